@@ -1,0 +1,99 @@
+import pc from "picocolors";
+import type { Colors } from "./terminal/colors.ts";
+
+export interface OutputStream {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+/** What a command sees of the world outside; tests pass their own. */
+export interface Surroundings {
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+}
+
+export interface GlobalOptions {
+  readonly root?: readonly string[];
+  readonly source?: string;
+  readonly config?: string;
+  readonly cwd?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+  readonly color?: boolean;
+}
+
+/** Where a command puts its results (stdout) and everything else (stderr). */
+export interface Console {
+  readonly cwd: string;
+  readonly env: Surroundings["env"];
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly width: number;
+  readonly colors: Colors;
+  /** Colours of stderr, which may be a terminal when stdout is not. */
+  readonly noteColors: Colors;
+  readonly isInteractive: boolean;
+  print(text: string): void;
+  /** The one JSON document of a `--json` run. */
+  printJson(document: object): void;
+  note(text: string): void;
+  /** Replaces the last line of a terminal; does nothing elsewhere. */
+  progress(text: string): void;
+}
+
+export function createConsole(
+  { stdout, stderr, env, cwd }: Surroundings,
+  options: GlobalOptions,
+): Console {
+  const json = options.json === true;
+  const quiet = options.quiet === true;
+  const isInteractive = stderr.isTTY === true && !isSet(env["CI"]);
+  let progressShown = false;
+  const clear = () => {
+    if (progressShown) stderr.write("\r\u001B[2K");
+    progressShown = false;
+  };
+  return {
+    cwd,
+    env,
+    json,
+    quiet,
+    verbose: options.verbose === true,
+    width: Math.max(40, stdout.columns ?? 100),
+    colors: pc.createColors(wantsColor(stdout, env, options)),
+    noteColors: pc.createColors(wantsColor(stderr, env, options)),
+    isInteractive,
+    print(text) {
+      clear();
+      stdout.write(`${text}\n`);
+    },
+    printJson(document) {
+      clear();
+      stdout.write(`${JSON.stringify({ schemaVersion: 1, ...document }, null, 2)}\n`);
+    },
+    note(text) {
+      clear();
+      stderr.write(`${text}\n`);
+    },
+    progress(text) {
+      if (!isInteractive || quiet || json) return;
+      clear();
+      stderr.write(text);
+      progressShown = true;
+    },
+  };
+}
+
+function wantsColor(stream: OutputStream, env: Surroundings["env"], options: GlobalOptions) {
+  if (options.color === false || isSet(env["NO_COLOR"]) || env["TERM"] === "dumb") return false;
+  return isSet(env["FORCE_COLOR"]) ? env["FORCE_COLOR"] !== "0" : stream.isTTY === true;
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== "";
+}

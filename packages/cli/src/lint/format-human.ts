@@ -1,0 +1,60 @@
+import type { Diagnostic } from "@skillwright/core";
+import type { Colors } from "../terminal/colors.ts";
+import { visibleText } from "../terminal/visible-text.ts";
+import { codeFrame } from "./code-frame.ts";
+import { pointsIntoText } from "./linted-file.ts";
+import type { LintedFile } from "./linted-file.ts";
+
+export interface FormatHumanOptions {
+  readonly colors: Colors;
+  /** Columns of the terminal; source lines are cut to it. */
+  readonly width: number;
+}
+
+/** For people: grouped by file, each finding with the source it is about. No final newline. */
+export function formatHuman(files: readonly LintedFile[], options: FormatHumanOptions): string {
+  return files
+    .filter(({ diagnostics }) => diagnostics.length > 0)
+    .map((linted) => formatFile(linted, options))
+    .join("\n\n");
+}
+
+function formatFile(linted: LintedFile, options: FormatHumanOptions): string {
+  const { colors } = options;
+  const lines = linted.text.split("\n");
+  const blocks = linted.diagnostics.map((diagnostic) =>
+    formatDiagnostic(linted, lines, diagnostic, options),
+  );
+  return [colors.bold(colors.underline(visibleText(linted.file))), ...blocks].join("\n\n");
+}
+
+function formatDiagnostic(
+  linted: LintedFile,
+  lines: readonly string[],
+  diagnostic: Diagnostic,
+  { colors, width }: FormatHumanOptions,
+): string {
+  const { severity, code, message, line, column, hint, fix } = diagnostic;
+  const paint = severityColor(severity, colors);
+  const inText = pointsIntoText(linted, diagnostic);
+  const file = visibleText(inText ? linted.file : diagnostic.file);
+  const frame = codeFrame(inText ? lines : [], diagnostic, { colors, width, paint });
+  const margin = " ".repeat(frame.gutter);
+  const note = (label: string, text: string): string =>
+    `${margin} ${colors.dim("=")} ${colors.bold(label)}${text}`;
+
+  const title = paint(`${severity}[${visibleText(code)}]`);
+  const output = [
+    `${colors.bold(title)}: ${colors.bold(visibleText(message))}`,
+    `${margin}${colors.dim("-->")} ${file}:${line}:${column}`,
+    ...frame.lines,
+  ];
+  if (hint !== undefined) output.push(note("hint", `: ${visibleText(hint)}`));
+  if (fix !== undefined && fix.length > 0) output.push(note("fixable", " with --fix"));
+  return output.join("\n");
+}
+
+function severityColor(severity: Diagnostic["severity"], colors: Colors): (text: string) => string {
+  if (severity === "error") return colors.red;
+  return severity === "warning" ? colors.yellow : colors.cyan;
+}

@@ -1,0 +1,86 @@
+import { stat } from "node:fs/promises";
+import { basename, dirname, resolve } from "node:path";
+import { findSkills } from "@skillwright/core";
+import type { Console, GlobalOptions } from "../console.ts";
+import { CommandFailure, EXIT } from "../exit-code.ts";
+import { existingRoots } from "../skill-roots.ts";
+import { relativePath } from "./relative-path.ts";
+
+/** The folders of all skills that the paths name; a problem on the way is noted, not fatal. */
+export async function lintTargets(
+  paths: readonly string[],
+  options: GlobalOptions,
+  console: Console,
+): Promise<string[]> {
+  const starts =
+    paths.length > 0 ? await expand(paths, console) : await defaultStarts(options, console);
+  const directories = new Set<string>();
+  for (const start of starts) {
+    const { directories: found, unfinished } = await findSkills(start);
+    for (const directory of found) directories.add(directory);
+    for (const { directory, reason } of unfinished) {
+      console.note(`not searched: ${relativePath(directory, console.cwd)} (${reason})`);
+    }
+  }
+  if (directories.size > 0) return [...directories];
+  const where = starts.map((start) => relativePath(start, console.cwd)).join(", ");
+  throw new CommandFailure(EXIT.missing, `there is no skill in ${where}`, {
+    hint: "a skill is a folder with a file named SKILL.md",
+  });
+}
+
+async function defaultStarts(options: GlobalOptions, console: Console): Promise<string[]> {
+  const roots = await existingRoots(options, console);
+  if (roots.length > 0) return roots;
+  if (await exists(resolve(console.cwd, "SKILL.md"))) return [console.cwd];
+  throw new CommandFailure(EXIT.missing, "this project has no skills", {
+    hint: "name a path, or start one with `skillwright new <name>`",
+  });
+}
+
+async function expand(paths: readonly string[], console: Console): Promise<string[]> {
+  const starts: string[] = [];
+  for (const path of paths) {
+    const absolute = resolve(console.cwd, path);
+    if (await exists(absolute)) {
+      starts.push(await folderOf(absolute));
+      continue;
+    }
+    const matches = isGlob(path) ? await glob(path, console.cwd) : [];
+    if (matches.length === 0) {
+      throw new CommandFailure(EXIT.usage, `there is nothing at "${path}"`);
+    }
+    starts.push(...matches);
+  }
+  return starts;
+}
+
+function isGlob(path: string): boolean {
+  return /[*?[\]{}!]/.test(path);
+}
+
+async function glob(pattern: string, cwd: string): Promise<string[]> {
+  const { glob: find } = await import("tinyglobby");
+  const found = await find(pattern, {
+    cwd,
+    absolute: true,
+    onlyFiles: false,
+    dot: true,
+    ignore: ["**/node_modules/**", "**/.git/**"],
+  });
+  return Promise.all(found.map((path) => folderOf(resolve(path))));
+}
+
+/** A SKILL.md stands for its folder. */
+async function folderOf(path: string): Promise<string> {
+  const stats = await stat(path);
+  if (stats.isDirectory()) return path;
+  if (basename(path).toLowerCase() === "skill.md") return dirname(path);
+  throw new CommandFailure(EXIT.usage, `"${path}" is not a skill`, {
+    hint: "name a folder with a SKILL.md, or the SKILL.md itself",
+  });
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
+}

@@ -1,0 +1,15 @@
+import { resolve } from "node:path";
+import type { Diagnostic } from "@skillwright/core";
+
+/** A SKILL.md and what the linter has to say about its skill. */
+export interface LintedFile {
+  readonly file: string;
+  /** Normalised (LF newlines, no BOM), as positions and edits count; empty when not available. */
+  readonly text: string;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Whether a diagnostic points into `text`: those of a skill may be about its other files. */
+export function pointsIntoText(linted: LintedFile, diagnostic: Diagnostic): boolean {
+  return linted.text !== "" && resolve(linted.file) === resolve(diagnostic.file);
+}

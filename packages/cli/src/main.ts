@@ -1,0 +1,79 @@
+import { resolve } from "node:path";
+import { Command, CommanderError } from "commander";
+import { registerAuthoringCommands } from "./commands/authoring.ts";
+import { createConsole, type GlobalOptions, type Surroundings } from "./console.ts";
+import { CommandFailure, EXIT, type ExitCode } from "./exit-code.ts";
+import { visibleText } from "./terminal/visible-text.ts";
+import { VERSION } from "./version.ts";
+
+/** Runs one command line and says how it ended. Never throws. */
+export async function main(argv: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+  let exitCode: ExitCode = EXIT.done;
+  const program = createProgram(surroundings);
+  registerAuthoringCommands(program, (run) => async (...args) => {
+    const command = args.at(-1) as Command;
+    const options = command.optsWithGlobals<GlobalOptions>();
+    const cwd = resolve(surroundings.cwd, options.cwd ?? ".");
+    exitCode = await run(args, createConsole({ ...surroundings, cwd }, options));
+  });
+  try {
+    await program.parseAsync(argv, { from: "user" });
+    return exitCode;
+  } catch (error) {
+    return reportFailure(error, surroundings, program.opts<GlobalOptions>());
+  }
+}
+
+function createProgram({ stdout, stderr }: Surroundings): Command {
+  return new Command("skillwright")
+    .description("Find, check, ship and run Agent Skills (agentskills.io)")
+    .version(VERSION, "-V, --version", "print the version")
+    .helpOption("-h, --help", "show help")
+    .helpCommand("help [command]", "show help for a command")
+    .option(
+      "--root <dir>",
+      "use this folder of skills instead of the default ones (repeatable)",
+      collect,
+    )
+    .option("--source <source>", "only skills of this source: project, user or builtin")
+    .option("--config <file>", "read this configuration file instead of .agent/config.json")
+    .option("--cwd <dir>", "work as if started in this folder")
+    .option("--json", "print one JSON document")
+    .option("-q, --quiet", "print only what matters most")
+    .option("--verbose", "print more")
+    .option("--no-color", "print without colours")
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+    })
+    .showHelpAfterError("(skillwright --help lists commands and options)")
+    .exitOverride();
+}
+
+function collect(value: string, previous: readonly string[] = []): string[] {
+  return [...previous, value];
+}
+
+function reportFailure(
+  error: unknown,
+  surroundings: Surroundings,
+  options: GlobalOptions,
+): ExitCode {
+  // Commander has printed its message already.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  const console = createConsole(surroundings, options);
+  if (error instanceof CommandFailure) {
+    const { message, hint, exitCode } = error;
+    if (console.json) console.printJson({ error: { message, hint } });
+    const { red, bold } = console.noteColors;
+    console.note(`${red(bold("error"))}: ${visibleText(message)}`);
+    if (hint !== undefined) console.note(`${bold("hint")}: ${visibleText(hint)}`);
+    return exitCode;
+  }
+  const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  console.note(
+    `skillwright ${VERSION} failed through a bug of its own. Please report this:\n${details}`,
+  );
+  return EXIT.bug;
+}

@@ -1,0 +1,75 @@
+import { randomBytes } from "node:crypto";
+import { lstat, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { nameProblem, slugify } from "@skillwright/core";
+import type { Console, GlobalOptions } from "../console.ts";
+import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
+import { relativePath } from "../lint/relative-path.ts";
+import { existingRoots } from "../skill-roots.ts";
+import { skillTemplate } from "./skill-template.ts";
+
+export interface NewCommandOptions extends GlobalOptions {
+  readonly description?: string;
+  readonly dir?: string;
+}
+
+export async function newCommand(
+  name: string,
+  options: NewCommandOptions,
+  console: Console,
+): Promise<ExitCode> {
+  checkName(name);
+  const root = await targetRoot(options, console);
+  const directory = join(root, name);
+  const files = skillTemplate({ name, description: options.description });
+  await createDirectory(directory, files);
+  report(name, directory, Object.keys(files), console);
+  return EXIT.done;
+}
+
+function checkName(name: string): void {
+  const problem =
+    nameProblem(name) ?? (name.length > 64 ? "has more than 64 characters" : undefined);
+  if (problem === undefined) return;
+  const suggestion = slugify(name);
+  throw new CommandFailure(EXIT.usage, `the name "${name}" ${problem}`, {
+    ...(suggestion === "" ? undefined : { hint: `try: skillwright new ${suggestion}` }),
+  });
+}
+
+async function targetRoot(options: NewCommandOptions, console: Console): Promise<string> {
+  if (options.dir !== undefined) return resolve(console.cwd, options.dir);
+  const [root] = await existingRoots(options, console);
+  const base = options.source === "user" ? (console.env["HOME"] ?? console.cwd) : console.cwd;
+  return root ?? join(base, ".agent/skills");
+}
+
+/** Made beside its place and moved there, so that no half of a skill is ever seen. */
+async function createDirectory(directory: string, files: Record<string, string>): Promise<void> {
+  if ((await lstat(directory).catch(() => undefined)) !== undefined) {
+    throw new CommandFailure(EXIT.usage, `${directory} exists already`);
+  }
+  const temporary = join(dirname(directory), `.new-${randomBytes(6).toString("hex")}`);
+  try {
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(dirname(join(temporary, path)), { recursive: true });
+      await writeFile(join(temporary, path), text);
+    }
+    await rename(temporary, directory);
+  } catch (error) {
+    await rm(temporary, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function report(name: string, directory: string, files: readonly string[], console: Console): void {
+  const path = relativePath(directory, console.cwd);
+  if (console.json) return console.printJson({ name, path, files });
+  const { bold, green } = console.colors;
+  console.print(`${green("Created")} ${bold(path)}`);
+  if (console.quiet) return;
+  for (const file of files) console.print(`  ${file}`);
+  console.print(
+    `\nWrite the steps in ${path}/SKILL.md, then check it with: skillwright lint ${path}`,
+  );
+}

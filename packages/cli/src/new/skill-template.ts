@@ -1,0 +1,75 @@
+import { renderSkill } from "@skillwright/core";
+
+export interface SkillTemplateOptions {
+  readonly name: string;
+  readonly description: string | undefined;
+}
+
+/** The files of a new skill by relative path. */
+export function skillTemplate({ name, description }: SkillTemplateOptions): Record<string, string> {
+  const title = titleOf(name);
+  return {
+    "SKILL.md": renderSkill({
+      name,
+      description: description ?? `${title}. Use when the user asks for ${title.toLowerCase()}.`,
+      body: bodyOf(title),
+    }),
+    "evals/evals.json": `${JSON.stringify(evalsOf(name, title), null, 2)}\n`,
+  };
+}
+
+function titleOf(name: string): string {
+  const words = name.replaceAll("-", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function bodyOf(title: string): string {
+  return `
+# ${title}
+
+## Goal
+
+What is true for the user when this skill has done its work, in one or two sentences.
+
+## Inputs and outputs
+
+- Input: what the user gives, and what to ask for when it is missing.
+- Output: what comes back, in which form and where.
+
+## Steps
+
+1. Look at the input and say what you understood.
+2. Do the work, one action per step.
+3. Check the result against the checklist below.
+
+## Failure cases
+
+- Input is missing or cannot be read: say which, and what would help.
+- A step fails: stop, show the error, propose the next step.
+
+## Checklist
+
+- [ ] The output has the form described above.
+- [ ] Nothing outside the task was changed.
+
+## Resources
+
+Put documents into \`references/\`, programs into \`scripts/\` and templates into \`assets/\`, and link
+each of them here with a word on when to use it.
+`;
+}
+
+function evalsOf(name: string, title: string) {
+  return {
+    skill_name: name,
+    evals: [
+      {
+        id: 1,
+        prompt: `Please help me with this: ${title.toLowerCase()}.`,
+        expected_output: "The result described in the skill's goal, in the form it promises.",
+        files: [],
+        expectations: ["The skill was used", "The output has the form that the skill describes"],
+      },
+    ],
+  };
+}

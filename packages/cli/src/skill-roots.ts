@@ -1,0 +1,36 @@
+import { stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import type { Console, GlobalOptions } from "./console.ts";
+import { CommandFailure, EXIT } from "./exit-code.ts";
+
+/** Folders of skills below a project or home, in order of precedence. */
+const ROOT_FOLDERS = [".agent/skills", ".agents/skills", ".claude/skills", ".botsharp/skills"];
+
+/** The existing roots that `--root` and `--source` select; the project's by default. */
+export async function existingRoots(
+  { root, source = "project" }: GlobalOptions,
+  { cwd, env }: Console,
+): Promise<string[]> {
+  if (root !== undefined) return root.map((folder) => resolve(cwd, folder));
+  if (source !== "project" && source !== "user") {
+    throw new CommandFailure(EXIT.usage, `there is no source "${source}" with skills to check`, {
+      hint: "use --source project or --source user",
+    });
+  }
+  const base = source === "user" ? (env["HOME"] ?? homedir()) : cwd;
+  const candidates = ROOT_FOLDERS.map((folder) => join(base, folder));
+  const existing = await filterAsync(candidates, isFolder);
+  if (existing.length > 0 || source === "user") return existing;
+  return filterAsync([join(cwd, "skills")], isFolder);
+}
+
+export async function isFolder(path: string): Promise<boolean> {
+  const stats = await stat(path).catch(() => undefined);
+  return stats?.isDirectory() === true;
+}
+
+async function filterAsync<T>(items: readonly T[], keep: (item: T) => Promise<boolean>) {
+  const kept = await Promise.all(items.map(keep));
+  return items.filter((_, i) => kept[i]);
+}

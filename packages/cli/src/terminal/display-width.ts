@@ -1,0 +1,24 @@
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/** East Asian wide and fullwidth blocks (UAX 11, coarsely) and what is an emoji by default. */
+const WIDE =
+  /[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{1b2ff}\u{1f200}-\u{1f2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\p{Emoji}\ufe0f/u;
+
+const ZERO = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
+
+/** Columns the text takes in a terminal, provided it went through `visibleText`. */
+export function displayWidth(text: string): number {
+  let width = 0;
+  for (const grapheme of splitGraphemes(text)) width += graphemeWidth(grapheme);
+  return width;
+}
+
+/** What a reader takes for single characters. */
+export function splitGraphemes(text: string): string[] {
+  return Array.from(graphemes.segment(text), ({ segment }) => segment);
+}
+
+function graphemeWidth(grapheme: string): number {
+  if (WIDE.test(grapheme)) return 2;
+  return ZERO.test(grapheme) ? 0 : 1;
+}

@@ -1,0 +1,136 @@
+import { realpath, stat } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import { compareDiagnostics, type Diagnostic } from "../format/diagnostic.ts";
+import { lintSkillText, type ParseOptions } from "../format/parse-skill.ts";
+import type { ParsedSkill } from "../format/parsed-skill.ts";
+import { createReporter } from "../format/reporter.ts";
+import type { Rule } from "../format/rules/rule.ts";
+import { normalizeText } from "../format/text/normalize-text.ts";
+import { SkillwrightError } from "../skillwright-error.ts";
+import { directoryRules } from "./directory-rules.ts";
+import { readSkillFile, SKILL_FILE } from "./read-skill-file.ts";
+import { encodingInvalid } from "./rules/encoding-invalid.ts";
+import { skillFileMissing } from "./rules/skill-file-missing.ts";
+import { skillFileTooLarge } from "./rules/skill-file-too-large.ts";
+import { skillFileUnreadable } from "./rules/skill-file-unreadable.ts";
+import type { DirectoryFinding, DirectoryRule, SkillDirectory } from "./skill-directory.ts";
+import { type WalkResult, walkDirectory } from "./walk-directory.ts";
+
+export type LintOptions = Pick<ParseOptions, "strict" | "rules">;
+
+export interface LintResult {
+  /** Absent when the skill cannot be used; a diagnostic then says why. */
+  readonly skill?: ParsedSkill;
+  /** Path of the skill's SKILL.md as it is named in the diagnostics. */
+  readonly file: string;
+  /** SKILL.md with normalised newlines; empty when it cannot be read. */
+  readonly text: string;
+  /** In the order of the files and their lines. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** More entries than any skill has; a hostile folder must not keep the linter busy. */
+const MAX_ENTRIES = 20_000;
+
+/** Checks a skill's folder: SKILL.md with all rules, and the files around it. Changes nothing. */
+export async function lintSkill(directory: string, options: LintOptions = {}): Promise<LintResult> {
+  const linter = new DirectoryLinter(resolve(directory), options);
+  const result = await linter.lint();
+  return { ...result, diagnostics: linter.diagnostics.toSorted(compareDiagnostics) };
+}
+
+class DirectoryLinter {
+  readonly diagnostics: Diagnostic[] = [];
+  readonly #directory: string;
+  readonly #options: LintOptions;
+
+  constructor(directory: string, options: LintOptions) {
+    this.#directory = directory;
+    this.#options = options;
+  }
+
+  async lint(): Promise<Omit<LintResult, "diagnostics">> {
+    const file = join(this.#directory, SKILL_FILE);
+    const walked = await this.#walk();
+    if (walked === undefined) return { file, text: "" };
+    const read = await this.#readSkillFile(walked);
+    const text = read === undefined ? "" : normalizeText(read);
+    const parsed = read === undefined ? undefined : this.#lintText(read, file);
+    const skill = parsed?.skill;
+    this.#inspect(
+      {
+        name: basename(this.#directory),
+        entries: walked.entries,
+        truncated: walked.truncated,
+        skill,
+        bodyStart: skill === undefined ? 0 : text.length - skill.body.length,
+      },
+      text,
+    );
+    return skill === undefined ? { file, text } : { skill, file, text };
+  }
+
+  async #walk(): Promise<WalkResult | undefined> {
+    try {
+      if (!(await stat(this.#directory)).isDirectory()) throw new Error("it is not a folder");
+      return await walkDirectory(this.#directory, { maxEntries: MAX_ENTRIES });
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#report(skillFileMissing, { message: `the folder cannot be read: ${reason}` });
+      return undefined;
+    }
+  }
+
+  async #readSkillFile({ entries }: WalkResult): Promise<string | undefined> {
+    const names = entries.map(({ path }) => path);
+    if (!names.includes(SKILL_FILE)) {
+      const similar = names.find((name) => name.toLowerCase() === "skill.md");
+      this.#report(skillFileMissing, {
+        message:
+          similar === undefined ? "there is no SKILL.md" : `the file is named \`${similar}\``,
+        hint:
+          similar === undefined ? "create one with `skillwright new`" : "rename it to `SKILL.md`",
+      });
+      return undefined;
+    }
+    try {
+      const read = await readSkillFile(await realpath(this.#directory));
+      if ("size" in read) {
+        this.#report(skillFileTooLarge, { message: `SKILL.md has ${read.size} bytes` });
+        return undefined;
+      }
+      if (read.encoding !== "utf-8") {
+        const what = read.encoding === "utf-16" ? "is UTF-16" : "has bytes that are not UTF-8";
+        this.#report(encodingInvalid, { message: `SKILL.md ${what}`, hint: "save it as UTF-8" });
+      }
+      return read.text;
+    } catch (error) {
+      if (!SkillwrightError.isInstance(error)) throw error;
+      this.#report(skillFileUnreadable, { message: error.message });
+      return undefined;
+    }
+  }
+
+  #lintText(text: string, file: string) {
+    const directoryName = basename(this.#directory);
+    const parsed = lintSkillText(text, { ...this.#options, directoryName, file });
+    this.diagnostics.push(...parsed.diagnostics);
+    return parsed;
+  }
+
+  #inspect(directory: SkillDirectory, text: string): void {
+    for (const rule of directoryRules as readonly DirectoryRule[]) {
+      rule.inspect?.(directory, (finding) => this.#report(rule, finding, text));
+    }
+  }
+
+  #report(rule: Rule, finding: DirectoryFinding, text = ""): void {
+    const { path = SKILL_FILE, start = 0, end = start, message, hint } = finding;
+    const { strict = false, rules: settings } = this.#options;
+    const file = join(this.#directory, path);
+    const inSkillFile = path === SKILL_FILE ? text : "";
+    const reporter = createReporter({ text: inSkillFile, file, strict, settings });
+    reporter.report(rule, { start, end, message, ...(hint === undefined ? undefined : { hint }) });
+    this.diagnostics.push(...reporter.diagnostics);
+  }
+}

@@ -1,0 +1,58 @@
+import type { FileHandle } from "node:fs/promises";
+import { openConfined } from "./open-confined.ts";
+
+export const SKILL_FILE = "SKILL.md";
+export const MAX_SKILL_FILE_BYTES = 1024 * 1024;
+
+export interface SkillFileText {
+  readonly text: string;
+  readonly encoding: "utf-8" | "utf-8-invalid" | "utf-16";
+}
+
+export interface SkillFileTooLarge {
+  readonly size: number;
+}
+
+/** Reads SKILL.md, at most `MAX_SKILL_FILE_BYTES`. Throws as `openConfined` does. */
+export async function readSkillFile(
+  realDirectory: string,
+): Promise<SkillFileText | SkillFileTooLarge> {
+  const handle = await openConfined(realDirectory, SKILL_FILE);
+  try {
+    const { size } = await handle.stat();
+    if (size > MAX_SKILL_FILE_BYTES) return { size };
+    const bytes = await readAtMost(handle, MAX_SKILL_FILE_BYTES + 1);
+    return bytes.length > MAX_SKILL_FILE_BYTES ? { size: bytes.length } : decodeSkillFile(bytes);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A file may grow while it is read; the limit holds all the same. */
+async function readAtMost(handle: FileHandle, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let total = 0;
+  while (total < limit) {
+    const { bytesRead, buffer } = await handle.read(
+      Buffer.allocUnsafe(Math.min(64 * 1024, limit - total)),
+    );
+    if (bytesRead === 0) break;
+    chunks.push(buffer.subarray(0, bytesRead));
+    total += bytesRead;
+  }
+  return Buffer.concat(chunks, total);
+}
+
+function decodeSkillFile(bytes: Buffer): SkillFileText {
+  const mark = bytes.length >= 2 ? bytes.readUInt16BE(0) : 0;
+  if (mark === 0xfffe) {
+    return { text: new TextDecoder("utf-16le").decode(bytes), encoding: "utf-16" };
+  }
+  if (mark === 0xfeff) {
+    const even = bytes.subarray(0, bytes.length - (bytes.length % 2));
+    return { text: Buffer.from(even).swap16().toString("utf16le"), encoding: "utf-16" };
+  }
+  const text = bytes.toString("utf8");
+  const valid = !text.includes("\uFFFD") || Buffer.from(text).equals(bytes);
+  return { text, encoding: valid ? "utf-8" : "utf-8-invalid" };
+}

@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import { realpath } from "node:fs/promises";
+import { SkillwrightError } from "../skillwright-error.ts";
+import { openConfined } from "./open-confined.ts";
+import { walkDirectory } from "./walk-directory.ts";
+
+export interface FileDigest {
+  readonly path: string;
+  /** Hexadecimal SHA-256 of the bytes. */
+  readonly sha256: string;
+  readonly size: number;
+}
+
+/**
+ * One name for the whole content of a skill: `sha256:` and the hash over `path NUL sha256 LF` for
+ * every file in byte order of the paths. Times, modes and locale play no part. Throws a
+ * `SkillwrightError` for links, special files, and paths that could be taken for two.
+ */
+export async function skillDigest(directory: string): Promise<string> {
+  return combineDigests(await fileDigests(directory));
+}
+
+export function combineDigests(files: readonly FileDigest[]): string {
+  const hash = createHash("sha256");
+  for (const { path, sha256 } of files) hash.update(`${path}\0${sha256}\n`);
+  return `sha256:${hash.digest("hex")}`;
+}
+
+/** The hash of each file, in byte order of the paths. */
+export async function fileDigests(directory: string): Promise<FileDigest[]> {
+  const root = await realpath(directory).catch((cause: unknown) => {
+    const message = `the folder ${JSON.stringify(directory)} cannot be read`;
+    throw new SkillwrightError("directory-unreadable", message, { cause });
+  });
+  const { entries, truncated } = await walkDirectory(root);
+  if (truncated) {
+    const message = `the folders below ${JSON.stringify(directory)} are nested too deep`;
+    throw new SkillwrightError("path-unsafe", message);
+  }
+  const digests: FileDigest[] = [];
+  for (const { path, kind } of entries) {
+    // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+    if (/[\u0000-\u001f\u007f]/.test(path) || path.includes("\uFFFD")) {
+      throw new SkillwrightError("path-unsafe", `the path ${JSON.stringify(path)} is not allowed`);
+    }
+    if (kind === "link") {
+      const message = `${JSON.stringify(path)} is a link; links inside a skill are refused`;
+      throw new SkillwrightError("link-refused", message);
+    }
+    digests.push({ path, ...(await hashFile(root, path)) });
+  }
+  return digests;
+}
+
+async function hashFile(root: string, path: string): Promise<{ sha256: string; size: number }> {
+  const handle = await openConfined(root, path);
+  const hash = createHash("sha256");
+  let size = 0;
+  for await (const chunk of handle.createReadStream() as AsyncIterable<Buffer>) {
+    hash.update(chunk);
+    size += chunk.length;
+  }
+  return { sha256: hash.digest("hex"), size };
+}

@@ -1,0 +1,36 @@
+import type { ParsedSkill } from "../format/parsed-skill.ts";
+import type { Rule } from "../format/rules/rule.ts";
+import type { DirectoryEntry } from "./walk-directory.ts";
+
+/** A skill's folder as directory rules see it. */
+export interface SkillDirectory {
+  readonly name: string;
+  readonly entries: readonly DirectoryEntry[];
+  /** True when there are more entries than were listed. */
+  readonly truncated: boolean;
+  /** The parsed skill, when SKILL.md could be used. */
+  readonly skill: ParsedSkill | undefined;
+  /** Offset of the body in SKILL.md. */
+  readonly bodyStart: number;
+}
+
+export interface DirectoryFinding {
+  /** The file it is about; SKILL.md when absent. */
+  readonly path?: string;
+  /** Offsets into SKILL.md. */
+  readonly start?: number;
+  readonly end?: number;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** A rule about the files of a skill. */
+export interface DirectoryRule<Code extends string = string> extends Rule<Code> {
+  inspect?(directory: SkillDirectory, report: (finding: DirectoryFinding) => void): void;
+}
+
+export function defineDirectoryRule<const Code extends string>(
+  rule: DirectoryRule<Code>,
+): DirectoryRule<Code> {
+  return rule;
+}

@@ -1,0 +1,53 @@
+import { withoutCode } from "./without-code.ts";
+
+/** A place in the body that names a file of the skill. */
+export interface FileReference {
+  /** As a path relative to the skill's folder, decoded and without fragment. */
+  readonly path: string;
+  readonly kind: "link" | "mention";
+  /** Offsets into the body. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The bounded repetitions keep hostile Markdown linear. */
+const LINK = /\]\([ \t]{0,8}<?([^()\s<>]{1,1024})>?(?:[ \t]{1,8}["'(][^)\n]{0,200})?\)/g;
+const DEFINITION = /^ {0,3}\[[^\]\n]{1,200}\]:[ \t]{0,8}<?([^\s<>]{1,1024})>?/gm;
+const MENTION =
+  /(?<![\p{L}\p{N}_./\\:@%}>*-])(?:\.\/|\$\{?(?:CLAUDE_)?SKILL_DIR\}?\/|\{baseDir\}\/)?((?:scripts|references?|assets)\/(?:[\p{L}\p{N}_.+-]{1,255}\/){0,8}[\p{L}\p{N}_.+-]{0,255}?[\p{L}\p{N}_]\.[A-Za-z0-9]{1,10})(?![\p{L}\p{N}_/*{<[-]|\.[A-Za-z0-9])/gu;
+const ELSEWHERE = /^(?:[A-Za-z][A-Za-z0-9+.-]*:|\/|#|\?|~|\\|[{$<])|[*{}$]/;
+
+/** Links to files, and bare mentions such as `scripts/run.py`, each path once per kind and place. */
+export function findReferences(body: string): FileReference[] {
+  const prose = withoutCode(body);
+  const references: FileReference[] = [];
+  for (const pattern of [LINK, DEFINITION]) {
+    for (const match of prose.matchAll(pattern)) add(match, "link", references);
+  }
+  for (const match of body.matchAll(MENTION)) {
+    if (!references.some(({ start, end }) => match.index >= start && match.index < end)) {
+      add(match, "mention", references);
+    }
+  }
+  return references.sort((a, b) => a.start - b.start);
+}
+
+function add(
+  match: RegExpExecArray,
+  kind: FileReference["kind"],
+  references: FileReference[],
+): void {
+  const target = match[1] ?? "";
+  if (ELSEWHERE.test(target)) return;
+  const path = decode(target.replace(/[#?].*$/s, "")).replace(/^(?:\.\/)+/, "");
+  const start = match.index + match[0].lastIndexOf(target);
+  if (path !== "") references.push({ path, kind, start, end: start + target.length });
+}
+
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,46 @@
+import type { Finding, Reporter } from "./reporter.ts";
+import type { Rule } from "./rules/rule.ts";
+import type { SkillParts } from "./text/split-frontmatter.ts";
+import { type Insertion, offsetBeforeRepair } from "./yaml/repair-yaml.ts";
+import type { YamlEntry, YamlMap } from "./yaml/yaml-node.ts";
+
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A skill while it is being read: its frontmatter as nodes, and a way to report about them. */
+export interface Draft {
+  readonly parts: SkillParts;
+  readonly directoryName: string | undefined;
+  readonly frontmatter: YamlMap;
+  /** Entries by canonical key, misspelt keys included; filled while fields are read. */
+  readonly fields: Map<string, YamlEntry>;
+  readonly reporter: Reporter;
+  /** Offsets of a node, as spans of the whole file. */
+  spanOf(node: Span): Span;
+  report(rule: Rule, node: Span, finding: Omit<Finding, "start" | "end">): void;
+}
+
+export interface DraftOptions {
+  readonly parts: SkillParts;
+  readonly directoryName: string | undefined;
+  readonly frontmatter: YamlMap;
+  readonly insertions: readonly Insertion[];
+  readonly reporter: Reporter;
+}
+
+export function createDraft(options: DraftOptions): Draft {
+  const { parts, directoryName, frontmatter, insertions, reporter } = options;
+  const place = (offset: number) => parts.start + offsetBeforeRepair(insertions, offset);
+  const spanOf = ({ start, end }: Span): Span => ({ start: place(start), end: place(end) });
+  return {
+    parts,
+    directoryName,
+    frontmatter,
+    fields: new Map(),
+    reporter,
+    spanOf,
+    report: (rule, node, finding) => reporter.report(rule, { ...spanOf(node), ...finding }),
+  };
+}

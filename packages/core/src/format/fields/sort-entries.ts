@@ -1,0 +1,66 @@
+import type { Draft } from "../draft.ts";
+import { extraNested } from "../rules/fields/extra-nested.ts";
+import { keyMisspelt } from "../rules/fields/key-misspelt.ts";
+import { keyUnknown } from "../rules/fields/key-unknown.ts";
+import type { YamlEntry, YamlNode } from "../yaml/yaml-node.ts";
+import { isKnownKey, misspeltKey, similarKey } from "./known-keys.ts";
+
+export interface SortOptions {
+  /** Also report keys that have no meaning here. */
+  readonly reportUnknown: boolean;
+}
+
+/** Puts known entries into `draft.fields` and returns the others, which are kept as they are. */
+export function sortEntries(draft: Draft, { reportUnknown }: SortOptions): YamlEntry[] {
+  const others: YamlEntry[] = [];
+  for (const entry of draft.frontmatter.entries) {
+    if (isKnownKey(entry.key)) draft.fields.set(entry.key, entry);
+    else others.push(entry);
+  }
+  return others.filter((entry) => {
+    if (takeMisspelt(entry, draft)) return false;
+    if (reportUnknown) reportUnknownKey(entry, draft);
+    return true;
+  });
+}
+
+/** Uses an entry under the key that was meant, unless that one is there too. */
+function takeMisspelt(entry: YamlEntry, draft: Draft): boolean {
+  const { key, keyStart, keyEnd, value } = entry;
+  const meant = misspeltKey(key);
+  if (meant === undefined) return false;
+  const span = { start: keyStart, end: keyEnd };
+  const taken = draft.fields.has(meant);
+  draft.report(keyMisspelt, span, {
+    message: taken
+      ? `\`${key}\` is ignored: \`${meant}\` is there too`
+      : `\`${key}\` is read as \`${meant}\``,
+    hint: taken ? `remove \`${key}\`` : `rename it to \`${meant}\``,
+    ...(taken ? undefined : { fix: [{ ...draft.spanOf(span), text: meant }] }),
+  });
+  if (!taken) draft.fields.set(meant, { key: meant, keyStart, keyEnd, value });
+  return !taken;
+}
+
+function reportUnknownKey({ key, keyStart, keyEnd, value }: YamlEntry, draft: Draft): void {
+  if (misspeltKey(key) !== undefined) return;
+  const span = { start: keyStart, end: keyEnd };
+  const meant = similarKey(key);
+  if (meant !== undefined && !draft.fields.has(meant)) {
+    draft.report(keyMisspelt, span, {
+      message: `\`${key}\` is not a known key and is not used`,
+      hint: `did you mean \`${meant}\`?`,
+    });
+  } else if (holdsMap(value)) {
+    draft.report(extraNested, span, {
+      message: `\`${key}\` holds nested keys, which are kept but not used`,
+      hint: "the specification has only flat fields; move text values under `metadata`",
+    });
+  } else if (key !== "context") {
+    draft.report(keyUnknown, span, { message: `\`${key}\` is not a key of the specification` });
+  }
+}
+
+function holdsMap(node: YamlNode): boolean {
+  return node.kind === "map" || (node.kind === "list" && node.items.some(holdsMap));
+}

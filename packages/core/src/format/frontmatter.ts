@@ -1,0 +1,148 @@
+import type { Reporter } from "./reporter.ts";
+import { frontmatterMissing } from "./rules/syntax/frontmatter-missing.ts";
+import { frontmatterNotFirst } from "./rules/syntax/frontmatter-not-first.ts";
+import { frontmatterTooLarge } from "./rules/syntax/frontmatter-too-large.ts";
+import { frontmatterUnclosed } from "./rules/syntax/frontmatter-unclosed.ts";
+import { yamlAlias } from "./rules/syntax/yaml-alias.ts";
+import { yamlDuplicateKey } from "./rules/syntax/yaml-duplicate-key.ts";
+import { yamlInvalid } from "./rules/syntax/yaml-invalid.ts";
+import { yamlNotAMapping } from "./rules/syntax/yaml-not-a-mapping.ts";
+import { yamlPrototypeKey } from "./rules/syntax/yaml-prototype-key.ts";
+import { yamlRepaired } from "./rules/syntax/yaml-repaired.ts";
+import { yamlTag } from "./rules/syntax/yaml-tag.ts";
+import { yamlTooDeep } from "./rules/syntax/yaml-too-deep.ts";
+import { type SkillParts, splitFrontmatter } from "./text/split-frontmatter.ts";
+import { readSimpleYaml } from "./yaml/read-simple-yaml.ts";
+import { readYaml, type YamlFailure } from "./yaml/read-yaml.ts";
+import { type Insertion, repairYaml } from "./yaml/repair-yaml.ts";
+import type { YamlMap, YamlNode } from "./yaml/yaml-node.ts";
+
+export const MAX_FRONTMATTER_BYTES = 16 * 1024;
+
+const RULE_OF = {
+  invalid: yamlInvalid,
+  "too-deep": yamlTooDeep,
+  alias: yamlAlias,
+  tag: yamlTag,
+  "duplicate-key": yamlDuplicateKey,
+  "prototype-key": yamlPrototypeKey,
+} as const;
+
+/** Finds the frontmatter, or reports why there is none that may be read. */
+export function locateFrontmatter(text: string, reporter: Reporter): SkillParts | undefined {
+  const split = splitFrontmatter(text);
+  if (split.found === "none") {
+    reporter.report(frontmatterMissing, missingFinding(text));
+    return undefined;
+  }
+  if (split.found === "opening") {
+    const { opening } = split;
+    const hint = "add a line that is only `---` after the last field";
+    const message = "the frontmatter is never closed";
+    reporter.report(frontmatterUnclosed, { start: opening, end: opening + 3, message, hint });
+    return undefined;
+  }
+  const { start, end, opening } = split.parts;
+  if (opening > 0) {
+    const message = "blank lines stand before the frontmatter";
+    const fix = [{ start: 0, end: opening, text: "" }];
+    reporter.report(frontmatterNotFirst, { start: 0, message, hint: "remove them", fix });
+  }
+  const bytes = byteLength(text, start, end);
+  if (bytes > MAX_FRONTMATTER_BYTES) {
+    const message = `the frontmatter has ${bytes} bytes, ${MAX_FRONTMATTER_BYTES} are allowed`;
+    reporter.report(frontmatterTooLarge, { start: opening, end: opening + 3, message });
+    return undefined;
+  }
+  return split.parts;
+}
+
+export interface ReadFrontmatter {
+  readonly map: YamlMap;
+  /** What a repair put in; empty for a file that could be read as it is. */
+  readonly insertions: readonly Insertion[];
+}
+
+/** Reads the YAML, repairing what can be repaired, or reports why it cannot be read. */
+export function readFrontmatter(
+  parts: SkillParts,
+  reporter: Reporter,
+): ReadFrontmatter | undefined {
+  const text = parts.text.slice(parts.start, parts.end);
+  const simple = readSimpleYaml(text);
+  if (simple !== undefined) return { map: simple, insertions: [] };
+  const first = readYaml(text);
+  if (first.ok) return mapping(first.node, [], parts, reporter);
+  const repaired = first.problem === "invalid" ? repairYaml(text) : undefined;
+  const second = repaired === undefined ? undefined : readYaml(repaired.text);
+  if (repaired === undefined || second?.ok !== true) {
+    reportFailure(first, parts, reporter);
+    return undefined;
+  }
+  for (const { key, start, end, quoted } of repaired.repairs) {
+    reporter.report(yamlRepaired, {
+      start: parts.start + start,
+      end: parts.start + end,
+      message: `\`${key}\` cannot be read as YAML and was read as quoted text`,
+      hint: `write ${quoted}`,
+      fix: repaired.insertions
+        .filter(({ at }) => at >= start && at <= end)
+        .map(({ at, text: added }) => ({
+          start: parts.start + at,
+          end: parts.start + at,
+          text: added,
+        })),
+    });
+  }
+  return mapping(second.node, repaired.insertions, parts, reporter);
+}
+
+function mapping(
+  node: YamlNode,
+  insertions: readonly Insertion[],
+  parts: SkillParts,
+  reporter: Reporter,
+): ReadFrontmatter | undefined {
+  if (node.kind === "map") return { map: node, insertions };
+  const what = node.kind === "list" ? "a list" : node.value === null ? "empty" : "a single value";
+  const message = `the frontmatter is ${what}, not a list of \`key: value\` lines`;
+  reporter.report(yamlNotAMapping, { start: parts.start, message });
+  return undefined;
+}
+
+function reportFailure(failure: YamlFailure, parts: SkillParts, reporter: Reporter): void {
+  const { problem, reason, start, end } = failure;
+  const hint = problem === "invalid" ? hintFor(reason) : undefined;
+  reporter.report(RULE_OF[problem], {
+    start: parts.start + start,
+    end: parts.start + end,
+    message: problem === "invalid" ? `this is not valid YAML: ${reason}` : reason,
+    ...(hint === undefined ? undefined : { hint }),
+  });
+}
+
+function hintFor(reason: string): string | undefined {
+  if (reason.includes("tab")) return "indent with blanks; YAML does not allow tabs there";
+  if (reason.includes("quoted")) return "close the quote, or double a quote inside single quotes";
+  if (reason.includes("indentation")) return "quote the value, or line it up with its neighbours";
+  return undefined;
+}
+
+function missingFinding(text: string) {
+  const content = text.trim();
+  const path = content.length < 256 && /^[^\s:]+\/[^\s:]+$/.test(content);
+  const message = path
+    ? `the file holds only the path \`${content}\``
+    : content === ""
+      ? "the file is empty"
+      : "the file does not start with frontmatter";
+  const hint = path
+    ? "this is a symbolic link checked out as text; check it out again with links enabled"
+    : "start the file with `---`, a `name` and a `description`, and `---` again";
+  return { start: 0, message, hint };
+}
+
+function byteLength(text: string, start: number, end: number): number {
+  const length = end - start;
+  return length * 3 <= MAX_FRONTMATTER_BYTES ? length : Buffer.byteLength(text.slice(start, end));
+}

@@ -1,0 +1,104 @@
+import type { Diagnostic } from "./diagnostic.ts";
+import { createDraft, type Draft } from "./draft.ts";
+import { readFields, readMetadataFields } from "./fields/read-fields.ts";
+import { locateFrontmatter, readFrontmatter } from "./frontmatter.ts";
+import type { ParsedSkill, SkillHead, SkillMetadata } from "./parsed-skill.ts";
+import { createReporter, type Reporter } from "./reporter.ts";
+import type { DraftRule, Report } from "./rules/draft-rule.ts";
+import type { RuleSettings } from "./rules/rule.ts";
+import { fieldsRules, qualityRules, safetyRules } from "./rules/text-rules.ts";
+import { normalizeText } from "./text/normalize-text.ts";
+
+export interface ParseOptions {
+  /** Name of the skill's folder: checked against `name`, and used when there is none. */
+  readonly directoryName?: string;
+  /** Validate instead of load: what the specification forbids is an error, and then no skill. */
+  readonly strict?: boolean;
+  /** Severity per rule code, or "off". */
+  readonly rules?: RuleSettings;
+  /** Path shown in diagnostics. Default: `SKILL.md`. */
+  readonly file?: string;
+}
+
+export interface MetadataResult {
+  readonly metadata?: SkillMetadata;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface ParseResult {
+  /** Absent when the file cannot be used; a diagnostic then says why. */
+  readonly skill?: ParsedSkill;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const PARSE_RULES: readonly DraftRule[] = [...fieldsRules, ...safetyRules].filter(
+  (rule) => rule.check !== undefined,
+);
+const LINT_RULES: readonly DraftRule[] = [...safetyRules, ...qualityRules].filter(
+  (rule) => rule.lint !== undefined,
+);
+
+/** Reads a SKILL.md. Never throws, whatever the text is. */
+export function parseSkill(text: string, options: ParseOptions = {}): ParseResult {
+  return parse(text, options, false);
+}
+
+/** `parseSkill`, and then the rules for authors, which read the whole body. */
+export function lintSkillText(text: string, options: ParseOptions = {}): ParseResult {
+  return parse(text, options, true);
+}
+
+/**
+ * Reads only what a list of skills shows: name, description, version and controls. The text may end
+ * anywhere behind the frontmatter. Diagnostics are those about these fields.
+ */
+export function readSkillMetadata(text: string, options: ParseOptions = {}): MetadataResult {
+  const { reporter, draft } = openDraft(text, options);
+  const { diagnostics } = reporter;
+  if (draft === undefined) return { diagnostics };
+  const metadata = readMetadataFields(draft);
+  checkSkill(metadata, draft);
+  metadata.hiddenFromModel = reporter.has("hidden");
+  return isRefused(reporter, options) ? { diagnostics } : { metadata, diagnostics };
+}
+
+function parse(text: string, options: ParseOptions, lint: boolean): ParseResult {
+  const { reporter, draft } = openDraft(text, options);
+  const { diagnostics } = reporter;
+  if (draft === undefined) return { diagnostics };
+  const skill = readFields(draft);
+  checkSkill(skill, draft);
+  if (lint) lintSkill(skill, draft);
+  skill.hiddenFromModel = reporter.has("hidden");
+  return isRefused(reporter, options) ? { diagnostics } : { skill, diagnostics };
+}
+
+/** Finds and reads the frontmatter; without a draft the diagnostics say why there is none. */
+function openDraft(input: string, options: ParseOptions): { reporter: Reporter; draft?: Draft } {
+  const { directoryName, strict = false, rules: settings, file = "SKILL.md" } = options;
+  const text = typeof input === "string" ? normalizeText(input) : "";
+  const reporter = createReporter({ text, file, strict, settings });
+  const parts = locateFrontmatter(text, reporter);
+  const frontmatter = parts && readFrontmatter(parts, reporter);
+  if (parts === undefined || frontmatter === undefined) return { reporter };
+  const { map, insertions } = frontmatter;
+  const draft = createDraft({ parts, directoryName, frontmatter: map, insertions, reporter });
+  return { reporter, draft };
+}
+
+function isRefused(reporter: Reporter, { strict = false }: ParseOptions): boolean {
+  if (reporter.has("skipped")) return true;
+  return strict && reporter.diagnostics.some(({ severity }) => severity === "error");
+}
+
+function checkSkill(skill: SkillHead, draft: Draft): void {
+  let running: DraftRule;
+  const report: Report = (node, finding) => draft.report(running, node, finding);
+  for (running of PARSE_RULES) running.check?.(skill, draft, report);
+}
+
+function lintSkill(skill: ParsedSkill, draft: Draft): void {
+  let running: DraftRule;
+  const report: Report = (span, finding) => draft.reporter.report(running, { ...span, ...finding });
+  for (running of LINT_RULES) running.lint?.(skill, draft, report);
+}

@@ -1,0 +1,58 @@
+import type { Diagnostic, Effect, TextEdit } from "./diagnostic.ts";
+import { effectiveSeverity, type Rule, type RuleSettings } from "./rules/rule.ts";
+import { createLocator } from "./text/locator.ts";
+
+export interface Finding {
+  readonly message: string;
+  /** Offsets into the normalised text; `end` defaults to `start`. */
+  readonly start: number;
+  readonly end?: number;
+  readonly hint?: string;
+  readonly fix?: readonly TextEdit[];
+  /** The skill cannot be used because of this finding, whatever the rule's severity. */
+  readonly unusable?: boolean;
+}
+
+export interface ReporterOptions {
+  readonly text: string;
+  readonly file: string;
+  readonly strict: boolean;
+  readonly settings: RuleSettings | undefined;
+}
+
+/** Collects findings of one file as diagnostics, with the severities that hold here. */
+export interface Reporter {
+  readonly diagnostics: Diagnostic[];
+  report(rule: Rule, finding: Finding): void;
+  /** True once a finding had this effect on the skill. */
+  has(effect: Effect): boolean;
+}
+
+export function createReporter({ text, file, strict, settings }: ReporterOptions): Reporter {
+  const diagnostics: Diagnostic[] = [];
+  const locate = createLocator(text);
+  return {
+    diagnostics,
+    has: (effect) => diagnostics.some((diagnostic) => diagnostic.effect === effect),
+    report(rule, { message, start, end = start, hint, fix, unusable = false }) {
+      const severity = unusable ? "error" : effectiveSeverity(rule, strict, settings);
+      if (severity === "off") return;
+      const effect = unusable ? "skipped" : severity === "error" ? rule.effect : undefined;
+      const from = locate(start);
+      const to = end === start ? from : locate(end);
+      diagnostics.push({
+        code: rule.code,
+        severity,
+        message,
+        file,
+        line: from.line,
+        column: from.column,
+        endLine: to.line,
+        endColumn: to.column,
+        ...(hint === undefined ? undefined : { hint }),
+        ...(effect === undefined ? undefined : { effect }),
+        ...(fix === undefined ? undefined : { fix }),
+      });
+    },
+  };
+}

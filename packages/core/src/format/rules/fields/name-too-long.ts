@@ -1,0 +1,23 @@
+import { defineRule, valueSpan } from "../draft-rule.ts";
+import { countCharacters } from "../../text/count-characters.ts";
+
+const MAX_NAME_LENGTH = 64;
+
+export const nameTooLong = defineRule({
+  code: "name-too-long",
+  severity: "warning",
+  strict: "error",
+  summary: "The name is longer than 64 characters.",
+  explanation: "Names are repeated in every prompt and every command.",
+  example: {
+    bad: "name: a-name-that-explains-the-whole-skill-in-one-breath-and-then-goes-on-for-a-while",
+    good: "name: pdf-processing",
+  },
+  check({ name }, draft, report) {
+    const length = countCharacters(name);
+    if (length <= MAX_NAME_LENGTH || !draft.fields.has("name")) return;
+    report(valueSpan(draft, "name"), {
+      message: `the name has ${length} characters, ${MAX_NAME_LENGTH} are allowed`,
+    });
+  },
+});

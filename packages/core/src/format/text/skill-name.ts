@@ -1,0 +1,23 @@
+const PLAIN_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+const ALLOWED_CHARACTERS = /^[\p{L}\p{N}-]*$/u;
+
+/** What keeps a text from being a skill's name, or undefined. Length is a rule of its own. */
+export function nameProblem(name: string): string | undefined {
+  if (PLAIN_NAME.test(name)) return undefined;
+  if (name === "") return "is empty";
+  if (!ALLOWED_CHARACTERS.test(name)) return "may hold only letters, digits and hyphens";
+  if (name !== name.toLowerCase()) return "must be lowercase";
+  if (name.startsWith("-") || name.endsWith("-")) return "must not start or end with a hyphen";
+  return name.includes("--") ? "must not hold two hyphens in a row" : undefined;
+}
+
+/** The nearest valid name; empty when nothing of the text can be kept. */
+export function slugify(text: string): string {
+  return text
+    .normalize("NFKC")
+    .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1-$2")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "-")
+    .slice(0, 64)
+    .replace(/^-+|-+$/g, "");
+}

@@ -1,0 +1,45 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { ROOT } from "./setup.mjs";
+
+/** The workspace's own packages, by the source they are built from. */
+const SOURCES = { "@skillwright/core": join(ROOT, "packages/core/src/index.ts") };
+
+/** The command line: everything in one file, but for one chunk per lazily loaded command. */
+export async function bundleCli() {
+  const { rolldown } = await import("rolldown");
+  const folder = join(ROOT, "packages/cli/dist");
+  await rm(folder, { recursive: true, force: true });
+  const bundle = await rolldown({
+    input: { skillwright: join(ROOT, "packages/cli/src/skillwright.ts") },
+    platform: "node",
+    resolve: { alias: SOURCES },
+    logLevel: "warn",
+  });
+  await bundle.write({
+    dir: folder,
+    format: "esm",
+    chunkFileNames: "[name]-[hash].js",
+  });
+  await bundle.close();
+}
+
+/** Loads a TypeScript module of the workspace, its packages from source, other packages as they are. */
+export async function loadTypescript(
+  entry,
+  folder = join(ROOT, "node_modules/.cache/skillwright"),
+) {
+  const { rolldown } = await import("rolldown");
+  const bundle = await rolldown({
+    input: join(ROOT, entry),
+    platform: "node",
+    resolve: { alias: SOURCES },
+    external: (id) => !id.startsWith(".") && !id.startsWith("/") && !(id in SOURCES),
+    logLevel: "warn",
+  });
+  const file = join(folder, `${entry.replaceAll(/[^a-z0-9]+/gi, "-")}.mjs`);
+  await bundle.write({ file, format: "esm", codeSplitting: false });
+  await bundle.close();
+  return import(`${pathToFileURL(file)}?${Date.now()}`);
+}
