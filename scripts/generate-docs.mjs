@@ -65,11 +65,15 @@ ${rule.explanation}
 
 Severity: ${severityText(rule)}.
 
-\`\`\`text
-# not so
-${rule.example.bad}
+Not so:
 
-# but so
+\`\`\`text
+${rule.example.bad}
+\`\`\`
+
+But so:
+
+\`\`\`text
 ${rule.example.good}
 \`\`\`
 `;

@@ -1,7 +1,7 @@
 import pc from "picocolors";
 import type { Colors } from "./terminal/colors.ts";
 
-export interface OutputStream {
+interface OutputStream {
   write(text: string): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;

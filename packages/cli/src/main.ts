@@ -63,17 +63,24 @@ function reportFailure(
   // Commander has printed its message already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   const console = createConsole(surroundings, options);
-  if (error instanceof CommandFailure) {
-    const { message, hint, exitCode } = error;
-    if (console.json) console.printJson({ error: { message, hint } });
-    const { red, bold } = console.noteColors;
-    console.note(`${red(bold("error"))}: ${visibleText(message)}`);
-    if (hint !== undefined) console.note(`${bold("hint")}: ${visibleText(hint)}`);
-    return exitCode;
+  const failure = error instanceof CommandFailure ? error : systemFailure(error);
+  if (failure === undefined) {
+    const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    console.note(
+      `skillwright ${VERSION} failed through a bug of its own. Please report:\n${details}`,
+    );
+    return EXIT.bug;
   }
-  const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  console.note(
-    `skillwright ${VERSION} failed through a bug of its own. Please report this:\n${details}`,
-  );
-  return EXIT.bug;
+  const { message, hint, exitCode } = failure;
+  if (console.json) console.printJson({ error: { message, hint } });
+  const { red, bold } = console.noteColors;
+  console.note(`${red(bold("error"))}: ${visibleText(message)}`);
+  if (hint !== undefined) console.note(`${bold("hint")}: ${visibleText(hint)}`);
+  return exitCode;
+}
+
+/** A full disk or a missing permission is the machine's answer, not a bug. */
+function systemFailure(error: unknown): CommandFailure | undefined {
+  const fromSystem = error instanceof Error && "syscall" in error;
+  return fromSystem ? new CommandFailure(EXIT.no, error.message, { cause: error }) : undefined;
 }

@@ -25,7 +25,7 @@ export async function existingRoots(
   return filterAsync([join(cwd, "skills")], isFolder);
 }
 
-export async function isFolder(path: string): Promise<boolean> {
+async function isFolder(path: string): Promise<boolean> {
   const stats = await stat(path).catch(() => undefined);
   return stats?.isDirectory() === true;
 }

@@ -2,7 +2,7 @@ import type { FileHandle } from "node:fs/promises";
 import { openConfined } from "./open-confined.ts";
 
 export const SKILL_FILE = "SKILL.md";
-export const MAX_SKILL_FILE_BYTES = 1024 * 1024;
+const MAX_SKILL_FILE_BYTES = 1024 * 1024;
 
 export interface SkillFileText {
   readonly text: string;

@@ -65,6 +65,6 @@ function sorted(entries: DirectoryEntry[]): DirectoryEntry[] {
 }
 
 /** The order of the UTF-8 bytes, which is that of the code points and not of UTF-16 units. */
-export function compareBytes(a: string, b: string): number {
+function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

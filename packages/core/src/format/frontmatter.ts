@@ -17,7 +17,7 @@ import { readYaml, type YamlFailure } from "./yaml/read-yaml.ts";
 import { type Insertion, repairYaml } from "./yaml/repair-yaml.ts";
 import type { YamlMap, YamlNode } from "./yaml/yaml-node.ts";
 
-export const MAX_FRONTMATTER_BYTES = 16 * 1024;
+const MAX_FRONTMATTER_BYTES = 16 * 1024;
 
 const RULE_OF = {
   invalid: yamlInvalid,

@@ -1,4 +1,4 @@
-export interface Position {
+interface Position {
   /** 1-based. */
   readonly line: number;
   /** 1-based, in UTF-16 units. */

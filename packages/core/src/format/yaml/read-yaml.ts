@@ -11,15 +11,9 @@ import { isPrototypeKey } from "./prototype-keys.ts";
 import { resolvePlain } from "./resolve-plain.ts";
 import type { YamlEntry, YamlNode, YamlScalar } from "./yaml-node.ts";
 
-export const MAX_YAML_DEPTH = 20;
+const MAX_YAML_DEPTH = 20;
 
-export type YamlProblem =
-  | "invalid"
-  | "too-deep"
-  | "alias"
-  | "tag"
-  | "duplicate-key"
-  | "prototype-key";
+type YamlProblem = "invalid" | "too-deep" | "alias" | "tag" | "duplicate-key" | "prototype-key";
 
 export type YamlResult = { readonly ok: true; readonly node: YamlNode } | YamlFailure;
 

@@ -1,7 +1,7 @@
 import { readYaml } from "./read-yaml.ts";
 
 /** A top-level value that was quoted so that it can be read. */
-export interface Repair {
+interface Repair {
   readonly key: string;
   /** Span of the unquoted value in the broken text. */
   readonly start: number;

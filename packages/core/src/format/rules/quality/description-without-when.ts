@@ -15,7 +15,7 @@ export const descriptionWithoutWhen = defineRule({
     good: "description: Extracts text from PDF files. Use when a PDF must be read or filled in.",
   },
   lint({ description }, draft, report) {
-    if (WHEN.test(description)) return;
+    if (description === "" || WHEN.test(description)) return;
     report(draft.spanOf(valueSpan(draft, "description")), {
       message: "the description does not say when to use the skill",
       hint: 'add a sentence such as "Use when …"',

@@ -1,0 +1,71 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { lintSkill, parseSkill } from "@skillwright/core";
+import { describe, expect, it } from "vitest";
+import { runCli } from "../../../../test/support/run-cli.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+
+describe("skillwright new", () => {
+  it("F-09 makes a skill that lints clean, strictly and to the last note", async () => {
+    const cwd = temporaryFolder();
+    for (const name of ["release-notes", "a", "数据-分析", "x1-2"]) {
+      const { exitCode } = await runCli(["new", name], { cwd });
+      expect(exitCode).toBe(0);
+      const { diagnostics } = await lintSkill(join(cwd, ".agent/skills", name), { strict: true });
+      expect(diagnostics, name).toEqual([]);
+    }
+  });
+
+  it("F-09 writes a first eval that names the skill", async () => {
+    const cwd = temporaryFolder();
+    await runCli(["new", "release-notes"], { cwd });
+    const file = join(cwd, ".agent/skills/release-notes/evals/evals.json");
+    const evals = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
+    expect(evals).toMatchObject({ skill_name: "release-notes" });
+    expect(evals["evals"]).toMatchObject([{ id: 1, prompt: expect.any(String) as unknown }]);
+  });
+
+  it("F-09 keeps a description as it was given", async () => {
+    const cwd = temporaryFolder();
+    const description = 'Writes: "notes" # not a comment. Use when asked.';
+    await runCli(["new", "notes", "-d", description], { cwd });
+    const text = readFileSync(join(cwd, ".agent/skills/notes/SKILL.md"), "utf8");
+    expect(parseSkill(text).skill?.description).toBe(description);
+  });
+
+  it("F-02 refuses a bad name and suggests a good one", async () => {
+    const cwd = temporaryFolder();
+    const { exitCode, stderr } = await runCli(["new", "PDF_Tools"], { cwd });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("pdf-tools");
+    for (const name of ["../evil", "a/b", "-x", "", "x".repeat(65)]) {
+      expect((await runCli(["new", "--", name], { cwd })).exitCode, name).toBe(2);
+    }
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  it("F-09 never touches a skill that is there", async () => {
+    const cwd = temporaryFolder({ ".agent/skills/mine/SKILL.md": "precious" });
+    const { exitCode, stderr } = await runCli(["new", "mine"], { cwd });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("exists already");
+    expect(readFileSync(join(cwd, ".agent/skills/mine/SKILL.md"), "utf8")).toBe("precious");
+    expect(readdirSync(join(cwd, ".agent/skills"))).toEqual(["mine"]);
+  });
+
+  it("F-09 goes where the project keeps its skills, or where it is told", async () => {
+    const cwd = temporaryFolder({ ".claude/skills/other/SKILL.md": "x" });
+    const { stdout } = await runCli(["new", "one", "--json"], { cwd });
+    expect(JSON.parse(stdout)).toMatchObject({
+      schemaVersion: 1,
+      name: "one",
+      path: ".claude/skills/one",
+      files: ["SKILL.md", "evals/evals.json"],
+    });
+    await runCli(["new", "two", "--dir", "elsewhere"], { cwd });
+    expect(existsSync(join(cwd, "elsewhere/two/SKILL.md"))).toBe(true);
+    const home = temporaryFolder();
+    await runCli(["new", "three", "--source", "user"], { cwd, env: { HOME: home } });
+    expect(statSync(join(home, ".agent/skills/three")).mode & 0o700).toBe(0o700);
+  });
+});

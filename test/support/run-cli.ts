@@ -1,0 +1,29 @@
+import { main } from "../../packages/cli/src/main.ts";
+
+export interface CliRun {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CliOptions {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly isTTY?: boolean;
+}
+
+/** Runs the command line from source, in this process, and keeps what it printed. */
+export async function runCli(
+  args: readonly string[],
+  { cwd, env = {}, isTTY = false }: CliOptions,
+): Promise<CliRun> {
+  let stdout = "";
+  let stderr = "";
+  const exitCode = await main(args, {
+    stdout: { write: (text) => (stdout += text), isTTY, columns: 80 },
+    stderr: { write: (text) => (stderr += text), isTTY, columns: 80 },
+    env,
+    cwd,
+  });
+  return { exitCode, stdout, stderr };
+}
