@@ -7,10 +7,11 @@ export interface FixResult {
 }
 
 /**
- * Applies the fixes that diagnostics carry to the text they were made for. A fix that overlaps an
- * earlier one is left for the next round.
+ * Applies the fixes that diagnostics carry to the file they were made for, as it is on disk: edits
+ * count in normalised text, and BOM and newlines outside of them stay as they are. A fix that
+ * overlaps an earlier one is left for the next round.
  */
-export function applyFixes(text: string, diagnostics: readonly Diagnostic[]): FixResult {
+export function applyFixes(original: string, diagnostics: readonly Diagnostic[]): FixResult {
   const accepted: TextEdit[] = [];
   let fixed = 0;
   for (const { fix } of diagnostics) {
@@ -20,19 +21,32 @@ export function applyFixes(text: string, diagnostics: readonly Diagnostic[]): Fi
     accepted.push(...fix);
     fixed++;
   }
-  return { text: applyEdits(text, accepted), fixed };
+  return { text: applyEdits(original, accepted), fixed };
 }
 
-function applyEdits(text: string, edits: readonly TextEdit[]): string {
+function applyEdits(original: string, edits: readonly TextEdit[]): string {
+  const toOriginal = createOffsetMap(original);
   let result = "";
   let from = 0;
-  for (const { start, end, text: added } of edits.toSorted((a, b) => a.start - b.start)) {
-    result += text.slice(from, start) + added;
-    from = end;
+  for (const { start, end, text } of edits.toSorted((a, b) => a.start - b.start)) {
+    result += original.slice(from, toOriginal(start)) + text;
+    from = toOriginal(end);
   }
-  return result + text.slice(from);
+  return result + original.slice(from);
+}
+
+/** From offsets in the normalised text to those in the original; to be asked in ascending order. */
+function createOffsetMap(original: string): (offset: number) => number {
+  let inOriginal = original.startsWith("\uFEFF") ? 1 : 0;
+  let inNormalized = 0;
+  return (offset) => {
+    for (; inNormalized < offset; inNormalized++) {
+      inOriginal += original.startsWith("\r\n", inOriginal) ? 2 : 1;
+    }
+    return inOriginal;
+  };
 }
 
 function overlap(a: TextEdit, b: TextEdit): boolean {
-  return a.start < b.end && b.start < a.end ? true : a.start === b.start && a.end === b.end;
+  return (a.start < b.end && b.start < a.end) || (a.start === b.start && a.end === b.end);
 }

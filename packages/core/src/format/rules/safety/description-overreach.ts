@@ -1,7 +1,7 @@
 import { defineRule, valueSpan } from "../draft-rule.ts";
 
 const OVERREACH =
-  /\b(?:always|must)\s+(?:use|invoke|load|activate|call|run)\s+this\s+(?:skill|first)\b|\b(?:use|useful|invoke|works?|needed|required)\s+(?:this\s+skill\s+)?(?:for|in|on)\s+(?:everything|anything|(?:all|any|every|each)\s+(?:tasks?|requests?|questions?|prompts?|conversations?|messages?|situations?))\b|\b(?:before|instead of)\s+(?:using\s+)?(?:any|every|all)\s+other\s+skills?\b|(?:所有|任何|一切)(?:任务|请求|问题|情况)(?:都|均)/i;
+  /\b(?:always|must)\s+(?:use|invoke|load|activate|call|run)\s+this\s+(?:skill|first)\b|\b(?:use|useful|invoke|works?|needed|required)\s+(?:this\s+skill\s+)?(?:for|in|on)\s+(?:(?:everything|anything)(?!\s+(?:about|concerning|from|in|involving|on|related|that|to|with))|(?:all|any|every|each)\s+(?:tasks?|requests?|questions?|prompts?|conversations?|messages?|situations?))\b|\b(?:before|instead of)\s+(?:using\s+)?(?:any|every|all)\s+other\s+skills?\b|(?:所有|任何|一切)(?:任务|请求|问题|情况)(?:都|均)/i;
 
 export const descriptionOverreach = defineRule({
   code: "description-overreach",
