@@ -10,6 +10,7 @@ export default defineConfig({
   },
   test: {
     include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts"],
+    setupFiles: [source("./test/support/fast-check-seed.ts")],
     testTimeout: 60_000,
     coverage: {
       provider: "v8",

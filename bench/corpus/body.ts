@@ -78,7 +78,9 @@ function codeBlock(random: Random): string {
     const name = `${random.pick(verbs)}_${random.pick(nouns).replaceAll("-", "_")}`;
     return `${random.pick(["", "  ", "    "])}${name} = load("${random.pick(nouns)}.json")`;
   });
-  return `\`\`\`${random.pick(["python", "bash", "ts", "json", ""])}\n${statements.join("\n")}\n\`\`\`\n`;
+  const fence = "```";
+  const language = random.pick(["python", "bash", "ts", "json", ""]);
+  return `${fence}${language}\n${statements.join("\n")}\n${fence}\n`;
 }
 
 function table(random: Random): string {

@@ -30,7 +30,7 @@ function numbers(random: Random): string[] {
 }
 
 function nestedList(random: Random): string[] {
-  const tags = Array.from({ length: random.size({ median: 4, p99: 16, max: 90 }) }, () =>
+  const tags = Array.from({ length: random.size({ median: 4, p99: 66, max: 450 }) }, () =>
     random.pick(words.nouns),
   );
   if (random.chance(0.4)) return [`  tags: [${tags.join(", ")}]`];

@@ -45,7 +45,7 @@ export function createRandom(seed: number): Random {
   };
 }
 
-/** Log-normal up to the 99th percentile; from there on the tail is stretched to meet the maximum. */
+/** Log-normal up to the 99th percentile; beyond, the tail is stretched to meet the maximum. */
 function logNormal({ median, p99, max }: Spread, z: number): number {
   if (z <= P99_DEVIATIONS) return Math.round(median * (p99 / median) ** (z / P99_DEVIATIONS));
   const beyond = (z - P99_DEVIATIONS) / (MAX_DEVIATIONS - P99_DEVIATIONS);

@@ -1,7 +1,7 @@
 import type { Finding, Reporter } from "./reporter.ts";
 import type { Rule } from "./rules/rule.ts";
 import type { SkillParts } from "./text/split-frontmatter.ts";
-import { type Insertion, offsetBeforeRepair } from "./yaml/repair-yaml.ts";
+import { createRepairMap, type Insertion } from "./yaml/repair-yaml.ts";
 import type { YamlEntry, YamlMap } from "./yaml/yaml-node.ts";
 
 export interface Span {
@@ -17,6 +17,8 @@ export interface Draft {
   /** Entries by canonical key, misspelt keys included; filled while fields are read. */
   readonly fields: Map<string, YamlEntry>;
   readonly reporter: Reporter;
+  /** The frontmatter has only printable ASCII and no escapes, so nothing can hide in it. */
+  readonly isPlain: boolean;
   /** Offsets of a node, as spans of the whole file. */
   spanOf(node: Span): Span;
   report(rule: Rule, node: Span, finding: Omit<Finding, "start" | "end">): void;
@@ -32,7 +34,8 @@ export interface DraftOptions {
 
 export function createDraft(options: DraftOptions): Draft {
   const { parts, directoryName, frontmatter, insertions, reporter } = options;
-  const place = (offset: number) => parts.start + offsetBeforeRepair(insertions, offset);
+  const beforeRepair = insertions.length === 0 ? undefined : createRepairMap(insertions);
+  const place = (offset: number) => parts.start + (beforeRepair?.(offset) ?? offset);
   const spanOf = ({ start, end }: Span): Span => ({ start: place(start), end: place(end) });
   return {
     parts,
@@ -40,6 +43,7 @@ export function createDraft(options: DraftOptions): Draft {
     frontmatter,
     fields: new Map(),
     reporter,
+    isPlain: !/[^\x20-\x5b\x5d-\x7e\n]/.test(parts.text.slice(parts.start, parts.end)),
     spanOf,
     report: (rule, node, finding) => reporter.report(rule, { ...spanOf(node), ...finding }),
   };

@@ -7,6 +7,7 @@ import { createReporter, type Reporter } from "./reporter.ts";
 import type { DraftRule, Report } from "./rules/draft-rule.ts";
 import type { RuleSettings } from "./rules/rule.ts";
 import { fieldsRules, qualityRules, safetyRules } from "./rules/text-rules.ts";
+import { headOf } from "./text/head-of.ts";
 import { normalizeText } from "./text/normalize-text.ts";
 
 export interface ParseOptions {
@@ -53,6 +54,12 @@ export function lintSkillText(text: string, options: ParseOptions = {}): ParseRe
  * anywhere behind the frontmatter. Diagnostics are those about these fields.
  */
 export function readSkillMetadata(text: string, options: ParseOptions = {}): MetadataResult {
+  const head = typeof text === "string" ? headOf(text) : "";
+  const result = parseMetadata(head, options);
+  return result.metadata !== undefined || head === text ? result : parseMetadata(text, options);
+}
+
+function parseMetadata(text: string, options: ParseOptions): MetadataResult {
   const { reporter, draft } = openDraft(text, options);
   const { diagnostics } = reporter;
   if (draft === undefined) return { diagnostics };

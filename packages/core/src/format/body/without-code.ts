@@ -26,18 +26,31 @@ export function fenceAfter(line: string, open: string): string {
 /** A code span starts with some backticks and ends with exactly as many. */
 function withoutSpans(line: string): string {
   if (!line.includes("`")) return line;
-  const runs = [...line.matchAll(/`+/g)];
+  const runs = [...line.matchAll(/`+/g)].map(({ 0: marks, index }) => ({ marks, index }));
+  const closings = nextOfSameLength(runs.map(({ marks }) => marks.length));
   let result = "";
   let from = 0;
   for (let i = 0; i < runs.length; i++) {
+    const closing = closings[i];
     const opening = runs[i];
-    const closing = runs.findIndex((run, j) => j > i && run[0].length === opening?.[0].length);
-    const end = runs[closing];
-    if (opening === undefined || end === undefined) continue;
-    const stop = end.index + end[0].length;
+    const end = closing === undefined ? undefined : runs[closing];
+    if (closing === undefined || opening === undefined || end === undefined) continue;
+    const stop = end.index + end.marks.length;
     result += line.slice(from, opening.index) + " ".repeat(stop - opening.index);
     from = stop;
     i = closing;
   }
   return result + line.slice(from);
+}
+
+/** For each number the index of the next equal one; found from the end, in one pass. */
+function nextOfSameLength(lengths: readonly number[]): (number | undefined)[] {
+  const next: (number | undefined)[] = [];
+  const seen = new Map<number, number>();
+  for (let i = lengths.length - 1; i >= 0; i--) {
+    const length = lengths[i] ?? 0;
+    next[i] = seen.get(length);
+    seen.set(length, i);
+  }
+  return next;
 }

@@ -4,6 +4,9 @@ import { parseToolRule, parseToolRules } from "../tool-rules/parse-tool-rules.ts
 import type { ToolRule } from "../tool-rules/tool-rule.ts";
 import type { YamlNode } from "../yaml/yaml-node.ts";
 
+/** How many unreadable pieces of one text are named one by one. */
+const MAX_NAMED = 20;
+
 /** Reads every form found in the wild: text with blanks or commas, a list, a single value. */
 export function readAllowedTools(draft: Draft): ToolRule[] | undefined {
   const node = draft.fields.get("allowed-tools")?.value;
@@ -18,7 +21,9 @@ export function readAllowedTools(draft: Draft): ToolRule[] | undefined {
     return undefined;
   }
   const { rules, unreadable: pieces } = parseToolRules(node.source);
-  for (const piece of pieces) unreadable(node, `\`${piece}\``, draft);
+  for (const piece of pieces.slice(0, MAX_NAMED)) unreadable(node, `\`${piece}\``, draft);
+  const more = pieces.length - MAX_NAMED;
+  if (more > 0) unreadable(node, `what follows (${more} more pieces)`, draft);
   return [...rules];
 }
 

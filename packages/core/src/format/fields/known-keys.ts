@@ -32,14 +32,31 @@ export function isKnownKey(key: string): key is KnownKey {
   return KNOWN.has(key);
 }
 
-/** The key that was surely meant, when only its spelling differs. */
-export function misspeltKey(key: string): KnownKey | undefined {
-  return BY_FOLDED_KEY.get(fold(key));
+/** What an unknown key was meant to be. */
+export interface MeantKey {
+  /** Only the spelling differs: sure enough to act on. */
+  readonly surely?: KnownKey;
+  /** A few letters differ: worth a question. */
+  readonly perhaps?: KnownKey;
 }
 
-/** The key that was probably meant; not sure enough to act on. */
-export function similarKey(key: string): KnownKey | undefined {
-  if (key.length < 5) return undefined;
+/** The same few hundred keys come up in every skill; an attacker's endless ones are not kept. */
+const CACHE = new Map<string, MeantKey>();
+const MAX_CACHED_KEYS = 1000;
+
+export function meantKey(key: string): MeantKey {
+  const cached = CACHE.get(key);
+  if (cached !== undefined) return cached;
+  const surely = BY_FOLDED_KEY.get(fold(key));
+  const perhaps = surely === undefined ? similarKey(key) : undefined;
+  const meant: MeantKey =
+    surely === undefined ? (perhaps === undefined ? {} : { perhaps }) : { surely };
+  if (CACHE.size < MAX_CACHED_KEYS && key.length <= 64) CACHE.set(key, meant);
+  return meant;
+}
+
+function similarKey(key: string): KnownKey | undefined {
+  if (key.length < 5 || key.length > 64) return undefined;
   const [near] = nearNames(key, KNOWN_KEYS, 1);
   const plural = near !== undefined && fold(key) === `${fold(near)}s`;
   return plural ? undefined : (near as KnownKey | undefined);

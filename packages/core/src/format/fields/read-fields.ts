@@ -19,13 +19,21 @@ export function readFields(draft: Draft): Mutable<ParsedSkill> {
   const others = sortEntries(draft, { reportUnknown: true });
   const { metadata, nested } = readMetadata(draft);
   const { text, bodyStart } = draft.parts;
+  const head = readLevelOne(draft, others);
+  // Written out: a spread costs as much as all the rest of this function.
   const skill: Mutable<ParsedSkill> = {
-    ...readLevelOne(draft, others),
+    name: head.name,
+    description: head.description,
+    disableModelInvocation: head.disableModelInvocation,
+    userInvocable: head.userInvocable,
+    runMode: head.runMode,
+    hiddenFromModel: false,
     metadata,
     extra: extraOf(others, nested, draft),
     body: text.slice(bodyStart),
     bodyLine: bodyLine(draft),
   };
+  if (head.version !== undefined) skill.version = head.version;
   const license = readText("license", draft);
   const compatibility = readText("compatibility", draft);
   const author = readText("author", draft);

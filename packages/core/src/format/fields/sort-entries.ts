@@ -3,7 +3,7 @@ import { extraNested } from "../rules/fields/extra-nested.ts";
 import { keyMisspelt } from "../rules/fields/key-misspelt.ts";
 import { keyUnknown } from "../rules/fields/key-unknown.ts";
 import type { YamlEntry, YamlNode } from "../yaml/yaml-node.ts";
-import { isKnownKey, misspeltKey, similarKey } from "./known-keys.ts";
+import { isKnownKey, type KnownKey, meantKey } from "./known-keys.ts";
 
 export interface SortOptions {
   /** Also report keys that have no meaning here. */
@@ -18,17 +18,16 @@ export function sortEntries(draft: Draft, { reportUnknown }: SortOptions): YamlE
     else others.push(entry);
   }
   return others.filter((entry) => {
-    if (takeMisspelt(entry, draft)) return false;
-    if (reportUnknown) reportUnknownKey(entry, draft);
+    const { surely, perhaps } = meantKey(entry.key);
+    if (surely !== undefined) return !takeMisspelt(entry, surely, draft);
+    if (reportUnknown) reportUnknownKey(entry, perhaps, draft);
     return true;
   });
 }
 
 /** Uses an entry under the key that was meant, unless that one is there too. */
-function takeMisspelt(entry: YamlEntry, draft: Draft): boolean {
+function takeMisspelt(entry: YamlEntry, meant: KnownKey, draft: Draft): boolean {
   const { key, keyStart, keyEnd, value } = entry;
-  const meant = misspeltKey(key);
-  if (meant === undefined) return false;
   const span = { start: keyStart, end: keyEnd };
   const taken = draft.fields.has(meant);
   draft.report(keyMisspelt, span, {
@@ -42,10 +41,12 @@ function takeMisspelt(entry: YamlEntry, draft: Draft): boolean {
   return !taken;
 }
 
-function reportUnknownKey({ key, keyStart, keyEnd, value }: YamlEntry, draft: Draft): void {
-  if (misspeltKey(key) !== undefined) return;
+function reportUnknownKey(
+  { key, keyStart, keyEnd, value }: YamlEntry,
+  meant: KnownKey | undefined,
+  draft: Draft,
+): void {
   const span = { start: keyStart, end: keyEnd };
-  const meant = similarKey(key);
   if (meant !== undefined && !draft.fields.has(meant)) {
     draft.report(keyMisspelt, span, {
       message: `\`${key}\` is not a known key and is not used`,

@@ -21,11 +21,6 @@ export const ZERO_WIDTH = new RegExp(
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 export const CONTROL = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/u;
 
-/** One cheap look that spares most texts the patterns above. */
-export function isPlainAscii(text: string): boolean {
-  return !/[^\x20-\x7e\n]/.test(text);
-}
-
 /** `U+202E` for the character at an index. */
 export function characterName(text: string, index: number): string {
   return `U+${(text.codePointAt(index) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;

@@ -2,8 +2,9 @@ const PLAIN_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const ALLOWED_CHARACTERS = /^[\p{L}\p{N}-]*$/u;
 
 /** What keeps a text from being a skill's name, or undefined. Length is a rule of its own. */
-export function nameProblem(name: string): string | undefined {
-  if (PLAIN_NAME.test(name)) return undefined;
+export function nameProblem(text: string): string | undefined {
+  if (PLAIN_NAME.test(text)) return undefined;
+  const name = text.normalize("NFKC");
   if (name === "") return "is empty";
   if (!ALLOWED_CHARACTERS.test(name)) return "may hold only letters, digits and hyphens";
   if (name !== name.toLowerCase()) return "must be lowercase";

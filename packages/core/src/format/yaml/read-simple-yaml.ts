@@ -3,6 +3,7 @@ import { isPrototypeKey } from "./prototype-keys.ts";
 import { resolvePlain } from "./resolve-plain.ts";
 import type { YamlEntry, YamlList, YamlMap, YamlNode, YamlScalar } from "./yaml-node.ts";
 
+const NOT_ASCII = /[^\n\x20-\x7e]/;
 /** Tabs, controls, other line breaks, byte order marks, lone surrogates: not simple. */
 const UNUSUAL =
   /[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\ud800-\udfff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
@@ -23,7 +24,8 @@ const PIPE = 124;
 
 /** Characters that mean something to YAML at the start of a value. */
 const INDICATORS: ReadonlySet<number> = new Set(Buffer.from("-?:,[]{}#&*!|>'\"%@`"));
-const FLOW_SPECIAL = /[[\]{}"'#:&*!|>%@`\\]/;
+/** Ends a plain word of a list on one line, or makes it too special. */
+const FLOW_SPECIAL: ReadonlySet<number> = new Set(Buffer.from("\n,[]{}\"'#:&*!|>%@`\\"));
 
 /** Thrown to leave the text to the full reader; made once, since no one reads its stack. */
 const HAND_OVER = new Error("not simple YAML");
@@ -35,9 +37,8 @@ const HAND_OVER = new Error("not simple YAML");
  * which a property test holds it to.
  */
 export function readSimpleYaml(text: string): YamlMap | undefined {
-  if (text === "" || text.charCodeAt(text.length - 1) !== NEWLINE || UNUSUAL.test(text)) {
-    return undefined;
-  }
+  if (text.charCodeAt(text.length - 1) !== NEWLINE) return undefined;
+  if (NOT_ASCII.test(text) && UNUSUAL.test(text)) return undefined;
   try {
     return new SimpleReader(text).document();
   } catch (error) {
@@ -113,8 +114,7 @@ class SimpleReader {
 
   #value(keyEnd: number, indent: number, depth: number): YamlNode {
     const text = this.#text;
-    let start = keyEnd + 1;
-    while (text.charCodeAt(start) === SPACE) start++;
+    const start = this.#skipSpaces(keyEnd + 1);
     const first = text.charCodeAt(start);
     if (first === NEWLINE) return this.#nested(start + 1, keyEnd, indent, depth);
     if (start === keyEnd + 1) throw HAND_OVER;
@@ -141,9 +141,7 @@ class SimpleReader {
     const start = this.#line + indent;
     const items: YamlNode[] = [];
     while (!this.#atEnd() && this.#indent === indent && this.#startsItem()) {
-      let item = this.#line + indent + 2;
-      while (this.#text.charCodeAt(item) === SPACE) item++;
-      items.push(this.#scalar(item, indent));
+      items.push(this.#scalar(this.#skipSpaces(this.#line + indent + 2), indent));
     }
     if (this.#indent > indent) throw HAND_OVER;
     return { kind: "list", items, start, end: items.at(-1)?.end ?? start };
@@ -158,9 +156,7 @@ class SimpleReader {
     let source = this.#text.slice(start, end);
     let next = this.#text.indexOf("\n", end) + 1;
     while (this.#continues(next, indent)) {
-      let i = next;
-      while (this.#text.charCodeAt(i) === SPACE) i++;
-      if (INDICATORS.has(this.#text.charCodeAt(i))) throw HAND_OVER;
+      const i = this.#skipSpaces(next);
       end = this.#plainLineEnd(i);
       source += ` ${this.#text.slice(i, end)}`;
       next = this.#text.indexOf("\n", end) + 1;
@@ -176,54 +172,83 @@ class SimpleReader {
     return true;
   }
 
-  /** End of the plain text on this line, trailing blanks left out. */
+  /** End of the plain text on this line, trailing blanks and comment left out. */
   #plainLineEnd(start: number): number {
     const text = this.#text;
-    let end = text.indexOf("\n", start);
-    const colon = text.indexOf(":", start);
-    if (colon !== -1 && colon < end && hasColonSeparator(text, colon, end)) throw HAND_OVER;
-    const hash = text.indexOf(" #", start);
-    if (hash !== -1 && hash < end) throw HAND_OVER;
+    let end = start;
+    for (let code = text.charCodeAt(end); code !== NEWLINE; code = text.charCodeAt(end)) {
+      end++;
+      if (code !== COLON && code !== SPACE) continue;
+      const next = text.charCodeAt(end);
+      // A colon before a blank starts a mapping value, a hash behind one a comment.
+      if (code === COLON ? next === SPACE || next === NEWLINE : next === HASH) throw HAND_OVER;
+    }
     while (text.charCodeAt(end - 1) === SPACE) end--;
     return end;
   }
 
   #quoted(start: number, indent: number): YamlScalar {
-    const read =
-      this.#text.charCodeAt(start) === DOUBLE_QUOTE ? readDoubleQuoted : readSingleQuoted;
-    const scalar = read(this.#text, start + 1);
-    if (scalar === undefined) throw HAND_OVER;
+    const scalar = this.#readQuotes(start, indent);
     this.#finishLine(scalar.end + 1, indent);
+    return scalar;
+  }
+
+  /** Inside a list on one line a quoted text must end on that line. */
+  #quotedItem(start: number): YamlScalar {
+    return this.#readQuotes(start, Number.POSITIVE_INFINITY);
+  }
+
+  #readQuotes(start: number, indent: number): YamlScalar {
+    const isDouble = this.#text.charCodeAt(start) === DOUBLE_QUOTE;
+    const scalar = (isDouble ? readDoubleQuoted : readSingleQuoted)(this.#text, start + 1, indent);
+    if (scalar === undefined) throw HAND_OVER;
     const { value, end } = scalar;
     return { kind: "scalar", value, source: value, plain: false, start: start + 1, end };
   }
 
   /** Nothing but blanks may follow on this line, and no deeper line after it. */
   #finishLine(offset: number, indent: number): void {
-    let i = offset;
-    while (this.#text.charCodeAt(i) === SPACE) i++;
-    if (this.#text.charCodeAt(i) !== NEWLINE) throw HAND_OVER;
-    this.#moveTo(i + 1);
+    const lineEnd = this.#skipSpaces(offset);
+    if (this.#text.charCodeAt(lineEnd) !== NEWLINE) throw HAND_OVER;
+    this.#moveTo(lineEnd + 1);
     if (this.#indent > indent) throw HAND_OVER;
   }
 
   #flowList(start: number, indent: number): YamlList {
     const text = this.#text;
-    const lineEnd = text.indexOf("\n", start);
-    const close = text.indexOf("]", start);
-    if (close === -1 || close > lineEnd) throw HAND_OVER;
-    if (FLOW_SPECIAL.test(text.slice(start + 1, close))) throw HAND_OVER;
     const items: YamlNode[] = [];
-    let from = start + 1;
-    while (from < close) {
-      const comma = text.indexOf(",", from);
-      const to = comma === -1 || comma > close ? close : comma;
-      items.push(flowItem(text, from, to));
-      from = to + 1;
-      if (to === comma && from >= close) throw HAND_OVER;
+    let at = this.#skipSpaces(start + 1);
+    while (text.charCodeAt(at) !== CLOSING_BRACKET) {
+      if (items.length > 0) {
+        if (text.charCodeAt(at) !== COMMA) throw HAND_OVER;
+        at = this.#skipSpaces(at + 1);
+      }
+      const item = this.#flowItem(at);
+      items.push(item);
+      at = this.#skipSpaces(item.plain ? item.end : item.end + 1);
     }
-    this.#finishLine(close + 1, indent);
+    this.#finishLine(at + 1, indent);
     return { kind: "list", items, start, end: items.at(-1)?.end ?? start };
+  }
+
+  #skipSpaces(offset: number): number {
+    let i = offset;
+    while (this.#text.charCodeAt(i) === SPACE) i++;
+    return i;
+  }
+
+  #flowItem(start: number): YamlScalar {
+    const text = this.#text;
+    const first = text.charCodeAt(start);
+    if (first === DOUBLE_QUOTE || first === SINGLE_QUOTE) return this.#quotedItem(start);
+    let end = start;
+    while (!FLOW_SPECIAL.has(text.charCodeAt(end))) end++;
+    const after = text.charCodeAt(end);
+    if (after !== COMMA && after !== CLOSING_BRACKET) throw HAND_OVER;
+    while (end > start && text.charCodeAt(end - 1) === SPACE) end--;
+    if (end === start || INDICATORS.has(first)) throw HAND_OVER;
+    const source = text.slice(start, end);
+    return { kind: "scalar", value: resolvePlain(source), source, plain: true, start, end };
   }
 
   #block(header: number, indent: number): YamlScalar {
@@ -234,19 +259,6 @@ class SimpleReader {
     const { value, start, end } = block;
     return { kind: "scalar", value, source: value, plain: false, start, end };
   }
-}
-
-function flowItem(text: string, from: number, to: number): YamlScalar {
-  let start = from;
-  let end = to;
-  while (text.charCodeAt(start) === SPACE) start++;
-  while (end > start && text.charCodeAt(end - 1) === SPACE) end--;
-  const first = text.charCodeAt(start);
-  if (start >= end || INDICATORS.has(first) || first === COMMA || first === CLOSING_BRACKET) {
-    throw HAND_OVER;
-  }
-  const source = text.slice(start, end);
-  return { kind: "scalar", value: resolvePlain(source), source, plain: true, start, end };
 }
 
 function hasKey(entries: readonly YamlEntry[], key: string): boolean {
@@ -263,15 +275,4 @@ function isKeyCharacter(code: number): boolean {
     (code >= 65 && code <= 90) ||
     (code >= 48 && code <= 57)
   );
-}
-
-/** A colon before a blank or the line's end starts a mapping value. */
-function hasColonSeparator(text: string, first: number, end: number): boolean {
-  let colon = first;
-  while (colon !== -1 && colon < end) {
-    const next = text.charCodeAt(colon + 1);
-    if (next === SPACE || next === NEWLINE) return true;
-    colon = text.indexOf(":", colon + 1);
-  }
-  return false;
 }

@@ -49,14 +49,28 @@ export function repairYaml(text: string): RepairedYaml | undefined {
   return repairs.length === 0 ? undefined : { text: insert(text, insertions), repairs, insertions };
 }
 
-/** Where an offset of the repaired text stood in the broken one. */
-export function offsetBeforeRepair(insertions: readonly Insertion[], offset: number): number {
+/** Tells where an offset of the repaired text stood in the broken one. */
+export function createRepairMap(insertions: readonly Insertion[]): (offset: number) => number {
+  const starts: number[] = [];
   let added = 0;
   for (const { at, text } of insertions) {
-    if (at + added >= offset) break;
-    added += Math.min(text.length, offset - at - added);
+    starts.push(at + added);
+    added += text.length;
   }
-  return offset - added;
+  return (offset) => {
+    // The last insertion that starts before the offset; all before it are wholly behind us.
+    let low = 0;
+    let high = starts.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((starts[middle] ?? 0) < offset) low = middle + 1;
+      else high = middle;
+    }
+    const last = insertions[low - 1];
+    if (last === undefined) return offset;
+    const behind = offset - (starts[low - 1] ?? 0) - last.text.length;
+    return last.at + Math.max(0, behind);
+  };
 }
 
 interface EntryText {
@@ -94,9 +108,9 @@ function brokenPlainValue(entry: string): { key: string; start: number; end: num
     if (content.length < line.trimEnd().length) break;
     offset += line.length + 1;
   }
-  return contents.some(isMisread) || isStrayFlow(contents[0] ?? "")
-    ? { key, start: prefix.length, end }
-    : undefined;
+  const [first = ""] = contents;
+  const isBroken = /^[[{]/.test(first) ? isStrayFlow(first) : contents.some(isMisread);
+  return isBroken ? { key, start: prefix.length, end } : undefined;
 }
 
 function withoutComment(line: string): string {

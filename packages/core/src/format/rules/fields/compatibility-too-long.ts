@@ -15,7 +15,8 @@ export const compatibilityTooLong = defineRule({
     good: "compatibility: Needs git and Python 3.10",
   },
   check({ compatibility }, draft, report) {
-    const length = countCharacters(compatibility ?? "");
+    if (compatibility === undefined) return;
+    const length = countCharacters(compatibility);
     if (length <= MAX_COMPATIBILITY_LENGTH) return;
     report(valueSpan(draft, "compatibility"), {
       message: `\`compatibility\` has ${length} characters, ${MAX_COMPATIBILITY_LENGTH} are allowed`,

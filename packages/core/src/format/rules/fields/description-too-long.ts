@@ -15,6 +15,7 @@ export const descriptionTooLong = defineRule({
     good: "description: Extracts text from PDF files. Use when a PDF must be read.",
   },
   check({ description }, draft, report) {
+    if (description.length <= MAX_DESCRIPTION_LENGTH) return;
     const length = countCharacters(description);
     if (length <= MAX_DESCRIPTION_LENGTH) return;
     report(valueSpan(draft, "description"), {

@@ -13,7 +13,7 @@ export const nameInvalid = defineRule({
     good: "name: pdf-processing",
   },
   check({ name }, draft, report) {
-    const problem = nameProblem(name.normalize("NFKC"));
+    const problem = nameProblem(name);
     if (problem === undefined || !draft.fields.has("name")) return;
     const suggestion = slugify(name);
     report(valueSpan(draft, "name"), {

@@ -14,6 +14,7 @@ export const nameTooLong = defineRule({
     good: "name: pdf-processing",
   },
   check({ name }, draft, report) {
+    if (name.length <= MAX_NAME_LENGTH) return;
     const length = countCharacters(name);
     if (length <= MAX_NAME_LENGTH || !draft.fields.has("name")) return;
     report(valueSpan(draft, "name"), {

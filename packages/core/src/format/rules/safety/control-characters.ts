@@ -1,5 +1,5 @@
 import { defineRule, valueSpan } from "../draft-rule.ts";
-import { characterName, CONTROL, isPlainAscii } from "../../text/invisible-characters.ts";
+import { characterName, CONTROL } from "../../text/invisible-characters.ts";
 
 const TEXT_FIELDS = [
   "name",
@@ -22,9 +22,10 @@ export const controlCharacters = defineRule({
     good: "description: Formats dates",
   },
   check(skill, draft, report) {
+    if (draft.isPlain) return;
     for (const key of TEXT_FIELDS) {
       const text = skill[key] ?? "";
-      const index = isPlainAscii(text) ? -1 : text.search(CONTROL);
+      const index = text.search(CONTROL);
       if (index === -1) continue;
       report(valueSpan(draft, key), {
         message: `\`${key}\` holds the control character ${characterName(text, index)}`,

@@ -1,5 +1,5 @@
 import { defineRule, valueSpan } from "../draft-rule.ts";
-import { characterName, isPlainAscii, SMUGGLING } from "../../text/invisible-characters.ts";
+import { characterName, SMUGGLING } from "../../text/invisible-characters.ts";
 
 export const invisibleCharacters = defineRule({
   code: "invisible-characters",
@@ -13,13 +13,13 @@ export const invisibleCharacters = defineRule({
     good: "description: Formats dates",
   },
   check(skill, draft, report) {
-    const frontmatter = draft.parts.text.slice(draft.parts.start, draft.parts.end);
-    if (isPlainAscii(frontmatter) && !frontmatter.includes("\\")) return;
+    if (draft.isPlain) return;
     for (const key of ["name", "description", "compatibility"] as const) {
       const text = skill[key] ?? "";
       const index = text.search(SMUGGLING);
       if (index !== -1) report(valueSpan(draft, key), finding(`the ${key}`, text, index));
     }
+    const frontmatter = draft.parts.text.slice(draft.parts.start, draft.parts.end);
     const index = draft.reporter.has("hidden") ? -1 : frontmatter.search(SMUGGLING);
     if (index !== -1) {
       report({ start: index, end: index + 1 }, finding("the frontmatter", frontmatter, index));

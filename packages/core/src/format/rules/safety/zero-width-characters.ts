@@ -1,5 +1,5 @@
 import { defineRule, valueSpan } from "../draft-rule.ts";
-import { characterName, isPlainAscii, ZERO_WIDTH } from "../../text/invisible-characters.ts";
+import { characterName, ZERO_WIDTH } from "../../text/invisible-characters.ts";
 
 export const zeroWidthCharacters = defineRule({
   code: "zero-width-characters",
@@ -12,11 +12,12 @@ export const zeroWidthCharacters = defineRule({
     good: "name: pdf-processing",
   },
   check({ name, description }, draft, report) {
+    if (draft.isPlain) return;
     for (const [key, text] of [
       ["name", name],
       ["description", description],
     ] as const) {
-      const index = isPlainAscii(text) ? -1 : text.search(ZERO_WIDTH);
+      const index = text.search(ZERO_WIDTH);
       if (index !== -1) report(valueSpan(draft, key), finding(`the ${key}`, text, index));
     }
   },
