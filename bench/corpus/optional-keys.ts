@@ -37,7 +37,7 @@ export const flowList =
   (items: readonly string[]): Write =>
   (random) =>
     ` [${several(items, random).join(", ")}]`;
-export const quotedFlowList =
+const quotedFlowList =
   (items: readonly string[]): Write =>
   (random) =>
     ` [${several(items, random)

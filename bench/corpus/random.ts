@@ -12,7 +12,7 @@ export interface Random {
 }
 
 /** What is known of a real distribution of sizes. */
-export interface Spread {
+interface Spread {
   readonly median: number;
   readonly p99: number;
   readonly max: number;

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 
-export const FRONTMATTER = "---\nname: dates\ndescription: Formats dates. Use when asked.\n---\n";
+const FRONTMATTER = "---\nname: dates\ndescription: Formats dates. Use when asked.\n---\n";
 
 /** A SKILL.md of ten lines about which there is nothing to say. */
 export const VALID = `${FRONTMATTER}# Goal\n# Inputs\n# Steps\n# Failure\n# Checklist\n# Resources\n`;
