@@ -143,7 +143,7 @@ describe("skillwright lint", () => {
     ]) {
       const { exitCode, stdout, stderr } = await runCli(args, { cwd });
       expect(exitCode, args.join(" ")).toBe(2);
-      if (!args.includes("--json")) expect(stdout).toBe("");
+      expect(stdout === "").toBe(!args.includes("--json"));
       expect(stderr).not.toBe("");
     }
   });
