@@ -6,7 +6,12 @@ const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 export default defineConfig({
   resolve: {
     // Tests run from source; what is built is tested end to end.
-    alias: { "@skillwright/core": source("./packages/core/src/index.ts") },
+    alias: {
+      "@skillwright/core/config-schema": source(
+        "./packages/core/src/config/configuration-json-schema.ts",
+      ),
+      "@skillwright/core": source("./packages/core/src/index.ts"),
+    },
   },
   test: {
     include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts"],

@@ -1,4 +1,3 @@
-import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { bundleCli } from "./bundle.mjs";
 import { run } from "./npm.mjs";
@@ -8,4 +7,3 @@ ensureInstalled("full");
 // The bundle empties the CLI's dist folder, in which tsc keeps its build information.
 await bundleCli();
 run(process.execPath, [join(ROOT, "node_modules/typescript/bin/tsc"), "-b", ROOT]);
-chmodSync(join(ROOT, "packages/cli/dist/skillwright.js"), 0o755);

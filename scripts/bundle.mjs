@@ -4,7 +4,13 @@ import { pathToFileURL } from "node:url";
 import { ROOT } from "./setup.mjs";
 
 /** The workspace's own packages, by the source they are built from. */
-const SOURCES = { "@skillwright/core": join(ROOT, "packages/core/src/index.ts") };
+const SOURCES = {
+  "@skillwright/core/config-schema": join(
+    ROOT,
+    "packages/core/src/config/configuration-json-schema.ts",
+  ),
+  "@skillwright/core": join(ROOT, "packages/core/src/index.ts"),
+};
 
 /** The command line: everything in one file, but for one chunk per lazily loaded command. */
 export async function bundleCli() {
@@ -13,6 +19,7 @@ export async function bundleCli() {
   await rm(folder, { recursive: true, force: true });
   const bundle = await rolldown({
     input: { skillwright: join(ROOT, "packages/cli/src/skillwright.ts") },
+    preserveEntrySignatures: "allow-extension",
     platform: "node",
     resolve: { alias: SOURCES },
     logLevel: "warn",
@@ -21,6 +28,25 @@ export async function bundleCli() {
     dir: folder,
     format: "esm",
     chunkFileNames: "[name]-[hash].js",
+    minify: true,
+    // Each file costs a millisecond or two to load, so all of ours is one; what few commands need
+    // stays apart. No group may import another that imports it: such modules would not be ready.
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [
+        {
+          name: "schema",
+          test: /node_modules[\\/]zod|config[\\/](?:schema|validate-option|configuration-json-schema)/,
+        },
+        { name: "watch", test: /node_modules[\\/](?:chokidar|readdirp)/ },
+        { name: "glob", test: /node_modules[\\/](?:tinyglobby|fdir|picomatch)/ },
+        {
+          name: "main",
+          test: /node_modules[\\/](?:commander|picocolors)|cli[\\/]src[\\/]commands/,
+        },
+        { name: "skills", test: /node_modules|packages[\\/](?!cli[\\/]src[\\/]skillwright)/ },
+      ],
+    },
   });
   await bundle.close();
 }

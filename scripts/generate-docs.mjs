@@ -5,7 +5,7 @@ import { ensureInstalled, ROOT } from "./setup.mjs";
 
 ensureInstalled("run");
 
-const { directoryRules, fieldsRules, qualityRules, safetyRules, syntaxRules } =
+const { directoryRules, fieldsRules, qualityRules, registryRules, safetyRules, syntaxRules } =
   await loadTypescript("packages/core/src/index.ts");
 
 const GROUPS = [
@@ -14,15 +14,28 @@ const GROUPS = [
   ["Safety", "What could deceive a model, a person or a terminal.", safetyRules],
   ["Quality", "What makes a skill work well.", qualityRules],
   ["Directory", "The files around SKILL.md.", directoryRules],
+  [
+    "Registry",
+    "Roots, and skills in relation to each other; shown by `list` and `explain`.",
+    registryRules,
+  ],
 ];
 
-const FILE = join(ROOT, "docs/lint-rules.md");
-const text = lintRules();
-if (!process.argv.includes("--check")) {
-  writeFileSync(FILE, text);
-} else if (readFileSync(FILE, "utf8") !== text) {
-  console.error("docs/lint-rules.md is not what the rules say; run: npm run docs");
-  process.exitCode = 1;
+const { configurationSchemaText } = await loadTypescript(
+  "packages/core/src/config/configuration-json-schema.ts",
+);
+
+generate("docs/lint-rules.md", lintRules());
+generate("schema/config.schema.json", configurationSchemaText());
+
+function generate(path, text) {
+  const file = join(ROOT, path);
+  if (!process.argv.includes("--check")) {
+    writeFileSync(file, text);
+  } else if (readFileSync(file, "utf8") !== text) {
+    console.error(`${path} is not what the code says; run: npm run docs`);
+    process.exitCode = 1;
+  }
 }
 
 function lintRules() {

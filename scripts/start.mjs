@@ -39,7 +39,7 @@ try {
   writeFileSync(join(project, ".agent/skills/meeting-notes/SKILL.md"), BROKEN);
   skillwright("lint", ".agent/skills/meeting-notes");
   skillwright("lint", ".agent/skills/meeting-notes", "--fix", "--quiet");
-  show("Your own: node packages/cli/dist/skillwright.js lint <folder>");
+  show("Your own: npx skillwright lint <folder>");
 } finally {
   rmSync(project, { recursive: true, force: true });
 }

@@ -58,7 +58,7 @@ function measureRound<Item>({ contenders, items }: MeasureOptions<Item>): number
   return times;
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

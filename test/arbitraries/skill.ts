@@ -50,7 +50,7 @@ const key = fc.oneof(
 
 const toolRule: fc.Arbitrary<ToolRule> = fc.record(
   {
-    tool: fc.stringMatching(/^[A-Za-z_*][\w.*-]{0,12}$/),
+    tool: fc.stringMatching(/^[A-Za-z_][\w.-]{0,12}$/),
     specifier: fc.stringMatching(/^[a-z*: ,./~$"'#-]{0,12}(\([a-z* ]{0,6}\))?[a-z*]$/),
   },
   { requiredKeys: ["tool"] },

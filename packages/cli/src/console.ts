@@ -74,7 +74,7 @@ export function createConsole(
     },
     printJson(document) {
       clear();
-      stdout.write(`${JSON.stringify({ schemaVersion: 1, ...document }, null, 2)}\n`);
+      stdout.write(`${harmlessJson({ schemaVersion: 1, ...document })}\n`);
     },
     note(text) {
       clear();
@@ -87,6 +87,17 @@ export function createConsole(
       progressShown = true;
     },
   };
+}
+
+/** JSON's own escapes for what a terminal would obey and `JSON.stringify` leaves as it is. */
+function harmlessJson(document: object): string {
+  return JSON.stringify(document, null, 2).replace(
+    /[\u007f-\u009f\u2028-\u202e\u2066-\u2069\ufeff]|\udb40[\udc00-\udfff]/g,
+    (text) =>
+      Array.from({ length: text.length }, (_, i) => {
+        return `\\u${text.charCodeAt(i).toString(16).padStart(4, "0")}`;
+      }).join(""),
+  );
 }
 
 function wantsColor(stream: OutputStream, env: Surroundings["env"], options: GlobalOptions) {

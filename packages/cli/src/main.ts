@@ -1,6 +1,9 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command, CommanderError } from "commander";
 import { registerAuthoringCommands } from "./commands/authoring.ts";
+import type { WrapAction } from "./commands/command-runner.ts";
+import { registerSkillCommands } from "./commands/skills.ts";
 import { createConsole, type GlobalOptions, type Surroundings } from "./console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "./exit-code.ts";
 import { visibleText } from "./terminal/visible-text.ts";
@@ -10,17 +13,23 @@ import { VERSION } from "./version.ts";
 export async function main(argv: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
   let exitCode: ExitCode = EXIT.done;
   const program = createProgram(surroundings);
-  registerAuthoringCommands(program, (run) => async (...args) => {
-    const command = args.at(-1) as Command;
-    const options = command.optsWithGlobals<GlobalOptions>();
-    const cwd = resolve(surroundings.cwd, options.cwd ?? ".");
-    exitCode = await run(args, createConsole({ ...surroundings, cwd }, options));
-  });
+  const wrap: WrapAction =
+    (run) =>
+    async (...args) => {
+      const command = args.at(-1) as Command;
+      const options = command.optsWithGlobals<GlobalOptions>();
+      const cwd = resolve(surroundings.cwd, options.cwd ?? ".");
+      if (!existsSync(cwd)) throw new CommandFailure(EXIT.usage, `there is no folder "${cwd}"`);
+      exitCode = await run(args, createConsole({ ...surroundings, cwd }, options));
+    };
+  registerSkillCommands(program, wrap);
+  registerAuthoringCommands(program, wrap);
   try {
     await program.parseAsync(argv, { from: "user" });
     return exitCode;
   } catch (error) {
-    return reportFailure(error, surroundings, program.opts<GlobalOptions>());
+    const json = argv.includes("--json") || /--format[= ]json/.test(argv.join(" "));
+    return reportFailure(error, surroundings, { ...program.opts<GlobalOptions>(), json });
   }
 }
 
@@ -60,9 +69,13 @@ function reportFailure(
   surroundings: Surroundings,
   options: GlobalOptions,
 ): ExitCode {
-  // Commander has printed its message already.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   const console = createConsole(surroundings, options);
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return EXIT.done;
+    // Commander has printed its message already, to stderr.
+    if (console.json) console.printJson({ error: { message: error.message } });
+    return EXIT.usage;
+  }
   const failure = error instanceof CommandFailure ? error : systemFailure(error);
   if (failure === undefined) {
     const details = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { main } from "./main.ts";
 
 // A reader that has seen enough (`skillwright list | head`) is no error.
@@ -7,9 +6,10 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(0);
 });
 
-process.exitCode = await main(process.argv.slice(2), {
-  stdout: process.stdout,
-  stderr: process.stderr,
-  env: process.env,
-  cwd: process.cwd(),
-});
+// Not awaited at the top level: the commands are loaded from here, and would wait for this module.
+void run();
+
+async function run(): Promise<void> {
+  const { stdout, stderr, env } = process;
+  process.exitCode = await main(process.argv.slice(2), { stdout, stderr, env, cwd: process.cwd() });
+}

@@ -33,3 +33,51 @@ export {
   type ToolRulesResult,
 } from "./format/tool-rules/tool-rule.ts";
 export { SkillwrightError, type SkillwrightErrorCode } from "./skillwright-error.ts";
+export {
+  defaultSources,
+  projectFolder,
+  type DefaultSourceOptions,
+} from "./registry/default-sources.ts";
+export { defaultCacheDirectory, diskCache } from "./registry/disk-cache.ts";
+export type { ExplainedPlace, Explanation } from "./registry/explain.ts";
+export { openSkills } from "./registry/open-skills.ts";
+export type { Logger } from "./logger.ts";
+export type { OpenSkillsOptions } from "./registry/open-skills-options.ts";
+export type { SkillChange } from "./registry/skill-change.ts";
+export { isVisibleToModel, type SkillRecord } from "./registry/skill-record.ts";
+export { type CacheStatistics, type FindResult, Skills } from "./registry/skills.ts";
+export { defaultStateDirectory } from "./registry/state-file.ts";
+export { openSwitchStore, type SwitchStore } from "./registry/switch-store.ts";
+export { createTrustDecision, openTrustStore, type TrustStore } from "./registry/trust-store.ts";
+export {
+  combinedSource,
+  filteredSource,
+  labelledSource,
+  renamedSource,
+} from "./sources/derived-sources.ts";
+export { directorySource, type DirectorySourceOptions } from "./sources/directory-source.ts";
+export { inlineSource } from "./sources/inline-source.ts";
+export { namedSource, type NamedSourceOptions } from "./sources/named-source.ts";
+export { registryRules } from "./sources/scan-rules.ts";
+export type {
+  FolderIndex,
+  FoundSkill,
+  InlineSkill,
+  Lazy,
+  ScanCache,
+  ScanContext,
+  SkillSource,
+  SourceScan,
+} from "./sources/skill-source.ts";
+export {
+  type ConfigurationNote,
+  loadConfiguration,
+  type LoadConfigurationOptions,
+  type LoadedConfiguration,
+} from "./config/load-configuration.ts";
+export { userConfigurationFile } from "./config/layers/find-files.ts";
+export type { ConfigurationProblem, Origin } from "./config/layers/given-option.ts";
+export { OPTION_PATHS as CONFIGURATION_PATHS, optionValue } from "./config/option-path.ts";
+export type { Configuration, ConfigurationInput } from "./config/options.ts";
+export { setConfigurationValue, type SetValueResult } from "./config/set-value.ts";
+export { type DirectoryEntry, walkDirectory, type WalkResult } from "./directory/walk-directory.ts";

@@ -1,12 +1,14 @@
 /**
  * Why an operation that gives a bare value could not give it.
  *
+ * - `configuration-unreadable`: a configuration file cannot be read or is not JSON.
  * - `directory-unreadable`: the skill's folder is missing, or may not be read.
  * - `file-unreadable`: a file is missing, may not be read, or is no regular file.
  * - `link-refused`: a symbolic link stands below the skill's folder, or on the way to a file.
  * - `path-unsafe`: a path cannot be written down safely (control characters, not UTF-8).
  */
 export type SkillwrightErrorCode =
+  | "configuration-unreadable"
   | "directory-unreadable"
   | "file-unreadable"
   | "link-refused"

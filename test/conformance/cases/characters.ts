@@ -95,12 +95,12 @@ export const characterCases: readonly ConformanceCase[] = [
   row(
     "tag characters in the body",
     { body: `${FULL_BODY}x\u{E0049}` },
-    { codes: ["error:invisible-characters"] },
+    { codes: ["error:body-invisible-characters"] },
   ),
   row(
     "an override in the body",
     { body: `${FULL_BODY}x\u202E` },
-    { codes: ["error:invisible-characters"] },
+    { codes: ["error:body-invisible-characters"] },
   ),
   row(
     "a zero-width space in the description",

@@ -107,6 +107,7 @@ export const controlCases: readonly ConformanceCase[] = [
   }),
   row("another context", "context: project", {
     strict: true,
+    codes: ["info:key-unknown"],
     skill: { runMode: "inline", extra: { context: "project" } },
   }),
 ];

@@ -87,7 +87,11 @@ export const injectionCases: readonly ConformanceCase[] = [
   ),
   row("Bash(*)", { lines: "\nallowed-tools: Bash(*)" }, { codes: ["info:tools-unrestricted"] }),
   row("Bash(:*)", { lines: "\nallowed-tools: Bash(:*)" }, { codes: ["info:tools-unrestricted"] }),
-  row("every tool", { lines: "\nallowed-tools: '*'" }, { codes: ["info:tools-unrestricted"] }),
+  row(
+    "every tool",
+    { lines: "\nallowed-tools: '*'" },
+    { codes: ["warning:allowed-tools-unreadable"] },
+  ),
   row(
     "a shell of another client",
     { lines: "\nallowed-tools: [shell]" },

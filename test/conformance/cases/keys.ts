@@ -55,6 +55,7 @@ export const keyCases: readonly ConformanceCase[] = [
   ...readAs("meta-data: {a: b}", "metadata", { metadata: { a: "b" } }),
   ...similarTo("license", "licence"),
   ...similarTo("compatibility", "compatability"),
+  ...similarTo("author", "autor"),
   ...inBothModes(
     row(
       "a misspelt key beside the right one is ignored",

@@ -136,7 +136,7 @@ export const nameCases: readonly ConformanceCase[] = [
     ),
   ),
   named("equal to the folder", "dates", "dates", { directoryName: "dates", strict: true }),
-  named("equal to the folder but for Unicode composition", "donne\u0301es", "donne\u0301es", {
+  named("equal to the folder but for Unicode composition", "donne\u0301es", "donn\u00e9es", {
     directoryName: "donn\u00e9es",
     codes: [],
   }),

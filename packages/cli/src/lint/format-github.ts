@@ -2,7 +2,7 @@ import type { Diagnostic } from "@skillwright/core";
 import { visibleText } from "../terminal/visible-text.ts";
 import type { LintedFile } from "./linted-file.ts";
 import { messageWithHint } from "./message-with-hint.ts";
-import { relativePath } from "./relative-path.ts";
+import { relativePath } from "../terminal/relative-path.ts";
 
 const COMMAND: Record<Diagnostic["severity"], string> = {
   error: "error",

@@ -11,6 +11,9 @@ export interface FormatHumanOptions {
   readonly width: number;
 }
 
+/** Nobody reads more about one skill before mending some of it. */
+const MAX_SHOWN = 100;
+
 /** For people: grouped by file, each finding with the source it is about. No final newline. */
 export function formatHuman(files: readonly LintedFile[], options: FormatHumanOptions): string {
   return files
@@ -22,9 +25,11 @@ export function formatHuman(files: readonly LintedFile[], options: FormatHumanOp
 function formatFile(linted: LintedFile, options: FormatHumanOptions): string {
   const { colors } = options;
   const lines = linted.text.split("\n");
-  const blocks = linted.diagnostics.map((diagnostic) =>
-    formatDiagnostic(linted, lines, diagnostic, options),
-  );
+  const blocks = linted.diagnostics
+    .slice(0, MAX_SHOWN)
+    .map((diagnostic) => formatDiagnostic(linted, lines, diagnostic, options));
+  const more = linted.diagnostics.length - MAX_SHOWN;
+  if (more > 0) blocks.push(colors.dim(`… and ${more} more findings in this skill`));
   return [colors.bold(colors.underline(visibleText(linted.file))), ...blocks].join("\n\n");
 }
 

@@ -132,7 +132,7 @@ describe("formatSarif", () => {
           markdown:
             "Clients look a skill up by its directory.\n\nBad:\n\n```\nname: pdf-tool\n```\n\nGood:\n\n````\n```yaml\nname: pdf\n```\n````",
         },
-        defaultConfiguration: { level: "error" },
+        defaultConfiguration: { level: "warning" },
       },
     ]);
     expect(run.results).toEqual([

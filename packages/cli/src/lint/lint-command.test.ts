@@ -152,7 +152,7 @@ describe("skillwright lint", () => {
     const cwd = temporaryFolder({ ".agent/config.json": "{", "skills/good/SKILL.md": GOOD });
     const { exitCode, stderr } = await runCli(["lint"], { cwd });
     expect(exitCode).toBe(2);
-    expect(stderr).toContain("not valid JSON");
+    expect(stderr).toContain("not JSON");
   });
 
   it("F-06 nothing to check is exit 4 with what to do", async () => {

@@ -1,6 +1,7 @@
 import { fixSkill, lintSkill, type LintOptions, type RuleSettings } from "@skillwright/core";
 import type { Console, GlobalOptions } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
+import { visibleText } from "../terminal/visible-text.ts";
 import { VERSION } from "../version.ts";
 import { formatGithub } from "./format-github.ts";
 import { formatHuman } from "./format-human.ts";
@@ -8,7 +9,7 @@ import { formatSarif } from "./format-sarif.ts";
 import { formatSummary, type LintCounts } from "./format-summary.ts";
 import { lintTargets } from "./lint-targets.ts";
 import type { LintedFile } from "./linted-file.ts";
-import { relativePath } from "./relative-path.ts";
+import { relativePath } from "../terminal/relative-path.ts";
 import { ALL_RULES, readRuleSettings } from "./rule-settings.ts";
 
 export interface LintCommandOptions extends GlobalOptions {
@@ -29,7 +30,7 @@ export async function lintCommand(
   const format = chooseFormat(options);
   const rules = await readRuleSettings(options, console);
   const directories = await lintTargets(paths, options, console);
-  const { files, fixed } = await lintAll(directories, options, rules, console);
+  const { files, fixed, failed } = await lintAll(directories, options, rules, console);
   const counts = count(files, fixed);
   if (format === "human") printHuman(files, counts, console);
   else if (format === "json") console.printJson(jsonReport(files, counts, console.cwd));
@@ -39,7 +40,7 @@ export async function lintCommand(
   if (tooManyWarnings && counts.errors === 0) {
     console.note(`more warnings than the ${options.maxWarnings} that --max-warnings allows`);
   }
-  return counts.errors > 0 || tooManyWarnings ? EXIT.no : EXIT.done;
+  return counts.errors + failed > 0 || tooManyWarnings ? EXIT.no : EXIT.done;
 }
 
 function chooseFormat({ json = false, format }: LintCommandOptions) {
@@ -54,23 +55,32 @@ async function lintAll(
   { fix = false, strict = false }: LintCommandOptions,
   rules: RuleSettings,
   console: Console,
-): Promise<{ files: LintedFile[]; fixed: number }> {
+): Promise<{ files: LintedFile[]; fixed: number; failed: number }> {
   const options: LintOptions = { strict, rules };
   const files: LintedFile[] = [];
   let fixed = 0;
+  let failed = 0;
   let next = 0;
   let done = 0;
   const work = async () => {
     for (let i = next++; i < directories.length; i = next++) {
       const directory = directories[i] ?? "";
-      if (fix) fixed += await fixSkill(directory, options);
+      if (fix) {
+        fixed += await fixSkill(directory, options).catch((error: unknown) => {
+          const reason = error instanceof Error ? error.message : String(error);
+          const path = relativePath(directory, console.cwd);
+          console.note(visibleText(`error: ${path} could not be mended: ${reason}`));
+          failed++;
+          return 0;
+        });
+      }
       const { file, text, diagnostics } = await lintSkill(directory, options);
       files[i] = { file, text: diagnostics.length === 0 ? "" : text, diagnostics };
       console.progress(`checking skills … ${++done}/${directories.length}`);
     }
   };
   await Promise.all(Array.from({ length: PARALLEL }, work));
-  return { files, fixed };
+  return { files, fixed, failed };
 }
 
 function count(files: readonly LintedFile[], fixed: number): LintCounts {

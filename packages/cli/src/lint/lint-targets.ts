@@ -1,10 +1,11 @@
-import { stat } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { findSkills } from "@skillwright/core";
 import type { Console, GlobalOptions } from "../console.ts";
 import { CommandFailure, EXIT } from "../exit-code.ts";
 import { existingRoots } from "../skill-roots.ts";
-import { relativePath } from "./relative-path.ts";
+import { visibleText } from "../terminal/visible-text.ts";
+import { relativePath } from "../terminal/relative-path.ts";
 
 /** The folders of all skills that the paths name; a problem on the way is noted, not fatal. */
 export async function lintTargets(
@@ -14,17 +15,27 @@ export async function lintTargets(
 ): Promise<string[]> {
   const starts =
     paths.length > 0 ? await expand(paths, console) : await defaultStarts(options, console);
-  const directories = new Set<string>();
+  const directories = new Map<string, string>();
   for (const start of starts) {
     const { directories: found, unfinished } = await findSkills(start);
-    for (const directory of found) directories.add(directory);
-    for (const { directory, reason } of unfinished) {
-      console.note(`not searched: ${relativePath(directory, console.cwd)} (${reason})`);
+    // One skill by several ways – installers link them – is one skill.
+    for (const directory of found) {
+      const real = await realpath(directory).catch(() => directory);
+      if (!directories.has(real)) directories.set(real, directory);
     }
+    for (const { directory, reason } of unfinished) {
+      const path = relativePath(directory, console.cwd);
+      console.note(visibleText(`not searched: ${path} (${reason})`));
+    }
+    if (found.length === 0 && paths.length > 0) throw noSkill([start], console);
   }
-  if (directories.size > 0) return [...directories];
-  const where = starts.map((start) => relativePath(start, console.cwd)).join(", ");
-  throw new CommandFailure(EXIT.missing, `there is no skill in ${where}`, {
+  if (directories.size === 0) throw noSkill(starts, console);
+  return [...directories.values()];
+}
+
+function noSkill(starts: readonly string[], { cwd }: Console): CommandFailure {
+  const where = starts.map((start) => relativePath(start, cwd)).join(", ");
+  return new CommandFailure(EXIT.missing, `there is no skill in ${where}`, {
     hint: "a skill is a folder with a file named SKILL.md",
   });
 }
@@ -50,7 +61,10 @@ async function expand(paths: readonly string[], console: Console): Promise<strin
     if (matches.length === 0) {
       throw new CommandFailure(EXIT.usage, `there is nothing at "${path}"`);
     }
-    starts.push(...matches);
+    const skills = await Promise.all(matches.map(skillFolder));
+    const found = skills.filter((folder) => folder !== undefined);
+    if (found.length === 0) throw new CommandFailure(EXIT.missing, `no skill matches "${path}"`);
+    starts.push(...found);
   }
   return starts;
 }
@@ -68,7 +82,14 @@ async function glob(pattern: string, cwd: string): Promise<string[]> {
     dot: true,
     ignore: ["**/node_modules/**", "**/.git/**"],
   });
-  return Promise.all(found.map((path) => folderOf(resolve(path))));
+  return found.map((path) => resolve(path));
+}
+
+/** What a glob matches besides skills is not meant. */
+async function skillFolder(path: string): Promise<string | undefined> {
+  if (basename(path).toLowerCase() === "skill.md") return dirname(path);
+  const { directories } = await findSkills(path);
+  return directories.length > 0 ? path : undefined;
 }
 
 /** A SKILL.md stands for its folder. */

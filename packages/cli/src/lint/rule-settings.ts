@@ -1,18 +1,21 @@
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { homedir } from "node:os";
 import {
   directoryRules,
   fieldsRules,
+  loadConfiguration,
   nearNames,
+  projectFolder,
   qualityRules,
   type Rule,
   type RuleSettings,
   safetyRules,
   type Severity,
+  SkillwrightError,
   syntaxRules,
 } from "@skillwright/core";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT } from "../exit-code.ts";
+import { visibleText } from "../terminal/visible-text.ts";
 
 export const ALL_RULES: readonly Rule[] = [
   ...syntaxRules,
@@ -35,10 +38,10 @@ export async function readRuleSettings(
   console: Console,
 ): Promise<RuleSettings> {
   const settings: Record<string, Severity | "off"> = {};
-  for (const [code, level] of await configuredRules(config, console)) {
+  for (const [code, level] of Object.entries(await configuredRules(config, console))) {
     const problem = settingProblem(code, level);
-    if (problem === undefined) settings[code] = level as Severity;
-    else console.note(`warning: lint.rules.${code} in the configuration ${problem}; ignored`);
+    if (problem === undefined) settings[code] = level;
+    else console.note(visibleText(`warning: lint.rules.${code} ${problem}; ignored`));
   }
   for (const text of rule) {
     const [code = "", level = ""] = text.split("=");
@@ -47,6 +50,35 @@ export async function readRuleSettings(
     settings[code] = level as Severity;
   }
   return settings;
+}
+
+/** Checking is safe in any project, so its own severities count, as far as a project may say. */
+async function configuredRules(
+  config: string | undefined,
+  console: Console,
+): Promise<RuleSettings> {
+  const { cwd, env } = console;
+  const home = env["HOME"] ?? homedir();
+  const project = projectFolder(cwd, home);
+  const configFile = config === undefined ? undefined : { configFile: config };
+  try {
+    const loaded = await loadConfiguration({
+      cwd,
+      project,
+      home,
+      env,
+      projectTrusted: true,
+      ...configFile,
+    });
+    for (const { path, reason } of loaded.problems) {
+      if (path.startsWith("lint."))
+        console.note(visibleText(`warning: ${path} ${reason}; ignored`));
+    }
+    return loaded.values.lint.rules;
+  } catch (error) {
+    if (!SkillwrightError.isInstance(error)) throw error;
+    throw new CommandFailure(EXIT.usage, error.message, { cause: error });
+  }
 }
 
 function settingProblem(code: string, level: unknown): string | undefined {
@@ -62,33 +94,4 @@ function settingProblem(code: string, level: unknown): string | undefined {
   if (rule.effect === "skipped") return "cannot be changed: such a skill cannot be loaded";
   const known = typeof level === "string" && LEVELS.has(level);
   return known ? undefined : "must be error, warning, info or off";
-}
-
-async function configuredRules(
-  config: string | undefined,
-  { cwd }: Console,
-): Promise<[string, unknown][]> {
-  const file = resolve(cwd, config ?? ".agent/config.json");
-  const text = await readFile(file, "utf8").catch((cause: NodeJS.ErrnoException) => {
-    if (config === undefined && cause.code === "ENOENT") return undefined;
-    throw new CommandFailure(EXIT.usage, `the configuration ${file} cannot be read`, { cause });
-  });
-  if (text === undefined) return [];
-  const rules = property(property(await parseJson(text, file), "lint"), "rules");
-  return typeof rules === "object" && rules !== null ? Object.entries(rules) : [];
-}
-
-async function parseJson(text: string, file: string): Promise<unknown> {
-  const { default: stripJsonComments } = await import("strip-json-comments");
-  try {
-    return JSON.parse(stripJsonComments(text, { trailingCommas: true })) as unknown;
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new CommandFailure(EXIT.usage, `${file} is not valid JSON: ${reason}`, { cause });
-  }
-}
-
-function property(value: unknown, key: string): unknown {
-  const isObject = typeof value === "object" && value !== null && Object.hasOwn(value, key);
-  return isObject ? (value as Record<string, unknown>)[key] : undefined;
 }

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { lstat, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { nameProblem, slugify } from "@skillwright/core";
+import { lintSkillText, nameProblem, slugify } from "@skillwright/core";
 import type { Console, GlobalOptions } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
-import { relativePath } from "../lint/relative-path.ts";
+import { relativePath } from "../terminal/relative-path.ts";
 import { existingRoots } from "../skill-roots.ts";
 import { skillTemplate } from "./skill-template.ts";
 
@@ -22,6 +22,7 @@ export async function newCommand(
   const root = await targetRoot(options, console);
   const directory = join(root, name);
   const files = skillTemplate({ name, description: options.description });
+  checkDescription(files["SKILL.md"] ?? "", console);
   await createDirectory(directory, files);
   report(name, directory, Object.keys(files), console);
   return EXIT.done;
@@ -35,6 +36,17 @@ function checkName(name: string): void {
   throw new CommandFailure(EXIT.usage, `the name "${name}" ${problem}`, {
     ...(suggestion === "" ? undefined : { hint: `try: skillwright new ${suggestion}` }),
   });
+}
+
+/** What the author says of the skill is held to the same rules as the rest of it. */
+function checkDescription(text: string, console: Console): void {
+  const findings = lintSkillText(text).diagnostics.filter(({ severity }) => severity !== "info");
+  const error = findings.find(({ severity }) => severity === "error");
+  if (error !== undefined) {
+    const { message, hint } = error;
+    throw new CommandFailure(EXIT.usage, message, hint === undefined ? {} : { hint });
+  }
+  for (const { message, hint } of findings) console.note(`warning: ${message}; ${hint ?? ""}`);
 }
 
 async function targetRoot(options: NewCommandOptions, console: Console): Promise<string> {

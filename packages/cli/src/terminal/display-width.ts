@@ -1,4 +1,7 @@
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+/** Made when it is first needed: that takes longer than many a command. */
+let graphemes: Intl.Segmenter | undefined;
+
+const ASCII = /^[\x20-\x7e]*$/;
 
 /** East Asian wide and fullwidth blocks (UAX 11, coarsely) and what is an emoji by default. */
 const WIDE =
@@ -8,6 +11,7 @@ const ZERO = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
 
 /** Columns the text takes in a terminal, provided it went through `visibleText`. */
 export function displayWidth(text: string): number {
+  if (ASCII.test(text)) return text.length;
   let width = 0;
   for (const grapheme of splitGraphemes(text)) width += graphemeWidth(grapheme);
   return width;
@@ -15,6 +19,8 @@ export function displayWidth(text: string): number {
 
 /** What a reader takes for single characters. */
 export function splitGraphemes(text: string): string[] {
+  if (ASCII.test(text)) return Array.from(text);
+  graphemes ??= new Intl.Segmenter("en", { granularity: "grapheme" });
   return Array.from(graphemes.segment(text), ({ segment }) => segment);
 }
 

@@ -3,7 +3,7 @@ import { basename, join, resolve } from "node:path";
 import { compareDiagnostics, type Diagnostic } from "../format/diagnostic.ts";
 import { lintSkillText, type ParseOptions } from "../format/parse-skill.ts";
 import type { ParsedSkill } from "../format/parsed-skill.ts";
-import { createReporter } from "../format/reporter.ts";
+import { createReporter, type Reporter } from "../format/reporter.ts";
 import type { Rule } from "../format/rules/rule.ts";
 import { normalizeText } from "../format/text/normalize-text.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
@@ -35,8 +35,13 @@ const MAX_ENTRIES = 20_000;
 /** Checks a skill's folder: SKILL.md with all rules, and the files around it. Changes nothing. */
 export async function lintSkill(directory: string, options: LintOptions = {}): Promise<LintResult> {
   const linter = new DirectoryLinter(resolve(directory), options);
-  const result = await linter.lint();
-  return { ...result, diagnostics: linter.diagnostics.toSorted(compareDiagnostics) };
+  const { skill, ...result } = await linter.lint();
+  const diagnostics = linter.diagnostics.toSorted(compareDiagnostics);
+  const refused =
+    options.strict === true && diagnostics.some(({ severity }) => severity === "error");
+  return skill === undefined || refused
+    ? { ...result, diagnostics }
+    : { ...result, skill, diagnostics };
 }
 
 class DirectoryLinter {
@@ -44,9 +49,12 @@ class DirectoryLinter {
   readonly #directory: string;
   readonly #options: LintOptions;
 
+  #skillFile: Reporter;
+
   constructor(directory: string, options: LintOptions) {
     this.#directory = directory;
     this.#options = options;
+    this.#skillFile = this.#reporterFor(SKILL_FILE, "");
   }
 
   async lint(): Promise<Omit<LintResult, "diagnostics">> {
@@ -57,16 +65,16 @@ class DirectoryLinter {
     const text = read === undefined ? "" : normalizeText(read);
     const parsed = read === undefined ? undefined : this.#lintText(read, file);
     const skill = parsed?.skill;
-    this.#inspect(
-      {
-        name: basename(this.#directory),
-        entries: walked.entries,
-        truncated: walked.truncated,
-        skill,
-        bodyStart: skill === undefined ? 0 : text.length - skill.body.length,
-      },
-      text,
-    );
+    // One for all findings: it remembers where the lines start.
+    this.#skillFile = this.#reporterFor(SKILL_FILE, text);
+    this.#inspect({
+      name: basename(this.#directory),
+      entries: walked.entries,
+      truncated: walked.truncated,
+      unreadable: walked.unreadable,
+      skill,
+      bodyStart: skill === undefined ? 0 : text.length - skill.body.length,
+    });
     return skill === undefined ? { file, text } : { skill, file, text };
   }
 
@@ -81,9 +89,9 @@ class DirectoryLinter {
     }
   }
 
-  async #readSkillFile({ entries }: WalkResult): Promise<string | undefined> {
+  async #readSkillFile({ entries, truncated }: WalkResult): Promise<string | undefined> {
     const names = entries.map(({ path }) => path);
-    if (!names.includes(SKILL_FILE)) {
+    if (!names.includes(SKILL_FILE) && !truncated) {
       const similar = names.find((name) => name.toLowerCase() === "skill.md");
       this.#report(skillFileMissing, {
         message:
@@ -114,23 +122,25 @@ class DirectoryLinter {
   #lintText(text: string, file: string) {
     const directoryName = basename(this.#directory);
     const parsed = lintSkillText(text, { ...this.#options, directoryName, file });
-    this.diagnostics.push(...parsed.diagnostics);
+    for (const diagnostic of parsed.diagnostics) this.diagnostics.push(diagnostic);
     return parsed;
   }
 
-  #inspect(directory: SkillDirectory, text: string): void {
+  #inspect(directory: SkillDirectory): void {
     for (const rule of directoryRules as readonly DirectoryRule[]) {
-      rule.inspect?.(directory, (finding) => this.#report(rule, finding, text));
+      rule.inspect?.(directory, (finding) => this.#report(rule, finding));
     }
   }
 
-  #report(rule: Rule, finding: DirectoryFinding, text = ""): void {
+  #report(rule: Rule, finding: DirectoryFinding): void {
     const { path = SKILL_FILE, start = 0, end = start, message, hint } = finding;
-    const { strict = false, rules: settings } = this.#options;
-    const file = join(this.#directory, path);
-    const inSkillFile = path === SKILL_FILE ? text : "";
-    const reporter = createReporter({ text: inSkillFile, file, strict, settings });
+    const reporter = path === SKILL_FILE ? this.#skillFile : this.#reporterFor(path, "");
     reporter.report(rule, { start, end, message, ...(hint === undefined ? undefined : { hint }) });
-    this.diagnostics.push(...reporter.diagnostics);
+    this.diagnostics.push(...reporter.diagnostics.splice(0));
+  }
+
+  #reporterFor(path: string, text: string): Reporter {
+    const { strict = false, rules: settings } = this.#options;
+    return createReporter({ text, file: join(this.#directory, path), strict, settings });
   }
 }

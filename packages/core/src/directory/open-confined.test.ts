@@ -72,7 +72,14 @@ describe("openConfined", () => {
     }
   });
 
-  it.each(["nowhere.md", "references/a.md/b", "", ".", "a\0b", "/etc/passwd", "x".repeat(300)])(
+  it.each(["", ".", "..", "../b/SKILL.md", "a/../b", "a//b", "./a", "/etc/passwd"])(
+    "F-08 refuses the path %j",
+    async (path) => {
+      expect(await read(path)).toBe("path-unsafe");
+    },
+  );
+
+  it.each(["nowhere.md", "references/a.md/b", "a\0b", "x".repeat(300)])(
     "F-08 says that %j cannot be read",
     async (path) => {
       expect(await read(path)).toBe("file-unreadable");

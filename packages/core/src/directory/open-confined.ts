@@ -15,7 +15,11 @@ const NO_BLOCKING = FLAGS["O_NONBLOCK"] ?? 0;
  * between is noticed. `realDirectory` must be a real path; `path` is relative and uses `/`.
  */
 export async function openConfined(realDirectory: string, path: string): Promise<FileHandle> {
-  const expected = join(realDirectory, ...path.split("/"));
+  const segments = path.split("/");
+  if (segments.some((segment) => segment === "" || segment === "." || segment === "..")) {
+    throw new SkillwrightError("path-unsafe", `the path ${JSON.stringify(path)} is not allowed`);
+  }
+  const expected = join(realDirectory, ...segments);
   const handle = await openWithoutFollowing(expected, path);
   try {
     const stats = await handle.stat();
@@ -55,7 +59,9 @@ async function checkAncestors(
   let last = opened;
   for (const segment of path.split("/")) {
     current = join(current, segment);
-    const stats = await lstat(current);
+    const stats = await lstat(current).catch((cause: unknown) => {
+      throw unreadable(path, errorCode(cause) ?? "unknown reason", cause);
+    });
     if (stats.isSymbolicLink()) throw linkRefused(path);
     last = stats;
   }

@@ -32,7 +32,11 @@ export async function fileDigests(directory: string): Promise<FileDigest[]> {
     const message = `the folder ${JSON.stringify(directory)} cannot be read`;
     throw new SkillwrightError("directory-unreadable", message, { cause });
   });
-  const { entries, truncated } = await walkDirectory(root);
+  const { entries, truncated, unreadable } = await walkDirectory(root);
+  if (unreadable[0] !== undefined) {
+    const message = `the folder ${JSON.stringify(unreadable[0])} cannot be read`;
+    throw new SkillwrightError("directory-unreadable", message);
+  }
   if (truncated) {
     const message = `the folders below ${JSON.stringify(directory)} are nested too deep`;
     throw new SkillwrightError("path-unsafe", message);
@@ -40,7 +44,7 @@ export async function fileDigests(directory: string): Promise<FileDigest[]> {
   const digests: FileDigest[] = [];
   for (const { path, kind } of entries) {
     // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
-    if (/[\u0000-\u001f\u007f]/.test(path) || path.includes("\uFFFD")) {
+    if (/[\u0000-\u001f\u007f-\u009f]/.test(path) || path.includes("\uFFFD")) {
       throw new SkillwrightError("path-unsafe", `the path ${JSON.stringify(path)} is not allowed`);
     }
     if (kind === "link") {

@@ -8,6 +8,8 @@ export interface SkillDirectory {
   readonly entries: readonly DirectoryEntry[];
   /** True when there are more entries than were listed. */
   readonly truncated: boolean;
+  /** Folders that could not be read. */
+  readonly unreadable: readonly string[];
   /** The parsed skill, when SKILL.md could be used. */
   readonly skill: ParsedSkill | undefined;
   /** Offset of the body in SKILL.md. */
@@ -33,4 +35,10 @@ export function defineDirectoryRule<const Code extends string>(
   rule: DirectoryRule<Code>,
 ): DirectoryRule<Code> {
   return rule;
+}
+
+/** A path and the folders it lies in. */
+export function withFolders(path: string): string[] {
+  const segments = path.split("/");
+  return segments.map((_, i) => segments.slice(0, i + 1).join("/"));
 }

@@ -17,9 +17,12 @@ export interface WalkResult {
   readonly entries: readonly DirectoryEntry[];
   /** True when the walk stopped at a limit and there is more. */
   readonly truncated: boolean;
+  /** Folders that could not be read. */
+  readonly unreadable: readonly string[];
 }
 
 export interface WalkLimits {
+  /** Files and folders together. */
   readonly maxEntries?: number;
   readonly maxDepth?: number;
 }
@@ -30,18 +33,26 @@ export async function walkDirectory(
   { maxEntries = Number.POSITIVE_INFINITY, maxDepth = 64 }: WalkLimits = {},
 ): Promise<WalkResult> {
   const entries: DirectoryEntry[] = [];
+  const unreadable: string[] = [];
   const pending: { path: string; depth: number }[] = [{ path: "", depth: 0 }];
+  let seen = 0;
   let truncated = false;
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
-    for await (const child of openFolder(directory, folder.path)) {
-      if (entries.length >= maxEntries) return { entries: sorted(entries), truncated: true };
-      const path = folder.path === "" ? child.name : `${folder.path}/${child.name}`;
-      if (!child.isDirectory()) entries.push(await describe(directory, path, child));
-      else if (folder.depth + 1 < maxDepth) pending.push({ path, depth: folder.depth + 1 });
-      else truncated = true;
+    const { path: parent, depth } = folder;
+    try {
+      for await (const child of openFolder(directory, parent)) {
+        if (++seen > maxEntries) return { entries: sorted(entries), truncated: true, unreadable };
+        const path = parent === "" ? child.name : `${parent}/${child.name}`;
+        if (!child.isDirectory()) entries.push(await describe(directory, path, child));
+        else if (depth + 1 < maxDepth) pending.push({ path, depth: depth + 1 });
+        else truncated = true;
+      }
+    } catch (error) {
+      if (parent === "" || !SkillwrightError.isInstance(error)) throw error;
+      unreadable.push(parent);
     }
   }
-  return { entries: sorted(entries), truncated };
+  return { entries: sorted(entries), truncated, unreadable };
 }
 
 async function* openFolder(directory: string, path: string): AsyncGenerator<Dirent> {

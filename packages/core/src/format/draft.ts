@@ -17,8 +17,10 @@ export interface Draft {
   /** Entries by canonical key, misspelt keys included; filled while fields are read. */
   readonly fields: Map<string, YamlEntry>;
   readonly reporter: Reporter;
-  /** The frontmatter has only printable ASCII and no escapes, so nothing can hide in it. */
+  /** The frontmatter has only printable ASCII and no escapes. */
   readonly isPlain: boolean;
+  /** It has controls, characters that hide or reorder text, or escapes that may stand for them. */
+  readonly mayHide: boolean;
   /** Offsets of a node, as spans of the whole file. */
   spanOf(node: Span): Span;
   report(rule: Rule, node: Span, finding: Omit<Finding, "start" | "end">): void;
@@ -32,10 +34,17 @@ export interface DraftOptions {
   readonly reporter: Reporter;
 }
 
+const NOT_PLAIN = /[^\x20-\x5b\x5d-\x7e\n]/;
+const MAY_HIDE =
+  // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\udb40|\\[^nt"\\]/;
+
 export function createDraft(options: DraftOptions): Draft {
   const { parts, directoryName, frontmatter, insertions, reporter } = options;
   const beforeRepair = insertions.length === 0 ? undefined : createRepairMap(insertions);
   const place = (offset: number) => parts.start + (beforeRepair?.(offset) ?? offset);
+  const text = parts.text.slice(parts.start, parts.end);
+  const isPlain = !NOT_PLAIN.test(text);
   const spanOf = ({ start, end }: Span): Span => ({ start: place(start), end: place(end) });
   return {
     parts,
@@ -43,7 +52,8 @@ export function createDraft(options: DraftOptions): Draft {
     frontmatter,
     fields: new Map(),
     reporter,
-    isPlain: !/[^\x20-\x5b\x5d-\x7e\n]/.test(parts.text.slice(parts.start, parts.end)),
+    isPlain,
+    mayHide: !isPlain && MAY_HIDE.test(text),
     spanOf,
     report: (rule, node, finding) => reporter.report(rule, { ...spanOf(node), ...finding }),
   };

@@ -28,6 +28,14 @@ const RULE_OF = {
   "prototype-key": yamlPrototypeKey,
 } as const;
 
+const HINT_OF = {
+  "too-deep": "flatten it; a skill needs no more than a level or two",
+  alias: "write the value out",
+  tag: "quote the value instead",
+  "duplicate-key": "remove one of the two",
+  "prototype-key": "choose another name for the key",
+} as const;
+
 /** Finds the frontmatter, or reports why there is none that may be read. */
 export function locateFrontmatter(text: string, reporter: Reporter): SkillParts | undefined {
   const split = splitFrontmatter(text);
@@ -51,7 +59,8 @@ export function locateFrontmatter(text: string, reporter: Reporter): SkillParts 
   const bytes = byteLength(text, start, end);
   if (bytes > MAX_FRONTMATTER_BYTES) {
     const message = `the frontmatter has ${bytes} bytes, ${MAX_FRONTMATTER_BYTES} are allowed`;
-    reporter.report(frontmatterTooLarge, { start: opening, end: opening + 3, message });
+    const hint = "move long text into the body or a file under `references/`";
+    reporter.report(frontmatterTooLarge, { start: opening, end: opening + 3, message, hint });
     return undefined;
   }
   return split.parts;
@@ -79,11 +88,14 @@ export function readFrontmatter(
     reportFailure(first, parts, reporter);
     return undefined;
   }
-  for (const { key, start, end, quoted } of repaired.repairs) {
+  for (const { key, start, end, quoted, comment } of repaired.repairs) {
     reporter.report(yamlRepaired, {
       start: parts.start + start,
       end: parts.start + end,
-      message: `\`${key}\` cannot be read as YAML and was read as quoted text`,
+      message:
+        comment === ""
+          ? `\`${key}\` cannot be read as YAML and was read as quoted text`
+          : `\`${key}\` cannot be read as YAML and was read as quoted text, without the comment \`${comment}\``,
       hint: `write ${quoted}`,
       fix: repaired.insertions
         .filter(({ at }) => at >= start && at <= end)
@@ -112,7 +124,7 @@ function mapping(
 
 function reportFailure(failure: YamlFailure, parts: SkillParts, reporter: Reporter): void {
   const { problem, reason, start, end } = failure;
-  const hint = problem === "invalid" ? hintFor(reason) : undefined;
+  const hint = problem === "invalid" ? hintFor(reason) : HINT_OF[problem];
   reporter.report(RULE_OF[problem], {
     start: parts.start + start,
     end: parts.start + end,
@@ -122,7 +134,7 @@ function reportFailure(failure: YamlFailure, parts: SkillParts, reporter: Report
 }
 
 function hintFor(reason: string): string | undefined {
-  if (reason.includes("tab")) return "indent with blanks; YAML does not allow tabs there";
+  if (/\btabs?\b/.test(reason)) return "indent with blanks; YAML does not allow tabs there";
   if (reason.includes("quoted")) return "close the quote, or double a quote inside single quotes";
   if (reason.includes("indentation")) return "quote the value, or line it up with its neighbours";
   return undefined;

@@ -123,7 +123,8 @@ describe("a skill that is written", () => {
 describe("a repaired file", () => {
   const broken = fc
     .array(yamlText(), { minLength: 1, maxLength: 3 })
-    .filter((texts) => !texts.join("").includes("\u2028"))
+    // Messages show control characters as escapes, so that what they show is not the text.
+    .filter((texts) => !/[\u0080-\u009f]/.test(texts.join("")))
     .map((texts) => texts.map(withOwnKeys).join(""))
     .map((yaml) => ({ yaml, text: `---\n${yaml}${HEAD}---\nBody.\n` }));
 
@@ -151,8 +152,9 @@ describe("a repaired file", () => {
       fc.property(broken, ({ yaml, text }) => {
         const { skill, diagnostics } = parseSkill(text);
         if (skill === undefined || !diagnostics.some(isRepair)) return;
-        const readable = yaml.split(/(?<=\n)(?=k\d+:)/).map(entriesOf);
-        expect(skill.extra).toMatchObject(Object.assign({}, ...readable));
+        const readable = yaml.split(/(?<=\n)(?=k\d+:)/).map((entry) => entriesOf(entry));
+        const own = readable.flatMap(Object.entries).filter(([key]) => /^k\d+$/.test(key));
+        expect(skill.extra).toMatchObject(Object.fromEntries(own));
       }),
       { numRuns: 4000 },
     );

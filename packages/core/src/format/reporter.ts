@@ -1,5 +1,6 @@
 import type { Diagnostic, Effect, TextEdit } from "./diagnostic.ts";
 import { effectiveSeverity, type Rule, type RuleSettings } from "./rules/rule.ts";
+import { CONTROL, SMUGGLING } from "./text/invisible-characters.ts";
 import { createLocator } from "./text/locator.ts";
 
 export interface Finding {
@@ -43,16 +44,25 @@ export function createReporter({ text, file, strict, settings }: ReporterOptions
       diagnostics.push({
         code: rule.code,
         severity,
-        message,
+        message: printable(message),
         file,
         line: from.line,
         column: from.column,
         endLine: to.line,
         endColumn: to.column,
-        ...(hint === undefined ? undefined : { hint }),
+        ...(hint === undefined ? undefined : { hint: printable(hint) }),
         ...(effect === undefined ? undefined : { effect }),
         ...(fix === undefined ? undefined : { fix }),
       });
     },
   };
+}
+
+const MAX_TEXT_LENGTH = 400;
+const UNPRINTABLE = new RegExp(`${CONTROL.source}|${SMUGGLING.source}`, "gu");
+
+/** Messages quote skills: nothing in them may act on a terminal, and none may fill the screen. */
+function printable(text: string): string {
+  const cut = text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text;
+  return cut.replace(UNPRINTABLE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }

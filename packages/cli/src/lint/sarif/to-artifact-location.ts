@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { relativePath } from "../relative-path.ts";
+import { relativePath } from "../../terminal/relative-path.ts";
 
 export interface ArtifactLocation {
   readonly uri: string;

@@ -13,7 +13,7 @@ export function toReportingDescriptor(rule: Rule) {
       text: `${explanation}\n\nBad:\n\n${example.bad}\n\nGood:\n\n${example.good}`,
       markdown: `${explanation}\n\nBad:\n\n${fenced(example.bad)}\n\nGood:\n\n${fenced(example.good)}`,
     },
-    defaultConfiguration: { level: toLevel(rule.strict ?? rule.severity) },
+    defaultConfiguration: { level: toLevel(rule.severity) },
   };
 }
 

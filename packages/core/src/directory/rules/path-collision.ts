@@ -1,4 +1,4 @@
-import { defineDirectoryRule } from "../skill-directory.ts";
+import { defineDirectoryRule, withFolders } from "../skill-directory.ts";
 
 export const pathCollision = defineDirectoryRule({
   code: "path-collision",
@@ -13,10 +13,14 @@ export const pathCollision = defineDirectoryRule({
   inspect({ entries }, report) {
     const seen = new Map<string, string>();
     for (const { path } of entries) {
-      const folded = path.normalize("NFKC").toLowerCase();
-      const other = seen.get(folded);
-      if (other === undefined) seen.set(folded, path);
-      else report({ path, message: `\`${path}\` and \`${other}\` are the same on some systems` });
+      const clash = withFolders(path).find((place) => {
+        const folded = place.normalize("NFKC").toLowerCase();
+        if (!seen.has(folded)) seen.set(folded, place);
+        return seen.get(folded) !== place;
+      });
+      if (clash === undefined) continue;
+      const other = seen.get(clash.normalize("NFKC").toLowerCase()) ?? "";
+      report({ path, message: `\`${clash}\` and \`${other}\` are the same on some systems` });
     }
   },
 });

@@ -1,6 +1,9 @@
-import { defineDirectoryRule } from "../skill-directory.ts";
+import { defineDirectoryRule, withFolders } from "../skill-directory.ts";
 import { findReferences } from "../../format/body/find-references.ts";
 import { nearNames } from "../../format/text/near-names.ts";
+
+/** Comparing names is slow; the first few show what is wrong. */
+const MAX_SUGGESTIONS = 20;
 
 export const referenceDead = defineDirectoryRule({
   code: "reference-dead",
@@ -13,11 +16,14 @@ export const referenceDead = defineDirectoryRule({
   },
   inspect({ entries, truncated, skill, bodyStart }, report) {
     if (skill === undefined || truncated) return;
-    const paths = new Set(entries.map(({ path }) => path.normalize("NFC")));
+    const files = entries.map(({ path }) => path.normalize("NFC"));
+    const paths = new Set(files.flatMap(withFolders));
+    const dead = new Set<string>();
     for (const { path, start, end } of findReferences(skill.body)) {
       const wanted = path.normalize("NFC").replace(/\/+$/, "");
-      if (wanted.split("/").includes("..") || exists(wanted, paths)) continue;
-      const [near] = nearNames(wanted, paths, 1);
+      if (wanted.split("/").includes("..") || paths.has(wanted) || dead.has(wanted)) continue;
+      dead.add(wanted);
+      const [near] = dead.size > MAX_SUGGESTIONS ? [] : nearNames(wanted, files, 1);
       report({
         start: bodyStart + start,
         end: bodyStart + end,
@@ -27,10 +33,3 @@ export const referenceDead = defineDirectoryRule({
     }
   },
 });
-
-/** A file, or a folder with something in it. */
-function exists(path: string, paths: ReadonlySet<string>): boolean {
-  if (paths.has(path)) return true;
-  for (const file of paths) if (file.startsWith(`${path}/`)) return true;
-  return false;
-}

@@ -1,17 +1,29 @@
 import type { Span } from "../draft.ts";
-import { withoutCode } from "./without-code.ts";
+import { fenceAfter, withoutCode } from "./without-code.ts";
 
-/** Complete HTML comments outside of code, as offsets into the body. */
+/**
+ * HTML comments outside of code, as offsets into the body. One that is never closed hides everything
+ * after it; a fence inside a comment opens nothing.
+ */
 export function htmlComments(body: string): Span[] {
-  if (!body.includes("<!--")) return [];
-  const prose = withoutCode(body);
   const comments: Span[] = [];
-  let start = prose.indexOf("<!--");
-  while (start !== -1) {
-    const close = prose.indexOf("-->", start + 4);
-    if (close === -1) break;
-    comments.push({ start, end: close + 3 });
-    start = prose.indexOf("<!--", close + 3);
+  let fence = "";
+  let line = 0;
+  while (line < body.length && body.includes("<!--", line)) {
+    const newline = body.indexOf("\n", line);
+    const end = newline === -1 ? body.length : newline;
+    const text = body.slice(line, end);
+    const wasOpen = fence !== "";
+    fence = fenceAfter(text, fence);
+    const start = wasOpen || fence !== "" ? -1 : withoutCode(text).indexOf("<!--");
+    if (start === -1) {
+      line = end + 1;
+      continue;
+    }
+    const close = body.indexOf("-->", line + start + 4);
+    const stop = close === -1 ? body.length : close + 3;
+    comments.push({ start: line + start, end: stop });
+    line = stop;
   }
   return comments;
 }

@@ -17,11 +17,16 @@ export function outlineBody(body: string, startLine = 1): Heading[] {
   const lines = body.split("\n");
   const found: { level: number; title: string; line: number }[] = [];
   let fence = "";
+  let paragraph: string | undefined;
   for (const [i, line] of lines.entries()) {
     const before = fence;
     fence = fenceAfter(line, fence);
-    if (before !== "" || fence !== "") continue;
-    const heading = atxHeading(line) ?? underlinedHeading(line, lines[i - 1]);
+    if (before !== "" || fence !== "") {
+      paragraph = undefined;
+      continue;
+    }
+    const heading = atxHeading(line) ?? underlinedHeading(line, paragraph);
+    paragraph = heading === undefined ? line : undefined;
     if (heading === undefined) continue;
     const { level, title, linesAbove } = heading;
     found.push({ level, title, line: startLine + i - linesAbove });

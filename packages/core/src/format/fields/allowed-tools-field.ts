@@ -1,6 +1,6 @@
 import type { Draft } from "../draft.ts";
 import { allowedToolsUnreadable } from "../rules/fields/allowed-tools-unreadable.ts";
-import { parseToolRule, parseToolRules } from "../tool-rules/parse-tool-rules.ts";
+import { openParentheses, parseToolRule, parseToolRules } from "../tool-rules/parse-tool-rules.ts";
 import type { ToolRule } from "../tool-rules/tool-rule.ts";
 import type { YamlNode } from "../yaml/yaml-node.ts";
 
@@ -12,7 +12,7 @@ export function readAllowedTools(draft: Draft): ToolRule[] | undefined {
   const node = draft.fields.get("allowed-tools")?.value;
   if (node === undefined) return undefined;
   if (node.kind === "map") return unreadable(node, "a mapping", draft);
-  if (node.kind === "list") return node.items.flatMap((item) => readItem(item, draft));
+  if (node.kind === "list") return readList(node.items, draft);
   if (node.value === null) {
     draft.report(allowedToolsUnreadable, node, {
       message: "`allowed-tools` has no value and declares nothing",
@@ -20,6 +20,7 @@ export function readAllowedTools(draft: Draft): ToolRule[] | undefined {
     });
     return undefined;
   }
+  if (typeof node.value !== "string") return unreadable(node, `\`${node.source}\``, draft);
   const { rules, unreadable: pieces } = parseToolRules(node.source);
   for (const piece of pieces.slice(0, MAX_NAMED)) unreadable(node, `\`${piece}\``, draft);
   const more = pieces.length - MAX_NAMED;
@@ -27,11 +28,28 @@ export function readAllowedTools(draft: Draft): ToolRule[] | undefined {
   return [...rules];
 }
 
-/** A list item is one rule, whatever blanks it holds. */
-function readItem(item: YamlNode, draft: Draft): ToolRule[] {
-  if (item.kind !== "scalar") return unreadable(item, `a ${item.kind}`, draft);
-  const rule = parseToolRule(item.source.trim());
-  return rule === undefined ? unreadable(item, `\`${item.source}\``, draft) : [rule];
+/**
+ * A list item is one rule, whatever blanks it holds. YAML cuts `[Agent(Explore, Bash), Read]` at both
+ * commas; an item with an open parenthesis goes on until it is closed.
+ */
+function readList(items: readonly YamlNode[], draft: Draft): ToolRule[] {
+  const rules: ToolRule[] = [];
+  let open: { text: string; node: YamlNode } | undefined;
+  for (const item of items) {
+    if (item.kind !== "scalar" || typeof item.value !== "string") {
+      unreadable(item, item.kind === "scalar" ? `\`${item.source}\`` : `a ${item.kind}`, draft);
+      continue;
+    }
+    const text = open === undefined ? item.source.trim() : `${open.text}, ${item.source.trim()}`;
+    const node = open?.node ?? item;
+    open = openParentheses(text) > 0 ? { text, node } : undefined;
+    if (open !== undefined) continue;
+    const rule = parseToolRule(text);
+    if (rule === undefined) unreadable(node, `\`${text}\``, draft);
+    else rules.push(rule);
+  }
+  if (open !== undefined) unreadable(open.node, `\`${open.text}\``, draft);
+  return rules;
 }
 
 function unreadable(node: YamlNode, what: string, draft: Draft): [] {

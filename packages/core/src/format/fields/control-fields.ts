@@ -53,6 +53,7 @@ export function readRunMode(others: readonly YamlEntry[], draft: Draft): RunMode
   const written = node.kind === "scalar" ? `\`${node.source}\`` : `a ${node.kind}`;
   draft.report(controlInvalid, node, {
     message: `\`run-mode\` must be inline or subagent, not ${written}; it counts as inline`,
+    hint: "write run-mode: inline",
   });
   return "inline";
 }

@@ -1,7 +1,7 @@
 import { nearNames } from "../text/near-names.ts";
 
 /** Every key this version gives a meaning to, in the order in which a skill is written. */
-const KNOWN_KEYS = [
+export const KNOWN_KEYS = [
   "name",
   "description",
   "license",

@@ -51,7 +51,7 @@ function metadataText(
     draft.report(metadataValue, value.source === "" ? { start: keyStart, end: keyEnd } : value, {
       message: `\`metadata.${key}\` is ${type}, read as the text ${text}`,
       hint: `write ${key}: ${text}`,
-      ...(value.source === "" ? undefined : { fix: [{ ...draft.spanOf(value), text }] }),
+      ...(value.value === null ? undefined : { fix: [{ ...draft.spanOf(value), text }] }),
     });
   }
   return value.source;

@@ -52,7 +52,7 @@ export function readMetadataFields(draft: Draft): Mutable<SkillMetadata> {
 
 function readLevelOne(draft: Draft, others: readonly YamlEntry[]): Mutable<SkillMetadata> {
   const skill: Mutable<SkillMetadata> = {
-    name: readText("name", draft) || (draft.directoryName ?? ""),
+    name: readText("name", draft)?.trim().normalize("NFKC") || (draft.directoryName ?? ""),
     description: readText("description", draft)?.trim() ?? "",
     disableModelInvocation: readFlag(DISABLE_MODEL_INVOCATION, draft),
     userInvocable: readFlag(USER_INVOCABLE, draft),

@@ -57,9 +57,19 @@ function reportUnknownKey(
       message: `\`${key}\` holds nested keys, which are kept but not used`,
       hint: "the specification has only flat fields; move text values under `metadata`",
     });
-  } else if (key !== "context") {
-    draft.report(keyUnknown, span, { message: `\`${key}\` is not a key of the specification` });
+  } else if (!isUsedContext(key, value, draft)) {
+    const message =
+      key === "context" && draft.fields.has("run-mode")
+        ? "`context` is not used: `run-mode` is there too"
+        : `\`${key}\` is not a key of the specification`;
+    draft.report(keyUnknown, span, { message });
   }
+}
+
+/** `context: fork` means `run-mode: subagent`, unless that says something itself. */
+function isUsedContext(key: string, value: YamlNode, draft: Draft): boolean {
+  const isFork = key === "context" && value.kind === "scalar" && value.value === "fork";
+  return isFork && !draft.fields.has("run-mode");
 }
 
 function holdsMap(node: YamlNode): boolean {

@@ -23,10 +23,8 @@ export function readText(key: KnownKey, draft: Draft): string | undefined {
   if (node.value === null) {
     const message =
       node.source === "" ? "has no value" : `is ${node.source}, which YAML reads as no value`;
-    draft.report(fieldType, node, {
-      message: `\`${key}\` ${message}`,
-      ...quoteHint(key, node, draft),
-    });
+    const hint = "give it a value or remove the line";
+    draft.report(fieldType, node, { message: `\`${key}\` ${message}`, hint });
     return undefined;
   }
   if (typeof node.value !== "string") {
@@ -42,7 +40,6 @@ export function readText(key: KnownKey, draft: Draft): string | undefined {
 }
 
 function quoteHint(key: string, node: YamlScalar, draft: Draft) {
-  if (node.source === "") return { hint: `give it a value or remove the line` };
   const text = JSON.stringify(node.source);
   return { hint: `write ${key}: ${text}`, fix: [{ ...draft.spanOf(node), text }] };
 }

@@ -26,6 +26,7 @@ import { nameMissing } from "./fields/name-missing.ts";
 import { nameTooLong } from "./fields/name-too-long.ts";
 import { valueAmbiguous } from "./fields/value-ambiguous.ts";
 import { angleBrackets } from "./safety/angle-brackets.ts";
+import { bodyInvisibleCharacters } from "./safety/body-invisible-characters.ts";
 import { concealInstruction } from "./safety/conceal-instruction.ts";
 import { controlCharacters } from "./safety/control-characters.ts";
 import { descriptionOverreach } from "./safety/description-overreach.ts";
@@ -76,6 +77,7 @@ export const fieldsRules = [
 
 export const safetyRules = [
   angleBrackets,
+  bodyInvisibleCharacters,
   concealInstruction,
   controlCharacters,
   descriptionOverreach,

@@ -1,12 +1,15 @@
 const PLAIN_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const ALLOWED_CHARACTERS = /^[\p{L}\p{N}-]*$/u;
+/** Some letters, such as the Hangul filler, are not to be seen. */
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
 
 /** What keeps a text from being a skill's name, or undefined. Length is a rule of its own. */
 export function nameProblem(text: string): string | undefined {
   if (PLAIN_NAME.test(text)) return undefined;
   const name = text.normalize("NFKC");
   if (name === "") return "is empty";
-  if (!ALLOWED_CHARACTERS.test(name)) return "may hold only letters, digits and hyphens";
+  if (!ALLOWED_CHARACTERS.test(name) || INVISIBLE.test(name))
+    return "may hold only letters, digits and hyphens";
   if (name !== name.toLowerCase()) return "must be lowercase";
   if (name.startsWith("-") || name.endsWith("-")) return "must not start or end with a hyphen";
   return name.includes("--") ? "must not hold two hyphens in a row" : undefined;
@@ -14,11 +17,14 @@ export function nameProblem(text: string): string | undefined {
 
 /** The nearest valid name; empty when nothing of the text can be kept. */
 export function slugify(text: string): string {
-  return text
+  const words = text
     .normalize("NFKC")
     .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1-$2")
     .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, "-")
+    .replace(/[^\p{L}\p{N}]+|\p{Default_Ignorable_Code_Point}+/gu, "-");
+  return Array.from(words.slice(0, 256))
     .slice(0, 64)
-    .replace(/^-+|-+$/g, "");
+    .join("")
+    .replace(/^-+|-+$/g, "")
+    .replace(/-+/g, "-");
 }

@@ -1,18 +1,41 @@
 import type { ToolRule, ToolRulesResult } from "./tool-rule.ts";
 
-/** A tool's name, an MCP tool, or a glob over names. */
-const TOOL = /^[A-Za-z_*][\w.*-]*$/;
+/** A tool's name. A glob is only allowed within one MCP server: elsewhere it would grant too much. */
+const TOOL = /^(?:[A-Za-z_][\w.-]*|mcp__[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*__[\w*-]*)$/;
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
-/** Reads rules separated by blanks or commas; neither separates inside parentheses. */
+/** Looks like a specifier in the wrong brackets. */
+const LIMIT = /^[([{"'\\<（「]/;
+/** Looks like a specifier without any: no tool of its own. */
+const WORDS = /^(?![A-Za-z_][\w.-]*\()[\w*]/;
+
+/**
+ * Reads rules separated by blanks or commas; neither separates inside parentheses. What cannot be
+ * read takes the bare tool before it along: in `Bash [git:*]` and `Bash git:*` somebody meant to
+ * limit `Bash`, and read alone it would be unlimited.
+ */
 export function parseToolRules(text: string): ToolRulesResult {
   const rules: ToolRule[] = [];
   const unreadable: string[] = [];
-  for (const piece of splitOutsideParentheses(text)) {
+  let bare: { readonly piece: string; readonly separator: string } | undefined;
+  for (const { piece, separator } of splitOutsideParentheses(text)) {
     const rule = parseToolRule(piece);
-    if (rule === undefined) unreadable.push(piece);
-    else rules.push(rule);
+    if (rule !== undefined) {
+      rules.push(rule);
+      bare = rule.specifier === undefined ? { piece, separator } : undefined;
+      continue;
+    }
+    if (
+      bare !== undefined &&
+      (LIMIT.test(piece) || (bare.separator === " " && WORDS.test(piece)))
+    ) {
+      rules.pop();
+      unreadable.push(`${bare.piece} ${piece}`);
+    } else {
+      unreadable.push(piece);
+    }
+    bare = undefined;
   }
   return { rules, unreadable };
 }
@@ -24,7 +47,17 @@ export function parseToolRule(piece: string): ToolRule | undefined {
   const tool = piece.slice(0, open);
   const specifier = piece.slice(open + 1, -1);
   if (!TOOL.test(tool) || specifier.trim() === "" || CONTROL.test(specifier)) return undefined;
-  return closesAtEnd(piece, open) ? { tool, specifier } : undefined;
+  return openParentheses(piece) === 0 && closesAtEnd(piece, open) ? { tool, specifier } : undefined;
+}
+
+/** How many parentheses are still open at the end of a text. */
+export function openParentheses(text: string): number {
+  let depth = 0;
+  for (const char of text) {
+    if (char === "(") depth++;
+    else if (char === ")") depth = Math.max(0, depth - 1);
+  }
+  return depth;
 }
 
 function closesAtEnd(piece: string, open: number): boolean {
@@ -36,17 +69,23 @@ function closesAtEnd(piece: string, open: number): boolean {
   return false;
 }
 
+interface Piece {
+  readonly piece: string;
+  /** What stands behind it: a comma, or only blanks. */
+  readonly separator: "," | " ";
+}
+
 /**
  * A blank before an opening parenthesis does not separate: read as two pieces, `Bash (git:*)` would
  * become an unrestricted `Bash`. A parenthesis that never closes takes the rest with it.
  */
-function splitOutsideParentheses(text: string): string[] {
-  const pieces: string[] = [];
+function splitOutsideParentheses(text: string): Piece[] {
+  const pieces: Piece[] = [];
   let depth = 0;
   let start = 0;
-  const cut = (end: number) => {
+  const cut = (end: number, separator: "," | " ") => {
     const piece = text.slice(start, end).trim();
-    if (piece !== "") pieces.push(piece);
+    if (piece !== "") pieces.push({ piece, separator });
   };
   for (let i = 0; i < text.length; i++) {
     const char = text.charAt(i);
@@ -55,12 +94,12 @@ function splitOutsideParentheses(text: string): string[] {
     if (depth > 0 || !(char === "," || isBlank(char))) continue;
     const next = char === "," ? i + 1 : endOfBlanks(text, i);
     if (char === "," || text[next] !== "(") {
-      cut(i);
+      cut(i, char === "," || text[next] === "," ? "," : " ");
       start = next;
     }
     i = next - 1;
   }
-  cut(text.length);
+  cut(text.length, " ");
   return pieces;
 }
 

@@ -1,3 +1,4 @@
+import { KNOWN_KEYS } from "../fields/known-keys.ts";
 import { readYaml } from "./read-yaml.ts";
 
 /** A top-level value that was quoted so that it can be read. */
@@ -8,6 +9,8 @@ interface Repair {
   readonly end: number;
   /** The entry as it should be written. */
   readonly quoted: string;
+  /** What is left out as a comment, if anything. */
+  readonly comment: string;
 }
 
 export interface RepairedYaml {
@@ -44,7 +47,8 @@ export function repairYaml(text: string): RepairedYaml | undefined {
     const added = quote(text.slice(start, end), start);
     insertions.push(...added);
     const quoted = insert(text.slice(entry.start, end), added, entry.start);
-    repairs.push({ key: value.key, start, end, quoted });
+    const comment = /^[ \t]+(#.*)/.exec(text.slice(end))?.[1] ?? "";
+    repairs.push({ key: value.key, start, end, quoted, comment });
   }
   return repairs.length === 0 ? undefined : { text: insert(text, insertions), repairs, insertions };
 }
@@ -81,15 +85,21 @@ interface EntryText {
 /** Cuts the text before each line that starts with a word; other lines belong to the entry above. */
 function topLevelEntries(text: string): EntryText[] {
   const entries: EntryText[] = [];
-  const starts = [...text.matchAll(/^[^\s#-]/gm)].map((match) => match.index);
+  const starts = [...text.matchAll(/(?<![^\n])[^\s#-]/g)].map((match) => match.index);
   starts.forEach((start, i) => entries.push({ start, text: text.slice(start, starts[i + 1]) }));
   return entries;
 }
 
-const ENTRY = /^([A-Za-z_][\w.-]*):[ \t]+(?=\S)/;
+/** A simple key, quoted or not, in any script; what stands before the first colon. */
+const ENTRY =
+  /^("[^"\n]{1,128}"|'[^'\n]{1,128}'|[^\s#:"'&*!|>?@`%[\]{},-][^:\n]{0,127}?)[ \t]*:[ \t]+(?=\S)/;
 const LEAVE_ALONE = /^["'&*!|>#?]|^-(?:\s|$)/;
-/** A later line that is no continuation of running text: a key, a comment, or not indented. */
-const ENDS_PLAIN_TEXT = /^[ \t]+[\w.-]+:(?:[ \t]|$)|^[ \t]*#|^[^ \t\n]/;
+const COMMENT = /^[ \t]*#/;
+/**
+ * A later line that is no continuation of running text: not indented, or a field that slipped to the
+ * right. Other words with a colon, such as `Triggers: pdf`, cannot be a key there.
+ */
+const ENDS_PLAIN_TEXT = new RegExp(`^[ \\t]+(?:${KNOWN_KEYS.join("|")}):(?:[ \\t]|$)|^[^ \\t\\n]`);
 
 /** The span of a plain value with something in it that YAML would misread, if that is what it is. */
 function brokenPlainValue(entry: string): { key: string; start: number; end: number } | undefined {
@@ -101,6 +111,11 @@ function brokenPlainValue(entry: string): { key: string; start: number; end: num
   let end = prefix.length;
   let offset = prefix.length;
   for (const [i, line] of lines.entries()) {
+    if (i > 0 && COMMENT.test(line)) {
+      // Comments below the value stay; text below a comment would not belong to it.
+      if (lines.slice(i).every((rest) => COMMENT.test(rest) || rest.trim() === "")) break;
+      return undefined;
+    }
     if (i > 0 && ENDS_PLAIN_TEXT.test(line)) return undefined;
     const content = withoutComment(line);
     contents.push(content);

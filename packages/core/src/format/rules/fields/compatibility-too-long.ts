@@ -20,6 +20,7 @@ export const compatibilityTooLong = defineRule({
     if (length <= MAX_COMPATIBILITY_LENGTH) return;
     report(valueSpan(draft, "compatibility"), {
       message: `\`compatibility\` has ${length} characters, ${MAX_COMPATIBILITY_LENGTH} are allowed`,
+      hint: "name only what the skill needs",
     });
   },
 });

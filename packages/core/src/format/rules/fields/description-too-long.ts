@@ -20,6 +20,7 @@ export const descriptionTooLong = defineRule({
     if (length <= MAX_DESCRIPTION_LENGTH) return;
     report(valueSpan(draft, "description"), {
       message: `the description has ${length} characters, ${MAX_DESCRIPTION_LENGTH} are allowed`,
+      hint: "say what it does and when to use it; the rest belongs into the body",
     });
   },
 });

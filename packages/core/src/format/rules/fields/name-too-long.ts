@@ -19,6 +19,7 @@ export const nameTooLong = defineRule({
     if (length <= MAX_NAME_LENGTH || !draft.fields.has("name")) return;
     report(valueSpan(draft, "name"), {
       message: `the name has ${length} characters, ${MAX_NAME_LENGTH} are allowed`,
+      hint: "choose a shorter name",
     });
   },
 });

@@ -2,7 +2,7 @@ import { defineRule, valueSpan } from "../draft-rule.ts";
 
 /** Words that introduce an occasion, in the languages most skills are written in. */
 const WHEN =
-  /\b(?:when|whenever|while|if|before|after|during|upon|trigger(?:s|ed)?|use(?:d|ful)?\s+(?:this|it|for|to|on|by|as|in|with)|invoke[ds]?|helps?\s+(?:with|users?|you)|for\s+(?:tasks?|requests?|questions?|working|creating|writing))\b|当|時|时|场景|場合|场合|用于|適用|适用|とき|際に|경우|때|\b(?:cuando|quando|quand|lorsque|wenn|когда|при)(?![\p{L}])/iu;
+  /\b(?:when|whenever|while|if|before|after|during|upon|trigger(?:s|ed)?|use(?:d|ful)?\s+(?:this|it|for|to|on|by|as|in|with)|invoke[ds]?|helps?\s+(?:with|users?|you)|for\s+(?:tasks?|requests?|questions?|working|creating|writing))\b|当|時|时|场景|場合|场合|用于|適用|适用|とき|際に|경우|때|(?<!\p{L})(?:cuando|quando|quand|lorsque|wenn|когда|при)(?!\p{L})/iu;
 
 export const descriptionWithoutWhen = defineRule({
   code: "description-without-when",

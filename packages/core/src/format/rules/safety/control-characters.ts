@@ -1,14 +1,6 @@
-import { defineRule, valueSpan } from "../draft-rule.ts";
 import { characterName, CONTROL } from "../../text/invisible-characters.ts";
-
-const TEXT_FIELDS = [
-  "name",
-  "description",
-  "compatibility",
-  "license",
-  "version",
-  "author",
-] as const;
+import { eachScalar } from "../../yaml/each-scalar.ts";
+import { defineRule } from "../draft-rule.ts";
 
 export const controlCharacters = defineRule({
   code: "control-characters",
@@ -21,16 +13,13 @@ export const controlCharacters = defineRule({
     bad: 'description: "Formats dates \\\\e[2J"',
     good: "description: Formats dates",
   },
-  check(skill, draft, report) {
-    if (draft.isPlain) return;
-    for (const key of TEXT_FIELDS) {
-      const text = skill[key] ?? "";
+  check(_skill, draft, report) {
+    if (!draft.mayHide) return;
+    for (const { text, start, end } of eachScalar(draft.frontmatter)) {
       const index = text.search(CONTROL);
       if (index === -1) continue;
-      report(valueSpan(draft, key), {
-        message: `\`${key}\` holds the control character ${characterName(text, index)}`,
-        hint: "remove it",
-      });
+      const message = `the frontmatter holds the control character ${characterName(text, index)}`;
+      report({ start, end }, { message, hint: "remove it" });
     }
   },
 });

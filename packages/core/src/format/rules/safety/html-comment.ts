@@ -1,6 +1,9 @@
 import { defineRule } from "../draft-rule.ts";
 import { htmlComments } from "../../body/html-comments.ts";
 
+/** Enough to make anyone look. */
+const MAX_SHOWN = 20;
+
 export const htmlComment = defineRule({
   code: "html-comment",
   severity: "info",
@@ -12,7 +15,7 @@ export const htmlComment = defineRule({
     good: "Read the project's configuration.",
   },
   lint({ body }, { parts }, report) {
-    for (const { start, end } of htmlComments(body)) {
+    for (const { start, end } of htmlComments(body).slice(0, MAX_SHOWN)) {
       report(
         { start: parts.bodyStart + start, end: parts.bodyStart + end },
         { message: "this comment is invisible to readers and visible to models" },

@@ -1,5 +1,6 @@
-import { defineRule, valueSpan } from "../draft-rule.ts";
 import { characterName, SMUGGLING } from "../../text/invisible-characters.ts";
+import { eachScalar } from "../../yaml/each-scalar.ts";
+import { defineRule } from "../draft-rule.ts";
 
 export const invisibleCharacters = defineRule({
   code: "invisible-characters",
@@ -12,30 +13,25 @@ export const invisibleCharacters = defineRule({
     bad: "description: Formats dates\\u{E0049}\\u{E0067}…",
     good: "description: Formats dates",
   },
-  check(skill, draft, report) {
-    if (draft.isPlain) return;
-    for (const key of ["name", "description", "compatibility"] as const) {
-      const text = skill[key] ?? "";
+  check(_skill, draft, report) {
+    if (!draft.mayHide) return;
+    let found = false;
+    for (const { text, start, end } of eachScalar(draft.frontmatter)) {
       const index = text.search(SMUGGLING);
-      if (index !== -1) report(valueSpan(draft, key), finding(`the ${key}`, text, index));
+      if (index === -1) continue;
+      report({ start, end }, finding(text, index));
+      found = true;
     }
-    const frontmatter = draft.parts.text.slice(draft.parts.start, draft.parts.end);
-    const index = draft.reporter.has("hidden") ? -1 : frontmatter.search(SMUGGLING);
-    if (index !== -1) {
-      report({ start: index, end: index + 1 }, finding("the frontmatter", frontmatter, index));
-    }
-  },
-  lint({ body }, { parts }, report) {
-    const index = body.search(SMUGGLING);
+    const { text, start, end } = draft.parts;
+    const index = found ? -1 : text.slice(start, end).search(SMUGGLING);
     if (index === -1) return;
-    const start = parts.bodyStart + index;
-    report({ start, end: start + 1 }, finding("the body", body, index));
+    report.inFile({ start: start + index, end: start + index + 1 }, finding(text, start + index));
   },
 });
 
-function finding(where: string, text: string, index: number) {
+function finding(text: string, index: number) {
   return {
-    message: `${where} holds the invisible character ${characterName(text, index)}`,
+    message: `the frontmatter holds the invisible character ${characterName(text, index)}`,
     hint: "remove it; if you did not write it, do not trust this skill",
   };
 }

@@ -15,8 +15,7 @@ export const toolsUnrestricted = defineRule({
   lint({ allowedTools = [] }, draft, report) {
     const open = allowedTools.find(
       ({ tool, specifier }) =>
-        tool === "*" ||
-        (SHELLS.has(tool.toLowerCase()) && (specifier ?? "*").replace(/[\s:]/g, "") === "*"),
+        SHELLS.has(tool.toLowerCase()) && (specifier ?? "*").replace(/[\s:]/g, "") === "*",
     );
     if (open === undefined) return;
     report(draft.spanOf(valueSpan(draft, "allowed-tools")), {

@@ -1,0 +1,177 @@
+import { rmSync } from "node:fs";
+import { loadavg } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Times } from "./parse/measure-rounds.ts";
+import { check, checkFaster, checkRatio } from "./scan/bars.ts";
+import { bundleWorker } from "./scan/bundle-worker.ts";
+import { checkList } from "./scan/check-list.ts";
+import { type Measured, type Measurement, measureScan, runWorker } from "./scan/measure-scan.ts";
+import { findOpenskills, PEERS } from "./scan/peers.ts";
+import {
+  type BenchProject,
+  CACHE_FOLDER,
+  makeProject,
+  removeProjects,
+} from "./scan/skill-roots.ts";
+
+const COUNT = 15_000;
+const SMALL_COUNT = 1500;
+const SEED = 1;
+const ROUNDS = 1;
+
+const BARS = {
+  cold: 5,
+  repeated: 3.5,
+  warm: 3,
+  fasterPeer: 2,
+  parsingPeer: 5,
+  growth: 1.3,
+  heapKilobytes: 3,
+};
+
+/** The bundle of this file is in bench/node_modules/.cache. */
+const BENCH = join(dirname(fileURLToPath(import.meta.url)), "../..");
+
+/**
+ * Finds 15,000 skills, beside what the file system allows and what others do, each time in a fresh
+ * process. The skills stay in the temporary folder for the next run unless SCAN_REMOVE is set.
+ */
+export async function run(): Promise<void> {
+  const large = makeProject(COUNT, SEED);
+  const small = makeProject(SMALL_COUNT, SEED);
+  const worker = await bundleWorker(BENCH);
+  rmSync(CACHE_FOLDER, { recursive: true, force: true });
+  for (const project of [large, small]) runWorker(worker, "warm", project);
+  const measured = measure(worker, large, small);
+  const speed = checkSpeed(measured);
+  const heap = checkHeap(worker, large);
+  const list = checkList(join(BENCH, ".."), SEED);
+  if (process.env["SCAN_REMOVE"] !== undefined) removeProjects();
+  if (!speed || !heap || !list) process.exitCode = 1;
+}
+
+function measure(
+  worker: string,
+  large: BenchProject,
+  small: BenchProject,
+): Map<string, Measured | string> {
+  const measurements: Measurement[] = [
+    { name: "raw", task: "raw", project: large },
+    { name: "cold", task: "cold", project: large },
+    { name: "repeated", task: "repeated", project: large },
+    { name: "stat", task: "stat", project: large },
+    { name: "warm", task: "warm", project: large },
+    { name: "cold small", task: "cold", project: small },
+    { name: "warm small", task: "warm", project: small },
+    { name: "deepagents", task: "deepagents", project: large },
+    { name: "openskills", task: "openskills", project: large },
+  ];
+  const openskills = findOpenskills(large);
+  const load = () => (loadavg()[0] ?? 0).toFixed(1);
+  const before = load();
+  const all = measureScan(measurements, { worker, openskills, rounds: ROUNDS });
+  console.log(
+    `${COUNT} generated skills, seed ${SEED}, medians of ${ROUNDS} rounds, load ${before} to ${load()}\n`,
+  );
+  return new Map(measurements.map(({ name }, i) => [name, all[i] ?? "nothing was measured"]));
+}
+
+const ROWS: readonly (readonly [key: string, title: string])[] = [
+  ["raw", "(a) open, read 4 KiB, close"],
+  ["cold", "(b) openSkills, first"],
+  ["repeated", "(b) openSkills, repeated"],
+  ["warm", "(c) openSkills, disk index"],
+  ["stat", "(d) stat sweep"],
+  ["deepagents", `(e) ${PEERS.deepagents}`],
+  ["openskills", `(e) ${PEERS.openskills}`],
+  ["cold small", `(b) first, ${SMALL_COUNT} skills`],
+  ["warm small", `(c) disk index, ${SMALL_COUNT} skills`],
+];
+
+function checkSpeed(measured: ReadonlyMap<string, Measured | string>): boolean {
+  console.log("       ms     busy  process    found");
+  for (const [key, title] of ROWS) console.log(`${row(measured.get(key))}   ${title}`);
+  console.log("\nratios of the medians");
+  const [raw, cold, repeated, warm, stat, deepagents, openskills, coldSmall, warmSmall] = ROWS.map(
+    ([key]) => successOf(measured.get(key)),
+  );
+  if (!raw || !cold || !repeated || !warm || !stat || !coldSmall || !warmSmall) return false;
+  return [
+    checkTimes("(b) first / (a)", cold, raw, BARS.cold),
+    checkTimes("(b) repeated / (a)", repeated, raw, BARS.repeated),
+    checkTimes("(c) / (d)", warm, stat, BARS.warm),
+    checkPeers(cold, deepagents, openskills),
+    checkGrowth("(b)", cold, coldSmall),
+    checkGrowth("(c)", warm, warmSmall),
+  ].every(Boolean);
+}
+
+/** The bar is on the clock; the main thread's time is there to judge a busy machine's results. */
+function checkTimes(name: string, times: Measured, base: Measured, bar: number): boolean {
+  const busy = (times.busy.median / base.busy.median).toFixed(2);
+  return checkRatio(`${name}   (busy ${busy})`, times, base, bar);
+}
+
+/** A peer that cannot be run is reported above, and no reason to fail. */
+function checkPeers(
+  cold: Measured,
+  deepagents: Measured | undefined,
+  openskills: Measured | undefined,
+): boolean {
+  const [faster] = [deepagents, openskills]
+    .filter((peer) => peer !== undefined)
+    .map((peer) => peer.process)
+    .sort((a, b) => a.median - b.median);
+  const own: readonly (readonly [string, Times])[] = [
+    ["(b) first", cold],
+    ["(b) whole process", cold.process],
+  ];
+  return own
+    .flatMap(([name, times]) => [
+      faster === undefined ||
+        checkFaster(`${faster.name}, whole command / ${name}`, faster, times, BARS.fasterPeer),
+      deepagents === undefined ||
+        checkFaster(
+          `deepagents, whole command / ${name}`,
+          deepagents.process,
+          times,
+          BARS.parsingPeer,
+        ),
+    ])
+    .every(Boolean);
+}
+
+function checkGrowth(name: string, large: Times, small: Times): boolean {
+  const linear = (small.median * COUNT) / SMALL_COUNT;
+  const title = `${name} growth from ${SMALL_COUNT} to ${COUNT} / linear`;
+  return check(title, large.median / linear, BARS.growth);
+}
+
+function checkHeap(worker: string, large: BenchProject): boolean {
+  console.log("\nheap that stays in use, KB per skill");
+  const results = (["coldHeap", "warmHeap"] as const).map((task) => {
+    const { heap = Number.NaN } = runWorker(worker, task, large, ["--expose-gc"]);
+    return check(
+      task === "coldHeap" ? "(b) first" : "(c)",
+      heap / COUNT / 1000,
+      BARS.heapKilobytes,
+    );
+  });
+  return results.every(Boolean);
+}
+
+function successOf(measured: Measured | string | undefined): Measured | undefined {
+  return typeof measured === "string" ? undefined : measured;
+}
+
+function row(measured: Measured | string | undefined): string {
+  if (measured === undefined || typeof measured === "string") return `failed: ${measured}`;
+  const { median, busy, process, skills } = measured;
+  const times = [
+    median.toFixed(0),
+    Number.isNaN(busy.median) ? "" : busy.median.toFixed(0),
+    process.median.toFixed(0),
+  ];
+  return [...times, String(skills)].map((cell) => cell.padStart(9)).join("");
+}

@@ -1,0 +1,101 @@
+import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
+import { diskCache } from "../../packages/core/src/registry/disk-cache.ts";
+import { openSkills } from "../../packages/core/src/registry/open-skills.ts";
+
+export interface WorkerResult {
+  readonly skills: number;
+  readonly milliseconds: number;
+  /** Of these, what the main thread spent on a processor; unknown outside Linux. */
+  readonly busy: number;
+  /** Bytes that stay in use; only measured by the tasks that are about it. */
+  readonly heap?: number;
+}
+
+export type Task = keyof typeof TASKS;
+
+type Work = (root: string, cache: string) => Promise<WorkerResult> | WorkerResult;
+
+const READ_BYTES = 4096;
+
+/** The registry stays reachable, not only its list. */
+let kept: unknown;
+
+const TASKS = {
+  raw(root) {
+    const names = readdirSync(root);
+    const buffer = Buffer.allocUnsafe(READ_BYTES);
+    return timed(() => {
+      for (const name of names) {
+        const descriptor = openSync(`${root}/${name}/SKILL.md`, "r");
+        readSync(descriptor, buffer, 0, READ_BYTES, 0);
+        closeSync(descriptor);
+      }
+      return names;
+    });
+  },
+  stat(root) {
+    const names = readdirSync(root);
+    return timed(() => {
+      for (const name of names) statSync(`${root}/${name}/SKILL.md`);
+      return names;
+    });
+  },
+  cold: (root) => timed(() => open(root)),
+  async repeated(root) {
+    await open(root);
+    return timed(() => open(root));
+  },
+  warm: (root, cache) => timed(() => open(root, cache)),
+  coldHeap: (root) => withHeap(() => open(root)),
+  warmHeap: (root, cache) => withHeap(() => open(root, cache)),
+  async deepagents(root) {
+    const { listSkills } = await import("deepagents");
+    return timed(() => listSkills({ projectSkillsDir: root }));
+  },
+} satisfies Record<string, Work>;
+
+const [task, root, cache] = process.argv.slice(2);
+if (task === undefined || !(task in TASKS) || root === undefined || cache === undefined) {
+  throw new TypeError("usage: worker <task> <root> <cache folder>");
+}
+console.log(JSON.stringify(await (TASKS[task as Task] as Work)(root, cache)));
+
+async function open(folder: string, cacheFolder?: string): Promise<readonly unknown[]> {
+  const known = cacheFolder === undefined ? undefined : { cache: diskCache(cacheFolder) };
+  const skills = await openSkills({ roots: [folder], ...known });
+  kept = skills;
+  return skills.all;
+}
+
+async function timed(
+  operation: () => readonly unknown[] | Promise<readonly unknown[]>,
+): Promise<WorkerResult> {
+  const busy = busyTime();
+  const start = performance.now();
+  const skills = await operation();
+  const milliseconds = performance.now() - start;
+  return { milliseconds, busy: busyTime() - busy, skills: skills.length };
+}
+
+/** Milliseconds on a processor so far. Says more than the clock does while others are at work. */
+function busyTime(): number {
+  try {
+    return Number.parseInt(readFileSync("/proc/thread-self/schedstat", "latin1")) / 1e6;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+async function withHeap(operation: () => Promise<readonly unknown[]>): Promise<WorkerResult> {
+  const before = usedHeap();
+  const result = await timed(operation);
+  const heap = usedHeap() - before;
+  if (kept === undefined) throw new Error("the registry was dropped before it was weighed");
+  return { ...result, heap };
+}
+
+function usedHeap(): number {
+  if (globalThis.gc === undefined) throw new Error("run with --expose-gc");
+  for (let i = 0; i < 3; i++) globalThis.gc();
+  return process.memoryUsage().heapUsed;
+}

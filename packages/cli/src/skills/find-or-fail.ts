@@ -1,0 +1,15 @@
+import type { SkillRecord, Skills } from "@skillwright/core";
+import { CommandFailure, EXIT } from "../exit-code.ts";
+
+/** The skill, or the end of the command with what the person may have meant. */
+export function findOrFail(skills: Skills, name: string): SkillRecord {
+  const found = skills.find(name);
+  if (found.ok) return found.skill;
+  const { message, candidates } = found;
+  throw new CommandFailure(EXIT.no, message, {
+    hint:
+      candidates.length > 0
+        ? `did you mean ${candidates.join(", ")}?`
+        : "skillwright list shows all skills, skillwright explain <name> why one is missing",
+  });
+}

@@ -1,0 +1,103 @@
+import {
+  estimateTokens,
+  formatToolRules,
+  lintSkill,
+  type SkillRecord,
+  walkDirectory,
+} from "@skillwright/core";
+import type { Console, GlobalOptions } from "../../console.ts";
+import { EXIT, type ExitCode } from "../../exit-code.ts";
+import { relativePath } from "../../terminal/relative-path.ts";
+import { openSession, openSessionSkills } from "../../session.ts";
+import { visibleText } from "../../terminal/visible-text.ts";
+import { findOrFail } from "../find-or-fail.ts";
+
+export async function inspectCommand(
+  name: string,
+  options: GlobalOptions,
+  console: Console,
+): Promise<ExitCode> {
+  const session = await openSession(options, console);
+  const skills = await openSessionSkills(session, options, console);
+  const record = findOrFail(skills, name);
+  const details = await inspect(record, () => skills.digest(record));
+  if (console.json) console.printJson(details);
+  else printDetails(details, console);
+  return EXIT.done;
+}
+
+type Details = Awaited<ReturnType<typeof inspect>>;
+
+async function inspect(record: SkillRecord, digest: () => Promise<string>) {
+  const [{ skill, diagnostics }, { entries }] = await Promise.all([
+    lintSkill(record.path),
+    walkDirectory(record.path, { maxEntries: 5000 }),
+  ]);
+  const others = entries.filter(({ path }) => path !== "SKILL.md");
+  return {
+    ...record,
+    license: skill?.license,
+    compatibility: skill?.compatibility,
+    author: skill?.author,
+    metadata: skill?.metadata ?? {},
+    allowedTools:
+      skill?.allowedTools === undefined ? undefined : formatToolRules(skill.allowedTools),
+    digest: await digest().catch((error: unknown) => `none: ${(error as Error).message}`),
+    tokens: {
+      catalog: estimateTokens(`${record.name}\n${record.description}`),
+      body: estimateTokens(skill?.body ?? ""),
+      /** A rough count for text of this size. */
+      files: Math.ceil(others.reduce((sum, { size }) => sum + size, 0) / 4),
+    },
+    files: entries.map(({ path, size, kind }) => ({ path, size, kind })),
+    diagnostics: diagnostics.map(({ fix: _fix, ...diagnostic }) => diagnostic),
+  };
+}
+
+function printDetails(details: Details, console: Console): void {
+  const { bold, dim, red, yellow } = console.colors;
+  const { tokens, files, diagnostics } = details;
+  console.print(bold(visibleText(details.name)));
+  console.print(visibleText(details.description.replace(/\s+/g, " ")));
+  console.print("");
+  const rows: [string, string | undefined][] = [
+    ["source", details.source],
+    ["folder", relativePath(details.path, console.cwd)],
+    [
+      "also at",
+      details.alsoAt.map((path) => relativePath(path, console.cwd)).join(", ") || undefined,
+    ],
+    ["version", details.version],
+    ["author", details.author],
+    ["license", details.license],
+    ["compatibility", details.compatibility],
+    ["allowed tools", details.allowedTools],
+    ["models may call it", yesNo(details.modelInvocable)],
+    ["people may call it", yesNo(details.userInvocable)],
+    ["trusted", yesNo(details.trusted)],
+    ["enabled", yesNo(details.enabled)],
+    ["digest", details.digest],
+    [
+      "tokens",
+      `${tokens.catalog} in the catalog, ${tokens.body} when used, about ${tokens.files} in files`,
+    ],
+  ];
+  for (const [label, value] of rows) {
+    if (value !== undefined) console.print(`${dim(label.padEnd(20))}${visibleText(value)}`);
+  }
+  console.print(`\n${bold("Files")}`);
+  for (const { path, size, kind } of files) {
+    const note = kind === "file" ? "" : ` (${kind})`;
+    console.print(`${String(size).padStart(10)}  ${visibleText(path)}${note}`);
+  }
+  if (diagnostics.length === 0) return;
+  console.print(`\n${bold("Diagnostics")}`);
+  for (const { severity, code, message, line } of diagnostics) {
+    const paint = severity === "error" ? red : severity === "warning" ? yellow : dim;
+    console.print(`  ${paint(`${severity}[${code}]`)} line ${line}: ${visibleText(message)}`);
+  }
+}
+
+function yesNo(value: boolean): string {
+  return value ? "yes" : "no";
+}

@@ -1,0 +1,109 @@
+import {
+  type Diagnostic,
+  isVisibleToModel,
+  type SkillRecord,
+  type Skills,
+} from "@skillwright/core";
+import type { Console, GlobalOptions } from "../../console.ts";
+import { EXIT, type ExitCode } from "../../exit-code.ts";
+import { relativePath } from "../../terminal/relative-path.ts";
+import { openSession, openSessionSkills } from "../../session.ts";
+import { table } from "../../terminal/table.ts";
+import { visibleText } from "../../terminal/visible-text.ts";
+
+export interface ListCommandOptions extends GlobalOptions {
+  readonly all?: boolean;
+}
+
+export async function listCommand(
+  options: ListCommandOptions,
+  console: Console,
+): Promise<ExitCode> {
+  const session = await openSession(options, console);
+  const skills = await openSessionSkills(session, options, console);
+  const { all = false, source } = options;
+  const records = (all ? [...skills.all, ...skills.shadowed] : skills.all)
+    .filter((skill) => source === undefined || skill.source === source)
+    .filter((skill) => all || skill.enabled);
+  const diagnostics = skills.diagnostics().filter(({ severity }) => severity !== "info" || all);
+  if (console.json) console.printJson(jsonList(records, diagnostics, console.cwd));
+  else printList(records, skills, console);
+  if (!console.json) noteProblems(records, diagnostics, console);
+  return EXIT.done;
+}
+
+function jsonList(
+  records: readonly SkillRecord[],
+  diagnostics: readonly Diagnostic[],
+  cwd: string,
+) {
+  return {
+    skills: records.map((skill) => ({
+      name: skill.name,
+      description: skill.description,
+      source: skill.source,
+      path: skill.path,
+      ...(skill.version === undefined ? undefined : { version: skill.version }),
+      userInvocable: skill.userInvocable,
+      modelInvocable: skill.modelInvocable,
+      trusted: skill.trusted,
+      enabled: skill.enabled,
+      ...(skill.shadowedBy === undefined ? undefined : { shadowedBy: skill.shadowedBy }),
+    })),
+    diagnostics: diagnostics.map(({ fix: _fix, file, ...diagnostic }) => ({
+      ...diagnostic,
+      file: relativePath(file, cwd),
+    })),
+  };
+}
+
+function printList(records: readonly SkillRecord[], skills: Skills, console: Console): void {
+  if (records.length === 0) {
+    console.note("There are no skills. Looked in:");
+    for (const root of skills.roots) console.note(`  ${relativePath(root, console.cwd)}`);
+    console.note("Start one with: skillwright new <name>");
+    return;
+  }
+  if (console.quiet) {
+    for (const { name } of records) console.print(visibleText(name));
+    return;
+  }
+  const rows = records.map((skill) => [
+    visibleText(skill.name),
+    skill.source,
+    statusOf(skill),
+    visibleText(skill.description.replace(/\s+/g, " ")),
+  ]);
+  const { width, colors } = console;
+  console.print(
+    table(["NAME", "SOURCE", "STATUS", "DESCRIPTION"], rows, { width, header: colors.bold }),
+  );
+}
+
+/** One word for what most matters about a skill. */
+function statusOf(skill: SkillRecord): string {
+  if (skill.shadowedBy !== undefined) return "shadowed";
+  if (!skill.enabled) return "disabled";
+  if (!skill.trusted) return "untrusted";
+  if (isVisibleToModel(skill)) return "ready";
+  return skill.diagnostics.some(({ effect }) => effect === "hidden") ? "refused" : "manual";
+}
+
+function noteProblems(
+  records: readonly SkillRecord[],
+  diagnostics: readonly Diagnostic[],
+  console: Console,
+): void {
+  const untrusted = records.filter(({ trusted }) => !trusted).length;
+  const errors = diagnostics.filter(({ severity }) => severity === "error").length;
+  const warnings = diagnostics.filter(({ severity }) => severity === "warning").length;
+  if (untrusted > 0) {
+    const what = untrusted === 1 ? "1 skill is" : `${untrusted} skills are`;
+    console.note(
+      `\n${what} not trusted and not offered to models. After a look: skillwright trust`,
+    );
+  }
+  if (errors + warnings > 0) {
+    console.note(`\n${errors} errors and ${warnings} warnings; skillwright lint shows them.`);
+  }
+}

@@ -1,0 +1,74 @@
+import { lstat, stat } from "node:fs/promises";
+import { isAbsolute, join, resolve } from "node:path";
+import { errorCode } from "../json/read-json-file.ts";
+import type { Environment } from "./environment-options.ts";
+import type { Origin } from "./given-option.ts";
+
+export interface ConfigurationFile extends Origin {
+  readonly file: string;
+}
+
+export interface FindFilesOptions {
+  readonly cwd: string;
+  readonly project: string;
+  readonly home: string;
+  readonly env: Environment;
+  readonly configFile: string | undefined;
+}
+
+export interface FoundFiles {
+  /** From the weakest to the strongest; each must be read or fail. */
+  readonly user: readonly ConfigurationFile[];
+  readonly project: readonly ConfigurationFile[];
+}
+
+/** The configuration files there are. One named by hand is there whether it exists or not. */
+export async function findFiles(options: FindFilesOptions): Promise<FoundFiles> {
+  const { cwd, project, configFile } = options;
+  const named = configFile === undefined ? undefined : resolve(cwd, configFile);
+  const [user, own] = await Promise.all([
+    named === undefined ? existing(userFiles(options)) : [named],
+    existing([join(project, "appsettings.json"), join(project, ".agent", "config.json")]),
+  ]);
+  // In the home directory the project's file is the user's.
+  const taken = await Promise.all(user.map(identity));
+  const identities = await Promise.all(own.map(identity));
+  const ownFiles = own.filter((_, i) => !taken.includes(identities[i] ?? ""));
+  return {
+    user: user.map((file) => ({ layer: "user", file })),
+    project: ownFiles.map((file) => ({
+      layer: file.endsWith("appsettings.json") ? "appsettings" : "project",
+      file,
+    })),
+  };
+}
+
+/** Where the user's configuration is written; the last of the files that are read. */
+export function userConfigurationFile(home: string, env: Environment): string {
+  const base = env["XDG_CONFIG_HOME"] ?? "";
+  return join(isAbsolute(base) ? base : join(home, ".config"), "skillwright", "config.json");
+}
+
+function userFiles({ home, env }: FindFilesOptions): string[] {
+  return [join(home, ".agent", "config.json"), userConfigurationFile(home, env)];
+}
+
+/** What may be there counts as there, so that reading it fails instead of losing it silently. */
+async function existing(files: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(
+    files.map(async (file) => {
+      try {
+        await lstat(file);
+        return true;
+      } catch (error) {
+        return !["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "");
+      }
+    }),
+  );
+  return files.filter((_, i) => found[i]);
+}
+
+async function identity(file: string): Promise<string> {
+  const stats = await stat(file).catch(() => undefined);
+  return stats === undefined ? file : `${stats.dev}:${stats.ino}`;
+}

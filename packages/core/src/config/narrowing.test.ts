@@ -1,0 +1,393 @@
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { directoryRules } from "../directory/directory-rules.ts";
+import type { Rule } from "../format/rules/rule.ts";
+import { fieldsRules, qualityRules, safetyRules, syntaxRules } from "../format/rules/text-rules.ts";
+import type { GivenOption, Layer } from "./layers/given-option.ts";
+import { mergeOptions } from "./layers/merge-options.ts";
+import { loadConfiguration } from "./load-configuration.ts";
+import { SAFETY_RULES } from "./narrowing-kinds.ts";
+import { findOption, OPTION_PATHS, type OptionPath, optionValue } from "./option-path.ts";
+import { type Configuration, DEFAULTS } from "./options.ts";
+
+const OUTSIDE = [
+  "/etc",
+  "~",
+  "~/x",
+  "~root/x",
+  "..",
+  "a/../..",
+  "a\\..\\b",
+  "\\\\host\\x",
+  "C:\\x",
+  "C:x",
+  "a\0b",
+];
+
+/** What the user says, what the project wants, and what holds then. */
+type Attack = [path: string, user: unknown, project: unknown, holds: unknown];
+
+const ATTACKS: Attack[] = [
+  ["trust.roots", undefined, ["."], undefined],
+  ["trust.roots", ["/mine"], ["/mine", "."], ["/mine"]],
+  ["model.provider", undefined, "openai", undefined],
+  ["model.provider", "mine", "theirs", "mine"],
+  ["model.params", undefined, { baseUrl: "https://evil.example", keyCommand: "curl" }, {}],
+  ["model.params", { key: "k" }, {}, { key: "k" }],
+  ["mcpServers.theirs", undefined, { command: "sh" }, undefined],
+  ["mcpServers.mine", { command: "good" }, { command: "bad" }, { command: "good" }],
+  ["execution.sandbox", undefined, "none", "auto"],
+  ["execution.sandbox", "bubblewrap", "auto", "bubblewrap"],
+  ["execution.sandbox", "bubblewrap", "none", "bubblewrap"],
+  ["execution.sandbox", "seatbelt", "bubblewrap", "seatbelt"],
+  ["execution.sandbox", "seatbelt", "none", "seatbelt"],
+  ["execution.sandbox", undefined, "theirs", "auto"],
+  ["execution.require_approval_for", undefined, [], ["write_file", "run_script", "network"]],
+  ["execution.require_approval_for", ["a", "b"], ["c", "a"], ["a", "b", "c"]],
+  ["skillTools.validateOnStartup", true, false, true],
+  ["skillTools.skillsCacheDurationSeconds", undefined, 301, 300],
+  ["skillTools.maxOutputSizeBytes", undefined, 51_201, 51_200],
+  ["workspace.maxFileSizeBytes", undefined, 10_485_761, 10_485_760],
+  ["workspace.commandTimeoutSeconds", 5, 6, 5],
+  ["workspace.maxOutputSizeBytes", undefined, 102_401, 102_400],
+  ["security.max_skill_body_lines", undefined, 501, 500],
+  ["security.block_angle_brackets_in_frontmatter", undefined, false, true],
+  ["workspace.enableRunCommand", undefined, true, false],
+  ...OPTION_PATHS.filter((path) => /\.(?:enable|cacheSkills)/.test(path)).map((path): Attack => [
+    path,
+    false,
+    true,
+    false,
+  ]),
+  ...["userSkillsDir", "projectSkillsDir", "dataDir"].flatMap((name) =>
+    OUTSIDE.map((folder): Attack => [`skillTools.${name}`, undefined, folder, undefined]),
+  ),
+  ...OUTSIDE.map((folder): Attack => ["workspace.skillsDirectory", undefined, folder, undefined]),
+  ...OUTSIDE.map((folder): Attack => ["workspace.workingDirectory", undefined, folder, "."]),
+  ["workspace.workingDirectory", "/jail", "src", "/jail"],
+  ["workspace.workingDirectory", "jail", "src", "jail"],
+  ["workspace.workingDirectory", "jail", "jailbreak", "jail"],
+  ["workspace.skillsDirectory", "/mine", "theirs", "/mine"],
+  ["workspace.skillsDirectory", "", "theirs", ""],
+  ["workspace.skillNames", [], ["theirs"], []],
+  ["workspace.skillNames", ["a", "b"], ["b", "theirs"], ["b"]],
+  ["skillTools.userSkillsDir", "~/mine", "theirs", "~/mine"],
+  ...OUTSIDE.map((folder): Attack => ["skill_roots", undefined, [folder], undefined]),
+  ["skill_roots", undefined, [".agent/skills", "~/.ssh"], [".agent/skills"]],
+  ["skill_roots", ["/mine"], ["~/.agent/skills"], ["/mine"]],
+  ...SAFETY_RULES.flatMap((code): Attack[] => [
+    [`lint.rules.${code}`, undefined, "off", undefined],
+    [`lint.rules.${code}`, undefined, "warning", undefined],
+    [`lint.rules.${code}`, "warning", "info", "warning"],
+  ]),
+];
+
+/** What is a project's to say. */
+const WISHES: Attack[] = [
+  ["skillTools.enableUserSkills", undefined, false, false],
+  ["skillTools.validateOnStartup", false, true, true],
+  ["skillTools.maxOutputSizeBytes", undefined, 1000, 1000],
+  ["skillTools.dataDir", undefined, "data/skills", "data/skills"],
+  ["skillTools.userSkillsDir", undefined, "skills/user", "skills/user"],
+  ["workspace.enableWriteFile", undefined, false, false],
+  ["workspace.enableRunCommand", true, true, true],
+  ["workspace.workingDirectory", "jail", "jail/cell", "jail/cell"],
+  ["workspace.workingDirectory", undefined, "./src", "./src"],
+  ["workspace.skillsDirectory", undefined, "skills", "skills"],
+  ["workspace.skillNames", undefined, ["pdf"], ["pdf"]],
+  ["workspace.skillNames", ["a", "b"], ["b"], ["b"]],
+  ["execution.sandbox", undefined, "bubblewrap", "bubblewrap"],
+  ["execution.sandbox", "none", "auto", "auto"],
+  ["execution.sandbox", "seatbelt", "seatbelt", "seatbelt"],
+  ["execution.require_approval_for", ["a"], ["a", "b"], ["a", "b"]],
+  ["security.max_skill_body_lines", undefined, 100, 100],
+  ["lint.rules.key-unknown", "error", "off", "off"],
+  ["lint.rules.angle-brackets", "off", "error", "error"],
+  ["disabledSkills", ["a"], ["b", "a"], ["a", "b"]],
+  [
+    "skill_roots",
+    undefined,
+    [".agent/skills", "~/.agent/skills"],
+    [".agent/skills", "~/.agent/skills"],
+  ],
+  ["skill_roots", ["/mine", "/other"], ["skills", "/mine"], ["skills", "/mine"]],
+  ["skill_roots", undefined, [], []],
+];
+
+describe("a project's own configuration", () => {
+  it.each(ATTACKS)(
+    "R-12 cannot widen %s (user %j, project %j)",
+    async (path, user, project, holds) => {
+      for (const file of [".agent/config.json", "appsettings.json"]) {
+        if (file === "appsettings.json" && foundingFile(path, project) === undefined) continue;
+        const { values, problems } = await load(path, user, project, file);
+        expect(valueAt(values, path)).toEqual(holds);
+        expect(problems).toMatchObject([{ path, file: expect.stringContaining(file) as string }]);
+        expect(problems[0]?.reason).toMatch(/^(?:a project may|only the user)/);
+      }
+    },
+  );
+
+  it.each(WISHES)(
+    "R-12 may narrow %s (user %j, project %j)",
+    async (path, user, project, holds) => {
+      const { values, problems, origin } = await load(path, user, project);
+      expect(valueAt(values, path)).toEqual(holds);
+      expect(problems).toEqual([]);
+      expect(origin(path).layer).toBe("project");
+    },
+  );
+
+  it("R-12 every option is attacked above or may be set freely", () => {
+    const attacked = new Set(ATTACKS.map(([path]) => findOption(path)?.path));
+    expect(OPTION_PATHS.filter((path) => !attacked.has(path))).toEqual(["disabledSkills"]);
+  });
+
+  it("R-12 is held against the user, so that one of its files may take back what the other says", async () => {
+    const folder = temporaryFolder({
+      "home/.agent/config.json": '{ "workspace": { "maxFileSizeBytes": 100 } }',
+      "project/appsettings.json": '{ "RuntimeOptions": { "MaxFileSizeBytes": 10 } }',
+      "project/.agent/config.json": '{ "workspace": { "maxFileSizeBytes": 50 } }',
+    });
+    const { values, problems } = await loadConfiguration(places(folder));
+    expect(values.workspace.maxFileSizeBytes).toBe(50);
+    expect(problems).toEqual([]);
+  });
+
+  it("R-12 does not bind the environment and flags, which are the user's", async () => {
+    const folder = temporaryFolder({
+      "home/x": "",
+      "project/.agent/config.json":
+        '{ "workspace": { "enableWriteFile": false, "enableReadFile": false } }',
+    });
+    const { values } = await loadConfiguration({
+      ...places(folder),
+      env: { SKILLWRIGHT_WORKSPACE__ENABLE_WRITE_FILE: "true" },
+      flags: { workspace: { enableReadFile: true } },
+    });
+    expect(values.workspace).toMatchObject({ enableWriteFile: true, enableReadFile: true });
+  });
+
+  it("R-12 is not read in a project that is not trusted, not even if it is broken, and that is said", async () => {
+    const folder = temporaryFolder({
+      "home/x": "",
+      "project/.agent/config.json": '{ "skillTools": { "enableUserSkills": false } }',
+      "project/appsettings.json": "{ broken",
+    });
+    const loaded = await loadConfiguration({ ...places(folder), projectTrusted: false });
+    expect(loaded.values).toEqual(DEFAULTS);
+    expect(loaded).toMatchObject({ problems: [], extra: [], files: [] });
+    expect(loaded.notes).toEqual(
+      ["appsettings.json", ".agent/config.json"].map((name) => ({
+        message: "not read, because the project is not trusted",
+        file: join(folder, "project", name),
+      })),
+    );
+  });
+
+  it("R-12 a problem shows nothing of what the user gives a model or a server", async () => {
+    for (const path of ["model.params", "mcpServers.mine"]) {
+      const { problems } = await load(path, { key: "secret" }, { key: "theirs" });
+      expect(problems).toHaveLength(1);
+      expect(JSON.stringify(problems)).not.toMatch(/secret|"theirs"/);
+    }
+  });
+
+  it("C-02 keys of Object.prototype are left out at every depth, and named", async () => {
+    const folder = temporaryFolder({
+      "home/.agent/config.json": `{
+        "__proto__": { "skill_roots": ["/evil"] },
+        "skillTools": { "constructor": {}, "__proto__": { "cacheSkills": false } },
+        "lint": { "rules": { "__proto__": "off", "key-unknown": "off" } },
+        "model": { "params": { "deep": [{ "__proto__": { "polluted": true } }] } },
+        "mcpServers": { "prototype": {} },
+        "AgentSkills": { "__proto__": { "CacheSkills": false } }
+      }`,
+      "project/x": "",
+    });
+    const { values, problems, extra } = await loadConfiguration(places(folder));
+    expect(problems.map(({ path }) => path).toSorted()).toEqual(
+      [
+        "AgentSkills.__proto__",
+        "__proto__",
+        "lint.rules.__proto__",
+        "mcpServers.prototype",
+        "model.params.deep.0.__proto__",
+        "skillTools.__proto__",
+        "skillTools.constructor",
+      ].toSorted(),
+    );
+    expect(values).toEqual({
+      ...DEFAULTS,
+      lint: { rules: { "key-unknown": "off" } },
+      model: { provider: undefined, params: { deep: [{}] } },
+    });
+    expect(extra).toEqual([]);
+    expect({}).not.toHaveProperty("polluted");
+    expect(Object.getPrototypeOf(values.lint.rules)).toBe(Object.prototype);
+  });
+
+  it("C-02 keys of Object.prototype in a variable are left out too", async () => {
+    const folder = temporaryFolder({ "home/x": "", "project/x": "" });
+    const { values } = await loadConfiguration({
+      ...places(folder),
+      env: {
+        SKILLWRIGHT_MODEL__PARAMS: '{ "__proto__": { "a": 1 }, "b": 2 }',
+        SKILLWRIGHT_LINT__RULES____PROTO__: "off",
+      },
+    });
+    expect(Object.entries(values.model.params)).toEqual([["b", 2]]);
+    expect(Object.getPrototypeOf(values.model.params)).toBe(Object.prototype);
+  });
+
+  it("C-02 an abyss of nested values is a problem, not a crash", async () => {
+    const depth = 100_000;
+    const folder = temporaryFolder({
+      "home/.agent/config.json": `{ "later": ${"[".repeat(depth)}${"]".repeat(depth)} }`,
+      "project/x": "",
+    });
+    const { problems } = await loadConfiguration(places(folder));
+    expect(problems.map(({ reason }) => reason).join()).toMatch(/deeper/);
+  });
+});
+
+describe("narrowing", () => {
+  it("R-12 the rules that hide a skill from models are the ones a project may not lower", () => {
+    const rules: Rule[] = [
+      ...syntaxRules,
+      ...fieldsRules,
+      ...safetyRules,
+      ...qualityRules,
+      ...directoryRules,
+    ];
+    const hiding = rules.filter(({ effect }) => effect === "hidden");
+    expect(hiding.map(({ code }) => code).toSorted()).toEqual([...SAFETY_RULES].toSorted());
+    expect(hiding.every(({ severity }) => severity === "error")).toBe(true);
+  });
+
+  it("R-12 whatever two projects want in whatever order, nothing gets wider", () => {
+    const options = fc.array(fc.constantFrom(...OPTION_PATHS).chain(anyOption), { maxLength: 12 });
+    fc.assert(
+      fc.property(options, options, options, (user, appsettings, project) => {
+        const ofUser = inLayer(user, "user");
+        const all = [
+          ...ofUser,
+          ...inLayer(appsettings, "appsettings"),
+          ...inLayer(project, "project"),
+        ];
+        const before = merge(ofUser);
+        const after = merge(all);
+        for (const path of OPTION_PATHS) {
+          expect([path, isWider(path, before, after)]).toEqual([path, false]);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+const FOLDERS = ["a", "a/b", "b", ".", "..", "/", "/a", "~/.agent/skills", "~/x", "a/../../b"];
+const NAMES = ["write_file", "run_script", "network", "a", "b"];
+
+function anyOption(path: OptionPath): fc.Arbitrary<{ path: OptionPath; value: unknown }> {
+  return anyValue(path).map((value) => ({ path, value }));
+}
+
+function anyValue(path: OptionPath): fc.Arbitrary<unknown> {
+  if (/Dir$|(?:working|skills)Directory$/.test(path)) return fc.constantFrom(...FOLDERS);
+  if (path.endsWith("roots")) return fc.subarray(FOLDERS);
+  if (path === "execution.sandbox") return fc.constantFrom("none", "auto", "bubblewrap", "other");
+  if (path === "lint.rules") {
+    const severity = fc.constantFrom("off", "info", "warning", "error");
+    return fc.dictionary(fc.constantFrom("angle-brackets", "key-unknown"), severity);
+  }
+  if (path === "model.provider") return fc.constantFrom("a", "b");
+  const usual: unknown = optionValue(DEFAULTS, path);
+  if (typeof usual === "boolean") return fc.boolean();
+  if (typeof usual === "number") return fc.integer({ min: usual - 2, max: usual + 2 });
+  return usual === undefined || Array.isArray(usual)
+    ? fc.subarray(NAMES)
+    : fc.dictionary(fc.constantFrom("a", "b"), fc.boolean());
+}
+
+function inLayer(options: readonly { path: OptionPath; value: unknown }[], layer: Layer) {
+  return options.map((option) => ({ ...option, origin: { layer } }));
+}
+
+function merge(options: readonly GivenOption[]): Configuration {
+  return mergeOptions(options, ({ value }) => ({ ok: true, value })).values;
+}
+
+/** Says in other words what the table says. */
+function isWider(path: OptionPath, before: Configuration, after: Configuration): boolean {
+  const [held, holds]: unknown[] = [optionValue(before, path), optionValue(after, path)];
+  if (JSON.stringify(held) === JSON.stringify(holds)) return false;
+  if (/^(?:trust|model|mcpServers)/.test(path)) return true;
+  if (typeof holds === "boolean") return holds !== /validate|block/.test(path);
+  if (typeof holds === "number") return holds > (held as number);
+  if (path === "execution.sandbox") {
+    return !["none>auto", "none>bubblewrap", "auto>bubblewrap"].includes([held, holds].join(">"));
+  }
+  if (path === "lint.rules") {
+    const severity = (rules: unknown) =>
+      ["off", "info", "warning", "error"].indexOf(
+        (rules as Record<string, string>)["angle-brackets"] ?? "error",
+      );
+    return severity(holds) < severity(held);
+  }
+  if (path === "execution.require_approval_for" || path === "disabledSkills") {
+    return (held as string[]).some((name) => !(holds as string[]).includes(name));
+  }
+  if (path === "workspace.skillNames") {
+    return held !== undefined && (holds as string[]).some((n) => !(held as string[]).includes(n));
+  }
+  const harmless = ["a", "a/b", "b", "."];
+  if (path === "skill_roots") {
+    const usual = before.skillTools.userSkillsDir ?? "~/.agent/skills";
+    const allowed = before.skill_roots ?? (before.skillTools.enableUserSkills ? [usual] : []);
+    return (holds as string[]).some((root) => ![...harmless, ...allowed].includes(root));
+  }
+  return !harmless.includes(holds as string);
+}
+
+function load(path: string, user: unknown, project: unknown, file = ".agent/config.json") {
+  const wanted = file === "appsettings.json" ? foundingFile(path, project) : nest(path, project);
+  const folder = temporaryFolder({
+    "home/.agent/config.json": JSON.stringify(user === undefined ? {} : nest(path, user)),
+    [`project/${file}`]: JSON.stringify(wanted),
+  });
+  return loadConfiguration(places(folder));
+}
+
+function places(folder: string) {
+  return {
+    home: join(folder, "home"),
+    cwd: join(folder, "project"),
+    env: {},
+    projectTrusted: true,
+  };
+}
+
+function nest(path: string, value: unknown): object {
+  const { path: option, key } = findOption(path) ?? { path };
+  const keys = key === undefined ? option.split(".") : [...option.split("."), key];
+  return keys.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as object;
+}
+
+/** The same under its name in an appsettings.json, if it has one there. */
+function foundingFile(path: string, value: unknown): object | undefined {
+  const [section, option = ""] = path.split(".");
+  const name = option.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  if (section === "skillTools") return { AgentSkills: { [name]: value } };
+  if (section === "workspace") return { RuntimeOptions: { [name]: value } };
+  if (section !== "execution") return undefined;
+  return { RuntimeOptions: { ExecutionPolicy: { [name]: value } } };
+}
+
+function valueAt(values: Configuration, text: string): unknown {
+  const { path, key } = findOption(text)!;
+  const value: unknown = optionValue(values, path);
+  return key === undefined ? value : (value as Record<string, unknown>)[key];
+}

@@ -1,0 +1,66 @@
+import {
+  insideHeldFolder,
+  insideProject,
+  type Narrowed,
+  type Narrowing,
+  onlyFalse,
+  onlyFewer,
+  onlyMore,
+  onlyMoreApprovals,
+  onlySmaller,
+  onlyStricterSandbox,
+  onlyTrue,
+  refuse,
+  rootsInsideProject,
+  safetyRulesOnlyStricter,
+} from "./narrowing-kinds.ts";
+import { type OptionPath, optionValue, type OptionValue } from "./option-path.ts";
+import type { Configuration } from "./options.ts";
+
+/**
+ * What a project's own configuration may do with each option: never more than the user allows. An
+ * option without a row does not compile.
+ */
+export const NARROWING: { readonly [P in OptionPath]: Narrowing<OptionValue<P>> } = {
+  skill_roots: rootsInsideProject,
+  "trust.roots": refuse("only the user decides what is trusted"),
+  "skillTools.enableUserSkills": onlyFalse,
+  "skillTools.enableProjectSkills": onlyFalse,
+  "skillTools.userSkillsDir": insideHeldFolder,
+  "skillTools.projectSkillsDir": insideProject,
+  "skillTools.dataDir": insideProject,
+  "skillTools.cacheSkills": onlyFalse,
+  "skillTools.validateOnStartup": onlyTrue,
+  "skillTools.skillsCacheDurationSeconds": onlySmaller,
+  "skillTools.enableReadSkillTool": onlyFalse,
+  "skillTools.enableReadFileTool": onlyFalse,
+  "skillTools.enableListDirectoryTool": onlyFalse,
+  "skillTools.maxOutputSizeBytes": onlySmaller,
+  "workspace.workingDirectory": insideHeldFolder,
+  "workspace.skillsDirectory": insideHeldFolder,
+  "workspace.skillNames": onlyFewer,
+  "workspace.enableReadFile": onlyFalse,
+  "workspace.enableWriteFile": onlyFalse,
+  "workspace.enableListDirectory": onlyFalse,
+  "workspace.enableSearchFiles": onlyFalse,
+  "workspace.enableRunCommand": onlyFalse,
+  "workspace.enableReadSkill": onlyFalse,
+  "workspace.maxFileSizeBytes": onlySmaller,
+  "workspace.commandTimeoutSeconds": onlySmaller,
+  "workspace.maxOutputSizeBytes": onlySmaller,
+  "model.provider": refuse("only the user decides which model is asked"),
+  "model.params": refuse("only the user decides what a model's provider is given"),
+  "execution.require_approval_for": onlyMoreApprovals,
+  "execution.sandbox": onlyStricterSandbox,
+  "security.max_skill_body_lines": onlySmaller,
+  "security.block_angle_brackets_in_frontmatter": onlyTrue,
+  "lint.rules": safetyRulesOnlyStricter,
+  disabledSkills: onlyMore,
+  mcpServers: refuse("only the user decides which servers are started or asked"),
+};
+
+/** What a project gets of a valid value, held against the configuration without the project. */
+export function narrowOption(path: OptionPath, wanted: unknown, held: Configuration): Narrowed {
+  const { narrow } = NARROWING[path] as Narrowing<unknown>;
+  return narrow(wanted, optionValue(held, path), held);
+}

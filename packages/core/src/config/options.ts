@@ -1,0 +1,144 @@
+import type { Severity } from "../format/diagnostic.ts";
+
+/**
+ * The effective configuration. Every option is there; one that nothing sets is undefined. Paths are
+ * as they were written: relative ones count from the project, `~` is the home directory.
+ *
+ * Names are those of the founding documents, so some are snake_case.
+ */
+export interface Configuration {
+  /** Roots that replace the default project and user roots. */
+  readonly skill_roots: readonly string[] | undefined;
+  readonly trust: TrustOptions;
+  readonly skillTools: SkillToolOptions;
+  readonly workspace: WorkspaceOptions;
+  readonly model: ModelOptions;
+  readonly execution: ExecutionOptions;
+  readonly security: SecurityOptions;
+  readonly lint: LintRuleOptions;
+  /** Skills that are installed but not used. */
+  readonly disabledSkills: readonly string[];
+  /** Servers whose skills are used, by name; read by the package that starts them. */
+  readonly mcpServers: Readonly<Record<string, unknown>>;
+}
+
+interface TrustOptions {
+  /** Folders whose skills are trusted without asking. */
+  readonly roots: readonly string[] | undefined;
+}
+
+/** The `AgentSkills` section. */
+interface SkillToolOptions {
+  readonly enableUserSkills: boolean;
+  readonly enableProjectSkills: boolean;
+  /** Replaces the default user roots. */
+  readonly userSkillsDir: string | undefined;
+  /** Replaces the default project roots. */
+  readonly projectSkillsDir: string | undefined;
+  /** One more root. */
+  readonly dataDir: string | undefined;
+  readonly cacheSkills: boolean;
+  readonly validateOnStartup: boolean;
+  readonly skillsCacheDurationSeconds: number;
+  readonly enableReadSkillTool: boolean;
+  readonly enableReadFileTool: boolean;
+  readonly enableListDirectoryTool: boolean;
+  readonly maxOutputSizeBytes: number;
+}
+
+/** The `RuntimeOptions` section, but for its `ExecutionPolicy`, which is `execution`. */
+interface WorkspaceOptions {
+  readonly workingDirectory: string;
+  /** Named loading: once this or `skillNames` is given, exactly the skills named are loaded. */
+  readonly skillsDirectory: string | undefined;
+  readonly skillNames: readonly string[] | undefined;
+  readonly enableReadFile: boolean;
+  readonly enableWriteFile: boolean;
+  readonly enableListDirectory: boolean;
+  readonly enableSearchFiles: boolean;
+  readonly enableRunCommand: boolean;
+  readonly enableReadSkill: boolean;
+  readonly maxFileSizeBytes: number;
+  readonly commandTimeoutSeconds: number;
+  readonly maxOutputSizeBytes: number;
+}
+
+interface ModelOptions {
+  readonly provider: string | undefined;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+interface ExecutionOptions {
+  /** Tools that always ask. */
+  readonly require_approval_for: readonly string[];
+  /** "auto" (the backend of this platform), "none", or a backend such as "bubblewrap". */
+  readonly sandbox: string;
+}
+
+interface SecurityOptions {
+  readonly max_skill_body_lines: number;
+  readonly block_angle_brackets_in_frontmatter: boolean;
+}
+
+export interface LintRuleOptions {
+  /** A severity per rule code. */
+  readonly rules: Readonly<Record<string, Severity | "off">>;
+}
+
+/** Some of the options, as flags give them. */
+export type ConfigurationInput = {
+  readonly [K in keyof Configuration]?: K extends Section
+    ? { readonly [O in keyof Configuration[K]]?: Configuration[K][O] | undefined }
+    : Configuration[K] | undefined;
+};
+
+export type Section =
+  | "trust"
+  | "skillTools"
+  | "workspace"
+  | "model"
+  | "execution"
+  | "security"
+  | "lint";
+
+export const DEFAULTS: Configuration = {
+  skill_roots: undefined,
+  trust: { roots: undefined },
+  skillTools: {
+    enableUserSkills: true,
+    enableProjectSkills: true,
+    userSkillsDir: undefined,
+    projectSkillsDir: undefined,
+    dataDir: undefined,
+    cacheSkills: true,
+    validateOnStartup: true,
+    skillsCacheDurationSeconds: 300,
+    enableReadSkillTool: true,
+    enableReadFileTool: true,
+    enableListDirectoryTool: true,
+    maxOutputSizeBytes: 51_200,
+  },
+  workspace: {
+    workingDirectory: ".",
+    skillsDirectory: undefined,
+    skillNames: undefined,
+    enableReadFile: true,
+    enableWriteFile: true,
+    enableListDirectory: true,
+    enableSearchFiles: true,
+    enableRunCommand: false,
+    enableReadSkill: true,
+    maxFileSizeBytes: 10 * 1024 * 1024,
+    commandTimeoutSeconds: 60,
+    maxOutputSizeBytes: 102_400,
+  },
+  model: { provider: undefined, params: {} },
+  execution: {
+    require_approval_for: ["write_file", "run_script", "network"],
+    sandbox: "auto",
+  },
+  security: { max_skill_body_lines: 500, block_angle_brackets_in_frontmatter: true },
+  lint: { rules: {} },
+  disabledSkills: [],
+  mcpServers: {},
+};

@@ -1,0 +1,135 @@
+import * as z from "zod/mini";
+import type { OptionPath, OptionValue } from "./option-path.ts";
+
+/** What may stand at an option in a file, and what it is for. */
+interface OptionSchema<Value> {
+  readonly schema: z.ZodMiniType<Value>;
+  readonly description: string;
+}
+
+type Given<P extends OptionPath> = Exclude<OptionValue<P>, undefined>;
+
+/** As the founding documents have them: 32-bit integers. */
+const MAX_BYTES = 2 ** 31 - 1;
+const DAY_SECONDS = 86_400;
+
+/** The one definition of all options: validation, JSON schema and help texts come from it. */
+export const optionSchemas = {
+  skill_roots: option(
+    texts(),
+    "Folders of skills, highest precedence first. Replaces the default project and user roots.",
+  ),
+  "trust.roots": option(texts(), "Folders whose skills are trusted without asking."),
+  "skillTools.enableUserSkills": option(z.boolean(), "Use the skills of the user."),
+  "skillTools.enableProjectSkills": option(z.boolean(), "Use the skills of the project."),
+  "skillTools.userSkillsDir": option(text(), "Folder that replaces the default user roots."),
+  "skillTools.projectSkillsDir": option(text(), "Folder that replaces the default project roots."),
+  "skillTools.dataDir": option(text(), "One more folder of skills."),
+  "skillTools.cacheSkills": option(z.boolean(), "Keep metadata and bodies in memory and on disk."),
+  "skillTools.validateOnStartup": option(
+    z.boolean(),
+    "Report what is wrong with skills as soon as they are loaded.",
+  ),
+  "skillTools.skillsCacheDurationSeconds": option(
+    integer(0, MAX_BYTES),
+    "How long a cached skill is used without looking at its file.",
+  ),
+  "skillTools.enableReadSkillTool": option(z.boolean(), "Offer the tool that activates a skill."),
+  "skillTools.enableReadFileTool": option(
+    z.boolean(),
+    "Offer the tool that reads a file of a skill.",
+  ),
+  "skillTools.enableListDirectoryTool": option(
+    z.boolean(),
+    "Offer the tool that lists the files of a skill.",
+  ),
+  "skillTools.maxOutputSizeBytes": option(
+    integer(1, MAX_BYTES),
+    "The most that one call of a skill tool answers.",
+  ),
+  "workspace.workingDirectory": option(
+    text(),
+    "Folder that the workspace tools are confined to, counted from the project.",
+  ),
+  "workspace.skillsDirectory": option(
+    z.string(),
+    "Named loading: the one folder that skills are loaded from. An empty text loads nothing.",
+  ),
+  "workspace.skillNames": option(
+    z.array(z.string()),
+    "Named loading: the skills to load, in this order. An empty list loads nothing.",
+  ),
+  "workspace.enableReadFile": option(z.boolean(), "Offer read_file."),
+  "workspace.enableWriteFile": option(
+    z.boolean(),
+    "Offer write_file; policy asks before each use.",
+  ),
+  "workspace.enableListDirectory": option(z.boolean(), "Offer list_directory."),
+  "workspace.enableSearchFiles": option(z.boolean(), "Offer search_files."),
+  "workspace.enableRunCommand": option(
+    z.boolean(),
+    "Offer run_command; policy asks before each use.",
+  ),
+  "workspace.enableReadSkill": option(z.boolean(), "Offer read_skill."),
+  "workspace.maxFileSizeBytes": option(
+    integer(1, MAX_BYTES),
+    "The largest file that a workspace tool reads or writes.",
+  ),
+  "workspace.commandTimeoutSeconds": option(
+    integer(1, DAY_SECONDS),
+    "When a command and everything it started is ended.",
+  ),
+  "workspace.maxOutputSizeBytes": option(
+    integer(1, MAX_BYTES),
+    "The most that one call of a workspace tool answers.",
+  ),
+  "model.provider": option(text(), "Who answers: a provider's name."),
+  "model.params": option(z.record(z.string(), z.unknown()), "What the provider is given."),
+  "execution.require_approval_for": option(texts(), "Tools that always ask."),
+  "execution.sandbox": option(
+    z.string().check(z.regex(/^[a-z][a-z0-9-]*$/)),
+    'Where scripts run: "auto" (the backend of this platform), a backend such as "bubblewrap", or "none".',
+  ),
+  "security.max_skill_body_lines": option(
+    integer(1, MAX_BYTES),
+    "Lines of a skill's body above which it is reported as too long.",
+  ),
+  "security.block_angle_brackets_in_frontmatter": option(
+    z.boolean(),
+    "Keep skills from models that have < or > in their frontmatter.",
+  ),
+  "lint.rules": option(
+    z.record(z.string(), z.enum(["error", "warning", "info", "off"])),
+    "A severity per rule code.",
+  ),
+  disabledSkills: option(texts(), "Skills that are installed but not used."),
+  mcpServers: option(
+    z.record(z.string(), z.unknown()),
+    "Servers whose skills are used, by name; read by the package that starts them.",
+  ),
+} as const satisfies { [P in OptionPath]: OptionSchema<Given<P>> };
+
+// `satisfies` holds what the schema gives against options.ts; this holds the way back.
+type Missed = {
+  [P in OptionPath]: Given<P> extends AsReadonly<z.output<(typeof optionSchemas)[P]["schema"]>>
+    ? never
+    : P;
+}[OptionPath];
+type AsReadonly<T> = { readonly [K in keyof T]: T[K] };
+true satisfies [Missed] extends [never] ? true : Missed;
+
+function option<Schema extends z.ZodMiniType>(schema: Schema, description: string) {
+  return { schema, description } as const;
+}
+
+function text() {
+  return z.string().check(z.minLength(1));
+}
+
+function texts() {
+  return z.array(text());
+}
+
+function integer(smallest: number, largest: number) {
+  return z.int().check(z.minimum(smallest), z.maximum(largest));
+}

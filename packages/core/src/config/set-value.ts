@@ -1,0 +1,113 @@
+import { randomBytes } from "node:crypto";
+import { chmod, mkdir, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { nearNames } from "../format/text/near-names.ts";
+import { SkillwrightError } from "../skillwright-error.ts";
+import { editJson, withValue } from "./json/edit-json.ts";
+import { plainJson } from "./json/parse-commented-json.ts";
+import { errorCode, type JsonFile, readJsonFile } from "./json/read-json-file.ts";
+import { findOption, OPTION_PATHS, placeKeys } from "./option-path.ts";
+
+export type SetValueResult =
+  | { readonly ok: true; readonly file: string; readonly created: boolean }
+  | SetValueFailure;
+
+interface SetValueFailure {
+  readonly ok: false;
+  /**
+   * - `option-unknown`: there is no such option.
+   * - `value-invalid`: the option does not take this value.
+   * - `configuration-unreadable`: the file is there but cannot be read or parsed.
+   * - `edit-by-hand`: the change would cost comments; `hint` says what to write.
+   */
+  readonly code: "option-unknown" | "value-invalid" | "configuration-unreadable" | "edit-by-hand";
+  readonly message: string;
+  readonly hint?: string;
+  readonly candidates?: readonly string[];
+}
+
+/**
+ * Sets one option in a configuration file, which is made if it does not exist. Comments and layout
+ * stay; the file changes in one step or not at all. With `isText`, the value is a text that stands
+ * for one, as on a command line.
+ */
+export async function setConfigurationValue(
+  file: string,
+  path: string,
+  value: unknown,
+  { isText = false }: { readonly isText?: boolean } = {},
+): Promise<SetValueResult> {
+  const option = findOption(path);
+  if (option === undefined) return unknownOption(path);
+  const { validateOption, validateOptionText } = await import("./validate-option.ts");
+  const valid = isText ? validateOptionText(option, String(value)) : validateOption(option, value);
+  if (!valid.ok) {
+    return { ok: false, code: "value-invalid", message: `${valid.path} ${valid.reason}` };
+  }
+  const existing = await readExisting(file);
+  if (existing !== undefined && "ok" in existing) return existing;
+  const text = changedText(existing, placeKeys(option), valid.value);
+  if (text === undefined) return byHand(file, placeKeys(option), valid.value);
+  await replaceFile(file, text, existing?.mode);
+  return { ok: true, file, created: existing === undefined };
+}
+
+function unknownOption(path: string): SetValueFailure {
+  const candidates = nearNames(path, OPTION_PATHS);
+  return {
+    ok: false,
+    code: "option-unknown",
+    message: `there is no option ${JSON.stringify(path)}`,
+    ...(candidates.length === 0 ? undefined : { candidates }),
+  };
+}
+
+async function readExisting(file: string): Promise<JsonFile | SetValueFailure | undefined> {
+  try {
+    return await readJsonFile(file);
+  } catch (error) {
+    if (!SkillwrightError.isInstance(error)) throw error;
+    if (errorCode(error.cause) === "ENOENT") return undefined;
+    return { ok: false, code: "configuration-unreadable", message: error.message };
+  }
+}
+
+/** Undefined when only a person can keep what else is in the file. */
+function changedText(
+  existing: JsonFile | undefined,
+  keys: readonly string[],
+  value: unknown,
+): string | undefined {
+  const text = existing?.text ?? "";
+  const edited = editJson(text, keys, value);
+  if (edited !== undefined) return edited;
+  const content = withValue(existing?.content, keys, value);
+  const hasComments = plainJson(text).replaceAll(/[\s,]/g, "") !== text.replaceAll(/[\s,]/g, "");
+  return content === undefined || hasComments ? undefined : `${JSON.stringify(content, null, 2)}\n`;
+}
+
+function byHand(file: string, keys: readonly string[], value: unknown): SetValueFailure {
+  const piece = withValue(undefined, keys, value);
+  return {
+    ok: false,
+    code: "edit-by-hand",
+    message: `${JSON.stringify(file)} cannot be changed without touching what else is in it`,
+    hint: `edit it so that it has: ${JSON.stringify(piece)}`,
+  };
+}
+
+/** Writes beside the file and renames; a link stays a link to the changed file. */
+async function replaceFile(file: string, text: string, mode: number | undefined): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  const target = mode === undefined ? file : await realpath(file);
+  const suffix = randomBytes(6).toString("hex");
+  const temporary = join(dirname(target), `.${basename(target)}.${suffix}`);
+  try {
+    await writeFile(temporary, text, { flag: "wx" });
+    if (mode !== undefined) await chmod(temporary, mode);
+    await rename(temporary, target);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,80 @@
+import type * as z from "zod/mini";
+import { cleanJson } from "./layers/clean-json.ts";
+import { type OptionPlace, placeText } from "./option-path.ts";
+import { optionSchemas } from "./schema.ts";
+
+export type Validated =
+  | { readonly ok: true; readonly value: unknown }
+  /** `path` is exact: it may lead into the option's value. */
+  | { readonly ok: false; readonly path: string; readonly reason: string };
+
+/** Checks one value. The reason never quotes it, for it may be a secret in the wrong place. */
+export function validateOption(place: OptionPlace, value: unknown): Validated {
+  const { path, key } = place;
+  const schema: z.ZodMiniType = optionSchemas[path].schema;
+  const result = schema.safeParse(key === undefined ? value : { [key]: value });
+  if (result.success) {
+    const parsed = result.data;
+    return {
+      ok: true,
+      value: key === undefined ? parsed : (parsed as Record<string, unknown>)[key],
+    };
+  }
+  const [issue] = result.error.issues;
+  const within = (issue?.path ?? []).slice(key === undefined ? 0 : 1);
+  return {
+    ok: false,
+    path: [placeText(place), ...within.map(String)].join("."),
+    reason: issue === undefined ? "is not valid" : explain(issue),
+  };
+}
+
+/**
+ * Reads a value from a text, as the environment and `config set` give it: JSON if that is valid
+ * here, else the text itself, else a list separated by commas.
+ */
+export function validateOptionText(place: OptionPlace, text: string): Validated {
+  const parsed = parseJson(text);
+  const first = validateOption(place, parsed ?? text);
+  if (first.ok) return first;
+  const list = text.split(",").map((item) => item.trim());
+  for (const value of [text, list]) {
+    const result = validateOption(place, value);
+    if (result.ok) return result;
+  }
+  return first;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return cleanJson(JSON.parse(text)).value;
+  } catch {
+    return undefined;
+  }
+}
+
+const EXPECTED: Readonly<Record<string, string>> = {
+  boolean: "must be true or false",
+  int: "must be a whole number",
+  number: "must be a whole number",
+  string: "must be a text",
+  array: "must be a list of texts",
+  record: "must be an object",
+};
+
+function explain(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return EXPECTED[issue.expected] ?? `must be of type ${issue.expected}`;
+    case "invalid_value":
+      return `must be one of ${issue.values.map(String).join(", ")}`;
+    case "too_small":
+      return issue.origin === "string" ? "must not be empty" : `must be at least ${issue.minimum}`;
+    case "too_big":
+      return `must be at most ${issue.maximum}`;
+    case "invalid_format":
+      return "must be a name of lowercase letters, digits and hyphens";
+    default:
+      return "is not valid";
+  }
+}

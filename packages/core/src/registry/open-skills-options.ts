@@ -1,0 +1,28 @@
+import type { FoundSkill, InlineSkill, ScanCache, SkillSource } from "../sources/skill-source.ts";
+import type { Logger } from "../logger.ts";
+import type { DefaultSourceOptions } from "./default-sources.ts";
+
+export interface OpenSkillsOptions extends Partial<DefaultSourceOptions> {
+  /** Folders of skills, or any other sources, instead of the default roots. */
+  readonly roots?: readonly (string | SkillSource)[];
+  /** Named loading: exactly these skills of one folder. Either of the two enters it. */
+  readonly directory?: string;
+  readonly names?: readonly string[];
+  /** Skills defined in code, after all others. */
+  readonly inline?: readonly InlineSkill[];
+  /** Who decides on trust. Default: what a host opens is trusted. */
+  readonly isTrusted?: (skill: FoundSkill) => boolean | Promise<boolean>;
+  /** Names or ids of skills that are switched off. */
+  readonly disabled?: readonly string[];
+  /** Remembers what was read across processes; see `diskCache`. */
+  readonly cache?: ScanCache;
+  /** Seconds during which no file is looked at again. Default 300; 0 looks every time. */
+  readonly cacheSeconds?: number;
+  /** Run the strict validator over every skill at the start and log what it finds. Default: no. */
+  readonly validateOnStartup?: boolean;
+  readonly logger?: Logger;
+  /** Notice changes at once and announce them; see `Skills.onChange`. Default: no. */
+  readonly watch?: boolean;
+  /** Milliseconds since the epoch. */
+  readonly clock?: () => number;
+}

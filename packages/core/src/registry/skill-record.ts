@@ -1,0 +1,41 @@
+import type { Diagnostic } from "../format/diagnostic.ts";
+import type { RunMode } from "../format/parsed-skill.ts";
+
+/** A skill as the registry knows it: level 1, where it is, and what may be done with it. */
+export interface SkillRecord {
+  /** Source, relative path and version: `project:pdf@1.2`. Names may repeat, ids do not. */
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly version?: string;
+  /** `project`, `user`, `builtin`, or a label. */
+  readonly source: string;
+  readonly root: string;
+  readonly relativePath: string;
+  /** The skill's folder; `inline:<name>` for a skill defined in code. */
+  readonly path: string;
+  /** Other folders that hold the same content. */
+  readonly alsoAt: readonly string[];
+  /** Whether the skill itself lets a model, or a person, call it. */
+  readonly modelInvocable: boolean;
+  readonly userInvocable: boolean;
+  readonly runMode: RunMode;
+  /** Whether the host lets it be disclosed and run. */
+  readonly trusted: boolean;
+  readonly enabled: boolean;
+  /** Id of the skill of the same name that comes first. */
+  readonly shadowedBy?: string;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** What a model may know of: allowed by the skill, trusted, and not switched off. */
+export function isVisibleToModel(record: SkillRecord): boolean {
+  return record.modelInvocable && record.trusted && record.enabled;
+}
+
+const FOLDED = /^[a-z0-9:@./-]*$/;
+
+/** Names are compared without regard to case and Unicode form. */
+export function foldName(name: string): string {
+  return FOLDED.test(name) ? name : name.normalize("NFKC").toLowerCase();
+}

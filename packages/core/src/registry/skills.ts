@@ -1,0 +1,222 @@
+import { dirname } from "node:path";
+import type { FSWatcher } from "chokidar";
+import { skillDigest } from "../directory/skill-digest.ts";
+import type { Diagnostic } from "../format/diagnostic.ts";
+import { nearNames } from "../format/text/near-names.ts";
+import type { ScanCache, SkillSource } from "../sources/skill-source.ts";
+import { buildSnapshot, EMPTY_SNAPSHOT, type Snapshot } from "./build-snapshot.ts";
+import { type Explanation, explainSkill } from "./explain.ts";
+import { memoryCache } from "./memory-cache.ts";
+import type { OpenSkillsOptions } from "./open-skills-options.ts";
+import { compareSnapshots, isEmptyChange, type SkillChange } from "./skill-change.ts";
+import { foldName, type SkillRecord } from "./skill-record.ts";
+import { watchFolders } from "./watch-folders.ts";
+
+export type FindResult =
+  | { readonly ok: true; readonly skill: SkillRecord }
+  | {
+      readonly ok: false;
+      readonly code: "skill-not-found" | "skill-unusable";
+      readonly message: string;
+      readonly hint?: string;
+      readonly candidates: readonly string[];
+    };
+
+export interface CacheStatistics {
+  readonly hits: number;
+  readonly misses: number;
+  readonly hitRate: number;
+}
+
+/** The registry: a snapshot of all skills, and the way to a newer one. */
+export class Skills {
+  readonly #source: SkillSource;
+  readonly #options: OpenSkillsOptions;
+  readonly #cache: ScanCache;
+  readonly #clock: () => number;
+  readonly #listeners = new Set<(change: SkillChange) => void>();
+  #snapshot: Snapshot = EMPTY_SNAPSHOT;
+  /** Made when a name is first asked for. */
+  #byName: Map<string, SkillRecord> | undefined;
+  #scannedAt = Number.NEGATIVE_INFINITY;
+  #refreshing: Promise<SkillChange> | undefined;
+  #watcher: FSWatcher | undefined;
+  #hits = 0;
+  #misses = 0;
+
+  constructor(source: SkillSource, options: OpenSkillsOptions) {
+    this.#source = source;
+    this.#options = options;
+    this.#cache = memoryCache(options.cache);
+    this.#clock = options.clock ?? Date.now;
+  }
+
+  /** The skills in order of precedence; of several with one name, the first. */
+  get all(): readonly SkillRecord[] {
+    return this.#snapshot.all;
+  }
+
+  get shadowed(): readonly SkillRecord[] {
+    return this.#snapshot.shadowed;
+  }
+
+  get roots(): readonly string[] {
+    return this.#source.roots;
+  }
+
+  /** By name, `name@source`, folder or id, without regard to case. */
+  get(name: string): SkillRecord | undefined {
+    this.#byName ??= indexNames(this.#snapshot);
+    const direct = this.#byName.get(foldName(name));
+    if (direct !== undefined) return direct;
+    const at = name.lastIndexOf("@");
+    if (at <= 0) return undefined;
+    const wanted = foldName(name.slice(0, at));
+    const source = name.slice(at + 1);
+    return [...this.#snapshot.all, ...this.#snapshot.shadowed].find(
+      (skill) =>
+        skill.source === source &&
+        (foldName(skill.name) === wanted || foldName(skill.relativePath) === wanted),
+    );
+  }
+
+  /** Like `get`, with an error a model or person can act on. */
+  find(name: string): FindResult {
+    const skill = this.get(name);
+    if (skill !== undefined) return { ok: true, skill };
+    const { places, reasons } = this.explain(name);
+    const unusable = places.find(({ outcome }) => outcome === "unusable");
+    const candidates = this.#candidates(name);
+    return {
+      ok: false,
+      code: unusable === undefined ? "skill-not-found" : "skill-unusable",
+      message:
+        unusable === undefined
+          ? `there is no skill named ${JSON.stringify(name)}`
+          : `the skill in ${unusable.path} cannot be used: ${unusable.reason}`,
+      ...(unusable === undefined || reasons[0] === undefined ? undefined : { hint: reasons[0] }),
+      candidates,
+    };
+  }
+
+  explain(name: string): Explanation {
+    return explainSkill(name, this.#snapshot, this.get(name), this.#candidates(name));
+  }
+
+  diagnostics(): readonly Diagnostic[] {
+    return this.#snapshot.diagnostics;
+  }
+
+  /** The digest of a skill's content, computed now: approvals must not trust a memory. */
+  async digest(skill: SkillRecord): Promise<string> {
+    return skillDigest(skill.path);
+  }
+
+  /** Looks at the files again, reading only what changed. Concurrent calls share one look. */
+  refresh(): Promise<SkillChange> {
+    this.#refreshing ??= this.#scan().finally(() => {
+      this.#refreshing = undefined;
+    });
+    return this.#refreshing;
+  }
+
+  /** `refresh`, once the time to live is over. */
+  async refreshIfStale(): Promise<void> {
+    const { cacheSeconds = 300 } = this.#options;
+    const age = this.#clock() - this.#scannedAt;
+    if (age >= 0 && age < cacheSeconds * 1000) {
+      this.#hits++;
+      return;
+    }
+    this.#misses++;
+    await this.refresh();
+  }
+
+  /** Tells of every settled change while watching; returns how to stop listening. */
+  onChange(listener: (change: SkillChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Starts watching the roots. The snapshot is new before a listener hears of it. */
+  async watch(): Promise<void> {
+    this.#watcher ??= await watchFolders({
+      roots: this.#source.roots,
+      onSettled: async (paths) => {
+        await this.#refreshing;
+        const change = await this.#scan(paths);
+        if (isEmptyChange(change)) return;
+        for (const listener of this.#listeners) listener(change);
+      },
+    });
+  }
+
+  /** Stops watching. */
+  async close(): Promise<void> {
+    await this.#watcher?.close();
+    this.#watcher = undefined;
+  }
+
+  cacheStatistics(): CacheStatistics {
+    const total = this.#hits + this.#misses;
+    return {
+      hits: this.#hits,
+      misses: this.#misses,
+      hitRate: total === 0 ? 0 : this.#hits / total,
+    };
+  }
+
+  /** `touched` are paths known to have changed. */
+  async #scan(touched: readonly string[] = []): Promise<SkillChange> {
+    const { isTrusted = () => true, disabled = [] } = this.#options;
+    const off = new Set(disabled.map(foldName));
+    const { skills, diagnostics } = await this.#source.scan({ cache: this.#cache });
+    const next = await buildSnapshot(skills, diagnostics, {
+      isTrusted,
+      isEnabled: ({ source, relativePath, metadata }) =>
+        off.size === 0 ||
+        !(
+          off.has(foldName(metadata?.name ?? "")) || off.has(foldName(`${source}:${relativePath}`))
+        ),
+    });
+    const change = compareSnapshots(this.#snapshot, next, skillsAt(touched, next));
+    this.#snapshot = next;
+    this.#byName = undefined;
+    this.#scannedAt = this.#clock();
+    return change;
+  }
+
+  #candidates(name: string): string[] {
+    return nearNames(name, new Set(this.#snapshot.all.map((skill) => skill.name)), 5);
+  }
+}
+
+/** Ids of the skills in whose folders the paths lie. */
+function skillsAt(paths: readonly string[], { all }: Snapshot): Set<string> {
+  if (paths.length === 0) return new Set();
+  const byFolder = new Map(all.map((skill) => [skill.path, skill.id]));
+  const ids = new Set<string>();
+  for (const path of paths) {
+    for (let folder = path; folder !== dirname(folder); folder = dirname(folder)) {
+      const id = byFolder.get(folder);
+      if (id !== undefined) ids.add(id);
+    }
+  }
+  return ids;
+}
+
+/** Names first, then folders and ids, so that nothing takes a name away from its skill. */
+function indexNames({ all, shadowed }: Snapshot): Map<string, SkillRecord> {
+  const index = new Map<string, SkillRecord>();
+  const add = (key: string, skill: SkillRecord) => {
+    const folded = foldName(key);
+    if (!index.has(folded)) index.set(folded, skill);
+  };
+  for (const skill of all) add(skill.name, skill);
+  for (const skill of all) {
+    add(skill.relativePath, skill);
+    add(skill.relativePath.slice(skill.relativePath.lastIndexOf("/") + 1), skill);
+  }
+  for (const skill of [...all, ...shadowed]) add(skill.id, skill);
+  return index;
+}

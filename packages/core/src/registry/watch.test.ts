@@ -1,0 +1,157 @@
+import { appendFileSync, cpSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { ageTree, skillText, writeTree } from "../../../../test/support/skill-tree.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { openSkills } from "./open-skills.ts";
+import type { SkillChange } from "./skill-change.ts";
+import type { SkillRecord } from "./skill-record.ts";
+
+interface SeenChange extends SkillChange {
+  /** What `all` was when the listener was called. */
+  readonly all: readonly SkillRecord[];
+}
+
+async function watched() {
+  const folder = temporaryFolder({
+    "root/a/SKILL.md": skillText("a"),
+    "root/b/SKILL.md": skillText("b"),
+    "root/b/references/more.md": "more",
+  });
+  const root = join(folder, "root");
+  ageTree(root);
+  const skills = await openSkills({ roots: [root], watch: true });
+  onTestFinished(() => skills.close());
+  const seen: SeenChange[] = [];
+  let wake = () => {};
+  skills.onChange((change) => {
+    seen.push({ ...change, all: skills.all });
+    wake();
+  });
+  const next = async (): Promise<SeenChange> => {
+    while (seen.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+    return seen.shift()!;
+  };
+  /** Nothing more is said about what was before: the next event is about another skill. */
+  const expectSilence = async () => {
+    writeTree(root, { "sentinel/SKILL.md": skillText("sentinel") });
+    expect(names(await next())).toEqual({ added: ["sentinel"], removed: [], changed: [] });
+  };
+  return { folder, root, skills, next, expectSilence };
+}
+
+function names({ added, removed, changed }: SkillChange): SkillChange {
+  return { added, removed, changed };
+}
+
+it("R-09 announces an edit once, with the new content in place", async () => {
+  const { root, next, expectSilence } = await watched();
+  writeTree(root, { "a/SKILL.md": skillText("a", "Edited. Use when.") });
+  const change = await next();
+  expect(names(change)).toEqual({ added: [], removed: [], changed: ["a"] });
+  expect(change.all.find(({ name }) => name === "a")?.description).toBe("Edited. Use when.");
+  await expectSilence();
+});
+
+it("R-09 takes many small writes for one edit", async () => {
+  const { root, next, expectSilence } = await watched();
+  const file = join(root, "a/SKILL.md");
+  writeFileSync(file, "---\nname: a\n");
+  for (let i = 0; i < 20; i++) appendFileSync(file, `# ${i}\n`);
+  appendFileSync(file, "description: Put together. Use when.\n---\n");
+  const change = await next();
+  expect(names(change)).toEqual({ added: [], removed: [], changed: ["a"] });
+  expect(change.all[0]?.description).toBe("Put together. Use when.");
+  await expectSilence();
+});
+
+it("R-09 takes an editor's save by rename for an edit", async () => {
+  const { root, next, expectSilence } = await watched();
+  const file = join(root, "a/SKILL.md");
+  renameSync(file, `${file}~`);
+  writeFileSync(`${file}.tmp`, skillText("a", "Saved. Use when."));
+  renameSync(`${file}.tmp`, file);
+  rmSync(`${file}~`);
+  const change = await next();
+  expect(names(change)).toEqual({ added: [], removed: [], changed: ["a"] });
+  expect(change.all[0]?.description).toBe("Saved. Use when.");
+  await expectSilence();
+});
+
+it("R-09 announces the next edit, and the next, of a file saved by rename", async () => {
+  const { root, next } = await watched();
+  const file = join(root, "a/SKILL.md");
+  for (const description of ["One. Use when.", "Two. Use when.", "Three. Use when."]) {
+    writeFileSync(`${file}.tmp`, skillText("a", description));
+    renameSync(`${file}.tmp`, file);
+    const change = await next();
+    expect([names(change).changed, change.all[0]?.description]).toEqual([["a"], description]);
+  }
+});
+
+it("R-09 announces a renamed skill as one gone and one come", async () => {
+  const { root, next, expectSilence } = await watched();
+  renameSync(join(root, "a"), join(root, "c"));
+  writeTree(root, { "c/SKILL.md": skillText("c") });
+  const change = await next();
+  expect(names(change)).toEqual({ added: ["c"], removed: ["a"], changed: [] });
+  expect(change.all.map(({ path }) => path)).toEqual([join(root, "b"), join(root, "c")]);
+  await expectSilence();
+});
+
+it("R-09 announces a deleted skill and one that no longer parses", async () => {
+  const { root, skills, next, expectSilence } = await watched();
+  rmSync(join(root, "b"), { recursive: true });
+  const change = await next();
+  expect(names(change)).toEqual({ added: [], removed: ["b"], changed: [] });
+  writeTree(root, { "a/SKILL.md": "broken" });
+  expect(names(await next())).toEqual({ added: [], removed: ["a"], changed: [] });
+  expect(skills.diagnostics().map(({ code }) => code)).toEqual(["frontmatter-missing"]);
+  await expectSilence();
+});
+
+it("R-09 announces a skill when one of its other files changes, appears or goes", async () => {
+  const { root, next, expectSilence } = await watched();
+  const changes: (() => void)[] = [
+    () => writeTree(root, { "b/references/more.md": "other" }),
+    () => writeTree(root, { "b/scripts/deep/run.sh": "echo" }),
+    () => rmSync(join(root, "b/references"), { recursive: true }),
+  ];
+  for (const change of changes) {
+    change();
+    expect(names(await next())).toEqual({ added: [], removed: [], changed: ["b"] });
+  }
+  await expectSilence();
+});
+
+it("R-09 announces 1,000 files copied in, all of them in place", async () => {
+  const { folder, root, next } = await watched();
+  for (let i = 0; i < 250; i++) {
+    const files = { "SKILL.md": skillText(`s${i}`), "a.md": "", "b.md": "", "references/c.md": "" };
+    writeTree(join(folder, `from/s${i}`), files);
+  }
+  cpSync(join(folder, "from"), join(root, "org"), { recursive: true });
+  const change = await next();
+  expect([change.added.length, change.removed, change.changed]).toEqual([250, [], []]);
+  expect(change.all).toHaveLength(252);
+});
+
+it("R-09 a snapshot taken before a change stays as it was", async () => {
+  const { root, skills, next } = await watched();
+  const { all } = skills;
+  const before = structuredClone(all);
+  rmSync(join(root, "a"), { recursive: true });
+  await next();
+  expect(all).toEqual(before);
+  expect(skills.all).toHaveLength(1);
+});
+
+it("R-09 a listener that was taken off hears nothing more", async () => {
+  const { root, skills, next } = await watched();
+  const heard: SkillChange[] = [];
+  const stop = skills.onChange((change) => heard.push(change));
+  stop();
+  writeTree(root, { "a/SKILL.md": skillText("a", "Edited. Use when.") });
+  await next();
+  expect(heard).toEqual([]);
+});

@@ -1,0 +1,94 @@
+import { expect, it, vi } from "vitest";
+import { skillText } from "../../../../test/support/skill-tree.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { openSkills } from "../registry/open-skills.ts";
+import {
+  combinedSource,
+  filteredSource,
+  labelledSource,
+  renamedSource,
+} from "./derived-sources.ts";
+import { directorySource } from "./directory-source.ts";
+import { inlineSource } from "./inline-source.ts";
+
+const DESCRIPTION = "Does it. Use when asked.";
+const inline = (name: string) => ({ name, description: DESCRIPTION, instructions: "Go." });
+
+it("R-01 combines sources in their order, with roots and diagnostics of all", async () => {
+  const root = temporaryFolder({ "z/SKILL.md": skillText("z") });
+  const source = combinedSource([
+    directorySource(root, { label: "project" }),
+    directorySource(`${root}/missing`, { label: "user", configured: true }),
+    inlineSource([inline("a")]),
+  ]);
+  const { skills, diagnostics } = await source.scan({});
+  expect(skills.map(({ relativePath }) => relativePath)).toEqual(["z", "a"]);
+  expect(diagnostics.map(({ code }) => code)).toEqual(["root-missing"]);
+  expect(source.roots).toEqual([root, `${root}/missing`]);
+});
+
+it("R-01 filters usable skills and keeps the errors of the others", async () => {
+  const root = temporaryFolder({
+    "a/SKILL.md": skillText("a"),
+    "b/SKILL.md": skillText("b"),
+    "bad/SKILL.md": "nothing",
+  });
+  const source = filteredSource(
+    directorySource(root, { label: "project" }),
+    ({ metadata }) => metadata?.name === "b",
+  );
+  const { skills } = await source.scan({});
+  expect(skills.map(({ relativePath }) => relativePath)).toEqual(["b", "bad"]);
+  expect(skills[1]?.diagnostics).not.toEqual([]);
+});
+
+it("R-04 renames and labels without touching the files", async () => {
+  const root = temporaryFolder({ "a/SKILL.md": skillText("a") });
+  const source = labelledSource(
+    renamedSource(directorySource(root, { label: "project" }), (name) => `acme-${name}`),
+    "acme",
+  );
+  const skills = await openSkills({ roots: [source] });
+  expect(skills.all).toMatchObject([{ name: "acme-a", source: "acme", path: `${root}/a` }]);
+  expect(skills.get("acme-a@acme")).toBe(skills.all[0]);
+  expect(source.roots).toEqual([root]);
+});
+
+it("R-01 holds inline skills to the same rules as files", async () => {
+  const skills = await openSkills({
+    roots: [],
+    inline: [
+      inline("good"),
+      { ...inline("Bad Name"), description: "Does <b>it</b>. Use when asked." },
+      { ...inline("blank"), description: "  " },
+      { ...inline("person"), disableModelInvocation: true },
+      { ...inline("model"), userInvocable: false },
+    ],
+  });
+  const byName = new Map(skills.all.map((skill) => [skill.name, skill]));
+  expect(byName.get("good")).toMatchObject({ modelInvocable: true, diagnostics: [] });
+  expect(byName.get("Bad Name")).toMatchObject({ modelInvocable: false });
+  expect(byName.get("Bad Name")?.diagnostics.map(({ code }) => code)).toContain("name-invalid");
+  expect(skills.explain("blank").places).toMatchObject([{ outcome: "unusable" }]);
+  expect(byName.get("person")).toMatchObject({ modelInvocable: false, userInvocable: true });
+  expect(byName.get("model")).toMatchObject({ modelInvocable: true, userInvocable: false });
+});
+
+it("R-01 D-06 makes no text of an inline skill when it is opened or looked up", async () => {
+  const make = vi.fn<() => string>(() => "text");
+  const skills = await openSkills({
+    roots: [],
+    inline: [{ ...inline("lazy"), instructions: make, files: { "references/a.md": make } }],
+  });
+  skills.find("lazy");
+  skills.explain("lazy");
+  await skills.refresh();
+  expect(make).not.toHaveBeenCalled();
+});
+
+it("R-02 puts inline skills behind all others", async () => {
+  const root = temporaryFolder({ "a/SKILL.md": skillText("a", "The file. Use when asked.") });
+  const skills = await openSkills({ roots: [root], inline: [inline("a")] });
+  expect(skills.get("a")?.description).toBe("The file. Use when asked.");
+  expect(skills.get("a@inline")?.path).toBe("inline:a");
+});

@@ -1,0 +1,61 @@
+import { join, resolve } from "node:path";
+import type { Diagnostic } from "../format/diagnostic.ts";
+import { readSkillMetadata } from "../format/parse-skill.ts";
+import type { RuleSettings } from "../format/rules/rule.ts";
+import { readSkillHead } from "./read-skill-head.ts";
+import { rootDiagnostic } from "./scan-root.ts";
+import { namedMissing } from "./scan-rules.ts";
+import type { FoundSkill, SkillSource, SourceScan } from "./skill-source.ts";
+
+export interface NamedSourceOptions {
+  readonly directory: string;
+  readonly names: readonly string[];
+  readonly label?: string;
+  readonly rules?: RuleSettings;
+}
+
+/**
+ * Exactly these skills of one folder, in this order. An empty folder name or list is nothing; it
+ * never means all.
+ */
+export function namedSource({
+  directory,
+  names,
+  label = "project",
+  rules,
+}: NamedSourceOptions): SkillSource {
+  const root = directory === "" ? "" : resolve(directory);
+  return {
+    roots: root === "" ? [] : [root],
+    scan: (): Promise<SourceScan> => {
+      const skills: FoundSkill[] = [];
+      const diagnostics: Diagnostic[] = [];
+      for (const name of root === "" ? [] : names) {
+        const found = findNamed(name, root, label, rules);
+        if ("skill" in found) skills.push(found.skill);
+        else diagnostics.push(found.problem);
+      }
+      return Promise.resolve({ skills, diagnostics });
+    },
+  };
+}
+
+function findNamed(
+  name: string,
+  root: string,
+  source: string,
+  rules: RuleSettings | undefined,
+): { skill: FoundSkill } | { problem: Diagnostic } {
+  const problem = (message: string) => ({ problem: rootDiagnostic(namedMissing, root, message) });
+  if (name === "" || name === "." || /[/\\\0]|\.\./.test(name)) {
+    return problem(`the name ${JSON.stringify(name)} is not allowed`);
+  }
+  const directory = join(root, name);
+  const file = join(directory, "SKILL.md");
+  const head = readSkillHead(file);
+  if (!head.ok) return problem(`there is no skill ${JSON.stringify(name)} (${head.code})`);
+  const options = { directoryName: name, file, ...(rules === undefined ? undefined : { rules }) };
+  const { metadata, diagnostics } = readSkillMetadata(head.text, options);
+  const found = { source, root, relativePath: name, directory, diagnostics };
+  return { skill: metadata === undefined ? found : { ...found, metadata } };
+}

@@ -1,0 +1,58 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { readSkillMetadata } from "../format/parse-skill.ts";
+import { readSkillHead } from "./read-skill-head.ts";
+
+const file = () => join(temporaryFolder(), "SKILL.md");
+const META = "name: a\ndescription: Does it. Use when asked.\n";
+
+it.each([
+  ["LF", "\n"],
+  ["CRLF", "\r\n"],
+])("R-01 reads frontmatter whose end falls on any byte of the first block, %s", (_, newline) => {
+  const path = file();
+  for (let padding = 4000; padding < 4110; padding++) {
+    const text = `---\n${META}license: ${"é".repeat(20)}${"x".repeat(padding - 90)}\n---\nBody\n`;
+    const full = text.replaceAll("\n", newline);
+    writeFileSync(path, full);
+    const head = readSkillHead(path);
+    expect(head.ok).toBe(true);
+    const options = { directoryName: "a", file: path };
+    const read = readSkillMetadata(head.ok ? head.text : "", options);
+    expect(read, String(padding)).toEqual(readSkillMetadata(full, options));
+    expect(read.metadata?.name).toBe("a");
+  }
+});
+
+it("R-01 reads no more than the frontmatter", () => {
+  const path = file();
+  writeFileSync(path, `---\n${META}---\n${"body ".repeat(1000)}`);
+  const head = readSkillHead(path);
+  expect(head.ok && head.text).toBe(`---\n${META}---\n`);
+});
+
+it.each([
+  ["a byte order mark", `\uFEFF---\n${META}---\nx`],
+  ["blanks behind the delimiter", `---  \n${META}---\t \nx`],
+  ["hyphens inside of a value", `---\n${META}license: a --- b\n---\nx`],
+  ["no newline at the end", `---\n${META}---`],
+  ["an empty frontmatter", "---\n---\nx"],
+  ["no end", `---\n${META}`],
+  ["an empty file", ""],
+])("R-01 gives the parser what it needs with %s", (_, text) => {
+  const path = file();
+  writeFileSync(path, text);
+  const head = readSkillHead(path);
+  const options = { directoryName: "a", file: path };
+  expect(readSkillMetadata(head.ok ? head.text : "?", options)).toEqual(
+    readSkillMetadata(text, options),
+  );
+});
+
+it("R-05 says why a file cannot be read", () => {
+  const folder = temporaryFolder();
+  expect(readSkillHead(join(folder, "SKILL.md"))).toMatchObject({ ok: false, code: "ENOENT" });
+  expect(readSkillHead(folder)).toMatchObject({ ok: false, code: "not a regular file" });
+});

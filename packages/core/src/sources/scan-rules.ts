@@ -1,0 +1,54 @@
+import type { Rule } from "../format/rules/rule.ts";
+
+/** Findings about roots and about skills in relation to each other. */
+export const rootMissing = {
+  code: "root-missing",
+  severity: "warning",
+  summary: "A configured folder of skills does not exist.",
+  explanation:
+    "Default folders may be missing; one that was named by configuration or flag should be there.",
+  example: { bad: '{ "skill_roots": ["skils"] }', good: '{ "skill_roots": ["skills"] }' },
+} as const satisfies Rule;
+
+export const rootUnreadable = {
+  code: "root-unreadable",
+  severity: "warning",
+  summary: "A folder of skills, or one below it, cannot be read.",
+  explanation: "Its skills are not known. Check its permissions, or take it out of the roots.",
+  example: { bad: "d--------- .agent/skills", good: "drwxr-xr-x .agent/skills" },
+} as const satisfies Rule;
+
+export const scanLimit = {
+  code: "scan-limit",
+  severity: "warning",
+  summary: "The search for skills stopped at a limit.",
+  explanation:
+    "Folders are searched six levels deep, and at most 2,000 folders without a skill below a root, so that a root set to a whole disk does no harm. Name a root nearer to the skills.",
+  example: { bad: '{ "skill_roots": ["/"] }', good: '{ "skill_roots": ["tools/skills"] }' },
+} as const satisfies Rule;
+
+export const skillShadowed = {
+  code: "skill-shadowed",
+  severity: "info",
+  summary: "Another skill of the same name comes first.",
+  explanation:
+    "Project skills come before the user's, and those before the built-in ones. The shadowed skill stays reachable as `name@source`.",
+  example: { bad: "~/.agent/skills/pdf, .agent/skills/pdf", good: "~/.agent/skills/pdf-personal" },
+} as const satisfies Rule;
+
+export const namedMissing = {
+  code: "named-missing",
+  severity: "warning",
+  summary: "A skill that was asked for by name is not there.",
+  explanation:
+    "Named loading takes exactly the skills in the list, from one folder. A name with a separator or `..` is refused.",
+  example: { bad: '{ names: ["pdf", "../secrets"] }', good: '{ names: ["pdf"] }' },
+} as const satisfies Rule;
+
+export const registryRules: readonly Rule[] = [
+  namedMissing,
+  rootMissing,
+  rootUnreadable,
+  scanLimit,
+  skillShadowed,
+];

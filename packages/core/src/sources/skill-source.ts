@@ -1,0 +1,78 @@
+import type { Diagnostic } from "../format/diagnostic.ts";
+import type { SkillMetadata } from "../format/parsed-skill.ts";
+
+/** A skill as a source found it. Its identity is the source's label and the relative path. */
+export interface FoundSkill {
+  readonly source: string;
+  /** Where it was found; two roots of one source may hold the same relative path. */
+  readonly root: string;
+  /** Relative to the root with `/`: `pdf`, or `org/pdf` for a namespace. */
+  readonly relativePath: string;
+  /** The skill's folder; absent for skills that are defined in code. */
+  readonly directory?: string;
+  /** Absent when the skill cannot be used; a diagnostic then says why. */
+  readonly metadata?: SkillMetadata;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Changes when SKILL.md does. */
+  readonly stamp?: string;
+  /** What a skill defined in code consists of. */
+  readonly inline?: InlineSkill;
+}
+
+/** A skill defined in code. Text may be made when it is first asked for. */
+export interface InlineSkill {
+  readonly name: string;
+  readonly description: string;
+  readonly instructions: Lazy<string>;
+  /** Text of further files by relative path. */
+  readonly files?: Readonly<Record<string, Lazy<string>>>;
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly disableModelInvocation?: boolean;
+  readonly userInvocable?: boolean;
+}
+
+export type Lazy<T> = T | (() => T | Promise<T>);
+
+export interface SourceScan {
+  /** In order of precedence. */
+  readonly skills: readonly FoundSkill[];
+  /** About roots, not about single skills. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface ScanContext {
+  /** Remembers what was read before; without one everything is read anew. */
+  readonly cache?: ScanCache | undefined;
+}
+
+/** One tiny interface: everything that can name skills is a source. Must not throw. */
+export interface SkillSource {
+  scan(context: ScanContext): Promise<SourceScan>;
+  /** Folders to watch for changes. */
+  readonly roots: readonly string[];
+}
+
+/** What a scan of a folder found, kept until the files change. */
+export interface ScanCache {
+  read(root: string): Promise<FolderIndex | undefined>;
+  write(root: string, index: FolderIndex): Promise<void>;
+}
+
+/** The searched folders and found skills below a root, by relative path. */
+export interface FolderIndex {
+  readonly folders: Readonly<Record<string, IndexedFolder>>;
+  readonly skills: Readonly<Record<string, IndexedSkill>>;
+}
+
+export interface IndexedFolder {
+  readonly stamp: string;
+  /** Names of skills, and of folders searched further. */
+  readonly skills: readonly string[];
+  readonly folders: readonly string[];
+}
+
+export interface IndexedSkill {
+  readonly stamp: string;
+  readonly metadata?: SkillMetadata;
+  readonly diagnostics?: readonly Diagnostic[];
+}
