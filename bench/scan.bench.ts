@@ -18,7 +18,7 @@ import {
 const COUNT = 15_000;
 const SMALL_COUNT = 1500;
 const SEED = 1;
-const ROUNDS = 1;
+const ROUNDS = 7;
 
 const BARS = {
   cold: 5,

@@ -4,7 +4,7 @@ import type { Diagnostic } from "../format/diagnostic.ts";
 import type { SkillMetadata } from "../format/parsed-skill.ts";
 import { rootDiagnostic } from "../sources/scan-root.ts";
 import { skillShadowed } from "../sources/scan-rules.ts";
-import type { FoundSkill } from "../sources/skill-source.ts";
+import type { FoundSkill, InlineSkill } from "../sources/skill-source.ts";
 import { foldName, type SkillRecord } from "./skill-record.ts";
 
 /** All skills at one moment. Never changes; a new scan makes a new one. */
@@ -17,6 +17,8 @@ export interface Snapshot {
   readonly diagnostics: readonly Diagnostic[];
   /** What changes when a skill's SKILL.md does, by id. */
   readonly stamps: ReadonlyMap<string, string>;
+  /** What skills defined in code consist of, by id. */
+  readonly inline: ReadonlyMap<string, InlineSkill>;
 }
 
 export const EMPTY_SNAPSHOT: Snapshot = {
@@ -25,6 +27,7 @@ export const EMPTY_SNAPSHOT: Snapshot = {
   unusable: [],
   diagnostics: [],
   stamps: new Map(),
+  inline: new Map(),
 };
 
 export interface SnapshotOptions {
@@ -46,6 +49,7 @@ export async function buildSnapshot(
   const diagnostics: Diagnostic[] = [...rootDiagnostics];
   const winners = new Map<string, { found: FoundSkill; record: Mutable<SkillRecord> }>();
   const stamps = new Map<string, string>();
+  const inline = new Map<string, InlineSkill>();
   for (const skill of found) {
     for (const diagnostic of skill.diagnostics) diagnostics.push(diagnostic);
     if (skill.metadata === undefined) {
@@ -57,6 +61,7 @@ export async function buildSnapshot(
     const trusted = typeof trust === "boolean" ? trust : await trust;
     const record = recordOf(skill, skill.metadata, trusted, options, stamps);
     stamps.set(record.id, skill.stamp ?? "");
+    if (skill.inline !== undefined) inline.set(record.id, skill.inline);
     const key = foldName(record.name);
     const winner = winners.get(key);
     if (winner === undefined || winner.found.root === skill.root) {
@@ -64,6 +69,9 @@ export async function buildSnapshot(
       all.push(record);
     } else if (await haveSameContent(winner.found, skill)) {
       winner.record.alsoAt = [...winner.record.alsoAt, record.path];
+      winner.record.alsoFrom = [...winner.record.alsoFrom, record.source];
+      // The same files: what is trusted in one place is trusted in the other.
+      winner.record.trusted ||= record.trusted;
     } else {
       record.shadowedBy = winner.record.id;
       shadowed.push(record);
@@ -71,7 +79,7 @@ export async function buildSnapshot(
       diagnostics.push(rootDiagnostic(skillShadowed, record.path, message));
     }
   }
-  return { all, shadowed, unusable, diagnostics, stamps };
+  return { all, shadowed, unusable, diagnostics, stamps, inline };
 }
 
 function recordOf(
@@ -94,6 +102,7 @@ function recordOf(
     relativePath,
     path: directory ?? `inline:${name}`,
     alsoAt: NOWHERE,
+    alsoFrom: NOWHERE,
     modelInvocable: !metadata.disableModelInvocation && !metadata.hiddenFromModel,
     userInvocable,
     runMode,

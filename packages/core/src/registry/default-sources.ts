@@ -1,6 +1,6 @@
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, resolve, sep } from "node:path";
 import type { RuleSettings } from "../format/rules/rule.ts";
 import { directorySource } from "../sources/directory-source.ts";
 import type { SkillSource } from "../sources/skill-source.ts";
@@ -33,13 +33,20 @@ export function defaultSources(options: DefaultSourceOptions): SkillSource[] {
       ...(label === "project" ? { project } : undefined),
       ...(rules === undefined ? undefined : { rules }),
     });
+  const dataSources = options.dataDir === undefined ? [] : [root(options.dataDir, "project", true)];
   const sources =
     skillRoots === undefined
-      ? [...projectSources(options, project, root), ...userSources(options, home, root)]
-      : skillRoots.map((path) =>
-          root(path, isBelow(expandHome(path, home, project), home, project), true),
-        );
-  if (options.dataDir !== undefined) sources.push(root(options.dataDir, "project", true));
+      ? [
+          ...projectSources(options, project, home, root),
+          ...dataSources,
+          ...userSources(options, home, root),
+        ]
+      : [
+          ...skillRoots.map((path) =>
+            root(path, scopeOf(expandHome(path, home, project), home, project), true),
+          ),
+          ...dataSources,
+        ];
   if (builtinDirectory !== undefined) sources.push(root(builtinDirectory, "builtin", false));
   return sources;
 }
@@ -49,9 +56,11 @@ type MakeRoot = (path: string, label: string, configured: boolean) => SkillSourc
 function projectSources(
   options: DefaultSourceOptions,
   project: string,
+  home: string,
   root: MakeRoot,
 ): SkillSource[] {
-  if (options.enableProjectSkills === false) return [];
+  // In the home directory itself the skills are the user's.
+  if (options.enableProjectSkills === false || project === home) return [];
   if (options.projectSkillsDir !== undefined)
     return [root(options.projectSkillsDir, "project", true)];
   const folders = [...ROOT_FOLDERS, ".botsharp/skills", "skills"].map((folder) =>
@@ -75,14 +84,22 @@ export function projectFolder(cwd: string, home: string = homedir()): string {
     folder !== dirname(folder) && folder !== home;
     folder = dirname(folder)
   ) {
-    if (existsSync(join(folder, ".agent")) || existsSync(join(folder, ".git"))) return folder;
+    if (isOurs(join(folder, ".agent")) || isOurs(join(folder, ".git"))) return folder;
   }
   return start;
 }
 
-function isBelow(path: string, home: string, project: string): string {
-  if (path.startsWith(`${project}/`)) return "project";
-  return path.startsWith(`${home}/`) ? "user" : "project";
+/** There, and not planted by another user in a folder that all may write to. */
+function isOurs(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return false;
+  const user = process.getuid?.();
+  return user === undefined || stats.uid === user || stats.uid === 0;
+}
+
+function scopeOf(path: string, home: string, project: string): "project" | "user" {
+  const isInside = (folder: string) => path === folder || path.startsWith(`${folder}${sep}`);
+  return isInside(project) || !isInside(home) ? "project" : "user";
 }
 
 function expandHome(path: string, home: string, project: string): string {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { FolderIndex, ScanCache } from "../sources/skill-source.ts";
 
 /** Changes whenever what is stored changes its shape or the parser its results. */
-const FORMAT = "skillwright-index-1";
+const FORMAT = "skillwright-index-2";
 
 /** `$XDG_CACHE_HOME/skillwright`, or the like. */
 export function defaultCacheDirectory(env: Readonly<Record<string, string | undefined>>): string {
@@ -53,8 +53,40 @@ function decode(text: string, root: string): FolderIndex | undefined {
   const newline = text.indexOf("\n");
   const payload = text.slice(newline + 1);
   if (text.slice(0, newline) !== `${FORMAT} ${checksum(payload)}`) return undefined;
-  const stored = JSON.parse(payload) as FolderIndex & { root: string };
-  return stored.root === root ? { folders: stored.folders, skills: stored.skills } : undefined;
+  const stored: unknown = JSON.parse(payload);
+  return isIndex(stored) && stored.root === root ? stored : undefined;
+}
+
+/** Names lead from folder to folder, so that one with a separator would lead out of the root. */
+function isIndex(value: unknown): value is FolderIndex & { root: string } {
+  if (!isRecord(value) || !isRecord(value["folders"]) || !isRecord(value["skills"])) return false;
+  const { folders, skills } = value;
+  return Object.values(folders).every(isFolder) && Object.values(skills).every(isSkill);
+}
+
+function isFolder(value: unknown): boolean {
+  if (!isRecord(value) || typeof value["stamp"] !== "string") return false;
+  const { skills, folders, links = [] } = value;
+  return [skills, folders, links].every((names) => Array.isArray(names) && names.every(isName));
+}
+
+function isSkill(value: unknown): boolean {
+  if (!isRecord(value) || typeof value["stamp"] !== "string") return false;
+  const { metadata } = value;
+  if (metadata === undefined) return true;
+  return (
+    isRecord(metadata) &&
+    typeof metadata["name"] === "string" &&
+    typeof metadata["description"] === "string"
+  );
+}
+
+function isName(name: unknown): boolean {
+  return typeof name === "string" && name !== "" && name !== ".." && !name.includes("/");
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function checksum(payload: string): string {

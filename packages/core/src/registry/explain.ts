@@ -34,8 +34,8 @@ export function explainSkill(
   const isMeant = ({ name: other, relativePath }: SkillRecord) =>
     foldName(other) === wanted || foldName(relativePath) === wanted;
   const places = [
-    ...snapshot.all.filter(isMeant).flatMap((other) => placesOf(other, other === record)),
-    ...snapshot.shadowed.filter(isMeant).map(shadowedPlace),
+    ...snapshot.all.filter(isMeant).flatMap((other) => placesOf(other, record)),
+    ...snapshot.shadowed.filter(isMeant).map((other) => shadowedPlace(other, record)),
     ...snapshot.unusable.filter((found) => isFolderOf(found, wanted)).map(unusablePlace),
   ];
   return {
@@ -49,16 +49,19 @@ export function explainSkill(
   };
 }
 
-function placesOf(record: SkillRecord, isChosen: boolean): ExplainedPlace[] {
-  const { path, source, diagnostics, alsoAt } = record;
+function placesOf(record: SkillRecord, chosen: SkillRecord | undefined): ExplainedPlace[] {
+  const isChosen = record === chosen;
+  const { path, source, diagnostics, alsoAt, alsoFrom } = record;
   const reason = isChosen
     ? `first in order of precedence (${source})`
-    : "has the same name in the same folder of skills; the first of them is chosen";
+    : chosen?.shadowedBy === record.id
+      ? `first in order of precedence (${source}), but another source was asked for`
+      : "has the same name in the same folder of skills; the first of them is chosen";
   return [
     { path, source, outcome: isChosen ? "chosen" : "shadowed", reason, diagnostics },
-    ...alsoAt.map((other): ExplainedPlace => ({
+    ...alsoAt.map((other, i): ExplainedPlace => ({
       path: other,
-      source,
+      source: alsoFrom[i] ?? source,
       outcome: "same content",
       reason: `holds the same files as ${path}`,
       diagnostics: [],
@@ -66,8 +69,11 @@ function placesOf(record: SkillRecord, isChosen: boolean): ExplainedPlace[] {
   ];
 }
 
-function shadowedPlace(record: SkillRecord): ExplainedPlace {
+function shadowedPlace(record: SkillRecord, chosen: SkillRecord | undefined): ExplainedPlace {
   const { path, source, diagnostics, shadowedBy = "" } = record;
+  if (record === chosen) {
+    return { path, source, outcome: "chosen", reason: "asked for by its source", diagnostics };
+  }
   const reason = `${shadowedBy} comes first; this one is reachable as ${record.name}@${source}`;
   return { path, source, outcome: "shadowed", reason, diagnostics };
 }

@@ -26,8 +26,7 @@ export function compareSnapshots(
         const earlier = old.get(id);
         if (earlier === undefined) return false;
         const stamp = after.stamps.get(id);
-        // An empty stamp says nothing: the file was written a moment ago.
-        const rewritten = stamp === "" || stamp !== before.stamps.get(id);
+        const rewritten = stamp !== before.stamps.get(id);
         const switched = earlier.trusted !== trusted || earlier.enabled !== enabled;
         return switched || touched.has(id) || rewritten;
       })

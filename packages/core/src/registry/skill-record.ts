@@ -16,6 +16,8 @@ export interface SkillRecord {
   readonly path: string;
   /** Other folders that hold the same content. */
   readonly alsoAt: readonly string[];
+  /** The sources of those folders, in the same order. */
+  readonly alsoFrom: readonly string[];
   /** Whether the skill itself lets a model, or a person, call it. */
   readonly modelInvocable: boolean;
   readonly userInvocable: boolean;

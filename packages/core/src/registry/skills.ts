@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
-import type { FSWatcher } from "chokidar";
 import { skillDigest } from "../directory/skill-digest.ts";
+import { inlineDigest } from "../sources/inline-source.ts";
 import type { Diagnostic } from "../format/diagnostic.ts";
 import { nearNames } from "../format/text/near-names.ts";
 import type { ScanCache, SkillSource } from "../sources/skill-source.ts";
@@ -10,7 +10,7 @@ import { memoryCache } from "./memory-cache.ts";
 import type { OpenSkillsOptions } from "./open-skills-options.ts";
 import { compareSnapshots, isEmptyChange, type SkillChange } from "./skill-change.ts";
 import { foldName, type SkillRecord } from "./skill-record.ts";
-import { watchFolders } from "./watch-folders.ts";
+import { type FolderWatcher, watchFolders } from "./watch-folders.ts";
 
 export type FindResult =
   | { readonly ok: true; readonly skill: SkillRecord }
@@ -39,8 +39,11 @@ export class Skills {
   /** Made when a name is first asked for. */
   #byName: Map<string, SkillRecord> | undefined;
   #scannedAt = Number.NEGATIVE_INFINITY;
-  #refreshing: Promise<SkillChange> | undefined;
-  #watcher: FSWatcher | undefined;
+  /** Settles when the look that is under way is over; never rejects. */
+  #lastLook: Promise<void> = Promise.resolve();
+  #next: Promise<SkillChange> | undefined;
+  #touched: string[] = [];
+  #watcher: FolderWatcher | undefined;
   #hits = 0;
   #misses = 0;
 
@@ -72,11 +75,13 @@ export class Skills {
     const at = name.lastIndexOf("@");
     if (at <= 0) return undefined;
     const wanted = foldName(name.slice(0, at));
-    const source = name.slice(at + 1);
+    const source = foldName(name.slice(at + 1));
+    const isMeant = (skill: SkillRecord) =>
+      foldName(skill.name) === wanted || foldName(skill.relativePath) === wanted;
+    const isFrom = (skill: SkillRecord) =>
+      [skill.source, ...skill.alsoFrom].some((other) => foldName(other) === source);
     return [...this.#snapshot.all, ...this.#snapshot.shadowed].find(
-      (skill) =>
-        skill.source === source &&
-        (foldName(skill.name) === wanted || foldName(skill.relativePath) === wanted),
+      (skill) => isFrom(skill) && isMeant(skill),
     );
   }
 
@@ -109,15 +114,24 @@ export class Skills {
 
   /** The digest of a skill's content, computed now: approvals must not trust a memory. */
   async digest(skill: SkillRecord): Promise<string> {
-    return skillDigest(skill.path);
+    const inline = this.#snapshot.inline.get(skill.id);
+    return inline === undefined ? skillDigest(skill.path) : inlineDigest(inline);
   }
 
-  /** Looks at the files again, reading only what changed. Concurrent calls share one look. */
+  /**
+   * Looks at the files again, reading only what changed. A look that has begun may have missed what
+   * was written since, so that calls during it share the next one.
+   */
   refresh(): Promise<SkillChange> {
-    this.#refreshing ??= this.#scan().finally(() => {
-      this.#refreshing = undefined;
+    if (this.#next !== undefined) return this.#next;
+    const next = this.#lastLook.then(() => {
+      this.#next = undefined;
+      const look = this.#scan();
+      this.#lastLook = look.then(ignoreResult, ignoreResult);
+      return look;
     });
-    return this.#refreshing;
+    this.#next = next;
+    return next;
   }
 
   /** `refresh`, once the time to live is over. */
@@ -143,12 +157,23 @@ export class Skills {
     this.#watcher ??= await watchFolders({
       roots: this.#source.roots,
       onSettled: async (paths) => {
-        await this.#refreshing;
-        const change = await this.#scan(paths);
-        if (isEmptyChange(change)) return;
-        for (const listener of this.#listeners) listener(change);
+        for (const path of paths) this.#touched.push(path);
+        const change = await this.refresh();
+        if (!isEmptyChange(change)) this.#announce(change);
       },
     });
+  }
+
+  #announce(change: SkillChange): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(change);
+      } catch (error) {
+        this.#options.logger?.error("a listener for changed skills failed", {
+          error: String(error),
+        });
+      }
+    }
   }
 
   /** Stops watching. */
@@ -166,8 +191,8 @@ export class Skills {
     };
   }
 
-  /** `touched` are paths known to have changed. */
-  async #scan(touched: readonly string[] = []): Promise<SkillChange> {
+  async #scan(): Promise<SkillChange> {
+    const touched = this.#touched.splice(0);
     const { isTrusted = () => true, disabled = [] } = this.#options;
     const off = new Set(disabled.map(foldName));
     const { skills, diagnostics } = await this.#source.scan({ cache: this.#cache });
@@ -190,6 +215,8 @@ export class Skills {
     return nearNames(name, new Set(this.#snapshot.all.map((skill) => skill.name)), 5);
   }
 }
+
+function ignoreResult(): void {}
 
 /** Ids of the skills in whose folders the paths lie. */
 function skillsAt(paths: readonly string[], { all }: Snapshot): Set<string> {
@@ -217,6 +244,7 @@ function indexNames({ all, shadowed }: Snapshot): Map<string, SkillRecord> {
     add(skill.relativePath, skill);
     add(skill.relativePath.slice(skill.relativePath.lastIndexOf("/") + 1), skill);
   }
+  for (const skill of shadowed) add(skill.relativePath, skill);
   for (const skill of [...all, ...shadowed]) add(skill.id, skill);
   return index;
 }

@@ -11,8 +11,14 @@ export function defaultStateDirectory(env: Readonly<Record<string, string | unde
   return join(folder, "skillwright");
 }
 
-/** The JSON object in a file; undefined when there is no such file. Throws when it is damaged. */
-export async function readStateFile(file: string): Promise<Record<string, unknown> | undefined> {
+/**
+ * The JSON object in a file; undefined when there is no such file. Throws when it is damaged or of
+ * another version, since a decision must not be misread.
+ */
+export async function readStateFile(
+  file: string,
+  version: number,
+): Promise<Record<string, unknown> | undefined> {
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
     throw error;
@@ -22,7 +28,9 @@ export async function readStateFile(file: string): Promise<Record<string, unknow
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new TypeError(`${file} does not hold a JSON object`);
   }
-  return value as Record<string, unknown>;
+  const state = value as Record<string, unknown>;
+  if ((state["version"] ?? version) === version) return state;
+  throw new TypeError(`${file} is of version ${String(state["version"])}, not ${version}`);
 }
 
 /** Appears by rename, readable only by its owner. */

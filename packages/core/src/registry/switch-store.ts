@@ -12,38 +12,50 @@ export interface SwitchStore {
 
 export async function openSwitchStore(stateDirectory: string): Promise<SwitchStore> {
   const file = join(stateDirectory, "disabled.json");
-  const stored = await readStateFile(file);
-  const everywhere = new Set(textList(stored?.["everywhere"]));
-  const projects = new Map(
-    Object.entries((stored?.["projects"] ?? {}) as Record<string, unknown>).map(
-      ([folder, names]) => [folder, new Set(textList(names))] as const,
-    ),
-  );
-  const save = () =>
-    writeStateFile(file, {
-      version: 1,
-      everywhere: [...everywhere].sort(),
-      projects: Object.fromEntries(
-        [...projects]
-          .filter(([, names]) => names.size > 0)
-          .map(([folder, names]) => [folder, [...names].sort()]),
-      ),
-    });
+  let switches = await readSwitches(file);
   return {
     async disabled(project) {
-      const own = projects.get(await realPath(project)) ?? [];
-      return [...new Set([...everywhere, ...own])];
+      const own = switches.projects.get(await realPath(project)) ?? [];
+      return [...new Set([...switches.everywhere, ...own])];
     },
     async setEnabled(name, enabled, project) {
       const folder = project === undefined ? undefined : await realPath(project);
-      const names = folder === undefined ? everywhere : (projects.get(folder) ?? new Set<string>());
-      const changed = enabled
-        ? names.delete(name)
-        : !names.has(name) && names.add(name) !== undefined;
-      if (folder !== undefined) projects.set(folder, names);
-      if (changed) await save();
+      // Another process may have switched something meanwhile.
+      switches = await readSwitches(file);
+      const names =
+        folder === undefined
+          ? switches.everywhere
+          : (switches.projects.get(folder) ?? new Set<string>());
+      const changed = names.has(name) === enabled;
+      if (enabled) names.delete(name);
+      else names.add(name);
+      if (folder !== undefined) switches.projects.set(folder, names);
+      if (changed) await writeStateFile(file, toState(switches));
       return changed;
     },
+  };
+}
+
+interface Switches {
+  readonly everywhere: Set<string>;
+  readonly projects: Map<string, Set<string>>;
+}
+
+async function readSwitches(file: string): Promise<Switches> {
+  const stored = await readStateFile(file, 1);
+  const projects = Object.entries((stored?.["projects"] ?? {}) as Record<string, unknown>);
+  return {
+    everywhere: new Set(textList(stored?.["everywhere"])),
+    projects: new Map(projects.map(([folder, names]) => [folder, new Set(textList(names))])),
+  };
+}
+
+function toState({ everywhere, projects }: Switches): object {
+  const used = [...projects].filter(([, names]) => names.size > 0);
+  return {
+    version: 1,
+    everywhere: [...everywhere].sort(),
+    projects: Object.fromEntries(used.map(([folder, names]) => [folder, [...names].sort()])),
   };
 }
 

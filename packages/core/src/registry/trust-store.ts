@@ -19,36 +19,41 @@ export interface TrustStore {
 /** Opens the user's decisions. A damaged file is an error: silence could mean trust or its loss. */
 export async function openTrustStore(stateDirectory: string): Promise<TrustStore> {
   const file = join(stateDirectory, "trust.json");
-  const stored = await readStateFile(file);
-  const folders = new Map(entriesOf(stored?.["folders"]).filter(isDecision));
-  const digests = new Map(entriesOf(stored?.["digests"]).filter(isText));
-  const save = () =>
-    writeStateFile(file, {
-      version: 1,
-      folders: sortedObject(folders),
-      digests: sortedObject(digests),
-    });
+  const folders = new Map<string, "trusted" | "untrusted">();
+  const digests = new Map<string, string>();
+  const load = async () => {
+    const stored = await readStateFile(file, 1);
+    replaceAll(folders, entriesOf(stored?.["folders"], file).filter(isDecision));
+    replaceAll(digests, entriesOf(stored?.["digests"], file).filter(isText));
+  };
+  /** Another process may have decided meanwhile: its decisions are read before ours are added. */
+  const update = async (change: () => void) => {
+    await load();
+    change();
+    const value = { folders: sortedObject(folders), digests: sortedObject(digests) };
+    await writeStateFile(file, { version: 1, ...value });
+  };
+  await load();
   return {
     folders,
     digests,
     folder: async (path) => folders.get(await realPath(path)) ?? "unknown",
     async setFolder(path, trust) {
       const real = await realPath(path);
-      if (trust === "unknown") folders.delete(real);
-      else folders.set(real, trust);
-      await save();
+      await update(() => (trust === "unknown" ? folders.delete(real) : folders.set(real, trust)));
     },
-    async trustDigest(digest, name) {
-      digests.set(digest, name);
-      await save();
-    },
+    trustDigest: (digest, name) => update(() => digests.set(digest, name)),
     async untrustName(name) {
       const found = [...digests].filter(([, other]) => other === name);
-      for (const [digest] of found) digests.delete(digest);
-      if (found.length > 0) await save();
+      if (found.length > 0) await update(() => found.forEach(([digest]) => digests.delete(digest)));
       return found.length > 0;
     },
   };
+}
+
+function replaceAll<Value>(map: Map<string, Value>, entries: readonly [string, Value][]): void {
+  map.clear();
+  for (const [key, value] of entries) map.set(key, value);
 }
 
 export interface TrustDecisionOptions {
@@ -83,8 +88,10 @@ function sortedObject(map: ReadonlyMap<string, string>): Record<string, string> 
   return Object.fromEntries([...map].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function entriesOf(value: unknown): [string, unknown][] {
-  return typeof value === "object" && value !== null ? Object.entries(value) : [];
+function entriesOf(value: unknown, file: string): [string, unknown][] {
+  if (value === undefined) return [];
+  if (typeof value === "object" && value !== null) return Object.entries(value);
+  throw new TypeError(`${file} does not hold what it should`);
 }
 
 function isDecision(entry: [string, unknown]): entry is [string, "trusted" | "untrusted"] {

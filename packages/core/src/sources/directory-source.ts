@@ -1,8 +1,10 @@
 import { stat } from "node:fs/promises";
-import { basename, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import type { Diagnostic } from "../format/diagnostic.ts";
 import type { RuleSettings } from "../format/rules/rule.ts";
 import { createIgnoreFilter } from "./ignore-filter.ts";
+import { namedSource } from "./named-source.ts";
 import { rootDiagnostic, scanRoot } from "./scan-root.ts";
 import { rootMissing } from "./scan-rules.ts";
 import type { FolderIndex, FoundSkill, SkillSource, SourceScan } from "./skill-source.ts";
@@ -26,15 +28,31 @@ export function directorySource(path: string, options: DirectorySourceOptions): 
     roots: [root],
     async scan({ cache }): Promise<SourceScan> {
       if (!(await isFolder(root))) return missingRoot(root, configured);
-      const known = await cache?.read(root);
+      if (existsSync(join(root, "SKILL.md"))) return onlyRoot(root, label, rules);
+      const key = cacheKey(root, rules);
+      const known = await cache?.read(key);
       const ignore = project === undefined ? undefined : createIgnoreFilter(project, root);
       const scan = await scanRoot(root, { index: known, ignore, rules, now: now() });
-      if (cache !== undefined && hasChanged(known, scan.index, scan.read)) {
-        await cache.write(root, scan.index);
-      }
+      if (cache !== undefined && scan.changed) await cache.write(key, scan.index);
       return { skills: foundSkills(label, root, scan.index), diagnostics: scan.diagnostics };
     },
   };
+}
+
+/** What was read under other rules is not what would be read under these. */
+function cacheKey(root: string, rules: RuleSettings | undefined): string {
+  const settings = Object.entries(rules ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  return settings.length === 0 ? root : `${root}\n${JSON.stringify(settings)}`;
+}
+
+/** A root that is itself a skill holds just that one. */
+function onlyRoot(
+  root: string,
+  label: string,
+  rules: RuleSettings | undefined,
+): Promise<SourceScan> {
+  const named = { directory: dirname(root), names: [basename(root)], label };
+  return namedSource(rules === undefined ? named : { ...named, rules }).scan({});
 }
 
 const NONE: readonly Diagnostic[] = [];
@@ -54,15 +72,6 @@ function missingRoot(root: string, configured: boolean): SourceScan {
   const message = `the folder of skills ${JSON.stringify(basename(root))} does not exist`;
   const diagnostics: Diagnostic[] = configured ? [rootDiagnostic(rootMissing, root, message)] : [];
   return { skills: [], diagnostics };
-}
-
-function hasChanged(known: FolderIndex | undefined, now: FolderIndex, read: number): boolean {
-  if (known === undefined || read > 0) return true;
-  const folders = Object.keys(now.folders);
-  return (
-    folders.length !== Object.keys(known.folders).length ||
-    folders.some((path) => now.folders[path] !== known.folders[path])
-  );
 }
 
 async function isFolder(path: string): Promise<boolean> {

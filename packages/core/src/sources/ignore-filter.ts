@@ -1,35 +1,55 @@
 import { readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import ignore from "ignore";
+import ignore, { type Ignore } from "ignore";
 
 /** Tells which folders below a root a project ignores. Paths are relative to the root. */
 export interface IgnoreFilter {
   ignores(path: string): boolean;
+  /** Takes the `.gitignore` of a folder below the root into account. */
+  enter(path: string): void;
 }
 
-/** The `.gitignore` files from the project's folder down to the root; undefined without any. */
+interface Rules {
+  /** Where the `.gitignore` lies, from the root: empty, or `org/`; or the other way round. */
+  readonly toFull: (path: string) => string | undefined;
+  readonly rules: Ignore;
+}
+
+/**
+ * The `.gitignore` files from the project's folder down to the root. One that ignores the root
+ * itself does not count: somebody named that root.
+ */
 export function createIgnoreFilter(project: string, root: string): IgnoreFilter | undefined {
   const below = relative(project, root);
   if (below.startsWith("..") || below === "") return undefined;
   const segments = below.split(sep);
-  const filters = [project, ...segments.map((_, i) => join(project, ...segments.slice(0, i + 1)))]
-    .map((folder) => ({ folder, text: readIgnoreFile(folder) }))
-    .filter(({ text }) => text !== "")
-    .map(({ folder, text }) => ({ prefix: relative(folder, root), rules: ignore().add(text) }));
-  if (filters.length === 0) return undefined;
+  const folders = segments.map((_, i) => join(project, ...segments.slice(0, i)));
+  const filters: Rules[] = folders.flatMap((folder) => {
+    const rules = readIgnoreFile(folder);
+    const prefix = relative(folder, root).split(sep).join("/");
+    if (rules === undefined || rules.ignores(`${prefix}/`)) return [];
+    return [{ rules, toFull: (path: string) => `${prefix}/${path}` }];
+  });
   return {
     ignores: (path) =>
-      filters.some(({ prefix, rules }) => {
-        const full = prefix === "" ? path : `${prefix.split(sep).join("/")}/${path}`;
-        return rules.ignores(`${full}/`);
+      filters.some(({ rules, toFull }) => {
+        const full = toFull(path);
+        return full !== undefined && rules.ignores(`${full}/`);
       }),
+    enter(path) {
+      const rules = readIgnoreFile(join(root, path));
+      const prefix = path === "" ? "" : `${path}/`;
+      const toFull = (other: string) =>
+        other.startsWith(prefix) ? other.slice(prefix.length) : undefined;
+      if (rules !== undefined) filters.push({ rules, toFull });
+    },
   };
 }
 
-function readIgnoreFile(folder: string): string {
+function readIgnoreFile(folder: string): Ignore | undefined {
   try {
-    return readFileSync(join(folder, ".gitignore"), "utf8");
+    return ignore().add(readFileSync(join(folder, ".gitignore"), "utf8"));
   } catch {
-    return "";
+    return undefined;
   }
 }

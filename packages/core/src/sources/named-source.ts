@@ -56,6 +56,8 @@ function findNamed(
   if (!head.ok) return problem(`there is no skill ${JSON.stringify(name)} (${head.code})`);
   const options = { directoryName: name, file, ...(rules === undefined ? undefined : { rules }) };
   const { metadata, diagnostics } = readSkillMetadata(head.text, options);
-  const found = { source, root, relativePath: name, directory, diagnostics };
+  const { size, mtimeNs, ino } = head.stats;
+  const stamp = `${size}.${mtimeNs}.${ino}`;
+  const found = { source, root, relativePath: name, directory, diagnostics, stamp };
   return { skill: metadata === undefined ? found : { ...found, metadata } };
 }

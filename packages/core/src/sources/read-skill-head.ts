@@ -42,7 +42,7 @@ function readText(descriptor: number, size: number): string {
   return buffer.toString("utf8", 0, end === -1 ? length : end);
 }
 
-/** Offset behind what looks like the closing delimiter line; -1 when it is not in the bytes. */
+/** Offset behind what is surely the closing delimiter line; -1 when that is not known. */
 function frontmatterEnd(length: number): number {
   const newline = buffer.subarray(0, length).indexOf("\n---", 3, "latin1");
   if (newline === -1) return -1;
@@ -51,7 +51,7 @@ function frontmatterEnd(length: number): number {
   for (let i = newline + 4; i < last; i++) {
     const byte = buffer[i];
     // Something behind the hyphens: let the parser look for itself.
-    if (byte !== 32 && byte !== 9 && byte !== 10 && byte !== 13) return length;
+    if (byte !== 32 && byte !== 9 && byte !== 10 && byte !== 13) return -1;
   }
   return last;
 }

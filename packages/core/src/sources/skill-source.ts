@@ -62,17 +62,23 @@ export interface ScanCache {
 export interface FolderIndex {
   readonly folders: Readonly<Record<string, IndexedFolder>>;
   readonly skills: Readonly<Record<string, IndexedSkill>>;
+  /** Some folders were left out by `.gitignore`, which says nothing about the next time. */
+  readonly filtered?: boolean;
 }
 
 export interface IndexedFolder {
+  /** Empty when it must be listed anew in any case. */
   readonly stamp: string;
-  /** Names of skills, and of folders searched further. */
+  /** Names of skills, of folders searched further, and of links that led to no skill. */
   readonly skills: readonly string[];
   readonly folders: readonly string[];
+  readonly links?: readonly string[];
 }
 
 export interface IndexedSkill {
   readonly stamp: string;
+  /** Must be read anew in any case. */
+  readonly racy?: boolean;
   readonly metadata?: SkillMetadata;
   readonly diagnostics?: readonly Diagnostic[];
 }
