@@ -54,7 +54,8 @@ function formatDiagnostic(
     `${margin}${colors.dim("-->")} ${file}:${line}:${column}`,
     ...frame.lines,
   ];
-  if (hint !== undefined) output.push(note("hint", `: ${visibleText(hint)}`));
+  if (hint !== undefined)
+    output.push(note("hint", `: ${visibleText(hint.replace(/[ \t]*\n[ \t]*/g, " "))}`));
   if (fix !== undefined && fix.length > 0) output.push(note("fixable", " with --fix"));
   return output.join("\n");
 }

@@ -23,7 +23,8 @@ export const pathUnsafe = defineDirectoryRule({
 
 function pathProblem(path: string): string | undefined {
   // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
-  if (/[\u0000-\u001f\u007f-\u009f\uFFFD]/.test(path)) return "has characters that are not allowed";
+  if (/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\uFFFD]/.test(path))
+    return "has characters that are not allowed";
   if (/[\\:*?"<>|]/.test(path)) return "has characters that Windows does not allow";
   const segments = path.split("/");
   if (segments.some((segment) => RESERVED.test(segment))) return "is a name that Windows reserves";
