@@ -21,6 +21,8 @@ export interface Draft {
   readonly isPlain: boolean;
   /** It has controls, characters that hide or reorder text, or escapes that may stand for them. */
   readonly mayHide: boolean;
+  /** Where a character of the frontmatter as written stands for nodes, which a repair moves. */
+  nodeOffset(offset: number): number;
   /** Offsets of a node, as spans of the whole file. */
   spanOf(node: Span): Span;
   report(rule: Rule, node: Span, finding: Omit<Finding, "start" | "end">): void;
@@ -54,6 +56,11 @@ export function createDraft(options: DraftOptions): Draft {
     reporter,
     isPlain,
     mayHide: !isPlain && MAY_HIDE.test(text),
+    nodeOffset: (offset) =>
+      insertions.reduce(
+        (sum, { at, text: added }) => (at <= offset ? sum + added.length : sum),
+        offset,
+      ),
     spanOf,
     report: (rule, node, finding) => reporter.report(rule, { ...spanOf(node), ...finding }),
   };

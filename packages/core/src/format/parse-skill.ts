@@ -100,17 +100,12 @@ function isRefused(reporter: Reporter, { strict = false }: ParseOptions): boolea
 
 function checkSkill(skill: SkillHead, draft: Draft): void {
   let running: DraftRule;
-  const inFile: Report["inFile"] = (span, finding) =>
-    draft.reporter.report(running, { ...span, ...finding });
-  const inFrontmatter: Report["inFile"] = (node, finding) => draft.report(running, node, finding);
-  const report = Object.assign(inFrontmatter, { inFile });
+  const report: Report = (node, finding) => draft.report(running, node, finding);
   for (running of PARSE_RULES) running.check?.(skill, draft, report);
 }
 
 function lintSkill(skill: ParsedSkill, draft: Draft): void {
   let running: DraftRule;
-  const inFile: Report["inFile"] = (span, finding) =>
-    draft.reporter.report(running, { ...span, ...finding });
-  const report = Object.assign(inFile, { inFile });
+  const report: Report = (span, finding) => draft.reporter.report(running, { ...span, ...finding });
   for (running of LINT_RULES) running.lint?.(skill, draft, report);
 }

@@ -1,7 +1,7 @@
 import type { Diagnostic, Effect, TextEdit } from "./diagnostic.ts";
 import { effectiveSeverity, type Rule, type RuleSettings } from "./rules/rule.ts";
 import { CONTROL, SMUGGLING } from "./text/invisible-characters.ts";
-import { createLocator } from "./text/locator.ts";
+import { createLocator, type Locator } from "./text/locator.ts";
 
 export interface Finding {
   readonly message: string;
@@ -31,7 +31,8 @@ export interface Reporter {
 
 export function createReporter({ text, file, strict, settings }: ReporterOptions): Reporter {
   const diagnostics: Diagnostic[] = [];
-  const locate = createLocator(text);
+  let locator: Locator | undefined;
+  const locate: Locator = (offset) => (locator ??= createLocator(text))(offset);
   return {
     diagnostics,
     has: (effect) => diagnostics.some((diagnostic) => diagnostic.effect === effect),

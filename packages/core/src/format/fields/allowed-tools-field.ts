@@ -34,21 +34,30 @@ export function readAllowedTools(draft: Draft): ToolRule[] | undefined {
  */
 function readList(items: readonly YamlNode[], draft: Draft): ToolRule[] {
   const rules: ToolRule[] = [];
-  let open: { text: string; node: YamlNode } | undefined;
+  const problems: { readonly node: YamlNode; readonly what: string }[] = [];
+  let open: { readonly node: YamlNode; readonly texts: string[]; depth: number } | undefined;
   for (const item of items) {
     if (item.kind !== "scalar" || typeof item.value !== "string") {
-      unreadable(item, item.kind === "scalar" ? `\`${item.source}\`` : `a ${item.kind}`, draft);
+      const what = item.kind === "scalar" ? `\`${item.source}\`` : `a ${item.kind}`;
+      problems.push({ node: item, what });
       continue;
     }
-    const text = open === undefined ? item.source.trim() : `${open.text}, ${item.source.trim()}`;
-    const node = open?.node ?? item;
-    open = openParentheses(text) > 0 ? { text, node } : undefined;
+    const current = open ?? { node: item, texts: [], depth: 0 };
+    current.texts.push(item.source.trim());
+    current.depth = openParentheses(item.source, current.depth);
+    open = current.depth > 0 ? current : undefined;
     if (open !== undefined) continue;
+    const text = current.texts.join(", ");
     const rule = parseToolRule(text);
-    if (rule === undefined) unreadable(node, `\`${text}\``, draft);
+    if (rule === undefined) problems.push({ node: current.node, what: `\`${text}\`` });
     else rules.push(rule);
   }
-  if (open !== undefined) unreadable(open.node, `\`${open.text}\``, draft);
+  if (open !== undefined) problems.push({ node: open.node, what: `\`${open.texts.join(", ")}\`` });
+  for (const { node, what } of problems.slice(0, MAX_NAMED)) unreadable(node, what, draft);
+  const next = problems[MAX_NAMED];
+  if (next !== undefined) {
+    unreadable(next.node, `what follows (${problems.length - MAX_NAMED} more items)`, draft);
+  }
   return rules;
 }
 

@@ -3,13 +3,8 @@ import type { ParsedSkill, SkillHead } from "../parsed-skill.ts";
 import type { Finding } from "../reporter.ts";
 import type { Rule } from "./rule.ts";
 
-type FindingAt = (span: Span, finding: Omit<Finding, "start" | "end">) => void;
-
 /** Reports a finding of the rule that is running. */
-export interface Report extends FindingAt {
-  /** Takes offsets of the whole file, whatever the rule's own spans are. */
-  readonly inFile: FindingAt;
-}
+export type Report = (span: Span, finding: Omit<Finding, "start" | "end">) => void;
 
 /** A rule that looks at a parsed skill. */
 export interface DraftRule<Code extends string = string> extends Rule<Code> {

@@ -50,9 +50,9 @@ export function parseToolRule(piece: string): ToolRule | undefined {
   return openParentheses(piece) === 0 && closesAtEnd(piece, open) ? { tool, specifier } : undefined;
 }
 
-/** How many parentheses are still open at the end of a text. */
-export function openParentheses(text: string): number {
-  let depth = 0;
+/** How many parentheses are open at the end of a text, given how many were before it. */
+export function openParentheses(text: string, before = 0): number {
+  let depth = before;
   for (const char of text) {
     if (char === "(") depth++;
     else if (char === ")") depth = Math.max(0, depth - 1);

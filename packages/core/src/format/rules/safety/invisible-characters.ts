@@ -25,7 +25,8 @@ export const invisibleCharacters = defineRule({
     const { text, start, end } = draft.parts;
     const index = found ? -1 : text.slice(start, end).search(SMUGGLING);
     if (index === -1) return;
-    report.inFile({ start: start + index, end: start + index + 1 }, finding(text, start + index));
+    const at = draft.nodeOffset(index);
+    report({ start: at, end: at + 1 }, finding(text, start + index));
   },
 });
 
