@@ -1,6 +1,7 @@
 import type { Dirent } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { SKIPPED_FOLDERS } from "./skipped-folders.ts";
 
 export interface FoundSkills {
   /** Folders with a SKILL.md in any spelling, parents before children of other parents, sorted. */
@@ -11,15 +12,6 @@ export interface FoundSkills {
 
 const MAX_DEPTH = 6;
 const MAX_FOLDERS_WITHOUT_SKILL = 2000;
-const SKIPPED: ReadonlySet<string> = new Set([
-  ".git",
-  ".hg",
-  ".svn",
-  ".venv",
-  "__pycache__",
-  "node_modules",
-  "venv",
-]);
 
 /**
  * Finds the skills at and below a folder, within bounds. A folder with a SKILL.md is a skill and is
@@ -42,7 +34,7 @@ export async function findSkills(root: string): Promise<FoundSkills> {
       unfinished.push({ directory, reason });
       break;
     } else {
-      for (const child of children.filter((entry) => !SKIPPED.has(entry.name))) {
+      for (const child of children.filter((entry) => !SKIPPED_FOLDERS.has(entry.name))) {
         const path = join(directory, child.name);
         if (child.isDirectory() && depth < MAX_DEPTH) {
           pending.push({ directory: path, depth: depth + 1 });

@@ -1,5 +1,6 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { relative, sep } from "node:path";
+import { SKIPPED_FOLDERS } from "../directory/skipped-folders.ts";
 
 export interface WatchOptions {
   readonly roots: readonly string[];
@@ -16,7 +17,6 @@ const SETTLE_MILLISECONDS = 150;
 /** How often a root that is not there is looked for; the watcher cannot watch what is missing. */
 const MISSING_MILLISECONDS = 300;
 const MAX_DEPTH = 12;
-const IGNORED: ReadonlySet<string> = new Set([".git", "node_modules", "__pycache__", ".venv"]);
 
 /**
  * Watches folders; a burst of events counts as one. Roots may be links, or appear later. Links below
@@ -92,7 +92,7 @@ function isIgnored(path: string, roots: Iterable<string>): boolean {
     if (path !== root && !path.startsWith(`${root}${sep}`)) continue;
     return relative(root, path)
       .split(sep)
-      .some((segment) => IGNORED.has(segment));
+      .some((segment) => SKIPPED_FOLDERS.has(segment));
   }
   return false;
 }

@@ -1,6 +1,7 @@
 import { type Dirent, lstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { skillFileMissing } from "../directory/rules/skill-file-missing.ts";
+import { SKIPPED_FOLDERS } from "../directory/skipped-folders.ts";
 import { skillFileUnreadable } from "../directory/rules/skill-file-unreadable.ts";
 import type { Diagnostic } from "../format/diagnostic.ts";
 import { readSkillMetadata } from "../format/parse-skill.ts";
@@ -32,15 +33,6 @@ export interface RootScan {
 const SKILL_FILE = "SKILL.md";
 const MAX_DEPTH = 6;
 const MAX_FOLDERS_WITHOUT_SKILL = 2000;
-const SKIPPED: ReadonlySet<string> = new Set([
-  ".git",
-  ".hg",
-  ".svn",
-  ".venv",
-  "__pycache__",
-  "node_modules",
-  "venv",
-]);
 
 /** Finds the skills below a folder in one pass, reading only what is new. Never throws. */
 export async function scanRoot(root: string, options: ScanOptions): Promise<RootScan> {
@@ -144,7 +136,7 @@ class RootScanner implements RootScan {
     if (children.some(({ name }) => name === ".gitignore")) this.#options.ignore?.enter(path);
     for (const child of children) {
       const isLink = child.isSymbolicLink();
-      if ((!isLink && !child.isDirectory()) || SKIPPED.has(child.name)) continue;
+      if ((!isLink && !child.isDirectory()) || SKIPPED_FOLDERS.has(child.name)) continue;
       const below = prefix + child.name;
       if (this.#options.ignore?.ignores(below) === true) continue;
       if (this.#takeSkill(below)) skills.push(child.name);
