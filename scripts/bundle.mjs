@@ -12,7 +12,7 @@ const SOURCES = {
   "@skillwright/core": join(ROOT, "packages/core/src/index.ts"),
 };
 
-/** The command line: everything in one file, but for one chunk per lazily loaded command. */
+/** The command line, in as few files as load fast. */
 export async function bundleCli() {
   const { rolldown } = await import("rolldown");
   const folder = join(ROOT, "packages/cli/dist");

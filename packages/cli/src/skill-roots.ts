@@ -1,11 +1,9 @@
 import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { ROOT_FOLDERS } from "@skillwright/core";
 import type { Console, GlobalOptions } from "./console.ts";
 import { CommandFailure, EXIT } from "./exit-code.ts";
-
-/** Folders of skills below a project or home, in order of precedence. */
-const ROOT_FOLDERS = [".agent/skills", ".agents/skills", ".claude/skills", ".botsharp/skills"];
 
 /** The existing roots that `--root` and `--source` select; the project's by default. */
 export async function existingRoots(

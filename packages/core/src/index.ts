@@ -36,6 +36,7 @@ export { SkillwrightError, type SkillwrightErrorCode } from "./skillwright-error
 export {
   defaultSources,
   projectFolder,
+  ROOT_FOLDERS,
   type DefaultSourceOptions,
 } from "./registry/default-sources.ts";
 export { defaultCacheDirectory, diskCache } from "./registry/disk-cache.ts";

@@ -1,13 +1,7 @@
-import { constants } from "node:fs";
 import { type FileHandle, lstat, open, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { SkillwrightError } from "../skillwright-error.ts";
-
-/** Not every platform has every flag. */
-const FLAGS: Readonly<Record<string, number | undefined>> = { ...constants };
-const READ_ONLY = FLAGS["O_RDONLY"] ?? 0;
-const NO_FOLLOW = FLAGS["O_NOFOLLOW"] ?? 0;
-const NO_BLOCKING = FLAGS["O_NONBLOCK"] ?? 0;
+import { READ_WITHOUT_FOLLOWING } from "./open-flags.ts";
 
 /**
  * Opens a regular file below a folder for reading. Nothing on the way may be a link, and what is
@@ -36,8 +30,7 @@ export async function openConfined(realDirectory: string, path: string): Promise
 
 async function openWithoutFollowing(file: string, path: string): Promise<FileHandle> {
   try {
-    // A FIFO would otherwise block until someone writes to it.
-    return await open(file, READ_ONLY | NO_FOLLOW | NO_BLOCKING);
+    return await open(file, READ_WITHOUT_FOLLOWING);
   } catch (cause) {
     if (errorCode(cause) === "ELOOP") throw linkRefused(path);
     throw unreadable(path, errorCode(cause) ?? "unknown reason", cause);

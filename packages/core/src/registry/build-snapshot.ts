@@ -1,8 +1,8 @@
 import { realpath } from "node:fs/promises";
 import { skillDigest } from "../directory/skill-digest.ts";
 import type { Diagnostic } from "../format/diagnostic.ts";
-import type { SkillMetadata } from "../format/parsed-skill.ts";
-import { rootDiagnostic } from "../sources/scan-root.ts";
+import type { Mutable, SkillMetadata } from "../format/parsed-skill.ts";
+import { rootDiagnostic } from "../sources/root-diagnostic.ts";
 import { skillShadowed } from "../sources/scan-rules.ts";
 import type { FoundSkill, InlineSkill } from "../sources/skill-source.ts";
 import { foldName, type SkillRecord } from "./skill-record.ts";
@@ -34,8 +34,6 @@ export interface SnapshotOptions {
   readonly isTrusted: (skill: FoundSkill) => boolean | Promise<boolean>;
   readonly isEnabled: (skill: FoundSkill) => boolean;
 }
-
-type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /** Decides precedence. `found` is in order of precedence, root by root. */
 export async function buildSnapshot(

@@ -20,7 +20,13 @@ export interface DefaultSourceOptions {
   readonly rules?: RuleSettings;
 }
 
-const ROOT_FOLDERS = [".agent/skills", ".agents/skills", ".claude/skills"];
+/** Folders of skills below a project or home, in order of precedence. */
+export const ROOT_FOLDERS: readonly string[] = [
+  ".agent/skills",
+  ".agents/skills",
+  ".claude/skills",
+  ".botsharp/skills",
+];
 
 /** The roots in order of precedence: project, user, built-in. */
 export function defaultSources(options: DefaultSourceOptions): SkillSource[] {
@@ -63,16 +69,14 @@ function projectSources(
   if (options.enableProjectSkills === false || project === home) return [];
   if (options.projectSkillsDir !== undefined)
     return [root(options.projectSkillsDir, "project", true)];
-  const folders = [...ROOT_FOLDERS, ".botsharp/skills", "skills"].map((folder) =>
-    join(project, folder),
-  );
+  const folders = [...ROOT_FOLDERS, "skills"].map((folder) => join(project, folder));
   return folders.map((folder) => root(folder, "project", false));
 }
 
 function userSources(options: DefaultSourceOptions, home: string, root: MakeRoot): SkillSource[] {
   if (options.enableUserSkills === false) return [];
   if (options.userSkillsDir !== undefined) return [root(options.userSkillsDir, "user", true)];
-  const folders = [...ROOT_FOLDERS, ".botsharp/skills"].map((folder) => join(home, folder));
+  const folders = ROOT_FOLDERS.map((folder) => join(home, folder));
   return folders.map((folder) => root(folder, "user", false));
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -44,4 +44,9 @@ export async function writeStateFile(file: string, value: object): Promise<void>
     await rm(temporary, { force: true });
     throw error;
   }
+}
+
+/** Decisions are kept by real path, so that a link is not another folder. */
+export async function realFolder(path: string): Promise<string> {
+  return realpath(path).catch(() => path);
 }

@@ -1,6 +1,5 @@
-import { realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { readStateFile, writeStateFile } from "./state-file.ts";
+import { readStateFile, realFolder, writeStateFile } from "./state-file.ts";
 
 /** Which skills the user switched off, everywhere or in one project. */
 export interface SwitchStore {
@@ -15,11 +14,11 @@ export async function openSwitchStore(stateDirectory: string): Promise<SwitchSto
   let switches = await readSwitches(file);
   return {
     async disabled(project) {
-      const own = switches.projects.get(await realPath(project)) ?? [];
+      const own = switches.projects.get(await realFolder(project)) ?? [];
       return [...new Set([...switches.everywhere, ...own])];
     },
     async setEnabled(name, enabled, project) {
-      const folder = project === undefined ? undefined : await realPath(project);
+      const folder = project === undefined ? undefined : await realFolder(project);
       // Another process may have switched something meanwhile.
       switches = await readSwitches(file);
       const names =
@@ -61,8 +60,4 @@ function toState({ everywhere, projects }: Switches): object {
 
 function textList(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
-}
-
-async function realPath(path: string): Promise<string> {
-  return realpath(path).catch(() => path);
 }

@@ -1,8 +1,7 @@
-import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { skillDigest } from "../directory/skill-digest.ts";
 import type { FoundSkill } from "../sources/skill-source.ts";
-import { readStateFile, writeStateFile } from "./state-file.ts";
+import { readStateFile, realFolder, writeStateFile } from "./state-file.ts";
 
 /** What a user said about folders and skills. A folder is its real path, and only itself. */
 export interface TrustStore {
@@ -37,9 +36,9 @@ export async function openTrustStore(stateDirectory: string): Promise<TrustStore
   return {
     folders,
     digests,
-    folder: async (path) => folders.get(await realPath(path)) ?? "unknown",
+    folder: async (path) => folders.get(await realFolder(path)) ?? "unknown",
     async setFolder(path, trust) {
-      const real = await realPath(path);
+      const real = await realFolder(path);
       await update(() => (trust === "unknown" ? folders.delete(real) : folders.set(real, trust)));
     },
     trustDigest: (digest, name) => update(() => digests.set(digest, name)),
@@ -100,8 +99,4 @@ function isDecision(entry: [string, unknown]): entry is [string, "trusted" | "un
 
 function isText(entry: [string, unknown]): entry is [string, string] {
   return typeof entry[1] === "string";
-}
-
-async function realPath(path: string): Promise<string> {
-  return realpath(path).catch(() => path);
 }

@@ -5,7 +5,8 @@ import type { Diagnostic } from "../format/diagnostic.ts";
 import type { RuleSettings } from "../format/rules/rule.ts";
 import { createIgnoreFilter } from "./ignore-filter.ts";
 import { namedSource } from "./named-source.ts";
-import { rootDiagnostic, scanRoot } from "./scan-root.ts";
+import { rootDiagnostic } from "./root-diagnostic.ts";
+import { scanRoot } from "./scan-root.ts";
 import { rootMissing } from "./scan-rules.ts";
 import type { FolderIndex, FoundSkill, SkillSource, SourceScan } from "./skill-source.ts";
 

@@ -3,7 +3,7 @@ import type { Diagnostic } from "../format/diagnostic.ts";
 import { readSkillMetadata } from "../format/parse-skill.ts";
 import type { RuleSettings } from "../format/rules/rule.ts";
 import { readSkillHead } from "./read-skill-head.ts";
-import { rootDiagnostic } from "./scan-root.ts";
+import { rootDiagnostic } from "./root-diagnostic.ts";
 import { namedMissing } from "./scan-rules.ts";
 import type { FoundSkill, SkillSource, SourceScan } from "./skill-source.ts";
 

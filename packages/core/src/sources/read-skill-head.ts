@@ -1,8 +1,5 @@
-import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-
-const FLAGS: Readonly<Record<string, number | undefined>> = { ...constants };
-const OPEN_FLAGS =
-  (FLAGS["O_RDONLY"] ?? 0) | (FLAGS["O_NOFOLLOW"] ?? 0) | (FLAGS["O_NONBLOCK"] ?? 0);
+import { type BigIntStats, closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { READ_WITHOUT_FOLLOWING } from "../directory/open-flags.ts";
 
 /** Enough for nearly all frontmatter, and then enough for all that is accepted. */
 const FIRST_BYTES = 4096;
@@ -17,7 +14,7 @@ export type SkillHead =
 export function readSkillHead(file: string): SkillHead {
   let descriptor: number;
   try {
-    descriptor = openSync(file, OPEN_FLAGS);
+    descriptor = openSync(file, READ_WITHOUT_FOLLOWING);
   } catch (error) {
     return { ok: false, code: errorCode(error) };
   }

@@ -5,10 +5,12 @@ import { SKIPPED_FOLDERS } from "../directory/skipped-folders.ts";
 import { skillFileUnreadable } from "../directory/rules/skill-file-unreadable.ts";
 import type { Diagnostic } from "../format/diagnostic.ts";
 import { readSkillMetadata } from "../format/parse-skill.ts";
+import type { Mutable } from "../format/parsed-skill.ts";
 import type { Rule, RuleSettings } from "../format/rules/rule.ts";
 import { fileStamp } from "./file-stamp.ts";
 import type { IgnoreFilter } from "./ignore-filter.ts";
 import { readSkillHead } from "./read-skill-head.ts";
+import { rootDiagnostic } from "./root-diagnostic.ts";
 import { rootUnreadable, scanLimit } from "./scan-rules.ts";
 import type { FolderIndex, IndexedFolder, IndexedSkill } from "./skill-source.ts";
 import { TimeSlice } from "./time-slice.ts";
@@ -181,7 +183,7 @@ class RootScanner implements RootScan {
     const { rules } = this.#options;
     const options = rules === undefined ? { directoryName, file } : { directoryName, file, rules };
     const { metadata, diagnostics } = readSkillMetadata(head.text, options);
-    const indexed: { -readonly [Key in keyof IndexedSkill]: IndexedSkill[Key] } = { stamp };
+    const indexed: Mutable<IndexedSkill> = { stamp };
     if (racy) indexed.racy = true;
     if (metadata !== undefined) indexed.metadata = metadata;
     if (diagnostics.length > 0) indexed.diagnostics = diagnostics;
@@ -217,11 +219,4 @@ class RootScanner implements RootScan {
   #report(rule: Rule, path: string, message: string): void {
     this.diagnostics.push(rootDiagnostic(rule, join(this.#root, path), message));
   }
-}
-
-export function rootDiagnostic(rule: Rule, file: string, message: string): Diagnostic {
-  const position = { line: 1, column: 1, endLine: 1, endColumn: 1 };
-  const { code, severity, effect } = rule;
-  const found = { code, severity, message, file, ...position };
-  return effect === undefined ? found : { ...found, effect };
 }
