@@ -37,7 +37,7 @@ export interface DraftOptions {
 }
 
 const NOT_PLAIN = /[^\x20-\x5b\x5d-\x7e\n]/;
-const MAY_HIDE =
+export const MAY_HIDE =
   // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\udb40|\\[^nt"\\]/;
 

@@ -83,8 +83,8 @@ export function readFrontmatter(
   const first = readYaml(text);
   if (first.ok) return mapping(first.node, [], parts, reporter);
   const repaired = first.problem === "invalid" ? repairYaml(text) : undefined;
-  const second = repaired === undefined ? undefined : readYaml(repaired.text);
-  if (repaired === undefined || second?.ok !== true) {
+  const second = repaired && readRepaired(repaired.text);
+  if (repaired === undefined || second === undefined) {
     reportFailure(first, parts, reporter);
     return undefined;
   }
@@ -106,7 +106,14 @@ export function readFrontmatter(
         })),
     });
   }
-  return mapping(second.node, repaired.insertions, parts, reporter);
+  return mapping(second, repaired.insertions, parts, reporter);
+}
+
+function readRepaired(text: string): YamlNode | undefined {
+  const simple = readSimpleYaml(text);
+  if (simple !== undefined) return simple;
+  const full = readYaml(text);
+  return full.ok ? full.node : undefined;
 }
 
 function mapping(

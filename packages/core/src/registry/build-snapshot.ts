@@ -45,7 +45,7 @@ export async function buildSnapshot(
   const shadowed: SkillRecord[] = [];
   const unusable: FoundSkill[] = [];
   const diagnostics: Diagnostic[] = [...rootDiagnostics];
-  const winners = new Map<string, { found: FoundSkill; record: Mutable<SkillRecord> }>();
+  const winners = new Map<string, Mutable<SkillRecord>>();
   const stamps = new Map<string, string>();
   const inline = new Map<string, InlineSkill>();
   for (const skill of found) {
@@ -62,18 +62,22 @@ export async function buildSnapshot(
     if (skill.inline !== undefined) inline.set(record.id, skill.inline);
     const key = foldName(record.name);
     const winner = winners.get(key);
-    if (winner === undefined || winner.found.root === skill.root) {
-      if (winner === undefined) winners.set(key, { found: skill, record });
+    if (winner === undefined || winner.root === skill.root) {
+      if (winner === undefined) winners.set(key, record);
       all.push(record);
-    } else if (await haveSameContent(winner.found, skill)) {
-      winner.record.alsoAt = [...winner.record.alsoAt, record.path];
-      winner.record.alsoFrom = [...winner.record.alsoFrom, record.source];
+    } else if (
+      !inline.has(winner.id) &&
+      !inline.has(record.id) &&
+      (await haveSameContent(winner, record))
+    ) {
+      winner.alsoAt = [...winner.alsoAt, record.path];
+      winner.alsoFrom = [...winner.alsoFrom, record.source];
       // The same files: what is trusted in one place is trusted in the other.
-      winner.record.trusted ||= record.trusted;
+      winner.trusted ||= record.trusted;
     } else {
-      record.shadowedBy = winner.record.id;
+      record.shadowedBy = winner.id;
       shadowed.push(record);
-      const message = `\`${record.name}\` is shadowed by the one in ${winner.record.path}`;
+      const message = `\`${record.name}\` is shadowed by the one in ${winner.path}`;
       diagnostics.push(rootDiagnostic(skillShadowed, record.path, message));
     }
   }
@@ -122,11 +126,10 @@ function uniqueId(wanted: string, ids: ReadonlyMap<string, unknown>): string {
 }
 
 /** The same folder by another way, or a folder with the same files. */
-async function haveSameContent(a: FoundSkill, b: FoundSkill): Promise<boolean> {
-  if (a.directory === undefined || b.directory === undefined) return false;
-  if (a.metadata?.description !== b.metadata?.description) return false;
+async function haveSameContent(a: SkillRecord, b: SkillRecord): Promise<boolean> {
+  if (a.description !== b.description) return false;
   try {
-    const [realA, realB] = await Promise.all([realpath(a.directory), realpath(b.directory)]);
+    const [realA, realB] = await Promise.all([realpath(a.path), realpath(b.path)]);
     if (realA === realB) return true;
     const [digestA, digestB] = await Promise.all([skillDigest(realA), skillDigest(realB)]);
     return digestA === digestB;

@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Diagnostic } from "../format/diagnostic.ts";
+import type { Mutable } from "../format/parsed-skill.ts";
 import type { RuleSettings } from "../format/rules/rule.ts";
 import { createIgnoreFilter } from "./ignore-filter.ts";
 import { namedSource } from "./named-source.ts";
@@ -59,14 +60,21 @@ function onlyRoot(
 const NONE: readonly Diagnostic[] = [];
 
 function foundSkills(source: string, root: string, { skills }: FolderIndex): FoundSkill[] {
-  const paths = Object.keys(skills).sort();
-  return paths.map((relativePath) => {
-    const { metadata, diagnostics = NONE, stamp = "" } = skills[relativePath] ?? {};
-    const directory = `${root}/${relativePath}`;
-    return metadata === undefined
-      ? { source, root, relativePath, directory, diagnostics, stamp }
-      : { source, root, relativePath, directory, diagnostics, stamp, metadata };
-  });
+  const found: FoundSkill[] = [];
+  for (const relativePath of [...skills.keys()].sort()) {
+    const { metadata, diagnostics = NONE, stamp = "" } = skills.get(relativePath) ?? {};
+    const skill: Mutable<FoundSkill> = {
+      source,
+      root,
+      relativePath,
+      directory: `${root}/${relativePath}`,
+      diagnostics,
+      stamp,
+    };
+    if (metadata !== undefined) skill.metadata = metadata;
+    found.push(skill);
+  }
+  return found;
 }
 
 function missingRoot(root: string, configured: boolean): SourceScan {

@@ -1,6 +1,5 @@
 import { join, resolve } from "node:path";
 import type { Diagnostic } from "../format/diagnostic.ts";
-import { readSkillMetadata } from "../format/parse-skill.ts";
 import type { RuleSettings } from "../format/rules/rule.ts";
 import { readSkillHead } from "./read-skill-head.ts";
 import { rootDiagnostic } from "./root-diagnostic.ts";
@@ -52,10 +51,9 @@ function findNamed(
   }
   const directory = join(root, name);
   const file = join(directory, "SKILL.md");
-  const head = readSkillHead(file);
+  const head = readSkillHead({ file, directoryName: name, rules });
   if (!head.ok) return problem(`there is no skill ${JSON.stringify(name)} (${head.code})`);
-  const options = { directoryName: name, file, ...(rules === undefined ? undefined : { rules }) };
-  const { metadata, diagnostics } = readSkillMetadata(head.text, options);
+  const { metadata, diagnostics } = head;
   const { size, mtimeNs, ino } = head.stats;
   const stamp = `${size}.${mtimeNs}.${ino}`;
   const found = { source, root, relativePath: name, directory, diagnostics, stamp };

@@ -1,58 +1,69 @@
-import { type BigIntStats, closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { READ_WITHOUT_FOLLOWING } from "../directory/open-flags.ts";
+import type { BigIntStats } from "node:fs";
+import type { Diagnostic } from "../format/diagnostic.ts";
+import { type MetadataResult, readSkillMetadata } from "../format/parse-skill.ts";
+import { createReporter } from "../format/reporter.ts";
+import { invalidName, nameInvalid } from "../format/rules/fields/name-invalid.ts";
+import { mismatchedName, nameMismatch } from "../format/rules/fields/name-mismatch.ts";
+import { missingName, nameMissing } from "../format/rules/fields/name-missing.ts";
+import type { RuleSettings } from "../format/rules/rule.ts";
+import { normalizeText } from "../format/text/normalize-text.ts";
+import { type HeadText, readHeadText } from "./read-head-text.ts";
+import { readUsualHead, type UsualHead } from "./read-usual-head.ts";
 
-/** Enough for nearly all frontmatter, and then enough for all that is accepted. */
-const FIRST_BYTES = 4096;
-const ALL_BYTES = 20_000;
-const buffer = Buffer.allocUnsafe(ALL_BYTES);
+export interface HeadOptions {
+  readonly file: string;
+  readonly directoryName: string;
+  readonly rules?: RuleSettings | undefined;
+}
 
 export type SkillHead =
-  | { readonly ok: true; readonly text: string; readonly stats: BigIntStats }
-  | { readonly ok: false; readonly code: string; readonly stats?: BigIntStats };
+  | ({ readonly ok: true; readonly stats: BigIntStats } & MetadataResult)
+  | { readonly ok: false; readonly code: string };
 
-/** Reads the frontmatter bytes of a SKILL.md and no more; never follows a link or waits. */
-export function readSkillHead(file: string): SkillHead {
-  let descriptor: number;
-  try {
-    descriptor = openSync(file, READ_WITHOUT_FOLLOWING);
-  } catch (error) {
-    return { ok: false, code: errorCode(error) };
-  }
-  try {
-    const stats = fstatSync(descriptor, { bigint: true });
-    if (!stats.isFile()) return { ok: false, code: "not a regular file", stats };
-    return { ok: true, text: readText(descriptor, Number(stats.size)), stats };
-  } catch (error) {
-    return { ok: false, code: errorCode(error) };
-  } finally {
-    closeSync(descriptor);
-  }
+/** Reads level 1 of a SKILL.md. */
+export function readSkillHead(options: HeadOptions): SkillHead {
+  return parseHead(readHeadText(options.file), options);
 }
 
-function readText(descriptor: number, size: number): string {
-  let length = readSync(descriptor, buffer, 0, FIRST_BYTES, 0);
-  let end = frontmatterEnd(length);
-  if (end === -1 && size > length) {
-    length = readSync(descriptor, buffer, 0, ALL_BYTES, 0);
-    end = frontmatterEnd(length);
-  }
-  return buffer.toString("utf8", 0, end === -1 ? length : end);
+/** Understands what was read; apart, so that a processor need not do both by turns. */
+export function parseHead(head: HeadText, options: HeadOptions): SkillHead {
+  if (!head.ok) return head;
+  const { metadata, diagnostics } = readMetadata(head.text, head.isAscii, options);
+  const { stats } = head;
+  return metadata === undefined
+    ? { ok: true, stats, diagnostics }
+    : { ok: true, stats, diagnostics, metadata };
 }
 
-/** Offset behind what is surely the closing delimiter line; -1 when that is not known. */
-function frontmatterEnd(length: number): number {
-  const newline = buffer.subarray(0, length).indexOf("\n---", 3, "latin1");
-  if (newline === -1) return -1;
-  const lineEnd = buffer.subarray(0, length).indexOf(10, newline + 4);
-  const last = lineEnd === -1 ? length : lineEnd + 1;
-  for (let i = newline + 4; i < last; i++) {
-    const byte = buffer[i];
-    // Something behind the hyphens: let the parser look for itself.
-    if (byte !== 32 && byte !== 9 && byte !== 10 && byte !== 13) return -1;
+function readMetadata(text: string, isAscii: boolean, options: HeadOptions): MetadataResult {
+  const normal = normalizeText(text);
+  const usual = readUsualHead(normal, isAscii, options.directoryName);
+  if (usual !== undefined) {
+    return { metadata: usual.metadata, diagnostics: checkName(normal, usual, options) };
   }
-  return last;
+  const { file, directoryName, rules } = options;
+  return readSkillMetadata(text, { directoryName, file, ...(rules && { rules }) });
 }
 
-function errorCode(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : String(error);
+const FRONTMATTER_START = "---\n".length;
+const NONE: readonly Diagnostic[] = [];
+
+/** Of a usual head only the name can be wrong. */
+function checkName(
+  text: string,
+  { metadata: { name }, nameStart: start }: UsualHead,
+  { file, directoryName, rules: settings }: HeadOptions,
+): readonly Diagnostic[] {
+  const hasName = start !== -1;
+  const invalid = hasName ? invalidName(name) : undefined;
+  const mismatch = hasName ? mismatchedName(name, directoryName) : undefined;
+  if (hasName && invalid === undefined && mismatch === undefined) return NONE;
+  const reporter = createReporter({ text, file, strict: false, settings });
+  const span = { start, end: start + name.length };
+  if (invalid !== undefined) reporter.report(nameInvalid, { ...span, ...invalid });
+  if (mismatch !== undefined) reporter.report(nameMismatch, { ...span, ...mismatch });
+  if (!hasName) {
+    reporter.report(nameMissing, { start: FRONTMATTER_START, ...missingName(directoryName) });
+  }
+  return reporter.diagnostics;
 }

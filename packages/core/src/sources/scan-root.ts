@@ -4,12 +4,12 @@ import { skillFileMissing } from "../directory/rules/skill-file-missing.ts";
 import { SKIPPED_FOLDERS } from "../directory/skipped-folders.ts";
 import { skillFileUnreadable } from "../directory/rules/skill-file-unreadable.ts";
 import type { Diagnostic } from "../format/diagnostic.ts";
-import { readSkillMetadata } from "../format/parse-skill.ts";
 import type { Mutable } from "../format/parsed-skill.ts";
 import type { Rule, RuleSettings } from "../format/rules/rule.ts";
 import { fileStamp } from "./file-stamp.ts";
 import type { IgnoreFilter } from "./ignore-filter.ts";
-import { readSkillHead } from "./read-skill-head.ts";
+import { type HeadText, readHeadText } from "./read-head-text.ts";
+import { parseHead, type SkillHead } from "./read-skill-head.ts";
 import { rootDiagnostic } from "./root-diagnostic.ts";
 import { rootUnreadable, scanLimit } from "./scan-rules.ts";
 import type { FolderIndex, IndexedFolder, IndexedSkill } from "./skill-source.ts";
@@ -35,6 +35,8 @@ export interface RootScan {
 const SKILL_FILE = "SKILL.md";
 const MAX_DEPTH = 6;
 const MAX_FOLDERS_WITHOUT_SKILL = 2000;
+/** Files read before they are parsed: going from the one to the other costs a processor its caches. */
+const BATCH = 32;
 
 /** Finds the skills below a folder in one pass, reading only what is new. Never throws. */
 export async function scanRoot(root: string, options: ScanOptions): Promise<RootScan> {
@@ -50,8 +52,8 @@ class RootScanner implements RootScan {
   readonly #root: string;
   readonly #options: ScanOptions;
   readonly #slice = new TimeSlice();
-  readonly #folders: Record<string, IndexedFolder> = Object.create(null);
-  readonly #skills: Record<string, IndexedSkill> = Object.create(null);
+  readonly #folders = new Map<string, IndexedFolder>();
+  readonly #skills = new Map<string, IndexedSkill>();
   #withoutSkill = 0;
 
   constructor(root: string, options: ScanOptions) {
@@ -70,7 +72,7 @@ class RootScanner implements RootScan {
       const { path, depth } = folder;
       const listed = await this.#list(path);
       if (listed === undefined) continue;
-      this.#folders[path] = listed;
+      this.#folders.set(path, listed);
       if (listed.skills.length === 0) this.#withoutSkill++;
       if (this.#withoutSkill + pending.length > MAX_FOLDERS_WITHOUT_SKILL) {
         const message = `the search stopped after ${MAX_FOLDERS_WITHOUT_SKILL} folders without a skill`;
@@ -86,8 +88,8 @@ class RootScanner implements RootScan {
     const known = this.#options.index;
     this.changed ||=
       known === undefined ||
-      Object.keys(known.skills).length !== Object.keys(this.#skills).length ||
-      Object.keys(known.folders).length !== Object.keys(this.#folders).length;
+      known.skills.size !== this.#skills.size ||
+      known.folders.size !== this.#folders.size;
   }
 
   /** The skills and folders in a folder: as indexed when it has not changed, else as listed. */
@@ -96,7 +98,7 @@ class RootScanner implements RootScan {
     const { index, ignore, now } = this.#options;
     try {
       const { stamp, racy } = fileStamp(statSync(folder, { bigint: true }), now);
-      const known = index?.folders[path];
+      const known = index?.folders.get(path);
       const isKnown =
         known?.stamp === stamp && !racy && ignore === undefined && index?.filtered !== true;
       if (isKnown && known !== undefined) return await this.#sweep(path, known);
@@ -116,14 +118,10 @@ class RootScanner implements RootScan {
   /** The folder holds the same names as before: only what they lead to may have changed. */
   async #sweep(path: string, known: IndexedFolder): Promise<IndexedFolder> {
     const prefix = path === "" ? "" : `${path}/`;
-    let isSame = true;
-    for (const name of known.skills) {
-      if (!this.#takeSkill(prefix + name)) isSame = false;
-      if (this.#slice.isOver) await this.#slice.rest();
-    }
-    for (const name of [...known.folders, ...(known.links ?? [])]) {
-      if (this.#takeSkill(prefix + name)) isSame = false;
-    }
+    const others = [...known.folders, ...(known.links ?? [])];
+    const isSame =
+      (await this.#takeSkills(prefix, known.skills)).length === known.skills.length &&
+      (await this.#takeSkills(prefix, others)).length === 0;
     if (isSame) return known;
     const folder = path === "" ? this.#root : `${this.#root}/${path}`;
     return this.#search(path, known.stamp, readdirSync(folder, { withFileTypes: true }));
@@ -132,62 +130,79 @@ class RootScanner implements RootScan {
   async #search(path: string, stamp: string, children: readonly Dirent[]): Promise<IndexedFolder> {
     this.changed = true;
     const prefix = path === "" ? "" : `${path}/`;
-    const skills: string[] = [];
-    const folders: string[] = [];
-    const links: string[] = [];
-    if (children.some(({ name }) => name === ".gitignore")) this.#options.ignore?.enter(path);
+    const { ignore } = this.#options;
+    if (children.some(({ name }) => name === ".gitignore")) ignore?.enter(path);
+    const names: string[] = [];
+    const linked = new Set<string>();
     for (const child of children) {
+      const { name } = child;
       const isLink = child.isSymbolicLink();
-      if ((!isLink && !child.isDirectory()) || SKIPPED_FOLDERS.has(child.name)) continue;
-      const below = prefix + child.name;
-      if (this.#options.ignore?.ignores(below) === true) continue;
-      if (this.#takeSkill(below)) skills.push(child.name);
-      else if (isLink) links.push(child.name);
-      else folders.push(child.name);
-      if (folders.length > MAX_FOLDERS_WITHOUT_SKILL) break;
-      if (this.#slice.isOver) await this.#slice.rest();
+      if ((!isLink && !child.isDirectory()) || SKIPPED_FOLDERS.has(name)) continue;
+      if (ignore?.ignores(prefix + name) === true) continue;
+      if (isLink) linked.add(name);
+      names.push(name);
     }
-    const listed = { stamp, skills: skills.sort(), folders: folders.sort() };
-    return links.length === 0 ? listed : { ...listed, links: links.sort() };
+    const skills = await this.#takeSkills(prefix, names);
+    const others = skills.length === names.length ? [] : without(names, skills).sort();
+    const folders = others.filter((name) => !linked.has(name));
+    const links = others.filter((name) => linked.has(name));
+    return {
+      stamp,
+      skills,
+      folders: folders.slice(0, MAX_FOLDERS_WITHOUT_SKILL + 1),
+      ...(links.length === 0 ? undefined : { links }),
+    };
   }
 
-  /** Reads a skill, unless it is as the index knows it; false when there is none in the folder. */
-  #takeSkill(path: string): boolean {
-    if (this.#skills[path] !== undefined) return true;
-    const file = `${this.#root}/${path}/${SKILL_FILE}`;
-    const known = this.#options.index?.skills[path];
-    if (known !== undefined && known.racy !== true && known.stamp === this.#stampOf(file)) {
-      this.#skills[path] = known;
-      return true;
+  /** Takes the skills among these folders and returns their names. */
+  async #takeSkills(prefix: string, names: readonly string[]): Promise<string[]> {
+    const taken: string[] = [];
+    for (let i = 0; i < names.length; i += BATCH) {
+      for (const name of this.#takeBatch(prefix, names.slice(i, i + BATCH))) taken.push(name);
+      if (this.#slice.isOver) await this.#slice.rest();
     }
-    const skill = this.#readSkill(path, file);
-    if (skill === undefined) return false;
-    this.read++;
-    this.changed ||= known?.stamp !== skill.stamp || known.racy !== skill.racy;
-    this.#skills[path] = skill;
+    return taken;
+  }
+
+  /** Reads skills, unless they are as the index knows them; a few at a time, for the processor. */
+  #takeBatch(prefix: string, names: readonly string[]): string[] {
+    const heads = names.map((name) =>
+      this.#isKnown(prefix + name) ? undefined : readHeadText(this.#fileOf(prefix + name)),
+    );
+    return names.filter((name, i) => {
+      const head = heads[i];
+      return head === undefined || this.#takeSkill(prefix + name, name, head);
+    });
+  }
+
+  #fileOf(path: string): string {
+    return `${this.#root}/${path}/${SKILL_FILE}`;
+  }
+
+  /** Takes a skill that is as the index knows it. */
+  #isKnown(path: string): boolean {
+    const known = this.#options.index?.skills.get(path);
+    if (known === undefined || known.racy === true) return false;
+    const stats = lstatSync(this.#fileOf(path), { bigint: true, throwIfNoEntry: false });
+    if (stats === undefined) return false;
+    const { stamp, racy } = fileStamp(stats, this.#options.now);
+    if (racy || stamp !== known.stamp) return false;
+    this.#skills.set(path, known);
     return true;
   }
 
-  #stampOf(file: string): string {
-    const stats = lstatSync(file, { bigint: true, throwIfNoEntry: false });
-    if (stats === undefined) return "";
-    const { stamp, racy } = fileStamp(stats, this.#options.now);
-    return racy ? "" : stamp;
-  }
-
-  #readSkill(path: string, file: string): IndexedSkill | undefined {
-    const head = readSkillHead(file);
-    if (!head.ok) return this.#unreadable(path, file, head.code);
-    const { stamp, racy } = fileStamp(head.stats, this.#options.now);
-    const directoryName = path.slice(path.lastIndexOf("/") + 1);
-    const { rules } = this.#options;
-    const options = rules === undefined ? { directoryName, file } : { directoryName, file, rules };
-    const { metadata, diagnostics } = readSkillMetadata(head.text, options);
-    const indexed: Mutable<IndexedSkill> = { stamp };
-    if (racy) indexed.racy = true;
-    if (metadata !== undefined) indexed.metadata = metadata;
-    if (diagnostics.length > 0) indexed.diagnostics = diagnostics;
-    return indexed;
+  /** False when there is no skill in the folder. */
+  #takeSkill(path: string, directoryName: string, text: HeadText): boolean {
+    const { index, rules, now } = this.#options;
+    const file = this.#fileOf(path);
+    const head = parseHead(text, { file, directoryName, rules });
+    const skill = head.ok ? indexedSkill(head, now) : this.#unreadable(path, file, head.code);
+    if (skill === undefined) return false;
+    const known = index?.skills.get(path);
+    this.read++;
+    this.changed ||= known?.stamp !== skill.stamp || known.racy !== skill.racy;
+    this.#skills.set(path, skill);
+    return true;
   }
 
   /** Why there is no SKILL.md to read; undefined when nothing in the folder claims to be one. */
@@ -219,4 +234,19 @@ class RootScanner implements RootScan {
   #report(rule: Rule, path: string, message: string): void {
     this.diagnostics.push(rootDiagnostic(rule, join(this.#root, path), message));
   }
+}
+
+function indexedSkill({ stats, metadata, diagnostics }: SkillHead & { ok: true }, now: bigint) {
+  const { stamp, racy } = fileStamp(stats, now);
+  const indexed: Mutable<IndexedSkill> = { stamp };
+  if (racy) indexed.racy = true;
+  if (metadata !== undefined) indexed.metadata = metadata;
+  if (diagnostics.length > 0) indexed.diagnostics = diagnostics;
+  return indexed;
+}
+
+function without(names: readonly string[], others: readonly string[]): string[] {
+  const left = new Set(names);
+  for (const name of others) left.delete(name);
+  return [...left];
 }

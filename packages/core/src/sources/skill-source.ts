@@ -60,8 +60,8 @@ export interface ScanCache {
 
 /** The searched folders and found skills below a root, by relative path. */
 export interface FolderIndex {
-  readonly folders: Readonly<Record<string, IndexedFolder>>;
-  readonly skills: Readonly<Record<string, IndexedSkill>>;
+  readonly folders: ReadonlyMap<string, IndexedFolder>;
+  readonly skills: ReadonlyMap<string, IndexedSkill>;
   /** Some folders were left out by `.gitignore`, which says nothing about the next time. */
   readonly filtered?: boolean;
 }

@@ -28,6 +28,9 @@ const BY_FOLDED_KEY: ReadonlyMap<string, KnownKey> = new Map([
   ["disablemodelinvokation", "disable-model-invocation"],
 ]);
 
+/** All of them, in lowercase letters only. */
+export const FOLDED_KEYS: readonly string[] = [...BY_FOLDED_KEY.keys()];
+
 export function isKnownKey(key: string): key is KnownKey {
   return KNOWN.has(key);
 }

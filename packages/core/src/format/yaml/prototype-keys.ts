@@ -1,5 +1,5 @@
 /** Keys that would reach `Object.prototype` in careless code; no skill needs one. */
-const PROTOTYPE_KEYS: ReadonlySet<string> = new Set([
+export const PROTOTYPE_KEYS: ReadonlySet<string> = new Set([
   ...Object.getOwnPropertyNames(Object.prototype),
   "prototype",
 ]);

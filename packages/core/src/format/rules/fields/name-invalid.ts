@@ -13,12 +13,17 @@ export const nameInvalid = defineRule({
     good: "name: pdf-processing",
   },
   check({ name }, draft, report) {
-    const problem = nameProblem(name);
-    if (problem === undefined || !draft.fields.has("name")) return;
-    const suggestion = slugify(name);
-    report(valueSpan(draft, "name"), {
-      message: `the name \`${name}\` ${problem}`,
-      ...(suggestion === "" ? undefined : { hint: `for example \`${suggestion}\`` }),
-    });
+    const finding = draft.fields.has("name") ? invalidName(name) : undefined;
+    if (finding !== undefined) report(valueSpan(draft, "name"), finding);
   },
 });
+
+export function invalidName(name: string) {
+  const problem = nameProblem(name);
+  if (problem === undefined) return undefined;
+  const suggestion = slugify(name);
+  return {
+    message: `the name \`${name}\` ${problem}`,
+    ...(suggestion === "" ? undefined : { hint: `for example \`${suggestion}\`` }),
+  };
+}

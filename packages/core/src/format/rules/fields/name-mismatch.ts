@@ -12,13 +12,18 @@ export const nameMismatch = defineRule({
     good: "# folder: pdf-processing\nname: pdf-processing",
   },
   check({ name }, draft, report) {
-    const { directoryName } = draft;
-    if (directoryName === undefined || !draft.fields.has("name")) return;
-    if (name === directoryName || name.normalize("NFKC") === directoryName.normalize("NFKC"))
-      return;
-    report(valueSpan(draft, "name"), {
-      message: `the name \`${name}\` differs from the folder \`${directoryName}\``,
-      hint: "rename one of them",
-    });
+    const finding = draft.fields.has("name")
+      ? mismatchedName(name, draft.directoryName)
+      : undefined;
+    if (finding !== undefined) report(valueSpan(draft, "name"), finding);
   },
 });
+
+export function mismatchedName(name: string, directoryName: string | undefined) {
+  if (directoryName === undefined || name === directoryName) return undefined;
+  if (name.normalize("NFKC") === directoryName.normalize("NFKC")) return undefined;
+  return {
+    message: `the name \`${name}\` differs from the folder \`${directoryName}\``,
+    hint: "rename one of them",
+  };
+}

@@ -14,14 +14,17 @@ export const nameMissing = defineRule({
   check(skill, draft, report) {
     const value = draft.fields.get("name")?.value;
     if (value?.kind === "scalar" && value.value !== null && value.source.trim() !== "") return;
-    const fallback = draft.directoryName;
-    report(valueSpan(draft, "name"), {
-      message:
-        fallback === undefined
-          ? "the skill has no `name`"
-          : `the skill has no \`name\`; the folder's name \`${fallback}\` is used`,
-      hint: `add a line such as name: ${fallback ?? "my-skill"}`,
-      unusable: skill.name.trim() === "",
-    });
+    const unusable = skill.name.trim() === "";
+    report(valueSpan(draft, "name"), { ...missingName(draft.directoryName), unusable });
   },
 });
+
+export function missingName(fallback: string | undefined) {
+  return {
+    message:
+      fallback === undefined
+        ? "the skill has no `name`"
+        : `the skill has no \`name\`; the folder's name \`${fallback}\` is used`,
+    hint: `add a line such as name: ${fallback ?? "my-skill"}`,
+  };
+}

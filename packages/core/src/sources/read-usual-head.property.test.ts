@@ -1,0 +1,91 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { yamlText } from "../../../../test/arbitraries/yaml-text.ts";
+import { readSkillMetadata } from "../format/parse-skill.ts";
+import { normalizeText } from "../format/text/normalize-text.ts";
+import type { HeadText } from "./read-head-text.ts";
+import { parseHead } from "./read-skill-head.ts";
+import { readUsualHead } from "./read-usual-head.ts";
+
+const RUNS = 20_000;
+
+const line = (...lines: string[]) => fc.constantFrom("", ...lines.map((text) => `${text}\n`));
+const heads = fc.tuple(
+  line("name: pdf", 'name: "pdf"', "name: Pdf Tools", "name: pdf # c", "name: true", "name: <a>"),
+  line(
+    "description: Reads it. Use when asked.",
+    'description: "Reads \\"it\\" \\u2014 a\\nb"',
+    'description: "a\\u200bb"',
+    "description: 'it''s'",
+    "description: Reads it\n  and more\n  - so",
+    'description: "Reads\n  it"',
+    "description: >+\n  Reads\n  it\n\n",
+    "description: |\n  a\n\n  b",
+    "description: a <b>",
+    "description: # c",
+  ),
+  line(
+    "version: 1.2.3",
+    "version: 1.2",
+    'version: "1.2"',
+    "user-invocable: false # c",
+    "user_invocable: false",
+    "disable-model-invocation: true",
+    "context: fork",
+    "context: [fork]",
+    "run-mode: subagent",
+    'metadata: {"a":{"b":[1,"c"]},"d":"é"}',
+    'metadata: {"a":1,"a":2}',
+    "metadata:\n  a: b\n  c:\n    - d\n    - e\n  f:\n    g: h",
+    "tags: [a, 'b', \"c d\"]",
+    "constructor: a",
+  ),
+  fc.oneof(yamlText({ references: true }), fc.constant("")),
+);
+const texts = fc
+  .tuple(heads, fc.nat(), fc.constantFrom("", "", "", "\n", " ", "-", ":", "#", '"', "\t", "é"))
+  .map(([parts, place, added]) => {
+    const text = `---\n${parts.join("")}---\n`;
+    const at = place % text.length;
+    return added === "" ? text : text.slice(0, at) + added + text.slice(at);
+  });
+
+describe("readUsualHead", () => {
+  it("R-01 reads what the parser reads, with the same diagnostics, or nothing", () => {
+    let usual = 0;
+    fc.assert(
+      fc.property(texts, fc.constantFrom("pdf", "other", "Ä<"), (text, directoryName) => {
+        const isAscii = Buffer.byteLength(text) === text.length;
+        if (readUsualHead(normalizeText(text), isAscii, directoryName) === undefined) return;
+        usual++;
+        const options = { file: "/skills/SKILL.md", directoryName };
+        const head = { ok: true, text, isAscii } as HeadText;
+        const expected = readSkillMetadata(text, options);
+        expect(parseHead(head, options)).toEqual({ ok: true, stats: undefined, ...expected });
+      }),
+      { numRuns: RUNS },
+    );
+    expect(usual).toBeGreaterThan(RUNS / 25);
+  });
+
+  it.each([
+    ["keys", `---\n${Array.from({ length: 500 }, (_, i) => `k${i}: v\n`).join("")}x`],
+    ["nested keys", `---\na:\n${Array.from({ length: 500 }, (_, i) => ` k${i}: v\n`).join("")}x`],
+    ["items", `---\na:\n${"- x\n".repeat(1000)}x`],
+    ["blanks", `---\na: b${" ".repeat(4000)}\x01`],
+    ["hashes", `---\na: ${"# ".repeat(2000)}\x01`],
+    ["colons", `---\na: ${"b:".repeat(2000)} `],
+    ["quotes", `---\na: ${"'".repeat(4001)}`],
+    ["words", `---\na: [${"b, ".repeat(1300)}`],
+    ["braces", `---\na: {"${"}".repeat(4000)}`],
+    ["comments", `---\n${"#\n".repeat(2000)}x`],
+    ["block lines", `---\ndescription: |\n${" x\n".repeat(1300)}x`],
+    ["text lines", `---\ndescription: a\n${" b\n".repeat(1300)} `],
+    ["quoted lines", `---\ndescription: "a\n${" b\n".repeat(1300)}`],
+    ["levels", `---\n${Array.from({ length: 80 }, (_, i) => `${" ".repeat(i)}a:\n`).join("")}x`],
+  ])("R-01 gives up on many %s at once", (_, text) => {
+    const start = performance.now();
+    expect(readUsualHead(text, true, "a")).toBeUndefined();
+    expect(performance.now() - start).toBeLessThan(50);
+  });
+});

@@ -1,0 +1,154 @@
+import { MAY_HIDE } from "../format/draft.ts";
+import type { Mutable, SkillMetadata } from "../format/parsed-skill.ts";
+import { ZERO_WIDTH } from "../format/text/invisible-characters.ts";
+import { isPrototypeKey } from "../format/yaml/prototype-keys.ts";
+import { UNUSUAL } from "../format/yaml/read-simple-yaml.ts";
+import { foldBlock } from "../format/yaml/simple-scalars.ts";
+import { USUAL_HEAD } from "./usual-head.ts";
+
+/** Level 1 of a skill about which there is nothing to say but, perhaps, something about its name. */
+export interface UsualHead {
+  /** The name is the folder's when there is none. */
+  readonly metadata: SkillMetadata;
+  /** Offset of the name; -1 when there is none. */
+  readonly nameStart: number;
+}
+
+const NAME = textOnOneLine("name");
+const VERSION = textOnOneLine("version");
+const CONTEXT = textOnOneLine("context");
+const DESCRIPTION =
+  /\ndescription: +(?:("[^"\\]*(?:\\.[^"\\]*)*")|('[^']*(?:''[^']*)*')|([|>][-+]?\n(?:(?: [^\n]*)?\n)+)|([^\n]*(?:\n +[^\n]*)*))/;
+const TRUE_OR_FALSE = / +(true|false) *(?:(?<= )#[^\n]*)?\n/y;
+const JSON_MAPS = /: +(\{"[^\n]*\}) *\n/g;
+
+/** Letters that are no boolean or null to any version of YAML, or a version of three numbers. */
+const SURELY_TEXT =
+  /^(?!(?:null|true|false|y|yes|n|no|on|off)$)[a-z\u0080-\uffff]|^\d+\.\d+\.\d+$/i;
+const ASCII_NAME = /^[!-;=?-~](?:[ -;=?-~]{0,62}[!-;=?-~])?$/;
+const MAX_DESCRIPTION_LENGTH = 1024;
+const MAX_JSON_DEPTH = 10;
+
+/**
+ * Level 1 of a SKILL.md whose head is written as nearly all are. Undefined for every head that is in
+ * any way special; what it does return is what the parser would, which a property test holds it to.
+ */
+export function readUsualHead(
+  text: string,
+  isAscii: boolean,
+  directoryName: string,
+): UsualHead | undefined {
+  if (!USUAL_HEAD.test(text) || (!isAscii && isUnusual(text))) return undefined;
+  const match = NAME.exec(text);
+  const isNameless = match === null && !text.includes("\nname:");
+  const name = isNameless ? directoryName : textOf(match);
+  const description = readDescription(text);
+  if (!ASCII_NAME.test(name) || !isUsual(description)) return undefined;
+  const metadata: Mutable<SkillMetadata> = {
+    name,
+    description,
+    disableModelInvocation: false,
+    userInvocable: true,
+    runMode: "inline",
+    hiddenFromModel: false,
+  };
+  if (!readOthers(text, metadata)) return undefined;
+  if (match === null) return { metadata, nameStart: -1 };
+  return { metadata, nameStart: match.index + match[0].indexOf(name, "\nname: ".length) };
+}
+
+function textOnOneLine(key: string): RegExp {
+  const { raw } = String;
+  return new RegExp(
+    raw`\n${key}: +(?:"([^"'\\\n]*)"|'([^"'\\\n]*)'|([^"'#\n]*[^"'# \n])) *(?:(?<= )#[^\n]*)?\n`,
+  );
+}
+
+/** Empty when it is not text for sure. */
+function textOf(match: RegExpExecArray | null): string {
+  if (match === null) return "";
+  const [, double, single, plain = ""] = match;
+  return double ?? single ?? (SURELY_TEXT.test(plain) ? plain : "");
+}
+
+/** Empty when it is not text for sure. */
+function readDescription(text: string): string {
+  const match = DESCRIPTION.exec(text);
+  if (match === null) return "";
+  const [, double, single, block, plain] = match;
+  if (double !== undefined) return readDouble(joinLines(double)).trim();
+  if (single !== undefined) return joinLines(single).slice(1, -1).replaceAll("''", "'").trim();
+  // Whether line breaks at its end are kept makes no difference here.
+  if (block !== undefined)
+    return (foldBlock(block.replace(/^(.)\+/, "$1"), 0, 0)?.value ?? "").trim();
+  const line = joinLines(plain ?? "").trim();
+  return SURELY_TEXT.test(line) ? line : "";
+}
+
+/** A line break inside a text is a blank. */
+function joinLines(text: string): string {
+  return text.includes("\n") ? text.replaceAll(/ *\n +/g, " ") : text;
+}
+
+/** The escapes that are usual mean the same in JSON. */
+function readDouble(text: string): string {
+  if (!text.includes("\\")) return text.slice(1, -1);
+  const value: unknown = JSON.parse(text);
+  return typeof value === "string" && !isUnusual(value) ? value : "";
+}
+
+function isUsual(description: string): boolean {
+  if (description === "" || description.length > MAX_DESCRIPTION_LENGTH) return false;
+  return !description.includes("<") && !description.includes(">");
+}
+
+/** Reads what few heads have; false when something of it is special. */
+function readOthers(text: string, metadata: Mutable<SkillMetadata>): boolean {
+  if (text.includes("\nversion:")) {
+    metadata.version = textOf(VERSION.exec(text));
+    if (metadata.version === "") return false;
+  }
+  if (text.includes("\ncontext:")) {
+    const context = textOf(CONTEXT.exec(text));
+    if (context === "fork") metadata.runMode = "subagent";
+    if (context === "") return false;
+  }
+  const userInvocable = readFlag(text, "\nuser-invocable:", true);
+  const disabled = readFlag(text, "\ndisable-model-invocation:", false);
+  if (userInvocable === undefined || disabled === undefined) return false;
+  metadata.userInvocable = userInvocable;
+  metadata.disableModelInvocation = disabled;
+  return !text.includes('{"') || hasUsualJson(text);
+}
+
+function readFlag(text: string, key: string, absent: boolean): boolean | undefined {
+  const at = text.indexOf(key);
+  if (at === -1) return absent;
+  TRUE_OR_FALSE.lastIndex = at + key.length;
+  const word = TRUE_OR_FALSE.exec(text)?.[1];
+  return word === undefined ? undefined : word === "true";
+}
+
+/** YAML reads a mapping in JSON alike when no key is there twice. */
+function hasUsualJson(text: string): boolean {
+  for (const [, json = ""] of text.matchAll(JSON_MAPS)) if (!isUsualJson(json)) return false;
+  return true;
+}
+
+function isUsualJson(json: string): boolean {
+  if (json.includes("\\") || json.split(/[{[]/).length > MAX_JSON_DEPTH) return false;
+  try {
+    let isSafe = true;
+    const value: unknown = JSON.parse(json, (key, part: unknown) => {
+      isSafe &&= !isPrototypeKey(key);
+      return part;
+    });
+    return isSafe && JSON.stringify(value) === json;
+  } catch {
+    return false;
+  }
+}
+
+function isUnusual(text: string): boolean {
+  return UNUSUAL.test(text) || MAY_HIDE.test(text) || ZERO_WIDTH.test(text);
+}
