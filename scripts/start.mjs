@@ -50,7 +50,7 @@ function show(text) {
 
 function skillwright(...args) {
   console.log(`$ skillwright ${args.join(" ")}`);
-  const bin = join(ROOT, "packages/cli/dist/skillwright.js");
+  const bin = join(ROOT, "packages/cli/dist/skillwright.cjs");
   const { status } = spawnSync(process.execPath, [bin, ...args], {
     cwd: project,
     stdio: "inherit",

@@ -1,11 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { builtCli } from "../support/built-cli.ts";
+import { skillText } from "../support/skill-tree.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const BIN = fileURLToPath(new URL("../../packages/cli/bin/skillwright.js", import.meta.url));
+const BIN = fileURLToPath(new URL("../../packages/cli/bin/skillwright.cjs", import.meta.url));
 const DIST = fileURLToPath(new URL("../../packages/cli/dist/", import.meta.url));
 
 describe("the built command line", () => {
@@ -21,16 +23,14 @@ describe("the built command line", () => {
   });
 
   it("C-01 loads heavy libraries only for the commands that need them", () => {
-    const files = readdirSync(DIST);
-    const textOf = (name: string) => {
-      const file = files.find((candidate) => candidate.startsWith(`${name}-`)) ?? "";
-      return readFileSync(`${DIST}${file}`, "utf8");
-    };
-    const eager = `${readFileSync(`${DIST}skillwright.js`, "utf8")}${textOf("skills")}${textOf("main")}`;
-    for (const lazy of ["schema", "watch", "glob"]) {
-      expect(files.some((file) => file.startsWith(`${lazy}-`))).toBe(true);
-      expect(eager).not.toMatch(new RegExp(`from\\s*["']\\./${lazy}-`));
+    const cwd = temporaryFolder({ ".agent/skills/a/SKILL.md": skillText("a") });
+    const loaded = loadedBy(["list"], cwd);
+    expect(loaded).toContain("list-command");
+    for (const lazy of ["parse-skill", "schema", "chokidar", "lint-command", "skill-digest"]) {
+      expect(readdirSync(DIST).map(chunkName)).toContain(lazy);
+      expect(loaded).not.toContain(lazy);
     }
+    expect(loadedBy(["lint"], cwd)).toContain("parse-skill");
   });
 
   it("C-01 a reader that closes the pipe early is no error", () => {
@@ -40,3 +40,20 @@ describe("the built command line", () => {
     expect(stdout).toContain("Usage");
   });
 });
+
+/** The files of the build that a command loads. */
+function loadedBy(args: readonly string[], cwd: string): string[] {
+  const script = `process.on("exit", () => console.error("\\n" + Object.keys(require.cache).join()));
+    process.argv.splice(1, 0, ${JSON.stringify(BIN)}); require(${JSON.stringify(BIN)})`;
+  const { stderr } = spawnSync(process.execPath, ["-e", script, ...args], {
+    cwd,
+    encoding: "utf8",
+    env: { HOME: cwd },
+  });
+  return (stderr.trimEnd().split("\n").at(-1) ?? "").split(",").map(chunkName);
+}
+
+/** Without folder, hash and extension. */
+function chunkName(file: string): string {
+  return basename(file).replace(/(?:-[^-]{8})?\.cjs$/, "");
+}

@@ -81,7 +81,7 @@ it("R-09 two processes that write one index at once leave a whole one", async ()
     for (let i = 0; i < 40; i++) {
       const skills = await core.openSkills({ roots: [args[0]], cache: { read: async () => undefined, write: cache.write } });
       const stored = await index();
-      if (stored === undefined || Object.keys(stored.skills).length !== 100) damaged++;
+      if (stored === undefined || stored.skills.size !== 100) damaged++;
       if (skills.all.length !== 100) damaged++;
     }
     return damaged;`;

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-const BIN = fileURLToPath(new URL("../../packages/cli/bin/skillwright.js", import.meta.url));
+const BIN = fileURLToPath(new URL("../../packages/cli/bin/skillwright.cjs", import.meta.url));
 
 /** Runs the built command line as a user would, with an environment of its own. */
 export function builtCli(args: readonly string[], cwd: string) {

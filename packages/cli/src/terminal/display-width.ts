@@ -2,6 +2,9 @@
 let graphemes: Intl.Segmenter | undefined;
 
 const ASCII = /^[\x20-\x7e]*$/;
+/** Latin, Greek, Cyrillic, punctuation, arrows, kana, Chinese: nothing that joins its neighbour. */
+const SEPARATE =
+  /^[\x20-\x7e\xa0-\xac\xae-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2190-\u21ff\u2500-\u259f\u3000-\u3029\u3041-\u3096\u30a1-\u30ff\u4e00-\u9fff\uff01-\uff60]*$/;
 
 /** East Asian wide and fullwidth blocks (UAX 11, coarsely) and what is an emoji by default. */
 const WIDE =
@@ -19,7 +22,7 @@ export function displayWidth(text: string): number {
 
 /** What a reader takes for single characters. */
 export function splitGraphemes(text: string): string[] {
-  if (ASCII.test(text)) return Array.from(text);
+  if (SEPARATE.test(text)) return Array.from(text);
   graphemes ??= new Intl.Segmenter("en", { granularity: "grapheme" });
   return Array.from(graphemes.segment(text), ({ segment }) => segment);
 }

@@ -59,11 +59,9 @@ export async function loadConfiguration(
   options: LoadConfigurationOptions,
 ): Promise<LoadedConfiguration> {
   const { cwd, project = cwd, home, env, projectTrusted, configFile, flags = {} } = options;
-  const found = await findFiles({ cwd, project, home, env, configFile });
+  const found = findFiles({ cwd, project, home, env, configFile });
   const files = [...found.user, ...(projectTrusted ? found.project : [])];
-  const layers = await Promise.all(
-    files.map(async (origin) => fileOptions((await readJsonFile(origin.file)).content, origin)),
-  );
+  const layers = files.map((origin) => fileOptions(readJsonFile(origin.file).content, origin));
   const variables = environmentOptions(env);
   const given = [...layers.flatMap((layer) => layer.options), ...variables.options];
   const merged = mergeOptions([...given, ...flagOptions(flags)], await loadValidator(given));

@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { chmod, mkdir, realpath, rename, rm, writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { nearNames } from "../format/text/near-names.ts";
+import { temporaryPath } from "../directory/temporary-path.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
 import { editJson, withValue } from "./json/edit-json.ts";
 import { plainJson } from "./json/parse-commented-json.ts";
@@ -64,7 +64,7 @@ function unknownOption(path: string): SetValueFailure {
 
 async function readExisting(file: string): Promise<JsonFile | SetValueFailure | undefined> {
   try {
-    return await readJsonFile(file);
+    return readJsonFile(file);
   } catch (error) {
     if (!SkillwrightError.isInstance(error)) throw error;
     if (errorCode(error.cause) === "ENOENT") return undefined;
@@ -100,8 +100,7 @@ function byHand(file: string, keys: readonly string[], value: unknown): SetValue
 async function replaceFile(file: string, text: string, mode: number | undefined): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   const target = mode === undefined ? file : await realpath(file);
-  const suffix = randomBytes(6).toString("hex");
-  const temporary = join(dirname(target), `.${basename(target)}.${suffix}`);
+  const temporary = temporaryPath(target);
   try {
     await writeFile(temporary, text, { flag: "wx" });
     if (mode !== undefined) await chmod(temporary, mode);

@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
 import { chmod, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { temporaryPath } from "./temporary-path.ts";
 import { normalizeText } from "../format/text/normalize-text.ts";
 import { applyFixes } from "./apply-fixes.ts";
 import { lintSkill, type LintOptions } from "./lint-skill.ts";
@@ -48,7 +48,7 @@ async function readOriginal(root: string): Promise<OriginalFile | undefined> {
 }
 
 async function replaceSkillFile(root: string, text: string, mode: number): Promise<void> {
-  const temporary = join(root, `.${SKILL_FILE}.${randomBytes(6).toString("hex")}`);
+  const temporary = temporaryPath(join(root, SKILL_FILE));
   try {
     await writeFile(temporary, text, { flag: "wx", mode });
     // The umask may have taken bits away.

@@ -1,5 +1,6 @@
 import type { Finding, Reporter } from "./reporter.ts";
 import type { Rule } from "./rules/rule.ts";
+import { MAY_HIDE } from "./text/invisible-characters.ts";
 import type { SkillParts } from "./text/split-frontmatter.ts";
 import { createRepairMap, type Insertion } from "./yaml/repair-yaml.ts";
 import type { YamlEntry, YamlMap } from "./yaml/yaml-node.ts";
@@ -37,9 +38,6 @@ export interface DraftOptions {
 }
 
 const NOT_PLAIN = /[^\x20-\x5b\x5d-\x7e\n]/;
-export const MAY_HIDE =
-  // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\udb40|\\[^nt"\\]/;
 
 export function createDraft(options: DraftOptions): Draft {
   const { parts, directoryName, frontmatter, insertions, reporter } = options;

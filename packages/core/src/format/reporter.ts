@@ -33,33 +33,55 @@ export interface Reporter {
 export function createReporter({ text, file, strict, settings }: ReporterOptions): Reporter {
   const diagnostics: Diagnostic[] = [];
   let locator: Locator | undefined;
-  const locate: Locator = (offset) => (locator ??= createLocator(text))(offset);
+  const context: FindingContext = {
+    file,
+    strict,
+    settings,
+    locate: (offset) => (locator ??= createLocator(text))(offset),
+  };
   return {
     diagnostics,
     has: (effect) => diagnostics.some((diagnostic) => diagnostic.effect === effect),
-    report(rule, { message, start, end = start, hint, fix, unusable = false }) {
-      const severity = unusable ? "error" : effectiveSeverity(rule, strict, settings);
-      if (severity === "off") return;
-      const effect = unusable ? "skipped" : severity === "error" ? rule.effect : undefined;
-      const from = locate(start);
-      const to = end === start ? from : locate(end);
-      // Assigned one by one: a spread of nothing costs more than all the rest.
-      const diagnostic: Mutable<Diagnostic> = {
-        code: rule.code,
-        severity,
-        message: printable(message),
-        file,
-        line: from.line,
-        column: from.column,
-        endLine: to.line,
-        endColumn: to.column,
-      };
-      if (hint !== undefined) diagnostic.hint = printable(hint);
-      if (effect !== undefined) diagnostic.effect = effect;
-      if (fix !== undefined) diagnostic.fix = fix;
-      diagnostics.push(diagnostic);
+    report(rule, finding) {
+      const diagnostic = toDiagnostic(rule, finding, context);
+      if (diagnostic !== undefined) diagnostics.push(diagnostic);
     },
   };
+}
+
+export interface FindingContext {
+  readonly file: string;
+  readonly strict: boolean;
+  readonly settings: RuleSettings | undefined;
+  readonly locate: Locator;
+}
+
+/** Undefined when the rule is switched off. */
+export function toDiagnostic(
+  rule: Rule,
+  { message, start, end = start, hint, fix, unusable = false }: Finding,
+  { file, strict, settings, locate }: FindingContext,
+): Diagnostic | undefined {
+  const severity = unusable ? "error" : effectiveSeverity(rule, strict, settings);
+  if (severity === "off") return undefined;
+  const effect = unusable ? "skipped" : severity === "error" ? rule.effect : undefined;
+  const from = locate(start);
+  const to = end === start ? from : locate(end);
+  // Assigned one by one: a spread of nothing costs more than all the rest.
+  const diagnostic: Mutable<Diagnostic> = {
+    code: rule.code,
+    severity,
+    message: printable(message),
+    file,
+    line: from.line,
+    column: from.column,
+    endLine: to.line,
+    endColumn: to.column,
+  };
+  if (hint !== undefined) diagnostic.hint = printable(hint);
+  if (effect !== undefined) diagnostic.effect = effect;
+  if (fix !== undefined) diagnostic.fix = fix;
+  return diagnostic;
 }
 
 const MAX_TEXT_LENGTH = 400;

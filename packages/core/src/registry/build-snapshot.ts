@@ -1,5 +1,4 @@
-import { realpath } from "node:fs/promises";
-import { skillDigest } from "../directory/skill-digest.ts";
+import { realpathSync } from "node:fs";
 import type { Diagnostic } from "../format/diagnostic.ts";
 import type { Mutable, SkillMetadata } from "../format/parsed-skill.ts";
 import { rootDiagnostic } from "../sources/root-diagnostic.ts";
@@ -129,8 +128,10 @@ function uniqueId(wanted: string, ids: ReadonlyMap<string, unknown>): string {
 async function haveSameContent(a: SkillRecord, b: SkillRecord): Promise<boolean> {
   if (a.description !== b.description) return false;
   try {
-    const [realA, realB] = await Promise.all([realpath(a.path), realpath(b.path)]);
+    const realA = realpathSync(a.path);
+    const realB = realpathSync(b.path);
     if (realA === realB) return true;
+    const { skillDigest } = await import("../directory/skill-digest.ts");
     const [digestA, digestB] = await Promise.all([skillDigest(realA), skillDigest(realB)]);
     return digestA === digestB;
   } catch {

@@ -1,8 +1,8 @@
-import { createHash, randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { crc32 } from "node:zlib";
+import { temporaryPath } from "../directory/temporary-path.ts";
 import type { ScanCache } from "../sources/skill-source.ts";
 import { decodeIndex, encodeIndex } from "./encode-index.ts";
 
@@ -21,7 +21,7 @@ export function defaultCacheDirectory(env: Readonly<Record<string, string | unde
  */
 export function diskCache(directory: string): ScanCache {
   const fileOf = (root: string) =>
-    join(directory, `${createHash("sha256").update(root).digest("hex").slice(0, 32)}.index`);
+    join(directory, `${basename(root).slice(0, 100)}-${crc32(root).toString(16)}.index`);
   return {
     read(root) {
       try {
@@ -30,15 +30,24 @@ export function diskCache(directory: string): ScanCache {
         return Promise.resolve(undefined);
       }
     },
-    async write(root, index) {
-      const temporary = `${fileOf(root)}.${randomBytes(6).toString("hex")}`;
+    write(root, index) {
+      const temporary = temporaryPath(fileOf(root));
       try {
-        await mkdir(directory, { recursive: true, mode: 0o700 });
-        await writeFile(temporary, encodeIndex(root, index), { mode: 0o600, flag: "wx" });
-        await rename(temporary, fileOf(root));
+        mkdirSync(directory, { recursive: true, mode: 0o700 });
+        writeFileSync(temporary, encodeIndex(root, index), { mode: 0o600, flag: "wx" });
+        renameSync(temporary, fileOf(root));
       } catch {
-        await rm(temporary, { force: true }).catch(() => undefined);
+        removeIfPossible(temporary);
       }
+      return Promise.resolve();
     },
   };
+}
+
+function removeIfPossible(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // Where nothing can be written there is nothing to remove.
+  }
 }

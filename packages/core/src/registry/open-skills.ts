@@ -6,7 +6,6 @@ import type { SkillSource } from "../sources/skill-source.ts";
 import { defaultSources } from "./default-sources.ts";
 import type { OpenSkillsOptions } from "./open-skills-options.ts";
 import { Skills } from "./skills.ts";
-import { validateSkills } from "./validate-skills.ts";
 
 /** Finds all skills and gives access to them. */
 export async function openSkills(options: OpenSkillsOptions = {}): Promise<Skills> {
@@ -15,6 +14,7 @@ export async function openSkills(options: OpenSkillsOptions = {}): Promise<Skill
   const { logger } = options;
   logger?.info("skills loaded", { roots: skills.roots, count: skills.all.length });
   if (options.validateOnStartup === true && logger !== undefined) {
+    const { validateSkills } = await import("./validate-skills.ts");
     await validateSkills(skills.all, logger);
   }
   if (options.watch === true) await skills.watch();

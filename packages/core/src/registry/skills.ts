@@ -1,6 +1,4 @@
 import { dirname } from "node:path";
-import { skillDigest } from "../directory/skill-digest.ts";
-import { inlineDigest } from "../sources/inline-source.ts";
 import type { Diagnostic } from "../format/diagnostic.ts";
 import { nearNames } from "../format/text/near-names.ts";
 import type { ScanCache, SkillSource } from "../sources/skill-source.ts";
@@ -10,7 +8,7 @@ import { memoryCache } from "./memory-cache.ts";
 import type { OpenSkillsOptions } from "./open-skills-options.ts";
 import { compareSnapshots, isEmptyChange, type SkillChange } from "./skill-change.ts";
 import { foldName, type SkillRecord } from "./skill-record.ts";
-import { type FolderWatcher, watchFolders } from "./watch-folders.ts";
+import type { FolderWatcher } from "./watch-folders.ts";
 
 export type FindResult =
   | { readonly ok: true; readonly skill: SkillRecord }
@@ -115,7 +113,12 @@ export class Skills {
   /** The digest of a skill's content, computed now: approvals must not trust a memory. */
   async digest(skill: SkillRecord): Promise<string> {
     const inline = this.#snapshot.inline.get(skill.id);
-    return inline === undefined ? skillDigest(skill.path) : inlineDigest(inline);
+    if (inline !== undefined) {
+      const { inlineDigest } = await import("../sources/inline-skills.ts");
+      return inlineDigest(inline);
+    }
+    const { skillDigest } = await import("../directory/skill-digest.ts");
+    return skillDigest(skill.path);
   }
 
   /**
@@ -154,6 +157,7 @@ export class Skills {
 
   /** Starts watching the roots. The snapshot is new before a listener hears of it. */
   async watch(): Promise<void> {
+    const { watchFolders } = await import("./watch-folders.ts");
     this.#watcher ??= await watchFolders({
       roots: this.#source.roots,
       onSettled: async (paths) => {

@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
-import { mkdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { temporaryPath } from "../directory/temporary-path.ts";
 
 /** `$XDG_STATE_HOME/skillwright`, or the like: what the user decided, kept out of every project. */
 export function defaultStateDirectory(env: Readonly<Record<string, string | undefined>>): string {
@@ -15,14 +15,8 @@ export function defaultStateDirectory(env: Readonly<Record<string, string | unde
  * The JSON object in a file; undefined when there is no such file. Throws when it is damaged or of
  * another version, since a decision must not be misread.
  */
-export async function readStateFile(
-  file: string,
-  version: number,
-): Promise<Record<string, unknown> | undefined> {
-  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
-    throw error;
-  });
+export function readStateFile(file: string, version: number): Record<string, unknown> | undefined {
+  const text = readIfThere(file);
   if (text === undefined) return undefined;
   const value: unknown = JSON.parse(text);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
@@ -33,20 +27,34 @@ export async function readStateFile(
   throw new TypeError(`${file} is of version ${String(state["version"])}, not ${version}`);
 }
 
-/** Appears by rename, readable only by its owner. */
-export async function writeStateFile(file: string, value: object): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const temporary = `${file}.${randomBytes(6).toString("hex")}`;
+function readIfThere(file: string): string | undefined {
   try {
-    await writeFile(temporary, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flag: "wx" });
-    await rename(temporary, file);
+    return readFileSync(file, "utf8");
   } catch (error) {
-    await rm(temporary, { force: true });
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
+/** Appears by rename, readable only by its owner. */
+export function writeStateFile(file: string, value: object): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const temporary = temporaryPath(file);
+  try {
+    writeFileSync(temporary, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flag: "wx" });
+    renameSync(temporary, file);
+  } catch (error) {
+    rmSync(temporary, { force: true });
     throw error;
   }
 }
 
 /** Decisions are kept by real path, so that a link is not another folder. */
-export async function realFolder(path: string): Promise<string> {
-  return realpath(path).catch(() => path);
+export function realFolder(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }

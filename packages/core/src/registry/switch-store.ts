@@ -14,11 +14,11 @@ export async function openSwitchStore(stateDirectory: string): Promise<SwitchSto
   let switches = await readSwitches(file);
   return {
     async disabled(project) {
-      const own = switches.projects.get(await realFolder(project)) ?? [];
+      const own = switches.projects.get(realFolder(project)) ?? [];
       return [...new Set([...switches.everywhere, ...own])];
     },
     async setEnabled(name, enabled, project) {
-      const folder = project === undefined ? undefined : await realFolder(project);
+      const folder = project === undefined ? undefined : realFolder(project);
       // Another process may have switched something meanwhile.
       switches = await readSwitches(file);
       const names =
@@ -29,7 +29,7 @@ export async function openSwitchStore(stateDirectory: string): Promise<SwitchSto
       if (enabled) names.delete(name);
       else names.add(name);
       if (folder !== undefined) switches.projects.set(folder, names);
-      if (changed) await writeStateFile(file, toState(switches));
+      if (changed) writeStateFile(file, toState(switches));
       return changed;
     },
   };
@@ -41,7 +41,7 @@ interface Switches {
 }
 
 async function readSwitches(file: string): Promise<Switches> {
-  const stored = await readStateFile(file, 1);
+  const stored = readStateFile(file, 1);
   const projects = Object.entries((stored?.["projects"] ?? {}) as Record<string, unknown>);
   return {
     everywhere: new Set(textList(stored?.["everywhere"])),

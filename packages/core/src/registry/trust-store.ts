@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { skillDigest } from "../directory/skill-digest.ts";
 import type { FoundSkill } from "../sources/skill-source.ts";
 import { readStateFile, realFolder, writeStateFile } from "./state-file.ts";
 
@@ -20,25 +19,26 @@ export async function openTrustStore(stateDirectory: string): Promise<TrustStore
   const file = join(stateDirectory, "trust.json");
   const folders = new Map<string, "trusted" | "untrusted">();
   const digests = new Map<string, string>();
-  const load = async () => {
-    const stored = await readStateFile(file, 1);
+  const load = () => {
+    const stored = readStateFile(file, 1);
     replaceAll(folders, entriesOf(stored?.["folders"], file).filter(isDecision));
     replaceAll(digests, entriesOf(stored?.["digests"], file).filter(isText));
   };
   /** Another process may have decided meanwhile: its decisions are read before ours are added. */
-  const update = async (change: () => void) => {
-    await load();
+  const update = (change: () => void): Promise<void> => {
+    load();
     change();
     const value = { folders: sortedObject(folders), digests: sortedObject(digests) };
-    await writeStateFile(file, { version: 1, ...value });
+    writeStateFile(file, { version: 1, ...value });
+    return Promise.resolve();
   };
-  await load();
+  load();
   return {
     folders,
     digests,
-    folder: async (path) => folders.get(await realFolder(path)) ?? "unknown",
+    folder: async (path) => folders.get(realFolder(path)) ?? "unknown",
     async setFolder(path, trust) {
-      const real = await realFolder(path);
+      const real = realFolder(path);
       await update(() => (trust === "unknown" ? folders.delete(real) : folders.set(real, trust)));
     },
     trustDigest: (digest, name) => update(() => digests.set(digest, name)),
@@ -76,11 +76,16 @@ export async function createTrustDecision(
   return ({ source, root, metadata, directory }) => {
     if (trustedSources.has(source) || trustedRoots.has(root) || folderIsTrusted) return true;
     if (directory === undefined || !names.has(metadata?.name ?? "")) return false;
-    return skillDigest(directory).then(
-      (digest) => store.digests.has(digest),
-      () => false,
-    );
+    return hasTrustedDigest(directory, store);
   };
+}
+
+async function hasTrustedDigest(directory: string, { digests }: TrustStore): Promise<boolean> {
+  const { skillDigest } = await import("../directory/skill-digest.ts");
+  return skillDigest(directory).then(
+    (digest) => digests.has(digest),
+    () => false,
+  );
 }
 
 function sortedObject(map: ReadonlyMap<string, string>): Record<string, string> {

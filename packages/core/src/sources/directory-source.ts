@@ -1,5 +1,4 @@
-import { stat } from "node:fs/promises";
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Diagnostic } from "../format/diagnostic.ts";
 import type { Mutable } from "../format/parsed-skill.ts";
@@ -29,7 +28,7 @@ export function directorySource(path: string, options: DirectorySourceOptions): 
   return {
     roots: [root],
     async scan({ cache }): Promise<SourceScan> {
-      if (!(await isFolder(root))) return missingRoot(root, configured);
+      if (!isFolder(root)) return missingRoot(root, configured);
       if (existsSync(join(root, "SKILL.md"))) return onlyRoot(root, label, rules);
       const key = cacheKey(root, rules);
       const known = await cache?.read(key);
@@ -83,9 +82,12 @@ function missingRoot(root: string, configured: boolean): SourceScan {
   return { skills: [], diagnostics };
 }
 
-async function isFolder(path: string): Promise<boolean> {
-  const stats = await stat(path).catch(() => undefined);
-  return stats?.isDirectory() === true;
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    return false;
+  }
 }
 
 function systemTime(): bigint {

@@ -1,57 +1,14 @@
-import { createHash } from "node:crypto";
-import { combineDigests } from "../directory/skill-digest.ts";
-import { parseSkill } from "../format/parse-skill.ts";
-import { renderSkill } from "../format/render-skill.ts";
-import type { FoundSkill, InlineSkill, Lazy, SkillSource } from "./skill-source.ts";
+import type { FoundSkill, InlineSkill, SkillSource } from "./skill-source.ts";
 
-/** Skills defined in code, held to the same rules as those in files. */
+/** Skills defined in code. */
 export function inlineSource(skills: readonly InlineSkill[], label = "inline"): SkillSource {
-  const found = skills.map((skill): FoundSkill => {
-    const { name, description, disableModelInvocation = false, userInvocable = true } = skill;
-    const head = { name, description, disableModelInvocation, userInvocable };
-    const { skill: parsed, diagnostics } = parseSkill(renderSkill(head), {
-      file: `${label}:${name}`,
-    });
-    const base = {
-      source: label,
-      root: label,
-      relativePath: name,
-      diagnostics,
-      stamp: "inline",
-      inline: skill,
-    };
-    return parsed === undefined ? base : { ...base, metadata: metadataOf(parsed) };
-  });
-  return { roots: [], scan: () => Promise.resolve({ skills: found, diagnostics: [] }) };
-}
-
-function metadataOf({
-  name,
-  description,
-  disableModelInvocation,
-  userInvocable,
-  runMode,
-  hiddenFromModel,
-}: NonNullable<ReturnType<typeof parseSkill>["skill"]>) {
-  return { name, description, disableModelInvocation, userInvocable, runMode, hiddenFromModel };
-}
-
-/** Like the digest of a folder that holds the same texts. */
-export async function inlineDigest(skill: InlineSkill): Promise<string> {
-  const { name, description, instructions, files = {} } = skill;
-  const body = await resolveText(instructions);
-  const texts: [string, string][] = [["SKILL.md", renderSkill({ name, description, body })]];
-  for (const [path, text] of Object.entries(files)) texts.push([path, await resolveText(text)]);
-  const digests = texts.map(([path, text]) => ({
-    path,
-    sha256: createHash("sha256").update(text).digest("hex"),
-    size: Buffer.byteLength(text),
-  }));
-  return combineDigests(
-    digests.sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path))),
-  );
-}
-
-async function resolveText(text: Lazy<string>): Promise<string> {
-  return typeof text === "function" ? text() : text;
+  let found: readonly FoundSkill[] | undefined;
+  return {
+    roots: [],
+    async scan() {
+      const { findInline } = await import("./inline-skills.ts");
+      found ??= findInline(skills, label);
+      return { skills: found, diagnostics: [] };
+    },
+  };
 }

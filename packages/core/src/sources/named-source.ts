@@ -26,32 +26,32 @@ export function namedSource({
   const root = directory === "" ? "" : resolve(directory);
   return {
     roots: root === "" ? [] : [root],
-    scan: (): Promise<SourceScan> => {
+    async scan(): Promise<SourceScan> {
       const skills: FoundSkill[] = [];
       const diagnostics: Diagnostic[] = [];
       for (const name of root === "" ? [] : names) {
-        const found = findNamed(name, root, label, rules);
+        const found = await findNamed(name, root, label, rules);
         if ("skill" in found) skills.push(found.skill);
         else diagnostics.push(found.problem);
       }
-      return Promise.resolve({ skills, diagnostics });
+      return { skills, diagnostics };
     },
   };
 }
 
-function findNamed(
+async function findNamed(
   name: string,
   root: string,
   source: string,
   rules: RuleSettings | undefined,
-): { skill: FoundSkill } | { problem: Diagnostic } {
+): Promise<{ skill: FoundSkill } | { problem: Diagnostic }> {
   const problem = (message: string) => ({ problem: rootDiagnostic(namedMissing, root, message) });
   if (name === "" || name === "." || /[/\\\0]|\.\./.test(name)) {
     return problem(`the name ${JSON.stringify(name)} is not allowed`);
   }
   const directory = join(root, name);
   const file = join(directory, "SKILL.md");
-  const head = readSkillHead({ file, directoryName: name, rules });
+  const head = await readSkillHead({ file, directoryName: name, rules });
   if (!head.ok) return problem(`there is no skill ${JSON.stringify(name)} (${head.code})`);
   const { metadata, diagnostics } = head;
   const { size, mtimeNs, ino } = head.stats;

@@ -11,18 +11,21 @@ const META = "name: a\ndescription: Does it. Use when asked.\n";
 it.each([
   ["LF", "\n"],
   ["CRLF", "\r\n"],
-])("R-01 reads frontmatter whose end falls on any byte of the first block, %s", (_, newline) => {
-  const path = file();
-  for (let padding = 4000; padding < 4110; padding++) {
-    const text = `---\n${META}license: ${"é".repeat(20)}${"x".repeat(padding - 90)}\n---\nBody\n`;
-    const full = text.replaceAll("\n", newline);
-    writeFileSync(path, full);
-    const head = readSkillHead({ file: path, directoryName: "a" });
-    const expected = readSkillMetadata(full, { directoryName: "a", file: path });
-    expect(head, String(padding)).toMatchObject({ ok: true, ...expected });
-    expect(expected.metadata?.name).toBe("a");
-  }
-});
+])(
+  "R-01 reads frontmatter whose end falls on any byte of the first block, %s",
+  async (_, newline) => {
+    const path = file();
+    for (let padding = 4000; padding < 4110; padding++) {
+      const text = `---\n${META}license: ${"é".repeat(20)}${"x".repeat(padding - 90)}\n---\nBody\n`;
+      const full = text.replaceAll("\n", newline);
+      writeFileSync(path, full);
+      const head = await readSkillHead({ file: path, directoryName: "a" });
+      const expected = readSkillMetadata(full, { directoryName: "a", file: path });
+      expect(head, String(padding)).toMatchObject({ ok: true, ...expected });
+      expect(expected.metadata?.name).toBe("a");
+    }
+  },
+);
 
 it.each([
   ["a byte order mark", `\uFEFF---\n${META}---\nx`],
@@ -32,22 +35,24 @@ it.each([
   ["an empty frontmatter", "---\n---\nx"],
   ["no end", `---\n${META}`],
   ["an empty file", ""],
-])("R-01 gives the parser what it needs with %s", (_, text) => {
+])("R-01 gives the parser what it needs with %s", async (_, text) => {
   const path = file();
   writeFileSync(path, text);
-  expect(readSkillHead({ file: path, directoryName: "a" })).toMatchObject({
+  expect(await readSkillHead({ file: path, directoryName: "a" })).toMatchObject({
     ok: true,
     ...readSkillMetadata(text, { directoryName: "a", file: path }),
   });
 });
 
-it("R-05 says why a file cannot be read", () => {
+it("R-05 says why a file cannot be read", async () => {
   const folder = temporaryFolder();
-  expect(readSkillHead({ file: join(folder, "SKILL.md"), directoryName: "a" })).toMatchObject({
-    ok: false,
-    code: "ENOENT",
-  });
-  expect(readSkillHead({ file: folder, directoryName: "a" })).toMatchObject({
+  expect(await readSkillHead({ file: join(folder, "SKILL.md"), directoryName: "a" })).toMatchObject(
+    {
+      ok: false,
+      code: "ENOENT",
+    },
+  );
+  expect(await readSkillHead({ file: folder, directoryName: "a" })).toMatchObject({
     ok: false,
     code: "not a regular file",
   });

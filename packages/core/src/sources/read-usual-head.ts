@@ -1,8 +1,7 @@
-import { MAY_HIDE } from "../format/draft.ts";
 import type { Mutable, SkillMetadata } from "../format/parsed-skill.ts";
-import { ZERO_WIDTH } from "../format/text/invisible-characters.ts";
+import { MAY_HIDE, ZERO_WIDTH } from "../format/text/invisible-characters.ts";
 import { isPrototypeKey } from "../format/yaml/prototype-keys.ts";
-import { UNUSUAL } from "../format/yaml/read-simple-yaml.ts";
+import { UNUSUAL } from "../format/yaml/unusual-characters.ts";
 import { foldBlock } from "../format/yaml/simple-scalars.ts";
 import { USUAL_HEAD } from "./usual-head.ts";
 

@@ -1,4 +1,4 @@
-import { type Dirent, lstatSync, readdirSync, statSync } from "node:fs";
+import { type BigIntStats, type Dirent, lstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { skillFileMissing } from "../directory/rules/skill-file-missing.ts";
 import { SKIPPED_FOLDERS } from "../directory/skipped-folders.ts";
@@ -157,33 +157,36 @@ class RootScanner implements RootScan {
   /** Takes the skills among these folders and returns their names. */
   async #takeSkills(prefix: string, names: readonly string[]): Promise<string[]> {
     const taken: string[] = [];
-    for (let i = 0; i < names.length; i += BATCH) {
-      for (const name of this.#takeBatch(prefix, names.slice(i, i + BATCH))) taken.push(name);
+    const heads: (HeadText | undefined)[] = [];
+    for (let start = 0; start < names.length; start += BATCH) {
+      const end = Math.min(start + BATCH, names.length);
+      for (let i = start; i < end; i++) heads[i - start] = this.#readHead(prefix + names[i]);
+      for (let i = start; i < end; i++) {
+        const name = names[i] as string;
+        const took = this.#takeSkill(prefix + name, name, heads[i - start]);
+        // Awaiting what is no promise takes longer than all the rest.
+        if (typeof took === "boolean" ? took : await took) taken.push(name);
+      }
       if (this.#slice.isOver) await this.#slice.rest();
     }
     return taken;
-  }
-
-  /** Reads skills, unless they are as the index knows them; a few at a time, for the processor. */
-  #takeBatch(prefix: string, names: readonly string[]): string[] {
-    const heads = names.map((name) =>
-      this.#isKnown(prefix + name) ? undefined : readHeadText(this.#fileOf(prefix + name)),
-    );
-    return names.filter((name, i) => {
-      const head = heads[i];
-      return head === undefined || this.#takeSkill(prefix + name, name, head);
-    });
   }
 
   #fileOf(path: string): string {
     return `${this.#root}/${path}/${SKILL_FILE}`;
   }
 
+  /** Undefined when the skill is as the index knows it. */
+  #readHead(path: string): HeadText | undefined {
+    const file = this.#fileOf(path);
+    return this.#isKnown(path, file) ? undefined : readHeadText(file);
+  }
+
   /** Takes a skill that is as the index knows it. */
-  #isKnown(path: string): boolean {
+  #isKnown(path: string, file: string): boolean {
     const known = this.#options.index?.skills.get(path);
     if (known === undefined || known.racy === true) return false;
-    const stats = lstatSync(this.#fileOf(path), { bigint: true, throwIfNoEntry: false });
+    const stats = statsOf(file);
     if (stats === undefined) return false;
     const { stamp, racy } = fileStamp(stats, this.#options.now);
     if (racy || stamp !== known.stamp) return false;
@@ -192,10 +195,20 @@ class RootScanner implements RootScan {
   }
 
   /** False when there is no skill in the folder. */
-  #takeSkill(path: string, directoryName: string, text: HeadText): boolean {
-    const { index, rules, now } = this.#options;
+  #takeSkill(
+    path: string,
+    directoryName: string,
+    text: HeadText | undefined,
+  ): boolean | Promise<boolean> {
+    if (text === undefined) return true;
     const file = this.#fileOf(path);
-    const head = parseHead(text, { file, directoryName, rules });
+    const head = parseHead(text, { file, directoryName, rules: this.#options.rules });
+    if (!(head instanceof Promise)) return this.#indexSkill(path, file, head);
+    return head.then((parsed) => this.#indexSkill(path, file, parsed));
+  }
+
+  #indexSkill(path: string, file: string, head: SkillHead): boolean {
+    const { index, now } = this.#options;
     const skill = head.ok ? indexedSkill(head, now) : this.#unreadable(path, file, head.code);
     if (skill === undefined) return false;
     const known = index?.skills.get(path);
@@ -249,4 +262,12 @@ function without(names: readonly string[], others: readonly string[]): string[] 
   const left = new Set(names);
   for (const name of others) left.delete(name);
   return [...left];
+}
+
+function statsOf(file: string): BigIntStats | undefined {
+  try {
+    return lstatSync(file, { bigint: true, throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }

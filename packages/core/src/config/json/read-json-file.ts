@@ -1,5 +1,4 @@
-import { constants } from "node:fs";
-import { open } from "node:fs/promises";
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { SkillwrightError } from "../../skillwright-error.ts";
 import { parseCommentedJson } from "./parse-commented-json.ts";
 
@@ -15,8 +14,8 @@ export interface JsonFile {
 }
 
 /** Reads a configuration file. Throws `configuration-unreadable` with the reason and the place. */
-export async function readJsonFile(file: string): Promise<JsonFile> {
-  const { bytes, mode } = await readBytes(file);
+export function readJsonFile(file: string): JsonFile {
+  const { bytes, mode } = readBytes(file);
   const text = decode(bytes);
   if (text === undefined) throw unreadable(file, "it is not UTF-8 text");
   const parsed = parseCommentedJson(text);
@@ -39,17 +38,17 @@ export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && "code" in error ? String(error.code) : undefined;
 }
 
-async function readBytes(file: string): Promise<{ bytes: Buffer; mode: number }> {
+function readBytes(file: string): { bytes: Buffer; mode: number } {
   try {
     // A FIFO would otherwise block until someone writes to it.
-    const handle = await open(file, constants.O_RDONLY | NO_BLOCKING);
+    const descriptor = openSync(file, constants.O_RDONLY | NO_BLOCKING);
     try {
-      const stats = await handle.stat();
+      const stats = fstatSync(descriptor);
       if (!stats.isFile()) throw unreadable(file, "it is not a regular file");
       if (stats.size > MAX_BYTES) throw unreadable(file, `it is larger than ${MAX_BYTES} bytes`);
-      return { bytes: await handle.readFile(), mode: stats.mode & 0o777 };
+      return { bytes: readFileSync(descriptor), mode: stats.mode & 0o777 };
     } finally {
-      await handle.close();
+      closeSync(descriptor);
     }
   } catch (cause) {
     if (SkillwrightError.isInstance(cause)) throw cause;

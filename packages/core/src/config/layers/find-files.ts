@@ -1,4 +1,4 @@
-import { lstat, stat } from "node:fs/promises";
+import { lstatSync, statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { errorCode } from "../json/read-json-file.ts";
 import type { Environment } from "./environment-options.ts";
@@ -23,17 +23,14 @@ export interface FoundFiles {
 }
 
 /** The configuration files there are. One named by hand is there whether it exists or not. */
-export async function findFiles(options: FindFilesOptions): Promise<FoundFiles> {
+export function findFiles(options: FindFilesOptions): FoundFiles {
   const { cwd, project, configFile } = options;
   const named = configFile === undefined ? undefined : resolve(cwd, configFile);
-  const [user, own] = await Promise.all([
-    named === undefined ? existing(userFiles(options)) : [named],
-    existing([join(project, "appsettings.json"), join(project, ".agent", "config.json")]),
-  ]);
+  const user = named === undefined ? userFiles(options).filter(mayExist) : [named];
+  const own = [join(project, "appsettings.json"), join(project, ".agent", "config.json")];
   // In the home directory the project's file is the user's.
-  const taken = await Promise.all(user.map(identity));
-  const identities = await Promise.all(own.map(identity));
-  const ownFiles = own.filter((_, i) => !taken.includes(identities[i] ?? ""));
+  const taken = new Set(user.map(identity));
+  const ownFiles = own.filter((file) => mayExist(file) && !taken.has(identity(file)));
   return {
     user: user.map((file) => ({ layer: "user", file })),
     project: ownFiles.map((file) => ({
@@ -54,21 +51,20 @@ function userFiles({ home, env }: FindFilesOptions): string[] {
 }
 
 /** What may be there counts as there, so that reading it fails instead of losing it silently. */
-async function existing(files: readonly string[]): Promise<string[]> {
-  const found = await Promise.all(
-    files.map(async (file) => {
-      try {
-        await lstat(file);
-        return true;
-      } catch (error) {
-        return !["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "");
-      }
-    }),
-  );
-  return files.filter((_, i) => found[i]);
+function mayExist(file: string): boolean {
+  try {
+    lstatSync(file);
+    return true;
+  } catch (error) {
+    return !["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "");
+  }
 }
 
-async function identity(file: string): Promise<string> {
-  const stats = await stat(file).catch(() => undefined);
-  return stats === undefined ? file : `${stats.dev}:${stats.ino}`;
+function identity(file: string): string {
+  try {
+    const { dev, ino } = statSync(file);
+    return `${dev}:${ino}`;
+  } catch {
+    return file;
+  }
 }

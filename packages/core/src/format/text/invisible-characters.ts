@@ -21,6 +21,11 @@ export const ZERO_WIDTH = new RegExp(
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 export const CONTROL = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/u;
 
+/** Found in every text that holds any of the above, or an escape that may stand for one. */
+export const MAY_HIDE =
+  // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\udb40|\\[^nt"\\]/;
+
 /** `U+202E` for the character at an index. */
 export function characterName(text: string, index: number): string {
   return `U+${(text.codePointAt(index) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;

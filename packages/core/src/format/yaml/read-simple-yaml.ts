@@ -1,12 +1,10 @@
 import { foldBlock, readDoubleQuoted, readSingleQuoted } from "./simple-scalars.ts";
 import { isPrototypeKey } from "./prototype-keys.ts";
+import { UNUSUAL } from "./unusual-characters.ts";
 import { resolvePlain } from "./resolve-plain.ts";
 import type { YamlEntry, YamlList, YamlMap, YamlNode, YamlScalar } from "./yaml-node.ts";
 
 const NOT_ASCII = /[^\n\x20-\x7e]/;
-/** Tabs, controls, other line breaks, byte order marks, lone surrogates: not simple. */
-export const UNUSUAL =
-  /[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\ud800-\udfff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 const MAX_DEPTH = 6;
 
 const NEWLINE = 10;
