@@ -25,3 +25,10 @@ export function checkFaster(name: string, slow: Times, fast: Times, bar: number)
   console.log(`${name.padEnd(NAME_WIDTH)}${median.toFixed(2).padStart(8)}   ${verdict}   ${range}`);
   return ok;
 }
+
+/** A ratio that is there to be read: nothing depends on it. */
+export function showRatio(name: string, times: Times, base: Times): void {
+  const { median, min, max } = ratioOf(times, base);
+  const range = `rounds ${min.toFixed(2)} to ${max.toFixed(2)}`;
+  console.log(`${name.padEnd(NAME_WIDTH)}${median.toFixed(2).padStart(8)}   no bar   ${range}`);
+}

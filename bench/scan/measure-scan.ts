@@ -7,6 +7,8 @@ export interface Measurement {
   readonly name: string;
   readonly task: Task | "openskills";
   readonly project: BenchProject;
+  /** For the task that opens another root first. */
+  readonly other?: BenchProject;
 }
 
 export interface Measured extends Times {
@@ -51,9 +53,10 @@ export function runWorker(
   worker: string,
   task: Task,
   { root }: BenchProject,
-  flags: readonly string[] = [],
+  { flags = [], other }: { flags?: readonly string[]; other?: BenchProject | undefined } = {},
 ): WorkerResult & { readonly whole: number } {
-  const { stdout, milliseconds } = runNode([...flags, worker, task, root, CACHE_FOLDER]);
+  const rest = other === undefined ? [] : [other.root];
+  const { stdout, milliseconds } = runNode([...flags, worker, task, root, CACHE_FOLDER, ...rest]);
   return { ...(JSON.parse(stdout) as WorkerResult), whole: milliseconds };
 }
 
@@ -61,9 +64,9 @@ export function timesOf(name: string, rounds: readonly number[]): Times {
   return { name, rounds, median: median(rounds) };
 }
 
-function tryOnce({ task, project }: Measurement, { worker, openskills }: ScanOptions) {
+function tryOnce({ task, project, other }: Measurement, { worker, openskills }: ScanOptions) {
   try {
-    if (task !== "openskills") return runWorker(worker, task, project);
+    if (task !== "openskills") return runWorker(worker, task, project, { other });
     const { milliseconds } = runNode([openskills, "list"], { cwd: project.folder, quiet: true });
     return { milliseconds, busy: Number.NaN, whole: milliseconds, skills: project.count };
   } catch (error) {

@@ -1,4 +1,6 @@
+import type { Readable, Writable } from "node:stream";
 import pc from "picocolors";
+import type { Question } from "./terminal/choose.ts";
 import type { Colors } from "./terminal/colors.ts";
 
 interface OutputStream {
@@ -11,6 +13,8 @@ interface OutputStream {
 export interface Surroundings {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
+  /** Made when it is first needed; without it nobody can be asked. */
+  readonly stdin?: () => Readable & { readonly isTTY?: boolean };
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
 }
@@ -38,6 +42,12 @@ export interface Console {
   /** Colours of stderr, which may be a terminal when stdout is not. */
   readonly noteColors: Colors;
   readonly isInteractive: boolean;
+  /** Whether results go to a terminal, which would obey what is in them. */
+  readonly isTerminal: boolean;
+  /** Whether there is a person at a terminal who may be asked. */
+  readonly canAsk: boolean;
+  /** What a person chooses, on stderr; undefined when they walk away. Only where `canAsk`. */
+  choose<Value extends string>(question: Question<Value>): Promise<Value | undefined>;
   print(text: string): void;
   /** The one JSON document of a `--json` run. */
   printJson(document: object): void;
@@ -47,7 +57,7 @@ export interface Console {
 }
 
 export function createConsole(
-  { stdout, stderr, env, cwd }: Surroundings,
+  { stdout, stderr, stdin, env, cwd }: Surroundings,
   options: GlobalOptions,
 ): Console {
   const json = options.json === true;
@@ -68,6 +78,19 @@ export function createConsole(
     colors: pc.createColors(wantsColor(stdout, env, options)),
     noteColors: pc.createColors(wantsColor(stderr, env, options)),
     isInteractive,
+    isTerminal: stdout.isTTY === true,
+    get canAsk() {
+      const mayAsk = isInteractive && !quiet && !json && env["TERM"] !== "dumb";
+      return mayAsk && stdin?.().isTTY === true;
+    },
+    async choose(question) {
+      if (stdin === undefined) return undefined;
+      clear();
+      const { choose } = await import("./terminal/choose.ts");
+      const hasColors = wantsColor(stderr, env, options);
+      // What is a terminal is also a stream.
+      return choose(question, { input: stdin(), output: stderr as unknown as Writable, hasColors });
+    },
     print(text) {
       clear();
       stdout.write(`${text}\n`);

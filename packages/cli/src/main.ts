@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { Command, CommanderError } from "commander";
 import { registerAuthoringCommands } from "./commands/authoring.ts";
 import type { WrapAction } from "./commands/command-runner.ts";
+import { registerDisclosureCommands } from "./commands/disclosure.ts";
 import { registerSkillCommands } from "./commands/skills.ts";
 import { createConsole, type GlobalOptions, type Surroundings } from "./console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "./exit-code.ts";
@@ -23,6 +24,7 @@ export async function main(argv: readonly string[], surroundings: Surroundings):
       exitCode = await run(args, createConsole({ ...surroundings, cwd }, options));
     };
   registerSkillCommands(program, wrap);
+  registerDisclosureCommands(program, wrap);
   registerAuthoringCommands(program, wrap);
   try {
     await program.parseAsync(argv, { from: "user" });

@@ -6,6 +6,7 @@ import {
   defaultStateDirectory,
   directorySource,
   diskCache,
+  type FoundSkill,
   loadConfiguration,
   type LoadedConfiguration,
   openSkills,
@@ -20,6 +21,11 @@ import type { Console, GlobalOptions } from "./console.ts";
 import { CommandFailure, EXIT } from "./exit-code.ts";
 import { visibleText } from "./terminal/visible-text.ts";
 
+export interface SessionOptions extends GlobalOptions {
+  /** The project counts as trusted, in this run only. Nothing is stored. */
+  readonly trust?: boolean;
+}
+
 /** What most commands need: whose skills, under which configuration, trusted by whom. */
 export interface Session {
   readonly project: string;
@@ -27,11 +33,12 @@ export interface Session {
   readonly stateDirectory: string;
   readonly cacheDirectory: string;
   readonly trust: TrustStore;
+  /** By an earlier decision, or for this run. */
   readonly projectTrusted: boolean;
   readonly configuration: LoadedConfiguration;
 }
 
-export async function openSession(options: GlobalOptions, console: Console): Promise<Session> {
+export async function openSession(options: SessionOptions, console: Console): Promise<Session> {
   const { cwd, env } = console;
   const home = env["HOME"] ?? homedir();
   const project = projectFolder(cwd, home);
@@ -42,30 +49,57 @@ export async function openSession(options: GlobalOptions, console: Console): Pro
       cause,
     });
   });
-  const projectTrusted = (await trust.folder(project)) === "trusted";
-  const configuration = await loadConfiguration({
-    cwd,
-    project,
-    home,
-    env,
-    projectTrusted,
-    ...(options.config === undefined ? undefined : { configFile: options.config }),
-  }).catch((error: unknown) => {
-    if (!SkillwrightError.isInstance(error)) throw error;
-    throw new CommandFailure(EXIT.usage, error.message, { cause: error });
-  });
+  const projectTrusted = options.trust === true || (await trust.folder(project)) === "trusted";
+  const place = { project, home, projectTrusted };
+  const configuration = await loadSessionConfiguration(place, options, console);
   reportConfiguration(configuration, console);
   const cacheDirectory = defaultCacheDirectory(env);
-  return { project, home, stateDirectory, cacheDirectory, trust, projectTrusted, configuration };
+  return { ...place, stateDirectory, cacheDirectory, trust, configuration };
 }
 
-/** The skills as this command line sees them. */
+/** The same, with the project trusted from now on: its configuration is read, which narrows. */
+export async function trustedSession(
+  session: Session,
+  options: GlobalOptions,
+  console: Console,
+): Promise<Session> {
+  const trusted = { ...session, projectTrusted: true };
+  const configuration = await loadSessionConfiguration(trusted, options, console);
+  const reported = new Set(session.configuration.files.map(({ file }) => file));
+  const problems = configuration.problems.filter(
+    ({ file }) => file !== undefined && !reported.has(file),
+  );
+  reportConfiguration({ ...configuration, problems, notes: [] }, console);
+  return { ...trusted, configuration };
+}
+
+async function loadSessionConfiguration(
+  { project, home, projectTrusted }: Pick<Session, "project" | "home" | "projectTrusted">,
+  { config }: GlobalOptions,
+  { cwd, env }: Console,
+): Promise<LoadedConfiguration> {
+  try {
+    return await loadConfiguration({
+      cwd,
+      project,
+      home,
+      env,
+      projectTrusted,
+      ...(config === undefined ? undefined : { configFile: config }),
+    });
+  } catch (error) {
+    if (!SkillwrightError.isInstance(error)) throw error;
+    throw new CommandFailure(EXIT.usage, error.message, { cause: error });
+  }
+}
+
+/** The skills as this command line sees them; all are trusted if the session's project is. */
 export async function openSessionSkills(
   session: Session,
   options: GlobalOptions,
   { cwd }: Console,
 ): Promise<Skills> {
-  const { project, home, configuration, trust, stateDirectory, cacheDirectory } = session;
+  const { project, home, configuration, stateDirectory, cacheDirectory } = session;
   const { skillTools, workspace, lint, security, disabledSkills, skill_roots } =
     configuration.values;
   const flagRoots = options.root?.map((root) => resolve(cwd, root));
@@ -87,7 +121,10 @@ export async function openSessionSkills(
           ),
         }),
     ...(named && flagRoots === undefined
-      ? { directory: workspace.skillsDirectory ?? "", names: workspace.skillNames ?? [] }
+      ? {
+          directory: fullPath(workspace.skillsDirectory ?? "", session),
+          names: workspace.skillNames ?? [],
+        }
       : undefined),
     ...(skill_roots === undefined ? undefined : { skillRoots: skill_roots }),
     enableProjectSkills: skillTools.enableProjectSkills,
@@ -96,22 +133,46 @@ export async function openSessionSkills(
     ...defined("userSkillsDir", skillTools.userSkillsDir),
     ...defined("dataDir", skillTools.dataDir),
     disabled: [...disabledSkills, ...(await switches.disabled(project))],
-    isTrusted: await createTrustDecision({ store: trust, project, trustedRoots }),
+    isTrusted: await trustDecision(session, trustedRoots),
     cacheSeconds: skillTools.skillsCacheDurationSeconds,
     ...(skillTools.cacheSkills ? { cache: diskCache(cacheDirectory) } : undefined),
   });
+}
+
+async function trustDecision(
+  { projectTrusted, trust, project }: Session,
+  trustedRoots: ReadonlySet<string>,
+): Promise<(skill: FoundSkill) => boolean | Promise<boolean>> {
+  if (projectTrusted) return () => true;
+  return createTrustDecision({ store: trust, project, trustedRoots });
 }
 
 /**
  * Roots by the user's own configuration. A relative one leads into whatever project is open, so it is
  * not the user who says what is in it.
  */
-function rootsTheUserNamed({ configuration: { values, origin }, home }: Session): string[] {
-  const isOwn =
-    origin("skill_roots").layer !== "project" && origin("skill_roots").layer !== "appsettings";
-  return [...(values.trust.roots ?? []), ...(isOwn ? (values.skill_roots ?? []) : [])]
-    .map((root) => (root.startsWith("~/") ? join(home, root.slice(2)) : root))
-    .filter(isAbsolute);
+function rootsTheUserNamed(session: Session): string[] {
+  const { values, origin } = session.configuration;
+  const { skillTools, workspace } = values;
+  const named: readonly (readonly [path: string, roots: readonly (string | undefined)[]])[] = [
+    ["trust.roots", values.trust.roots ?? []],
+    ["skill_roots", values.skill_roots ?? []],
+    ["skillTools.projectSkillsDir", [skillTools.projectSkillsDir]],
+    ["skillTools.dataDir", [skillTools.dataDir]],
+    ["workspace.skillsDirectory", [workspace.skillsDirectory]],
+  ];
+  return named
+    .filter(([path]) => !["project", "appsettings"].includes(origin(path).layer))
+    .flatMap(([, roots]) => roots)
+    .filter((root) => root !== undefined)
+    .filter((root) => isAbsolute(root) || root.startsWith("~/"))
+    .map((root) => fullPath(root, session));
+}
+
+/** Relative paths count from the project; an empty one is none. */
+function fullPath(path: string, { home, project }: Session): string {
+  if (path === "") return "";
+  return path.startsWith("~/") ? join(home, path.slice(2)) : resolve(project, path);
 }
 
 function reportConfiguration({ problems, notes }: LoadedConfiguration, console: Console): void {

@@ -41,12 +41,12 @@ export {
 } from "./registry/default-sources.ts";
 export { defaultCacheDirectory, diskCache } from "./registry/disk-cache.ts";
 export type { ExplainedPlace, Explanation } from "./registry/explain.ts";
-export { openSkills } from "./registry/open-skills.ts";
+export { openRegistry } from "./registry/open-registry.ts";
 export type { Logger } from "./logger.ts";
-export type { OpenSkillsOptions } from "./registry/open-skills-options.ts";
+export type { RegistryOptions } from "./registry/registry-options.ts";
 export type { SkillChange } from "./registry/skill-change.ts";
 export { isVisibleToModel, type SkillRecord } from "./registry/skill-record.ts";
-export { type CacheStatistics, type FindResult, Skills } from "./registry/skills.ts";
+export { type CacheStatistics, type FindResult, SkillRegistry } from "./registry/skill-registry.ts";
 export { defaultStateDirectory } from "./registry/state-file.ts";
 export { openSwitchStore, type SwitchStore } from "./registry/switch-store.ts";
 export { createTrustDecision, openTrustStore, type TrustStore } from "./registry/trust-store.ts";
@@ -82,3 +82,46 @@ export { OPTION_PATHS as CONFIGURATION_PATHS, optionValue } from "./config/optio
 export type { Configuration, ConfigurationInput } from "./config/options.ts";
 export { setConfigurationValue, type SetValueResult } from "./config/set-value.ts";
 export { type DirectoryEntry, walkDirectory, type WalkResult } from "./directory/walk-directory.ts";
+export {
+  type ActivateOptions,
+  type Activation,
+  type ActivationFailure,
+} from "./activation/activate-skill.ts";
+export {
+  type CheckedRequirement,
+  checkRequirements,
+  type RequirementOptions,
+} from "./activation/check-requirements.ts";
+export { type ActiveSkill, Ledger, type SavedActivation } from "./activation/ledger.ts";
+export { isSkillContent, type SkillMessage } from "./activation/skill-message.ts";
+export { catalogLevel } from "./catalog/catalog-level.ts";
+export type { CatalogFormat } from "./catalog/catalog-format.ts";
+export { type Catalog, type CatalogOptions, renderCatalog } from "./catalog/render-catalog.ts";
+export type { Failure } from "./failure.ts";
+export { type FileEntry, type FileList, listFiles } from "./files/list-files.ts";
+export { readFile, type ReadFileOptions, type ReadFileResult } from "./files/read-file.ts";
+export { openSkills } from "./host/open-skills.ts";
+export type { OpenSkillsOptions } from "./host/open-skills-options.ts";
+export { Skills } from "./host/skills.ts";
+export {
+  type SeveralActivations,
+  SkillsView,
+  type ViewActivateOptions,
+  type ViewFindResult,
+  type ViewLimits,
+  type ViewOptions,
+  type ViewSearchHit,
+} from "./host/skills-view.ts";
+export { diskSearchStore } from "./search/disk-search-store.ts";
+export { type SearchStore, SkillSearch } from "./search/skill-search.ts";
+export { restoreState, type SavedOptions, type SkillsState } from "./state/skills-state.ts";
+export type {
+  InputSchema,
+  ScriptExecutor,
+  ScriptRequest,
+  ScriptResult,
+  SkillTool,
+  ToolContext,
+  ToolPreset,
+  ToolProvider,
+} from "./tools/skill-tool.ts";

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { GlobalOptions } from "../console.ts";
+import type { ExplainOptions } from "../skills/explain/explain-command.ts";
 import type { ListCommandOptions } from "../skills/list/list-command.ts";
 import type { WrapAction } from "./command-runner.ts";
 
@@ -34,12 +35,13 @@ export function registerSkillCommands(program: Command, wrap: WrapAction): void 
     .command("explain")
     .description("Say why a skill is or is not there: every place, what won, who can see it.")
     .argument("<name>", "a name, or name@source")
+    .option("--budget <tokens>", "whether it fits into a catalog of so many tokens")
     .action(
       wrap(async (args, console) => {
         const { explainCommand } = await import("../skills/explain/explain-command.ts");
         return explainCommand(
           args[0] as string,
-          commandOf(args).optsWithGlobals<GlobalOptions>(),
+          commandOf(args).optsWithGlobals<ExplainOptions>(),
           console,
         );
       }),

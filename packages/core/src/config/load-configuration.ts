@@ -14,6 +14,7 @@ import type {
   Origin,
 } from "./layers/given-option.ts";
 import { flagOptions, mergeOptions } from "./layers/merge-options.ts";
+import { leadsOut } from "./leads-out.ts";
 import { findOption, OPTION_PATHS, type OptionPath, optionValue } from "./option-path.ts";
 import type { Configuration, ConfigurationInput } from "./options.ts";
 import type { Validated } from "./validate-option.ts";
@@ -64,7 +65,11 @@ export async function loadConfiguration(
   const layers = files.map((origin) => fileOptions(readJsonFile(origin.file).content, origin));
   const variables = environmentOptions(env);
   const given = [...layers.flatMap((layer) => layer.options), ...variables.options];
-  const merged = mergeOptions([...given, ...flagOptions(flags)], await loadValidator(given));
+  const merged = mergeOptions(
+    [...given, ...flagOptions(flags)],
+    await loadValidator(given),
+    (path) => leadsOut(project, path),
+  );
   const rejections = [...layers.flatMap((layer) => layer.rejections), ...merged.rejections];
   const extra = layers.flatMap((layer) => layer.extra);
   return {

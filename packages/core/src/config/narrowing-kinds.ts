@@ -8,6 +8,9 @@ export interface Narrowed<Value = unknown> {
   readonly refused?: string;
 }
 
+/** Whether the real path of a folder, counted from the project, is outside of it. */
+export type LeadsOut = (path: string) => boolean;
+
 /** What a project may do with an option, in words and as a function of what holds without it. */
 export interface Narrowing<Value> {
   readonly summary: string;
@@ -15,6 +18,7 @@ export interface Narrowing<Value> {
     wanted: Exclude<Value, undefined>,
     held: Value,
     configuration: Configuration,
+    leadsOut: LeadsOut,
   ) => Narrowed<Exclude<Value, undefined>>;
 }
 
@@ -30,6 +34,15 @@ const USER_ROOTS: Texts = [
   "~/.claude/skills",
   "~/.botsharp/skills",
 ];
+
+/** Read without being named, even where an installer made them links. */
+const PROJECT_ROOTS: ReadonlySet<string> = new Set([
+  ".agent/skills",
+  ".agents/skills",
+  ".claude/skills",
+  ".botsharp/skills",
+  "skills",
+]);
 
 /** From the loosest to the strictest. A backend not named here compares with nothing. */
 const SANDBOXES: Texts = ["none", "auto", "bubblewrap"];
@@ -65,11 +78,11 @@ export const onlyMore: Narrowing<Texts> = {
 /** As `onlyMore`, and says so: who leaves a name out means to drop it. */
 export const onlyMoreApprovals: Narrowing<Texts> = {
   summary: onlyMore.summary,
-  narrow: (wanted, held, configuration) => {
+  narrow: (wanted, held, configuration, leadsOut) => {
     const missing = held.filter((name) => !wanted.includes(name));
     const refused = `a project may only add names; these still ask: ${missing.join(", ")}`;
     return {
-      ...onlyMore.narrow(wanted, held, configuration),
+      ...onlyMore.narrow(wanted, held, configuration, leadsOut),
       ...(missing.length === 0 ? undefined : { refused }),
     };
   },
@@ -84,31 +97,44 @@ export const onlyFewer: Narrowing<Texts | undefined> = {
   },
 };
 
-/** The caller still has to see that no link leads out. */
 export const insideProject: Narrowing<string | undefined> = {
   summary: "only inside the project",
-  narrow: (wanted, held) =>
-    wanted === held || isInside(wanted) ? { value: wanted } : { refused: OUTSIDE },
+  narrow: (wanted, held, configuration, leadsOut) => {
+    if (wanted === held || isDefaultRoot(wanted, configuration)) return { value: wanted };
+    if (!isInside(wanted)) return { refused: OUTSIDE };
+    return leadsOut(wanted) ? { refused: LINK_OUTSIDE } : { value: wanted };
+  },
 };
 
 export const rootsInsideProject: Narrowing<Texts | undefined> = {
   summary: "only inside the project, or the user's own roots",
-  narrow: (wanted, held, { skillTools }) => {
-    const { enableUserSkills, userSkillsDir } = skillTools;
+  narrow: (wanted, held, configuration, leadsOut) => {
+    const { enableUserSkills, userSkillsDir } = configuration.skillTools;
     const moved = userSkillsDir === undefined ? USER_ROOTS : [userSkillsDir];
     const allowed = held ?? (enableUserSkills ? moved : []);
-    const kept = wanted.filter((root) => isInside(root) || allowed.includes(root));
-    return keepSome(kept, wanted, OUTSIDE);
+    const named = wanted.filter((root) => isInside(root) || allowed.includes(root));
+    const kept = named.filter(
+      (root) => allowed.includes(root) || isDefaultRoot(root, configuration) || !leadsOut(root),
+    );
+    return keepSome(kept, wanted, named.length === wanted.length ? LINK_OUTSIDE : OUTSIDE);
   },
 };
 
 /** For a folder that marks a limit: the user's choice of it, once made, is not left. */
 export const insideHeldFolder = {
   summary: "only inside the project, and inside the user's folder where there is one",
-  narrow: (wanted: string, held: string | undefined): Narrowed<string> =>
-    wanted === held || (isInside(wanted) && isBelow(wanted, held))
-      ? { value: wanted }
-      : { refused: `${OUTSIDE}, and not leave the folder that the user chose` },
+  narrow: (
+    wanted: string,
+    held: string | undefined,
+    _configuration: Configuration,
+    leadsOut: LeadsOut,
+  ): Narrowed<string> => {
+    if (wanted === held) return { value: wanted };
+    if (!isInside(wanted) || !isBelow(wanted, held)) {
+      return { refused: `${OUTSIDE}, and not leave the folder that the user chose` };
+    }
+    return leadsOut(wanted) ? { refused: LINK_OUTSIDE } : { value: wanted };
+  },
 };
 
 export const onlyStricterSandbox: Narrowing<string> = {
@@ -137,6 +163,20 @@ export const safetyRulesOnlyStricter: Narrowing<LintRuleOptions["rules"]> = {
 };
 
 const OUTSIDE = 'a project may only name folders inside itself, by a relative path without ".."';
+
+const LINK_OUTSIDE =
+  "a project may only name folders inside itself; a link on the way to this one leads out";
+
+/** One that is read anyway, since the user left the project's roots as they are. */
+function isDefaultRoot(path: string, { skill_roots, skillTools }: Configuration): boolean {
+  const { enableProjectSkills, projectSkillsDir } = skillTools;
+  return (
+    skill_roots === undefined &&
+    projectSkillsDir === undefined &&
+    enableProjectSkills &&
+    PROJECT_ROOTS.has(path.replace(/^\.\/|\/$/g, ""))
+  );
+}
 
 function keepSome(kept: Texts, wanted: Texts, refused: string): Narrowed<Texts> {
   if (kept.length === wanted.length) return { value: kept };

@@ -1,3 +1,4 @@
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -143,6 +144,86 @@ describe("a project's own configuration", () => {
   it("R-12 every option is attacked above or may be set freely", () => {
     const attacked = new Set(ATTACKS.map(([path]) => findOption(path)?.path));
     expect(OPTION_PATHS.filter((path) => !attacked.has(path))).toEqual(["disabledSkills"]);
+  });
+
+  it.each([
+    ["skill_roots", [".agent/x"]],
+    ["skill_roots", ["inner/x/deep"]],
+    ["skillTools.projectSkillsDir", ".agent/x"],
+    ["skillTools.dataDir", "inner/x"],
+    ["skillTools.dataDir", "inner/x/not-there-yet"],
+    ["skillTools.dataDir", "dangling"],
+    ["skillTools.dataDir", "loop"],
+    ["skillTools.userSkillsDir", "inner/x"],
+    ["workspace.skillsDirectory", ".agent/x"],
+    ["workspace.workingDirectory", ".agent/x"],
+  ])("R-12 cannot leave the project by a link: %s %j", async (path, wanted) => {
+    for (const file of [".agent/config.json", "appsettings.json"]) {
+      const content = file === "appsettings.json" ? foundingFile(path, wanted) : nest(path, wanted);
+      if (content === undefined) continue;
+      const folder = linkedProject({ [`project/${file}`]: JSON.stringify(content) });
+      const { values, problems } = await loadConfiguration(places(folder));
+      expect(values).toEqual(DEFAULTS);
+      expect(problems).toMatchObject([
+        { path, reason: expect.stringContaining("a link on the way") as string },
+      ]);
+    }
+  });
+
+  it("R-12 may name links that stay inside, and the default roots that installers make links", async () => {
+    const wanted = {
+      skill_roots: ["stays", ".agent/skills", "./skills/", ".agent/x"],
+      skillTools: { dataDir: "stays", projectSkillsDir: ".agent/skills" },
+    };
+    const folder = linkedProject({ "project/.agent/config.json": JSON.stringify(wanted) });
+    const { values, problems } = await loadConfiguration(places(folder));
+    expect(values.skill_roots).toEqual(["stays", ".agent/skills", "./skills/"]);
+    expect(values.skillTools).toMatchObject(wanted.skillTools);
+    expect(problems.map(({ path }) => path)).toEqual(["skill_roots"]);
+  });
+
+  it("R-12 a default root that leads out is nothing special once the user moved the roots", async () => {
+    const folder = linkedProject({
+      "home/.agent/config.json": '{ "skill_roots": ["/mine"] }',
+      "project/.agent/config.json": '{ "skill_roots": [".agent/skills"] }',
+    });
+    const { values, problems } = await loadConfiguration(places(folder));
+    expect([values.skill_roots, problems.length]).toEqual([["/mine"], 1]);
+  });
+
+  it("R-12 the user's own configuration, environment and flags may point anywhere", async () => {
+    const options =
+      '{ "skill_roots": ["../outside", ".agent/x"], "skillTools": { "dataDir": "inner/x" } }';
+    const folder = linkedProject({ "home/.agent/config.json": options });
+    const { values, problems } = await loadConfiguration({
+      ...places(folder),
+      env: { SKILLWRIGHT_WORKSPACE__SKILLS_DIRECTORY: ".agent/x" },
+      flags: { skillTools: { projectSkillsDir: "../outside" } },
+    });
+    expect(problems).toEqual([]);
+    expect(values.skill_roots).toEqual(["../outside", ".agent/x"]);
+    expect(values.skillTools).toMatchObject({ dataDir: "inner/x", projectSkillsDir: "../outside" });
+    expect(values.workspace.skillsDirectory).toBe(".agent/x");
+  });
+
+  it.each([
+    { trust: true },
+    { trust: "all" },
+    { trust: ["."] },
+    { trust: { roots: ["."], folders: ["."], digests: ["sha256:0"], run: true } },
+    { trust: { "roots ": ["."] }, trusted: true, "trust.roots": ["."] },
+    {
+      AgentSkills: { Trust: true, TrustRoots: ["."] },
+      RuntimeOptions: { Trust: { Roots: ["."] } },
+    },
+  ])("R-12 cannot give itself trust in any form: %j", async (wanted) => {
+    const folder = temporaryFolder({
+      "home/.agent/config.json": '{ "trust": { "roots": ["/mine"] } }',
+      "project/.agent/config.json": JSON.stringify(wanted),
+    });
+    const { values, problems, notes } = await loadConfiguration(places(folder));
+    expect(values).toEqual({ ...DEFAULTS, trust: { roots: ["/mine"] } });
+    expect(problems.length + notes.length).toBeGreaterThan(0);
   });
 
   it("R-12 is held against the user, so that one of its files may take back what the other says", async () => {
@@ -317,7 +398,8 @@ function inLayer(options: readonly { path: OptionPath; value: unknown }[], layer
 }
 
 function merge(options: readonly GivenOption[]): Configuration {
-  return mergeOptions(options, ({ value }) => ({ ok: true, value })).values;
+  const validate = ({ value }: GivenOption) => ({ ok: true, value }) as const;
+  return mergeOptions(options, validate, () => false).values;
 }
 
 /** Says in other words what the table says. */
@@ -359,6 +441,27 @@ function load(path: string, user: unknown, project: unknown, file = ".agent/conf
     [`project/${file}`]: JSON.stringify(wanted),
   });
   return loadConfiguration(places(folder));
+}
+
+/** A project with links that lead out, nowhere, and to another folder of itself. */
+function linkedProject(files: Readonly<Record<string, string>>): string {
+  const folder = temporaryFolder({
+    "outside/deep/x": "",
+    "home/x": "",
+    "project/own/x": "",
+    "project/.agent/y": "",
+    "project/inner/y": "",
+    ...files,
+  });
+  const link = (target: string, path: string) => symlinkSync(target, join(folder, "project", path));
+  link("../../outside", ".agent/x");
+  link("../../outside", ".agent/skills");
+  link(join(folder, "outside"), "inner/x");
+  link("../outside", "skills");
+  link("../nowhere", "dangling");
+  link("loop", "loop");
+  link("own", "stays");
+  return folder;
 }
 
 function places(folder: string) {

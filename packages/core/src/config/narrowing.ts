@@ -1,6 +1,7 @@
 import {
   insideHeldFolder,
   insideProject,
+  type LeadsOut,
   type Narrowed,
   type Narrowing,
   onlyFalse,
@@ -60,7 +61,12 @@ export const NARROWING: { readonly [P in OptionPath]: Narrowing<OptionValue<P>> 
 };
 
 /** What a project gets of a valid value, held against the configuration without the project. */
-export function narrowOption(path: OptionPath, wanted: unknown, held: Configuration): Narrowed {
+export function narrowOption(
+  path: OptionPath,
+  wanted: unknown,
+  held: Configuration,
+  leadsOut: LeadsOut,
+): Narrowed {
   const { narrow } = NARROWING[path] as Narrowing<unknown>;
-  return narrow(wanted, optionValue(held, path), held);
+  return narrow(wanted, optionValue(held, path), held, leadsOut);
 }

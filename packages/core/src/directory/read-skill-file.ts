@@ -6,6 +6,7 @@ const MAX_SKILL_FILE_BYTES = 1024 * 1024;
 
 export interface SkillFileText {
   readonly text: string;
+  readonly bytes: Uint8Array;
   readonly encoding: "utf-8" | "utf-8-invalid" | "utf-16";
 }
 
@@ -46,13 +47,13 @@ async function readAtMost(handle: FileHandle, limit: number): Promise<Buffer> {
 function decodeSkillFile(bytes: Buffer): SkillFileText {
   const mark = bytes.length >= 2 ? bytes.readUInt16BE(0) : 0;
   if (mark === 0xfffe) {
-    return { text: new TextDecoder("utf-16le").decode(bytes), encoding: "utf-16" };
+    return { text: new TextDecoder("utf-16le").decode(bytes), bytes, encoding: "utf-16" };
   }
   if (mark === 0xfeff) {
     const even = bytes.subarray(0, bytes.length - (bytes.length % 2));
-    return { text: Buffer.from(even).swap16().toString("utf16le"), encoding: "utf-16" };
+    return { text: Buffer.from(even).swap16().toString("utf16le"), bytes, encoding: "utf-16" };
   }
   const text = bytes.toString("utf8");
   const valid = !text.includes("\uFFFD") || Buffer.from(text).equals(bytes);
-  return { text, encoding: valid ? "utf-8" : "utf-8-invalid" };
+  return { text, bytes, encoding: valid ? "utf-8" : "utf-8-invalid" };
 }

@@ -94,6 +94,28 @@ describe("walkDirectory", () => {
     expect(await walkDirectory(root)).toEqual({ entries: [], truncated: true, unreadable: [] });
   });
 
+  it("D-06 walks one folder of it, and leaves folders out by name", async () => {
+    await write("a/b/c.md", "");
+    await write("a/skipped/d.md", "");
+    await write("e.md", "");
+    const skip = new Set(["skipped"]);
+    const { entries } = await walkDirectory(root, { under: "a", skip });
+    expect(entries.map(({ path }) => path)).toEqual(["a/b/c.md"]);
+  });
+
+  it("D-06 gives the first entries in order when it stops", async () => {
+    for (const name of ["z", "b/2", "b.md", "b/1", "a", "c"]) await write(name, "");
+    const { entries } = await walkDirectory(root, { maxEntries: 4 });
+    expect(entries.map(({ path }) => path)).toEqual(["a", "b.md", "b/1"]);
+  });
+
+  it("F-08 does not walk below a link", async () => {
+    await write("real/a.md", "");
+    await symlink("real", join(root, "link"));
+    const error = await walkDirectory(root, { under: "link" }).catch((reason: unknown) => reason);
+    expect(SkillwrightError.isInstance(error) && error.code).toBe("directory-unreadable");
+  });
+
   it("F-08 says that a folder cannot be read", async () => {
     const error = await walkDirectory(join(root, "nowhere")).catch((reason: unknown) => reason);
     expect(SkillwrightError.isInstance(error) && error.code).toBe("directory-unreadable");

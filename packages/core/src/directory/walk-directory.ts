@@ -1,7 +1,7 @@
-import type { Dirent } from "node:fs";
-import { lstat, opendir } from "node:fs/promises";
-import { join } from "node:path";
+import { realpath } from "node:fs/promises";
 import { SkillwrightError } from "../skillwright-error.ts";
+import { TimeSlice } from "../sources/time-slice.ts";
+import { type FolderChild, readFolder } from "./walk-directory-folder.ts";
 
 export interface DirectoryEntry {
   /** Relative to the walked folder, with `/` on every platform. */
@@ -25,57 +25,55 @@ export interface WalkLimits {
   /** Files and folders together. */
   readonly maxEntries?: number;
   readonly maxDepth?: number;
+  /** Only what lies below this folder; paths stay relative to the walked one. */
+  readonly under?: string;
+  /** Names of folders that are left out. */
+  readonly skip?: ReadonlySet<string>;
 }
 
 /** Everything below a folder that is not a folder. Links are listed, never followed. */
 export async function walkDirectory(
   directory: string,
-  { maxEntries = Number.POSITIVE_INFINITY, maxDepth = 64 }: WalkLimits = {},
+  limits: WalkLimits = {},
 ): Promise<WalkResult> {
+  const { maxEntries = Number.POSITIVE_INFINITY, maxDepth = 64, under = "", skip } = limits;
+  const root = await realpath(directory).catch((cause: unknown) => {
+    const message = `the folder ${JSON.stringify(directory)} cannot be read`;
+    throw new SkillwrightError("directory-unreadable", message, { cause });
+  });
   const entries: DirectoryEntry[] = [];
   const unreadable: string[] = [];
-  const pending: { path: string; depth: number }[] = [{ path: "", depth: 0 }];
+  const slice = new TimeSlice();
   let seen = 0;
   let truncated = false;
-  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
-    const { path: parent, depth } = folder;
-    try {
-      for await (const child of openFolder(directory, parent)) {
-        if (++seen > maxEntries) return { entries: sorted(entries), truncated: true, unreadable };
-        const path = parent === "" ? child.name : `${parent}/${child.name}`;
-        if (!child.isDirectory()) entries.push(await describe(directory, path, child));
-        else if (depth + 1 < maxDepth) pending.push({ path, depth: depth + 1 });
-        else truncated = true;
+  await walk(under, 0);
+  return { entries, truncated, unreadable };
+
+  async function walk(parent: string, depth: number): Promise<void> {
+    const children = read(parent);
+    for (const { name, entry } of children) {
+      if (slice.isOver) await slice.rest();
+      if (entry === undefined && skip?.has(name) === true) continue;
+      if (++seen > maxEntries) {
+        truncated = true;
+        return;
       }
-    } catch (error) {
-      if (parent === "" || !SkillwrightError.isInstance(error)) throw error;
-      unreadable.push(parent);
+      if (entry !== undefined) entries.push(entry);
+      else if (depth + 1 < maxDepth)
+        await walk(parent === "" ? name : `${parent}/${name}`, depth + 1);
+      else truncated = true;
     }
   }
-  return { entries: sorted(entries), truncated, unreadable };
-}
 
-async function* openFolder(directory: string, path: string): AsyncGenerator<Dirent> {
-  const folder = join(directory, path);
-  try {
-    yield* await opendir(folder);
-  } catch (cause) {
-    const message = `the folder ${JSON.stringify(folder)} cannot be read`;
-    throw new SkillwrightError("directory-unreadable", message, { cause });
+  function read(parent: string): readonly FolderChild[] {
+    try {
+      const { children, truncated: more } = readFolder(root, parent, maxEntries - seen);
+      truncated ||= more;
+      return children;
+    } catch (error) {
+      if (parent === under || !SkillwrightError.isInstance(error)) throw error;
+      unreadable.push(parent);
+      return [];
+    }
   }
-}
-
-async function describe(directory: string, path: string, child: Dirent): Promise<DirectoryEntry> {
-  const kind = child.isFile() ? "file" : child.isSymbolicLink() ? "link" : "special";
-  const { size, mode } = await lstat(join(directory, path)).catch(() => ({ size: 0, mode: 0 }));
-  return { path, kind, size, mode: mode & 0o777 };
-}
-
-function sorted(entries: DirectoryEntry[]): DirectoryEntry[] {
-  return entries.sort((a, b) => compareBytes(a.path, b.path));
-}
-
-/** The order of the UTF-8 bytes, which is that of the code points and not of UTF-16 units. */
-function compareBytes(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

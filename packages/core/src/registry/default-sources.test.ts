@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { skillText, writeTree } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { type DefaultSourceOptions, defaultSources, projectFolder } from "./default-sources.ts";
-import { openSkills } from "./open-skills.ts";
+import { openSkills } from "../host/open-skills.ts";
 
 type Options = Partial<DefaultSourceOptions>;
 

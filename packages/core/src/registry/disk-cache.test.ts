@@ -14,7 +14,7 @@ import { ageTree, skillText, writeTree } from "../../../../test/support/skill-tr
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import type { ScanCache } from "../sources/skill-source.ts";
 import { defaultCacheDirectory, diskCache } from "./disk-cache.ts";
-import { openSkills } from "./open-skills.ts";
+import { openSkills } from "../host/open-skills.ts";
 
 function world() {
   const folder = temporaryFolder({

@@ -3,8 +3,8 @@ import { expect, it } from "vitest";
 import { skillText, writeTree } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { directorySource } from "../sources/directory-source.ts";
-import { openSkills } from "./open-skills.ts";
-import type { OpenSkillsOptions } from "./open-skills-options.ts";
+import { openSkills } from "../host/open-skills.ts";
+import type { OpenSkillsOptions } from "../host/open-skills-options.ts";
 
 async function open(files: Readonly<Record<string, string>>, options: OpenSkillsOptions = {}) {
   const folder = temporaryFolder(files);

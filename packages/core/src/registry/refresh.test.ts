@@ -4,7 +4,7 @@ import { ageTree, skillText, writeTree } from "../../../../test/support/skill-tr
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { directorySource } from "../sources/directory-source.ts";
 import type { SkillSource } from "../sources/skill-source.ts";
-import { openSkills } from "./open-skills.ts";
+import { openSkills } from "../host/open-skills.ts";
 
 /** All file access goes through a source's scan. */
 function counted(source: SkillSource) {

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { directorySource } from "../sources/directory-source.ts";
 import { diskCache } from "./disk-cache.ts";
-import { openSkills } from "./open-skills.ts";
+import { openSkills } from "../host/open-skills.ts";
 
 describe("what the registry must not do", () => {
   const skill = (name: string, more = "") =>

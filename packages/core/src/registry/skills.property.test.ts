@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { FoundSkill, SkillSource } from "../sources/skill-source.ts";
-import { openSkills } from "./open-skills.ts";
+import { openSkills } from "../host/open-skills.ts";
 import { foldName } from "./skill-record.ts";
 
 function found(

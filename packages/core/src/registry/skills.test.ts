@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { skillText, writeTree } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { directorySource } from "../sources/directory-source.ts";
-import { openSkills } from "./open-skills.ts";
+import { openSkills } from "../host/open-skills.ts";
 
 type Files = Readonly<Record<string, string>>;
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { skillText, writeTree } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { openSkills } from "./open-skills.ts";
+import { openSkills } from "../host/open-skills.ts";
 import { isVisibleToModel } from "./skill-record.ts";
 import { openSwitchStore } from "./switch-store.ts";
 
@@ -35,6 +35,18 @@ it("R-12 switches a skill off everywhere, and on again", async () => {
   expect([await visible(state, one), await visible(state, two)]).toEqual([["zip"], []]);
   expect(await store.setEnabled("pdf", true)).toBe(true);
   expect([await visible(state, one), await visible(state, two)]).toEqual([["pdf", "zip"], ["pdf"]]);
+});
+
+it("R-06 R-12 takes names for the same that differ in case or Unicode form only", async () => {
+  const { one, state } = world();
+  const store = await openSwitchStore(state);
+  expect(await store.setEnabled("PDF", false)).toBe(true);
+  expect(await store.setEnabled("pdf", false)).toBe(false);
+  expect(await store.setEnabled("ｐｄｆ", false)).toBe(false);
+  expect(await store.disabled(one)).toEqual(["PDF"]);
+  expect(await visible(state, one)).toEqual(["zip"]);
+  expect(await store.setEnabled("Pdf", true)).toBe(true);
+  expect(await store.disabled(one)).toEqual([]);
 });
 
 it("R-12 switches a skill off in one project, by its real path", async () => {

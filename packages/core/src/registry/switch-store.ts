@@ -1,11 +1,12 @@
 import { join } from "node:path";
+import { foldName } from "./skill-record.ts";
 import { readStateFile, realFolder, writeStateFile } from "./state-file.ts";
 
 /** Which skills the user switched off, everywhere or in one project. */
 export interface SwitchStore {
   /** Names that are off for this project, the user's own included. */
   disabled(project: string): Promise<string[]>;
-  /** Without a project: everywhere. True when something changed. */
+  /** Without a project: everywhere. Case does not matter. True when something changed. */
   setEnabled(name: string, enabled: boolean, project?: string): Promise<boolean>;
 }
 
@@ -25,9 +26,10 @@ export async function openSwitchStore(stateDirectory: string): Promise<SwitchSto
         folder === undefined
           ? switches.everywhere
           : (switches.projects.get(folder) ?? new Set<string>());
-      const changed = names.has(name) === enabled;
-      if (enabled) names.delete(name);
-      else names.add(name);
+      const known = [...names].filter((other) => foldName(other) === foldName(name));
+      const changed = known.length > 0 === enabled;
+      if (!enabled && changed) names.add(name);
+      if (enabled) for (const other of known) names.delete(other);
       if (folder !== undefined) switches.projects.set(folder, names);
       if (changed) writeStateFile(file, toState(switches));
       return changed;

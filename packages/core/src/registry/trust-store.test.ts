@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { skillText, writeTree } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { isVisibleToModel } from "./skill-record.ts";
-import { openSkills } from "./open-skills.ts";
+import { openSkills } from "../host/open-skills.ts";
 import { defaultStateDirectory } from "./state-file.ts";
 import { createTrustDecision, openTrustStore } from "./trust-store.ts";
 

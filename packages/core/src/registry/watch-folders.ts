@@ -1,6 +1,7 @@
-import { lstatSync, realpathSync } from "node:fs";
-import { relative, sep } from "node:path";
+import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
 import { SKIPPED_FOLDERS } from "../directory/skipped-folders.ts";
+import { createSettler } from "./watch-settler.ts";
 
 export interface WatchOptions {
   readonly roots: readonly string[];
@@ -12,102 +13,147 @@ export interface FolderWatcher {
   close(): Promise<void>;
 }
 
-/** Longer than an editor's save by rename takes, shorter than a person notices. */
-const SETTLE_MILLISECONDS = 150;
-/** How often a root that is not there is looked for; the watcher cannot watch what is missing. */
-const MISSING_MILLISECONDS = 300;
+/** A folder that is watched under the path that was given for it, which may be a link. */
+interface Place {
+  /** Tells whether the path leads to the same folder as before. */
+  readonly identity: string;
+  readonly ready: Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** How often roots and links are looked at: what they lead to can come, go or be another. */
+const LOOK_MILLISECONDS = 300;
 const MAX_DEPTH = 12;
+/** More skills than this are not kept as links; each costs a watcher and a stat per look. */
+const MAX_LINKS = 1000;
 
 /**
- * Watches folders; a burst of events counts as one. Roots may be links, or appear later. Links below
- * them are not followed. Paths are told as they lie below the roots that were given.
+ * Watches folders; a burst of events counts as one. Roots may be links, or appear later. Of the links
+ * below a root, those to a skill's folder are followed, and no further. Paths are told as they lie
+ * below the roots that were given.
  */
 export async function watchFolders({ roots, onSettled }: WatchOptions): Promise<FolderWatcher> {
   const { watch } = await import("chokidar");
-  const paths = new Set<string>();
-  const realRoots = new Map<string, string>();
-  let timer: NodeJS.Timeout | undefined;
-  let looked = Date.now();
-  let running: Promise<void> = Promise.resolve();
-  const settle = () => {
-    const settled = [...paths].filter((path) => changedSince(path, looked));
-    paths.clear();
-    if (settled.length === 0) return;
-    looked = Date.now();
-    // One after the other: the next look must see what this one saw.
-    running = running.then(() => onSettled(settled)).catch(() => undefined);
+  const settler = createSettler(onSettled);
+  const places = new Map<string, Place>();
+  const links = new Set<string>();
+
+  const open = (given: string, identity: string): Place => {
+    const real = realpathSync(given);
+    const watcher = watch(real, {
+      ignoreInitial: true,
+      followSymlinks: false,
+      depth: MAX_DEPTH,
+      ignored: (path) => isSkipped(relative(real, path)),
+    });
+    let isReady = false;
+    let finish = () => {};
+    const ready = new Promise<void>((resolve) => {
+      finish = () => {
+        isReady = true;
+        resolve();
+      };
+    });
+    watcher.once("ready", finish);
+    watcher.on("all", (event, path, stats) => {
+      const seen = given + path.slice(real.length);
+      const isLink = stats?.isSymbolicLink() === true;
+      if (isLink && !links.has(given) && links.size < MAX_LINKS && !isInSkill(seen, given)) {
+        links.add(seen);
+      }
+      if (links.has(seen)) lookAtLink(seen);
+      // The folder itself: what takes its place is found by the next look.
+      if (event === "unlinkDir" && path === real) drop(given);
+      // Links are told of at the start as if they were new.
+      if (isReady || !isLink) settler.notice(seen);
+    });
+    const close = () => {
+      finish();
+      return watcher.close();
+    };
+    return { identity, ready, close };
   };
-  const noticed = (path: string) => {
-    paths.add(path);
-    clearTimeout(timer);
-    timer = setTimeout(settle, SETTLE_MILLISECONDS);
+
+  const drop = (given: string) => {
+    void places.get(given)?.close();
+    places.delete(given);
   };
-  const watcher = watch([], {
-    ignoreInitial: true,
-    followSymlinks: false,
-    depth: MAX_DEPTH,
-    ignored: (path) => isIgnored(path, realRoots.keys()),
-  });
-  watcher.on("all", (_event, path) => noticed(asGiven(path, realRoots)));
-  const ready = new Promise<void>((resolve) => {
-    watcher.once("ready", () => resolve());
-  });
-  const addMissing = (isFirst: boolean) => {
+
+  /** True when the path leads to another folder than before, or to one for the first time. */
+  const look = (given: string, identity: string | undefined): boolean => {
+    if (places.get(given)?.identity === identity) return false;
+    drop(given);
+    if (identity === undefined) return true;
+    try {
+      places.set(given, open(given, identity));
+    } catch {
+      // Gone between two looks; the next one will tell.
+    }
+    return true;
+  };
+
+  const lookAtLink = (link: string): boolean => {
+    // A link to any other folder could lead to a whole disk.
+    const isOurs = places.has(link) || existsSync(join(link, "SKILL.md"));
+    const hasChanged = look(link, isOurs ? folderIdentity(link) : undefined);
+    if (!isLinkStill(link)) links.delete(link);
+    return hasChanged;
+  };
+
+  const lookAgain = () => {
     for (const root of roots) {
-      const real = realPath(root);
-      const known = [...realRoots].find(([, given]) => given === root)?.[0];
-      if (real === known) continue;
-      if (known !== undefined) {
-        realRoots.delete(known);
-        watcher.unwatch(known);
-      }
-      if (real !== undefined) {
-        realRoots.set(real, root);
-        watcher.add(real);
-      }
-      if (!isFirst) noticed(root);
+      if (look(root, folderIdentity(root))) settler.notice(root, { isCertain: true });
+    }
+    for (const link of links) {
+      if (lookAtLink(link)) settler.notice(link, { isCertain: true });
     }
   };
-  addMissing(true);
-  const poll = setInterval(() => addMissing(false), MISSING_MILLISECONDS);
-  poll.unref();
-  if (realRoots.size > 0) await ready;
+
+  for (const root of roots) look(root, folderIdentity(root));
+  const timer = setInterval(lookAgain, LOOK_MILLISECONDS);
+  timer.unref();
+  // Links become places while their roots get ready.
+  const isReady = new Set<Place>();
+  for (let waiting = [...places.values()]; waiting.length > 0;) {
+    await Promise.all(waiting.map(({ ready }) => ready));
+    for (const place of waiting) isReady.add(place);
+    waiting = [...places.values()].filter((place) => !isReady.has(place));
+  }
   return {
     async close() {
-      clearInterval(poll);
-      clearTimeout(timer);
-      await watcher.close();
+      clearInterval(timer);
+      settler.stop();
+      await Promise.all(Array.from(places.values(), (place) => place.close()));
     },
   };
 }
 
-/** Late events tell of what was seen already; a path that is gone has always changed. */
-function changedSince(path: string, time: number): boolean {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  return stats === undefined || stats.ctimeMs >= time - SETTLE_MILLISECONDS;
-}
-
-function isIgnored(path: string, roots: Iterable<string>): boolean {
-  for (const root of roots) {
-    if (path !== root && !path.startsWith(`${root}${sep}`)) continue;
-    return relative(root, path)
-      .split(sep)
-      .some((segment) => SKIPPED_FOLDERS.has(segment));
+/** What is inside of a skill belongs to it, and links there are refused. */
+function isInSkill(path: string, root: string): boolean {
+  for (let folder = dirname(path); folder.length >= root.length; folder = dirname(folder)) {
+    if (existsSync(join(folder, "SKILL.md"))) return true;
+    if (folder === dirname(folder)) break;
   }
   return false;
 }
 
-function asGiven(path: string, realRoots: ReadonlyMap<string, string>): string {
-  for (const [real, given] of realRoots) {
-    if (path === real || path.startsWith(`${real}${sep}`)) return given + path.slice(real.length);
-  }
-  return path;
+function isSkipped(path: string): boolean {
+  return path.split(sep).some((segment) => SKIPPED_FOLDERS.has(segment));
 }
 
-function realPath(path: string): string | undefined {
+function folderIdentity(path: string): string | undefined {
   try {
-    return realpathSync(path);
+    const { dev, ino } = statSync(path);
+    return `${dev}:${ino}`;
   } catch {
     return undefined;
+  }
+}
+
+function isLinkStill(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
   }
 }

@@ -1,9 +1,17 @@
-import { appendFileSync, cpSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { ageTree, skillText, writeTree } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { openSkills } from "./open-skills.ts";
+import { openSkills } from "../host/open-skills.ts";
 import type { SkillChange } from "./skill-change.ts";
 import type { SkillRecord } from "./skill-record.ts";
 
@@ -12,14 +20,21 @@ interface SeenChange extends SkillChange {
   readonly all: readonly SkillRecord[];
 }
 
-async function watched() {
+/** `links`: names in the root, and what they lead to beside it. */
+async function watched(links: Readonly<Record<string, string>> = {}) {
   const folder = temporaryFolder({
     "root/a/SKILL.md": skillText("a"),
     "root/b/SKILL.md": skillText("b"),
     "root/b/references/more.md": "more",
+    "kept/far/SKILL.md": skillText("far"),
+    "kept/far/references/more.md": "more",
   });
   const root = join(folder, "root");
-  ageTree(root);
+  for (const [name, target] of Object.entries(links)) {
+    mkdirSync(join(root, name, ".."), { recursive: true });
+    symlinkSync(join(folder, target), join(root, name));
+  }
+  ageTree(folder);
   const skills = await openSkills({ roots: [root], watch: true });
   onTestFinished(() => skills.close());
   const seen: SeenChange[] = [];
@@ -154,4 +169,84 @@ it("R-09 a listener that was taken off hears nothing more", async () => {
   writeTree(root, { "a/SKILL.md": skillText("a", "Edited. Use when.") });
   await next();
   expect(heard).toEqual([]);
+});
+
+it("R-09 announces an edit inside a skill whose folder is a link, once", async () => {
+  const { folder, next, expectSilence } = await watched({ far: "kept/far" });
+  const file = join(folder, "kept/far/SKILL.md");
+  writeFileSync(file, skillText("far", "Edited. Use when."));
+  const change = await next();
+  expect(names(change)).toEqual({ added: [], removed: [], changed: ["far"] });
+  expect(change.all.at(-1)?.description).toBe("Edited. Use when.");
+  writeFileSync(`${file}.tmp`, skillText("far", "Saved. Use when."));
+  renameSync(`${file}.tmp`, file);
+  expect((await next()).all.at(-1)?.description).toBe("Saved. Use when.");
+  writeTree(folder, { "kept/far/scripts/run.sh": "echo" });
+  expect(names(await next())).toEqual({ added: [], removed: [], changed: ["far"] });
+  await expectSilence();
+});
+
+it("R-09 follows a link in a namespace, and a link that comes later", async () => {
+  const { folder, root, next, expectSilence } = await watched({ "org/far": "kept/far" });
+  writeTree(folder, { "kept/far/references/more.md": "edited" });
+  expect(names(await next())).toEqual({ added: [], removed: [], changed: ["far"] });
+  writeTree(folder, { "kept/late/SKILL.md": skillText("late") });
+  symlinkSync(join(folder, "kept/late"), join(root, "late"));
+  expect(names(await next())).toEqual({ added: ["late"], removed: [], changed: [] });
+  writeTree(folder, { "kept/late/SKILL.md": skillText("late", "Edited. Use when.") });
+  expect(names(await next())).toEqual({ added: [], removed: [], changed: ["late"] });
+  await expectSilence();
+});
+
+it("R-09 stops watching when the link goes, and announces that it went", async () => {
+  const { folder, root, next, expectSilence } = await watched({ far: "kept/far" });
+  rmSync(join(root, "far"));
+  expect(names(await next())).toEqual({ added: [], removed: ["far"], changed: [] });
+  writeTree(folder, { "kept/far/SKILL.md": skillText("far", "Edited. Use when.") });
+  await expectSilence();
+});
+
+it("R-09 announces what a link leads to when it goes, comes back or is another folder", async () => {
+  const { folder, root, next, expectSilence } = await watched({ far: "kept/far" });
+  renameSync(join(folder, "kept/far"), join(folder, "kept/away"));
+  expect(names(await next())).toEqual({ added: [], removed: ["far"], changed: [] });
+  renameSync(join(folder, "kept/away"), join(folder, "kept/far"));
+  expect(names(await next())).toEqual({ added: ["far"], removed: [], changed: [] });
+  writeTree(folder, { "kept/far/references/more.md": "edited" });
+  expect(names(await next())).toEqual({ added: [], removed: [], changed: ["far"] });
+  writeTree(folder, { "kept/other/SKILL.md": skillText("far", "Another. Use when.") });
+  symlinkSync(join(folder, "kept/other"), join(root, "new-link"));
+  renameSync(join(root, "new-link"), join(root, "far"));
+  expect((await next()).all.at(-1)?.description).toBe("Another. Use when.");
+  writeTree(folder, { "kept/other/notes.md": "edited" });
+  expect(names(await next())).toEqual({ added: [], removed: [], changed: ["far"] });
+  await expectSilence();
+});
+
+it("R-09 does not watch what a link inside a skill, or to no skill, leads to", async () => {
+  const { folder, root, next } = await watched({ "a/inner": "kept/far", kept: "kept" });
+  writeTree(folder, { "kept/far/SKILL.md": skillText("far", "Edited. Use when.") });
+  writeTree(root, { "sentinel/SKILL.md": skillText("sentinel") });
+  expect(names(await next())).toEqual({ added: ["sentinel"], removed: [], changed: [] });
+});
+
+it("R-09 two roots that are the same folder announce an edit once", async () => {
+  const folder = temporaryFolder({ "real/a/SKILL.md": skillText("a") });
+  const roots = [join(folder, "real"), join(folder, "link")];
+  symlinkSync(roots[0]!, roots[1]!);
+  ageTree(roots[0]!);
+  const skills = await openSkills({ roots, watch: true });
+  onTestFinished(() => skills.close());
+  const seen: SkillChange[] = [];
+  const heard = new Promise<void>((resolve) => {
+    skills.onChange((change) => {
+      seen.push(names(change));
+      if (change.added.length > 0) resolve();
+    });
+  });
+  writeTree(roots[0]!, { "a/SKILL.md": skillText("a", "Edited. Use when.") });
+  await expect.poll(() => seen).toEqual([{ added: [], removed: [], changed: ["a"] }]);
+  writeTree(roots[0]!, { "sentinel/SKILL.md": skillText("sentinel") });
+  await heard;
+  expect(seen).toHaveLength(2);
 });

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { openSkills } from "../registry/open-skills.ts";
+import { openSkills } from "../host/open-skills.ts";
 import {
   combinedSource,
   filteredSource,
@@ -10,6 +10,7 @@ import {
 } from "./derived-sources.ts";
 import { directorySource } from "./directory-source.ts";
 import { inlineSource } from "./inline-source.ts";
+import type { SkillSource, SourceScan } from "./skill-source.ts";
 
 const DESCRIPTION = "Does it. Use when asked.";
 const inline = (name: string) => ({ name, description: DESCRIPTION, instructions: "Go." });
@@ -91,4 +92,30 @@ it("R-02 puts inline skills behind all others", async () => {
   const skills = await openSkills({ roots: [root], inline: [inline("a")] });
   expect(skills.get("a")?.description).toBe("The file. Use when asked.");
   expect(skills.get("a@inline")?.path).toBe("inline:a");
+});
+
+it("R-05 a source that throws is reported by its place and roots, and takes no other with it", async () => {
+  const root = temporaryFolder({ "a/SKILL.md": skillText("a") });
+  const failing: SkillSource[] = [
+    {
+      roots: ["/srv/skills"],
+      scan: () => {
+        throw new Error("at once");
+      },
+    },
+    { roots: [], scan: () => Promise.reject(new Error("offline")) },
+    { roots: [], scan: () => Promise.resolve({} as SourceScan) },
+  ];
+  const skills = await openSkills({ roots: [...failing, root] });
+  expect(skills.all.map(({ name }) => name)).toEqual(["a"]);
+  expect(skills.diagnostics()).toMatchObject([
+    {
+      code: "source-failed",
+      file: "/srv/skills",
+      message: expect.stringMatching(/\/srv.*at once/),
+    },
+    { code: "source-failed", message: expect.stringMatching(/^source 2 .*offline/) },
+    { code: "source-failed", message: expect.stringMatching(/^source 3 /) },
+  ]);
+  await expect(skills.refresh()).resolves.toMatchObject({ removed: [] });
 });

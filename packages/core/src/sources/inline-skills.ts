@@ -37,18 +37,30 @@ function metadataOf({
 
 /** Like the digest of a folder that holds the same texts. */
 export async function inlineDigest(skill: InlineSkill): Promise<string> {
-  const { name, description, instructions, files = {} } = skill;
+  return (await inlineContent(skill)).digest;
+}
+
+/** The skill as if it lay in a folder. Texts that are made on demand are made now. */
+export async function inlineContent(skill: InlineSkill) {
+  const { name, description, instructions, metadata, files = {} } = skill;
   const body = await resolveText(instructions);
-  const texts: [string, string][] = [["SKILL.md", renderSkill({ name, description, body })]];
-  for (const [path, text] of Object.entries(files)) texts.push([path, await resolveText(text)]);
-  const digests = texts.map(([path, text]) => ({
-    path,
-    sha256: createHash("sha256").update(text).digest("hex"),
-    size: Buffer.byteLength(text),
-  }));
-  return combineDigests(
-    digests.sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path))),
-  );
+  const text = renderSkill({ name, description, body, ...(metadata && { metadata }) });
+  const texts: [string, string][] = [["SKILL.md", text]];
+  for (const [path, lazy] of Object.entries(files)) texts.push([path, await resolveText(lazy)]);
+  const digests = texts
+    .map(([path, content]) => ({
+      path,
+      sha256: createHash("sha256").update(content).digest("hex"),
+      size: Buffer.byteLength(content),
+    }))
+    .sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)));
+  const others = digests.filter(({ path }) => path !== "SKILL.md");
+  return {
+    ok: true as const,
+    text,
+    digest: combineDigests(digests),
+    files: others.map(({ path, size }) => ({ path, size })),
+  };
 }
 
 async function resolveText(text: Lazy<string>): Promise<string> {

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { skillText, writeTree } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { openSkills } from "../registry/open-skills.ts";
+import { openSkills } from "../host/open-skills.ts";
 import { namedSource } from "./named-source.ts";
 
 const FILES = Object.fromEntries(

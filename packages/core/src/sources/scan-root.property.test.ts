@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { ageTree, skillText } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { openSkills } from "../registry/open-skills.ts";
+import { openSkills } from "../host/open-skills.ts";
 import { scanRoot } from "./scan-root.ts";
 
 const folderName = fc.constantFrom("a", "b", "org", "B", "é", "x y", "constructor", "__proto__");

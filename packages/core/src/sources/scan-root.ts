@@ -55,6 +55,7 @@ class RootScanner implements RootScan {
   readonly #folders = new Map<string, IndexedFolder>();
   readonly #skills = new Map<string, IndexedSkill>();
   #withoutSkill = 0;
+  #hasLinks = false;
 
   constructor(root: string, options: ScanOptions) {
     this.#root = root;
@@ -67,12 +68,25 @@ class RootScanner implements RootScan {
   }
 
   async scan(): Promise<void> {
+    await this.#searchFolders();
+    const known = this.#options.index;
+    this.changed ||=
+      known === undefined ||
+      known.skills.size !== this.#skills.size ||
+      known.folders.size !== this.#folders.size;
+    if (!this.#hasLinks) return;
+    const { scanRootLinks } = await import("./scan-root-links.ts");
+    this.diagnostics.push(...(await scanRootLinks(this.#root, this.#folders)));
+  }
+
+  async #searchFolders(): Promise<void> {
     const pending: { path: string; depth: number }[] = [{ path: "", depth: 1 }];
     for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
       const { path, depth } = folder;
       const listed = await this.#list(path);
       if (listed === undefined) continue;
       this.#folders.set(path, listed);
+      this.#hasLinks ||= listed.links !== undefined;
       if (listed.skills.length === 0) this.#withoutSkill++;
       if (this.#withoutSkill + pending.length > MAX_FOLDERS_WITHOUT_SKILL) {
         const message = `the search stopped after ${MAX_FOLDERS_WITHOUT_SKILL} folders without a skill`;
@@ -85,11 +99,6 @@ class RootScanner implements RootScan {
         else this.#report(scanLimit, below, `the folder is more than ${MAX_DEPTH} levels deep`);
       }
     }
-    const known = this.#options.index;
-    this.changed ||=
-      known === undefined ||
-      known.skills.size !== this.#skills.size ||
-      known.folders.size !== this.#folders.size;
   }
 
   /** The skills and folders in a folder: as indexed when it has not changed, else as listed. */

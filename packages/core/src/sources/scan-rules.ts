@@ -27,6 +27,30 @@ export const scanLimit = {
   example: { bad: '{ "skill_roots": ["/"] }', good: '{ "skill_roots": ["tools/skills"] }' },
 } as const satisfies Rule;
 
+export const linkNotSearched = {
+  code: "link-not-searched",
+  severity: "warning",
+  summary: "A link below a root leads to a folder of skills, which is not searched.",
+  explanation:
+    "A root may be a link, and so may the folder of a skill. Links to folders of skills are not followed: they could lead anywhere, and in circles. Name the folder as a root of its own, or link each skill.",
+  example: {
+    bad: ".agent/skills/acme -> /opt/acme-skills",
+    good: '{ "skill_roots": [".agent/skills", "/opt/acme-skills"] }',
+  },
+} as const satisfies Rule;
+
+export const sourceFailed = {
+  code: "source-failed",
+  severity: "error",
+  summary: "A source of skills failed.",
+  explanation:
+    "A source must not throw. Its skills are not known; those of the other sources are. The message is that of the error.",
+  example: {
+    bad: 'scan() { throw new Error("offline"); }',
+    good: "scan() { return { skills: [], diagnostics: [offline] }; }",
+  },
+} as const satisfies Rule;
+
 export const skillShadowed = {
   code: "skill-shadowed",
   severity: "info",
@@ -46,9 +70,11 @@ export const namedMissing = {
 } as const satisfies Rule;
 
 export const registryRules: readonly Rule[] = [
+  linkNotSearched,
   namedMissing,
   rootMissing,
   rootUnreadable,
   scanLimit,
   skillShadowed,
+  sourceFailed,
 ];

@@ -1,24 +1,41 @@
-import type { Explanation } from "@skillwright/core";
+import { catalogLevel, type Explanation } from "@skillwright/core";
 import type { Console, GlobalOptions } from "../../console.ts";
+import { readBudget } from "../../disclosure/read-budget.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { relativePath } from "../../terminal/relative-path.ts";
 import { openSession, openSessionSkills } from "../../session.ts";
 import { visibleText } from "../../terminal/visible-text.ts";
 
+export interface ExplainOptions extends GlobalOptions {
+  readonly budget?: string;
+}
+
+const IN_CATALOG = {
+  full: "with its whole description",
+  short: "with the start of its description",
+  name: "by its name only",
+  omitted: "not listed, only found by search",
+} as const;
+
 export async function explainCommand(
   name: string,
-  options: GlobalOptions,
+  options: ExplainOptions,
   console: Console,
 ): Promise<ExitCode> {
   const session = await openSession(options, console);
   const skills = await openSessionSkills(session, options, console);
   const explanation = skills.explain(name);
-  if (console.json) console.printJson(explanation);
-  else printExplanation(explanation, console);
+  const catalog = catalogLevel(explanation.name, skills.all, readBudget(options.budget));
+  if (console.json) console.printJson({ ...explanation, ...(catalog && { catalog }) });
+  else printExplanation(explanation, catalog, console);
   return explanation.found ? EXIT.done : EXIT.no;
 }
 
-function printExplanation(explanation: Explanation, console: Console): void {
+function printExplanation(
+  explanation: Explanation,
+  catalog: keyof typeof IN_CATALOG | undefined,
+  console: Console,
+): void {
   const { bold, green, yellow, red, dim } = console.colors;
   const { name, found, places, visibleToModel, visibleToPerson, reasons, candidates } = explanation;
   console.print(bold(visibleText(name)));
@@ -27,6 +44,7 @@ function printExplanation(explanation: Explanation, console: Console): void {
   }
   if (found) {
     console.print(`  offered to models: ${visibleToModel ? "yes" : "no"}`);
+    if (catalog !== undefined) console.print(`  in the catalog: ${IN_CATALOG[catalog]}`);
     console.print(`  offered to people: ${visibleToPerson ? "yes" : "no"}`);
   }
   for (const { path, outcome, reason, diagnostics } of places) {

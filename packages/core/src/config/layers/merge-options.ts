@@ -1,4 +1,5 @@
 import { narrowOption } from "../narrowing.ts";
+import type { LeadsOut } from "../narrowing-kinds.ts";
 import { isMerged, OPTION_PATHS, type OptionPlace, placeKeys, placeText } from "../option-path.ts";
 import { type Configuration, type ConfigurationInput, DEFAULTS } from "../options.ts";
 import type { Validated } from "../validate-option.ts";
@@ -24,6 +25,7 @@ interface Held extends OptionPlace {
 export function mergeOptions(
   given: readonly GivenOption[],
   validate: (option: GivenOption) => Validated,
+  leadsOut: LeadsOut,
 ): MergedOptions {
   const held = new Map<string, Held>();
   const rejections: Rejection[] = [];
@@ -40,7 +42,7 @@ export function mergeOptions(
     let value = key === undefined ? validated.value : { [key]: validated.value };
     if (isProjectLayer(origin)) {
       withoutProject ??= buildConfiguration(held.values());
-      const narrowed = narrowOption(path, value, withoutProject);
+      const narrowed = narrowOption(path, value, withoutProject, leadsOut);
       if (narrowed.refused !== undefined) reject(placeText(option), narrowed.refused);
       if (!("value" in narrowed)) continue;
       value = narrowed.value;

@@ -2,7 +2,7 @@ import type { FoundSkill, InlineSkill, ScanCache, SkillSource } from "../sources
 import type { Logger } from "../logger.ts";
 import type { DefaultSourceOptions } from "./default-sources.ts";
 
-export interface OpenSkillsOptions extends Partial<DefaultSourceOptions> {
+export interface RegistryOptions extends Partial<DefaultSourceOptions> {
   /** Folders of skills, or any other sources, instead of the default roots. */
   readonly roots?: readonly (string | SkillSource)[];
   /** Named loading: exactly these skills of one folder. Either of the two enters it. */
@@ -21,7 +21,7 @@ export interface OpenSkillsOptions extends Partial<DefaultSourceOptions> {
   /** Run the strict validator over every skill at the start and log what it finds. Default: no. */
   readonly validateOnStartup?: boolean;
   readonly logger?: Logger;
-  /** Notice changes at once and announce them; see `Skills.onChange`. Default: no. */
+  /** Notice changes at once and announce them; see `SkillRegistry.onChange`. Default: no. */
   readonly watch?: boolean;
   /** Milliseconds since the epoch. */
   readonly clock?: () => number;

@@ -1,11 +1,11 @@
 import { dirname } from "node:path";
 import type { Diagnostic } from "../format/diagnostic.ts";
 import { nearNames } from "../format/text/near-names.ts";
-import type { ScanCache, SkillSource } from "../sources/skill-source.ts";
+import type { InlineSkill, ScanCache, SkillSource } from "../sources/skill-source.ts";
 import { buildSnapshot, EMPTY_SNAPSHOT, type Snapshot } from "./build-snapshot.ts";
 import { type Explanation, explainSkill } from "./explain.ts";
 import { memoryCache } from "./memory-cache.ts";
-import type { OpenSkillsOptions } from "./open-skills-options.ts";
+import type { RegistryOptions } from "./registry-options.ts";
 import { compareSnapshots, isEmptyChange, type SkillChange } from "./skill-change.ts";
 import { foldName, type SkillRecord } from "./skill-record.ts";
 import type { FolderWatcher } from "./watch-folders.ts";
@@ -27,9 +27,9 @@ export interface CacheStatistics {
 }
 
 /** The registry: a snapshot of all skills, and the way to a newer one. */
-export class Skills {
+export class SkillRegistry {
   readonly #source: SkillSource;
-  readonly #options: OpenSkillsOptions;
+  readonly #options: RegistryOptions;
   readonly #cache: ScanCache;
   readonly #clock: () => number;
   readonly #listeners = new Set<(change: SkillChange) => void>();
@@ -45,7 +45,7 @@ export class Skills {
   #hits = 0;
   #misses = 0;
 
-  constructor(source: SkillSource, options: OpenSkillsOptions) {
+  constructor(source: SkillSource, options: RegistryOptions) {
     this.#source = source;
     this.#options = options;
     this.#cache = memoryCache(options.cache);
@@ -100,6 +100,16 @@ export class Skills {
       ...(unusable === undefined || reasons[0] === undefined ? undefined : { hint: reasons[0] }),
       candidates,
     };
+  }
+
+  /** What a skill consists of that is defined in code. */
+  inlineSkill(skill: SkillRecord): InlineSkill | undefined {
+    return this.#snapshot.inline.get(skill.id);
+  }
+
+  /** Changes whenever the skill's SKILL.md does. */
+  stampOf(skill: SkillRecord): string {
+    return this.#snapshot.stamps.get(skill.id) ?? "";
   }
 
   explain(name: string): Explanation {

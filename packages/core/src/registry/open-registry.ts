@@ -4,24 +4,32 @@ import { inlineSource } from "../sources/inline-source.ts";
 import { namedSource } from "../sources/named-source.ts";
 import type { SkillSource } from "../sources/skill-source.ts";
 import { defaultSources } from "./default-sources.ts";
-import type { OpenSkillsOptions } from "./open-skills-options.ts";
-import { Skills } from "./skills.ts";
+import type { RegistryOptions } from "./registry-options.ts";
+import { SkillRegistry } from "./skill-registry.ts";
 
-/** Finds all skills and gives access to them. */
-export async function openSkills(options: OpenSkillsOptions = {}): Promise<Skills> {
-  const skills = new Skills(sourceOf(options), options);
-  await skills.refresh();
-  const { logger } = options;
-  logger?.info("skills loaded", { roots: skills.roots, count: skills.all.length });
-  if (options.validateOnStartup === true && logger !== undefined) {
-    const { validateSkills } = await import("./validate-skills.ts");
-    await validateSkills(skills.all, logger);
-  }
-  if (options.watch === true) await skills.watch();
-  return skills;
+/** Finds all skills, for those who only want to know which there are; see `openSkills`. */
+export async function openRegistry(options: RegistryOptions = {}): Promise<SkillRegistry> {
+  const registry = new SkillRegistry(sourceOf(options), options);
+  await startRegistry(registry, options);
+  return registry;
 }
 
-function sourceOf(options: OpenSkillsOptions): SkillSource {
+/** Looks at the files for the first time, and does what the options ask for at the start. */
+export async function startRegistry(
+  registry: SkillRegistry,
+  { logger, validateOnStartup, watch }: RegistryOptions,
+): Promise<void> {
+  await registry.refresh();
+  logger?.info("skills loaded", { roots: registry.roots, count: registry.all.length });
+  if (validateOnStartup === true && logger !== undefined) {
+    const { validateSkills } = await import("./validate-skills.ts");
+    await validateSkills(registry.all, logger);
+  }
+  if (watch === true) await registry.watch();
+}
+
+/** Where these options look for skills. */
+export function sourceOf(options: RegistryOptions): SkillSource {
   const { roots, directory, names, inline = [], cwd = process.cwd() } = options;
   const rules = options.rules === undefined ? undefined : { rules: options.rules };
   const found =

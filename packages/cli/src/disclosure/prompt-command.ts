@@ -1,0 +1,50 @@
+import type { CatalogFormat } from "@skillwright/core";
+import type { Console } from "../console.ts";
+import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
+import { openSession, openSessionSkills, type SessionOptions } from "../session.ts";
+import { readBudget } from "./read-budget.ts";
+import { requireTrust } from "../skills/trust/require-trust.ts";
+
+export interface PromptOptions extends SessionOptions {
+  readonly budget?: string;
+  readonly format?: string;
+  readonly locations?: boolean;
+}
+
+const FORMATS: readonly string[] = ["xml", "markdown", "json"];
+
+/** Prints the catalog as a model gets it. */
+export async function promptCommand(options: PromptOptions, console: Console): Promise<ExitCode> {
+  const { format = "xml", budget, locations = false, source } = options;
+  if (!isFormat(format)) {
+    throw new CommandFailure(EXIT.usage, `"${format}" is no format`, {
+      hint: `there are ${FORMATS.join(", ")}`,
+    });
+  }
+  const opened = await openSession(options, console);
+  const found = await openSessionSkills(opened, options, console);
+  const { skills } = await requireTrust(opened, found, options, console);
+  const catalog = skills.catalog({
+    format,
+    locations,
+    searchTool: "search_skills",
+    ...readBudget(budget),
+    ...(source === undefined ? undefined : { include: (record) => record.source === source }),
+  });
+  if (console.json) {
+    console.printJson({ ...catalog });
+    return EXIT.done;
+  }
+  if (catalog.text !== "") console.print(catalog.text);
+  const { tokens, shown, shortened, nameOnly, omitted } = catalog;
+  console.note(
+    console.noteColors.dim(
+      `${tokens} tokens: ${shown.length} in full, ${shortened.length} shortened, ${nameOnly.length} by name, ${omitted.length} omitted`,
+    ),
+  );
+  return EXIT.done;
+}
+
+function isFormat(format: string): format is CatalogFormat {
+  return FORMATS.includes(format);
+}

@@ -1,0 +1,73 @@
+import type { ReadFileOptions } from "@skillwright/core";
+import type { Console } from "../console.ts";
+import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
+import { openSession, openSessionSkills, type SessionOptions } from "../session.ts";
+import { findOrFail } from "../skills/find-or-fail.ts";
+import { visibleText } from "../terminal/visible-text.ts";
+
+export interface ReadCommandOptions extends SessionOptions {
+  readonly lines?: string;
+  readonly section?: string;
+  readonly lineNumbers?: boolean;
+}
+
+/** Prints one file of a skill, SKILL.md unless another is named. */
+export async function readCommand(
+  name: string,
+  path: string | undefined,
+  options: ReadCommandOptions,
+  console: Console,
+): Promise<ExitCode> {
+  const session = await openSession(options, console);
+  const skills = await openSessionSkills(session, options, console);
+  const skill = findOrFail(skills, name);
+  const view = skills.view({ audience: "person" });
+  const result = await view.readFile(skill.id, path ?? "SKILL.md", readOptions(options));
+  if (console.json) {
+    console.printJson({ name: skill.name, source: skill.source, ...result });
+    return result.ok ? EXIT.done : EXIT.no;
+  }
+  if (!result.ok) {
+    const { message, hint, candidates = [] } = result;
+    const meant = candidates.length > 0 ? `did you mean ${candidates.join(", ")}?` : hint;
+    throw new CommandFailure(EXIT.no, message, meant === undefined ? {} : { hint: meant });
+  }
+  if (result.kind === "binary") {
+    const { mediaType, size } = result;
+    throw new CommandFailure(EXIT.no, `${result.path} is no text (${mediaType}, ${size} bytes)`, {
+      hint: `it is in ${skill.path}`,
+    });
+  }
+  console.print(console.isTerminal ? visibleLines(result.text) : result.text.replace(/\n$/, ""));
+  const { startLine, endLine, totalLines, endOfFile } = result;
+  if (!endOfFile) {
+    const total = totalLines === undefined ? "" : ` of ${totalLines}`;
+    console.note(console.noteColors.dim(`lines ${startLine}-${endLine}${total}`));
+  }
+  return EXIT.done;
+}
+
+function readOptions({ lines, section, lineNumbers = false }: ReadCommandOptions): ReadFileOptions {
+  const range = lines === undefined ? undefined : /^(\d+)(?:-(\d+))?$/.exec(lines);
+  if (range === null) {
+    throw new CommandFailure(EXIT.usage, `"${lines}" is no range of lines`, {
+      hint: "write --lines 20-40",
+    });
+  }
+  const [, first, last = first] = range ?? [];
+  return {
+    lineNumbers,
+    // A person reads on: the first part of what is too large is more than an error.
+    page: true,
+    ...(first === undefined ? undefined : { startLine: Number(first), endLine: Number(last) }),
+    ...(section === undefined ? undefined : { section }),
+  };
+}
+
+function visibleLines(text: string): string {
+  return text.replace(/\n$/, "").split("\n").map(visibleLine).join("\n");
+}
+
+function visibleLine(line: string): string {
+  return line.split("\t").map(visibleText).join("\t");
+}

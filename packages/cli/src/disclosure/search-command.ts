@@ -1,0 +1,46 @@
+import type { Console } from "../console.ts";
+import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
+import { openSession, openSessionSkills, type SessionOptions } from "../session.ts";
+import { table } from "../terminal/table.ts";
+import { visibleText } from "../terminal/visible-text.ts";
+
+export interface SearchCommandOptions extends SessionOptions {
+  readonly limit?: string;
+}
+
+/** Finds skills by what they are for. */
+export async function searchCommand(
+  words: readonly string[],
+  options: SearchCommandOptions,
+  console: Console,
+): Promise<ExitCode> {
+  const limit = readLimit(options.limit);
+  const session = await openSession(options, console);
+  const skills = await openSessionSkills(session, options, console);
+  const { source } = options;
+  const view = skills.view({
+    audience: "person",
+    include: (record) => source === undefined || record.source === source,
+  });
+  const results = await view.search(words.join(" "), { limit });
+  if (console.json) {
+    console.printJson({ results });
+    return EXIT.done;
+  }
+  if (results.length === 0) {
+    console.note("Nothing was found. skillwright list shows all skills.");
+    return EXIT.done;
+  }
+  const rows = results.map(({ name, source: from, description }) =>
+    [name, from, description].map(visibleText),
+  );
+  const { width, colors } = console;
+  console.print(table(["NAME", "SOURCE", "DESCRIPTION"], rows, { width, header: colors.dim }));
+  return EXIT.done;
+}
+
+function readLimit(text = "5"): number {
+  const limit = Number(text);
+  if (Number.isInteger(limit) && limit > 0 && limit <= 1000) return limit;
+  throw new CommandFailure(EXIT.usage, `"${text}" is no number of results`);
+}

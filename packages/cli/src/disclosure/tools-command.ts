@@ -1,0 +1,92 @@
+import { readFileSync } from "node:fs";
+import type { SkillTool, ToolPreset } from "@skillwright/core";
+import type { Console } from "../console.ts";
+import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
+import { openSession, openSessionSkills, type SessionOptions } from "../session.ts";
+import { requireTrust } from "../skills/trust/require-trust.ts";
+import { table } from "../terminal/table.ts";
+import { visibleText } from "../terminal/visible-text.ts";
+
+export interface ToolsOptions extends SessionOptions {
+  readonly preset?: string;
+  readonly input?: string;
+}
+
+const PRESETS: readonly string[] = ["standard", "lookup", "scripts", "sop", "autobot"];
+
+/** Lists the tools that a model is offered. */
+export async function toolsCommand(options: ToolsOptions, console: Console): Promise<ExitCode> {
+  const tools = await openTools(options, console);
+  if (console.json) {
+    const definitions = tools.map(({ name, description, inputSchema }) => ({
+      name,
+      description,
+      inputSchema,
+    }));
+    console.printJson({ preset: presetOf(options), tools: definitions });
+    return EXIT.done;
+  }
+  if (tools.length === 0) {
+    console.note("No tool is offered: there is no skill that a model may see.");
+    return EXIT.done;
+  }
+  const rows = tools.map(({ name, description, inputSchema }) =>
+    [name, parametersText(inputSchema), description].map(visibleText),
+  );
+  const { width, colors } = console;
+  console.print(table(["TOOL", "PARAMETERS", "DESCRIPTION"], rows, { width, header: colors.dim }));
+  return EXIT.done;
+}
+
+/** Runs one tool as a model would, to see what it gets. */
+export async function callToolCommand(
+  name: string,
+  options: ToolsOptions,
+  console: Console,
+): Promise<ExitCode> {
+  const tools = await openTools(options, console);
+  const tool = tools.find((candidate) => candidate.name === name);
+  if (tool === undefined) {
+    const names = tools.map((candidate) => candidate.name).join(", ");
+    throw new CommandFailure(EXIT.usage, `there is no tool "${name}" in this preset`, {
+      hint: names === "" ? "there is no skill that a model may see" : `there are ${names}`,
+    });
+  }
+  const result = await tool.execute(readInput(options.input));
+  const failed = isFailure(result);
+  if (console.json) console.printJson({ tool: name, ok: !failed, result });
+  else console.print(tool.toText(result));
+  return failed ? EXIT.no : EXIT.done;
+}
+
+async function openTools(options: ToolsOptions, console: Console): Promise<SkillTool[]> {
+  const preset = presetOf(options);
+  const opened = await openSession(options, console);
+  const found = await openSessionSkills(opened, options, console);
+  const { skills } = await requireTrust(opened, found, options, console);
+  return skills.tools({ preset });
+}
+
+function presetOf({ preset = "standard" }: ToolsOptions): ToolPreset {
+  if (PRESETS.includes(preset)) return preset as ToolPreset;
+  throw new CommandFailure(EXIT.usage, `"${preset}" is no preset`, {
+    hint: `there are ${PRESETS.join(", ")}`,
+  });
+}
+
+function parametersText({ properties, required = [] }: SkillTool["inputSchema"]): string {
+  const names = Object.keys(properties);
+  return names.map((name) => (required.includes(name) ? name : `${name}?`)).join(", ");
+}
+
+/** The text as it is: how a tool takes bad JSON is what one wants to see. `-` reads stdin. */
+function readInput(input = "{}"): string {
+  return input === "-" ? readFileSync(0, "utf8") : input;
+}
+
+/** The presets say in different ways that something failed. */
+function isFailure(result: unknown): boolean {
+  if (typeof result !== "object" || result === null) return false;
+  const { ok, success } = result as { ok?: unknown; success?: unknown };
+  return ok === false || success === false;
+}

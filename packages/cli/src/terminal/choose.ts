@@ -1,0 +1,57 @@
+import type { Readable, Writable } from "node:stream";
+import { isCancel, select } from "@clack/prompts";
+
+export interface Question<Value extends string> {
+  readonly message: string;
+  readonly choices: readonly Choice<Value>[];
+  /** What return alone means. */
+  readonly initial: Value;
+}
+
+interface Choice<Value extends string> {
+  readonly value: Value;
+  readonly label: string;
+  readonly hint?: string;
+}
+
+export interface Terminal {
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly hasColors: boolean;
+}
+
+/** Lets a person choose with the arrow keys; undefined when they walk away. */
+export async function choose<Value extends string>(
+  { message, choices, initial }: Question<Value>,
+  { input, output, hasColors }: Terminal,
+): Promise<Value | undefined> {
+  const options = choices.map(({ value, label, hint }) =>
+    hint === undefined ? { value, label } : { value, label, hint },
+  );
+  const answer = await select<string>({
+    message,
+    options,
+    initialValue: initial,
+    input,
+    output: hasColors ? output : withoutColors(output),
+  });
+  return isCancel(answer) ? undefined : (answer as Value);
+}
+
+/** The prompts colour their text whatever the environment says. */
+function withoutColors(output: Writable): Writable {
+  const write = (text: unknown, ...rest: unknown[]) =>
+    (output.write as (...args: unknown[]) => boolean).call(
+      output,
+      // oxlint-disable-next-line no-control-regex
+      typeof text === "string" ? text.replace(/\u001B\[[\d;]*m/g, "") : text,
+      ...rest,
+    );
+  return new Proxy(output, {
+    get(target, key) {
+      if (key === "write") return write;
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === "function" ? (value.bind(target) as unknown) : value;
+    },
+  });
+}

@@ -1,0 +1,51 @@
+import type { SkillMessage } from "./skill-message.ts";
+
+/** A skill whose text is in the conversation. */
+export interface ActiveSkill {
+  readonly id: string;
+  readonly name: string;
+  readonly digest: string;
+  readonly message: SkillMessage;
+  readonly tokens: number;
+}
+
+/** What of an active skill is kept when the conversation is saved. */
+export type SavedActivation = Pick<ActiveSkill, "id" | "name" | "digest">;
+
+/** What is in one conversation's context, in the order in which it came there. */
+export class Ledger {
+  readonly #active = new Map<string, ActiveSkill | SavedActivation>();
+
+  constructor(saved: readonly SavedActivation[] = []) {
+    for (const activation of saved) this.#active.set(activation.id, activation);
+  }
+
+  /** The digest under which the skill is in context. */
+  digestOf(id: string): string | undefined {
+    return this.#active.get(id)?.digest;
+  }
+
+  /** The last one is the most recent. */
+  add(skill: ActiveSkill): void {
+    this.#active.delete(skill.id);
+    this.#active.set(skill.id, skill);
+  }
+
+  /** For a host that dropped the skill's text from the conversation. */
+  remove(id: string): void {
+    this.#active.delete(id);
+  }
+
+  clear(): void {
+    this.#active.clear();
+  }
+
+  /** Most recent first. */
+  get active(): readonly (ActiveSkill | SavedActivation)[] {
+    return [...this.#active.values()].reverse();
+  }
+
+  save(): SavedActivation[] {
+    return Array.from(this.#active.values(), ({ id, name, digest }) => ({ id, name, digest }));
+  }
+}

@@ -1,0 +1,73 @@
+import { escapeXml } from "../catalog/catalog-format.ts";
+import type { CheckedRequirement } from "./check-requirements.ts";
+import { escapeFrame } from "./clean-body.ts";
+import type { FittedBody } from "./fit-body.ts";
+
+export interface ActivationParts {
+  readonly name: string;
+  readonly source: string;
+  readonly digest: string;
+  /** Where the skill's files are; absent for skills defined in code. */
+  readonly location?: string;
+  readonly body: FittedBody;
+  readonly files: readonly { readonly path: string; readonly size: number }[];
+  readonly compatibility?: string;
+  readonly requirements: readonly CheckedRequirement[];
+  /** The skill was active with another content before. */
+  readonly changed: boolean;
+}
+
+const MAX_FILES = 50;
+
+/** Level 2: the instructions of a skill in a frame that says whose they are. */
+export function renderActivation(parts: ActivationParts): string {
+  const { name, source, digest, location, body, changed } = parts;
+  const attributes = Object.entries({ name, source, digest, location })
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => ` ${key}="${escapeXml(value ?? "")}"`)
+    .join("");
+  const sections = [
+    changed ? "This skill has changed; what follows replaces its earlier instructions." : "",
+    needs(parts),
+    body.text.trim() === "" ? "This skill has no instructions besides its description." : body.text,
+    rest(body),
+    fileList(parts.files),
+  ].filter((section) => section !== "");
+  return `<skill_content${attributes}>\n${sections.join("\n\n")}\n</skill_content>`;
+}
+
+function needs({ compatibility, requirements }: ActivationParts): string {
+  const missing = requirements.filter(({ met }) => met !== "yes");
+  const lines = [
+    ...(compatibility === undefined ? [] : [`Compatibility: ${oneLine(compatibility)}`]),
+    ...missing.map(
+      ({ requirement, met, detail }) =>
+        `${met === "no" ? "Missing" : "Not checked"}: ${oneLine(requirement)} (${oneLine(detail)})`,
+    ),
+  ];
+  return lines.join("\n");
+}
+
+function rest({ outline, rest: left }: FittedBody): string {
+  if (left === undefined) return "";
+  const { startLine, endLine } = left;
+  const lines = outline.map(
+    ({ level, title, line, endLine: end }) =>
+      `${"  ".repeat(Math.min(level, 4) - 1)}- lines ${line}-${end}: ${oneLine(title)}`,
+  );
+  const head = `The rest of SKILL.md, lines ${startLine}-${endLine}, is not shown. Read what you need of it by its lines:`;
+  return [head, ...lines].join("\n");
+}
+
+function fileList(files: ActivationParts["files"]): string {
+  if (files.length === 0) return "";
+  const listed = files.slice(0, MAX_FILES);
+  const lines = listed.map(({ path, size }) => `${oneLine(path)} (${size} bytes)`);
+  const more = files.length - listed.length;
+  const last = more > 0 ? [`and ${more} more`] : [];
+  return ["<skill_files>", ...lines, ...last, "</skill_files>"].join("\n");
+}
+
+function oneLine(text: string): string {
+  return escapeFrame(text.replace(/\s+/g, " ").trim().slice(0, 500));
+}

@@ -1,0 +1,49 @@
+import { wholeCharacters } from "./text-encoding.ts";
+
+export interface FittedLines {
+  readonly text: string;
+  /** How many lines there are, a cut one included. */
+  readonly lines: number;
+  readonly complete: boolean;
+  /** Not even one line fits, so only its beginning is there. */
+  readonly cut: boolean;
+}
+
+/** As many whole lines of a text as fit, each after its number when asked for. */
+export function fitLines(
+  text: string,
+  firstLine: number,
+  maxBytes: number,
+  lineNumbers: boolean,
+): FittedLines {
+  if (!lineNumbers && text.length * 3 <= maxBytes) {
+    return { text, lines: countLines(text), complete: true, cut: false };
+  }
+  const parts: string[] = [];
+  let bytes = 0;
+  let lines = 0;
+  for (let from = 0; from < text.length; lines++) {
+    const newline = text.indexOf("\n", from);
+    const to = newline === -1 ? text.length : newline + 1;
+    const line = `${lineNumbers ? `${firstLine + lines}\t` : ""}${text.slice(from, to)}`;
+    bytes += Buffer.byteLength(line);
+    if (bytes > maxBytes) {
+      if (lines > 0) return { text: parts.join(""), lines, complete: false, cut: false };
+      return { text: beginning(line, maxBytes), lines: 1, complete: false, cut: true };
+    }
+    parts.push(line);
+    from = to;
+  }
+  return { text: parts.join(""), lines, complete: true, cut: false };
+}
+
+/** A newline at the end ends the last line and does not begin another. */
+export function countLines(text: string): number {
+  let lines = 0;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines++;
+  return text === "" || text.endsWith("\n") ? lines : lines + 1;
+}
+
+function beginning(line: string, maxBytes: number): string {
+  return wholeCharacters(Buffer.from(line).subarray(0, maxBytes)).toString();
+}

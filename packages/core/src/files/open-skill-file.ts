@@ -1,0 +1,107 @@
+import { closeSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
+import { type ConfinedFile, openConfinedSync } from "../directory/open-confined-sync.ts";
+import type { InlineSkill } from "../sources/skill-source.ts";
+import { descriptorContent, type FileContent, memoryContent } from "./file-content.ts";
+import { inlineFiles, resolveText } from "./inline-files.ts";
+import { missingFile, notAFile } from "./missing-file.ts";
+import { realDirectory } from "./real-directory.ts";
+import { spellings } from "./spellings.ts";
+import type { FileFailure, SkillFiles } from "./skill-files.ts";
+import { parseSkillPath, quotePath } from "./skill-path.ts";
+
+export type OpenedFile = { readonly ok: true; readonly content: FileContent } | FileFailure;
+
+const ATTEMPTS = 4;
+
+/** Opens a file of a skill and of no other place. The caller closes it. */
+export async function openSkillFile(
+  skill: SkillFiles,
+  path: string,
+  allowHardLinks = false,
+): Promise<OpenedFile> {
+  const parsed = parseSkillPath(path);
+  if (!parsed.ok) return parsed;
+  if (parsed.path === "" || path.endsWith("/")) return notAFile(skill, parsed.path);
+  if ("inline" in skill) return openInline(skill.inline, parsed.path);
+  const real = realDirectory(skill.directory);
+  if (!real.ok) return real;
+  for (const candidate of spellings(parsed.path)) {
+    const opened = await openSettled(real.root, candidate);
+    if (!opened.ok && opened.reason === "missing") continue;
+    if (!opened.ok) return refusal(skill, candidate, opened);
+    const { descriptor, stats } = opened;
+    if (stats.nlink > 1 && !allowHardLinks) {
+      closeSync(descriptor);
+      return hardLink(candidate, stats.nlink);
+    }
+    return { ok: true, content: descriptorContent(candidate, descriptor, stats.size) };
+  }
+  return missingFile(skill, parsed.path);
+}
+
+/** An editor may replace a file at any time; a file that never comes to rest is given up. */
+async function openSettled(root: string, path: string): Promise<ConfinedFile> {
+  const segments = path.split("/");
+  let opened = openConfinedSync(root, segments);
+  for (let i = 1; i < ATTEMPTS && !opened.ok && opened.reason === "changing"; i++) {
+    if (opened.waitMilliseconds) await setTimeout(opened.waitMilliseconds);
+    opened = openConfinedSync(root, segments);
+  }
+  return opened;
+}
+
+async function openInline(skill: InlineSkill, path: string): Promise<OpenedFile> {
+  const files = inlineFiles(skill);
+  for (const candidate of spellings(path)) {
+    const text = files.get(candidate);
+    if (text === undefined) continue;
+    try {
+      const bytes = Buffer.from(await resolveText(text));
+      return { ok: true, content: memoryContent(candidate, bytes) };
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const message = `${quotePath(candidate)} could not be made: ${reason}`;
+      return { ok: false, code: "file-unreadable", message };
+    }
+  }
+  const isFolder = [...files.keys()].some((file) => file.startsWith(`${path}/`));
+  return isFolder ? notAFile({ inline: skill }, path) : missingFile({ inline: skill }, path);
+}
+
+async function refusal(
+  skill: SkillFiles,
+  path: string,
+  { reason, errorCode = "unknown" }: Exclude<ConfinedFile, { ok: true }>,
+): Promise<FileFailure> {
+  const shown = quotePath(path);
+  switch (reason) {
+    case "not-a-file":
+      return notAFile(skill, path);
+    case "link": {
+      const message = `${shown} is a link or lies behind one; links inside a skill are refused`;
+      const hint = "Ask for the file itself, or put a copy in the place of the link.";
+      return { ok: false, code: "link-refused", message, hint };
+    }
+    case "denied": {
+      const hint = "The permissions of the file or its folder do not allow reading.";
+      return { ok: false, code: "access-denied", message: `${shown} may not be read`, hint };
+    }
+    case "changing": {
+      const message = `${shown} was replaced each time it was opened`;
+      return { ok: false, code: "file-changing", message, hint: "Try again later." };
+    }
+    default:
+      return {
+        ok: false,
+        code: "file-unreadable",
+        message: `${shown} cannot be read (${errorCode})`,
+      };
+  }
+}
+
+function hardLink(path: string, names: number): FileFailure {
+  const message = `${quotePath(path)} is one of ${names} names of the same file, and the others may lie outside the skill`;
+  const hint = "Put a copy in its place, or allow hard links when a package manager made them.";
+  return { ok: false, code: "link-refused", message, hint };
+}

@@ -1,0 +1,52 @@
+import type { FileFailure, FileFailureCode } from "./skill-files.ts";
+
+export type SkillPath = { readonly ok: true; readonly path: string } | FileFailure;
+
+const MAX_LENGTH = 1024;
+/** Characters that can rewrite what a person or a terminal sees, and halves of characters. */
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\u{e0000}-\u{e007f}\p{Cs}]/u;
+const PARENT = /\.\.[/\\]|(?:^|[/\\])\.\.$/;
+/** A slash, a share, a drive, a home folder, a URL. */
+const ABSOLUTE = /^(?:[/\\]|[a-z]:|~(?:[/\\]|$)|[a-z][a-z0-9+.-]+:\/|file:)/i;
+/** What Windows takes for a device, a stream, or another name. */
+const WINDOWS = /:|[. ]$|^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
+
+/**
+ * A path as a model gives it, made plain: relative, with `/`, without `.` parts. Nothing is decoded
+ * or resolved; what has `..` or starts elsewhere is refused even where it would end up inside.
+ * The plain path of the skill itself is empty.
+ */
+export function parseSkillPath(path: string, platform: string = process.platform): SkillPath {
+  const shown = quotePath(path);
+  if (path === "") return refuse("path-invalid", "the path is empty");
+  if (path.length > MAX_LENGTH) return refuse("path-invalid", `the path ${shown} is too long`);
+  if (PARENT.test(path)) return refuse("path-outside", `the path ${shown} has ".." in it`);
+  if (ABSOLUTE.test(path)) return refuse("path-outside", `the path ${shown} is absolute`);
+  if (UNSAFE.test(path)) {
+    return refuse("path-invalid", `the path ${shown} has characters that are not allowed`);
+  }
+  if (path.includes("\\")) return refuse("path-invalid", `the path ${shown} has a backslash`);
+  const segments = path.split("/").filter((segment) => segment !== ".");
+  if (segments.at(-1) === "") segments.pop();
+  if (segments.includes("")) return refuse("path-invalid", `the path ${shown} has an empty part`);
+  if (platform === "win32" && segments.some((segment) => WINDOWS.test(segment))) {
+    return refuse("path-invalid", `the path ${shown} means something else on this system`);
+  }
+  return { ok: true, path: segments.join("/") };
+}
+
+/** A path from outside in a message: in quotes, short, and with nothing a terminal obeys. */
+export function quotePath(path: string): string {
+  const short = path.length > 200 ? `${path.slice(0, 199)}…` : path;
+  return JSON.stringify(short).replace(
+    new RegExp(UNSAFE, "gu"),
+    (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`,
+  );
+}
+
+function refuse(code: FileFailureCode, message: string): FileFailure {
+  const hint =
+    'Give a path relative to the skill with "/" between its parts, such as "references/guide.md".';
+  return { ok: false, code, message, hint };
+}

@@ -1,0 +1,17 @@
+import type { ConfigurationInput } from "../config/options.ts";
+import type { RegistryOptions } from "../registry/registry-options.ts";
+import type { SearchStore } from "../search/skill-search.ts";
+import type { ScriptExecutor, ToolProvider } from "../tools/skill-tool.ts";
+
+export interface OpenSkillsOptions extends RegistryOptions {
+  /** What `save()` gave: its options hold where none are given here, its ledger goes on. */
+  readonly restore?: unknown;
+  /** Options by their names in configuration files: switches of tools, limits. */
+  readonly configuration?: ConfigurationInput;
+  /** Runs scripts; the runtime package has one. Without it no script tool is offered. */
+  readonly executor?: ScriptExecutor;
+  /** More tools beside the generated ones. */
+  readonly toolProviders?: readonly ToolProvider[];
+  /** Keeps the search index between processes; see `diskSearchStore`. */
+  readonly searchStore?: SearchStore;
+}

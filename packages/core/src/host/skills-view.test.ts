@@ -1,0 +1,171 @@
+import { appendFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, vi } from "vitest";
+import { skillText, writeTree } from "../../../../test/support/skill-tree.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { openSkills } from "./open-skills.ts";
+import type { OpenSkillsOptions } from "./open-skills-options.ts";
+
+const TREE = {
+  "pdf/SKILL.md": `${skillText("pdf", "Merges PDF files. Use when asked to join them.")}Join pages.\n`,
+  "pdf/references/forms.md": "# Forms\nFill them.\n\n# Other\nMore.\n",
+  "notes/SKILL.md": skillText("notes", "Writes meeting notes. Use after a meeting."),
+  "manual/SKILL.md": skillText("manual", "Only for people.", "disable-model-invocation: true\n"),
+  "lead/SKILL.md": skillText("lead", "Leads. Use first.", "metadata:\n  role: coordinator\n"),
+};
+
+async function open(options: OpenSkillsOptions = {}) {
+  const root = temporaryFolder(TREE);
+  return { root, skills: await openSkills({ roots: [root], ...options }) };
+}
+
+describe("a view of the skills", () => {
+  it("D-02 keeps what is kept from models from every way to it, until a person calls it", async () => {
+    const { skills } = await open();
+    const view = skills.view();
+    expect(view.skills.map(({ name }) => name)).toEqual(["lead", "notes", "pdf"]);
+    expect(view.catalog().text).not.toContain("manual");
+    expect(await view.search("only for people")).not.toContainEqual(
+      expect.objectContaining({ name: "manual" }),
+    );
+    for (const result of [
+      view.find("manual"),
+      await view.activate("manual"),
+      await view.readFile("manual", "SKILL.md"),
+      await view.listFiles("manual@project"),
+    ]) {
+      expect(result).toMatchObject({ ok: false, code: "skill-not-found" });
+      expect(JSON.stringify(result)).not.toContain("Only for people");
+    }
+    expect(await view.activate("manual", { by: "person" })).toMatchObject({ ok: true });
+    expect(await view.readFile("manual", "SKILL.md")).toMatchObject({ ok: true });
+    expect(await skills.view().readFile("manual", "SKILL.md")).toMatchObject({ ok: false });
+  });
+
+  it("D-03 two agents never see each other's choice or context", async () => {
+    const { skills } = await open();
+    const one = skills.view({ names: ["PDF"] });
+    const two = skills.view({ include: ({ name }) => name !== "pdf" });
+    expect(one.catalog().shown).toEqual(["pdf"]);
+    expect(two.catalog().shown).toEqual(["lead", "notes"]);
+    await one.activate("pdf");
+    expect(await two.activate("pdf")).toMatchObject({ ok: false, code: "skill-not-found" });
+    expect([one.ledger.active.length, two.ledger.active.length]).toEqual([1, 0]);
+  });
+
+  it("D-07 loads once what is asked for at the same time", async () => {
+    const { skills } = await open();
+    const results = await Promise.all([1, 2, 3].map(() => skills.activate("pdf")));
+    const bodies = results.filter((result) => result.ok && result.text.includes("Join pages"));
+    expect(bodies).toHaveLength(1);
+    expect(results.filter((result) => result.ok && result.alreadyActive)).toHaveLength(2);
+  });
+
+  it("D-07 brings at most two bodies a round, coordinating skills first", async () => {
+    const { skills } = await open();
+    const { activations, postponed } = await skills.activateSeveral([
+      "pdf",
+      "notes",
+      "lead",
+      "pdf",
+    ]);
+    expect(activations.map((result) => result.ok && result.name)).toEqual(["lead", "pdf"]);
+    expect(postponed).toEqual(["notes"]);
+  });
+
+  it("D-04 brings active skills back after a compaction, the most recent within the budget", async () => {
+    const { skills } = await open();
+    const [pdf] = [await skills.activate("pdf"), await skills.activate("notes")];
+    const all = await skills.reattach();
+    expect(all.messages.map(({ content }) => /name="(\w+)"/.exec(content)?.[1])).toEqual([
+      "pdf",
+      "notes",
+    ]);
+    const tokens = pdf.ok ? pdf.tokens : 0;
+    const less = await skills.reattach({ budgetTokens: tokens + 5 });
+    expect(less.messages.map(({ content }) => content)).toEqual([
+      expect.stringContaining('name="notes"'),
+    ]);
+    expect(less.dropped).toEqual(["pdf"]);
+    expect(await skills.activate("pdf")).toMatchObject({ alreadyActive: false });
+  });
+
+  it("D-09 saves and goes on where it was", async () => {
+    const { root, skills } = await open({
+      configuration: { skillTools: { maxOutputSizeBytes: 4096 } },
+    });
+    await skills.activate("pdf");
+    const saved: unknown = JSON.parse(JSON.stringify(skills.save()));
+    const again = await openSkills({ restore: saved });
+    expect(again.roots).toEqual([root]);
+    expect(again.all).toEqual(skills.all);
+    expect(again.save()).toEqual(skills.save());
+    expect(await again.activate("pdf")).toMatchObject({ alreadyActive: true });
+    expect((await again.reattach()).messages).toHaveLength(1);
+    appendFileSync(join(root, "pdf/SKILL.md"), "More.\n");
+    expect(await again.activate("pdf")).toMatchObject({ alreadyActive: false, changed: true });
+    expect((await openSkills({ restore: { UserSkills: [] }, roots: [root] })).all).toHaveLength(4);
+  });
+
+  it("T-08 suggests near names, never hidden ones", async () => {
+    const { skills } = await open();
+    expect(await skills.activate("pdff")).toMatchObject({ ok: false, candidates: ["pdf"] });
+    expect(await skills.activate("manua")).toMatchObject({ ok: false, candidates: [] });
+  });
+
+  it("D-06 reads files only when asked, a section by its heading", async () => {
+    const { skills } = await open();
+    expect(await skills.readFile("pdf", "references/forms.md", { section: "other" })).toMatchObject(
+      {
+        ok: true,
+        text: expect.stringContaining("More."),
+      },
+    );
+    expect(await skills.readFile("pdf", "../notes/SKILL.md")).toMatchObject({ ok: false });
+  });
+});
+
+describe("search", () => {
+  it("D-08 finds by description and body, best first, and says nothing of empty roots", async () => {
+    const { skills } = await open();
+    expect((await skills.search("merge two pdf files"))[0]).toMatchObject({
+      name: "pdf",
+      source: "project",
+    });
+    expect((await skills.search("join pages"))[0]?.name).toBe("pdf");
+    const empty = await openSkills({ roots: [temporaryFolder()] });
+    expect(await empty.search("anything")).toEqual([]);
+  });
+
+  it("D-06 reads no body before the first search, and then only what changed", async () => {
+    const { root, skills } = await open();
+    const store = { bytes: undefined as Uint8Array | undefined };
+    const read = vi.fn(() => store.bytes);
+    const write = vi.fn((_key: string, bytes: Uint8Array) => {
+      store.bytes = bytes;
+    });
+    const opened = await openSkills({ roots: [root], searchStore: { read, write } });
+    expect(read).not.toHaveBeenCalled();
+    await opened.search("pdf");
+    await opened.search("notes");
+    expect([read.mock.calls.length, write.mock.calls.length]).toEqual([1, 1]);
+    // With a saved index nothing is read: the file is gone, and still found by its body.
+    const again = await openSkills({ roots: [root], searchStore: { read, write } });
+    rmSync(join(root, "pdf/SKILL.md"));
+    expect((await again.search("join pages"))[0]?.name).toBe("pdf");
+    expect(write).toHaveBeenCalledTimes(1);
+    await skills.close();
+  });
+
+  it("D-08 follows changes", async () => {
+    const { root, skills } = await open();
+    await skills.search("pdf");
+    writeTree(root, { "csv/SKILL.md": skillText("csv", "Cleans spreadsheets. Use for tables.") });
+    writeFileSync(join(root, "notes/SKILL.md"), skillText("notes", "Bakes bread. Use for baking."));
+    rmSync(join(root, "pdf"), { recursive: true });
+    await skills.refresh();
+    expect((await skills.search("spreadsheets"))[0]?.name).toBe("csv");
+    expect((await skills.search("bread"))[0]?.name).toBe("notes");
+    expect((await skills.search("merge pdf")).map(({ name }) => name)).not.toContain("pdf");
+  });
+});

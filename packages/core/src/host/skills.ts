@@ -1,0 +1,134 @@
+import type { Activation, ActivationFailure } from "../activation/activate-skill.ts";
+import type { Catalog, CatalogOptions } from "../catalog/render-catalog.ts";
+import type { FileList } from "../files/list-files.ts";
+import type { ReadFileOptions, ReadFileResult } from "../files/read-file.ts";
+import { SkillRegistry } from "../registry/skill-registry.ts";
+import { SkillSearch } from "../search/skill-search.ts";
+import type { SkillSource } from "../sources/skill-source.ts";
+import { restoreState, type SavedOptions, type SkillsState } from "../state/skills-state.ts";
+import { createTools, type ToolOptions } from "../tools/create-tools.ts";
+import type { SkillTool } from "../tools/skill-tool.ts";
+import type { OpenSkillsOptions } from "./open-skills-options.ts";
+import {
+  type SeveralActivations,
+  SkillsView,
+  type ViewActivateOptions,
+  type ViewFindResult,
+  type ViewLimits,
+  type ViewOptions,
+  type ViewSearchHit,
+} from "./skills-view.ts";
+
+type NotFound = Extract<ViewFindResult, { ok: false }>;
+
+/** The registry, and the skills as one agent meets them. For several agents, take a view for each. */
+export class Skills extends SkillRegistry {
+  readonly #search: SkillSearch;
+  readonly #options: OpenSkillsOptions;
+  readonly #view: SkillsView;
+
+  constructor(source: SkillSource, options: OpenSkillsOptions) {
+    super(source, options);
+    const { searchStore, restore } = options;
+    this.#options = options;
+    this.#search = new SkillSearch(this, searchStore === undefined ? {} : { store: searchStore });
+    const saved = restore === undefined ? undefined : { ledger: restoreState(restore).ledger };
+    this.#view = this.view(saved);
+  }
+
+  /** What one agent sees in one conversation, apart from all others. */
+  view(options: ViewOptions = {}): SkillsView {
+    return new SkillsView(this, this.#search, {
+      ...options,
+      limits: { ...limitsOf(this.#options), ...options.limits },
+    });
+  }
+
+  /** Level 1: all skills in a few lines each. */
+  catalog(options?: CatalogOptions): Catalog {
+    return this.#view.catalog(options);
+  }
+
+  search(query: string, options?: { limit?: number }): Promise<ViewSearchHit[]> {
+    return this.#view.search(query, options);
+  }
+
+  /** Level 2: the instructions of one skill. */
+  activate(
+    name: string,
+    options?: ViewActivateOptions,
+  ): Promise<Activation | ActivationFailure | NotFound> {
+    return this.#view.activate(name, options);
+  }
+
+  activateSeveral(
+    names: readonly string[],
+    options?: ViewActivateOptions & { maxBodies?: number },
+  ): Promise<SeveralActivations> {
+    return this.#view.activateSeveral(names, options);
+  }
+
+  listFiles(name: string, options?: { under?: string }): Promise<FileList | NotFound> {
+    return this.#view.listFiles(name, options);
+  }
+
+  /** Level 3: one file, or a part of it. */
+  readFile(
+    name: string,
+    path: string,
+    options?: ReadFileOptions,
+  ): Promise<ReadFileResult | NotFound> {
+    return this.#view.readFile(name, path, options);
+  }
+
+  /** The active skills again, for a conversation that was compacted. */
+  reattach(options?: { budgetTokens?: number }): ReturnType<SkillsView["reattach"]> {
+    return this.#view.reattach(options);
+  }
+
+  /** What a model can call. */
+  tools(options: ToolOptions & { readonly view?: SkillsView } = {}): SkillTool[] {
+    const { executor, toolProviders, configuration } = this.#options;
+    const { view = this.#view, ...given } = options;
+    return createTools(view, {
+      ...(executor && { executor }),
+      ...(toolProviders && { providers: toolProviders }),
+      ...(configuration && { switches: switchesOf(configuration) }),
+      ...given,
+    });
+  }
+
+  /** Plain JSON from which `openSkills({ restore })` goes on. */
+  save(): SkillsState {
+    const { cwd, roots, directory, names, disabled, configuration } = this.#options;
+    const given = { cwd, roots: roots?.filter(isText), directory, names, disabled, configuration };
+    const options = Object.fromEntries(
+      Object.entries(given).filter(([, value]) => value !== undefined),
+    ) as SavedOptions;
+    const state = { schemaVersion: 1, options, skills: this.all, ledger: this.#view.ledger.save() };
+    return structuredClone(state) as SkillsState;
+  }
+}
+
+function limitsOf({ configuration }: OpenSkillsOptions): ViewLimits {
+  const maxOutputSizeBytes = configuration?.skillTools?.maxOutputSizeBytes;
+  const maxBodyLines = configuration?.security?.max_skill_body_lines;
+  return {
+    ...(maxOutputSizeBytes === undefined ? undefined : { maxOutputSizeBytes }),
+    ...(maxBodyLines === undefined ? undefined : { maxBodyLines }),
+  };
+}
+
+function switchesOf({ skillTools, workspace }: NonNullable<OpenSkillsOptions["configuration"]>) {
+  const switches = {
+    enableReadSkillTool: skillTools?.enableReadSkillTool,
+    enableReadFileTool: skillTools?.enableReadFileTool,
+    enableListDirectoryTool: skillTools?.enableListDirectoryTool,
+    enableReadSkill: workspace?.enableReadSkill,
+  };
+  return Object.fromEntries(Object.entries(switches).filter(([, value]) => value !== undefined));
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}

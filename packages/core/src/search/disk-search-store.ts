@@ -1,0 +1,29 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { crc32 } from "node:zlib";
+import { temporaryPath } from "../directory/temporary-path.ts";
+import type { SearchStore } from "./skill-search.ts";
+
+/** Keeps search indexes in the folder of `diskCache`. What cannot be read or written costs time. */
+export function diskSearchStore(directory: string): SearchStore {
+  const fileOf = (key: string) => join(directory, `${crc32(key).toString(16)}.search`);
+  return {
+    read(key) {
+      try {
+        return readFileSync(fileOf(key));
+      } catch {
+        return undefined;
+      }
+    },
+    write(key, bytes) {
+      const temporary = temporaryPath(fileOf(key));
+      try {
+        mkdirSync(directory, { recursive: true, mode: 0o700 });
+        writeFileSync(temporary, bytes, { mode: 0o600, flag: "wx" });
+        renameSync(temporary, fileOf(key));
+      } catch {
+        rmSync(temporary, { force: true });
+      }
+    },
+  };
+}

@@ -1,0 +1,164 @@
+import { hashPair, hashText, hashWithout, LEAN_WORD, NEIGHBOUR } from "./feature-hash.ts";
+import { HashTable } from "./hash-table.ts";
+import { Lexicon, type Word } from "./lexicon.ts";
+import { positiveText } from "./positive-text.ts";
+import { quotedPhrases } from "./quoted-phrases.ts";
+import { scanText, type TextSink } from "./scan-text.ts";
+import type { SkillDocument } from "./skill-document.ts";
+
+export interface FeatureSink {
+  /** How strongly a document is about a feature: 1 to 255. */
+  impact(hash: number, impact: number): void;
+  /** A spelling near to a word, and the feature of that word. */
+  neighbour(hash: number, word: number): void;
+}
+
+export type FeatureReader = (document: SkillDocument) => void;
+
+interface Field {
+  readonly text: string;
+  readonly weight: number;
+  /** How far a text longer than usual counts less: 0 not at all, 1 in full. */
+  readonly damping: number;
+  /**
+   * In words. A constant, not the average of the catalog: so a document has the same features in
+   * every catalog, and adding one leaves the others as they are.
+   */
+  readonly usualLength: number;
+  readonly lean: boolean;
+}
+
+/** What an attacker can make us keep: so much of each text, and so many features of a document. */
+const LONGEST_NAME = 256;
+const LONGEST_TEXT = 8192;
+const MOST_FEATURES = 8192;
+/** The strength of one mention beside many, as in BM25. */
+const SATURATION = 0.8;
+const SHORTEST_MISSPELLED = 4;
+const LONGEST_MISSPELLED = 24;
+
+/** Reads the documents of one sink; words met before are not analyzed again. */
+export function createFeatureReader(sink: FeatureSink): FeatureReader {
+  const lexicon = new Lexicon();
+  const collected = new Collected();
+  const table = new HashTable(14);
+  const strengths = new Float64Array(MOST_FEATURES);
+  const spelled = new WeakSet<Word>();
+  return (document) => {
+    table.clear();
+    for (const field of fieldsOf(document)) {
+      const length = readField(field, lexicon, collected, (word) => {
+        if (!spelled.has(word)) tellNeighbours(word, sink);
+        spelled.add(word);
+      });
+      const { weight, damping, usualLength } = field;
+      const share = weight / (1 - damping + (damping * length) / usualLength);
+      for (let i = 0; i < collected.size; i++) {
+        addStrength(table, strengths, collected.hashes[i] ?? 0, share);
+      }
+    }
+    for (let i = 0; i < table.size; i++) {
+      const strength = strengths[i] ?? 0;
+      sink.impact(table.hashes[i] ?? 0, toImpact(strength / (SATURATION + strength)));
+    }
+  };
+}
+
+/** A list that is filled again for each field. */
+class Collected {
+  size = 0;
+  hashes = new Uint32Array(4096);
+
+  push(hash: number): void {
+    if (this.size === this.hashes.length) {
+      const longer = new Uint32Array(this.size * 2);
+      longer.set(this.hashes);
+      this.hashes = longer;
+    }
+    this.hashes[this.size++] = hash;
+  }
+}
+
+function fieldsOf({ name, description, body = "" }: SkillDocument): Field[] {
+  const text = positiveText(description.slice(0, LONGEST_TEXT));
+  const quoted = quotedPhrases(text);
+  return [
+    { text: name.slice(0, LONGEST_NAME), weight: 2, damping: 0.3, usualLength: 3, lean: true },
+    { text, weight: 1, damping: 0.4, usualLength: 50, lean: true },
+    { text: quoted, weight: 0.5, damping: 0, usualLength: 1, lean: true },
+    {
+      text: body,
+      weight: 0.25,
+      damping: 0.6,
+      usualLength: 700,
+      lean: false,
+    },
+  ];
+}
+
+function readField(
+  { text, lean }: Field,
+  lexicon: Lexicon,
+  hashes: Collected,
+  onLeanWord: (word: Word) => void,
+): number {
+  hashes.size = 0;
+  let length = 0;
+  let previous = 0;
+  const sink: TextSink = {
+    word(word) {
+      const stem = word.stems[0];
+      if (stem === undefined) return;
+      length++;
+      for (const part of word.stems) hashes.push(part);
+      if (!lean) return;
+      onLeanWord(word);
+      hashes.push(leanWord(stem));
+      for (const gram of word.grams) hashes.push(gram);
+      if (previous !== 0) hashes.push(hashPair(previous, stem));
+      previous = stem;
+    },
+    unspaced(hash) {
+      length++;
+      hashes.push(hash);
+      previous = 0;
+    },
+    lineEnd() {
+      previous = 0;
+    },
+  };
+  scanText(text, lexicon, sink, LONGEST_TEXT);
+  return length;
+}
+
+function addStrength(table: HashTable, strengths: Float64Array, hash: number, share: number): void {
+  const before = table.size;
+  if (before === MOST_FEATURES) return;
+  const number = table.numberOf(hash);
+  strengths[number] = (number === before ? 0 : (strengths[number] ?? 0)) + share;
+}
+
+function toImpact(share: number): number {
+  return Math.max(1, Math.round(share * 255));
+}
+
+function tellNeighbours(word: Word, sink: FeatureSink): void {
+  const [stem] = word.stems;
+  if (stem === undefined) return;
+  for (const hash of spellingsNear(word.text)) sink.neighbour(hash, leanWord(stem));
+}
+
+export function leanWord(stem: number): number {
+  return hashPair(LEAN_WORD, stem);
+}
+
+/**
+ * Hashes of the word and of it without each one of its letters. Words with one letter too many, too
+ * few, wrong or in the wrong place have one of them in common.
+ */
+export function spellingsNear(text: string): number[] {
+  if (text.length < SHORTEST_MISSPELLED || text.length > LONGEST_MISSPELLED) return [];
+  const hashes = [hashText(text, NEIGHBOUR)];
+  for (let i = 0; i < text.length; i++) hashes.push(hashWithout(text, i, NEIGHBOUR));
+  return hashes;
+}

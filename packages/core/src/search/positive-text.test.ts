@@ -1,0 +1,20 @@
+import { expect, it } from "vitest";
+import { positiveText } from "./positive-text.ts";
+
+it.each([
+  ["Merges PDFs. Do not use for images. Also splits.", "Merges PDFs. \n. Also splits."],
+  ["Merges PDFs. Don’t use with Node.js apps. Splits.", "Merges PDFs. \n. Splits."],
+  ["Merges PDFs (not for images (or video) at all) and splits.", "Merges PDFs (\n) and splits."],
+  ["Merges PDFs; NOT for images", "Merges PDFs; \n"],
+  ["合并文件。不要用于图片。也可以拆分。", "合并文件。\n。也可以拆分。"],
+  ["合併檔案。不適用於圖片", "合併檔案。\n"],
+  ["Says why, notably for images.", "Says why, notably for images."],
+  ["", ""],
+])("D-08 takes out of %j what a skill is not for", (text, kept) => {
+  expect(positiveText(text)).toBe(kept);
+});
+
+it("D-08 gives the same answer each time it is asked", () => {
+  const text = "Use for A. Not for B.";
+  expect(positiveText(text)).toBe(positiveText(text));
+});

@@ -1,0 +1,134 @@
+import { readSkillFile } from "../directory/read-skill-file.ts";
+import { parseSkill } from "../format/parse-skill.ts";
+import type { SkillRecord } from "../registry/skill-record.ts";
+import type { SkillRegistry } from "../registry/skill-registry.ts";
+import {
+  createSkillIndex,
+  type SearchHit,
+  type SkillDocument,
+  type SkillIndex,
+} from "./create-skill-index.ts";
+import { decodeSavedSearch, encodeSavedSearch } from "./saved-search.ts";
+
+/** Keeps a search index between processes. */
+export interface SearchStore {
+  read(key: string): Uint8Array | undefined;
+  write(key: string, bytes: Uint8Array): void;
+}
+
+export type { SearchHit };
+
+export interface SkillSearchOptions {
+  readonly store?: SearchStore;
+}
+
+export interface FilteredSearchOptions {
+  readonly limit: number;
+  /** Which skills, by id. */
+  readonly include: (id: string) => boolean;
+}
+
+/** How many bodies are read at a time. */
+const BATCH = 16;
+
+/**
+ * The search index of a registry. Nothing is read before the first search; then bodies are, unless a
+ * saved index knows them, and afterwards only those that changed.
+ */
+export class SkillSearch {
+  readonly #registry: SkillRegistry;
+  readonly #store: SearchStore | undefined;
+  #index: SkillIndex | undefined;
+  /** The stamp under which each skill is in the index, by id. */
+  #stamps = new Map<string, string>();
+  /** The list of skills that the index was last compared with. */
+  #seen: readonly SkillRecord[] | undefined;
+  #updating: Promise<void> = Promise.resolve();
+
+  constructor(registry: SkillRegistry, { store }: SkillSearchOptions = {}) {
+    this.#registry = registry;
+    this.#store = store;
+  }
+
+  async search(query: string, { limit, include }: FilteredSearchOptions): Promise<SearchHit[]> {
+    const index = await this.#current();
+    // Hidden skills take no place in the result: ask for more until enough are left.
+    for (let wanted = limit; ; wanted *= 4) {
+      const hits = index.search(query, { limit: wanted });
+      const visible = hits.filter(({ id }) => include(id));
+      if (visible.length >= limit || hits.length < wanted) return visible.slice(0, limit);
+    }
+  }
+
+  async #current(): Promise<SkillIndex> {
+    const update = this.#updating.then(() => this.#update());
+    this.#updating = update.catch(() => undefined);
+    await update;
+    if (this.#index === undefined) throw new Error("the index was not built");
+    return this.#index;
+  }
+
+  async #update(): Promise<void> {
+    const records = this.#registry.all;
+    if (this.#seen === records) return;
+    if (this.#index === undefined) this.#load();
+    const stale = records.filter((record) => !this.#isCurrent(record));
+    const ids = new Set(records.map(({ id }) => id));
+    const gone = [...this.#stamps.keys()].filter((id) => !ids.has(id));
+    const documents = await this.#read(stale);
+    if (this.#index === undefined) this.#index = createSkillIndex(documents);
+    else for (const document of documents) this.#index.add(document);
+    for (const id of gone) this.#index.remove(id);
+    for (const id of gone) this.#stamps.delete(id);
+    for (const record of stale) this.#stamps.set(record.id, this.#registry.stampOf(record));
+    this.#seen = records;
+    if (stale.length + gone.length > 0) this.#save();
+  }
+
+  #isCurrent(record: SkillRecord): boolean {
+    const stamp = this.#registry.stampOf(record);
+    return stamp !== "" && this.#stamps.get(record.id) === stamp;
+  }
+
+  async #read(records: readonly SkillRecord[]): Promise<SkillDocument[]> {
+    const documents: SkillDocument[] = [];
+    for (let i = 0; i < records.length; i += BATCH) {
+      const batch = records.slice(i, i + BATCH).map((record) => this.#documentOf(record));
+      documents.push(...(await Promise.all(batch)));
+    }
+    return documents;
+  }
+
+  async #documentOf(record: SkillRecord): Promise<SkillDocument> {
+    const { id, name, description } = record;
+    const body = await this.#bodyOf(record).catch(() => undefined);
+    return body === undefined ? { id, name, description } : { id, name, description, body };
+  }
+
+  async #bodyOf(record: SkillRecord): Promise<string | undefined> {
+    const inline = this.#registry.inlineSkill(record);
+    if (inline !== undefined) {
+      const { instructions } = inline;
+      return typeof instructions === "function" ? instructions() : instructions;
+    }
+    const read = await readSkillFile(record.path);
+    return "size" in read ? undefined : parseSkill(read.text).skill?.body;
+  }
+
+  #load(): void {
+    const saved = this.#store?.read(this.#key());
+    const restored = saved && decodeSavedSearch(saved);
+    if (restored === undefined) return;
+    this.#index = restored.index;
+    this.#stamps = restored.stamps;
+  }
+
+  #save(): void {
+    if (this.#index === undefined || this.#store === undefined) return;
+    this.#store.write(this.#key(), encodeSavedSearch(this.#index, this.#stamps));
+  }
+
+  #key(): string {
+    return this.#registry.roots.join("\n");
+  }
+}

@@ -1,0 +1,121 @@
+import type { SkillsView } from "../host/skills-view.ts";
+import type { TextParameter } from "./parameters.ts";
+import type { PresetParts } from "./preset-parts.ts";
+import { autobotTools } from "./presets/autobot.ts";
+import { lookupTools } from "./presets/lookup.ts";
+import { scriptsTools } from "./presets/scripts.ts";
+import { sopTools } from "./presets/sop.ts";
+import { standardTools } from "./presets/standard.ts";
+import type { ScriptExecutor, SkillTool, ToolPreset, ToolProvider } from "./skill-tool.ts";
+import { originOf } from "./tool-origin.ts";
+import { visibleNames } from "./visible-names.ts";
+
+export interface ToolOptions {
+  /** Default: "standard". */
+  readonly preset?: ToolPreset;
+  /** Tools that are switched off, or on, by their names in the preset. */
+  readonly enabled?: Readonly<Partial<Record<string, boolean>>>;
+  /** Other names for the preset's tools. */
+  readonly rename?: Readonly<Record<string, string>>;
+  /** Tools of the host beside the generated ones. */
+  readonly own?: readonly SkillTool[];
+  /** More tools, such as those of a workspace; they come with every preset. */
+  readonly providers?: readonly ToolProvider[];
+  /** Without one no script tool is offered. */
+  readonly executor?: ScriptExecutor;
+  /** The same switches under the names that founding documents give them. */
+  readonly switches?: ToolSwitches;
+  /** The catalog's budget. `standard` has a search tool when not all fits into it. */
+  readonly catalogBudgetTokens?: number;
+  /** Let the schema list the names of skills, up to 50. Default: yes for `standard`, else no. */
+  readonly nameEnum?: boolean;
+  /** Bytes that one read of a skill gives at most. Default: the view's limit. */
+  readonly maxOutputSizeBytes?: number;
+}
+
+/** The first three are of `lookup`, and hold for the same tools of `standard`. */
+export interface ToolSwitches {
+  readonly enableReadSkillTool?: boolean;
+  readonly enableReadFileTool?: boolean;
+  readonly enableListDirectoryTool?: boolean;
+  /** Of the preset `autobot`. */
+  readonly enableReadSkill?: boolean;
+}
+
+const PRESETS: Readonly<Record<ToolPreset, (parts: PresetParts) => SkillTool[]>> = {
+  standard: standardTools,
+  lookup: lookupTools,
+  scripts: scriptsTools,
+  sop: sopTools,
+  autobot: autobotTools,
+};
+
+const MAX_ENUM = 50;
+
+/** The tools that a model of this view can call now: the preset's, the host's own, the providers'. */
+export function createTools(view: SkillsView, options: ToolOptions = {}): SkillTool[] {
+  const { preset = "standard", own = [], providers = [], rename = {} } = options;
+  const generated = PRESETS[preset]({
+    view,
+    nameOf: (tool) => (Object.hasOwn(rename, tool) ? (rename[tool] ?? tool) : tool),
+    executor: options.executor,
+    maxBytes: options.maxOutputSizeBytes,
+    catalogBudgetTokens: options.catalogBudgetTokens,
+    skillName: skillNameParameter(view, options.nameEnum ?? preset === "standard"),
+  }).filter((tool) => isEnabled(originOf(tool) ?? tool.name, preset, options));
+  const others = [...own, ...providers.flatMap((provider) => [...provider.tools()])];
+  const tools = [...generated, ...others.filter(({ name }) => isEnabled(name, undefined, options))];
+  checkNames(tools);
+  return tools;
+}
+
+function isEnabled(
+  tool: string,
+  preset: ToolPreset | undefined,
+  { enabled = {}, switches = {} }: ToolOptions,
+): boolean {
+  const given = Object.hasOwn(enabled, tool) ? enabled[tool] : undefined;
+  if (given !== undefined) return given;
+  const byName = switchesOf(preset, switches);
+  return (Object.hasOwn(byName, tool) ? byName[tool] : undefined) ?? true;
+}
+
+function switchesOf(
+  preset: ToolPreset | undefined,
+  switches: ToolSwitches,
+): Readonly<Record<string, boolean | undefined>> {
+  const { enableReadSkillTool, enableReadFileTool, enableListDirectoryTool } = switches;
+  switch (preset) {
+    case "lookup":
+      return {
+        read_skill: enableReadSkillTool,
+        read_skill_file: enableReadFileTool,
+        list_skill_directory: enableListDirectoryTool,
+      };
+    case "standard":
+      return {
+        load_skill: enableReadSkillTool,
+        read_skill_file: enableReadFileTool,
+        list_skill_files: enableListDirectoryTool,
+      };
+    case "autobot":
+      return { read_skill: switches.enableReadSkill };
+    default:
+      return {};
+  }
+}
+
+function skillNameParameter(view: SkillsView, isListed: boolean): TextParameter {
+  const parameter = { type: "string", description: "Name of the skill." } as const;
+  const names = isListed ? visibleNames(view) : [];
+  return names.length === 0 || names.length > MAX_ENUM ? parameter : { ...parameter, enum: names };
+}
+
+/** A model could not tell two tools of one name apart; that is a mistake of the host. */
+function checkNames(tools: readonly SkillTool[]): void {
+  const names = new Set<string>();
+  for (const { name } of tools) {
+    if (names.has(name)) throw new TypeError(`two tools are named ${JSON.stringify(name)}`);
+    names.add(name);
+  }
+}

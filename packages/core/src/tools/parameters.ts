@@ -1,0 +1,59 @@
+import type { InputSchema, JsonSchema } from "./skill-tool.ts";
+
+interface CommonDefinition {
+  readonly description: string;
+  readonly optional?: true;
+  /** May hold secrets, so that logs only say how much there was. */
+  readonly private?: true;
+}
+
+export interface TextParameter extends CommonDefinition {
+  readonly type: "string";
+  /** What a model should choose from. Other values reach the tool, which knows a better answer. */
+  readonly enum?: readonly string[];
+}
+
+export interface IntegerParameter extends CommonDefinition {
+  readonly type: "integer";
+  readonly minimum: number;
+  /** What is above is taken for this. */
+  readonly maximum?: number;
+  readonly default?: number;
+}
+
+export interface TextsParameter extends CommonDefinition {
+  readonly type: "strings";
+}
+
+export type ParameterDefinition = TextParameter | IntegerParameter | TextsParameter;
+export type ParameterDefinitions = Readonly<Record<string, ParameterDefinition>>;
+
+interface TypeOf {
+  readonly string: string;
+  readonly integer: number;
+  readonly strings: readonly string[];
+}
+
+/** What a tool gets when its parameters are defined so. */
+export type ParameterValues<P extends ParameterDefinitions> = {
+  readonly [K in keyof P]:
+    | TypeOf[P[K]["type"]]
+    | (P[K] extends { readonly optional: true } ? undefined : never);
+};
+
+export function toInputSchema(parameters: ParameterDefinitions): InputSchema {
+  const entries = Object.entries(parameters);
+  return {
+    type: "object",
+    properties: Object.fromEntries(entries.map(([name, one]) => [name, toJsonSchema(one)])),
+    required: entries.filter(([, { optional }]) => optional !== true).map(([name]) => name),
+    additionalProperties: false,
+  };
+}
+
+function toJsonSchema(parameter: ParameterDefinition): JsonSchema {
+  const { type, description } = parameter;
+  if (type === "strings") return { type: "array", items: { type: "string" }, description };
+  const ours = new Set(["optional", "private"]);
+  return Object.fromEntries(Object.entries(parameter).filter(([key]) => !ours.has(key)));
+}

@@ -1,0 +1,16 @@
+import type { SkillsView } from "../host/skills-view.ts";
+import type { TextParameter } from "./parameters.ts";
+import type { ScriptExecutor } from "./skill-tool.ts";
+
+/** What a preset makes its tools from. */
+export interface PresetParts {
+  readonly view: SkillsView;
+  readonly nameOf: (tool: string) => string;
+  readonly executor: ScriptExecutor | undefined;
+  readonly maxBytes: number | undefined;
+  readonly catalogBudgetTokens: number | undefined;
+  /** The parameter that names a skill, the same in every tool. */
+  readonly skillName: TextParameter;
+}
+
+export const DEFAULT_MAX_BYTES = 51_200;

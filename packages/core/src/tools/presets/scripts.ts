@@ -1,0 +1,52 @@
+import { defineTool } from "../define-tool.ts";
+import { loadSkill } from "../load-skill.ts";
+import { splitLines } from "../line-range.ts";
+import { SCRIPT_PARAMETERS } from "../shared-parameters.ts";
+import { readSkillLines } from "../read-named-lines.ts";
+import type { PresetParts } from "../preset-parts.ts";
+import { runScript } from "../run-script.ts";
+import { hasRunnableScript } from "../runnable-scripts.ts";
+import type { SkillTool } from "../skill-tool.ts";
+
+/** Text on success, failures as values. */
+export function scriptsTools(parts: PresetParts): SkillTool[] {
+  return [loadSkillTool(parts), ...runSkillScript(parts)];
+}
+
+function loadSkillTool(parts: PresetParts): SkillTool {
+  const { view, maxBytes, skillName } = parts;
+  return defineTool(
+    {
+      name: "load_skill",
+      description:
+        'Loads the instructions of a skill. Call it before you work on what the skill is for. Of a long skill, "name#L501-800" gives further lines.',
+      parameters: { skill_name: skillName },
+      async run({ skill_name }, context) {
+        if (splitLines(skill_name).startLine !== undefined) {
+          return readSkillLines(skill_name, { view, maxBytes, parameter: "skill_name" });
+        }
+        const activation = await loadSkill(view, skill_name, maxBytes, context);
+        return activation.ok ? activation.text : activation;
+      },
+    },
+    parts,
+  );
+}
+
+function runSkillScript(parts: PresetParts): SkillTool[] {
+  const { view, executor, skillName } = parts;
+  if (executor === undefined || !hasRunnableScript(view, executor)) return [];
+  const tool = defineTool(
+    {
+      name: "run_skill_script",
+      description: "Runs a script of a skill and gives what it prints.",
+      parameters: { skill_name: skillName, ...SCRIPT_PARAMETERS },
+      async run(call, context) {
+        const ran = await runScript(view, executor, call, context);
+        return ran.ok ? ran.text : ran;
+      },
+    },
+    parts,
+  );
+  return [tool];
+}

@@ -1,0 +1,157 @@
+import { join, resolve } from "node:path";
+import type { Failure } from "../../failure.ts";
+import { parseSkillPath } from "../../files/skill-path.ts";
+import { isAsset, noAsset } from "../asset-path.ts";
+import { defineTool } from "../define-tool.ts";
+import { failureText } from "../failure-text.ts";
+import { findScript } from "../find-script.ts";
+import { fitList } from "../fit-list.ts";
+import { DEFAULT_MAX_BYTES, type PresetParts } from "../preset-parts.ts";
+import { plainText } from "../plain-text.ts";
+import { readFileLines, readSkillLines } from "../read-named-lines.ts";
+import { failed } from "../run-script.ts";
+import { SEARCH_PARAMETERS } from "../shared-parameters.ts";
+import { resultLines } from "../result-lines.ts";
+import type { SkillTool } from "../skill-tool.ts";
+
+/** Failures are texts here. */
+export function sopTools(parts: PresetParts): SkillTool[] {
+  const withText = { ...parts, failure: failureText };
+  return [
+    searchSkills(withText),
+    loadSkill(withText),
+    loadSkillAsset(withText),
+    getSkillScriptPath(withText),
+    listSkillAssets(withText),
+    ...runShellCommand(withText),
+  ];
+}
+
+type SopParts = PresetParts & { readonly failure: (failure: Failure) => string };
+
+function searchSkills(parts: SopParts): SkillTool {
+  return defineTool(
+    {
+      name: "search_skills",
+      description: "Finds the skills that fit a task, best first.",
+      parameters: SEARCH_PARAMETERS,
+      async run({ query, n = 5 }) {
+        const hits = await parts.view.search(query, { limit: n });
+        return hits.map(({ name, description }) => ({ name, description }));
+      },
+      toText: (result) => (Array.isArray(result) ? resultLines(result) : plainText(result)),
+    },
+    parts,
+  );
+}
+
+function loadSkill(parts: SopParts): SkillTool {
+  const { view, maxBytes, skillName } = parts;
+  return defineTool(
+    {
+      name: "load_skill",
+      description: "Loads the whole SKILL.md of a skill: the procedure to follow.",
+      parameters: { skill_name: skillName },
+      run: ({ skill_name }) =>
+        readSkillLines(skill_name, { view, maxBytes, parameter: "skill_name" }),
+    },
+    parts,
+  );
+}
+
+function loadSkillAsset(parts: SopParts): SkillTool {
+  const { view, maxBytes, skillName } = parts;
+  return defineTool(
+    {
+      name: "load_skill_asset",
+      description: "Loads a text file of a skill: a specification, a template or a script.",
+      parameters: {
+        skill_name: skillName,
+        relative_path: {
+          type: "string",
+          description:
+            'Path under references/, assets/ or scripts/; with "#L200-400" behind it only these lines.',
+        },
+      },
+      async run({ skill_name, relative_path }) {
+        const found = view.find(skill_name);
+        if (!found.ok) return found;
+        const parsed = parseSkillPath(relative_path);
+        if (!parsed.ok) return parsed;
+        if (!isAsset(parsed.path)) return noAsset(parsed.path);
+        return readFileLines(skill_name, parsed.path, {
+          view,
+          maxBytes,
+          parameter: "relative_path",
+        });
+      },
+    },
+    parts,
+  );
+}
+
+function getSkillScriptPath(parts: SopParts): SkillTool {
+  const { view, skillName } = parts;
+  return defineTool(
+    {
+      name: "get_skill_script_path",
+      description: "Gives the absolute path of a script of a skill, for a command that runs it.",
+      parameters: {
+        skill_name: skillName,
+        script_name: { type: "string", description: 'File under scripts/, such as "compare.py".' },
+      },
+      async run({ skill_name, script_name }) {
+        const found = await findScript(view, skill_name, script_name);
+        if (!found.ok) return found;
+        const { skill, script } = found;
+        if (skill.path.startsWith("inline:")) return noFolder(skill.name);
+        return resolve(join(skill.path, script));
+      },
+    },
+    parts,
+  );
+}
+
+function listSkillAssets(parts: SopParts): SkillTool {
+  const { view, maxBytes = DEFAULT_MAX_BYTES, skillName } = parts;
+  return defineTool(
+    {
+      name: "list_skill_assets",
+      description: "Lists the files under references/, assets/ and scripts/ of a skill.",
+      parameters: { skill_name: skillName },
+      async run({ skill_name }) {
+        const listed = await view.listFiles(skill_name);
+        if (!listed.ok) return listed;
+        const paths = listed.files.map(({ path }) => path).filter(isAsset);
+        return fitList(paths, maxBytes, (path) => path).fitting;
+      },
+      toText: (result) => (Array.isArray(result) ? result.join("\n") : plainText(result)),
+    },
+    parts,
+  );
+}
+
+function runShellCommand(parts: SopParts): SkillTool[] {
+  const { executor } = parts;
+  if (executor?.runCommand === undefined) return [];
+  const tool = defineTool(
+    {
+      name: "run_shell_command",
+      description: "Runs a command and gives what it prints.",
+      parameters: {
+        command: { type: "string", description: "The command line.", private: true },
+      },
+      async run({ command }, context) {
+        const result = await executor.runCommand?.(command, context);
+        return result === undefined || result.ok ? result?.text : failed(result);
+      },
+    },
+    parts,
+  );
+  return [tool];
+}
+
+function noFolder(skill: string): Failure<"script-without-path"> {
+  const message = `the skill ${skill} is defined in code; its scripts have no path`;
+  return { ok: false, code: "script-without-path", message };
+}

@@ -1,0 +1,166 @@
+import { defineTool } from "../define-tool.ts";
+import { fitList } from "../fit-list.ts";
+import { loadSkill } from "../load-skill.ts";
+import { DEFAULT_MAX_BYTES, type PresetParts } from "../preset-parts.ts";
+import { plainText } from "../plain-text.ts";
+import { readText } from "../read-text.ts";
+import { resultLines } from "../result-lines.ts";
+import { runScript } from "../run-script.ts";
+import { hasRunnableScript } from "../runnable-scripts.ts";
+import { SCRIPT_PARAMETERS, SEARCH_PARAMETERS } from "../shared-parameters.ts";
+import type { SkillTool } from "../skill-tool.ts";
+import { fileText, listText } from "../standard-text.ts";
+
+/** The smallest set that can work now: `{ ok: true, … }` on success, failures as values. */
+export function standardTools(parts: PresetParts): SkillTool[] {
+  if (parts.view.skills.length === 0) return [];
+  return [
+    loadSkillTool(parts),
+    readSkillFile(parts),
+    listSkillFiles(parts),
+    ...searchSkills(parts),
+    ...runSkillScript(parts),
+  ];
+}
+
+function loadSkillTool(parts: PresetParts): SkillTool {
+  const { view, maxBytes, skillName } = parts;
+  return defineTool(
+    {
+      name: "load_skill",
+      description:
+        "Loads the instructions of a skill. Call it before you work on what the skill is for.",
+      parameters: { skill_name: skillName },
+      async run({ skill_name }, context) {
+        const activation = await loadSkill(view, skill_name, maxBytes, context);
+        if (!activation.ok) return activation;
+        const { ok, name, source, digest, alreadyActive, changed, text } = activation;
+        return { ok, name, source, digest, alreadyActive, changed, text };
+      },
+      toText: textOf,
+    },
+    parts,
+  );
+}
+
+function readSkillFile(parts: PresetParts): SkillTool {
+  const { view, maxBytes, skillName } = parts;
+  const line = { type: "integer", minimum: 1, optional: true } as const;
+  return defineTool(
+    {
+      name: "read_skill_file",
+      description:
+        "Reads a text file of a skill, or a part of it. Read what its instructions refer to, when you need it.",
+      parameters: {
+        skill_name: skillName,
+        file_path: {
+          type: "string",
+          description: 'Path inside the skill, such as "references/guide.md" or "SKILL.md".',
+        },
+        startLine: { ...line, description: "First line, counted from 1." },
+        endLine: { ...line, description: "Last line." },
+        section: {
+          type: "string",
+          description: "Heading of the only section to read; instead of lines.",
+          optional: true,
+        },
+      },
+      async run({ skill_name, file_path, startLine, endLine, section }) {
+        const read = await readText(view, skill_name, file_path, {
+          ...(startLine === undefined ? undefined : { startLine }),
+          ...(endLine === undefined ? undefined : { endLine }),
+          ...(section === undefined || section === "" ? undefined : { section }),
+          maxBytes,
+          askForLines: (from, to) => `startLine ${from} and endLine ${to}`,
+        });
+        if (!read.ok) return read;
+        const { ok, path, text, startLine: from, endLine: to, endOfFile, truncated } = read;
+        const { totalLines } = read;
+        return { ok, path, startLine: from, endLine: to, totalLines, endOfFile, truncated, text };
+      },
+      toText: fileText,
+    },
+    parts,
+  );
+}
+
+function listSkillFiles(parts: PresetParts): SkillTool {
+  const { view, maxBytes = DEFAULT_MAX_BYTES, skillName } = parts;
+  return defineTool(
+    {
+      name: "list_skill_files",
+      description: "Lists the files of a skill with their sizes.",
+      parameters: {
+        skill_name: skillName,
+        directory: {
+          type: "string",
+          description: "Only files below this folder of the skill.",
+          optional: true,
+        },
+      },
+      async run({ skill_name, directory = "" }) {
+        const under = directory === "" ? "." : directory;
+        const listed = await view.listFiles(skill_name, { under });
+        if (!listed.ok) return listed;
+        const files = listed.files.map(({ path, size }) =>
+          size === undefined ? { path } : { path, size },
+        );
+        const { fitting, left } = fitList(files, maxBytes, (file) => JSON.stringify(file));
+        return { ok: true, files: fitting, truncated: listed.truncated || left > 0 };
+      },
+      toText: listText,
+    },
+    parts,
+  );
+}
+
+/** Offered when the catalog does not say everything. */
+function searchSkills(parts: PresetParts): SkillTool[] {
+  const { view, catalogBudgetTokens: budgetTokens } = parts;
+  if (budgetTokens === undefined) return [];
+  const { shortened, nameOnly, omitted } = view.catalog({ budgetTokens });
+  if (shortened.length + nameOnly.length + omitted.length === 0) return [];
+  const tool = defineTool(
+    {
+      name: "search_skills",
+      description: "Finds skills for a task among all there are, best first.",
+      parameters: SEARCH_PARAMETERS,
+      async run({ query, n = 5 }) {
+        const hits = await view.search(query, { limit: n });
+        const results = hits.map(({ name, description, source }) => ({
+          name,
+          description,
+          source,
+        }));
+        return { ok: true, results };
+      },
+      toText: (result) => {
+        const { results } = (result ?? {}) as { results?: unknown };
+        return Array.isArray(results) ? resultLines(results) : plainText(result);
+      },
+    },
+    parts,
+  );
+  return [tool];
+}
+
+function runSkillScript(parts: PresetParts): SkillTool[] {
+  const { view, executor, skillName } = parts;
+  if (executor === undefined || !hasRunnableScript(view, executor)) return [];
+  const tool = defineTool(
+    {
+      name: "run_skill_script",
+      description: "Runs a script of a skill and gives what it prints.",
+      parameters: { skill_name: skillName, ...SCRIPT_PARAMETERS },
+      run: (call, context) => runScript(view, executor, call, context),
+      toText: textOf,
+    },
+    parts,
+  );
+  return [tool];
+}
+
+function textOf(result: unknown): string {
+  const { text } = (result ?? {}) as { text?: unknown };
+  return typeof text === "string" ? text : plainText(result);
+}

@@ -1,0 +1,139 @@
+import type { Failure } from "../failure.ts";
+import { coerceValue, expectationOf } from "./coerce-value.ts";
+import type { InputSchema } from "./skill-tool.ts";
+
+export type ReadInput =
+  | { readonly ok: true; readonly values: Readonly<Record<string, unknown>> }
+  | Failure<"input-invalid">;
+
+/** Other words that models use for a parameter. */
+const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
+  skill_name: ["skill", "name"],
+  file_path: ["path", "file", "relative_path"],
+  relative_path: ["path", "file", "file_path"],
+  script_file: ["script", "script_name", "file"],
+  script_name: ["script", "script_file", "file"],
+  directory: ["path", "dir", "folder"],
+  args: ["arguments"],
+  n: ["limit", "count"],
+};
+
+/**
+ * The parameters of a call, given as an object or as JSON text. Names are matched without regard to
+ * case, `_` and `-`; unknown ones are left out. Only own properties count. Never throws.
+ */
+export function readInput(input: unknown, schema: InputSchema): ReadInput {
+  try {
+    const object = toObject(input);
+    if (typeof object === "string") return invalid(object, schema);
+    return readObject(object, schema);
+  } catch {
+    // A getter or a proxy of a host; a model cannot send one.
+    return invalid("the parameters cannot be read", schema);
+  }
+}
+
+/** The object, or what is wrong with it. */
+function toObject(input: unknown): Readonly<Record<string, unknown>> | string {
+  let value = input ?? {};
+  // Some models write JSON into a string of JSON.
+  for (let i = 0; i < 2 && typeof value === "string"; i++) {
+    if (value.trim() === "") return {};
+    try {
+      value = (JSON.parse(value) as unknown) ?? {};
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return `the parameters are not valid JSON (${reason.slice(0, 200)})`;
+    }
+  }
+  if (typeof value !== "object" || Array.isArray(value)) {
+    return `the parameters must be a JSON object, got ${describe(value)}`;
+  }
+  return value as Readonly<Record<string, unknown>>;
+}
+
+function readObject(object: Readonly<Record<string, unknown>>, schema: InputSchema): ReadInput {
+  const values: Record<string, unknown> = {};
+  const given = new Map<string, string>();
+  const keys = Object.keys(object);
+  for (const key of keys) if (!given.has(fold(key))) given.set(fold(key), key);
+  const required = new Set(schema.required);
+  const parameters = Object.entries(schema.properties);
+  const taken = new Set(parameters.flatMap(([name]) => given.get(fold(name)) ?? []));
+  for (const [name, property] of parameters) {
+    const key = keyFor(name, object, given, taken);
+    const value = key === undefined ? undefined : object[key];
+    if (value === undefined || value === null) {
+      if (!required.has(name)) continue;
+      const others =
+        keys.length === 0 ? "" : ` (there is ${keys.slice(0, 5).map(quote).join(", ")})`;
+      return invalid(
+        `the parameter "${name}" is missing${others}; expected ${expectationOf(property)}`,
+        schema,
+      );
+    }
+    const coerced = coerceValue(value, property);
+    if (!coerced.ok) {
+      return invalid(
+        `the parameter "${name}" must be ${coerced.expected}, got ${describe(value)}`,
+        schema,
+      );
+    }
+    if (coerced.value === "" && required.has(name)) {
+      return invalid(`the parameter "${name}" must not be empty`, schema);
+    }
+    values[name] = coerced.value;
+  }
+  return { ok: true, values };
+}
+
+/** The exact name first, then any spelling of it, then another word that nothing else is meant by. */
+function keyFor(
+  name: string,
+  object: Readonly<Record<string, unknown>>,
+  given: ReadonlyMap<string, string>,
+  taken: ReadonlySet<string>,
+): string | undefined {
+  if (Object.hasOwn(object, name)) return name;
+  const spelt = given.get(fold(name));
+  if (spelt !== undefined) return spelt;
+  const words = Object.hasOwn(OTHER_NAMES, name) ? (OTHER_NAMES[name] ?? []) : [];
+  return words
+    .map((word) => given.get(fold(word)))
+    .find((key) => key !== undefined && !taken.has(key));
+}
+
+function fold(name: string): string {
+  return name.toLowerCase().replace(/[_\-\s]/g, "");
+}
+
+function invalid(message: string, { properties, required }: InputSchema): Failure<"input-invalid"> {
+  const wanted = new Set(required);
+  const parts = Object.entries(properties).map(
+    ([name, schema]) =>
+      `"${name}"${wanted.has(name) ? "" : " (optional)"}: ${expectationOf(schema)}`,
+  );
+  const hint =
+    parts.length === 0 ? "It takes no parameters." : `Give a JSON object with ${parts.join(", ")}.`;
+  return { ok: false, code: "input-invalid", message, hint };
+}
+
+function describe(value: unknown): string {
+  if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list";
+  switch (typeof value) {
+    case "string":
+      return quote(value);
+    case "number":
+    case "boolean":
+    case "bigint":
+      return String(value);
+    case "object":
+      return value === null ? "null" : "an object";
+    default:
+      return `a value of type ${typeof value}`;
+  }
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 59)}…` : text);
+}

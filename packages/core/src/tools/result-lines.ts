@@ -1,0 +1,11 @@
+/** What a search found, a line each. */
+export function resultLines(results: readonly unknown[]): string {
+  if (results.length === 0) return "No skill was found.";
+  return results.map(lineOf).join("\n");
+}
+
+function lineOf(result: unknown): string {
+  const { name, description } = (result ?? {}) as Partial<Record<string, unknown>>;
+  const text = typeof description === "string" ? description.replace(/\s+/g, " ").trim() : "";
+  return `- ${typeof name === "string" ? name : ""}: ${text}`;
+}

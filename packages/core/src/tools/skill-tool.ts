@@ -1,0 +1,63 @@
+import type { Logger } from "../logger.ts";
+import type { SkillMessage } from "../activation/skill-message.ts";
+import type { SkillRecord } from "../registry/skill-record.ts";
+
+/** A JSON schema (draft 2020-12) of an object. */
+export interface InputSchema {
+  readonly type: "object";
+  readonly properties: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean;
+}
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** One definition for every framework. */
+export interface SkillTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: InputSchema;
+  /**
+   * Takes the parameters as an object or as JSON text, their names in any case. Gives the value that
+   * the preset promises, also for failures; never throws.
+   */
+  execute(input: unknown, context?: ToolContext): Promise<unknown>;
+  /** Any result of `execute` as plain text. */
+  toText(result: unknown): string;
+}
+
+export interface ToolContext {
+  readonly signal?: AbortSignal;
+  readonly logger?: Logger;
+  /** Puts a skill's instructions into the conversation; without it they are only in the result. */
+  readonly appendMessage?: (message: SkillMessage) => void;
+}
+
+/** Runs a skill's script; the runtime package has one. Without it no script tool is offered. */
+export interface ScriptExecutor {
+  /** Whether a file of this path could be run here at all. */
+  canRun(path: string): boolean;
+  run(request: ScriptRequest, context: ToolContext): Promise<ScriptResult>;
+  /** Runs a command line; only some runtimes do. */
+  runCommand?(command: string, context: ToolContext): Promise<ScriptResult>;
+}
+
+export interface ScriptRequest {
+  readonly skill: SkillRecord;
+  /** Relative to the skill. */
+  readonly script: string;
+  readonly args: readonly string[];
+}
+
+export interface ScriptResult {
+  readonly ok: boolean;
+  /** What the model gets to read. */
+  readonly text: string;
+}
+
+/** More tools beside the generated ones, such as those of a workspace. */
+export interface ToolProvider {
+  tools(): readonly SkillTool[];
+}
+
+export type ToolPreset = "standard" | "lookup" | "scripts" | "sop" | "autobot";

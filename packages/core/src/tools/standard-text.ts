@@ -1,0 +1,25 @@
+import { plainText } from "./plain-text.ts";
+
+/** A read file: its text, and which lines it is when it is not all. */
+export function fileText(result: unknown): string {
+  const read = (result ?? {}) as Partial<Record<string, unknown>>;
+  const { text, startLine, endLine, totalLines, endOfFile } = read;
+  if (typeof text !== "string") return plainText(result);
+  if (startLine === 1 && endOfFile === true) return text;
+  const all = typeof totalLines === "number" ? ` of ${totalLines}` : "";
+  const end = endOfFile === true ? ", the end of the file" : "";
+  const body = text === "" || text.endsWith("\n") ? text : `${text}\n`;
+  return `${body}[lines ${plainText(startLine)}-${plainText(endLine)}${all}${end}]`;
+}
+
+/** A line for each file. */
+export function listText(result: unknown): string {
+  const { files, truncated } = (result ?? {}) as Partial<Record<string, unknown>>;
+  if (!Array.isArray(files)) return plainText(result);
+  const lines = files.map((file: unknown) => {
+    const { path, size } = (file ?? {}) as Partial<Record<string, unknown>>;
+    return typeof size === "number" ? `${plainText(path)} (${size} bytes)` : plainText(path);
+  });
+  if (truncated === true) lines.push("and more; list a folder of it");
+  return lines.length === 0 ? "The skill has no such files." : lines.join("\n");
+}

@@ -1,0 +1,60 @@
+import type { ToolRule } from "@skillwright/core";
+import type { PolicySettings } from "./policy-settings.ts";
+import type { RiskClass } from "./risk-classes.ts";
+
+export type Decision = "allow" | "ask" | "deny";
+
+/** Everything that a decision depends on. Nothing else is looked at: no file, no clock, no state. */
+export interface PolicyRequest {
+  /** The tool as it was called, under any of its names. */
+  readonly tool: string;
+  /** What it was called with: an object or its JSON text, its names in any case. */
+  readonly input: unknown;
+  /** The skill that the call names. Without one, all active skills that declare something count. */
+  readonly skill?: PolicySkill;
+  readonly activeSkills: readonly PolicySkill[];
+  readonly settings: PolicySettings;
+  readonly runPolicy?: RunPolicy;
+  readonly places: PolicyPlaces;
+  /**
+   * Where the paths of the call really lead, when a link stands between. A rule that allows must
+   * cover these too; a rule that denies needs only one of them.
+   */
+  readonly realPaths?: readonly string[];
+  /** The command line of a script, interpreter first. Without it, one is derived from its name. */
+  readonly commandLine?: readonly string[];
+}
+
+/** What policy has to know of a skill. */
+export interface PolicySkill {
+  readonly name: string;
+  readonly trusted: boolean;
+  /** Absent when the skill declares nothing; empty when it declares that it needs no tool. */
+  readonly allowedTools?: readonly ToolRule[];
+}
+
+/** What one run adds. It can only narrow. */
+export interface RunPolicy {
+  readonly deny?: readonly string[];
+  readonly ask?: readonly string[];
+  /** When given, everything that these rules do not cover is denied. */
+  readonly only?: readonly string[];
+}
+
+/** Absolute folders, for rules about paths. */
+export interface PolicyPlaces {
+  readonly workingDirectory: string;
+  /** What `/x` in a rule counts from; the working directory when absent. */
+  readonly project?: string;
+  /** What `~/x` counts from. */
+  readonly home?: string;
+}
+
+export interface PolicyDecision {
+  readonly decision: Decision;
+  /** One sentence for a person or a model. */
+  readonly reason: string;
+  /** The rule that decided, as it was written. */
+  readonly rule?: string;
+  readonly risk: RiskClass;
+}

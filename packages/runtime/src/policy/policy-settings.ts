@@ -1,0 +1,61 @@
+import type { Configuration } from "@skillwright/core";
+import type { Decision } from "./policy-request.ts";
+import type { RiskClass } from "./risk-classes.ts";
+
+/** How `allowed-tools` of a skill is read. */
+export type AllowedToolsMode =
+  /** What a skill does not declare cannot be done on its behalf. */
+  | "restrict"
+  /** What a trusted skill declares is approved beforehand; an untrusted one is still restricted. */
+  | "grant"
+  | "ignore";
+
+/** The global configuration, as policy sees it. Names of tools may be any that the tool has. */
+export interface PolicySettings {
+  readonly allow: readonly string[];
+  readonly ask: readonly string[];
+  readonly deny: readonly string[];
+  readonly allowedTools: AllowedToolsMode;
+  /** Tools switched on or off; a tool that is not named keeps its default. */
+  readonly switches: Readonly<Record<string, boolean>>;
+  /** Risk classes that differ from the default. */
+  readonly risks: Readonly<Record<string, RiskClass>>;
+  /** What happens to a tool that is on and that no rule names. */
+  readonly decisions: Readonly<Record<RiskClass, Decision>>;
+}
+
+/** Least privilege: reading is allowed, acting asks, the rest is off. */
+export const DEFAULT_POLICY: PolicySettings = {
+  allow: [],
+  ask: ["write_file", "run_script", "network_request"],
+  deny: [],
+  allowedTools: "restrict",
+  switches: {},
+  risks: {},
+  decisions: { low: "allow", medium: "ask", high: "ask" },
+};
+
+type PolicyConfiguration = Pick<Configuration, "execution" | "workspace" | "skillTools">;
+
+/** The settings that a configuration means; `more` holds what configuration has no options for. */
+export function policySettings(
+  { execution, workspace, skillTools }: PolicyConfiguration,
+  more: Partial<PolicySettings> = {},
+): PolicySettings {
+  const switches = {
+    read_file: workspace.enableReadFile,
+    write_file: workspace.enableWriteFile,
+    list_directory: workspace.enableListDirectory,
+    search_files: workspace.enableSearchFiles,
+    run_command: workspace.enableRunCommand,
+    load_skill: workspace.enableReadSkill && skillTools.enableReadSkillTool,
+    read_skill_file: skillTools.enableReadFileTool,
+    list_skill_files: skillTools.enableListDirectoryTool,
+  };
+  return {
+    ...DEFAULT_POLICY,
+    ...more,
+    ask: [...execution.require_approval_for, ...(more.ask ?? [])],
+    switches: { ...more.switches, ...switches },
+  };
+}
