@@ -165,14 +165,18 @@ function rootsTheUserNamed(session: Session): string[] {
     .filter(([path]) => !["project", "appsettings"].includes(origin(path).layer))
     .flatMap(([, roots]) => roots)
     .filter((root) => root !== undefined)
-    .filter((root) => isAbsolute(root) || root.startsWith("~/"))
+    .filter((root) => isAbsolute(root) || isInHome(root))
     .map((root) => fullPath(root, session));
 }
 
 /** Relative paths count from the project; an empty one is none. */
 function fullPath(path: string, { home, project }: Session): string {
   if (path === "") return "";
-  return path.startsWith("~/") ? join(home, path.slice(2)) : resolve(project, path);
+  return isInHome(path) ? join(home, path.slice(1)) : resolve(project, path);
+}
+
+function isInHome(path: string): boolean {
+  return path === "~" || path.startsWith("~/");
 }
 
 function reportConfiguration({ problems, notes }: LoadedConfiguration, console: Console): void {

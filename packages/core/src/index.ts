@@ -112,6 +112,21 @@ export {
   type ViewOptions,
   type ViewSearchHit,
 } from "./host/skills-view.ts";
+export {
+  createHybridIndex,
+  type Embedder,
+  type HybridIndex,
+  type HybridIndexOptions,
+} from "./search/create-hybrid-index.ts";
+export {
+  createSkillIndex,
+  type SearchHit,
+  type SearchOptions,
+  type SkillDocument,
+  type SkillIndex,
+} from "./search/create-skill-index.ts";
+export { decodeSkillIndex, encodeSkillIndex } from "./search/encode-skill-index.ts";
+export { type FuseOptions, fuseRanks, type RankedId } from "./search/fuse-ranks.ts";
 export { diskSearchStore } from "./search/disk-search-store.ts";
 export { type SearchStore, SkillSearch } from "./search/skill-search.ts";
 export { restoreState, type SavedOptions, type SkillsState } from "./state/skills-state.ts";

@@ -1,5 +1,7 @@
+import { closeSync, readSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { openConfined } from "./open-confined.ts";
+import { openConfinedSync } from "./open-confined-sync.ts";
 
 export const SKILL_FILE = "SKILL.md";
 const MAX_SKILL_FILE_BYTES = 1024 * 1024;
@@ -16,6 +18,28 @@ export interface SkillFileTooLarge {
 
 /** Reads SKILL.md, at most `MAX_SKILL_FILE_BYTES`. Throws as `openConfined` does. */
 export async function readSkillFile(
+  realDirectory: string,
+): Promise<SkillFileText | SkillFileTooLarge> {
+  const opened = openConfinedSync(realDirectory, [SKILL_FILE]);
+  // The slow way says exactly what is wrong, and waits for what is being swapped.
+  if (!opened.ok) return readThroughHandle(realDirectory);
+  const { descriptor, stats } = opened;
+  try {
+    if (stats.size > MAX_SKILL_FILE_BYTES) return { size: stats.size };
+    const bytes = Buffer.allocUnsafe(stats.size + 1);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < bytes.length; length += read) {
+      read = readSync(descriptor, bytes, length, bytes.length - length, length);
+    }
+    // It has grown since it was measured.
+    if (length > stats.size) return await readThroughHandle(realDirectory);
+    return decodeSkillFile(bytes.subarray(0, length));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+async function readThroughHandle(
   realDirectory: string,
 ): Promise<SkillFileText | SkillFileTooLarge> {
   const handle = await openConfined(realDirectory, SKILL_FILE);

@@ -1,0 +1,145 @@
+import { describe, expect, it } from "vitest";
+import { callNamed } from "../../../../test/support/call-named.ts";
+import { echoExecutor, openToolSkills } from "../../../../test/support/tool-skills.ts";
+import type { Logger } from "../logger.ts";
+import { createTools, type ToolOptions } from "./create-tools.ts";
+import type { SkillTool } from "./skill-tool.ts";
+
+const OWN: SkillTool = {
+  name: "weather",
+  description: "Tells the weather.",
+  inputSchema: { type: "object", properties: {} },
+  execute: async () => "sunny",
+  toText: String,
+};
+
+async function tools(options: ToolOptions = {}) {
+  const { skills } = await openToolSkills();
+  return createTools(skills.view(), options);
+}
+
+function recordingLogger() {
+  const lines: unknown[] = [];
+  const at = (level: string) => (message: string, context?: object) =>
+    void lines.push([level, message, context]);
+  const logger: Logger = {
+    debug: at("debug"),
+    info: at("info"),
+    warn: at("warn"),
+    error: at("error"),
+  };
+  return { lines, logger };
+}
+
+describe("T-10 own tools, names and switches", () => {
+  it("T-10 own tools and those of providers stand beside the generated ones", async () => {
+    const provider = { tools: () => [{ ...OWN, name: "read_file" }] };
+    const all = await tools({ preset: "lookup", own: [OWN], providers: [provider] });
+    expect(all.map(({ name }) => name)).toEqual([
+      "read_skill",
+      "read_skill_file",
+      "list_skill_directory",
+      "weather",
+      "read_file",
+    ]);
+    expect(await callNamed(all)("weather", {})).toBe("sunny");
+  });
+
+  it("T-10 own tools stay when there are no skills", async () => {
+    const { skills } = await openToolSkills({}, { "x.txt": "" });
+    expect(createTools(skills.view(), { own: [OWN] })).toEqual([OWN]);
+  });
+
+  it("T-10 two tools of one name are a mistake of the host", async () => {
+    await expect(tools({ own: [{ ...OWN, name: "load_skill" }] })).rejects.toThrow(
+      'two tools are named "load_skill"',
+    );
+    const replaced = await tools({
+      own: [{ ...OWN, name: "load_skill" }],
+      rename: { load_skill: "skill" },
+    });
+    expect(replaced.map(({ name }) => name)).toContain("skill");
+  });
+
+  it("T-01 a renamed tool works and is told of under its new name", async () => {
+    const all = await tools({ preset: "sop", rename: { load_skill: "skill", constructor: "x" } });
+    expect(all.map(({ name }) => name)).toContain("skill");
+    expect(await callNamed(all)("skill", { skill_name: "dates" })).toContain("# Dates");
+  });
+
+  it("T-02 every tool can be switched off by its name in the preset", async () => {
+    const enabled = { load_skill: false, weather: false };
+    const all = await tools({ enabled, own: [OWN], rename: { load_skill: "skill" } });
+    expect(all.map(({ name }) => name)).toEqual(["read_skill_file", "list_skill_files"]);
+  });
+});
+
+describe("T-08 the log", () => {
+  it("T-08 P-04 has calls at debug and failures at error, without what may be secret", async () => {
+    const { lines, logger } = recordingLogger();
+    const call = callNamed(await tools({ preset: "scripts", executor: echoExecutor }));
+    const script = { skill_name: "pdf-processing", script_file: "analyze.py" };
+    await call("run_skill_script", { ...script, args: ["--token", "s3cret"] }, { logger });
+    await call("run_skill_script", { ...script, args: ["--fail", "s3cret"] }, { logger });
+    await call("load_skill", { skill_name: "nope" }, { logger });
+    await call("load_skill", {}, { logger });
+    const run = {
+      tool: "run_skill_script",
+      arguments: { ...script, args: "[2 values]" },
+    };
+    expect(lines).toEqual([
+      ["debug", "tool called", run],
+      ["debug", "tool called", run],
+      ["error", "tool failed", { tool: "run_skill_script", code: "script-failed" }],
+      ["debug", "tool called", { tool: "load_skill", arguments: { skill_name: "nope" } }],
+      [
+        "error",
+        "tool failed",
+        { tool: "load_skill", code: "skill-not-found", message: 'there is no skill named "nope"' },
+      ],
+      [
+        "error",
+        "tool failed",
+        {
+          tool: "load_skill",
+          code: "input-invalid",
+          message: 'the parameter "skill_name" is missing; expected a string',
+        },
+      ],
+    ]);
+    expect(JSON.stringify(lines)).not.toContain("s3cret");
+  });
+});
+
+describe("T-07 whatever happens", () => {
+  it("T-07 a cancelled call does nothing", async () => {
+    const call = callNamed(await tools());
+    const context = { signal: AbortSignal.abort() };
+    expect(await call("load_skill", { skill_name: "dates" }, context)).toMatchObject({
+      ok: false,
+      code: "cancelled",
+    });
+  });
+
+  it("T-07 a host whose conversation cannot be appended to gets a value", async () => {
+    const call = callNamed(await tools());
+    const appendMessage = () => {
+      throw new Error("full");
+    };
+    expect(await call("load_skill", { skill_name: "dates" }, { appendMessage })).toMatchObject({
+      ok: false,
+      code: "tool-failed",
+      message: "load_skill failed: full",
+    });
+  });
+
+  it("T-01 every result has a text, also what no tool gives", async () => {
+    const cyclic: Record<string, unknown> = {};
+    cyclic["self"] = cyclic;
+    for (const tool of await tools({ executor: echoExecutor, catalogBudgetTokens: 20 })) {
+      for (const result of [undefined, null, 7n, "text", [], {}, cyclic, { files: [null] }]) {
+        expect(typeof tool.toText(result)).toBe("string");
+      }
+    }
+  });
+});

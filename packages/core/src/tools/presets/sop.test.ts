@@ -1,0 +1,112 @@
+import { realpathSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { callNamed } from "../../../../../test/support/call-named.ts";
+import { echoExecutor, openToolSkills, PDF_BODY } from "../../../../../test/support/tool-skills.ts";
+import { createTools, type ToolOptions } from "../create-tools.ts";
+
+async function sop(options: ToolOptions = {}) {
+  const { root, skills } = await openToolSkills();
+  const tools = createTools(skills.view(), { preset: "sop", ...options });
+  return { root, tools, call: callNamed(tools) };
+}
+
+describe("T-04 preset sop", () => {
+  it("T-04 D-08 search_skills gives names and descriptions, best first", async () => {
+    const { call, tools } = await sop();
+    const found = await call("search_skills", { query: "merge pdf files" });
+    expect(found).toEqual([
+      { name: "pdf-processing", description: "Reads and merges PDF files. Use for forms." },
+    ]);
+    expect(await call("search_skills", { query: "use", n: "1" })).toHaveLength(1);
+    expect(tools[0]!.toText(found)).toBe(
+      "- pdf-processing: Reads and merges PDF files. Use for forms.",
+    );
+    expect(tools[0]!.toText([])).toBe("No skill was found.");
+  });
+
+  it("T-04 D-08 an empty root gives an empty list", async () => {
+    const { skills } = await openToolSkills({}, { "readme.txt": "" });
+    const call = callNamed(createTools(skills.view(), { preset: "sop" }));
+    expect(await call("search_skills", { query: "anything" })).toEqual([]);
+  });
+
+  it("T-04 load_skill gives the full SKILL.md, whatever the case of its name", async () => {
+    const { call } = await sop();
+    const text = await call("load_skill", { skill_name: "PDF-PROCESSING" });
+    expect(text).toMatch(/^---\nname: pdf-processing\n/);
+    expect(text).toContain(PDF_BODY);
+  });
+
+  it("T-04 load_skill_asset reads below the folders of assets only", async () => {
+    const { call } = await sop();
+    const load = (relative_path: string) =>
+      call("load_skill_asset", { skill_name: "pdf-processing", relative_path });
+    expect(await load("references/FORMS.md")).toContain("# Forms");
+    expect(await load("reference/FORMS.md")).toContain("# Forms");
+    expect(await load("scripts/analyze.py")).toBe("print('analysed')\n");
+    const refused = /^Error: .* is not under references\/, assets\/ or scripts\//;
+    expect(await load("SKILL.md")).toMatch(refused);
+    expect(await load("notes.txt")).toMatch(refused);
+    expect(await load("./notes.txt")).toMatch(refused);
+    expect(await load("references")).toMatch(refused);
+    expect(await load("references/../SKILL.md")).toMatch(/^Error: .* has ".." in it/);
+    expect(await load("/etc/passwd")).toMatch(/^Error: .* is absolute/);
+    expect(await load("assets/logo.bin")).toMatch(/^Error: .* is not text/);
+    expect(await load("references/big.md")).toMatch(/give "references\/big.md#L1-\d+"/);
+  });
+
+  it("T-04 get_skill_script_path gives the absolute path, or the error", async () => {
+    const { root, call } = await sop();
+    const get = (script_name: string, skill_name = "pdf-processing") =>
+      call("get_skill_script_path", { skill_name, script_name });
+    const path = join(realpathSync(root), "pdf-processing/scripts/analyze.py");
+    expect(realpathSync((await get("analyze.py")) as string)).toBe(path);
+    expect(await get("scripts/analyze.py")).toBe(await get("analyze.py"));
+    expect(await get("compare.py")).toMatch(/^Error: the skill pdf-processing has no script/);
+    expect(await get("../SKILL.md")).toMatch(/^Error: /);
+    expect(await get("deploy.py", "dates")).toMatch(/It has no scripts at all\.$/);
+  });
+
+  it("T-04 get_skill_script_path has none for skills defined in code", async () => {
+    const inline = [
+      { name: "coded", description: "D.", instructions: "I.", files: { "scripts/a.py": "1" } },
+    ];
+    const { skills } = await openToolSkills({ inline });
+    const call = callNamed(createTools(skills.view(), { preset: "sop" }));
+    const input = { skill_name: "coded", script_name: "a.py" };
+    expect(await call("get_skill_script_path", input)).toMatch(/^Error: .* is defined in code/);
+  });
+
+  it("T-04 list_skill_assets lists what lies below those folders", async () => {
+    const { call, tools } = await sop();
+    const listed = await call("list_skill_assets", { skill_name: "pdf-processing" });
+    expect(listed).toEqual([
+      "assets/logo.bin",
+      "references/FORMS.md",
+      "references/big.md",
+      "scripts/analyze.py",
+    ]);
+    expect(tools[4]!.toText(listed)).toBe((listed as string[]).join("\n"));
+    expect(await call("list_skill_assets", { skill_name: "dates" })).toEqual([]);
+    expect(await call("list_skill_assets", { skill_name: "nope" })).toMatch(/^Error: /);
+  });
+
+  it("T-04 run_shell_command is there when a runtime is, and errors are texts", async () => {
+    expect((await sop()).tools).toHaveLength(5);
+    const { call } = await sop({ executor: echoExecutor });
+    expect(await call("run_shell_command", { command: "ls" })).toBe("ran ls");
+    expect(await call("run_shell_command", { command: "false" })).toBe("Error: ran false.");
+    const { runCommand, ...without } = echoExecutor;
+    expect(runCommand).toBeDefined();
+    expect((await sop({ executor: without })).tools).toHaveLength(5);
+  });
+
+  it("T-08 failures are texts", async () => {
+    const { call } = await sop();
+    expect(await call("load_skill", { skill_name: "nope" })).toBe(
+      'Error: there is no skill named "nope". There is: dates, pdf-processing.',
+    );
+    expect(await call("load_skill", "{")).toMatch(/^Error: the parameters are not valid JSON/);
+  });
+});
