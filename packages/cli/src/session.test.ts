@@ -3,7 +3,8 @@ import { expect, it } from "vitest";
 import { skillText, writeTree } from "../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { createConsole } from "./console.ts";
-import { openSession, openSessionSkills, type SessionOptions } from "./session.ts";
+import { openSession, type SessionOptions } from "./session.ts";
+import { openSessionSkills } from "./session-skills.ts";
 
 interface Place {
   readonly user?: object;

@@ -9,11 +9,12 @@ import {
   type FoundSkill,
   loadConfiguration,
   type LoadedConfiguration,
-  openSkills,
+  openRegistry,
   openSwitchStore,
   openTrustStore,
   projectFolder,
-  type Skills,
+  type RegistryOptions,
+  type SkillRegistry,
   SkillwrightError,
   type TrustStore,
 } from "@skillwright/core";
@@ -93,12 +94,21 @@ async function loadSessionConfiguration(
   }
 }
 
-/** The skills as this command line sees them; all are trusted if the session's project is. */
-export async function openSessionSkills(
+/** Which skills there are; all are trusted if the session's project is. */
+export async function openSessionRegistry(
+  session: Session,
+  options: GlobalOptions,
+  console: Console,
+): Promise<SkillRegistry> {
+  return openRegistry(await registryOptions(session, options, console));
+}
+
+/** Where this command line looks for skills, and what it makes of them. */
+export async function registryOptions(
   session: Session,
   options: GlobalOptions,
   { cwd }: Console,
-): Promise<Skills> {
+): Promise<RegistryOptions> {
   const { project, home, configuration, stateDirectory, cacheDirectory } = session;
   const { skillTools, workspace, lint, security, disabledSkills, skill_roots } =
     configuration.values;
@@ -109,7 +119,7 @@ export async function openSessionSkills(
     ? lint.rules
     : { ...lint.rules, "angle-brackets": "off" as const };
   const named = workspace.skillsDirectory !== undefined || workspace.skillNames !== undefined;
-  return openSkills({
+  return {
     cwd,
     home,
     rules,
@@ -136,7 +146,7 @@ export async function openSessionSkills(
     isTrusted: await trustDecision(session, trustedRoots),
     cacheSeconds: skillTools.skillsCacheDurationSeconds,
     ...(skillTools.cacheSkills ? { cache: diskCache(cacheDirectory) } : undefined),
-  });
+  };
 }
 
 async function trustDecision(

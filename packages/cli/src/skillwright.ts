@@ -11,5 +11,8 @@ void run();
 
 async function run(): Promise<void> {
   const { stdout, stderr, env } = process;
-  process.exitCode = await main(process.argv.slice(2), { stdout, stderr, env, cwd: process.cwd() });
+  // Asked for, not given: making it takes time that few commands need.
+  const stdin = () => process.stdin;
+  const surroundings = { stdin, stdout, stderr, env, cwd: process.cwd() };
+  process.exitCode = await main(process.argv.slice(2), surroundings);
 }

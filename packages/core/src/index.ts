@@ -98,8 +98,20 @@ export { catalogLevel } from "./catalog/catalog-level.ts";
 export type { CatalogFormat } from "./catalog/catalog-format.ts";
 export { type Catalog, type CatalogOptions, renderCatalog } from "./catalog/render-catalog.ts";
 export type { Failure } from "./failure.ts";
-export { type FileEntry, type FileList, listFiles } from "./files/list-files.ts";
-export { readFile, type ReadFileOptions, type ReadFileResult } from "./files/read-file.ts";
+export {
+  type FileEntry,
+  type FileList,
+  listFiles,
+  type ListFilesOptions,
+} from "./files/list-files.ts";
+export {
+  type ReadBinary,
+  readFile,
+  type ReadFileOptions,
+  type ReadFileResult,
+} from "./files/read-file.ts";
+export type { ReadText } from "./files/read-lines.ts";
+export type { FileFailure, FileFailureCode, SkillFiles } from "./files/skill-files.ts";
 export { openSkills } from "./host/open-skills.ts";
 export type { OpenSkillsOptions } from "./host/open-skills-options.ts";
 export { Skills } from "./host/skills.ts";

@@ -1,7 +1,8 @@
 import type { CatalogFormat } from "@skillwright/core";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
-import { openSession, openSessionSkills, type SessionOptions } from "../session.ts";
+import { openSessionSkills } from "../session-skills.ts";
+import { openSession, type SessionOptions } from "../session.ts";
 import { readBudget } from "./read-budget.ts";
 import { requireTrust } from "../skills/trust/require-trust.ts";
 

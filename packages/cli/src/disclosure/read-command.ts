@@ -1,7 +1,8 @@
 import type { ReadFileOptions } from "@skillwright/core";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
-import { openSession, openSessionSkills, type SessionOptions } from "../session.ts";
+import { openSessionSkills } from "../session-skills.ts";
+import { openSession, type SessionOptions } from "../session.ts";
 import { findOrFail } from "../skills/find-or-fail.ts";
 import { visibleText } from "../terminal/visible-text.ts";
 

@@ -1,6 +1,7 @@
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
-import { openSession, openSessionSkills, type SessionOptions } from "../session.ts";
+import { openSessionSkills } from "../session-skills.ts";
+import { openSession, type SessionOptions } from "../session.ts";
 import { table } from "../terminal/table.ts";
 import { visibleText } from "../terminal/visible-text.ts";
 

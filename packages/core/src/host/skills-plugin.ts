@@ -16,10 +16,10 @@ export interface SkillsPluginOptions {
 /** What a host registers: one call, and every agent can have instructions and tools. */
 export interface SkillsPlugin {
   /** Finds the skills; what happens is in the log. The other calls wait for it. */
-  start(): Promise<void>;
+  readonly start: () => Promise<void>;
   /** What an agent's model is told; empty when there is nothing. */
-  instructions(agent?: SkillAgent): Promise<string>;
-  tools(agent?: SkillAgent): Promise<SkillTool[]>;
+  readonly instructions: (agent?: SkillAgent) => Promise<string>;
+  readonly tools: (agent?: SkillAgent) => Promise<SkillTool[]>;
   readonly service: SkillService;
 }
 

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { FoundSkill } from "../sources/skill-source.ts";
+import { foldName } from "./skill-record.ts";
 import { readStateFile, realFolder, writeStateFile } from "./state-file.ts";
 
 /** What a user said about folders and skills. A folder is its real path, and only itself. */
@@ -43,7 +44,8 @@ export async function openTrustStore(stateDirectory: string): Promise<TrustStore
     },
     trustDigest: (digest, name) => update(() => digests.set(digest, name)),
     async untrustName(name) {
-      const found = [...digests].filter(([, other]) => other === name);
+      const wanted = foldName(name);
+      const found = [...digests].filter(([, other]) => foldName(other) === wanted);
       if (found.length > 0) await update(() => found.forEach(([digest]) => digests.delete(digest)));
       return found.length > 0;
     },

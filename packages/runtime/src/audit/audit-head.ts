@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { type AuditDisk, writeFully } from "./audit-disk.ts";
+import { type AuditDisk, syncFolder, writeFully } from "./audit-disk.ts";
 import { AuditError, orAuditError } from "./audit-error.ts";
 import { makePrivateFolder } from "./audit-place.ts";
 
@@ -126,6 +126,7 @@ function writeAtOnce(path: string, bytes: Buffer): void {
   try {
     writeFileSync(temporary, bytes, { mode: 0o600, flush: true });
     renameSync(temporary, path);
+    syncFolder(dirname(path));
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;

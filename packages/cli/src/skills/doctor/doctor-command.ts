@@ -3,7 +3,7 @@ import { access, stat } from "node:fs/promises";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
-import { openSession, openSessionSkills, type Session } from "../../session.ts";
+import { openSession, openSessionRegistry, type Session } from "../../session.ts";
 import { visibleText } from "../../terminal/visible-text.ts";
 
 interface Check {
@@ -16,7 +16,7 @@ interface Check {
 /** Looks at everything a skill may need on this machine. */
 export async function doctorCommand(options: GlobalOptions, console: Console): Promise<ExitCode> {
   const session = await openSession(options, console);
-  const skills = await openSessionSkills(session, options, console);
+  const skills = await openSessionRegistry(session, options, console);
   const errors = skills.diagnostics().filter(({ severity }) => severity === "error").length;
   const checks: Check[] = [
     { name: "Node", status: "ok", message: process.version },

@@ -3,7 +3,7 @@ import type { Console, GlobalOptions } from "../../console.ts";
 import { readBudget } from "../../disclosure/read-budget.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { relativePath } from "../../terminal/relative-path.ts";
-import { openSession, openSessionSkills } from "../../session.ts";
+import { openSession, openSessionRegistry } from "../../session.ts";
 import { visibleText } from "../../terminal/visible-text.ts";
 
 export interface ExplainOptions extends GlobalOptions {
@@ -23,7 +23,7 @@ export async function explainCommand(
   console: Console,
 ): Promise<ExitCode> {
   const session = await openSession(options, console);
-  const skills = await openSessionSkills(session, options, console);
+  const skills = await openSessionRegistry(session, options, console);
   const explanation = skills.explain(name);
   const catalog = catalogLevel(explanation.name, skills.all, readBudget(options.budget));
   if (console.json) console.printJson({ ...explanation, ...(catalog && { catalog }) });

@@ -8,7 +8,7 @@ import {
 import type { Console, GlobalOptions } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { relativePath } from "../../terminal/relative-path.ts";
-import { openSession, openSessionSkills } from "../../session.ts";
+import { openSession, openSessionRegistry } from "../../session.ts";
 import { visibleText } from "../../terminal/visible-text.ts";
 import { findOrFail } from "../find-or-fail.ts";
 
@@ -18,7 +18,7 @@ export async function inspectCommand(
   console: Console,
 ): Promise<ExitCode> {
   const session = await openSession(options, console);
-  const skills = await openSessionSkills(session, options, console);
+  const skills = await openSessionRegistry(session, options, console);
   const record = findOrFail(skills, name);
   const details = await inspect(record, () => skills.digest(record));
   if (console.json) console.printJson(details);

@@ -2,12 +2,12 @@ import {
   type Diagnostic,
   isVisibleToModel,
   type SkillRecord,
-  type Skills,
+  type SkillRegistry,
 } from "@skillwright/core";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { relativePath } from "../../terminal/relative-path.ts";
-import { openSession, openSessionSkills } from "../../session.ts";
+import { openSession, openSessionRegistry } from "../../session.ts";
 import { table } from "../../terminal/table.ts";
 import { visibleText } from "../../terminal/visible-text.ts";
 
@@ -20,7 +20,7 @@ export async function listCommand(
   console: Console,
 ): Promise<ExitCode> {
   const session = await openSession(options, console);
-  const skills = await openSessionSkills(session, options, console);
+  const skills = await openSessionRegistry(session, options, console);
   const { all = false, source } = options;
   const records = (all ? [...skills.all, ...skills.shadowed] : skills.all)
     .filter((skill) => source === undefined || skill.source === source)
@@ -57,7 +57,7 @@ function jsonList(
   };
 }
 
-function printList(records: readonly SkillRecord[], skills: Skills, console: Console): void {
+function printList(records: readonly SkillRecord[], skills: SkillRegistry, console: Console): void {
   if (records.length === 0) {
     console.note("There are no skills. Looked in:");
     for (const root of skills.roots) console.note(`  ${relativePath(root, console.cwd)}`);

@@ -1,7 +1,7 @@
 import { openSwitchStore } from "@skillwright/core";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
-import { openSession, openSessionSkills } from "../../session.ts";
+import { openSession, openSessionRegistry } from "../../session.ts";
 import { visibleText } from "../../terminal/visible-text.ts";
 import { findOrFail } from "../find-or-fail.ts";
 
@@ -17,7 +17,7 @@ export async function switchCommand(
   console: Console,
 ): Promise<ExitCode> {
   const session = await openSession(options, console);
-  const skills = await openSessionSkills(session, options, console);
+  const skills = await openSessionRegistry(session, options, console);
   const skill = findOrFail(skills, name);
   const store = await openSwitchStore(session.stateDirectory);
   const where = options.project === true ? session.project : undefined;

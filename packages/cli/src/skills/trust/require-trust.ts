@@ -2,12 +2,8 @@ import { realpathSync } from "node:fs";
 import { sep } from "node:path";
 import type { SkillRecord, Skills } from "@skillwright/core";
 import type { Console } from "../../console.ts";
-import {
-  openSessionSkills,
-  type Session,
-  type SessionOptions,
-  trustedSession,
-} from "../../session.ts";
+import { openSessionSkills } from "../../session-skills.ts";
+import { type Session, type SessionOptions, trustedSession } from "../../session.ts";
 import { visibleText } from "../../terminal/visible-text.ts";
 
 /** What a command goes on with. Skills that are not trusted are still in it, and say so. */

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
-import { openSession, openSessionSkills, type Session } from "../../session.ts";
+import { openSession, openSessionRegistry, type Session } from "../../session.ts";
 import { visibleText } from "../../terminal/visible-text.ts";
 import { findOrFail } from "../find-or-fail.ts";
 
@@ -25,7 +25,7 @@ export async function trustCommand(
       `Trusted the folder ${session.project}`,
     );
   }
-  const skills = await openSessionSkills(session, options, console);
+  const skills = await openSessionRegistry(session, options, console);
   const skill = findOrFail(skills, name);
   const digest = await skills.digest(skill);
   await session.trust.trustDigest(digest, skill.name);

@@ -23,7 +23,7 @@ export type MakeLangChainTool<Tool extends LangChainTool> = (
   fields: LangChainFields,
 ) => Tool;
 
-/** The tools for `model.bindTools(…)` and for agents. */
+/** The tools for `model.bindTools(…)` and for agents; `Tool` is best given as `StructuredToolInterface`. */
 export function toLangChainTools<Tool extends LangChainTool>(
   tools: readonly SkillTool[],
   makeTool: MakeLangChainTool<Tool>,

@@ -45,4 +45,11 @@ export function isNewline(char: string): boolean {
   return char === "\n" || char === "\r";
 }
 
+/** Skips a comment, when one starts here. */
+export function skipComment(reader: CommandReader): boolean {
+  if (reader.text[reader.at] !== "#") return false;
+  while (reader.at < reader.text.length && !isNewline(reader.text.charAt(reader.at))) reader.at++;
+  return true;
+}
+
 const FOREIGN_BLANK = /[\u0085\p{Z}\ufeff\u200b-\u200d\u2060]/u;

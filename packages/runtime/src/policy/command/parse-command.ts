@@ -1,5 +1,5 @@
 import { addUnclearCharacters } from "./unclear-characters.ts";
-import { type CommandReader, isBlank, isForeignBlank, isNewline, MAX_DEPTH } from "./command-reader.ts";
+import { type CommandReader, isBlank, isForeignBlank, isNewline, MAX_DEPTH, skipComment } from "./command-reader.ts";
 import { readHereDocuments } from "./read-here-documents.ts";
 import { readSimpleCommand } from "./read-simple-command.ts";
 import type { ParsedCommand } from "./simple-command.ts";
@@ -38,9 +38,14 @@ function readList(reader: CommandReader, close: string): boolean {
     reader.at = reader.text.length;
     return false;
   }
+  const before = reader.pending.length;
   reader.depth++;
   const found = readUntil(reader, close);
   reader.depth--;
+  // Whose text follows after the next newline differs from shell to shell.
+  if (close !== "" && before + reader.pending.length > 0) {
+    reader.unclear.add("a here-document around a substitution");
+  }
   return found;
 }
 
@@ -63,7 +68,7 @@ function readUntil(reader: CommandReader, close: string): boolean {
     } else if (isNewline(char)) {
       reader.at++;
       readHereDocuments(reader);
-    } else if (char === "#") skipComment(reader);
+    } else if (skipComment(reader)) continue;
     else if (char === ";" || char === "&" || char === "|") piped = readSeparator(reader, char);
     else if (char === "(") {
       reader.at++;
@@ -86,8 +91,4 @@ function readSeparator(reader: CommandReader, char: string): boolean {
   if (char === ";" && length === 2) reader.unclear.add("a `case`");
   reader.at += length;
   return char === "|" && next !== "|";
-}
-
-function skipComment(reader: CommandReader): void {
-  while (reader.at < reader.text.length && !isNewline(reader.text.charAt(reader.at))) reader.at++;
 }

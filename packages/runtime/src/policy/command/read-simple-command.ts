@@ -1,4 +1,10 @@
-import { type CommandReader, isBlank, isForeignBlank, type OpenRedirection } from "./command-reader.ts";
+import {
+  type CommandReader,
+  isBlank,
+  isForeignBlank,
+  type OpenRedirection,
+  skipComment,
+} from "./command-reader.ts";
 import { readWord, type ReadWord } from "./read-word.ts";
 import { type Assignment, literalWord, type Redirection, type Word } from "./simple-command.ts";
 
@@ -6,7 +12,7 @@ const ASSIGNMENT = /([A-Za-z_]\w*)(?:\[[^\]\s]{0,64}\])?\+?=/y;
 const REDIRECTION = /(?:\d{1,10}|\{[A-Za-z_]\w{0,64}\})?(&>>|&>|<<<|<<-|<<|<>|<&|>>|>&|>\||<|>)/y;
 /** After these comes another command. */
 const LEADING: ReadonlySet<string> = new Set([
-  ...["!", "{", "}", "if", "then", "elif", "else", "fi", "while", "until", "do", "done", "time"],
+  ...["!", "{", "}", "if", "then", "elif", "else", "fi", "while", "until", "do", "done"],
 ]);
 /** These read what follows in their own way. */
 const FOREIGN: ReadonlySet<string> = new Set([
@@ -26,6 +32,7 @@ export function readSimpleCommand(reader: CommandReader, piped: boolean): void {
   for (;;) {
     skipBlanks(reader);
     const at = reader.at;
+    if (skipComment(reader)) break;
     if (readRedirection(reader, draft)) continue;
     const assigned = draft.words.length === 0 ? assignedName(reader) : undefined;
     const word = readWord(reader);
@@ -62,6 +69,7 @@ function addWord(reader: CommandReader, draft: Draft, word: ReadWord, at: number
 function readLoopHead(reader: CommandReader, draft: Draft): void {
   for (;;) {
     skipBlanks(reader);
+    if (skipComment(reader)) break;
     if (readRedirection(reader, draft)) reader.unclear.add("a redirection in the head of a loop");
     else if (readWord(reader) === undefined) break;
   }

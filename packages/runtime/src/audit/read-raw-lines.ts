@@ -1,0 +1,46 @@
+import type { FileHandle } from "node:fs/promises";
+
+/** A line without its newline. */
+export interface RawLine {
+  /** Undefined when the line is longer than allowed. */
+  readonly bytes: Buffer | undefined;
+  /** Whether a newline follows. */
+  readonly isWhole: boolean;
+}
+
+const CHUNK_BYTES = 256 * 1024;
+const NEWLINE = 0x0a;
+
+/** Reads lines as bytes, never holding more than one line and one chunk. */
+export async function* readRawLines(
+  handle: FileHandle,
+  maxLineBytes: number,
+): AsyncGenerator<readonly RawLine[]> {
+  let rest: Buffer[] = [];
+  let restBytes = 0;
+  for (;;) {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES);
+    if (bytesRead === 0) break;
+    const chunk = buffer.subarray(0, bytesRead);
+    const lines: RawLine[] = [];
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+      const piece = chunk.subarray(start, end);
+      const isTooLong = restBytes + piece.length > maxLineBytes;
+      const bytes = rest.length === 0 ? piece : Buffer.concat([...rest, piece]);
+      lines.push({ bytes: isTooLong ? undefined : bytes, isWhole: true });
+      rest = [];
+      restBytes = 0;
+      start = end + 1;
+    }
+    if (start < chunk.length) {
+      restBytes += chunk.length - start;
+      if (restBytes > maxLineBytes) rest = [];
+      else rest.push(chunk.subarray(start));
+    }
+    yield lines;
+  }
+  if (restBytes === 0) return;
+  const isTooLong = restBytes > maxLineBytes;
+  yield [{ bytes: isTooLong ? undefined : Buffer.concat(rest), isWhole: false }];
+}

@@ -1,0 +1,146 @@
+import type { KeyObject } from "node:crypto";
+import type { AuditEvent, AuditRecord } from "./audit.ts";
+import { AuditError } from "./audit-error.ts";
+import type { HeadFile } from "./audit-head.ts";
+import type { RecordFile } from "./record-file.ts";
+import { encodeRecord, MAX_LINE_BYTES } from "./record-line.ts";
+import type { Redactor } from "./redaction/redactor.ts";
+
+export interface RecordWriterOptions {
+  readonly redactor: Redactor;
+  /** Milliseconds since 1970. It may jump; the order of lines is their sequence. */
+  readonly clock?: () => number;
+  /** When lines are made to survive a power failure. Default: at boundaries, such as `script-start`. */
+  readonly sync?: "boundary" | "always" | "never";
+}
+
+interface Parts {
+  readonly file: RecordFile;
+  readonly head: HeadFile;
+  readonly key: KeyObject;
+}
+
+const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)+$/;
+const MAX_NAME_LENGTH = 64;
+const BOUNDARIES: ReadonlySet<string> = new Set([
+  "approval-decision",
+  "approval-request",
+  "audit-recovered",
+  "run-end",
+  "script-end",
+  "script-start",
+]);
+
+/** Appends to a file and its head so that both agree whatever fails. */
+export class RecordWriter {
+  readonly #parts: Parts;
+  readonly #redactor: Redactor;
+  readonly #clock: () => number;
+  readonly #sync: "boundary" | "always" | "never";
+  #sequence: number;
+  #previous: string;
+  /** Why nothing more can be written. */
+  #ended: string | undefined;
+  #isClosed = false;
+
+  constructor(
+    parts: Parts,
+    end: { readonly sequence: number; readonly hash: string },
+    { redactor, clock = Date.now, sync = "boundary" }: RecordWriterOptions,
+  ) {
+    this.#parts = parts;
+    this.#sequence = end.sequence;
+    this.#previous = end.hash;
+    this.#redactor = redactor;
+    this.#clock = clock;
+    this.#sync = sync;
+  }
+
+  append({ event, data }: AuditEvent): AuditRecord {
+    this.#mustBeOpen();
+    if (!NAME.test(event) || event.length > MAX_NAME_LENGTH) {
+      throw new TypeError(`"${event}" is no noun and verb in kebab case`);
+    }
+    const { fields, line, hash } = this.#encode(event, data);
+    this.#parts.file.check();
+    const isBoundary = this.#sync === "always" || BOUNDARIES.has(event);
+    this.#write(line, hash, isBoundary && this.#sync !== "never");
+    return { ...fields, hash };
+  }
+
+  sync(): void {
+    this.#mustBeOpen();
+    this.#orEnd(() => {
+      this.#parts.file.sync();
+      this.#parts.head.write({ synced: this.#sequence });
+      this.#parts.head.sync();
+    });
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    try {
+      if (this.#ended === undefined && this.#sync !== "never") this.sync();
+    } finally {
+      this.#ended ??= "it was closed";
+      this.#parts.file.close();
+      this.#parts.head.close();
+    }
+  }
+
+  #encode(event: AuditRecord["event"], data: unknown) {
+    const fields = {
+      schemaVersion: 1 as const,
+      sequence: this.#sequence + 1,
+      time: new Date(this.#clock()).toISOString(),
+      event,
+      data: this.#redactor.redact(data),
+      previous: this.#previous,
+    };
+    const { line, hash } = encodeRecord(fields, this.#parts.key);
+    if (line.length <= MAX_LINE_BYTES) return { fields, line, hash };
+    const short = { ...fields, data: { cut: true, bytes: line.length } };
+    return { fields: short, ...encodeRecord(short, this.#parts.key) };
+  }
+
+  /** The line, then the head: a file that goes further than its head is sound, not the reverse. */
+  #write(line: Buffer, hash: string, isSynced: boolean): void {
+    const { file, head } = this.#parts;
+    const sequence = this.#sequence + 1;
+    this.#orEnd(() => file.append(line), true);
+    // After a failed sync nobody knows what the disk holds: what follows must read it again.
+    if (isSynced) this.#orEnd(() => file.sync(), false, line);
+    this.#orEnd(
+      () => head.write({ sequence, hash, ...(isSynced && { synced: sequence }) }),
+      true,
+      line,
+    );
+    this.#sequence = sequence;
+    this.#previous = hash;
+  }
+
+  #orEnd(operation: () => void, canGoOn = false, written?: Buffer): void {
+    try {
+      operation();
+    } catch (error) {
+      const reason = (error as Error).message;
+      if (!canGoOn) this.#ended = reason;
+      try {
+        if (written !== undefined) this.#parts.file.takeBack(written);
+        this.#parts.file.check();
+      } catch {
+        this.#ended = reason;
+      }
+      throw new AuditError("audit-unwritable", `${this.#parts.file.path}: ${reason}`, {
+        cause: error,
+        hint: "Make room on the disk, or let it be written; nothing was done.",
+      });
+    }
+  }
+
+  #mustBeOpen(): void {
+    if (this.#ended === undefined) return;
+    throw new AuditError("audit-closed", `nothing more can be recorded: ${this.#ended}`);
+  }
+}

@@ -1,0 +1,54 @@
+import { redactValue } from "./redact-value.ts";
+import { REDACTED, type RedactionRules, type Redactor, type TextRule } from "./redactor.ts";
+import { isSecretName, joinedName } from "./secret-names.ts";
+import { secretShapes } from "./secret-shapes.ts";
+import { secretForms } from "./secret-values.ts";
+
+export interface RedactorOptions {
+  /** Values of variables whose names look secret are taken out wherever they appear. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** More names of fields and variables that hold secrets, in any case. */
+  readonly names?: readonly string[];
+  /** More shapes of secrets. They must match in linear time and not span lines. */
+  readonly patterns?: readonly RegExp[];
+  /** More secrets; those under four characters are not looked for. */
+  readonly values?: readonly string[];
+  /** Longer strings are cut. Default 16,384 characters. */
+  readonly maxStringLength?: number;
+}
+
+const MAX_STRING_LENGTH = 16_384;
+
+export function createRedactor(options: RedactorOptions): Redactor {
+  const { env, patterns = [], values = [], maxStringLength = MAX_STRING_LENGTH } = options;
+  const names = new Set((options.names ?? []).map(joinedName));
+  const forms = secretForms({ env, values, names });
+  const texts = [...valueRules(forms), ...secretShapes, ...patterns.map(patternRule)];
+  const rules: RedactionRules = {
+    texts,
+    multiline: forms.filter((form) => /[\r\n]/.test(form)),
+    longestValue: forms[0]?.length ?? 0,
+  };
+  const redactText = (text: string): string =>
+    texts.reduce((result, { expression, replacement }) => {
+      return result.replace(expression, replacement);
+    }, text);
+  const isSecret = (name: string) => isSecretName(name, names);
+  return {
+    rules,
+    redactText,
+    redact: (value) => redactValue(value, { redactText, isSecret, maxStringLength }),
+  };
+}
+
+/** One expression for all values, so that a text is read once. */
+function valueRules(forms: readonly string[]): readonly TextRule[] {
+  if (forms.length === 0) return [];
+  const source = forms.map((form) => form.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`));
+  return [{ expression: new RegExp(source.join("|"), "g"), replacement: REDACTED }];
+}
+
+function patternRule({ source, flags }: RegExp): TextRule {
+  const kept = flags.replaceAll(/[gy]/g, "");
+  return { expression: new RegExp(source, `${kept}g`), replacement: REDACTED };
+}

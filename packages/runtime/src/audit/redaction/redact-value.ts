@@ -1,0 +1,174 @@
+import { cutText } from "./cut-text.ts";
+import { REDACTED } from "./redactor.ts";
+import { isCountName } from "./secret-names.ts";
+
+export interface RedactValueOptions {
+  readonly redactText: (text: string) => string;
+  readonly isSecret: (name: string) => boolean;
+  readonly maxStringLength: number;
+}
+
+const MAX_DEPTH = 16;
+const MAX_VALUES = 10_000;
+const MAX_CHARACTERS = 131_072;
+const FLAG = /^--?([a-z][\w-]*)$/i;
+
+/** The value as JSON can hold it. Foreign code may throw or lie; this does not. */
+export function redactValue(value: unknown, options: RedactValueOptions): unknown {
+  return new Walk(options).visit(value, { depth: 0, isHidden: false, isCount: false });
+}
+
+interface Position {
+  readonly depth: number;
+  /** Whether it stands below a secret name: then only the shape is kept. */
+  readonly isHidden: boolean;
+  /** Whether a number here is a count. */
+  readonly isCount: boolean;
+}
+
+class Walk {
+  readonly #options: RedactValueOptions;
+  readonly #ancestors = new Set<object>();
+  #values = MAX_VALUES;
+  #characters = MAX_CHARACTERS;
+
+  constructor(options: RedactValueOptions) {
+    this.#options = options;
+  }
+
+  visit(value: unknown, position: Position): unknown {
+    this.#values--;
+    if (value === null || value === undefined || typeof value === "boolean") return value ?? null;
+    if (typeof value === "object") return this.#visitObject(value, position);
+    if (typeof value === "number") return this.#visitNumber(value, position);
+    if (position.isHidden) return REDACTED;
+    return this.text(typeof value === "string" ? value : describe(value));
+  }
+
+  text(text: string): string {
+    const redacted = this.#options.redactText(text);
+    const limit = Math.min(this.#options.maxStringLength, Math.max(64, this.#characters));
+    const result = cutText(redacted, limit);
+    this.#characters -= result.length;
+    return result;
+  }
+
+  #visitNumber(value: number, { isHidden, isCount }: Position): unknown {
+    if (isHidden && !isCount) return REDACTED;
+    const text = String(value);
+    const redacted = this.#options.redactText(text);
+    return redacted === text && Number.isFinite(value) ? value : redacted;
+  }
+
+  #visitObject(value: object, position: Position): unknown {
+    if (this.#ancestors.has(value)) return "[circular]";
+    if (position.depth >= MAX_DEPTH) return "[too deep]";
+    if (this.#values <= 0 || this.#characters <= 0) return "[too large]";
+    this.#ancestors.add(value);
+    try {
+      return this.#contents(value, { ...position, depth: position.depth + 1 });
+    } catch {
+      return "[unreadable]";
+    } finally {
+      this.#ancestors.delete(value);
+    }
+  }
+
+  #contents(value: object, position: Position): unknown {
+    if (Array.isArray(value)) return this.#list(value, value.length, position);
+    if (value instanceof Date) return position.isHidden ? REDACTED : dateText(value);
+    if (value instanceof URL || value instanceof RegExp || value instanceof URLSearchParams) {
+      return position.isHidden ? REDACTED : this.text(String(value));
+    }
+    if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+    if (value instanceof ArrayBuffer) return `[${value.byteLength} bytes]`;
+    if (value instanceof Set) return this.#list(value, value.size, position);
+    if (value instanceof Map || value instanceof Headers) return this.#fields(value, position);
+    if (value instanceof Error) return this.#fields(errorFields(value), position);
+    return this.#fields(ownFields(value), position);
+  }
+
+  #list(values: Iterable<unknown>, length: number, position: Position): unknown[] {
+    const result: unknown[] = [];
+    let name: string | undefined;
+    for (const value of values) {
+      if (this.#values <= 0 || this.#characters <= 0) {
+        result.push(`[${length - result.length} more]`);
+        break;
+      }
+      result.push(this.visit(value, this.#below(name, position)));
+      name = this.#nameFor(value, result.length, length);
+    }
+    return result;
+  }
+
+  /** What the next value of a list is called: after `--token`, or in a pair of name and value. */
+  #nameFor(value: unknown, index: number, length: number): string | undefined {
+    if (typeof value !== "string" || value.length > 200) return undefined;
+    const flag = FLAG.exec(value)?.[1];
+    return flag ?? (length === 2 && index === 1 ? value : undefined);
+  }
+
+  #fields(entries: Iterable<[unknown, unknown]>, position: Position): unknown {
+    const result = new Map<string, unknown>();
+    let pairName: string | undefined;
+    for (const [key, value] of entries) {
+      if (this.#values <= 0 || this.#characters <= 0) {
+        result.set("[more]", "[too large]");
+        break;
+      }
+      if (value === undefined) continue;
+      const name = typeof key === "string" ? key : describe(key);
+      // `{ name: "authorization", value: "…" }`
+      if (/^(?:name|key|header)$/i.test(name) && typeof value === "string") pairName = value;
+      const called = /^values?$/i.test(name) ? (pairName ?? name) : name;
+      result.set(
+        this.#freeKey(this.text(name), result),
+        this.visit(value, this.#below(called, position)),
+      );
+    }
+    return Object.fromEntries(result);
+  }
+
+  #below(name: string | undefined, position: Position): Position {
+    if (name === undefined || position.isHidden || !this.#options.isSecret(name)) return position;
+    return { ...position, isHidden: true, isCount: isCountName(name) };
+  }
+
+  #freeKey(key: string, taken: ReadonlyMap<string, unknown>): string {
+    if (!taken.has(key)) return key;
+    let count = 2;
+    while (taken.has(`${key} ${count}`)) count++;
+    return `${key} ${count}`;
+  }
+}
+
+function dateText(date: Date): string {
+  return Number.isNaN(date.getTime()) ? "[no date]" : date.toISOString();
+}
+
+function errorFields(error: Error): [string, unknown][] {
+  const { name, message, cause } = error;
+  const { code } = error as NodeJS.ErrnoException;
+  return Object.entries({ name, message, code, cause });
+}
+
+/** One field at a time, so that what one getter throws does not hide the others. */
+function* ownFields(value: object): Generator<[string, unknown]> {
+  for (const key of Object.keys(value)) {
+    let field: unknown;
+    try {
+      field = (value as Readonly<Record<string, unknown>>)[key];
+    } catch {
+      field = "[unreadable]";
+    }
+    yield [key, field];
+  }
+}
+
+function describe(value: unknown): string {
+  if (typeof value === "function") return `[function ${String(value.name)}]`;
+  if (typeof value === "symbol") return `[${String(value)}]`;
+  if (typeof value === "object" && value !== null) return "[object]";
+  return String(value);
+}

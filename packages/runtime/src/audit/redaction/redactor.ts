@@ -1,0 +1,29 @@
+/** Takes secrets out of what is written down. Neither function throws. */
+export interface Redactor {
+  /** Any value as JSON can hold it, in the same shape, bounded, without secrets. */
+  redact(value: unknown): unknown;
+  redactText(text: string): string;
+  /** What a redactor for streams needs to know. */
+  readonly rules: RedactionRules;
+}
+
+/** Replaces what it finds in a text; the text around it that it needs to find it is part of a match. */
+export interface TextRule {
+  /** Global. Matches no more than `MAX_MATCH_LENGTH` characters, in linear time. */
+  readonly expression: RegExp;
+  /** With `$1` and the like. */
+  readonly replacement: string;
+}
+
+export interface RedactionRules {
+  readonly texts: readonly TextRule[];
+  /** Secrets that span lines: nothing may be passed on that could be their beginning. */
+  readonly multiline: readonly string[];
+  /** Of the longest secret that is looked for by its value. */
+  readonly longestValue: number;
+}
+
+export const REDACTED = "[redacted]";
+
+/** Longer than any secret that is looked for by its shape. */
+export const MAX_MATCH_LENGTH = 16_384;

@@ -1,0 +1,90 @@
+import { isSecretVariable } from "./secret-names.ts";
+
+export interface SecretValueOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly values: readonly string[];
+  readonly names: ReadonlySet<string>;
+}
+
+const MIN_VARIABLE_LENGTH = 8;
+const MIN_VALUE_LENGTH = 4;
+const MIN_PART_LENGTH = 16;
+/** The widths at which encoders break lines. */
+const BASE64_WIDTHS = [64, 76];
+
+/** The secrets that are known by value, each in every form it may be met in, longest first. */
+export function secretForms(options: SecretValueOptions): readonly string[] {
+  const values = secretValues(options);
+  const forms = new Set([...values].flatMap(formsOf));
+  return [...forms].sort((a, b) => b.length - a.length);
+}
+
+function secretValues({ env, values, names }: SecretValueOptions): ReadonlySet<string> {
+  const found = values.filter((value) => value.length >= MIN_VALUE_LENGTH);
+  for (const [name, value] of Object.entries(env)) {
+    if (value === undefined) continue;
+    const password = passwordIn(value);
+    const candidates = isSecretVariable(name, names) ? [value, value.trim(), password] : [password];
+    found.push(...candidates.filter((text) => text.length >= MIN_VARIABLE_LENGTH));
+  }
+  return new Set(found);
+}
+
+/** Of a URL, also where the variable does not look secret: `DATABASE_URL`. */
+function passwordIn(value: string): string {
+  if (!value.includes("://") || value.length > 4096) return "";
+  try {
+    return decodeURIComponent(new URL(value).password);
+  } catch {
+    return "";
+  }
+}
+
+function formsOf(value: string): string[] {
+  const escaped = JSON.stringify(value).slice(1, -1);
+  const encoded = encodeURIComponent(value.toWellFormed());
+  const strict = encoded.replace(/[!'()*]/g, (character) => {
+    return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+  });
+  const urls = [encoded, strict].flatMap((text) => [
+    text,
+    lowerCase(text),
+    text.replaceAll("%20", "+"),
+  ]);
+  return [value, escaped, ...urls, ...base64Forms(value), ...longLines(value)];
+}
+
+function lowerCase(encoded: string): string {
+  return encoded.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
+}
+
+/** The characters that are the same wherever the value stands within what was encoded. */
+function base64Forms(value: string): string[] {
+  const bytes = Buffer.from(value);
+  const whole = bytes.toString("base64");
+  const broken = BASE64_WIDTHS.flatMap((width) => partsOf(whole, width));
+  const shifted = [0, 1, 2].map((shift) => {
+    const text = Buffer.concat([Buffer.alloc(shift), bytes])
+      .toString("base64")
+      .replaceAll("=", "");
+    const start = Math.ceil((shift * 8) / 6);
+    return text.slice(start, Math.floor(((shift + bytes.length) * 8) / 6));
+  });
+  const plain = [...broken, ...shifted].filter((text) => text.length >= MIN_VARIABLE_LENGTH);
+  return plain.flatMap((text) => [text, text.replaceAll("+", "-").replaceAll("/", "_")]);
+}
+
+function partsOf(text: string, width: number): string[] {
+  if (text.length <= width) return [];
+  const parts = Array.from({ length: Math.ceil(text.length / width) }, (_, index) => {
+    return text.slice(index * width, (index + 1) * width).replaceAll("=", "");
+  });
+  return parts.filter((part) => part.length >= MIN_PART_LENGTH);
+}
+
+/** A part of a key that has several lines is also worth hiding. */
+function longLines(value: string): string[] {
+  if (!value.includes("\n")) return [];
+  const lines = value.split(/\r?\n/).map((line) => line.trim());
+  return lines.filter((line) => line.length >= MIN_PART_LENGTH && !line.startsWith("-----"));
+}

@@ -1,0 +1,83 @@
+import { MAX_MATCH_LENGTH, type Redactor } from "./redactor.ts";
+
+/** Redacts a text that comes in pieces; what it gives back is the text without secrets. */
+export interface StreamRedactor {
+  /** What can be passed on now: as a rule, whole lines. */
+  write(text: string): string;
+  /** The rest. */
+  end(): string;
+}
+
+const KEY_BEGINS =
+  /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:(?!-----)[^]){0,16000}$/;
+const MAYBE_KEY_BEGINS = /-{1,5}(?:B[A-Z0-9 -]{0,80})?$/;
+
+/**
+ * Holds back what could be the beginning of a secret: the last line, an unfinished private key, the
+ * start of a known value that spans lines. A line longer than any secret is passed on in parts.
+ */
+export function createStreamRedactor({ redactText, rules }: Redactor): StreamRedactor {
+  const window = Math.max(MAX_MATCH_LENGTH, rules.longestValue);
+  let held = "";
+  return {
+    write(text) {
+      held += text;
+      let end = Math.max(held.lastIndexOf("\n"), held.lastIndexOf("\r")) + 1;
+      end = Math.min(end, ...beginnings(held.slice(0, end), rules.multiline));
+      if (held.length - end > 2 * window) end = endOfMatches(held, held.length - window);
+      const ready = held.slice(0, end);
+      held = held.slice(end);
+      return ready === "" ? "" : redactText(ready);
+    },
+    end() {
+      const ready = held;
+      held = "";
+      return ready === "" ? "" : redactText(ready);
+    },
+  };
+
+  /** The first place at or after this one that lies within no match. */
+  function endOfMatches(text: string, from: number): number {
+    let end = from;
+    for (const { expression } of rules.texts) {
+      for (const match of text.matchAll(expression)) {
+        if (match.index < end && match.index + match[0].length > end) {
+          end = match.index + match[0].length;
+        }
+      }
+    }
+    return end;
+  }
+}
+
+/** Where secrets begin that the text does not hold to their end. */
+function beginnings(text: string, multiline: readonly string[]): number[] {
+  const recent = text.slice(-2 * MAX_MATCH_LENGTH);
+  const start = text.length - recent.length;
+  const keys = [KEY_BEGINS, MAYBE_KEY_BEGINS].map((expression) => recent.search(expression));
+  const found = keys.filter((index) => index !== -1).map((index) => start + index);
+  return [...found, ...multiline.map((value) => text.length - overlap(text, value))];
+}
+
+/** How many characters at the end of the text are the beginning of the value, but not all of it. */
+function overlap(text: string, value: string): number {
+  const borders = bordersOf(value);
+  let length = 0;
+  for (let index = Math.max(0, text.length - value.length + 1); index < text.length; index++) {
+    while (length > 0 && text[index] !== value[length]) length = borders[length - 1] ?? 0;
+    if (text[index] === value[length]) length++;
+  }
+  return length;
+}
+
+/** For each beginning of the value, the longest shorter beginning that it ends in. */
+function bordersOf(value: string): Uint32Array {
+  const borders = new Uint32Array(value.length);
+  let length = 0;
+  for (let index = 1; index < value.length; index++) {
+    while (length > 0 && value[index] !== value[length]) length = borders[length - 1] ?? 0;
+    if (value[index] === value[length]) length++;
+    borders[index] = length;
+  }
+  return borders;
+}

@@ -1,0 +1,41 @@
+import type { Audit, AuditRecord } from "./audit.ts";
+import { openTrace, type TraceApi } from "./tracing/trace-api.ts";
+import { AuditSpans } from "./tracing/audit-spans.ts";
+
+export interface TraceAuditOptions {
+  /** `@opentelemetry/api`. Looked for when not given; without it nothing is traced. */
+  readonly api?: TraceApi;
+}
+
+/**
+ * Makes spans from what is recorded, by the GenAI conventions of OpenTelemetry: one for each run,
+ * tool call and script, with the skill it was for. Other events become events of the span they fall
+ * in. Neither arguments nor results are passed on, and tracing never keeps a record from being
+ * written.
+ */
+export async function traceAudit(audit: Audit, options: TraceAuditOptions = {}): Promise<Audit> {
+  const api = options.api ?? (await openTrace());
+  if (api === undefined) return audit;
+  const spans = new AuditSpans(api);
+  return {
+    file: audit.file,
+    append(event): AuditRecord {
+      const record = audit.append(event);
+      orNothing(() => spans.add(record));
+      return record;
+    },
+    sync: () => audit.sync(),
+    close() {
+      orNothing(() => spans.end());
+      audit.close();
+    },
+  };
+}
+
+function orNothing(operation: () => void): void {
+  try {
+    operation();
+  } catch {
+    // A broken exporter is no reason to stop.
+  }
+}

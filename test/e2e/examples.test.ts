@@ -1,0 +1,112 @@
+import { spawn } from "node:child_process";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it, onTestFinished } from "vitest";
+
+const EXAMPLES = fileURLToPath(new URL("../../examples", import.meta.url));
+const ANSWER = "As the skill says: Start every entry with a verb in the past tense.";
+
+/** Runs an example with no more of the environment than it needs. */
+async function run(folder: string, env: Readonly<Record<string, string>> = {}) {
+  const { PATH = "" } = process.env;
+  const child = spawn(process.execPath, [join(EXAMPLES, folder, "main.mjs")], {
+    env: { PATH, ...env },
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (chunk: string) => (output += chunk));
+  }
+  const exitCode = await new Promise((resolve) => child.on("close", resolve));
+  return { exitCode, output };
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A model's server: loads the skill, then answers with the first step of what it was sent. */
+async function serveModel(answer: (request: Json, step: string | undefined) => Json) {
+  const requests: Json[] = [];
+  const server = createServer((request, response) => {
+    let body = "";
+    request.setEncoding("utf8").on("data", (chunk: string) => (body += chunk));
+    request.on("end", () => {
+      const parsed = JSON.parse(body) as Json;
+      requests.push(parsed);
+      const { messages } = parsed as { messages: readonly unknown[] };
+      const step = /1\. (.+?)\\n/.exec(JSON.stringify(messages.at(-1)))?.[1];
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify(answer(parsed, step)));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, requests };
+}
+
+describe("H-02 examples", () => {
+  it("H-02 every folder is run here", () => {
+    const folders = readdirSync(EXAMPLES, { withFileTypes: true });
+    const names = folders.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    expect(names.toSorted()).toEqual(["ai-sdk", "anthropic", "langchain", "openai", "skills"]);
+  });
+
+  it.each(["ai-sdk", "langchain"])("H-02 D-04 %s follows a skill", async (folder) => {
+    expect(await run(folder)).toEqual({
+      exitCode: 0,
+      output: `load_skill {"skill_name":"release-notes"}\n${ANSWER}\n`,
+    });
+  });
+
+  it("H-02 D-04 openai follows a skill", async () => {
+    const { url, requests } = await serveModel((_, step) => {
+      const call = {
+        id: "call-1",
+        type: "function",
+        function: { name: "load_skill", arguments: '{"skill_name":"release-notes"}' },
+      };
+      const message =
+        step === undefined
+          ? { role: "assistant", content: null, tool_calls: [call] }
+          : { role: "assistant", content: `As the skill says: ${step}` };
+      return { id: "1", object: "chat.completion", choices: [{ index: 0, message }] };
+    });
+    const env = { OPENAI_BASE_URL: url, OPENAI_API_KEY: "none", OPENAI_MODEL: "stub" };
+    expect(await run("openai", env)).toEqual({
+      exitCode: 0,
+      output: `load_skill {"skill_name":"release-notes"}\n${ANSWER}\n`,
+    });
+    expect(requests).toHaveLength(2);
+    expect(JSON.stringify(requests[0])).toContain("<available_skills>");
+    expect(JSON.stringify(requests[1])).toContain("<skill_content ");
+  });
+
+  it("H-02 D-04 anthropic follows a skill", async () => {
+    const { url, requests } = await serveModel((_, step) => ({
+      id: "1",
+      type: "message",
+      role: "assistant",
+      content:
+        step === undefined
+          ? [
+              {
+                type: "tool_use",
+                id: "use-1",
+                name: "load_skill",
+                input: { skill_name: "release-notes" },
+              },
+            ]
+          : [{ type: "text", text: `As the skill says: ${step}` }],
+      usage: { input_tokens: 1, output_tokens: 1 },
+    }));
+    const env = { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "none", ANTHROPIC_MODEL: "stub" };
+    expect(await run("anthropic", env)).toEqual({
+      exitCode: 0,
+      output: `load_skill {"skill_name":"release-notes"}\n${ANSWER}\n`,
+    });
+    expect(requests).toHaveLength(2);
+    expect(JSON.stringify(requests[1])).toContain("<skill_content ");
+  });
+});
