@@ -10,7 +10,7 @@ await bundleCli();
 
 if (process.argv.length > 2) {
   console.error(
-    "This version checks and starts skills; the agent that answers requests is not in it yet.\n" +
+    "This version finds, checks and discloses skills; the agent that answers requests is not in it yet.\n" +
       "docs/requirements.md lists what is there and what is planned.",
   );
   process.exit(4);
@@ -39,6 +39,11 @@ try {
   writeFileSync(join(project, ".agent/skills/meeting-notes/SKILL.md"), BROKEN);
   skillwright("lint", ".agent/skills/meeting-notes");
   skillwright("lint", ".agent/skills/meeting-notes", "--fix", "--quiet");
+  show("What a model meets: the catalog, a search, the skill that it chose:");
+  skillwright("prompt", "--trust");
+  skillwright("search", "notes", "of", "a", "recorded", "meeting");
+  const input = '{"skill_name":"meeting-notes"}';
+  skillwright("tools", "call", "load_skill", "--trust", "--input", input);
   show("Your own: npx skillwright lint <folder>");
 } finally {
   rmSync(project, { recursive: true, force: true });
@@ -54,6 +59,8 @@ function skillwright(...args) {
   const { status } = spawnSync(process.execPath, [bin, ...args], {
     cwd: project,
     stdio: "inherit",
+    // Nothing of this stays behind.
+    env: { ...process.env, XDG_CACHE_HOME: join(project, ".cache") },
   });
   console.log("");
   if (status === null || status > 1) process.exit(status ?? 1);

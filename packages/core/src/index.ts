@@ -112,9 +112,38 @@ export {
 } from "./files/read-file.ts";
 export type { ReadText } from "./files/read-lines.ts";
 export type { FileFailure, FileFailureCode, SkillFiles } from "./files/skill-files.ts";
+export { type AiSdkTool, toAiSdkTools } from "./host/adapters/ai-sdk.ts";
+export {
+  type AnthropicTool,
+  type AnthropicToolResult,
+  type AnthropicToolUse,
+  runAnthropicToolUse,
+  toAnthropicTools,
+} from "./host/adapters/anthropic.ts";
+export {
+  type LangChainTool,
+  type MakeLangChainTool,
+  toLangChainTools,
+} from "./host/adapters/langchain.ts";
+export {
+  type OpenAiChatCall,
+  type OpenAiChatResult,
+  type OpenAiChatTool,
+  type OpenAiResponsesCall,
+  type OpenAiResponsesResult,
+  type OpenAiResponsesTool,
+  runOpenAiChatCall,
+  runOpenAiResponsesCall,
+  toOpenAiChatTools,
+  toOpenAiResponsesTools,
+} from "./host/adapters/openai.ts";
+export { openSkillService, type SkillServiceSettings } from "./host/open-skill-service.ts";
 export { openSkills } from "./host/open-skills.ts";
 export type { OpenSkillsOptions } from "./host/open-skills-options.ts";
+export { skillInstructions } from "./host/skill-instructions.ts";
+export type { SkillAgent, SkillService } from "./host/skill-service.ts";
 export { Skills } from "./host/skills.ts";
+export { type SkillsPlugin, skillsPlugin, type SkillsPluginOptions } from "./host/skills-plugin.ts";
 export {
   type SeveralActivations,
   SkillsView,
@@ -142,8 +171,10 @@ export { type FuseOptions, fuseRanks, type RankedId } from "./search/fuse-ranks.
 export { diskSearchStore } from "./search/disk-search-store.ts";
 export { type SearchStore, SkillSearch } from "./search/skill-search.ts";
 export { restoreState, type SavedOptions, type SkillsState } from "./state/skills-state.ts";
+export { createTools, type ToolOptions, type ToolSwitches } from "./tools/create-tools.ts";
 export type {
   InputSchema,
+  JsonSchema,
   ScriptExecutor,
   ScriptRequest,
   ScriptResult,

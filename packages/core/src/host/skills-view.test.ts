@@ -113,6 +113,30 @@ describe("a view of the skills", () => {
     expect(await skills.activate("manua")).toMatchObject({ ok: false, candidates: [] });
   });
 
+  it("T-08 D-02 says why a skill cannot be used, to those who may know of it", async () => {
+    const root = temporaryFolder({ ...TREE, "manua/SKILL.md": "broken" });
+    const skills = await openSkills({ roots: [root] });
+    expect(await skills.activate("manua")).toMatchObject({
+      ok: false,
+      code: "skill-unusable",
+      candidates: [],
+    });
+    for (const view of [skills.view({ names: ["pdf"] }), skills.view({ include: () => true })]) {
+      expect(await view.activate("manua")).toMatchObject({ code: "skill-not-found" });
+    }
+  });
+
+  it("T-11 gives a skill's content far within 100 ms", async () => {
+    const { skills } = await open();
+    const times: number[] = [];
+    for (let i = 0; i < 21; i++) {
+      const start = performance.now();
+      expect(await skills.view().activate("pdf")).toMatchObject({ ok: true });
+      times.push(performance.now() - start);
+    }
+    expect(times.toSorted((a, b) => a - b)[10]).toBeLessThan(100);
+  });
+
   it("D-06 reads files only when asked, a section by its heading", async () => {
     const { skills } = await open();
     expect(await skills.readFile("pdf", "references/forms.md", { section: "other" })).toMatchObject(

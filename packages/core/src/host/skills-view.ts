@@ -94,7 +94,9 @@ export class SkillsView {
   find(name: string): ViewFindResult {
     const found = this.#registry.find(name);
     if (found.ok && this.#isVisible(found.skill)) return found;
-    if (!found.ok && found.code === "skill-unusable") return found;
+    if (!found.ok && found.code === "skill-unusable" && this.#mayHearOf(name)) {
+      return { ...found, candidates: this.#candidates(name) };
+    }
     return this.#notFound(name);
   }
 
@@ -236,6 +238,17 @@ export class SkillsView {
     return this.#options.include?.(record) ?? true;
   }
 
+  /** Of a skill that cannot be read only its name is known, so that a filter cannot be asked. */
+  #mayHearOf(name: string): boolean {
+    if (this.#options.include !== undefined) return false;
+    return this.#names === undefined || this.#names.has(foldName(name));
+  }
+
+  #candidates(name: string): string[] {
+    const names = new Set(this.skills.map((skill) => skill.name));
+    return nearNames(name, names, MAX_CANDIDATES);
+  }
+
   #findForPerson(name: string): ViewFindResult {
     const found = this.#registry.find(name);
     if (!found.ok) return found;
@@ -245,13 +258,8 @@ export class SkillsView {
   }
 
   #notFound(name: string): ViewFindFailure {
-    const candidates = nearNames(
-      name,
-      new Set(this.skills.map((skill) => skill.name)),
-      MAX_CANDIDATES,
-    );
     const message = `there is no skill named ${JSON.stringify(name)}`;
-    return { ok: false, code: "skill-not-found", message, candidates };
+    return { ok: false, code: "skill-not-found", message, candidates: this.#candidates(name) };
   }
 
   #recentlyUsed(): string[] {

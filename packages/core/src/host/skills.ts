@@ -8,6 +8,7 @@ import type { SkillSource } from "../sources/skill-source.ts";
 import { restoreState, type SavedOptions, type SkillsState } from "../state/skills-state.ts";
 import { createTools, type ToolOptions } from "../tools/create-tools.ts";
 import type { SkillTool } from "../tools/skill-tool.ts";
+import { skillInstructions } from "./skill-instructions.ts";
 import type { OpenSkillsOptions } from "./open-skills-options.ts";
 import {
   type SeveralActivations,
@@ -96,6 +97,12 @@ export class Skills extends SkillRegistry {
       ...(configuration && { switches: switchesOf(configuration) }),
       ...given,
     });
+  }
+
+  /** What a model is told: how to use its skills with these tools, and the catalog. */
+  instructions(options: CatalogOptions & { readonly tools?: readonly SkillTool[] } = {}): string {
+    const { tools = this.tools(), ...catalog } = options;
+    return skillInstructions(this.#view, tools, catalog);
   }
 
   /** Plain JSON from which `openSkills({ restore })` goes on. */

@@ -41,7 +41,7 @@ const value = fc.oneof(
     "[",
     -1,
     0,
-    1e309,
+    Number.POSITIVE_INFINITY,
     Number.NaN,
     null,
   ),

@@ -131,6 +131,9 @@ describe("T-07 whatever happens", () => {
       code: "tool-failed",
       message: "load_skill failed: full",
     });
+    expect(await call("load_skill", { skill_name: "dates" })).toMatchObject({
+      alreadyActive: false,
+    });
   });
 
   it("T-01 every result has a text, also what no tool gives", async () => {

@@ -14,6 +14,14 @@ export async function loadSkill(
     name,
     maxBytes === undefined ? {} : { maxBodyBytes: maxBytes },
   );
-  if (activation.ok && !activation.alreadyActive) appendMessage?.(activation.message);
+  if (!activation.ok || activation.alreadyActive) return activation;
+  try {
+    appendMessage?.(activation.message);
+  } catch (error) {
+    // It did not get there, so that the next call must bring it again.
+    const found = view.find(name);
+    if (found.ok) view.ledger.remove(found.skill.id);
+    throw error;
+  }
   return activation;
 }

@@ -13,7 +13,7 @@ export interface TextParameter extends CommonDefinition {
   readonly enum?: readonly string[];
 }
 
-export interface IntegerParameter extends CommonDefinition {
+interface IntegerParameter extends CommonDefinition {
   readonly type: "integer";
   readonly minimum: number;
   /** What is above is taken for this. */
@@ -21,11 +21,11 @@ export interface IntegerParameter extends CommonDefinition {
   readonly default?: number;
 }
 
-export interface TextsParameter extends CommonDefinition {
+interface TextsParameter extends CommonDefinition {
   readonly type: "strings";
 }
 
-export type ParameterDefinition = TextParameter | IntegerParameter | TextsParameter;
+type ParameterDefinition = TextParameter | IntegerParameter | TextsParameter;
 export type ParameterDefinitions = Readonly<Record<string, ParameterDefinition>>;
 
 interface TypeOf {

@@ -2,6 +2,7 @@ import type { Failure } from "../failure.ts";
 import type { ReadFileOptions } from "../files/read-file.ts";
 import type { ReadText } from "../files/read-lines.ts";
 import type { SkillsView } from "../host/skills-view.ts";
+import { safeText } from "./safe-text.ts";
 
 export interface ReadTextOptions extends Pick<
   ReadFileOptions,
@@ -29,7 +30,8 @@ export async function readText(
     if (read.code !== "file-too-large" || isPart) return read;
     return tooLarge(read, await view.readFile(skill, path, { ...limit, page: true }), askForLines);
   }
-  return read.kind === "text" ? read : binary(read.path, read.mediaType, read.size);
+  if (read.kind === "binary") return binary(read.path, read.mediaType, read.size);
+  return { ...read, text: safeText(read.text) };
 }
 
 /** Says which lines fit, in the way this tool takes them. */

@@ -1,6 +1,7 @@
 import type { Failure } from "../failure.ts";
 import type { SkillsView } from "../host/skills-view.ts";
 import { findScript } from "./find-script.ts";
+import { safeText } from "./safe-text.ts";
 import type { ScriptExecutor, ScriptResult, ToolContext } from "./skill-tool.ts";
 
 export interface ScriptCall {
@@ -29,10 +30,12 @@ export async function runScript(
     return { ok: false, code: "script-not-runnable", message, hint };
   }
   const result = await executor.run({ skill, script, args }, context);
-  return result.ok ? { ok: true, skill: skill.name, script, text: result.text } : failed(result);
+  const text = outputOf(result);
+  return typeof text === "string" ? { ok: true, skill: skill.name, script, text } : text;
 }
 
-/** What a failed script or command left to read. */
-export function failed({ text }: ScriptResult): Failure<"script-failed"> {
-  return { ok: false, code: "script-failed", message: text };
+/** What a script or command printed, or what it left to read when it failed. */
+export function outputOf({ ok, text }: ScriptResult): string | Failure<"script-failed"> {
+  const output = safeText(text);
+  return ok ? output : { ok: false, code: "script-failed", message: output };
 }

@@ -1,12 +1,13 @@
+import { wordList } from "./word-list.ts";
 /** Names that skills, configurations and models use, in lower case, for a tool of ours. */
 const NAMES: ReadonlyMap<string, string> = namesOf({
   read_file: ["read", "view", "notebookread", "read_text_file", "view_file", "cat_file"],
   list_directory: ["ls", "glob", "list_dir", "list_files", "list_folder"],
   search_files: ["grep", "search", "grep_search", "search_file_content", "ripgrep"],
-  write_file: [
-    ...["write", "edit", "multiedit", "notebookedit", "edit_file", "create_file"],
-    ...["str_replace", "replace", "apply_patch"],
-  ],
+  write_file: wordList(`
+    write edit multiedit notebookedit edit_file create_file str_replace replace
+    apply_patch
+  `),
   delete_file: ["delete", "remove_file"],
   run_command: ["run_shell_command", "shell", "execute_command", "powershell", "terminal"],
   run_script: ["run_skill_script", "execute_script"],

@@ -13,7 +13,7 @@ export interface AiSdkTool<Schema> {
   toModelOutput(result: { readonly output: unknown }): AiSdkOutput;
 }
 
-export interface AiSdkOutput {
+interface AiSdkOutput {
   type: "text" | "error-text";
   value: string;
 }

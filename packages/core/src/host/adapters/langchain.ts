@@ -6,7 +6,7 @@ export interface LangChainTool {
   invoke: (input: never, config?: never) => Promise<unknown>;
 }
 
-export interface LangChainFields {
+interface LangChainFields {
   readonly name: string;
   readonly description: string;
   readonly schema: PlainSchema;

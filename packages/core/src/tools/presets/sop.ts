@@ -9,7 +9,8 @@ import { fitList } from "../fit-list.ts";
 import { DEFAULT_MAX_BYTES, type PresetParts } from "../preset-parts.ts";
 import { plainText } from "../plain-text.ts";
 import { readFileLines, readSkillLines } from "../read-named-lines.ts";
-import { failed } from "../run-script.ts";
+import { outputOf } from "../run-script.ts";
+import { safeText } from "../safe-text.ts";
 import { SEARCH_PARAMETERS } from "../shared-parameters.ts";
 import { resultLines } from "../result-lines.ts";
 import type { SkillTool } from "../skill-tool.ts";
@@ -37,7 +38,7 @@ function searchSkills(parts: SopParts): SkillTool {
       parameters: SEARCH_PARAMETERS,
       async run({ query, n = 5 }) {
         const hits = await parts.view.search(query, { limit: n });
-        return hits.map(({ name, description }) => ({ name, description }));
+        return hits.map(({ name, description }) => ({ name, description: safeText(description) }));
       },
       toText: (result) => (Array.isArray(result) ? resultLines(result) : plainText(result)),
     },
@@ -133,7 +134,8 @@ function listSkillAssets(parts: SopParts): SkillTool {
 
 function runShellCommand(parts: SopParts): SkillTool[] {
   const { executor } = parts;
-  if (executor?.runCommand === undefined) return [];
+  const runCommand = executor?.runCommand?.bind(executor);
+  if (runCommand === undefined) return [];
   const tool = defineTool(
     {
       name: "run_shell_command",
@@ -142,8 +144,7 @@ function runShellCommand(parts: SopParts): SkillTool[] {
         command: { type: "string", description: "The command line.", private: true },
       },
       async run({ command }, context) {
-        const result = await executor.runCommand?.(command, context);
-        return result === undefined || result.ok ? result?.text : failed(result);
+        return outputOf(await runCommand(command, context));
       },
     },
     parts,

@@ -7,6 +7,7 @@ import { readText } from "../read-text.ts";
 import { resultLines } from "../result-lines.ts";
 import { runScript } from "../run-script.ts";
 import { hasRunnableScript } from "../runnable-scripts.ts";
+import { safeText } from "../safe-text.ts";
 import { SCRIPT_PARAMETERS, SEARCH_PARAMETERS } from "../shared-parameters.ts";
 import type { SkillTool } from "../skill-tool.ts";
 import { fileText, listText } from "../standard-text.ts";
@@ -127,11 +128,9 @@ function searchSkills(parts: PresetParts): SkillTool[] {
       parameters: SEARCH_PARAMETERS,
       async run({ query, n = 5 }) {
         const hits = await view.search(query, { limit: n });
-        const results = hits.map(({ name, description, source }) => ({
-          name,
-          description,
-          source,
-        }));
+        const results = hits.map(({ name, description, source }) => {
+          return { name, description: safeText(description), source };
+        });
         return { ok: true, results };
       },
       toText: (result) => {

@@ -30,7 +30,7 @@ export function createStderrLogger(options: StderrLoggerOptions): Logger {
       try {
         const time = new Date(clock()).toISOString();
         const fields = context === undefined ? undefined : redactor.redact(context);
-        stream.write(`${lineOf(time, name, redactor.redactText(String(message)), fields)}\n`);
+        stream.write(`${lineOf(time, name, redactor.redactText(message), fields)}\n`);
       } catch {
         // Nobody can be told that nothing can be told.
       }

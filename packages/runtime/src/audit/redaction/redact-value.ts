@@ -167,7 +167,7 @@ function* ownFields(value: object): Generator<[string, unknown]> {
 }
 
 function describe(value: unknown): string {
-  if (typeof value === "function") return `[function ${String(value.name)}]`;
+  if (typeof value === "function") return `[function ${value.name}]`;
   if (typeof value === "symbol") return `[${String(value)}]`;
   if (typeof value === "object" && value !== null) return "[object]";
   return String(value);

@@ -1,8 +1,8 @@
 /** Takes secrets out of what is written down. Neither function throws. */
 export interface Redactor {
   /** Any value as JSON can hold it, in the same shape, bounded, without secrets. */
-  redact(value: unknown): unknown;
-  redactText(text: string): string;
+  readonly redact: (value: unknown) => unknown;
+  readonly redactText: (text: string) => string;
   /** What a redactor for streams needs to know. */
   readonly rules: RedactionRules;
 }

@@ -1,21 +1,17 @@
-/** Names of one word, or of several without what stands between them. */
-const SECRET_NAMES: ReadonlySet<string> = new Set([
-  ...["accesskey", "apikey", "appkey", "auth", "authorization", "authtoken", "bearer"],
-  ...["clientsecret", "connectionstring", "cookie", "cookies", "credential", "credentials", "dsn"],
-  ...["encryptionkey", "jwt", "masterkey", "mfacode", "otp", "passphrase", "passwd", "password"],
-  ...["passwords", "privatekey", "proxyauthorization", "pwd", "secret", "secretkey", "secrets"],
-  ...["sessionid", "sessionkey", "setcookie", "sharedkey", "signature", "signingkey", "sshkey"],
-  ...["storagekey", "token", "tokens", "webhookurl"],
-]);
+/** Names of one word, or of two without what stands between them. */
+const SECRET_NAMES: ReadonlySet<string> = new Set(
+  `accesskey apikey appkey authorization authtoken bearer clientsecret connectionstring cookie
+  cookies credential credentials dsn encryptionkey jwt masterkey mfacode otp passphrase passwd
+  password passwords privatekey pwd secret secretkey secrets sessionid sessionkey setcookie
+  sharedkey signingkey sshkey storagekey token tokens webhookurl`.split(/\s+/),
+);
 
 /** With these words at its end a name tells about a secret, and is none. */
-const ABOUT: ReadonlySet<string> = new Set([
-  ...["budget", "count", "counts", "expires", "expiry", "id", "kind", "length", "limit", "name"],
-  ...["names", "policy", "type", "url", "usage", "used"],
-]);
-
-/** Counts of tokens are everywhere in this field. */
-const COUNTED: ReadonlySet<string> = new Set(["token", "tokens"]);
+const ABOUT: ReadonlySet<string> = new Set(
+  `audience budget count counts domain enabled endpoint expires expiry field file header host id
+  issuer kind length lifetime limit method mode name names path policy prefix provider timeout ttl
+  type uri url usage used version`.split(/\s+/),
+);
 
 /** `PWD` is the working directory; the others are no secrets either. */
 const HARMLESS_VARIABLES = /^(?:OLD)?PWD$|^SSH_AUTH_SOCK$|^GPG_AGENT_INFO$|^XAUTHORITY$/;
@@ -26,16 +22,16 @@ export function isSecretName(name: string, more: ReadonlySet<string> = new Set()
   const words = wordsOf(name);
   if (more.has(words.join(""))) return true;
   if (ABOUT.has(words.at(-1) ?? "") && !SECRET_NAMES.has(words.slice(-2).join(""))) return false;
+  if (words.at(-1) === "auth") return true;
   return words.some((word, index) => {
     const two = word + (words[index + 1] ?? "");
     return SECRET_NAMES.has(word) || SECRET_NAMES.has(two);
   });
 }
 
-/** Whether numbers of this name are counts and not secrets: `maxTokens`, `tokens`. */
+/** Whether numbers of this name are counts, which are everywhere in this field: `maxTokens`. */
 export function isCountName(name: string): boolean {
-  const words = wordsOf(name);
-  return words.some((word) => COUNTED.has(word)) && !words.includes("otp");
+  return wordsOf(name).includes("tokens");
 }
 
 /** Whether the value of an environment variable of this name is a secret. */

@@ -42,7 +42,7 @@ function passwordIn(value: string): string {
 
 function formsOf(value: string): string[] {
   const escaped = JSON.stringify(value).slice(1, -1);
-  const encoded = encodeURIComponent(value.toWellFormed());
+  const encoded = encodeURIComponent(value.replace(/\p{Cs}/gu, "\ufffd"));
   const strict = encoded.replace(/[!'()*]/g, (character) => {
     return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
   });

@@ -23,7 +23,8 @@ export function createStreamRedactor({ redactText, rules }: Redactor): StreamRed
     write(text) {
       held += text;
       let end = Math.max(held.lastIndexOf("\n"), held.lastIndexOf("\r")) + 1;
-      end = Math.min(end, ...beginnings(held.slice(0, end), rules.multiline));
+      const begun = Math.min(...beginnings(held.slice(0, end), rules.multiline));
+      if (begun < end) end = startOfMatches(held, lineStart(held, begun));
       if (held.length - end > 2 * window) end = endOfMatches(held, held.length - window);
       const ready = held.slice(0, end);
       held = held.slice(end);
@@ -36,18 +37,35 @@ export function createStreamRedactor({ redactText, rules }: Redactor): StreamRed
     },
   };
 
+  /** The last start of a line at or before this one that lies within no match. */
+  function startOfMatches(text: string, from: number): number {
+    const matches = matchesIn(text).sort((a, b) => b.start - a.start);
+    return matches.reduce((place, { start, end }) => {
+      return start < place && place < end ? lineStart(text, start) : place;
+    }, from);
+  }
+
   /** The first place at or after this one that lies within no match. */
   function endOfMatches(text: string, from: number): number {
-    let end = from;
-    for (const { expression } of rules.texts) {
-      for (const match of text.matchAll(expression)) {
-        if (match.index < end && match.index + match[0].length > end) {
-          end = match.index + match[0].length;
-        }
-      }
-    }
-    return end;
+    const matches = matchesIn(text).sort((a, b) => a.start - b.start);
+    return matches.reduce((place, { start, end }) => {
+      return start < place && place < end ? end : place;
+    }, from);
   }
+
+  function matchesIn(text: string): { readonly start: number; readonly end: number }[] {
+    return rules.texts.flatMap(({ expression }) =>
+      [...text.matchAll(expression)].map(({ index, 0: { length } }) => {
+        return { start: index, end: index + length };
+      }),
+    );
+  }
+}
+
+/** A line is never parted, since what is found in it may depend on the whole. */
+function lineStart(text: string, index: number): number {
+  const before = text.slice(0, index);
+  return Math.max(before.lastIndexOf("\n"), before.lastIndexOf("\r")) + 1;
 }
 
 /** Where secrets begin that the text does not hold to their end. */

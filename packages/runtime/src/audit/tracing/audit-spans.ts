@@ -63,16 +63,14 @@ export class AuditSpans {
     const attributes = { ...this.#attributesOf(about), ...operationOf(kind, about) };
     const tool = attributes["gen_ai.tool.name"];
     const name = [attributes["gen_ai.operation.name"], tool].filter(Boolean).join(" ");
-    const span = trace
-      .getTracer("@skillwright/runtime")
-      .startSpan(
-        name,
-        {
-          attributes: { ...attributes, "skillwright.audit.sequence": sequence },
-          startTime: new Date(time),
-        },
-        parent === undefined ? active : trace.setSpan(active, parent),
-      );
+    const span = trace.getTracer("@skillwright/runtime").startSpan(
+      name,
+      {
+        attributes: { ...attributes, "skillwright.audit.sequence": sequence },
+        startTime: new Date(time),
+      },
+      parent === undefined ? active : trace.setSpan(active, parent),
+    );
     this.#open.set(`${kind} ${about.id}`, span);
   }
 

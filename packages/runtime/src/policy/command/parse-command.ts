@@ -1,5 +1,12 @@
 import { addUnclearCharacters } from "./unclear-characters.ts";
-import { type CommandReader, isBlank, isForeignBlank, isNewline, MAX_DEPTH, skipComment } from "./command-reader.ts";
+import {
+  type CommandReader,
+  isBlank,
+  isForeignBlank,
+  isNewline,
+  MAX_DEPTH,
+  skipComment,
+} from "./command-reader.ts";
 import { readHereDocuments } from "./read-here-documents.ts";
 import { readSimpleCommand } from "./read-simple-command.ts";
 import type { ParsedCommand } from "./simple-command.ts";

@@ -1,6 +1,7 @@
 import type { CommandReader } from "./command-reader.ts";
 
-const ESCAPE = /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3})|c(.)|(.))/gsu;
+const ESCAPE =
+  /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3})|c(.)|(.))/gsu;
 const LETTERS: ReadonlyMap<string, string> = new Map([
   ["a", "\u0007"],
   ["b", "\b"],
@@ -37,6 +38,7 @@ function decode(
   if (control !== undefined) return String.fromCharCode(control.charCodeAt(0) & 0x1f);
   if (letter !== undefined) return LETTERS.get(letter) ?? letter;
   const digits = hex ?? short ?? long;
-  const code = digits === undefined ? Number.parseInt(octal ?? "0", 8) & 0xff : Number.parseInt(digits, 16);
+  const code =
+    digits === undefined ? Number.parseInt(octal ?? "0", 8) & 0xff : Number.parseInt(digits, 16);
   return code <= 0x10ffff ? String.fromCodePoint(code) : "\ufffd";
 }

@@ -16,7 +16,8 @@ function readHereDocument(reader: CommandReader, document: PendingDocument): voi
     const newline = text.indexOf("\n", reader.at);
     const stop = newline === -1 ? text.length : newline;
     const line = text.slice(reader.at, stop);
-    if ((document.stripTabs ? line.replace(/^\t+/, "") : line) === document.delimiter) end = reader.at;
+    if ((document.stripTabs ? line.replace(/^\t+/, "") : line) === document.delimiter)
+      end = reader.at;
     reader.at = newline === -1 ? text.length : stop + 1;
   }
   if (end === -1) reader.unclear.add("a here-document that does not end");

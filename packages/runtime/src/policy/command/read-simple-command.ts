@@ -1,3 +1,4 @@
+import { wordList } from "../word-list.ts";
 import {
   type CommandReader,
   isBlank,
@@ -11,13 +12,13 @@ import { type Assignment, literalWord, type Redirection, type Word } from "./sim
 const ASSIGNMENT = /([A-Za-z_]\w*)(?:\[[^\]\s]{0,64}\])?\+?=/y;
 const REDIRECTION = /(?:\d{1,10}|\{[A-Za-z_]\w{0,64}\})?(&>>|&>|<<<|<<-|<<|<>|<&|>>|>&|>\||<|>)/y;
 /** After these comes another command. */
-const LEADING: ReadonlySet<string> = new Set([
-  ...["!", "{", "}", "if", "then", "elif", "else", "fi", "while", "until", "do", "done"],
-]);
+const LEADING: ReadonlySet<string> = new Set(
+  wordList("! { } if then elif else fi while until do done"),
+);
 /** These read what follows in their own way. */
-const FOREIGN: ReadonlySet<string> = new Set([
-  ...["case", "esac", "select", "function", "coproc", "[[", "((", "always", "foreach", "repeat"],
-]);
+const FOREIGN: ReadonlySet<string> = new Set(
+  wordList("case esac select function coproc [[ (( always foreach repeat"),
+);
 
 interface Draft {
   readonly assignments: Assignment[];

@@ -1,3 +1,4 @@
+import { wordList } from "../word-list.ts";
 import type { SimpleCommand } from "./simple-command.ts";
 import { programName } from "./wrappers.ts";
 
@@ -16,11 +17,11 @@ const RISKY: ReadonlyMap<string, RiskyOptions> = new Map([
   [
     "git",
     {
-      starts: [
-        ...["-c", "--config-env", "--exec-path", "--exec", "-x", "--upload-pack", "--receive-pack"],
-        ...["--ext-diff", "--textconv", "--open-files-in-pager", "-O", "foreach", "filter-branch"],
-        ...["bisect", "ext::", "--template", "config", "difftool", "mergetool", "--extcmd"],
-      ],
+      starts: wordList(`
+    -c --config-env --exec-path --exec -x --upload-pack --receive-pack --ext-diff
+    --textconv --open-files-in-pager -O foreach filter-branch bisect ext:: --template
+    config difftool mergetool --extcmd
+  `),
       writes: ["--output", "-o", "-C", "--git-dir", "--work-tree", "--separate-git-dir"],
     },
   ],
@@ -37,10 +38,10 @@ const RISKY: ReadonlyMap<string, RiskyOptions> = new Map([
   [
     "tar",
     {
-      starts: [
-        ...["--to-command", "--checkpoint-action", "-I", "--use-compress-program", "-F"],
-        ...["--rsh-command", "--info-script", "--new-volume-script"],
-      ],
+      starts: wordList(`
+    --to-command --checkpoint-action -I --use-compress-program -F --rsh-command
+    --info-script --new-volume-script
+  `),
       writes: ["-P", "--absolute-names"],
     },
   ],
@@ -54,7 +55,10 @@ const RISKY: ReadonlyMap<string, RiskyOptions> = new Map([
     "curl",
     { starts: ["-K", "--config"], writes: ["-o", "-O", "--output", "--remote-name", "-T", "-D"] },
   ],
-  ["wget", { starts: ["--use-askpass", "-e"], writes: ["-O", "--output-document", "-P", "--post-file"] }],
+  [
+    "wget",
+    { starts: ["--use-askpass", "-e"], writes: ["-O", "--output-document", "-P", "--post-file"] },
+  ],
   ["zip", { starts: ["-TT", "-T", "--unzip-command"], writes: [] }],
   ["go", { starts: ["-exec", "-toolexec", "-overlay"], writes: [] }],
   ["npm", { starts: ["--script-shell", "--node-options"], writes: [] }],
@@ -83,11 +87,16 @@ const CODE_OPTIONS: ReadonlyMap<string, readonly string[]> = new Map([
 export function riskyOption(command: SimpleCommand, named: string): string | undefined {
   const options = RISKY.get(programName(command.words[0]?.value ?? ""));
   if (options === undefined) return undefined;
-  const open = command.words.find(({ dynamic, glob, value }) => dynamic || (glob && /^[*?[]/.test(value)));
+  const open = command.words.find(
+    ({ dynamic, glob, value }) => dynamic || (glob && /^[*?[]/.test(value)),
+  );
   if (open !== undefined) return open.value;
   const all = [...options.starts, ...options.writes];
   const known = named.split(/\s+/);
-  return findOption(command, all.filter((option) => !known.some((word) => isOption(word, option))));
+  return findOption(
+    command,
+    all.filter((option) => !known.some((word) => isOption(word, option))),
+  );
 }
 
 /** Whether a command may start others that cannot be seen. */

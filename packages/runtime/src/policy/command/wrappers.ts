@@ -1,3 +1,4 @@
+import { wordList } from "../word-list.ts";
 /** How a program that starts another one reads its arguments. */
 export interface Wrapper {
   /**
@@ -38,16 +39,17 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
 ]);
 
 /** Programs that read commands from `-c`, from a file, or from what is fed to them. */
-export const SHELLS: ReadonlySet<string> = new Set([
-  ...["sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "rbash", "mksh", "csh", "tcsh", "yash"],
-]);
+export const SHELLS: ReadonlySet<string> = new Set(
+  wordList("sh bash zsh dash ksh ash fish rbash mksh csh tcsh yash"),
+);
 
 /** Commands that change what later commands mean. */
-export const SHELL_CHANGERS: ReadonlySet<string> = new Set([
-  ...["alias", "unalias", "trap", "hash", "enable", "source", ".", "bind", "shopt", "set", "read"],
-  ...["export", "declare", "typeset", "readonly", "local", "mapfile", "readarray", "complete"],
-  ...["unset", "getopts", "autoload", "zmodload", "let"],
-]);
+export const SHELL_CHANGERS: ReadonlySet<string> = new Set(
+  wordList(`
+    alias unalias trap hash enable source . bind shopt set read export declare typeset
+    readonly local mapfile readarray complete unset getopts autoload zmodload let
+  `),
+);
 
 /** Variables that only change how output looks. */
 const HARMLESS_VARIABLE =

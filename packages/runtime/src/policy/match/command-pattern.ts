@@ -1,5 +1,4 @@
 import type { SimpleCommand, Word } from "../command/simple-command.ts";
-import { programName } from "../command/wrappers.ts";
 import { matchWildcard } from "./match-wildcard.ts";
 
 /** The specifier of a rule for commands, such as `git:*`. */
@@ -40,17 +39,4 @@ export function plainText({ words }: SimpleCommand): string {
 
 function plainWord({ value, dynamic }: Word): string {
   return dynamic || PLAIN.test(value) ? value : `'${value.replaceAll("'", String.raw`'\''`)}'`;
-}
-
-/** The spellings under which a denial knows a command. */
-export function looseTexts({ words }: SimpleCommand): readonly string[] {
-  const [first, ...rest] = words.map(({ value }) => value);
-  if (first === undefined) return [];
-  return [...new Set([programName(first), first])].map((name) => [name, ...rest].join(" "));
-}
-
-/** The same pattern with its program spelled as `looseTexts` does. */
-export function loosePattern(pattern: CommandPattern): CommandPattern {
-  const end = pattern.text.search(/\s|$/);
-  return { ...pattern, text: programName(pattern.text.slice(0, end)) + pattern.text.slice(end) };
 }

@@ -1,7 +1,15 @@
-/** Compares one part of a path with one part of a pattern: `*`, `?`, `[abc]`, `[!a-z]`, `\x`. */
+/** `*`, or the characters that may stand in one place. */
+type Token = "*" | Range;
+
+interface Range {
+  readonly ranges: readonly (readonly [from: string, to: string])[];
+  readonly not: boolean;
+}
+
+/** Compares one part of a path with one part of a pattern: `*`, `?`, `[abc]`, `[!a-z]`. */
 export function matchSegment(pattern: string, segment: string): boolean {
   const tokens = tokenize(pattern);
-  const characters = [...segment];
+  const characters = Array.from(segment);
   let token = 0;
   let at = 0;
   let star = -1;
@@ -23,29 +31,19 @@ export function matchSegment(pattern: string, segment: string): boolean {
   return token === tokens.length;
 }
 
-type Token = "*" | "?" | { readonly characters: ReadonlySet<string>; readonly not: boolean } | Range;
-interface Range {
-  readonly ranges: readonly (readonly [string, string])[];
-  readonly not: boolean;
-}
-
-function matchesOne(token: Token, character: string): boolean {
-  if (token === "*" || token === "?") return true;
-  if ("characters" in token) return token.characters.has(character) !== token.not;
-  return token.ranges.some(([from, to]) => character >= from && character <= to) !== token.not;
+function matchesOne({ ranges, not }: Range, character: string): boolean {
+  return ranges.some(([from, to]) => character >= from && character <= to) !== not;
 }
 
 function tokenize(pattern: string): Token[] {
   const tokens: Token[] = [];
-  const characters = [...pattern];
+  const characters = Array.from(pattern);
   for (let i = 0; i < characters.length; i++) {
     const character = characters[i] ?? "";
-    if (character === "*" || character === "?") {
-      if (character !== "*" || tokens.at(-1) !== "*") tokens.push(character);
-      continue;
-    }
     const end = character === "[" ? characters.indexOf("]", i + 2) : -1;
-    if (end === -1) tokens.push({ characters: new Set([character]), not: false });
+    if (character === "*") tokens.push("*");
+    else if (character === "?") tokens.push({ ranges: [], not: true });
+    else if (end === -1) tokens.push({ ranges: [[character, character]], not: false });
     else {
       tokens.push(rangeOf(characters.slice(i + 1, end)));
       i = end;
@@ -55,7 +53,7 @@ function tokenize(pattern: string): Token[] {
 }
 
 function rangeOf(inner: readonly string[]): Range {
-  const not = inner[0] === "!" || inner[0] === "^";
+  const not = inner.length > 1 && (inner[0] === "!" || inner[0] === "^");
   const list = not ? inner.slice(1) : inner;
   const ranges: [string, string][] = [];
   for (let i = 0; i < list.length; i++) {

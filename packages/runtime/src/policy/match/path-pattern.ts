@@ -54,11 +54,7 @@ function escape(folder: string): string {
   return folder.replace(/[*?[\]]/g, "[$&]");
 }
 
-function matchSegments(
-  pattern: readonly string[],
-  path: readonly string[],
-  use: RuleUse,
-): boolean {
+function matchSegments(pattern: readonly string[], path: readonly string[], use: RuleUse): boolean {
   let reached = new Set([0]);
   for (const part of pattern) {
     const next = new Set<number>();

@@ -91,9 +91,11 @@ function isExactly(pattern: CommandPattern, command: SimpleCommand): boolean {
 function permitText(pattern: CommandPattern, command: SimpleCommand): Match {
   const isQuoted = /["'\\$]/.test(pattern.text);
   const covers =
-    matchPattern(pattern, plainText(command)) || (isQuoted && matchPattern(pattern, command.source));
+    matchPattern(pattern, plainText(command)) ||
+    (isQuoted && matchPattern(pattern, command.source));
   if (!covers) return "no";
   const name = programName(command.words[0]?.value ?? "");
-  if (riskyOption(command, pattern.text) !== undefined || SHELL_CHANGERS.has(name)) return "unclear";
+  if (riskyOption(command, pattern.text) !== undefined || SHELL_CHANGERS.has(name))
+    return "unclear";
   return "yes";
 }

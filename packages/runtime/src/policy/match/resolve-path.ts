@@ -8,8 +8,9 @@ export interface ResolvedPath {
 }
 
 const MAX_LENGTH = 4096;
-// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
-const UNCLEAR = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\p{Cs}]|^[a-z][a-z0-9+.-]+:/iu;
+const UNCLEAR =
+  // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+  /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\p{Cs}]|^[a-z][a-z0-9+.-]+:/iu;
 const DRIVE = /^[a-z]:/i;
 /** Windows leaves these off. */
 const LOOSE_END = /[. ](?:\/|$)|:[^/]*$/;

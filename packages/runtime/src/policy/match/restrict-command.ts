@@ -1,7 +1,16 @@
-import type { ReachableCommands } from "../command/reachable-commands.ts";
-import type { SimpleCommand } from "../command/simple-command.ts";
-import { commandPattern, loosePattern, looseTexts, matchPattern } from "./command-pattern.ts";
+import type { ProgramStart, ReachableCommands } from "../command/reachable-commands.ts";
+import { programName } from "../command/wrappers.ts";
+import { type CommandPattern, commandPattern, matchPattern } from "./command-pattern.ts";
 import type { Match } from "./match.ts";
+
+/** A pattern cut behind its program. */
+interface ProgramPattern {
+  readonly whole: CommandPattern;
+  readonly program: string;
+  readonly written: string;
+  /** undefined when the program alone is meant. */
+  readonly rest: CommandPattern | undefined;
+}
 
 /** Whether a rule that denies or asks catches any command that a command line may start. */
 export function restrictCommand(
@@ -9,23 +18,42 @@ export function restrictCommand(
   text: string,
   reachable: ReachableCommands,
 ): Match {
-  const pattern = commandPattern(specifier);
-  if (pattern === undefined) return "yes";
-  const loose = loosePattern(pattern);
-  const program = loose.text.split(/[\s*]/, 1)[0] ?? "";
-  if (matchPattern(pattern, text.trim())) return "yes";
+  const whole = commandPattern(specifier);
+  if (whole === undefined || matchPattern(whole, text.trim())) return "yes";
+  const pattern = programPattern(whole);
   let found: Match = reachable.unseen ? "unclear" : "no";
-  for (const command of reachable.commands) {
-    const texts = looseTexts(command);
-    if (texts.some((known) => matchPattern(pattern, known) || matchPattern(loose, known))) {
-      return "yes";
-    }
-    if (isOpen(command) && texts.some((known) => known.startsWith(program))) found = "unclear";
+  for (const { starts, open } of reachable.commands) {
+    if (starts.some((start) => startMatches(pattern, start))) return "yes";
+    if (open && starts.some((start) => mayBecome(pattern, start))) found = "unclear";
   }
   return found;
 }
 
-/** Has parts that are not known before. */
-function isOpen({ words }: SimpleCommand): boolean {
-  return words.some(({ dynamic, glob }) => dynamic || glob);
+function programPattern(whole: CommandPattern): ProgramPattern {
+  const end = whole.text.search(/\s|$/);
+  const written = whole.text.slice(0, end);
+  const rest = whole.text.slice(end).trim();
+  return {
+    whole,
+    written,
+    program: programName(written),
+    rest: rest === "" ? undefined : { ...whole, text: rest },
+  };
+}
+
+function startMatches(pattern: ProgramPattern, start: ProgramStart): boolean {
+  const { whole, program, written, rest } = pattern;
+  if (written.includes("*")) {
+    return [start.program, start.written].some((name) =>
+      matchPattern(whole, start.rest === "" ? name : `${name} ${start.rest}`),
+    );
+  }
+  if (start.program !== program && start.written !== written) return false;
+  if (rest === undefined) return whole.prefix || start.rest === "";
+  return matchPattern(rest, start.rest);
+}
+
+/** The same program, with arguments that are not known before. */
+function mayBecome({ program }: ProgramPattern, start: ProgramStart): boolean {
+  return program.includes("*") || start.program === program;
 }

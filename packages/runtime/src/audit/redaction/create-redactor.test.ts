@@ -1,0 +1,312 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createRedactor } from "./create-redactor.ts";
+
+const plain = createRedactor({ env: {} });
+
+describe("by field name", () => {
+  const secret = [
+    ...[
+      "token",
+      "password",
+      "Authorization",
+      "api_key",
+      "apiKey",
+      "API-KEY",
+      "x-api-key",
+      "Cookie",
+    ],
+    ...["set-cookie", "clientSecret", "AWS_SECRET_ACCESS_KEY", "dbPassword", "db.passwd", "auth"],
+    ...["refresh_token", "privateKey", "GITHUB_TOKEN", "sessionId", "HTTPAuthToken", "credentials"],
+  ];
+  it.each(secret)("P-04 %s is a secret", (name) => {
+    expect(plain.redact({ [name]: "a value" })).toEqual({ [name]: "[redacted]" });
+  });
+
+  const harmless = ["tokenCount", "maxTokens", "token_type", "author", "key", "path", "tokenizer"];
+  it.each([...harmless, "authorName", "passwordPolicy"])("P-04 %s is none", (name) => {
+    expect(plain.redact({ [name]: 7 })).toEqual({ [name]: 7 });
+  });
+
+  it("P-04 counts of tokens stay, passwords of digits do not", () => {
+    expect(plain.redact({ tokens: 512, usage: { totalTokens: 3 }, password: 123 })).toEqual({
+      tokens: 512,
+      usage: { totalTokens: 3 },
+      password: "[redacted]",
+    });
+  });
+
+  it("P-04 keeps the shape of what it hides", () => {
+    expect(plain.redact({ cookies: { a: "1", b: ["2", null, { c: 3 }] } })).toEqual({
+      cookies: { a: "[redacted]", b: ["[redacted]", null, { c: "[redacted]" }] },
+    });
+  });
+
+  it("P-04 knows pairs, maps, headers and arguments", () => {
+    const headers = [
+      ["Authorization", "Basic xyz"],
+      ["accept", "*/*"],
+    ];
+    expect(plain.redact(headers)).toEqual([
+      ["Authorization", "[redacted]"],
+      ["accept", "*/*"],
+    ]);
+    expect(plain.redact({ name: "X-Api-Key", value: "abc" })).toMatchObject({
+      value: "[redacted]",
+    });
+    expect(plain.redact(new Map([["token", "abc"]]))).toEqual({ token: "[redacted]" });
+    expect(plain.redact(new Headers({ cookie: "abc" }))).toEqual({ cookie: "[redacted]" });
+    const argv = ["curl", "--token", "abc", "--verbose", "--password=abc", "x"];
+    expect(plain.redact(argv)).toEqual([
+      ...["curl", "--token", "[redacted]", "--verbose", "--password=[redacted]", "x"],
+    ]);
+  });
+
+  it("P-04 takes more names", () => {
+    const redactor = createRedactor({ env: { HOUSE_NUMBER: "abcdefgh" }, names: ["house_number"] });
+    expect(redactor.redact({ houseNumber: "a" })).toEqual({ houseNumber: "[redacted]" });
+    expect(redactor.redactText("at abcdefgh")).toBe("at [redacted]");
+  });
+});
+
+describe("by value", () => {
+  const value = 'p/4?s+s"w ö{1}$&';
+  const redactor = createRedactor({ env: { DB_PASSWORD: value, EDITOR: "some-editor" } });
+  const forms: readonly (readonly [string, string])[] = [
+    ["as it is", value],
+    ["in a URL", encodeURIComponent(value)],
+    ["in a form", encodeURIComponent(value).replaceAll("%20", "+")],
+    [
+      "in small hexadecimal",
+      encodeURIComponent(value).replaceAll(/%../g, (code) => code.toLowerCase()),
+    ],
+    ["in JSON", JSON.stringify(value).slice(1, -1)],
+    ["in Base64", Buffer.from(value).toString("base64").replace(/=+$/, "")],
+    ["in Base64 for URLs", Buffer.from(value).toString("base64url")],
+  ];
+  it.each(forms)("P-04 is found %s", (_, form) => {
+    expect(redactor.redactText(`<<${form}>>`)).not.toContain(form);
+    expect(redactor.redactText(`<<${form}>>`)).toMatch(/^<<\[redacted\].{0,2}>>$/);
+  });
+
+  it.each(["", "a", "ab", "user:"])("P-04 is found in Base64 after %j", (before) => {
+    const encoded = Buffer.from(`${before}${value}, and so on`).toString("base64");
+    const left = redactor.redactText(encoded).replace("[redacted]", "");
+    const shared = [
+      ...Buffer.from(value)
+        .toString("base64")
+        .matchAll(/(?=(.{6}))/g),
+    ].map(([, part]) => part!);
+    expect(redactor.redactText(encoded)).toContain("[redacted]");
+    expect(shared.filter((part) => left.includes(part))).toEqual([]);
+  });
+
+  it("P-04 leaves what is no secret: short values, harmless variables", () => {
+    const env = {
+      A_TOKEN: "short",
+      PWD: "/home/me/project",
+      EDITOR: "some-editor",
+      TOKEN_URL: "https://x.example",
+    };
+    const text = "short /home/me/project some-editor https://x.example";
+    expect(createRedactor({ env }).redactText(text)).toBe(text);
+  });
+
+  it("P-04 knows the password in a URL of a variable", () => {
+    const env = { DATABASE_URL: "postgres://me:correct%20horse@db/x" };
+    expect(createRedactor({ env }).redactText("it is correct horse")).toBe("it is [redacted]");
+  });
+
+  it("P-04 is found as a key, a number, a symbol, in an error and its cause", () => {
+    const numeric = createRedactor({ env: {}, values: ["987654321", "hunter-two"] });
+    const value = {
+      "a hunter-two b": 1,
+      "c hunter-two": 2,
+      n: 987654321,
+      big: 987654321n,
+      error: new Error("hunter-two", { cause: new Error("hunter-two") }),
+      [Symbol("x")]: 1,
+      symbol: Symbol("hunter-two"),
+      url: new URL("https://a/hunter-two"),
+      set: new Set(["hunter-two"]),
+    };
+    const text = JSON.stringify(numeric.redact(value));
+    expect(text).not.toMatch(/hunter-two|987654321/);
+    expect(Object.keys(JSON.parse(text) as object)).toHaveLength(8);
+  });
+});
+
+describe("by shape", () => {
+  const jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJlc2lnbmF0dXJl";
+  const body = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC\nabcdefghijklmnop\n";
+  const shapes: readonly (readonly [string, string])[] = [
+    [`key sk-${"aB3-".repeat(8)} end`, "key [redacted] end"],
+    [`sk-ant-api03-${"x".repeat(40)}`, "[redacted]"],
+    [`(ghp_${"a1".repeat(18)})`, "([redacted])"],
+    [`github_pat_${"a1_".repeat(18)}`, "[redacted]"],
+    ["xoxb-123456789012-abcdefABCDEF", "[redacted]"],
+    ["id AKIAIOSFODNN7EXAMPLE.", "id [redacted]."],
+    [`AIza${"Sy-_0".repeat(7)}`, "[redacted]"],
+    [jwt, "[redacted]"],
+    [`x=${jwt}&y`, "x=[redacted]&y"],
+    [
+      `-----BEGIN RSA PRIVATE KEY-----\n${body}-----END RSA PRIVATE KEY-----\nafter`,
+      "[redacted]\nafter",
+    ],
+    [`-----BEGIN PRIVATE KEY-----\n${body}`, "[redacted]"],
+    ["Authorization: Bearer abc.def-ghi", "Authorization: Bearer [redacted]"],
+    [
+      "curl -H 'authorization: Basic dXNlcjpwYXNz' x",
+      "curl -H 'authorization: Basic [redacted]' x",
+    ],
+    ["then bearer abcdefgh", "then bearer [redacted]"],
+    ["Cookie: a=b; c=d\nnext", "Cookie: [redacted]\nnext"],
+    ["https://me:p@ss:w0rd@host/x", "https://me:[redacted]@host/x"],
+    [`https://${"f0".repeat(20)}@host/x`, "https://[redacted]@host/x"],
+    ["PASSWORD=hunter2 run", "PASSWORD=[redacted] run"],
+    ["AWS_SECRET_ACCESS_KEY=abc/def", "AWS_SECRET_ACCESS_KEY=[redacted]"],
+    ['{"password": "a \\" b", "x": 1}', '{"password": "[redacted]", "x": 1}'],
+    [
+      String.raw`"{\"api_key\":\"abc\",\"x\":1}"`,
+      String.raw`"{\"api_key\":\"[redacted]\",\"x\":1}"`,
+    ],
+    ["run --api-key abc --x", "run --api-key [redacted] --x"],
+    ["https://h/?a=1&token=abc&b=2", "https://h/?a=1&token=[redacted]&b=2"],
+    ["https://h/?key=abcdefgh#x", "https://h/?key=[redacted]#x"],
+  ];
+  it.each(shapes)("P-04 in %j", (text, expected) => {
+    expect(plain.redactText(text)).toBe(expected);
+    expect(plain.redactText(expected), "once is enough").toBe(expected);
+  });
+
+  const harmless = [
+    "the task-runner asks for disk-space-and-more-of-it-please",
+    "ssh://git@github.com/a/b and mailto:me@example.org at 10:30",
+    "tokens: 4096, max_tokens=5, tokenizer=bert, a secretary: x",
+    "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----",
+  ];
+  it.each(harmless)("P-04 not in %j", (text) => {
+    expect(plain.redactText(text)).toBe(text);
+  });
+
+  it("P-04 takes more patterns, whatever their flags", () => {
+    const redactor = createRedactor({ env: {}, patterns: [/house-\d+/y, /CAT/gi] });
+    expect(redactor.redactText("a house-12 cat house-3")).toBe(
+      "a [redacted] [redacted] [redacted]",
+    );
+  });
+});
+
+describe("any value", () => {
+  it("P-04 becomes JSON and stays what it is otherwise", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
+        const result = plain.redact(value);
+        expect(JSON.parse(JSON.stringify(result))).toEqual(result);
+      }),
+    );
+    const harmless = { a: [1, "two", null, true, { b: {} }], c: -0.5, d: "ü😀" };
+    expect(plain.redact(harmless)).toEqual(harmless);
+  });
+
+  it("P-04 may be hostile", () => {
+    const cyclic: Record<string, unknown> = { a: 1 };
+    cyclic["self"] = { cyclic };
+    const proxy = new Proxy(
+      {},
+      {
+        ownKeys: () => {
+          throw new Error("no");
+        },
+      },
+    );
+    const value = JSON.parse('{"__proto__": {"polluted": 1}, "constructor": 2}') as object;
+    const odd = {
+      cyclic,
+      proxy,
+      value,
+      get broken() {
+        throw new Error("no");
+      },
+      f: () => 1,
+      big: 12n,
+      nan: Number.NaN,
+      date: new Date(0),
+      noDate: new Date(Number.NaN),
+      bytes: Buffer.from("secret"),
+      undefined: undefined,
+      holes: [undefined, , 1], // oxlint-disable-line no-sparse-arrays
+      toJSON: "mine",
+    };
+    const result = JSON.parse(JSON.stringify(plain.redact(odd))) as Record<string, unknown>;
+    expect(result).toMatchObject({
+      cyclic: { a: 1, self: { cyclic: "[circular]" } },
+      proxy: "[unreadable]",
+      broken: "[unreadable]",
+      f: "[function f]",
+      big: "12",
+      nan: "NaN",
+      date: "1970-01-01T00:00:00.000Z",
+      noDate: "[no date]",
+      bytes: "[6 bytes]",
+      holes: [null, null, 1],
+      toJSON: "mine",
+    });
+    expect(JSON.stringify(result["value"])).toBe('{"__proto__":{"polluted":1},"constructor":2}');
+    expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+  });
+
+  it("P-04 is bounded in depth, number and length", () => {
+    let deep: unknown = "end";
+    for (let index = 0; index < 100_000; index++) deep = [deep];
+    expect(JSON.stringify(plain.redact(deep))).toContain("[too deep]");
+    let wide: unknown = "x";
+    for (let index = 0; index < 14; index++) wide = Array.from({ length: 14 }, () => wide);
+    const sizes = [
+      wide,
+      new Array(2 ** 32 - 1),
+      "x".repeat(1_000_000),
+      Array(50_000).fill("y".repeat(900)),
+    ];
+    for (const value of sizes) {
+      expect(JSON.stringify(plain.redact(value)).length).toBeLessThan(400_000);
+    }
+    const cut = plain.redact("ab".repeat(20_000));
+    expect(cut).toMatch(/^(?:ab)+… \[cut: 40000 characters, sha256:[0-9a-f]{64}\]$/);
+    const secret = `${"x".repeat(16_380)} sk-${"a".repeat(40)}`;
+    expect(plain.redact(secret), "hidden before it is cut").not.toContain("sk-");
+  });
+
+  it("P-04 holds no secret, wherever it was put", () => {
+    const secrets = fc.array(
+      fc
+        .string({ unit: "grapheme-ascii", minLength: 10, maxLength: 40 })
+        .filter((text) => !/redacted|^\s|\s$/.test(text)),
+      { minLength: 1, maxLength: 3 },
+    );
+    const keys = fc.constantFrom("a", "token", "list", "__proto__", "toJSON");
+    fc.assert(
+      fc.property(secrets, fc.nat(), keys, fc.string(), (values, pick, key, around) => {
+        const redactor = createRedactor({ env: {}, values });
+        const secret = values[pick % values.length]!;
+        const text = `${around} ${secret}${around}`;
+        const value = [
+          text,
+          { [key]: text, [text]: 1 },
+          new Map([[text, [text]]]),
+          new Error(text),
+        ];
+        const result = JSON.stringify(redactor.redact([value, encodeURIComponent(secret)]));
+        for (const form of [
+          secret,
+          JSON.stringify(secret).slice(1, -1),
+          encodeURIComponent(secret),
+        ]) {
+          expect(result).not.toContain(form);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

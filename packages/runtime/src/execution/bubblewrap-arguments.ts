@@ -1,0 +1,77 @@
+import { lstatSync, readlinkSync } from "node:fs";
+
+export interface SandboxPlan {
+  /** Snapshot of the skill. */
+  readonly skill: string;
+  /** Folder with JavaScript made of TypeScript. */
+  readonly typescript?: string;
+  /** Files that stand in for those of /etc, by name. */
+  readonly etc: Readonly<Record<string, string>>;
+  /** Real path of the working directory; without one there is a fresh one in memory. */
+  readonly cwd?: string;
+  readonly writable: readonly string[];
+  /** Shown read-only although what holds them is writable. */
+  readonly readOnly: readonly string[];
+  /** Covered by nothing. */
+  readonly hidden: readonly { readonly path: string; readonly by: string }[];
+  /** Interpreters outside of the system's folders. */
+  readonly binds: readonly string[];
+  readonly temporaryBytes: number;
+  /** File descriptors of bubblewrap for its status, and for the word to begin. */
+  readonly statusFd: number;
+  readonly blockFd: number;
+}
+
+export const SANDBOX_SKILL = "/skill";
+export const SANDBOX_TYPESCRIPT = "/run/typescript";
+export const SANDBOX_HOME = "/tmp/.home";
+export const SANDBOX_TEMPORARY = "/tmp";
+export const SANDBOX_FRESH = "/work";
+
+const SYSTEM_FOLDERS = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
+const ETC = [
+  ...["alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "ssl", "ca-certificates", "pki"],
+  ...["localtime", "timezone", "fonts", "mime.types", "perl", "python3", "python3.11"],
+];
+
+/**
+ * The sandbox as arguments of bubblewrap, before `--`. Order matters: later mounts cover earlier
+ * ones. Everything that a script could fill is limited in size, and the rest is read-only.
+ */
+export function bubblewrapArguments(plan: SandboxPlan): string[] {
+  const size = ["--size", String(plan.temporaryBytes)];
+  const cwd = plan.cwd ?? SANDBOX_FRESH;
+  return [
+    // One by one: --unshare-all would accept a kernel that refuses some of them.
+    ...["--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"],
+    ...["--unshare-cgroup-try", "--disable-userns", "--die-with-parent", "--new-session"],
+    // Root keeps all capabilities inside otherwise, and can remount what is read-only.
+    ...["--cap-drop", "ALL", "--hostname", "sandbox"],
+    ...["--ro-bind", "/usr", "/usr"],
+    ...SYSTEM_FOLDERS.flatMap(systemFolder),
+    ...ETC.flatMap((name) => ["--ro-bind-try", `/etc/${name}`, `/etc/${name}`]),
+    ...Object.entries(plan.etc).flatMap(([name, file]) => ["--ro-bind", file, `/etc/${name}`]),
+    // Root could still write below /proc/sys: bubblewrap covers it for other users only.
+    ...["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"],
+    ...["--dev", "/dev", ...size, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"],
+    ...[...size, "--tmpfs", SANDBOX_TEMPORARY, "--dir", SANDBOX_HOME],
+    ...plan.binds.flatMap((path) => ["--ro-bind", path, path]),
+    ...(plan.cwd === undefined ? [...size, "--tmpfs", cwd] : ["--ro-bind", cwd, cwd]),
+    ...plan.writable.flatMap((path) => ["--bind", path, path]),
+    ...plan.readOnly.flatMap((path) => ["--ro-bind", path, path]),
+    ...plan.hidden.flatMap(({ path, by }) => ["--ro-bind", by, path]),
+    // Again: a working directory or a writable place may have covered them.
+    ...plan.binds.flatMap((path) => ["--ro-bind", path, path]),
+    ...["--ro-bind", plan.skill, SANDBOX_SKILL],
+    ...(plan.typescript === undefined ? [] : ["--ro-bind", plan.typescript, SANDBOX_TYPESCRIPT]),
+    ...["--remount-ro", "/", "--chdir", cwd],
+    ...["--json-status-fd", String(plan.statusFd), "--block-fd", String(plan.blockFd)],
+  ];
+}
+
+/** As it is here: a link to /usr on most systems, a folder on others. */
+function systemFolder(path: string): readonly string[] {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return [];
+  return stats.isSymbolicLink() ? ["--symlink", readlinkSync(path), path] : ["--ro-bind", path, path];
+}

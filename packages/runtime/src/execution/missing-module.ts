@@ -1,0 +1,49 @@
+import { executionFailure, type ExecutionFailure } from "./execution-receipt.ts";
+
+/** Modules whose package has another name. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  bs4: "beautifulsoup4",
+  cv2: "opencv-python",
+  dateutil: "python-dateutil",
+  docx: "python-docx",
+  dotenv: "python-dotenv",
+  fitz: "PyMuPDF",
+  PIL: "pillow",
+  pptx: "python-pptx",
+  sklearn: "scikit-learn",
+  yaml: "PyYAML",
+};
+
+const PYTHON = /^(?:ModuleNotFoundError|ImportError): No module named '?([A-Za-z0-9_]+)/m;
+const NODE = /(?:Cannot find package|Cannot find module) '([^'./][^']{0,200})'/;
+
+/** Names the module that a script could not load, and what to do about it. */
+export function missingModule(
+  interpreter: string,
+  stderr: string,
+  usesEnvironment: boolean,
+): ExecutionFailure | undefined {
+  if (interpreter.startsWith("python")) {
+    const name = PYTHON.exec(stderr)?.[1];
+    return name === undefined ? undefined : pythonModule(name, usesEnvironment);
+  }
+  const name = interpreter === "node" ? NODE.exec(stderr)?.[1] : undefined;
+  if (name === undefined) return undefined;
+  return executionFailure(
+    "module-missing",
+    `the script needs the package ${JSON.stringify(name)}, which is not there`,
+    "Scripts see only what lies in the skill: put the package into the skill's node_modules.",
+  );
+}
+
+function pythonModule(name: string, usesEnvironment: boolean): ExecutionFailure {
+  const packageName = Object.hasOwn(PACKAGES, name) ? PACKAGES[name] : name;
+  const install = `pip install ${packageName}`;
+  return executionFailure(
+    "module-missing",
+    `the script needs the Python module ${JSON.stringify(name)}, which is not installed`,
+    usesEnvironment
+      ? `Run "${install}" in the virtual environment that is configured.`
+      : `Make a virtual environment (python3 -m venv <folder>), run "<folder>/bin/${install}", and configure it as the virtual environment of scripts.`,
+  );
+}

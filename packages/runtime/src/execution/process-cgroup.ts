@@ -1,0 +1,76 @@
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+
+/** A group of processes whose number the kernel limits, also for root. */
+export interface ProcessCgroup {
+  add(pid: number): void;
+  remove(): Promise<void>;
+}
+
+const MOUNT = "/sys/fs/cgroup";
+const PREFIX = "skillwright-";
+const REMOVE_ATTEMPTS = 50;
+
+let parent: string | undefined;
+let count = 0;
+
+/** A new group, or undefined where this user may not make one. */
+export function makeProcessCgroup(limit: number): ProcessCgroup | undefined {
+  try {
+    parent ??= findParent();
+    const directory = join(parent, `${PREFIX}${process.pid}-${++count}`);
+    mkdirSync(directory);
+    try {
+      writeFileSync(join(directory, "pids.max"), String(limit));
+    } catch (error) {
+      rmdirSync(directory);
+      throw error;
+    }
+    return {
+      add: (pid) => writeFileSync(join(directory, "cgroup.procs"), String(pid)),
+      remove: () => removeGroup(directory),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Version 1 has a tree of its own for this; in version 2 a group with processes has no children. */
+function findParent(): string {
+  const lines = readFileSync("/proc/self/cgroup", "utf8").split("\n");
+  const first = lines.map((line) => /^\d+:(?:[^:]*,)?pids(?:,[^:]*)?:(.*)$/.exec(line)?.[1]);
+  const own = first.find((path) => path !== undefined);
+  const second = lines.map((line) => /^0::(.*)$/.exec(line)?.[1]).find((path) => path);
+  const found =
+    own === undefined ? join(MOUNT, dirname(second ?? "/")) : join(MOUNT, "pids", own);
+  removeStaleGroups(found);
+  return found;
+}
+
+function removeStaleGroups(directory: string): void {
+  for (const name of readdirSync(directory)) {
+    const pid = name.startsWith(PREFIX) ? Number(name.slice(PREFIX.length).split("-")[0]) : 0;
+    if (pid === 0) continue;
+    try {
+      process.kill(pid, 0);
+    } catch {
+      tryRemove(join(directory, name));
+    }
+  }
+}
+
+async function removeGroup(directory: string): Promise<void> {
+  for (let attempt = 0; attempt < REMOVE_ATTEMPTS && !tryRemove(directory); attempt++) {
+    await setTimeout(10);
+  }
+}
+
+function tryRemove(directory: string): boolean {
+  try {
+    rmdirSync(directory);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOENT";
+  }
+}

@@ -1,0 +1,121 @@
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmdirSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const PREFIX = "skillwright-run-";
+const JOURNAL = "placeholders.json";
+
+const bases = new Map<string, string>();
+let count = 0;
+
+/**
+ * A new private folder for one run. Runs of this process share a parent whose name tells who made
+ * it, so that what a killed process left behind is found and removed.
+ */
+export function makeRunDirectory(parent: string = tmpdir()): string {
+  let base = bases.get(parent);
+  if (base === undefined || lstatSync(base, { throwIfNoEntry: false }) === undefined) {
+    removeStaleRuns(parent);
+    base = mkdtempSync(join(parent, `${PREFIX}${owner()}-${process.pid}-`));
+    if (bases.size === 0) process.once("exit", removeBases);
+    bases.set(parent, base);
+  }
+  const directory = join(base, String(++count));
+  mkdirSync(directory, { mode: 0o700 });
+  return directory;
+}
+
+export function removeRunDirectory(directory: string): void {
+  rmSync(directory, { recursive: true, force: true, maxRetries: 2 });
+}
+
+/** Removes what processes of this user that no longer live have left. */
+export function removeStaleRuns(parent: string): void {
+  const own = `${PREFIX}${owner()}-`;
+  for (const name of readdirSync(parent)) {
+    if (!name.startsWith(own)) continue;
+    const pid = Number(name.slice(own.length).split("-")[0]);
+    const directory = join(parent, name);
+    const stats = lstatSync(directory, { throwIfNoEntry: false });
+    const isOurs = stats?.isDirectory() === true && stats.uid === process.getuid?.();
+    if (!isOurs || !Number.isSafeInteger(pid) || isAlive(pid)) continue;
+    for (const run of readdirSync(directory)) removePlaceholders(join(directory, run));
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Remembers empty files and folders that stand where a script must not make its own. */
+export function journalPlaceholders(directory: string, paths: readonly string[]): void {
+  if (paths.length > 0) writeFileSync(join(directory, JOURNAL), JSON.stringify(paths));
+}
+
+/** Removes placeholders that are still empty and that no other run of a living process needs. */
+export function removePlaceholders(directory: string): void {
+  const paths = journalOf(directory);
+  if (paths.length === 0) return;
+  unlinkSync(join(directory, JOURNAL));
+  const needed = activePlaceholders();
+  for (const path of paths) {
+    if (needed.has(path)) continue;
+    try {
+      rmdirSync(path);
+    } catch {
+      // It is gone, or no longer ours to remove.
+    }
+  }
+}
+
+/** Of all runs that have not ended. */
+export function activePlaceholders(): ReadonlySet<string> {
+  return new Set([...bases.keys()].flatMap((parent) => placeholdersBelow(parent)));
+}
+
+function placeholdersBelow(parent: string): readonly string[] {
+  return readdirSync(parent)
+    .filter((name) => name.startsWith(`${PREFIX}${owner()}-`))
+    .flatMap((name) => {
+      const base = join(parent, name);
+      return namesIn(base).flatMap((run) => journalOf(join(base, run)));
+    });
+}
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
+
+function journalOf(directory: string): readonly string[] {
+  try {
+    const paths: unknown = JSON.parse(readFileSync(join(directory, JOURNAL), "utf8"));
+    return Array.isArray(paths) ? paths.filter((path) => typeof path === "string") : [];
+  } catch {
+    return [];
+  }
+}
+
+function removeBases(): void {
+  for (const base of bases.values()) rmSync(base, { recursive: true, force: true });
+}
+
+/** The user, and the namespace in which a process id means something. */
+function owner(): string {
+  let space = "0";
+  try {
+    space = /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0] ?? space;
+  } catch {
+    // Only Linux has these.
+  }
+  return `${process.getuid?.() ?? 0}-${space}`;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

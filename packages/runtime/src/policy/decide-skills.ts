@@ -1,0 +1,53 @@
+import { permitCall } from "./match/match-rules.ts";
+import type { PolicyCall } from "./policy-call.ts";
+import type { PolicyRequest, PolicySkill } from "./policy-request.ts";
+import { declaredRules } from "./policy-rule.ts";
+import type { ToolSettings } from "./tool-settings.ts";
+import { quoted, type Verdict } from "./verdict.ts";
+
+/** What skills take away from what policy allows. */
+export function skillVerdicts(
+  request: PolicyRequest,
+  call: PolicyCall,
+  tool: ToolSettings,
+): readonly Verdict[] {
+  const { skill, settings, places } = request;
+  if (tool.disclosure) return [];
+  const verdicts: Verdict[] = [];
+  if (skill?.trusted === false && tool.risk !== "low") {
+    verdicts.push({ decision: "deny", reason: `the skill ${quoted(skill.name)} is not trusted` });
+  }
+  if (settings.allowedTools === "ignore") return verdicts;
+  for (const { name, trusted, allowedTools } of declaringSkills(request)) {
+    if (settings.allowedTools === "grant" && trusted) continue;
+    const match = permitCall(declaredRules(allowedTools), call, places);
+    const declares = `the \`allowed-tools\` of the skill ${quoted(name)}`;
+    if (match === "no")
+      verdicts.push({ decision: "deny", reason: `${declares} do not cover this` });
+    if (match === "unclear") {
+      verdicts.push({ decision: "ask", reason: `it is not clear whether ${declares} cover this` });
+    }
+  }
+  return verdicts;
+}
+
+/** The pre-approval that the specification describes: from trusted skills, and from all that count. */
+export function grantVerdict(request: PolicyRequest, call: PolicyCall): Verdict | undefined {
+  if (request.settings.allowedTools !== "grant") return undefined;
+  const skills = declaringSkills(request);
+  const isGranted = skills.every(
+    ({ trusted, allowedTools }) =>
+      trusted && permitCall(declaredRules(allowedTools), call, request.places) === "yes",
+  );
+  const names = skills.map(({ name }) => quoted(name)).join(", ");
+  if (skills.length === 0 || !isGranted) return undefined;
+  return { decision: "allow", reason: `approved beforehand by the \`allowed-tools\` of ${names}` };
+}
+
+type DeclaringSkill = PolicySkill & Required<Pick<PolicySkill, "allowedTools">>;
+
+/** The skill that the call names, or else all that are active: no skill borrows another's rights. */
+function declaringSkills({ skill, activeSkills }: PolicyRequest): readonly DeclaringSkill[] {
+  const skills = skill === undefined ? activeSkills : [skill];
+  return skills.filter((one): one is DeclaringSkill => one.allowedTools !== undefined);
+}

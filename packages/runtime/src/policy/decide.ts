@@ -1,0 +1,114 @@
+import { skillVerdicts, grantVerdict } from "./decide-skills.ts";
+import { permitCall, restrictCall } from "./match/match-rules.ts";
+import { readCall, type PolicyCall } from "./policy-call.ts";
+import type { Decision, PolicyDecision, PolicyRequest } from "./policy-request.ts";
+import { permittingRules, type PolicyRules, restrictingRules } from "./policy-rule.ts";
+import { toolSettings, type ToolSettings } from "./tool-settings.ts";
+import { toolName } from "./tool-names.ts";
+import { quoted, type Verdict } from "./verdict.ts";
+
+/**
+ * Decides on one tool call: what denies comes first, then what asks, then what allows, however
+ * specific each is. A pure function of the request; never throws.
+ */
+export function decide(request: PolicyRequest): PolicyDecision {
+  const call = readCall(request);
+  const tool = toolSettings(call, request.settings);
+  const verdicts = [...restrictions(request, call), ...limits(request, call, tool)];
+  const found =
+    verdicts.find(({ decision }) => decision === "deny") ??
+    verdicts.find(({ decision }) => decision === "ask") ??
+    permission(request, call, tool);
+  return { ...found, risk: tool.risk };
+}
+
+/** What rules of the configuration and of the run take away. */
+function restrictions(request: PolicyRequest, call: PolicyCall): readonly Verdict[] {
+  const { settings, runPolicy } = request;
+  return [
+    ...restrict("deny", restrictingRules(settings.deny), call, request),
+    ...restrict("deny", restrictingRules(runPolicy?.deny), call, request),
+    ...restrict("ask", restrictingRules(settings.ask), call, request),
+    ...restrict("ask", restrictingRules(runPolicy?.ask), call, request),
+  ];
+}
+
+function restrict(
+  decision: "deny" | "ask",
+  { rules, unreadable }: PolicyRules,
+  call: PolicyCall,
+  { places }: PolicyRequest,
+): readonly Verdict[] {
+  const verdicts: Verdict[] = [];
+  for (const rule of rules) {
+    const match = restrictCall(rule, call, places);
+    const verb = decision === "deny" ? "denies" : "asks for";
+    if (match === "yes") {
+      verdicts.push({
+        decision,
+        reason: `the rule \`${rule.text}\` ${verb} this`,
+        rule: rule.text,
+      });
+    } else if (match === "unclear") {
+      const reason = `it is not clear whether the rule \`${rule.text}\` ${verb} this`;
+      verdicts.push({ decision: "ask", reason, rule: rule.text });
+    }
+  }
+  for (const text of unreadable.filter((text) => mayMean(text, call))) {
+    verdicts.push({
+      decision: "ask",
+      reason: `the rule ${quoted(text)} cannot be read`,
+      rule: text,
+    });
+  }
+  return verdicts;
+}
+
+/** A rule that cannot be read may mean any tool, unless it starts with the name of another one. */
+function mayMean(text: string, { tool }: PolicyCall): boolean {
+  const name = /^[\w-]+/.exec(text)?.[0];
+  return name === undefined || toolName(name) === name || toolName(name) === tool;
+}
+
+/** What holds without a rule of the configuration. */
+function limits(request: PolicyRequest, call: PolicyCall, tool: ToolSettings): readonly Verdict[] {
+  const verdicts: Verdict[] = [];
+  const add = (decision: Decision, reason: string) => verdicts.push({ decision, reason });
+  const { settings, places, runPolicy } = request;
+  const { rules } = permittingRules(settings.allow);
+  const isAllowed = permitCall(rules, call, places) === "yes";
+  if (!tool.on && (tool.isOurs || !isAllowed)) add("deny", `${quoted(call.tool)} is switched off`);
+  if (call.outside !== undefined && permitCall(rules.filter(isElsewhere), call, places) !== "yes") {
+    add("deny", `the path ${quoted(call.outside)} is outside the working directory`);
+  }
+  if (runPolicy?.only !== undefined) {
+    const match = permitCall(permittingRules(runPolicy.only).rules, call, places);
+    if (match === "no") add("deny", "this run does not include it");
+    if (match === "unclear") add("ask", "it is not clear whether this run includes it");
+  }
+  verdicts.push(...skillVerdicts(request, call, tool));
+  for (const reason of call.unclear) add("ask", `not understood: ${reason}`);
+  return verdicts;
+}
+
+/** A rule that names a place beside the working directory. */
+function isElsewhere({ specifier }: { readonly specifier?: string }): boolean {
+  return /^\s*(?:\/\/|~|\.\.|[a-z]:)/i.test(specifier ?? "");
+}
+
+/** What is left when nothing denies or asks. */
+function permission(request: PolicyRequest, call: PolicyCall, tool: ToolSettings): Verdict {
+  const { settings, places } = request;
+  const { rules } = permittingRules(settings.allow);
+  if (permitCall(rules, call, places) === "yes") {
+    const one = rules.find((rule) => permitCall([rule], call, places) === "yes");
+    if (one === undefined)
+      return { decision: "allow", reason: "several rules together allow this" };
+    return { decision: "allow", reason: `the rule \`${one.text}\` allows this`, rule: one.text };
+  }
+  const granted = grantVerdict(request, call);
+  if (granted !== undefined) return granted;
+  const decision = settings.decisions[tool.risk];
+  const verb = { allow: "is allowed", ask: "asks", deny: "is denied" }[decision];
+  return { decision, reason: `a tool of ${tool.risk} risk ${verb} by default` };
+}

@@ -1,0 +1,99 @@
+import type { Failure, Logger, SkillTool, ToolContext } from "@skillwright/core";
+import type { WorkspaceToolName } from "../workspace-names.ts";
+import { type Parameters, type ParameterValues, toInputSchema } from "./parameter.ts";
+import { readToolInput } from "./tool-input.ts";
+
+export interface WorkspaceToolDefinition<P extends Parameters, R extends Succeeded> {
+  readonly name: WorkspaceToolName;
+  readonly description: string;
+  readonly parameters: P;
+  readonly run: (values: ParameterValues<P>, context: ToolContext) => Promise<R | Failure>;
+  /** Of what `run` gave when it did not fail. */
+  readonly toText: (result: R) => string;
+}
+
+interface Succeeded {
+  readonly ok: true;
+}
+
+const MAX_LOGGED = 200;
+
+/** A tool from its definition: input read and checked, failures as values and in the log. */
+export function defineWorkspaceTool<const P extends Parameters, R extends Succeeded>({
+  name,
+  description,
+  parameters,
+  run,
+  toText,
+}: WorkspaceToolDefinition<P, R>): SkillTool {
+  const call = async (input: unknown, context: ToolContext): Promise<unknown> => {
+    if (context.signal?.aborted === true) return cancelled();
+    const read = readToolInput(input, parameters);
+    if (!read.ok) return read;
+    logCall(context.logger, name, read.values, parameters);
+    return run(read.values, context);
+  };
+  return {
+    name,
+    description,
+    inputSchema: toInputSchema(parameters),
+    async execute(input, context = {}) {
+      const result = await call(input, context).catch((error: unknown) => broken(name, error));
+      if (isFailure(result)) {
+        const { code, message } = result;
+        context.logger?.error("tool failed", { tool: name, code, message: shortened(message) });
+      }
+      return result;
+    },
+    toText(result) {
+      try {
+        return isFailure(result) ? failureText(result) : toText(result as R);
+      } catch {
+        return "The result cannot be shown.";
+      }
+    },
+  };
+}
+
+/** Calls at debug, with what was asked for but nothing that may be secret. */
+function logCall(
+  logger: Logger | undefined,
+  tool: string,
+  values: Readonly<Record<string, unknown>>,
+  parameters: Parameters,
+): void {
+  const entries = Object.entries(values).map(([name, value]) => {
+    const isPrivate = parameters[name]?.private === true;
+    return [name, isPrivate ? `[${String(value).length} characters]` : shortened(value)];
+  });
+  logger?.debug("tool called", { tool, arguments: Object.fromEntries(entries) });
+}
+
+function isFailure(value: unknown): value is Failure {
+  if (typeof value !== "object" || value === null) return false;
+  const { ok, code, message } = value as Partial<Record<string, unknown>>;
+  return ok === false && typeof code === "string" && typeof message === "string";
+}
+
+function failureText({ message, hint, candidates = [] }: Failure): string {
+  const near = candidates.length === 0 ? [] : [`Did you mean: ${candidates.join(", ")}?`];
+  const sentences = [message, ...(hint === undefined ? [] : [hint])].map((text) =>
+    /[.!?]$/.test(text) ? text : `${text}.`,
+  );
+  return ["Error:", ...sentences, ...near].join(" ");
+}
+
+function cancelled(): Failure<"cancelled"> {
+  return { ok: false, code: "cancelled", message: "the call was cancelled" };
+}
+
+/** A bug of ours or of the host: the model still gets an answer. */
+function broken(name: string, error: unknown): Failure<"tool-failed"> {
+  const reason = error instanceof Error ? error.message : "an unknown error";
+  return { ok: false, code: "tool-failed", message: `${name} failed: ${reason}` };
+}
+
+function shortened(value: unknown): unknown {
+  const isLong = typeof value === "string" && value.length > MAX_LOGGED;
+  return isLong ? `${value.slice(0, MAX_LOGGED - 1)}…` : value;
+}

@@ -1,0 +1,55 @@
+import type { InputSchema } from "@skillwright/core";
+
+interface CommonParameter {
+  readonly description: string;
+  readonly optional?: true;
+  /** May hold secrets or much text, so that logs only say how much there was. */
+  readonly private?: true;
+  /** Other words that models use for it. */
+  readonly otherNames?: readonly string[];
+  /** An empty text is a value like any other. */
+  readonly mayBeEmpty?: true;
+}
+
+export type Parameter =
+  | (CommonParameter & { readonly type: "string" | "boolean" | "strings" })
+  | (CommonParameter & {
+      readonly type: "integer";
+      readonly minimum: number;
+      /** What is above is taken for this. */
+      readonly maximum?: number;
+    });
+
+export type Parameters = Readonly<Record<string, Parameter>>;
+
+interface TypeOf {
+  readonly string: string;
+  readonly boolean: boolean;
+  readonly integer: number;
+  readonly strings: readonly string[];
+}
+
+/** What a tool gets when its parameters are defined so. */
+export type ParameterValues<P extends Parameters> = {
+  readonly [K in keyof P]:
+    | TypeOf[P[K]["type"]]
+    | (P[K] extends { readonly optional: true } ? undefined : never);
+};
+
+export function toInputSchema(parameters: Parameters): InputSchema {
+  const entries = Object.entries(parameters);
+  return {
+    type: "object",
+    properties: Object.fromEntries(entries.map(([name, one]) => [name, toJsonSchema(one)])),
+    required: entries.filter(([, { optional }]) => optional !== true).map(([name]) => name),
+    additionalProperties: false,
+  };
+}
+
+function toJsonSchema(parameter: Parameter): Readonly<Record<string, unknown>> {
+  const { type, description } = parameter;
+  if (type === "strings") return { type: "array", items: { type: "string" }, description };
+  if (type !== "integer") return { type, description };
+  const { minimum, maximum } = parameter;
+  return { type, minimum, ...(maximum !== undefined && { maximum }), description };
+}
