@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 
-export interface CatalogEntry {
+interface CatalogEntry {
   readonly id: string;
   readonly repo: string;
   readonly name: string;

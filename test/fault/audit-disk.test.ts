@@ -295,3 +295,17 @@ describe("the state of the user", () => {
     expect(codeOf(() => openAudit(options))).toBe("audit-damaged");
   });
 });
+
+describe("a record of a gigabyte", () => {
+  it("P-03 is verified in little memory", async () => {
+    const options = place();
+    const audit = openAudit(options);
+    audit.append({ event: "run-start" });
+    audit.close();
+    truncateSync(options.file, 2 ** 30);
+    const before = process.memoryUsage().rss;
+    const result = await verifyAudit(options.file, options);
+    expect(process.memoryUsage().rss - before).toBeLessThan(64 * 2 ** 20);
+    expect(result).toMatchObject({ ok: false, problems: [{ line: 2, kind: "torn" }] });
+  });
+});

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { takeLock } from "../../packages/runtime/src/audit/audit-lock.ts";
+import { takeLock } from "../../packages/runtime/src/audit/take-lock.ts";
 import { openAudit } from "../../packages/runtime/src/audit/open-audit.ts";
 import { thisProcess } from "../../packages/runtime/src/audit/process-identity.ts";
 import { createRedactor } from "../../packages/runtime/src/audit/redaction/create-redactor.ts";
@@ -86,6 +86,7 @@ describe("a writer that is killed", () => {
       const { child, ended } = start(
         folder,
         `const audit = open({ sync: "never" });
+        audit.append({ event: "run-start" });
         console.log("begun");
         for (;;) audit.append({ event: "tool-call", data: { text: "x".repeat(Math.random() * 15000) } });`,
       );

@@ -1,7 +1,7 @@
 export type CatalogFormat = "xml" | "markdown" | "json";
 
 /** What one skill says of itself in a catalog; without a text only its name. */
-export interface CatalogEntry {
+interface CatalogEntry {
   readonly name: string;
   readonly source: string;
   readonly text?: string;

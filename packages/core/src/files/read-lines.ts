@@ -82,7 +82,7 @@ function beyondEnd(path: string, { startLine }: LineRange, { totalLines }: Locat
 }
 
 /** Says what the size is and which lines would fit. */
-export function tooLarge(
+function tooLarge(
   { path, size }: FileContent,
   { startLine, endLine, maxBytes }: LineRange,
   { totalLines }: LocatedLines,

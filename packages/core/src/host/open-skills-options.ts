@@ -1,5 +1,6 @@
 import type { ConfigurationInput } from "../config/options.ts";
 import type { RegistryOptions } from "../registry/registry-options.ts";
+import type { Embedder } from "../search/create-hybrid-index.ts";
 import type { SearchStore } from "../search/skill-search.ts";
 import type { ScriptExecutor, ToolProvider } from "../tools/skill-tool.ts";
 
@@ -14,4 +15,6 @@ export interface OpenSkillsOptions extends RegistryOptions {
   readonly toolProviders?: readonly ToolProvider[];
   /** Keeps the search index between processes; see `diskSearchStore`. */
   readonly searchStore?: SearchStore;
+  /** Ranks by meaning beside the words of a search; none is bundled. */
+  readonly embedder?: Embedder;
 }

@@ -181,6 +181,16 @@ describe("search", () => {
     await skills.close();
   });
 
+  it("D-08 ranks by meaning too when the host has an embedder, and by words when it fails", async () => {
+    const vectors = (text: string) => (/bread|notes/i.test(text) ? [1, 0] : [0, 1]);
+    const embed = vi.fn((texts: readonly string[]) => Promise.resolve(texts.map(vectors)));
+    const { skills } = await open({ embedder: { embed } });
+    expect(embed).not.toHaveBeenCalled();
+    expect((await skills.search("bread"))[0]?.name).toBe("notes");
+    embed.mockRejectedValue(new Error("offline"));
+    expect((await skills.search("merge pdf"))[0]?.name).toBe("pdf");
+  });
+
   it("D-08 follows changes", async () => {
     const { root, skills } = await open();
     await skills.search("pdf");

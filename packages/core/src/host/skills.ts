@@ -30,9 +30,9 @@ export class Skills extends SkillRegistry {
 
   constructor(source: SkillSource, options: OpenSkillsOptions) {
     super(source, options);
-    const { searchStore, restore } = options;
+    const { searchStore: store, embedder, logger, restore } = options;
     this.#options = options;
-    this.#search = new SkillSearch(this, searchStore === undefined ? {} : { store: searchStore });
+    this.#search = new SkillSearch(this, { store, embedder, logger });
     const saved = restore === undefined ? undefined : { ledger: restoreState(restore).ledger };
     this.#view = this.view(saved);
   }

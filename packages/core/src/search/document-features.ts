@@ -148,7 +148,7 @@ function tellNeighbours(word: Word, sink: FeatureSink): void {
   for (const hash of spellingsNear(word.text)) sink.neighbour(hash, leanWord(stem));
 }
 
-export function leanWord(stem: number): number {
+function leanWord(stem: number): number {
   return hashPair(LEAN_WORD, stem);
 }
 

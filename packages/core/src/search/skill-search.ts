@@ -1,7 +1,9 @@
 import { readSkillFile } from "../directory/read-skill-file.ts";
 import { parseSkill } from "../format/parse-skill.ts";
+import type { Logger } from "../logger.ts";
 import type { SkillRecord } from "../registry/skill-record.ts";
 import type { SkillRegistry } from "../registry/skill-registry.ts";
+import { createHybridIndex, type Embedder, type HybridIndex } from "./create-hybrid-index.ts";
 import {
   createSkillIndex,
   type SearchHit,
@@ -19,7 +21,10 @@ export interface SearchStore {
 export type { SearchHit };
 
 export interface SkillSearchOptions {
-  readonly store?: SearchStore;
+  readonly store?: SearchStore | undefined;
+  /** Ranks by meaning beside the words. */
+  readonly embedder?: Embedder | undefined;
+  readonly logger?: Logger | undefined;
 }
 
 export interface FilteredSearchOptions {
@@ -37,24 +42,25 @@ const BATCH = 16;
  */
 export class SkillSearch {
   readonly #registry: SkillRegistry;
-  readonly #store: SearchStore | undefined;
+  readonly #options: SkillSearchOptions;
   #index: SkillIndex | undefined;
+  #hybrid: HybridIndex | undefined;
   /** The stamp under which each skill is in the index, by id. */
   #stamps = new Map<string, string>();
   /** The list of skills that the index was last compared with. */
   #seen: readonly SkillRecord[] | undefined;
   #updating: Promise<void> = Promise.resolve();
 
-  constructor(registry: SkillRegistry, { store }: SkillSearchOptions = {}) {
+  constructor(registry: SkillRegistry, options: SkillSearchOptions = {}) {
     this.#registry = registry;
-    this.#store = store;
+    this.#options = options;
   }
 
   async search(query: string, { limit, include }: FilteredSearchOptions): Promise<SearchHit[]> {
     const index = await this.#current();
     // Hidden skills take no place in the result: ask for more until enough are left.
     for (let wanted = limit; ; wanted *= 4) {
-      const hits = index.search(query, { limit: wanted });
+      const hits = await (this.#hybrid ?? index).search(query, { limit: wanted });
       const visible = hits.filter(({ id }) => include(id));
       if (visible.length >= limit || hits.length < wanted) return visible.slice(0, limit);
     }
@@ -82,7 +88,16 @@ export class SkillSearch {
     for (const id of gone) this.#stamps.delete(id);
     for (const record of stale) this.#stamps.set(record.id, this.#registry.stampOf(record));
     this.#seen = records;
+    this.#hybrid = this.#createHybrid(this.#index, records);
     if (stale.length + gone.length > 0) this.#save();
+  }
+
+  #createHybrid(index: SkillIndex, documents: readonly SkillRecord[]): HybridIndex | undefined {
+    const { embedder, logger } = this.#options;
+    if (embedder === undefined) return undefined;
+    const onError = (error: unknown) =>
+      logger?.warn("the embedder failed; search rests on words", { error: String(error) });
+    return createHybridIndex({ index, documents, embedder, onError });
   }
 
   #isCurrent(record: SkillRecord): boolean {
@@ -116,7 +131,7 @@ export class SkillSearch {
   }
 
   #load(): void {
-    const saved = this.#store?.read(this.#key());
+    const saved = this.#options.store?.read(this.#key());
     const restored = saved && decodeSavedSearch(saved);
     if (restored === undefined) return;
     this.#index = restored.index;
@@ -124,8 +139,9 @@ export class SkillSearch {
   }
 
   #save(): void {
-    if (this.#index === undefined || this.#store === undefined) return;
-    this.#store.write(this.#key(), encodeSavedSearch(this.#index, this.#stamps));
+    const { store } = this.#options;
+    if (this.#index === undefined || store === undefined) return;
+    store.write(this.#key(), encodeSavedSearch(this.#index, this.#stamps));
   }
 
   #key(): string {

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { auditPlace } from "./audit-place.ts";
-import { takeLock } from "./audit-lock.ts";
+import { takeLock } from "./take-lock.ts";
 
 /**
  * Forgets how far a record went, so that a new one can begin at its path, or its run can be removed.

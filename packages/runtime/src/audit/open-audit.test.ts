@@ -161,12 +161,46 @@ describe("any sequence of events", () => {
       fc.asyncProperty(sessions, clock, async (sessions, times) => {
         let call = 0;
         const options = place({ clock: () => times[call++ % times.length]! });
-        for (const events of sessions) record(options, events as AuditEvent[]);
+        for (const events of sessions) record(options, events);
         const records = sessions.flat().length;
         const result = sessions.length === 0 ? undefined : await verifyAudit(options.file, options);
         if (result !== undefined) expect(result).toMatchObject({ ok: true, records });
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+describe("secrets", () => {
+  const letters = fc.constantFrom(..."abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789");
+  const random = fc.string({ unit: letters, minLength: 24, maxLength: 40 });
+  const shaped = random.chain((text) =>
+    fc.constantFrom(
+      `sk-${text}`,
+      `ghp_${text}`,
+      `xoxb-${text}`,
+      `github_pat_${text}`,
+      `npm_${text}${text}`,
+    ),
+  );
+  const known = fc.oneof(random, fc.string({ unit: "grapheme", minLength: 12, maxLength: 60 }));
+  const filler = fc.constantFrom("", " ", "a ", "\n", '"', "x=", "https://h/", "{", "; ");
+
+  it("P-03 are never in the file, wherever they stood in the events", () => {
+    const property = fc.property(known, shaped, filler, filler, (known, shaped, before, after) => {
+      const options = place({ redactor: createRedactor({ env: { SOME_SECRET: known } }) });
+      const base64 = Buffer.from(known).toString("base64").replace(/=+$/, "").slice(0, -1);
+      const forms = [known, shaped, base64, encodeURIComponent(known)];
+      const texts = forms.map((form) => `${before}${form}${after}`);
+      const error = new Error(texts.join(" "), { cause: texts });
+      const data = { texts, error, map: new Map([[texts, texts]]), deep: [[{ a: { b: texts } }]] };
+      const named = { authorization: "not-known", list: [{ apiKey: ["not-known"] }] };
+      const keys = Object.fromEntries(texts.map((text) => [text, 1]));
+      record(options, [{ event: "tool-call", data: [data, named, keys] }]);
+      const written = readFileSync(options.file, "utf8");
+      const json = JSON.stringify(known).slice(1, -1);
+      for (const secret of [...forms, json, "not-known"]) expect(written).not.toContain(secret);
+    });
+    fc.assert(property, { numRuns: 200 });
   });
 });

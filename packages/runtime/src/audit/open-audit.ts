@@ -5,7 +5,7 @@ import { type AuditDisk, realDisk } from "./audit-disk.ts";
 import { orAuditError } from "./audit-error.ts";
 import { HeadFile } from "./audit-head.ts";
 import { openKey } from "./audit-key.ts";
-import { takeLock } from "./audit-lock.ts";
+import { takeLock } from "./take-lock.ts";
 import { type AuditPlace, auditPlace, makePrivateFolder } from "./audit-place.ts";
 import { checkEnd, damaged } from "./check-end.ts";
 import { RecordFile } from "./record-file.ts";

@@ -11,15 +11,19 @@ export interface RawLine {
 const CHUNK_BYTES = 256 * 1024;
 const NEWLINE = 0x0a;
 
-/** Reads lines as bytes, never holding more than one line and one chunk. */
+/**
+ * Reads lines as bytes, never holding more than one line and one chunk. The bytes are good until the
+ * next lines are asked for.
+ */
 export async function* readRawLines(
   handle: FileHandle,
   maxLineBytes: number,
 ): AsyncGenerator<readonly RawLine[]> {
+  const buffer = Buffer.alloc(CHUNK_BYTES);
   let rest: Buffer[] = [];
   let restBytes = 0;
   for (;;) {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES);
+    const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES);
     if (bytesRead === 0) break;
     const chunk = buffer.subarray(0, bytesRead);
     const lines: RawLine[] = [];
@@ -36,7 +40,7 @@ export async function* readRawLines(
     if (start < chunk.length) {
       restBytes += chunk.length - start;
       if (restBytes > maxLineBytes) rest = [];
-      else rest.push(chunk.subarray(start));
+      else rest.push(Buffer.from(chunk.subarray(start)));
     }
     yield lines;
   }

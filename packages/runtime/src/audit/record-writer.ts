@@ -10,7 +10,10 @@ export interface RecordWriterOptions {
   readonly redactor: Redactor;
   /** Milliseconds since 1970. It may jump; the order of lines is their sequence. */
   readonly clock?: () => number;
-  /** When lines are made to survive a power failure. Default: at boundaries, such as `script-start`. */
+  /**
+   * When lines are made to survive a power failure. Default: at boundaries, such as `script-start`.
+   * With "never", lines that are missing at the next opening are recorded as lost, not refused.
+   */
   readonly sync?: "boundary" | "always" | "never";
 }
 

@@ -144,9 +144,9 @@ describe("any change", () => {
     original = readFileSync(file);
   });
 
-  const isFound = async (bytes: Buffer) => {
+  const verified = (bytes: Buffer) => {
     writeFileSync(file, bytes);
-    expect(await verifyAudit(file, { stateDirectory })).toMatchObject({ ok: false });
+    return verifyAudit(file, { stateDirectory });
   };
   const at = fc.nat({ max: 100_000 });
 
@@ -154,7 +154,7 @@ describe("any change", () => {
     const property = fc.asyncProperty(at, fc.integer({ min: 1, max: 255 }), async (at, change) => {
       const bytes = Buffer.from(original);
       bytes[at % bytes.length]! ^= change;
-      await isFound(bytes);
+      expect(await verified(bytes)).toMatchObject({ ok: false });
     });
     await fc.assert(property, { numRuns: 500 });
   });
@@ -166,7 +166,7 @@ describe("any change", () => {
       const end = start + (length % (original.length - start + 1));
       const changed = Buffer.concat([original.subarray(0, start), bytes, original.subarray(end)]);
       fc.pre(!changed.equals(original));
-      await isFound(changed);
+      expect(await verified(changed)).toMatchObject({ ok: false });
     });
     await fc.assert(property, { numRuns: 500 });
   });
@@ -176,7 +176,9 @@ describe("any change", () => {
     const property = fc.asyncProperty(lines, async (indices) => {
       fc.pre(indices.join() !== "0,1,2,3,4,5");
       const all = original.toString("latin1").split(/(?<=\n)/);
-      await isFound(Buffer.from(indices.map((index) => all[index]).join(""), "latin1"));
+      expect(
+        await verified(Buffer.from(indices.map((index) => all[index]).join(""), "latin1")),
+      ).toMatchObject({ ok: false });
     });
     await fc.assert(property, { numRuns: 300 });
   });

@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync } from "node:fs";
+import { existsSync, lstatSync, readlinkSync } from "node:fs";
 
 export interface SandboxPlan {
   /** Snapshot of the skill. */
@@ -30,9 +30,11 @@ export const SANDBOX_FRESH = "/work";
 
 const SYSTEM_FOLDERS = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
 const ETC = [
-  ...["alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "ssl", "ca-certificates", "pki"],
-  ...["localtime", "timezone", "fonts", "mime.types", "perl", "python3", "python3.11"],
-];
+  ["alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "ssl", "ca-certificates", "pki"],
+  ["localtime", "timezone", "fonts", "mime.types"],
+]
+  .flat()
+  .filter((name) => existsSync(`/etc/${name}`));
 
 /**
  * The sandbox as arguments of bubblewrap, before `--`. Order matters: later mounts cover earlier
@@ -43,35 +45,37 @@ export function bubblewrapArguments(plan: SandboxPlan): string[] {
   const cwd = plan.cwd ?? SANDBOX_FRESH;
   return [
     // One by one: --unshare-all would accept a kernel that refuses some of them.
-    ...["--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"],
-    ...["--unshare-cgroup-try", "--disable-userns", "--die-with-parent", "--new-session"],
+    ["--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"],
+    ["--unshare-cgroup-try", "--disable-userns", "--die-with-parent", "--new-session"],
     // Root keeps all capabilities inside otherwise, and can remount what is read-only.
-    ...["--cap-drop", "ALL", "--hostname", "sandbox"],
-    ...["--ro-bind", "/usr", "/usr"],
-    ...SYSTEM_FOLDERS.flatMap(systemFolder),
-    ...ETC.flatMap((name) => ["--ro-bind-try", `/etc/${name}`, `/etc/${name}`]),
-    ...Object.entries(plan.etc).flatMap(([name, file]) => ["--ro-bind", file, `/etc/${name}`]),
+    ["--cap-drop", "ALL", "--hostname", "sandbox"],
+    ["--ro-bind", "/usr", "/usr"],
+    SYSTEM_FOLDERS.flatMap(systemFolder),
+    ETC.flatMap((name) => ["--ro-bind-try", `/etc/${name}`, `/etc/${name}`]),
+    Object.entries(plan.etc).flatMap(([name, file]) => ["--ro-bind", file, `/etc/${name}`]),
     // Root could still write below /proc/sys: bubblewrap covers it for other users only.
-    ...["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"],
-    ...["--dev", "/dev", ...size, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"],
-    ...[...size, "--tmpfs", SANDBOX_TEMPORARY, "--dir", SANDBOX_HOME],
-    ...plan.binds.flatMap((path) => ["--ro-bind", path, path]),
-    ...(plan.cwd === undefined ? [...size, "--tmpfs", cwd] : ["--ro-bind", cwd, cwd]),
-    ...plan.writable.flatMap((path) => ["--bind", path, path]),
-    ...plan.readOnly.flatMap((path) => ["--ro-bind", path, path]),
-    ...plan.hidden.flatMap(({ path, by }) => ["--ro-bind", by, path]),
+    ["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"],
+    ["--dev", "/dev", ...size, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"],
+    [...size, "--tmpfs", SANDBOX_TEMPORARY, "--dir", SANDBOX_HOME],
+    plan.binds.flatMap((path) => ["--ro-bind", path, path]),
+    (plan.cwd === undefined ? [...size, "--tmpfs", cwd] : ["--ro-bind", cwd, cwd]),
+    plan.writable.flatMap((path) => ["--bind", path, path]),
+    plan.readOnly.flatMap((path) => ["--ro-bind", path, path]),
+    plan.hidden.flatMap(({ path, by }) => ["--ro-bind", by, path]),
     // Again: a working directory or a writable place may have covered them.
-    ...plan.binds.flatMap((path) => ["--ro-bind", path, path]),
-    ...["--ro-bind", plan.skill, SANDBOX_SKILL],
-    ...(plan.typescript === undefined ? [] : ["--ro-bind", plan.typescript, SANDBOX_TYPESCRIPT]),
-    ...["--remount-ro", "/", "--chdir", cwd],
-    ...["--json-status-fd", String(plan.statusFd), "--block-fd", String(plan.blockFd)],
-  ];
-}
+    plan.binds.flatMap((path) => ["--ro-bind", path, path]),
+    ["--ro-bind", plan.skill, SANDBOX_SKILL],
+    (plan.typescript === undefined ? [] : ["--ro-bind", plan.typescript, SANDBOX_TYPESCRIPT]),
+    ["--remount-ro", "/", "--chdir", cwd],
+    ["--json-status-fd", String(plan.statusFd), "--block-fd", String(plan.blockFd)],
+  ].flat();
+}}
 
 /** As it is here: a link to /usr on most systems, a folder on others. */
 function systemFolder(path: string): readonly string[] {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return [];
-  return stats.isSymbolicLink() ? ["--symlink", readlinkSync(path), path] : ["--ro-bind", path, path];
+  return stats.isSymbolicLink()
+    ? ["--symlink", readlinkSync(path), path]
+    : ["--ro-bind", path, path];
 }

@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, realpathSync, renameSync } from "node:fs";
+import { lstatSync, mkdirSync, readlinkSync, realpathSync, renameSync, symlinkSync } from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { executionFailure, type ExecutionFailure } from "./execution-receipt.ts";
 
@@ -10,13 +10,13 @@ const READ_AT_ONCE = [".git", ".agent", ".agents", ".claude"];
 
 /** Files and folders that tell other programs what to do; `HEAD` makes any folder a repository. */
 const CONTROL_NAMES = [
-  ...READ_AT_ONCE,
-  ...[".codex", ".cursor", ".gemini", ".mcp.json", "AGENTS.md", "CLAUDE.md", "GEMINI.md"],
-  ...[".gitconfig", ".gitmodules", ".gitattributes", ".husky", ".pre-commit-config.yaml", "HEAD"],
-  ...[".bashrc", ".bash_profile", ".profile", ".zshrc", ".zshenv", ".zprofile", ".envrc"],
-  ...[".vscode", ".idea", ".devcontainer", ".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs"],
-  ...["sitecustomize.py", "usercustomize.py"],
-];
+  READ_AT_ONCE,
+  [".codex", ".cursor", ".gemini", ".mcp.json", "AGENTS.md", "CLAUDE.md", "GEMINI.md"],
+  [".gitconfig", ".gitmodules", ".gitattributes", ".husky", ".pre-commit-config.yaml", "HEAD"],
+  [".bashrc", ".bash_profile", ".profile", ".zshrc", ".zshenv", ".zprofile", ".envrc"],
+  [".vscode", ".idea", ".devcontainer", ".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs"],
+  ["sitecustomize.py", "usercustomize.py"],
+].flat();
 
 export interface WritablePlaces {
   readonly ok: true;
@@ -28,6 +28,13 @@ export interface WritablePlaces {
   readonly placeholders: readonly string[];
   /** Missing control files; if one is there afterwards, the script made it. */
   readonly absent: readonly string[];
+  /** Control files that are links, which nothing can be mounted over. */
+  readonly links: readonly ControlLink[];
+}
+
+export interface ControlLink {
+  readonly path: string;
+  readonly target: string;
 }
 
 /**
@@ -48,19 +55,24 @@ export function writablePlaces(
   const places = writable
     .filter((path) => lstatSync(path).isDirectory())
     .flatMap((path) => CONTROL_NAMES.map((name) => ({ name, path: join(path, name) })));
-  const exists = new Set(
-    places.filter(({ path }) => lstatSync(path, { throwIfNoEntry: false }) !== undefined),
-  );
+  const exists = new Set(places.filter(({ path }) => isThere(path)));
   const missing = places.filter((place) => !exists.has(place));
+  const links = [...exists].filter(({ path }) => lstatSync(path).isSymbolicLink());
+  const unsafe = links.find(({ name }) => READ_AT_ONCE.includes(name));
+  if (unsafe !== undefined) {
+    const message = `${JSON.stringify(unsafe.path)} is a link, which cannot be kept from being replaced`;
+    return executionFailure("writable-refused", message, "Name only the folders that are needed.");
+  }
   return {
     ok: true,
     writable,
-    protectedPaths: [...exists].map(({ path }) => path),
+    protectedPaths: [...exists].filter((place) => !links.includes(place)).map(({ path }) => path),
     placeholders: [
       ...missing.filter(({ name }) => READ_AT_ONCE.includes(name)),
       ...[...exists].filter(({ path }) => isPlaceholder(path)),
     ].map(({ path }) => path),
     absent: missing.filter(({ name }) => !READ_AT_ONCE.includes(name)).map(({ path }) => path),
+    links: links.map(({ path }) => ({ path, target: readlinkSync(path) })),
   };
 }
 
@@ -70,31 +82,49 @@ export function makePlaceholders(paths: readonly string[]): void {
 }
 
 /**
- * Looks for control files that appeared during a run. They are renamed, so that nothing reads them
+ * Looks for control files that a run made or replaced. They are renamed, so that nothing reads them
  * and nothing is lost.
  */
 export function refuseNewControlFiles(
-  absent: readonly string[],
+  { absent, links }: WritablePlaces,
   id: string,
 ): ExecutionFailure | undefined {
-  const made = absent.filter((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
-  if (made.length === 0) return undefined;
+  const replaced = links.filter(({ path, target }) => targetOf(path) !== target);
+  const made = [...absent, ...replaced.map(({ path }) => path)].filter(isThere);
   const moved = made.map((path) => {
-    const aside = `${path}.refused-${id}`;
+    const aside = `${path}.refused-${process.pid}-${id}`;
     renameSync(path, aside);
     return aside;
   });
+  for (const { path, target } of replaced) symlinkSync(target, path);
+  if (made.length === 0 && replaced.length === 0) return undefined;
   return executionFailure(
     "control-file-written",
-    `the script made ${made.join(", ")}, which scripts may not write`,
-    `Moved aside: ${moved.join(", ")}. Look at the skill before you trust it again.`,
+    `the script changed ${[...new Set([...made, ...replaced.map(({ path }) => path)])].join(", ")}, which scripts may not write`,
+    `Moved aside: ${moved.join(", ") || "nothing"}. Look at the skill before you trust it again.`,
   );
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function targetOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 function realPlace(cwd: string, place: string): string | ExecutionFailure {
   const path = resolve(cwd, place);
   const refuse = (why: string, hint?: string) =>
-    executionFailure("writable-refused", `${JSON.stringify(place)} cannot be writable: ${why}`, hint);
+    executionFailure(
+      "writable-refused",
+      `${JSON.stringify(place)} cannot be writable: ${why}`,
+      hint,
+    );
   if (place === "" || place.includes("\0") || !isBelow(cwd, path)) {
     return refuse("it is not below the working directory");
   }

@@ -42,8 +42,7 @@ function findParent(): string {
   const first = lines.map((line) => /^\d+:(?:[^:]*,)?pids(?:,[^:]*)?:(.*)$/.exec(line)?.[1]);
   const own = first.find((path) => path !== undefined);
   const second = lines.map((line) => /^0::(.*)$/.exec(line)?.[1]).find((path) => path);
-  const found =
-    own === undefined ? join(MOUNT, dirname(second ?? "/")) : join(MOUNT, "pids", own);
+  const found = own === undefined ? join(MOUNT, dirname(second ?? "/")) : join(MOUNT, "pids", own);
   removeStaleGroups(found);
   return found;
 }

@@ -8,7 +8,10 @@ const LINE = /^#![ \t]*([^\r\n]{1,256})/;
 
 /** What the first line asks for. Only the name counts: where the line looks for it does not. */
 export function parseShebang(head: string): Shebang | undefined {
-  const words = LINE.exec(head)?.[1]?.trim().split(/[ \t]+/) ?? [];
+  const words =
+    LINE.exec(head)?.[1]
+      ?.trim()
+      .split(/[ \t]+/) ?? [];
   if (nameOf(words[0]) === "env") {
     words.shift();
     if (words[0] === "-S") words.shift();

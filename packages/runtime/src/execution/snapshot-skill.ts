@@ -1,6 +1,22 @@
-import { combineDigests, type FileDigest, SkillwrightError, walkDirectory } from "@skillwright/core";
+import {
+  combineDigests,
+  type FileDigest,
+  SkillwrightError,
+  walkDirectory,
+} from "@skillwright/core";
 import { createHash } from "node:crypto";
-import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readlinkSync, readSync, realpathSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { executionFailure, type ExecutionFailure } from "./execution-receipt.ts";

@@ -28,7 +28,7 @@ export class SpillFile {
     this.#left -= part.length;
     try {
       this.#descriptor ??= openSync(this.#file, FLAGS, 0o600);
-      for (let at = 0; at < part.length; ) at += writeSync(this.#descriptor, part, at);
+      for (let at = 0; at < part.length;) at += writeSync(this.#descriptor, part, at);
     } catch {
       return false;
     }

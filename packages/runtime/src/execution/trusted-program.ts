@@ -3,9 +3,9 @@ import { dirname, join } from "node:path";
 
 /** Never the working directory, the user's PATH or a folder that someone else may write to. */
 const TRUSTED_DIRECTORIES = [
-  ...["/usr/bin", "/bin", "/usr/local/bin", "/usr/sbin", "/sbin"],
-  ...["/run/current-system/sw/bin", "/opt/homebrew/bin"],
-];
+  ["/usr/bin", "/bin", "/usr/local/bin", "/usr/sbin", "/sbin"],
+  ["/run/current-system/sw/bin", "/opt/homebrew/bin"],
+].flat();
 const OTHERS_MAY_WRITE = 0o022;
 const MAY_EXECUTE = 0o111;
 

@@ -190,6 +190,36 @@ describe("by shape", () => {
     expect(plain.redactText(text)).toBe(text);
   });
 
+  it("P-04 in hostile text, without being held up by it", () => {
+    const parts = [
+      ...[
+        "x",
+        "eyJ",
+        "eyJaaaaaaaa.",
+        "sk-",
+        "sk-aaaaaaaaaa ",
+        "://",
+        "://aaaaaaaaaa:",
+        "a:",
+        "bearer ",
+      ],
+      ...["-----BEGIN PRIVATE KEY-----", "password=", 'password="', "token", "token    ", "?key="],
+      ...[
+        "authorization: ",
+        "cookie: ",
+        "--",
+        "\\",
+        "--token ",
+        "://a@",
+        "SG.aaaaaaaaaaaaaaaaaaaa.",
+      ],
+    ];
+    for (const part of parts) {
+      const text = `${part.repeat(500_000 / part.length)} \n ghp_${"a".repeat(36)}`;
+      expect(plain.redactText(text), part).not.toContain("ghp_");
+    }
+  });
+
   it("P-04 takes more patterns, whatever their flags", () => {
     const redactor = createRedactor({ env: {}, patterns: [/house-\d+/y, /CAT/gi] });
     expect(redactor.redactText("a house-12 cat house-3")).toBe(

@@ -18,6 +18,7 @@ export interface RedactorOptions {
 }
 
 const MAX_STRING_LENGTH = 16_384;
+const MAX_REMEMBERED = 1000;
 
 export function createRedactor(options: RedactorOptions): Redactor {
   const { env, patterns = [], values = [], maxStringLength = MAX_STRING_LENGTH } = options;
@@ -30,10 +31,11 @@ export function createRedactor(options: RedactorOptions): Redactor {
     longestValue: forms[0]?.length ?? 0,
   };
   const redactText = (text: string): string =>
-    texts.reduce((result, { expression, replacement }) => {
-      return result.replace(expression, replacement);
+    texts.reduce((result, { expression, needs, replacement }) => {
+      const isPossible = needs === undefined || needs.some((part) => result.includes(part));
+      return isPossible ? result.replace(expression, replacement) : result;
     }, text);
-  const isSecret = (name: string) => isSecretName(name, names);
+  const isSecret = remembered((name) => isSecretName(name, names));
   return {
     rules,
     redactText,
@@ -51,4 +53,14 @@ function valueRules(forms: readonly string[]): readonly TextRule[] {
 function patternRule({ source, flags }: RegExp): TextRule {
   const kept = flags.replaceAll(/[gy]/g, "");
   return { expression: new RegExp(source, `${kept}g`), replacement: REDACTED };
+}
+
+/** The same few names come again and again. */
+function remembered(decide: (name: string) => boolean): (name: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (name) => {
+    const decided = known.get(name) ?? decide(name);
+    if (known.size < MAX_REMEMBERED) known.set(name, decided);
+    return decided;
+  };
 }

@@ -11,6 +11,8 @@ export interface Redactor {
 export interface TextRule {
   /** Global. Matches no more than `MAX_MATCH_LENGTH` characters, in linear time. */
   readonly expression: RegExp;
+  /** A text without any of these has no match; looking for them first is faster. */
+  readonly needs?: readonly string[];
   /** With `$1` and the like. */
   readonly replacement: string;
 }

@@ -49,10 +49,13 @@ const NAMED_VALUES = [
   String.raw`(${NAMED})[^\s"'&,;)}\\][^\s"'&,;)}]{0,4000}`,
 ];
 
+const ASSIGNED = [":", "="];
+
 export const secretShapes: readonly TextRule[] = [
   {
     expression:
       /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:(?!-----)[^]){0,16000}(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?/g,
+    needs: ["PRIVATE KEY"],
     replacement: REDACTED,
   },
   { expression: new RegExp(`(?<![A-Za-z0-9])(?:${TOKENS.join("|")})`, "g"), replacement: REDACTED },
@@ -62,6 +65,7 @@ export const secretShapes: readonly TextRule[] = [
       String.raw`((?:^|[^\w])(?:proxy-)?authorization(?:${QUOTE})?[ \t]{0,4}[:=][ \t]{0,4}(?:${QUOTE})?(?:[a-z][\w-]{0,20}[ \t]{1,4})?)[^\s"'\\]{1,8000}`,
       "gi",
     ),
+    needs: ASSIGNED,
     replacement: `$1${REDACTED}`,
   },
   {
@@ -73,28 +77,34 @@ export const secretShapes: readonly TextRule[] = [
       String.raw`((?<!\w)(?:set-)?cookie(?:${QUOTE})?[ \t]{0,4}[:=][ \t]{0,4}(?:${QUOTE})?)[^\r\n"'\\]{1,8000}`,
       "gi",
     ),
+    needs: ASSIGNED,
     replacement: `$1${REDACTED}`,
   },
   ...NAMED_VALUES.map((source) => ({
     expression: new RegExp(source, "gi"),
+    needs: ASSIGNED,
     replacement: `$1${REDACTED}`,
   })),
   {
     expression:
       /(--(?:[a-z]{1,20}-)?(?:password|passphrase|token|secret|api-key|access-key)[ \t]{1,4})[^\s-][^\s]{0,4000}/gi,
+    needs: ["--"],
     replacement: `$1${REDACTED}`,
   },
   {
     expression: /([?&](?:key|sig|signature|code|auth)=)[^\s"'&#<>\\]{6,4000}/gi,
+    needs: ["="],
     replacement: `$1${REDACTED}`,
   },
   {
     expression: /(:\/\/[^\s/@:?#"'<>\\]{0,300}:)[^\s/"'<>\\]{1,1000}@/g,
+    needs: ["://"],
     replacement: `$1${REDACTED}@`,
   },
   {
     // A long name without a password is a token.
     expression: /(:\/\/)[^\s/@:?#"'<>\\]{20,1000}@/g,
+    needs: ["://"],
     replacement: `$1${REDACTED}@`,
   },
 ];

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createRedactor } from "./create-redactor.ts";
-import { createStreamRedactor } from "./stream-redactor.ts";
+import { createStreamRedactor } from "./create-stream-redactor.ts";
 
 const multiline = "first line\nsecond line\nthird";
 const redactor = createRedactor({ env: { A_TOKEN: "correct-horse" }, values: [multiline] });

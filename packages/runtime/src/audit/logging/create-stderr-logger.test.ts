@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createRedactor } from "../redaction/create-redactor.ts";
-import { createStderrLogger, type StderrLoggerOptions } from "./stderr-logger.ts";
+import { createStderrLogger, type StderrLoggerOptions } from "./create-stderr-logger.ts";
 
 const redactor = createRedactor({ env: { API_TOKEN: "correct-horse" } });
 

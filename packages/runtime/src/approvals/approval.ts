@@ -1,0 +1,110 @@
+import type { JsonValue } from "./canonical-json.ts";
+
+/**
+ * How far an approval reaches.
+ *
+ * - `once`: this call.
+ * - `run`: the same call again, in this run.
+ * - `skill`: the same call again in any run, as long as the skill has this digest.
+ *
+ * The same call has the same tool, input, working directory, skill, source, digest, script, command,
+ * sandbox, writable places and network. Only a decision with `anyArguments` leaves the arguments of
+ * the script open, and nothing else.
+ */
+export type ApprovalScope = "once" | "run" | "skill";
+
+/** What a person is asked to approve. Made and signed by `Approvals.request`, frozen all through. */
+export interface ApprovalRequest {
+  readonly version: 1;
+  readonly id: string;
+  readonly run: string;
+  readonly tool: string;
+  /** To be shown. Shortened when it is long, which `cautions` then says. */
+  readonly input: JsonValue;
+  /** Of the whole input. */
+  readonly inputDigest: string;
+  /** The working directory, or `fresh`. */
+  readonly cwd: string;
+  readonly skill?: ApprovedSkill;
+  readonly script?: RequestedScript;
+  /** Every argument as the process gets it. */
+  readonly command?: readonly string[];
+  /** `none` where nothing holds the process. */
+  readonly sandbox?: string;
+  readonly preview: ApprovalPreview;
+  readonly writable: readonly string[];
+  readonly network: "none" | readonly string[];
+  readonly scopes: readonly ApprovalScope[];
+  /** What a person cannot see as it is. With any of these, only `once` is offered. */
+  readonly cautions: readonly string[];
+  /** Only a person at a terminal may approve this. */
+  readonly terminalOnly: boolean;
+  readonly createdAt: string;
+  readonly signature: string;
+}
+
+export interface ApprovedSkill {
+  readonly name: string;
+  readonly source: string;
+  readonly digest: string;
+}
+
+export interface RequestedScript {
+  readonly path: string;
+  /** How many arguments end the command; undefined when they cannot be told from the rest. */
+  readonly argumentCount?: number;
+  /** Of the input without its arguments. */
+  readonly otherInputDigest: string;
+}
+
+export interface ApprovalPreview {
+  readonly firstLines?: string;
+  /** Lines of the script that `firstLines` leaves out. */
+  readonly moreLines?: number;
+  readonly diff?: string;
+  /** The digest of the skill when this script was last approved. */
+  readonly since?: string;
+}
+
+export interface ApprovalDecision {
+  readonly approved: boolean;
+  readonly scope: ApprovalScope;
+  /** The script may be called with other arguments; never with scope `once`. */
+  readonly anyArguments?: boolean;
+  /** `person` only for one who was shown the request and answered. */
+  readonly by: "person" | "flag" | "host" | "memory";
+  /** Nobody has decided: another approver may, or the run stops here. */
+  readonly pending?: boolean;
+  readonly reason?: string;
+  /** The command that continues a run that stopped here. */
+  readonly resumeCommand?: string;
+}
+
+/** An approval that is remembered. Signed, so that a record of a run can hold it. */
+export interface Approval {
+  readonly id: string;
+  readonly scope: "run" | "skill";
+  readonly run: string;
+  /** The id of the request that was approved. */
+  readonly request: string;
+  readonly by: "person" | "flag" | "host";
+  readonly approvedAt: string;
+  readonly subject: ApprovalSubject;
+  readonly signature: string;
+}
+
+/** What an approval is for. Two calls with equal subjects are the same call. */
+export interface ApprovalSubject {
+  readonly tool: string;
+  readonly skill: ApprovedSkill | null;
+  readonly script: string | null;
+  readonly arguments: "these" | "any";
+  readonly cwd: string;
+  /** Without the script's arguments when they may be any. */
+  readonly command: readonly string[] | null;
+  readonly sandbox: string | null;
+  readonly writable: readonly string[];
+  readonly network: "none" | readonly string[];
+  /** Digest of the input; without the script's arguments when they may be any. */
+  readonly input: string;
+}

@@ -1,0 +1,40 @@
+import type { ApprovalRequest, ApprovalSubject } from "../approval.ts";
+import { digestOf } from "../canonical-json.ts";
+
+/** What exactly this request is for. */
+export function exactSubject(request: ApprovalRequest): ApprovalSubject {
+  const { tool, skill, script, cwd, command, sandbox, writable, network, inputDigest } = request;
+  return {
+    tool,
+    skill: skill ?? null,
+    script: script?.path ?? null,
+    arguments: "these",
+    cwd,
+    command: command ?? null,
+    sandbox: sandbox ?? null,
+    writable: sorted(writable),
+    network: network === "none" ? network : sorted(network),
+    input: inputDigest,
+  };
+}
+
+/** The same with the script's arguments left open; undefined when there is nothing to leave open. */
+export function openSubject(request: ApprovalRequest): ApprovalSubject | undefined {
+  const { script, command } = request;
+  if (request.skill === undefined || script?.argumentCount === undefined) return undefined;
+  return {
+    ...exactSubject(request),
+    arguments: "any",
+    command: command?.slice(0, command.length - script.argumentCount) ?? null,
+    input: script.otherInputDigest,
+  };
+}
+
+/** The id of an approval for a subject: in one run, or in all of them. */
+export function approvalId(subject: ApprovalSubject, run: string | undefined): string {
+  return digestOf({ subject, run }).slice("sha256:".length).slice(0, 32);
+}
+
+function sorted(values: readonly string[]): string[] {
+  return [...new Set(values)].sort();
+}

@@ -1,0 +1,32 @@
+import { canonicalJson, type JsonValue } from "../canonical-json.ts";
+
+const MAX_CHARACTERS = 8000;
+const MAX_TEXT = 200;
+
+/** An input as it is kept and shown: whole, or with its long texts shortened. */
+export function boundedInput(input: JsonValue): {
+  readonly input: JsonValue;
+  readonly isCut: boolean;
+} {
+  const text = canonicalJson(input);
+  if (text.length <= MAX_CHARACTERS) return { input, isCut: false };
+  const short = shortened(input);
+  const isFitting = canonicalJson(short).length <= MAX_CHARACTERS;
+  return { input: isFitting ? short : cutText(text, MAX_CHARACTERS / 2), isCut: true };
+}
+
+function shortened(value: JsonValue): JsonValue {
+  if (typeof value === "string") return cutText(value, MAX_TEXT);
+  if (typeof value !== "object" || value === null) return value;
+  if (isList(value)) return value.map(shortened);
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, shortened(item)]));
+}
+
+function isList(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+function cutText(text: string, length: number): string {
+  if (text.length <= length) return text;
+  return `${text.slice(0, length)} … (${text.length - length} more characters)`;
+}

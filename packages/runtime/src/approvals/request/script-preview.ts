@@ -1,0 +1,57 @@
+import type { ApprovalPreview } from "../approval.ts";
+import { lineDiff } from "../text/line-diff.ts";
+import { showLines } from "../text/show-lines.ts";
+import { firstHiddenLine } from "../text/visible-text.ts";
+import type { CalledScript } from "./approval-call.ts";
+
+/** A script as it was when it was last approved. */
+export interface ApprovedScript {
+  readonly digest: string;
+  readonly text: string;
+}
+
+export interface Previewed {
+  readonly preview: ApprovalPreview;
+  readonly cautions: readonly string[];
+}
+
+const FIRST_LINES = 40;
+
+/** The changes since the last approval, or the first lines. */
+export function previewScript(
+  { text }: CalledScript,
+  last: ApprovedScript | undefined,
+): Previewed {
+  if (text === undefined) {
+    return { preview: {}, cautions: ["the script is no text and cannot be shown"] };
+  }
+  const hiddenLine = firstHiddenLine(text);
+  const hidden =
+    hiddenLine === undefined
+      ? []
+      : [`the script holds hidden characters, first in line ${hiddenLine}`];
+  const changes = last === undefined ? undefined : previewChanges(text, last);
+  if (changes !== undefined) {
+    return { preview: changes.preview, cautions: [...hidden, ...changes.cautions] };
+  }
+  const lines = text.replace(/\r?\n$/, "").split("\n");
+  const firstLines = lines.slice(0, FIRST_LINES).join("\n");
+  const cut = showLines(firstLines).isCut ? ["a line of the script is too long to be shown"] : [];
+  const preview = {
+    firstLines,
+    moreLines: Math.max(0, lines.length - FIRST_LINES),
+    ...(last === undefined ? undefined : { since: last.digest }),
+  };
+  return { preview, cautions: [...hidden, ...cut] };
+}
+
+/** Undefined when the script is as it was. */
+function previewChanges(text: string, last: ApprovedScript): Previewed | undefined {
+  if (text === last.text) return undefined;
+  const { text: diff, isCut } = lineDiff(last.text, text);
+  const isShort = !isCut && !showLines(diff).isCut;
+  return {
+    preview: { diff, since: last.digest },
+    cautions: isShort ? [] : ["there are more changes than can be shown"],
+  };
+}

@@ -1,0 +1,85 @@
+import { availableParallelism } from "node:os";
+import { checkRequest } from "./check-request.ts";
+import {
+  executionFailure,
+  type ExecutionFailure,
+  type ExecutionReceipt,
+  refusedReceipt,
+} from "./execution-receipt.ts";
+import type { ExecutionRequest } from "./execution-request.ts";
+import type { ExecutionContext, Executor } from "./executor.ts";
+import { probeBubblewrap } from "./probe-bubblewrap.ts";
+import { makeRunDirectory, removePlaceholders, removeRunDirectory } from "./run-directory.ts";
+import { RunQueue } from "./run-queue.ts";
+import { runInBubblewrap } from "./run-in-bubblewrap.ts";
+
+export interface ExecutorOptions {
+  /** Programs by name (`python3`, `node`, `uv`, …) that the user's configuration names. */
+  readonly interpreters?: Readonly<Record<string, string>>;
+  /** Scripts that run at once; the others wait. */
+  readonly concurrency?: number;
+  /** Where the private folders of runs are made. */
+  readonly temporaryDirectory?: string;
+}
+
+export interface BubblewrapOptions extends ExecutorOptions {
+  /** Files such as `.env` directly in the working directory are hidden unless this is `visible`. */
+  readonly secretFiles?: "hidden" | "visible";
+}
+
+/** Runs scripts in a sandbox made by bubblewrap. Without it nothing runs. */
+export function createBubblewrapExecutor(options: BubblewrapOptions = {}): Executor {
+  const queue = new RunQueue(options.concurrency ?? defaultConcurrency());
+  let probed: Promise<{ readonly ok: true } | ExecutionFailure> | undefined;
+  const probe = () => (probed ??= probeBubblewrap(options.temporaryDirectory));
+  const refuse = (failure: ExecutionFailure) => refusedReceipt("bubblewrap", failure);
+
+  return {
+    probe,
+    async run(request, context = {}) {
+      const checked = checkRequest(request);
+      if (!checked.ok) return refuse(checked);
+      const probe = await this.probe();
+      if (!probe.ok) return refuse(probe);
+      const receipt = await queue.run(
+        () =>
+          inRunDirectory(options, (directory) =>
+            runInBubblewrap({ request, checked, directory, context, options }),
+          ),
+        context.signal,
+      );
+      return receipt ?? refuse(neverStarted(request));
+    },
+  };
+}
+
+export function defaultConcurrency(): number {
+  return Math.max(4, 2 * availableParallelism());
+}
+
+export function neverStarted({ script }: ExecutionRequest): ExecutionFailure {
+  return executionFailure("canceled", `${script} was canceled before it started`);
+}
+
+/** Everything of a run lies in one private folder, which is gone afterwards. */
+export async function inRunDirectory(
+  { temporaryDirectory }: ExecutorOptions,
+  work: (directory: string) => Promise<ExecutionReceipt>,
+): Promise<ExecutionReceipt> {
+  const directory = makeRunDirectory(temporaryDirectory);
+  try {
+    return await work(directory);
+  } finally {
+    removePlaceholders(directory);
+    removeRunDirectory(directory);
+  }
+}
+
+export interface RunTask<Options extends ExecutorOptions> {
+  readonly request: ExecutionRequest;
+  readonly checked: Extract<ReturnType<typeof checkRequest>, { readonly ok: true }>;
+  /** Private, and gone afterwards. */
+  readonly directory: string;
+  readonly context: ExecutionContext;
+  readonly options: Options;
+}

@@ -1,0 +1,78 @@
+import { checkRequest } from "./check-request.ts";
+import { executionFailure, type ExecutionReceipt, refusedReceipt } from "./execution-receipt.ts";
+import type { ExecutionRequest } from "./execution-request.ts";
+import type { Executor } from "./executor.ts";
+
+export interface CodeResult {
+  readonly stdout?: string;
+  readonly stderr?: string;
+  readonly exitCode?: number;
+}
+
+/** Stands in for a script: gives its output, or throws what becomes its error. */
+export type CodeScript = (
+  request: ExecutionRequest,
+  signal: AbortSignal | undefined,
+) => CodeResult | string | Promise<CodeResult | string>;
+
+/** Runs functions instead of scripts, by `skill/scripts/name`. For tests; starts no process. */
+export function createCodeExecutor(scripts: Readonly<Record<string, CodeScript>>): Executor {
+  return {
+    probe: () => Promise.resolve({ ok: true }),
+    async run(request, { signal, onOutput } = {}) {
+      const checked = checkRequest({ ...request, cwd: "fresh" });
+      if (!checked.ok) return refusedReceipt("code", checked);
+      const name = `${request.skill.name}/${checked.script}`;
+      const script = Object.hasOwn(scripts, name) ? scripts[name] : undefined;
+      if (script === undefined) {
+        return refusedReceipt("code", executionFailure("script-missing", `there is no ${name}`));
+      }
+      if (signal?.aborted === true) {
+        return refusedReceipt("code", executionFailure("canceled", `${name} was canceled`));
+      }
+      const result = await resultOf(script, request, signal);
+      const { stdout = "", stderr = "", exitCode = 0 } = result;
+      if (stdout !== "") onOutput?.(stdout, "stdout");
+      if (stderr !== "") onOutput?.(stderr, "stderr");
+      return receiptOf(request, checked.script, { stdout, stderr, exitCode });
+    },
+  };
+}
+
+async function resultOf(
+  script: CodeScript,
+  request: ExecutionRequest,
+  signal: AbortSignal | undefined,
+): Promise<CodeResult> {
+  try {
+    const result = await script(request, signal);
+    return typeof result === "string" ? { stdout: result } : result;
+  } catch (error) {
+    return { stderr: error instanceof Error ? error.message : "unknown error", exitCode: 1 };
+  }
+}
+
+function receiptOf(
+  { skill, args }: ExecutionRequest,
+  script: string,
+  { stdout, stderr, exitCode }: Required<CodeResult>,
+): ExecutionReceipt {
+  const receipt = {
+    ok: exitCode === 0,
+    exitCode,
+    signal: null,
+    timedOut: false,
+    canceled: false,
+    truncated: false,
+    stdout,
+    stderr,
+    durationMs: 0,
+    sandbox: "code",
+    digest: skill.digest ?? "",
+    command: [script, ...args],
+    unenforced: [],
+  } as const;
+  if (receipt.ok) return receipt;
+  const message = `${script} ended with exit code ${exitCode}`;
+  return { ...receipt, failure: executionFailure("script-failed", message) };
+}

@@ -1,0 +1,61 @@
+import {
+  executionFailure,
+  type ExecutionFailure,
+  type ExecutionReceipt,
+} from "./execution-receipt.ts";
+import { missingModule } from "./missing-module.ts";
+import type { ChildEnd } from "./supervise-child.ts";
+
+export interface RunFacts {
+  readonly sandbox: ExecutionReceipt["sandbox"];
+  readonly digest: string;
+  readonly command: readonly string[];
+  readonly unenforced: readonly string[];
+  readonly durationMs: number;
+  readonly script: string;
+  readonly interpreter: string;
+  readonly timeoutMs: number;
+  readonly usesEnvironment: boolean;
+  /** What the executor itself found wrong. */
+  readonly failure?: ExecutionFailure;
+}
+
+/** The receipt of a script that was started. */
+export function finishReceipt(end: ChildEnd, facts: RunFacts): ExecutionReceipt {
+  const { sandbox, digest, command, unenforced, durationMs } = facts;
+  const failure = facts.failure ?? failureOf(end, facts);
+  return {
+    ok: failure === undefined,
+    exitCode: end.exitCode,
+    signal: end.signal,
+    timedOut: end.timedOut,
+    canceled: end.canceled,
+    truncated: end.stdout.truncated || end.stderr.truncated,
+    stdout: end.stdout.text,
+    stderr: end.stderr.text,
+    durationMs,
+    sandbox,
+    digest,
+    command,
+    unenforced,
+    ...(failure === undefined ? {} : { failure }),
+  };
+}
+
+function failureOf(end: ChildEnd, facts: RunFacts): ExecutionFailure | undefined {
+  const { script, timeoutMs } = facts;
+  if (end.startError !== undefined) {
+    return executionFailure("run-failed", `${script} could not be started: ${end.startError}`);
+  }
+  if (end.canceled) return executionFailure("canceled", `${script} was canceled`);
+  if (end.timedOut) {
+    const message = `${script} was ended after ${timeoutMs} milliseconds`;
+    return executionFailure("timed-out", message, "Give it less to do, or a longer timeout.");
+  }
+  if (end.exitCode === 0) return undefined;
+  const how = end.signal === null ? `with exit code ${end.exitCode}` : `by ${end.signal}`;
+  return (
+    missingModule(facts.interpreter, end.stderr.text, facts.usesEnvironment) ??
+    executionFailure("script-failed", `${script} ended ${how}`)
+  );
+}

@@ -1,0 +1,80 @@
+import { nearNames } from "@skillwright/core";
+import { closeSync, openSync, readSync } from "node:fs";
+import { join } from "node:path";
+import type { CheckedRequest } from "./check-request.ts";
+import { executionFailure, type ExecutionFailure } from "./execution-receipt.ts";
+import type { ExecutionRequest } from "./execution-request.ts";
+import { findInterpreter, type Interpreter } from "./find-interpreter.ts";
+import { type Snapshot, snapshotSkill } from "./snapshot-skill.ts";
+import { HOOKS_FILE, isTypeScript, transpileScripts } from "./transpile-scripts.ts";
+
+export interface PreparedRun {
+  readonly ok: true;
+  readonly snapshot: Snapshot;
+  readonly interpreter: Interpreter;
+  /** Folder with JavaScript made of TypeScript, when the script is such. */
+  readonly typescript?: string;
+}
+
+export interface PrepareOptions {
+  readonly interpreters?: Readonly<Record<string, string>>;
+}
+
+const HEAD_BYTES = 64 * 1024;
+
+/** Copies the skill, holds it against what was approved, and finds what runs the script. */
+export async function prepareRun(
+  request: ExecutionRequest,
+  { script }: CheckedRequest,
+  runDirectory: string,
+  { interpreters }: PrepareOptions,
+): Promise<PreparedRun | ExecutionFailure> {
+  const snapshot = await snapshotSkill(request.skill, join(runDirectory, "skill"));
+  if (!snapshot.ok) return snapshot;
+  if (!snapshot.files.has(script)) return missingScript(request, script, snapshot);
+  const { virtualEnvironment } = request;
+  const interpreter = findInterpreter(script, headOf(join(snapshot.directory, script)), {
+    ...(interpreters === undefined ? {} : { interpreters }),
+    ...(virtualEnvironment === undefined ? {} : { virtualEnvironment }),
+  });
+  if (!interpreter.ok) return interpreter;
+  if (!isTypeScript(script)) return { ok: true, snapshot, interpreter };
+  const typescript = join(runDirectory, "typescript");
+  const problem = await transpileScripts(snapshot, typescript);
+  return problem ?? { ok: true, snapshot, interpreter, typescript };
+}
+
+/** The command line, with the folders where the script's process sees them. */
+export function commandOf(
+  { interpreter }: PreparedRun,
+  { script }: CheckedRequest,
+  args: readonly string[],
+  places: { readonly skill: string; readonly typescript?: string },
+): readonly string[] {
+  const { typescript } = places;
+  const hooks = typescript === undefined ? [] : ["--import", join(typescript, HOOKS_FILE)];
+  const { program, args: flags } = interpreter;
+  return [program, ...flags, ...hooks, join(places.skill, script), ...args];
+}
+
+function headOf(file: string): string {
+  const descriptor = openSync(file, "r");
+  try {
+    const bytes = Buffer.allocUnsafe(HEAD_BYTES);
+    return bytes.toString("utf8", 0, readSync(descriptor, bytes));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function missingScript(
+  { skill }: ExecutionRequest,
+  script: string,
+  { files }: Snapshot,
+): ExecutionFailure {
+  const scripts = [...files].filter((path) => path.startsWith("scripts/"));
+  const near = nearNames(script, scripts);
+  const message = `the skill ${JSON.stringify(skill.name)} has no script ${JSON.stringify(script)}`;
+  const candidates = near.length > 0 ? near : scripts.slice(0, 10);
+  return { ...executionFailure("script-missing", message), candidates };
+}

@@ -1,0 +1,36 @@
+import {
+  defaultConcurrency,
+  type ExecutorOptions,
+  inRunDirectory,
+  neverStarted,
+} from "./bubblewrap-executor.ts";
+import { checkRequest } from "./check-request.ts";
+import { type ExecutionFailure, refusedReceipt } from "./execution-receipt.ts";
+import type { Executor } from "./executor.ts";
+import { runAsProcess } from "./run-as-process.ts";
+import { RunQueue } from "./run-queue.ts";
+
+/**
+ * Runs scripts as plain processes of this user. They can read what the user can read, secrets in
+ * the environment of this process among them, reach the network and write anywhere: only for skills
+ * that are trusted like one's own programs. Never chosen unless asked for by name.
+ */
+export function createProcessExecutor(options: ExecutorOptions = {}): Executor {
+  const queue = new RunQueue(options.concurrency ?? defaultConcurrency());
+  const refuse = (failure: ExecutionFailure) => refusedReceipt("process", failure);
+  return {
+    probe: () => Promise.resolve({ ok: true }),
+    async run(request, context = {}) {
+      const checked = checkRequest(request);
+      if (!checked.ok) return refuse(checked);
+      const receipt = await queue.run(
+        () =>
+          inRunDirectory(options, (directory) =>
+            runAsProcess({ request, checked, directory, context, options }),
+          ),
+        context.signal,
+      );
+      return receipt ?? refuse(neverStarted(request));
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { ExecutorOptions, RunTask } from "./bubblewrap-executor.ts";
+import { cleanEnvironment } from "./clean-environment.ts";
+import {
+  type ExecutionFailure,
+  type ExecutionReceipt,
+  refusedReceipt,
+} from "./execution-receipt.ts";
+import { finishReceipt } from "./finish-receipt.ts";
+import { killMarkedProcesses, RUN_MARKER } from "./kill-marked-processes.ts";
+import { countOwnThreads, limitArguments } from "./limit-arguments.ts";
+import { commandOf, prepareRun } from "./prepare-run.ts";
+import { sendSignal } from "./process-alive.ts";
+import { superviseChild } from "./supervise-child.ts";
+import { trustedProgram } from "./trusted-program.ts";
+
+/** What no process of the same user can be kept from. */
+const NOT_CONFINED = ["reads", "writable", "network"];
+
+/** One run, from the snapshot to the receipt. */
+export async function runAsProcess(task: RunTask<ExecutorOptions>): Promise<ExecutionReceipt> {
+  const { request, checked, directory, context, options } = task;
+  const { limits } = checked;
+  const refuse = (failure: ExecutionFailure) => refusedReceipt("process", failure);
+  const started = performance.now();
+  const prepared = await prepareRun(request, checked, directory, options);
+  if (!prepared.ok) return refuse(prepared);
+  const { snapshot, typescript } = prepared;
+  const folders = ["home", "tmp", "work"].map((name) => join(directory, name));
+  for (const folder of folders) mkdirSync(folder, { mode: 0o700 });
+  const [home = "", temporary = "", fresh = ""] = folders;
+  const { name: skillName } = request.skill;
+  const environment = cleanEnvironment(
+    { home, temporary, skillDirectory: snapshot.directory, skillName },
+    request.env,
+  );
+  if (!environment.ok) return refuse(environment);
+
+  const isRoot = process.getuid?.() === 0;
+  const isLinux = process.platform === "linux";
+  const limited = limitArguments(
+    limits,
+    isRoot || !isLinux ? undefined : { count: limits.processes + countOwnThreads() },
+  );
+  const command = commandOf(prepared, checked, request.args, {
+    skill: snapshot.directory,
+    ...(typescript === undefined ? {} : { typescript }),
+  });
+  const [program = "", ...args] = [...dieWithParent(), ...limited.args, ...command];
+  const marker = randomUUID();
+  const child = spawn(program, args, {
+    cwd: checked.cwd ?? fresh,
+    env: { ...environment.env, [RUN_MARKER]: marker },
+    detached: true,
+    stdio: [request.stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+  });
+  const signalGroup = (signal: NodeJS.Signals) => {
+    if (child.pid !== undefined) sendSignal(-child.pid, signal);
+  };
+  const end = await superviseChild(child, {
+    ...context,
+    timeoutMs: limits.timeoutMs,
+    outputBytes: limits.outputBytes,
+    ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
+    ...(request.spillDirectory === undefined ? {} : { spillDirectory: request.spillDirectory }),
+    terminate: () => signalGroup("SIGTERM"),
+    kill() {
+      signalGroup("SIGKILL");
+      killMarkedProcesses(marker);
+    },
+  });
+  return finishReceipt(end, {
+    sandbox: "process",
+    digest: snapshot.digest,
+    command,
+    unenforced: [...NOT_CONFINED, ...limited.unenforced],
+    durationMs: performance.now() - started,
+    script: checked.script,
+    interpreter: prepared.interpreter.name,
+    timeoutMs: limits.timeoutMs,
+    usesEnvironment: request.virtualEnvironment !== undefined,
+  });
+}
+
+/** So that the script itself ends when this process is killed; its own children may go on. */
+function dieWithParent(): readonly string[] {
+  const setpriv = process.platform === "linux" ? trustedProgram("setpriv") : undefined;
+  return setpriv === undefined ? [] : [setpriv, "--pdeathsig", "KILL", "--"];
+}

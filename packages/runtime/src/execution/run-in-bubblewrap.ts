@@ -1,0 +1,177 @@
+import { lstatSync } from "node:fs";
+import { constants, release } from "node:os";
+import { basename } from "node:path";
+import {
+  SANDBOX_HOME,
+  SANDBOX_SKILL,
+  SANDBOX_TEMPORARY,
+  SANDBOX_TYPESCRIPT,
+} from "./bubblewrap-arguments.ts";
+import type { BubblewrapOptions, RunTask } from "./bubblewrap-executor.ts";
+import { cleanEnvironment } from "./clean-environment.ts";
+import {
+  makePlaceholders,
+  refuseNewControlFiles,
+  writablePlaces,
+  type WritablePlaces,
+} from "./control-files.ts";
+import {
+  executionFailure,
+  type ExecutionFailure,
+  type ExecutionReceipt,
+  refusedReceipt,
+} from "./execution-receipt.ts";
+import { finishReceipt } from "./finish-receipt.ts";
+import { countOwnThreads, limitArguments } from "./limit-arguments.ts";
+import { commandOf, prepareRun } from "./prepare-run.ts";
+import { processGone } from "./process-alive.ts";
+import { makeProcessCgroup } from "./process-cgroup.ts";
+import { activePlaceholders, journalPlaceholders, removePlaceholders } from "./run-directory.ts";
+import { makeSandboxFiles } from "./sandbox-files.ts";
+import { type StartedSandbox, startBubblewrap } from "./start-bubblewrap.ts";
+import { type ChildEnd, superviseChild } from "./supervise-child.ts";
+import { trustedProgram } from "./trusted-program.ts";
+import { secretsIn } from "./working-directory.ts";
+
+const MAX_TEMPORARY_BYTES = 64 * 1024 * 1024;
+/** Since this kernel, processes are counted for each user namespace by itself. */
+const COUNTED_BY_NAMESPACE = [5, 14] as const;
+
+/** One run, from the snapshot to the receipt. */
+export async function runInBubblewrap(task: RunTask<BubblewrapOptions>): Promise<ExecutionReceipt> {
+  const { request, checked, directory, context, options } = task;
+  const { limits, cwd } = checked;
+  const refuse = (failure: ExecutionFailure) => refusedReceipt("bubblewrap", failure);
+  const started = performance.now();
+  const prepared = await prepareRun(request, checked, directory, options);
+  if (!prepared.ok) return refuse(prepared);
+  const environment = cleanEnvironment(
+    {
+      home: SANDBOX_HOME,
+      temporary: SANDBOX_TEMPORARY,
+      skillDirectory: SANDBOX_SKILL,
+      skillName: request.skill.name,
+    },
+    request.env,
+  );
+  if (!environment.ok) return refuse(environment);
+  const places = placesOf(task);
+  if (!places.ok) return refuse(places);
+
+  const isRoot = process.getuid?.() === 0;
+  const group = isRoot ? makeProcessCgroup(limits.processes + 1) : undefined;
+  const limited = limitArguments(
+    limits,
+    isRoot ? undefined : { count: processCount(limits.processes) },
+  );
+  const unenforced = new Set(limited.unenforced);
+  if (group !== undefined) unenforced.delete("processes");
+  if (places.writable.length > 0) unenforced.add("disk");
+
+  journalPlaceholders(directory, places.placeholders);
+  makePlaceholders(places.placeholders);
+  const files = makeSandboxFiles(directory);
+  const cover = (path: string) => (isFolder(path) ? files.emptyFolder : files.emptyFile);
+  const secrets =
+    cwd === undefined || options.secretFiles === "visible" ? [] : secretsIn(cwd).filter(isReal);
+  const { typescript } = prepared;
+  const command = commandOf(prepared, checked, request.args, {
+    skill: SANDBOX_SKILL,
+    ...(typescript === undefined ? {} : { typescript: SANDBOX_TYPESCRIPT }),
+  });
+  const sandbox = startBubblewrap({
+    bubblewrap: trustedProgram("bwrap") ?? "",
+    plan: {
+      skill: prepared.snapshot.directory,
+      ...(typescript === undefined ? {} : { typescript }),
+      etc: files.etc,
+      ...(cwd === undefined ? {} : { cwd }),
+      writable: places.writable,
+      readOnly: [...places.protectedPaths, ...places.placeholders],
+      hidden: secrets.map((path) => ({ path, by: cover(path) })),
+      binds: prepared.interpreter.binds,
+      temporaryBytes: Math.min(limits.fileBytes, MAX_TEMPORARY_BYTES),
+    },
+    command: [...limited.args, ...command],
+    env: environment.env,
+    hasInput: request.stdin !== undefined,
+    onChild(pid) {
+      try {
+        group?.add(pid);
+      } catch {
+        unenforced.add("processes");
+      }
+    },
+  });
+  const end = await superviseChild(sandbox.child, {
+    ...context,
+    timeoutMs: limits.timeoutMs,
+    outputBytes: limits.outputBytes,
+    ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
+    ...(request.spillDirectory === undefined ? {} : { spillDirectory: request.spillDirectory }),
+    terminate: () => sandbox.terminate(),
+    kill: () => sandbox.kill(),
+  });
+  if (sandbox.status.childPid !== undefined) await processGone(sandbox.status.childPid);
+  await group?.remove();
+  removePlaceholders(directory);
+  const failure =
+    refuseNewControlFiles(places, basename(directory)) ?? sandboxFailure(sandbox, end);
+  return finishReceipt(withScriptEnd(sandbox, end), {
+    sandbox: "bubblewrap",
+    digest: prepared.snapshot.digest,
+    command,
+    unenforced: [...unenforced],
+    durationMs: performance.now() - started,
+    script: checked.script,
+    interpreter: prepared.interpreter.name,
+    timeoutMs: limits.timeoutMs,
+    usesEnvironment: request.virtualEnvironment !== undefined,
+    ...(failure === undefined ? {} : { failure }),
+  });
+}
+
+function placesOf({
+  request: { writable = [] },
+  checked: { cwd },
+}: RunTask<BubblewrapOptions>): WritablePlaces | ExecutionFailure {
+  // A fresh directory is all the script's own.
+  if (cwd === undefined) {
+    return { ok: true, writable: [], protectedPaths: [], placeholders: [], absent: [], links: [] };
+  }
+  if (writable.length === 0) return writablePlaces(cwd);
+  const active = activePlaceholders();
+  return writablePlaces(cwd, writable, (path) => active.has(path));
+}
+
+function processCount(limit: number): number {
+  const [major = 0, minor = 0] = release().split(".").map(Number);
+  const [fromMajor, fromMinor] = COUNTED_BY_NAMESPACE;
+  const isNew = major > fromMajor || (major === fromMajor && minor >= fromMinor);
+  return isNew ? limit + 1 : limit + countOwnThreads();
+}
+
+/** Bubblewrap tells the exit code only of a script that ran. */
+function sandboxFailure({ status }: StartedSandbox, end: ChildEnd): ExecutionFailure | undefined {
+  const wasStopped = end.timedOut || end.canceled || end.signal !== null;
+  if (status.exitCode !== undefined || wasStopped || end.startError !== undefined) return undefined;
+  const why = end.stderr.text.trim().split("\n").at(-1) ?? "";
+  return executionFailure("sandbox-failed", `the sandbox could not be set up: ${why}`);
+}
+
+/** The end of the script, where bubblewrap itself ended otherwise. */
+function withScriptEnd({ status }: StartedSandbox, end: ChildEnd): ChildEnd {
+  const exitCode = status.exitCode ?? end.exitCode;
+  const number = (exitCode ?? 0) - 128;
+  const [signal] = Object.entries(constants.signals).find(([, value]) => value === number) ?? [];
+  return { ...end, exitCode, signal: end.signal ?? signal ?? null };
+}
+
+function isFolder(path: string): boolean {
+  return lstatSync(path).isDirectory();
+}
+
+/** A link cannot be covered; what it leads to is not in the sandbox unless it lies in the folder. */
+function isReal(path: string): boolean {
+  return !lstatSync(path).isSymbolicLink();
+}

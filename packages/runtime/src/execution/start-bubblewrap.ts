@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Writable } from "node:stream";
+import { bubblewrapArguments, type SandboxPlan } from "./bubblewrap-arguments.ts";
+import { BubblewrapStatus } from "./bubblewrap-status.ts";
+import { childrenOfProcess, parentOfProcess, sendSignal } from "./process-alive.ts";
+
+export interface StartOptions {
+  readonly bubblewrap: string;
+  readonly plan: Omit<SandboxPlan, "statusFd" | "blockFd">;
+  readonly command: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly hasInput: boolean;
+  /** Called with the first process of the sandbox before anything runs in it. */
+  readonly onChild?: (pid: number) => void;
+}
+
+export interface StartedSandbox {
+  readonly child: ChildProcess;
+  readonly status: BubblewrapStatus;
+  terminate(): void;
+  kill(): void;
+}
+
+const STATUS_FD = 3;
+const BLOCK_FD = 4;
+
+/**
+ * Starts a command in a sandbox. The clean environment is that of bubblewrap itself: what it would
+ * only clear for the script, the script could read from its parent.
+ */
+export function startBubblewrap(options: StartOptions): StartedSandbox {
+  const plan = { ...options.plan, statusFd: STATUS_FD, blockFd: BLOCK_FD };
+  const child = spawn(
+    options.bubblewrap,
+    [...bubblewrapArguments(plan), "--", ...options.command],
+    {
+      env: options.env,
+      cwd: "/",
+      detached: true,
+      stdio: [options.hasInput ? "pipe" : "ignore", "pipe", "pipe", "pipe", "pipe"],
+    },
+  );
+  const block = child.stdio[BLOCK_FD] as Writable | null | undefined;
+  block?.on("error", () => {});
+  const status = new BubblewrapStatus(child, STATUS_FD, (pid) => {
+    options.onChild?.(pid);
+    block?.end("x");
+  });
+  /** Only while bubblewrap lives is the number still that of its child. */
+  const first = () => {
+    const { childPid } = status;
+    const isOurs = childPid !== undefined && parentOfProcess(childPid) === child.pid;
+    return isOurs ? childPid : undefined;
+  };
+  return {
+    child,
+    status,
+    terminate() {
+      const pid = first();
+      const scripts = pid === undefined ? [] : childrenOfProcess(pid);
+      for (const script of scripts) sendSignal(script, "SIGTERM");
+      if (scripts.length === 0) this.kill();
+    },
+    kill() {
+      const pid = first();
+      if (pid !== undefined) sendSignal(pid, "SIGKILL");
+      else if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { expect, it } from "vitest";
+import { policyTable } from "./policy-table.ts";
+
+it("P-01 the table of the documentation holds", () => {
+  expect(policyTable().map(({ situation, decision }) => `${decision}: ${situation}`)).toEqual([
+    "allow: Nothing configured: reading a file",
+    "ask: Nothing configured: writing a file",
+    "ask: Nothing configured: running a script of a skill",
+    "deny: Nothing configured: running a command",
+    "deny: Nothing configured: a tool that nobody knows",
+    "deny: Reading a file outside the working directory",
+    "ask: Commands switched on, no rule",
+    "allow: Allowed: `Bash(git:*)`; called: `git status`",
+    "ask: Allowed: `Bash(git:*)`; called: `git status; rm -rf /`",
+    "deny: Allowed: `Bash`, denied: `Bash(rm:*)`; called: `sudo /bin/rm -rf /`",
+    "ask: Allowed: `Bash`; called: a command with a quote that is not closed",
+    "allow: Allowed: `Write(src/**)`, nothing always asks; writing `src/a.ts`",
+    "deny: Denied: `Read(.env)`; reading `config/.env`",
+    "allow: Allowed: `WebFetch(domain:example.com)`; asking `example.com`",
+    "deny: A skill declares `Read`; writing on its behalf",
+    "ask: A skill declares `Bash(python3:*)`; running its `report.py`",
+    "deny: A skill that is not trusted; running its script",
+    "deny: One active skill declares `Read`, another `Write`; writing for neither",
+    "allow: `grant`, nothing always asks: a trusted skill declares `Write`; writing for it",
+    "ask: `grant`: `write_file` always asks; a trusted skill declares `Write`",
+  ]);
+});

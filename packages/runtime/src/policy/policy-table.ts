@@ -1,0 +1,161 @@
+import { parseToolRules } from "@skillwright/core";
+import { decide } from "./decide.ts";
+import type { Decision, PolicyRequest, PolicySkill } from "./policy-request.ts";
+import { DEFAULT_POLICY, type PolicySettings } from "./policy-settings.ts";
+
+/** One line of the table in the documentation. */
+export interface PolicyRow {
+  readonly situation: string;
+  readonly decision: Decision;
+  readonly reason: string;
+}
+
+interface Situation {
+  readonly situation: string;
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly settings?: Partial<PolicySettings>;
+  readonly skill?: PolicySkill;
+  readonly activeSkills?: readonly PolicySkill[];
+}
+
+const ON = { run_command: true, delete_file: true, network_request: true } as const;
+const READ = { path: "src/a.ts" };
+const STATUS = { command: "git status" };
+const SCRIPT = { script: "scripts/report.py" };
+
+const SITUATIONS: readonly Situation[] = [
+  row("Nothing configured: reading a file", "read_file", READ),
+  row("Nothing configured: writing a file", "write_file", READ),
+  row("Nothing configured: running a script of a skill", "run_script", SCRIPT),
+  row("Nothing configured: running a command", "run_command", STATUS),
+  row("Nothing configured: a tool that nobody knows", "launch", {}),
+  row("Reading a file outside the working directory", "read_file", { path: "../other/a.ts" }),
+  row("Commands switched on, no rule", "run_command", STATUS, { switches: ON }),
+  row("Allowed: `Bash(git:*)`; called: `git status`", "run_command", STATUS, {
+    switches: ON,
+    allow: ["Bash(git:*)"],
+  }),
+  row(
+    "Allowed: `Bash(git:*)`; called: `git status; rm -rf /`",
+    "run_command",
+    {
+      command: "git status; rm -rf /",
+    },
+    { switches: ON, allow: ["Bash(git:*)"] },
+  ),
+  row(
+    "Allowed: `Bash`, denied: `Bash(rm:*)`; called: `sudo /bin/rm -rf /`",
+    "run_command",
+    {
+      command: "sudo /bin/rm -rf /",
+    },
+    { switches: ON, allow: ["Bash"], deny: ["Bash(rm:*)"] },
+  ),
+  row(
+    "Allowed: `Bash`; called: a command with a quote that is not closed",
+    "run_command",
+    {
+      command: "echo 'a",
+    },
+    { switches: ON, allow: ["Bash"] },
+  ),
+  row("Allowed: `Write(src/**)`, nothing always asks; writing `src/a.ts`", "write_file", READ, {
+    ask: [],
+    allow: ["Write(src/**)"],
+  }),
+  row(
+    "Denied: `Read(.env)`; reading `config/.env`",
+    "read_file",
+    { path: "config/.env" },
+    {
+      deny: ["Read(.env)"],
+    },
+  ),
+  row(
+    "Allowed: `WebFetch(domain:example.com)`; asking `example.com`",
+    "network_request",
+    {
+      url: "https://example.com/a",
+    },
+    { switches: ON, ask: [], allow: ["WebFetch(domain:example.com)"] },
+  ),
+  forSkill("A skill declares `Read`; writing on its behalf", "write_file", READ, skill("Read")),
+  forSkill(
+    "A skill declares `Bash(python3:*)`; running its `report.py`",
+    "run_script",
+    SCRIPT,
+    skill("Bash(python3:*)"),
+  ),
+  forSkill("A skill that is not trusted; running its script", "run_script", SCRIPT, {
+    name: "stranger",
+    trusted: false,
+  }),
+  {
+    ...row(
+      "One active skill declares `Read`, another `Write`; writing for neither",
+      "write_file",
+      READ,
+    ),
+    activeSkills: [skill("Read"), { ...skill("Write"), name: "writer" }],
+  },
+  {
+    ...forSkill(
+      "`grant`, nothing always asks: a trusted skill declares `Write`; writing for it",
+      "write_file",
+      READ,
+      skill("Write"),
+    ),
+    settings: { allowedTools: "grant", ask: [] },
+  },
+  {
+    ...forSkill(
+      "`grant`: `write_file` always asks; a trusted skill declares `Write`",
+      "write_file",
+      READ,
+      skill("Write"),
+    ),
+    settings: { allowedTools: "grant" },
+  },
+];
+
+/** The decisions that people ask about, as this version makes them. */
+export function policyTable(): readonly PolicyRow[] {
+  return SITUATIONS.map((situation) => {
+    const { decision, reason } = decide(requestOf(situation));
+    return { situation: situation.situation, decision, reason };
+  });
+}
+
+function requestOf({ tool, input, settings, skill, activeSkills = [] }: Situation): PolicyRequest {
+  return {
+    tool,
+    input,
+    activeSkills,
+    ...(skill === undefined ? undefined : { skill }),
+    settings: { ...DEFAULT_POLICY, ...settings },
+    places: { workingDirectory: "/work", home: "/home/user" },
+  };
+}
+
+function row(
+  situation: string,
+  tool: string,
+  input: Readonly<Record<string, unknown>>,
+  settings: Partial<PolicySettings> = {},
+): Situation {
+  return { situation, tool, input, settings };
+}
+
+function forSkill(
+  situation: string,
+  tool: string,
+  input: Readonly<Record<string, unknown>>,
+  skill: PolicySkill,
+): Situation {
+  return { situation, tool, input, skill };
+}
+
+function skill(allowedTools: string): PolicySkill {
+  return { name: "reports", trusted: true, allowedTools: parseToolRules(allowedTools).rules };
+}

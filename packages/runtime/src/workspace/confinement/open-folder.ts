@@ -1,0 +1,181 @@
+import { closeSync, constants, lstatSync, mkdirSync, openSync, readlinkSync, rmdirSync } from "node:fs";
+import { join } from "node:path";
+import { errorCode } from "./workspace-failure.ts";
+import { openNamedFolder } from "./open-named-folder.ts";
+
+/** A folder below the working directory that was reached without following a link. */
+export interface OpenFolder {
+  /**
+   * A path for a call of the system that means this name in this folder, wherever the folder's own
+   * name leads by now. The last part is only followed when the call follows links.
+   */
+  child(name: string): string;
+  /** A path for a call of the system that means the folder. */
+  readonly itself: string;
+  /** False when the folder no longer lies where it was reached. */
+  isInPlace(): boolean;
+  close(): void;
+  /** Takes back the folders that were made on the way, as far as they are empty. */
+  undoMade(): void;
+}
+
+export type FolderProblem = "changing" | "denied" | "failed" | "link" | "missing" | "not-a-folder";
+
+export type OpenedFolder =
+  | { readonly ok: true; readonly folder: OpenFolder }
+  | { readonly ok: false; readonly reason: FolderProblem };
+
+export interface OpenFolderOptions {
+  /** Make what is missing. */
+  readonly create?: boolean;
+  /** Whether a descriptor can stand in a path; found out once. */
+  readonly byDescriptor?: boolean;
+}
+
+const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+const HAS_DESCRIPTORS = process.platform === "linux" && canUseDescriptors();
+
+/**
+ * Opens a folder below a real path part by part, never through a link.
+ *
+ * Where the system has `/proc/self/fd`, each part is opened relative to the one before, as `openat`
+ * does, and so are all later calls: who swaps a folder for a link changes a name that nobody looks
+ * at again. What remains: the opened folder itself may be moved away by someone who may write to it;
+ * then a file appears in that folder at its new place. `isInPlace` narrows this to one call.
+ *
+ * Elsewhere names are all there is: `isInPlace` compares what they stand for before and after, and a
+ * swap between that check and the next call is not noticed before it happened.
+ */
+export function openFolder(
+  root: string,
+  segments: readonly string[],
+  { create = false, byDescriptor = HAS_DESCRIPTORS }: OpenFolderOptions = {},
+): OpenedFolder {
+  if (!byDescriptor) return openNamedFolder(root, segments, create);
+  const made: { readonly parent: number; readonly name: string }[] = [];
+  let descriptor = -1;
+  const forget = (): void => {
+    for (const { parent } of made.splice(0)) closeSync(parent);
+  };
+  const undoMade = (): void => {
+    for (const { parent, name } of made.toReversed()) {
+      try {
+        rmdirSync(inside(parent, name));
+      } catch {
+        break;
+      }
+    }
+  };
+  try {
+    descriptor = openSync(root, FLAGS);
+    if (!leadsTo(descriptor, root)) throw new Misled("changing");
+    for (const name of segments) {
+      const { next, isNew } = openNext(descriptor, name, create);
+      // Kept open, so that the new folder can be taken back where it was made.
+      if (isNew) made.push({ parent: descriptor, name });
+      else closeSync(descriptor);
+      descriptor = next;
+    }
+    const place = join(root, ...segments);
+    if (!leadsTo(descriptor, place)) throw new Misled("changing");
+    const opened = descriptor;
+    return {
+      ok: true,
+      folder: {
+        child: (name) => inside(opened, name),
+        itself: `/proc/self/fd/${opened}/.`,
+        isInPlace: () => leadsTo(opened, place),
+        undoMade,
+        close() {
+          forget();
+          closeSync(opened);
+        },
+      },
+    };
+  } catch (error) {
+    undoMade();
+    forget();
+    if (descriptor !== -1) closeSync(descriptor);
+    return { ok: false, reason: error instanceof Misled ? error.reason : problemOf(error) };
+  }
+}
+
+class Misled extends Error {
+  readonly reason: FolderProblem;
+  constructor(reason: FolderProblem) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+function openNext(
+  descriptor: number,
+  name: string,
+  create: boolean,
+): { readonly next: number; readonly isNew: boolean } {
+  const path = inside(descriptor, name);
+  try {
+    return { next: openSync(path, FLAGS), isNew: false };
+  } catch (error) {
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
+      throw new Misled("link");
+    }
+    if (!create || errorCode(error) !== "ENOENT") throw error;
+  }
+  const isNew = makeFolder(path);
+  return { next: openSync(path, FLAGS), isNew };
+}
+
+function makeFolder(path: string): boolean {
+  try {
+    mkdirSync(path);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+export function problemOf(error: unknown): FolderProblem {
+  switch (errorCode(error)) {
+    case "ENOENT":
+      return "missing";
+    case "ENOTDIR":
+      return "not-a-folder";
+    case "ELOOP":
+    case "EMLINK":
+      return "link";
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
+      return "denied";
+    default:
+      return "failed";
+  }
+}
+
+function inside(descriptor: number, name: string): string {
+  return `/proc/self/fd/${descriptor}/${name}`;
+}
+
+/** What the kernel says was opened. */
+function leadsTo(descriptor: number, path: string): boolean {
+  try {
+    return readlinkSync(`/proc/self/fd/${descriptor}`) === path;
+  } catch {
+    return false;
+  }
+}
+
+function canUseDescriptors(): boolean {
+  try {
+    const descriptor = openSync("/", FLAGS);
+    try {
+      return leadsTo(descriptor, "/") && lstatSync(inside(descriptor, "proc")).isDirectory();
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    return false;
+  }
+}

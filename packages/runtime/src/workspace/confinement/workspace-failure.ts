@@ -1,0 +1,82 @@
+import type { Failure } from "@skillwright/core";
+
+/**
+ * Why a file of the working directory is not read, listed, written or deleted.
+ *
+ * - `path-invalid`: no path that could be one: empty, too long, backslashes, control characters.
+ * - `path-outside`: it leads out of the working directory, or has parts that could.
+ * - `link-refused`: a link that leads out, a link that would be written through, or a hard link.
+ * - `file-protected`: a file that changes what programs do, or holds credentials.
+ * - `file-not-found`: there is no such file or folder; `candidates` are near names.
+ * - `not-a-file`, `not-a-folder`: something else has that name.
+ * - `folder-not-empty`: only empty folders are deleted.
+ * - `file-binary`: it is not text.
+ * - `file-too-large`: above a limit; the hint says what to do.
+ * - `range-invalid`: the lines asked for do not exist, or not in this order.
+ * - `file-read-only`: its owner may not write it.
+ * - `access-denied`: the system does not allow it.
+ * - `file-changing`: a folder on the way was moved or swapped meanwhile.
+ * - `file-unreadable`, `write-failed`: the system failed.
+ * - `directory-unreadable`: there is no working directory.
+ */
+export type WorkspaceFailureCode =
+  | "access-denied"
+  | "directory-unreadable"
+  | "file-binary"
+  | "file-changing"
+  | "file-not-found"
+  | "file-protected"
+  | "file-read-only"
+  | "file-too-large"
+  | "file-unreadable"
+  | "folder-not-empty"
+  | "link-refused"
+  | "not-a-file"
+  | "not-a-folder"
+  | "path-invalid"
+  | "path-outside"
+  | "range-invalid"
+  | "write-failed";
+
+export type WorkspaceFailure = Failure<WorkspaceFailureCode>;
+
+export function refuse(
+  code: WorkspaceFailureCode,
+  message: string,
+  hint?: string,
+): WorkspaceFailure {
+  return { ok: false, code, message, ...(hint !== undefined && { hint }) };
+}
+
+/** What the system said, such as `ENOENT`. */
+export function errorCode(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "unknown";
+}
+
+/** A failed call of the system in our words. */
+export function systemFailure(
+  error: unknown,
+  shown: string,
+  otherwise: "file-unreadable" | "write-failed",
+): WorkspaceFailure {
+  const code = errorCode(error);
+  switch (code) {
+    case "ENOENT":
+      return refuse("file-not-found", `there is no ${shown}`);
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
+      return refuse("access-denied", `the system does not allow access to ${shown}`);
+    case "ELOOP":
+    case "EMLINK":
+      return refuse("link-refused", `${shown} is a link`);
+    case "ENAMETOOLONG":
+      return refuse("path-invalid", `the path ${shown} is too long`);
+    case "ENXIO":
+    case "ENODEV":
+    case "EISDIR":
+      return refuse("not-a-file", `${shown} is no regular file`);
+    default:
+      return refuse(otherwise, `${shown} failed: ${code}`);
+  }
+}
