@@ -121,7 +121,10 @@ describe("two writers", () => {
     const audit = openAudit(own(folder));
     expect(() => openAudit(own(folder))).toThrow(`process ${process.pid} on `);
     audit.close();
-    openAudit(own(folder)).close();
+    const next = openAudit(own(folder));
+    audit.close();
+    expect(() => openAudit(own(folder)), "closing twice frees nobody else's").toThrow(/is writing/);
+    next.close();
   });
 
   it("P-03 of many that start at once on a new state one writes at a time", async () => {
@@ -148,6 +151,24 @@ describe("two writers", () => {
     });
     expect(statSync(join(folder, "state/audit/key")).size).toBe(32);
   });
+});
+
+it("P-03 processes that make the key at once all use the same one", async () => {
+  for (let round = 0; round < 3; round++) {
+    const folder = temporaryFolder();
+    const body = `const at = ${Date.now() + 500};
+      while (Date.now() < at);
+      const audit = open({ file: file + process.pid });
+      audit.append({ event: "run-start" });
+      audit.close();
+      console.log(file + process.pid);`;
+    const all = await Promise.all(Array.from({ length: 4 }, () => start(folder, body).ended));
+    for (const { stdout } of all) {
+      const result = await verifyAudit(stdout.trim(), own(folder));
+      expect(result).toMatchObject({ ok: true, records: 1 });
+    }
+    expect(readdirSync(join(folder, "state/audit")).sort()).toEqual(["heads", "key"]);
+  }
 });
 
 describe("a lock", () => {

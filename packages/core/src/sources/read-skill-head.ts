@@ -6,7 +6,7 @@ import { invalidName, nameInvalid } from "../format/rules/fields/name-invalid.ts
 import { mismatchedName, nameMismatch } from "../format/rules/fields/name-mismatch.ts";
 import { missingName, nameMissing } from "../format/rules/fields/name-missing.ts";
 import type { RuleSettings } from "../format/rules/rule.ts";
-import { createLocator } from "../format/text/locator.ts";
+import type { Locator } from "../format/text/locator.ts";
 import { normalizeText } from "../format/text/normalize-text.ts";
 import { type HeadText, readHeadText } from "./read-head-text.ts";
 import { readUsualHead, type UsualHead } from "./read-usual-head.ts";
@@ -69,7 +69,7 @@ function checkName(
   if (hasName && invalid === undefined && mismatch === undefined) return NONE;
   const start = hasName ? nameStart : FRONTMATTER_START;
   const span = { start, end: hasName ? start + name.length : start };
-  const context = { file, strict: false, settings, locate: createLocator(text) };
+  const context = { file, strict: false, settings, locate: locatorOfLine(text, start) };
   return [
     invalid && toDiagnostic(nameInvalid, { ...span, ...invalid }, context),
     mismatch && toDiagnostic(nameMismatch, { ...span, ...mismatch }, context),
@@ -77,4 +77,12 @@ function checkName(
       ? undefined
       : toDiagnostic(nameMissing, { ...span, ...missingName(directoryName) }, context),
   ].filter((diagnostic) => diagnostic !== undefined);
+}
+
+/** For offsets on the line of this one. */
+function locatorOfLine(text: string, offset: number): Locator {
+  const lineStart = text.lastIndexOf("\n", offset - 1) + 1;
+  let line = 1;
+  for (let i = text.indexOf("\n"); i !== -1 && i < lineStart; i = text.indexOf("\n", i + 1)) line++;
+  return (other) => ({ line, column: other - lineStart + 1 });
 }

@@ -22,7 +22,11 @@ export class ApprovalError extends Error {
   readonly hint?: string;
   readonly [MARKER] = true;
 
-  constructor(code: ApprovalErrorCode, message: string, options?: ErrorOptions & { hint?: string }) {
+  constructor(
+    code: ApprovalErrorCode,
+    message: string,
+    options?: ErrorOptions & { hint?: string },
+  ) {
     super(message, options);
     this.code = code;
     if (options?.hint !== undefined) this.hint = options.hint;

@@ -60,6 +60,6 @@ function describe(value: unknown): string {
 
 function freeze(value: JsonValue): JsonValue {
   if (typeof value !== "object" || value === null) return value;
-  for (const item of Object.values(value)) freeze(item as JsonValue);
+  for (const item of Object.values(value)) freeze(item);
   return Object.freeze(value);
 }

@@ -68,7 +68,9 @@ export class RecordFile {
   /** Throws when someone else changed, moved or replaced the file since the last call. */
   check(): void {
     const { size, ino, dev } = fstatSync(this.#descriptor);
-    const named = lstatSync(this.path, { throwIfNoEntry: false });
+    const named = orAuditError("audit-unreadable", `cannot look at ${this.path}`, () => {
+      return lstatSync(this.path, { throwIfNoEntry: false });
+    });
     if (size === this.#size && named?.ino === ino && named.dev === dev) return;
     throw new AuditError("audit-damaged", `${this.path} was changed by someone else`, {
       hint: "Look at what `verifyAudit` finds.",

@@ -26,8 +26,6 @@ interface Parts {
 const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)+$/;
 const MAX_NAME_LENGTH = 64;
 const BOUNDARIES: ReadonlySet<string> = new Set([
-  "approval-decision",
-  "approval-request",
   "audit-recovered",
   "run-end",
   "script-end",
@@ -66,8 +64,8 @@ export class RecordWriter {
     }
     const { fields, line, hash } = this.#encode(event, data);
     this.#parts.file.check();
-    const isBoundary = this.#sync === "always" || BOUNDARIES.has(event);
-    this.#write(line, hash, isBoundary && this.#sync !== "never");
+    const isBoundary = BOUNDARIES.has(event) || event.startsWith("approval-");
+    this.#write(line, hash, this.#sync === "always" || (isBoundary && this.#sync === "boundary"));
     return { ...fields, hash };
   }
 
@@ -93,12 +91,14 @@ export class RecordWriter {
   }
 
   #encode(event: AuditRecord["event"], data: unknown) {
+    // First, since a getter of the data may itself append.
+    const redacted = this.#redactor.redact(data);
     const fields = {
       schemaVersion: 1 as const,
       sequence: this.#sequence + 1,
       time: new Date(this.#clock()).toISOString(),
       event,
-      data: this.#redactor.redact(data),
+      data: redacted,
       previous: this.#previous,
     };
     const { line, hash } = encodeRecord(fields, this.#parts.key);

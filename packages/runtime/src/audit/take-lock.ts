@@ -13,13 +13,18 @@ import { hasEnded, type ProcessIdentity, thisProcess } from "./process-identity.
  * has just taken over.
  */
 export function takeLock(lock: string): () => void {
-  makePrivateFolder(dirname(lock));
   const temporary = `${lock}.new.${process.pid}.${randomBytes(6).toString("hex")}`;
   try {
     return orAuditError("audit-unwritable", `cannot make ${lock}`, () => {
+      makePrivateFolder(dirname(lock));
       writeFileSync(temporary, JSON.stringify(thisProcess()), { mode: 0o600, flag: "wx" });
       const own = takePlace(temporary, lock);
-      return () => rmSync(own, { force: true });
+      let isHeld = true;
+      return () => {
+        // A second time it could be the lock of someone else.
+        if (isHeld) rmSync(own, { force: true });
+        isHeld = false;
+      };
     });
   } finally {
     removeIfPossible(temporary);

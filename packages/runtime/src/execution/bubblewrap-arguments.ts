@@ -20,6 +20,8 @@ export interface SandboxPlan {
   /** File descriptors of bubblewrap for its status, and for the word to begin. */
   readonly statusFd: number;
   readonly blockFd: number;
+  /** For the filter of system calls, where there is one for this processor. */
+  readonly filterFd?: number;
 }
 
 export const SANDBOX_SKILL = "/skill";
@@ -29,8 +31,10 @@ export const SANDBOX_TEMPORARY = "/tmp";
 export const SANDBOX_FRESH = "/work";
 
 const SYSTEM_FOLDERS = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
+/** Not all of /etc/ssl: it has private keys, and root may read them. */
 const ETC = [
-  ["alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "ssl", "ca-certificates", "pki"],
+  ["alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "ca-certificates"],
+  ["ssl/certs", "ssl/openssl.cnf", "ssl/cert.pem", "pki/ca-trust", "pki/tls/certs"],
   ["localtime", "timezone", "fonts", "mime.types"],
 ]
   .flat()
@@ -57,19 +61,19 @@ export function bubblewrapArguments(plan: SandboxPlan): string[] {
     ["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"],
     ["--dev", "/dev", ...size, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"],
     [...size, "--tmpfs", SANDBOX_TEMPORARY, "--dir", SANDBOX_HOME],
-    plan.binds.flatMap((path) => ["--ro-bind", path, path]),
-    (plan.cwd === undefined ? [...size, "--tmpfs", cwd] : ["--ro-bind", cwd, cwd]),
+    plan.cwd === undefined ? [...size, "--tmpfs", cwd] : ["--ro-bind", cwd, cwd],
     plan.writable.flatMap((path) => ["--bind", path, path]),
     plan.readOnly.flatMap((path) => ["--ro-bind", path, path]),
     plan.hidden.flatMap(({ path, by }) => ["--ro-bind", by, path]),
-    // Again: a working directory or a writable place may have covered them.
+    // After what is writable, which may hold them.
     plan.binds.flatMap((path) => ["--ro-bind", path, path]),
     ["--ro-bind", plan.skill, SANDBOX_SKILL],
-    (plan.typescript === undefined ? [] : ["--ro-bind", plan.typescript, SANDBOX_TYPESCRIPT]),
+    plan.typescript === undefined ? [] : ["--ro-bind", plan.typescript, SANDBOX_TYPESCRIPT],
     ["--remount-ro", "/", "--chdir", cwd],
     ["--json-status-fd", String(plan.statusFd), "--block-fd", String(plan.blockFd)],
+    plan.filterFd === undefined ? [] : ["--seccomp", String(plan.filterFd)],
   ].flat();
-}}
+}
 
 /** As it is here: a link to /usr on most systems, a folder on others. */
 function systemFolder(path: string): readonly string[] {

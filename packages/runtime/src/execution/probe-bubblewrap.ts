@@ -2,8 +2,9 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { cleanEnvironment } from "./clean-environment.ts";
 import { executionFailure, type ExecutionFailure } from "./execution-receipt.ts";
-import { makeRunDirectory, removeRunDirectory } from "./run-directory.ts";
-import { makeSandboxFiles } from "./sandbox-files.ts";
+import { openOutputPipes } from "./output-pipes.ts";
+import { makeRunDirectory, removeRunDirectory, sharedDirectory } from "./run-directory.ts";
+import { sandboxFiles } from "./sandbox-files.ts";
 import { startBubblewrap } from "./start-bubblewrap.ts";
 import { superviseChild } from "./supervise-child.ts";
 import { trustedProgram } from "./trusted-program.ts";
@@ -43,8 +44,11 @@ async function tryOnce(
   const places = { home: "/tmp", temporary: "/tmp", skillDirectory: "/skill", skillName: "probe" };
   const environment = cleanEnvironment(places);
   if (!environment.ok) return environment;
-  const { etc } = makeSandboxFiles(directory);
+  const { etc, filter } = sandboxFiles(sharedDirectory(directory));
+  const pipes = openOutputPipes(directory);
   const sandbox = startBubblewrap({
+    pipes,
+    ...(filter === undefined ? {} : { filter }),
     bubblewrap,
     plan: {
       skill,
@@ -60,6 +64,7 @@ async function tryOnce(
     hasInput: false,
   });
   const end = await superviseChild(sandbox.child, {
+    pipes,
     timeoutMs: TIMEOUT_MS,
     outputBytes: 4096,
     terminate: () => sandbox.kill(),

@@ -5,6 +5,7 @@ import { setTimeout } from "node:timers/promises";
 /** A group of processes whose number the kernel limits, also for root. */
 export interface ProcessCgroup {
   add(pid: number): void;
+  /** Once it is empty; nobody has to wait for that. */
   remove(): Promise<void>;
 }
 
@@ -61,7 +62,7 @@ function removeStaleGroups(directory: string): void {
 
 async function removeGroup(directory: string): Promise<void> {
   for (let attempt = 0; attempt < REMOVE_ATTEMPTS && !tryRemove(directory); attempt++) {
-    await setTimeout(10);
+    await setTimeout(10, undefined, { ref: false });
   }
 }
 

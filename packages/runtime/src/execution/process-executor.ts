@@ -1,3 +1,4 @@
+import { tmpdir } from "node:os";
 import {
   defaultConcurrency,
   type ExecutorOptions,
@@ -17,6 +18,8 @@ import { RunQueue } from "./run-queue.ts";
  */
 export function createProcessExecutor(options: ExecutorOptions = {}): Executor {
   const queue = new RunQueue(options.concurrency ?? defaultConcurrency());
+  // Not in memory: what scripts write to their temporary folder may be large.
+  const { temporaryDirectory = tmpdir() } = options;
   const refuse = (failure: ExecutionFailure) => refusedReceipt("process", failure);
   return {
     probe: () => Promise.resolve({ ok: true }),
@@ -25,7 +28,7 @@ export function createProcessExecutor(options: ExecutorOptions = {}): Executor {
       if (!checked.ok) return refuse(checked);
       const receipt = await queue.run(
         () =>
-          inRunDirectory(options, (directory) =>
+          inRunDirectory({ temporaryDirectory }, (directory) =>
             runAsProcess({ request, checked, directory, context, options }),
           ),
         context.signal,

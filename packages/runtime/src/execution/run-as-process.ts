@@ -10,8 +10,10 @@ import {
   refusedReceipt,
 } from "./execution-receipt.ts";
 import { finishReceipt } from "./finish-receipt.ts";
+import { coverDescriptors } from "./inherited-descriptors.ts";
 import { killMarkedProcesses, RUN_MARKER } from "./kill-marked-processes.ts";
 import { countOwnThreads, limitArguments } from "./limit-arguments.ts";
+import { openOutputPipes } from "./output-pipes.ts";
 import { commandOf, prepareRun } from "./prepare-run.ts";
 import { sendSignal } from "./process-alive.ts";
 import { superviseChild } from "./supervise-child.ts";
@@ -51,17 +53,23 @@ export async function runAsProcess(task: RunTask<ExecutorOptions>): Promise<Exec
   });
   const [program = "", ...args] = [...dieWithParent(), ...limited.args, ...command];
   const marker = randomUUID();
+  const pipes = openOutputPipes(directory);
   const child = spawn(program, args, {
     cwd: checked.cwd ?? fresh,
     env: { ...environment.env, [RUN_MARKER]: marker },
     detached: true,
-    stdio: [request.stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+    stdio: [
+      request.stdin === undefined ? "ignore" : "pipe",
+      ...pipes.stdio,
+      ...coverDescriptors(3),
+    ],
   });
   const signalGroup = (signal: NodeJS.Signals) => {
     if (child.pid !== undefined) sendSignal(-child.pid, signal);
   };
   const end = await superviseChild(child, {
     ...context,
+    pipes,
     timeoutMs: limits.timeoutMs,
     outputBytes: limits.outputBytes,
     ...(request.stdin === undefined ? {} : { stdin: request.stdin }),

@@ -1,4 +1,6 @@
 import {
+  accessSync,
+  constants,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -7,13 +9,17 @@ import {
   readlinkSync,
   rmdirSync,
   rmSync,
+  statfsSync,
   unlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 const PREFIX = "skillwright-run-";
+const MEMORY = "/dev/shm";
+const TMPFS = 0x01021994;
+const MIN_MEMORY_BYTES = 1024 ** 3;
 const JOURNAL = "placeholders.json";
 
 const bases = new Map<string, string>();
@@ -23,7 +29,7 @@ let count = 0;
  * A new private folder for one run. Runs of this process share a parent whose name tells who made
  * it, so that what a killed process left behind is found and removed.
  */
-export function makeRunDirectory(parent: string = tmpdir()): string {
+export function makeRunDirectory(parent: string = memoryDirectory()): string {
   let base = bases.get(parent);
   if (base === undefined || lstatSync(base, { throwIfNoEntry: false }) === undefined) {
     removeStaleRuns(parent);
@@ -34,6 +40,23 @@ export function makeRunDirectory(parent: string = tmpdir()): string {
   const directory = join(base, String(++count));
   mkdirSync(directory, { mode: 0o700 });
   return directory;
+}
+
+/** The folder that the runs of this process share; what it holds lives as long as the process. */
+export function sharedDirectory(runDirectory: string): string {
+  return dirname(runDirectory);
+}
+
+/** A folder in memory where there is room: copies of skills are small and short-lived. */
+function memoryDirectory(): string {
+  try {
+    const { type, bavail, bsize } = statfsSync(MEMORY);
+    accessSync(MEMORY, constants.W_OK | constants.X_OK);
+    if (type === TMPFS && bavail * bsize > MIN_MEMORY_BYTES) return MEMORY;
+  } catch {
+    // Not every system has it.
+  }
+  return tmpdir();
 }
 
 export function removeRunDirectory(directory: string): void {

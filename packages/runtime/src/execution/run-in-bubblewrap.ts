@@ -23,11 +23,17 @@ import {
 } from "./execution-receipt.ts";
 import { finishReceipt } from "./finish-receipt.ts";
 import { countOwnThreads, limitArguments } from "./limit-arguments.ts";
+import { openOutputPipes } from "./output-pipes.ts";
 import { commandOf, prepareRun } from "./prepare-run.ts";
 import { processGone } from "./process-alive.ts";
 import { makeProcessCgroup } from "./process-cgroup.ts";
-import { activePlaceholders, journalPlaceholders, removePlaceholders } from "./run-directory.ts";
-import { makeSandboxFiles } from "./sandbox-files.ts";
+import {
+  activePlaceholders,
+  journalPlaceholders,
+  removePlaceholders,
+  sharedDirectory,
+} from "./run-directory.ts";
+import { sandboxFiles } from "./sandbox-files.ts";
 import { type StartedSandbox, startBubblewrap } from "./start-bubblewrap.ts";
 import { type ChildEnd, superviseChild } from "./supervise-child.ts";
 import { trustedProgram } from "./trusted-program.ts";
@@ -70,7 +76,8 @@ export async function runInBubblewrap(task: RunTask<BubblewrapOptions>): Promise
 
   journalPlaceholders(directory, places.placeholders);
   makePlaceholders(places.placeholders);
-  const files = makeSandboxFiles(directory);
+  const files = sandboxFiles(sharedDirectory(directory));
+  if (files.filter === undefined) unenforced.add("systemCalls");
   const cover = (path: string) => (isFolder(path) ? files.emptyFolder : files.emptyFile);
   const secrets =
     cwd === undefined || options.secretFiles === "visible" ? [] : secretsIn(cwd).filter(isReal);
@@ -79,7 +86,10 @@ export async function runInBubblewrap(task: RunTask<BubblewrapOptions>): Promise
     skill: SANDBOX_SKILL,
     ...(typescript === undefined ? {} : { typescript: SANDBOX_TYPESCRIPT }),
   });
+  const pipes = openOutputPipes(directory);
   const sandbox = startBubblewrap({
+    pipes,
+    ...(files.filter === undefined ? {} : { filter: files.filter }),
     bubblewrap: trustedProgram("bwrap") ?? "",
     plan: {
       skill: prepared.snapshot.directory,
@@ -105,6 +115,7 @@ export async function runInBubblewrap(task: RunTask<BubblewrapOptions>): Promise
   });
   const end = await superviseChild(sandbox.child, {
     ...context,
+    pipes,
     timeoutMs: limits.timeoutMs,
     outputBytes: limits.outputBytes,
     ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
@@ -113,7 +124,7 @@ export async function runInBubblewrap(task: RunTask<BubblewrapOptions>): Promise
     kill: () => sandbox.kill(),
   });
   if (sandbox.status.childPid !== undefined) await processGone(sandbox.status.childPid);
-  await group?.remove();
+  void group?.remove();
   removePlaceholders(directory);
   const failure =
     refuseNewControlFiles(places, basename(directory)) ?? sandboxFailure(sandbox, end);

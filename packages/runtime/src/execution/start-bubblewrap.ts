@@ -1,15 +1,21 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { bubblewrapArguments, type SandboxPlan } from "./bubblewrap-arguments.ts";
 import { BubblewrapStatus } from "./bubblewrap-status.ts";
+import { coverDescriptors } from "./inherited-descriptors.ts";
+import type { OutputPipes } from "./output-pipes.ts";
 import { childrenOfProcess, parentOfProcess, sendSignal } from "./process-alive.ts";
 
 export interface StartOptions {
   readonly bubblewrap: string;
-  readonly plan: Omit<SandboxPlan, "statusFd" | "blockFd">;
+  readonly plan: Omit<SandboxPlan, "statusFd" | "blockFd" | "filterFd">;
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly hasInput: boolean;
+  readonly pipes: OutputPipes;
+  /** File with the filter of system calls. */
+  readonly filter?: string;
   /** Called with the first process of the sandbox before anything runs in it. */
   readonly onChild?: (pid: number) => void;
 }
@@ -23,13 +29,20 @@ export interface StartedSandbox {
 
 const STATUS_FD = 3;
 const BLOCK_FD = 4;
+const FILTER_FD = 5;
 
 /**
  * Starts a command in a sandbox. The clean environment is that of bubblewrap itself: what it would
  * only clear for the script, the script could read from its parent.
  */
 export function startBubblewrap(options: StartOptions): StartedSandbox {
-  const plan = { ...options.plan, statusFd: STATUS_FD, blockFd: BLOCK_FD };
+  const filter = options.filter === undefined ? undefined : openSync(options.filter, "r");
+  const plan = {
+    ...options.plan,
+    statusFd: STATUS_FD,
+    blockFd: BLOCK_FD,
+    ...(filter === undefined ? {} : { filterFd: FILTER_FD }),
+  };
   const child = spawn(
     options.bubblewrap,
     [...bubblewrapArguments(plan), "--", ...options.command],
@@ -37,9 +50,17 @@ export function startBubblewrap(options: StartOptions): StartedSandbox {
       env: options.env,
       cwd: "/",
       detached: true,
-      stdio: [options.hasInput ? "pipe" : "ignore", "pipe", "pipe", "pipe", "pipe"],
+      stdio: [
+        options.hasInput ? "pipe" : "ignore",
+        ...options.pipes.stdio,
+        "pipe",
+        "pipe",
+        filter ?? "ignore",
+        ...coverDescriptors(FILTER_FD + 1),
+      ],
     },
   );
+  if (filter !== undefined) closeSync(filter);
   const block = child.stdio[BLOCK_FD] as Writable | null | undefined;
   block?.on("error", () => {});
   const status = new BubblewrapStatus(child, STATUS_FD, (pid) => {

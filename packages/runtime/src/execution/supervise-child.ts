@@ -3,9 +3,11 @@ import { constants } from "node:os";
 import type { Readable } from "node:stream";
 import type { ExecutionContext } from "./executor.ts";
 import { type CapturedOutput, OutputCapture } from "./output-capture.ts";
+import type { OutputPipes } from "./output-pipes.ts";
 import { SpillFile } from "./spill-file.ts";
 
 export interface SuperviseOptions extends ExecutionContext {
+  readonly pipes: OutputPipes;
   readonly timeoutMs: number;
   readonly outputBytes: number;
   readonly stdin?: string;
@@ -39,7 +41,8 @@ export async function superviseChild(
   child: ChildProcess,
   options: SuperviseOptions,
 ): Promise<ChildEnd> {
-  const streams = [capture(child, "stdout", options), capture(child, "stderr", options)] as const;
+  const [out, error] = options.pipes.started(child);
+  const streams = [capture(out, "stdout", options), capture(error, "stderr", options)] as const;
   let stopped: "timedOut" | "canceled" | undefined;
   const timers = new Set<NodeJS.Timeout>();
   const later = (work: () => void, milliseconds: number) =>
@@ -70,7 +73,9 @@ export async function superviseChild(
   const end = await ended;
   for (const timer of timers) clearTimeout(timer);
   options.kill();
-  await drained(child);
+  const isClean = await drained([out, error]);
+  for (const stream of child.stdio) stream?.destroy();
+  options.pipes.done(isClean);
   const [stdout, stderr] = streams.map((stream) => stream.end());
   return {
     ...end,
@@ -82,7 +87,7 @@ export async function superviseChild(
 }
 
 function capture(
-  child: ChildProcess,
+  stream: Readable | null,
   name: "stdout" | "stderr",
   { onOutput, outputBytes, spillDirectory }: SuperviseOptions,
 ) {
@@ -97,8 +102,8 @@ function capture(
     });
   }
   const output = new OutputCapture(outputBytes, listeners);
-  child[name]?.on("data", (chunk: Buffer) => output.write(chunk));
-  child[name]?.on("error", () => {});
+  stream?.on("data", (chunk: Buffer) => output.write(chunk));
+  stream?.on("error", () => {});
   return {
     end() {
       const captured = output.end();
@@ -114,17 +119,19 @@ function giveInput({ stdin }: ChildProcess, text: string | undefined): void {
   stdin?.end(text);
 }
 
-async function drained(child: ChildProcess): Promise<void> {
-  const open = [child.stdout, child.stderr].filter(
-    (stream): stream is Readable => stream !== null && !stream.closed,
-  );
+/** Waits for the rest of the output; false when someone still holds a pipe. */
+async function drained(streams: readonly (Readable | null)[]): Promise<boolean> {
+  const open = streams.filter((stream) => stream !== null && !stream.closed);
   let timer: NodeJS.Timeout | undefined;
-  await Promise.race([
-    Promise.all(open.map((stream) => new Promise((resolve) => stream.once("close", resolve)))),
-    new Promise((resolve) => (timer = setTimeout(resolve, DRAIN_MS))),
+  const isClean = await Promise.race([
+    Promise.all(open.map((stream) => new Promise((resolve) => stream?.once("close", resolve)))),
+    new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => resolve(undefined), DRAIN_MS);
+    }),
   ]);
   clearTimeout(timer);
-  for (const stream of child.stdio) stream?.destroy();
+  for (const stream of open) stream?.destroy();
+  return isClean !== undefined;
 }
 
 function endOf(

@@ -1,9 +1,9 @@
 /** Reads parameters by name, in any case and with or without underscores. */
 export interface CallInput {
-  /** All texts given under any of the names; a list counts as its texts. */
+  /** All texts given under any of the names; a list counts as its texts, a number as one. */
   texts(names: readonly string[]): readonly string[];
-  /** The first value given under one of the names. */
-  value(names: readonly string[]): unknown;
+  /** All values given under any of the names. */
+  values(names: readonly string[]): readonly unknown[];
   /** Not an object, or not readable as one. */
   readonly unreadable: boolean;
 }
@@ -11,18 +11,22 @@ export interface CallInput {
 export function readCallInput(input: unknown): CallInput {
   const object = asObject(input);
   const entries = Object.entries(object ?? {}).map(
-    ([key, value]) => [key.toLowerCase().replace(/[_-]/g, ""), value] as const,
+    ([key, value]) => [key.toLowerCase().replace(/[_-]/g, ""), value as unknown] as const,
   );
   const values = (names: readonly string[]) =>
-    entries.filter(([key]) => names.includes(key)).map(([, value]) => value);
+    entries
+      .filter(([key, value]) => names.includes(key) && value !== undefined && value !== null)
+      .map(([, value]) => value);
   return {
-    texts: (names) =>
-      values(names)
-        .flat()
-        .filter((value) => typeof value === "string"),
-    value: (names) => values(names)[0],
+    texts: (names) => values(names).flat().flatMap(asText),
+    values,
     unreadable: object === undefined,
   };
+}
+
+function asText(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "number" || typeof value === "boolean" ? [String(value)] : [];
 }
 
 function asObject(input: unknown): object | undefined {

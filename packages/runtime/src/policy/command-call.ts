@@ -8,9 +8,13 @@ import {
   type SimpleCommand,
 } from "./command/simple-command.ts";
 import { programName } from "./command/wrappers.ts";
+import { isInside, resolvePath } from "./match/resolve-path.ts";
+import type { PolicyPlaces } from "./policy-request.ts";
 
 export interface CommandCall {
   readonly text: string;
+  /** Longer than a system takes; it is not read at all. */
+  readonly tooLong: boolean;
   readonly parsed: ParsedCommand;
   /** What a denial looks at. */
   readonly reachable: ReachableCommands;
@@ -25,8 +29,20 @@ export interface ScriptCall {
   readonly unclear: readonly string[];
 }
 
+/** What Linux takes as one argument. */
+const MAX_LENGTH = 131_072;
+const NO_COMMAND: CommandCall = {
+  text: "",
+  tooLong: false,
+  parsed: { commands: [], unclear: [] },
+  reachable: { commands: [], unseen: true },
+  unclear: [],
+};
 const COMMAND_NAMES = ["command", "commandline", "cmd", "argv"];
 const ARGUMENT_NAMES = ["args", "arguments"];
+const FOLDER_NAMES = ["cwd", "workdir", "workingdirectory", "directory", "dir", "folder"];
+const ENVIRONMENT_NAMES = ["env", "environment", "environmentvariables", "shell"];
+const FEED_NAMES = ["stdin", "input"];
 const SCRIPT_NAMES = ["script", "scriptname", "scriptpath", "scriptfile", "path", "file"];
 const INTERPRETERS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/\.py$/i, ["python3", "python"]],
@@ -37,32 +53,60 @@ const INTERPRETERS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/\.pl$/i, ["perl"]],
 ];
 
-export function commandCall(input: CallInput): CommandCall {
-  const command = input.value(COMMAND_NAMES);
+export function commandCall(input: CallInput, places: PolicyPlaces): CommandCall {
+  const given = input.values(COMMAND_NAMES);
   const words = input.texts(ARGUMENT_NAMES);
-  if (Array.isArray(command)) return argumentsCall([...command, ...words]);
-  const text = typeof command === "string" ? command : "";
-  const parsed = withArguments(parseCommand(text), words);
-  const isMissing = parsed.commands.length === 0;
+  const length = [...input.texts(COMMAND_NAMES), ...words].join(" ").length;
+  const tooLong = length > MAX_LENGTH;
+  if (tooLong) return { ...NO_COMMAND, tooLong };
+  const [command] = given;
+  const texts = Array.isArray(command) ? command.filter((word) => typeof word === "string") : [];
+  const text = typeof command === "string" ? command : texts.join(" ");
+  const parsed = fed(
+    withArguments(Array.isArray(command) ? listedCommand(texts) : parseCommand(text), words),
+    input,
+  );
+  const isReadable =
+    typeof command === "string" || (Array.isArray(command) && texts.length === command.length);
+  const isMissing = given.length !== 1 || !isReadable || parsed.commands.length === 0;
   return {
     text: [text, ...words].join(" "),
+    tooLong,
     parsed,
     reachable: reachableCommands(text, parsed),
-    unclear: isMissing ? [...parsed.unclear, "no command is given"] : parsed.unclear,
+    unclear: [
+      ...parsed.unclear,
+      ...(isMissing ? ["there is not one command"] : []),
+      ...surroundings(input, parsed, places),
+    ],
   };
 }
 
-function argumentsCall(words: readonly unknown[]): CommandCall {
-  const texts = words.filter((word) => typeof word === "string");
-  const parsed: ParsedCommand = { commands: [literalCommand(texts)], unclear: [] };
-  const text = texts.join(" ");
-  const isReadable = texts.length === words.length && texts.length > 0;
-  return {
-    text,
-    parsed,
-    reachable: reachableCommands(text, parsed),
-    unclear: isReadable ? [] : ["the command is not a list of words"],
-  };
+function listedCommand(words: readonly string[]): ParsedCommand {
+  return { commands: words.length === 0 ? [] : [literalCommand(words)], unclear: [] };
+}
+
+/** What a command is given besides its words can change what it does. */
+function surroundings(
+  input: CallInput,
+  { commands }: ParsedCommand,
+  places: PolicyPlaces,
+): readonly string[] {
+  const folders = input.texts(FOLDER_NAMES).map((folder) => resolvePath(folder, places));
+  const isElsewhere = folders.some(
+    ({ path, unclear }) => unclear || !isInside(path, places.workingDirectory),
+  );
+  const isMoved =
+    folders.length > 0 && commands.some(({ redirections }) => redirections.length > 0);
+  return [
+    ...(isElsewhere || isMoved ? ["it runs in another folder"] : []),
+    ...(input.values(ENVIRONMENT_NAMES).length > 0 ? ["it gets its own environment"] : []),
+  ];
+}
+
+function fed(parsed: ParsedCommand, input: CallInput): ParsedCommand {
+  if (input.values(FEED_NAMES).length === 0) return parsed;
+  return { ...parsed, commands: parsed.commands.map((command) => ({ ...command, piped: true })) };
 }
 
 /** Arguments beside a command line belong to its one command. */

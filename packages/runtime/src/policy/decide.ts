@@ -4,7 +4,8 @@ import { readCall, type PolicyCall } from "./policy-call.ts";
 import type { Decision, PolicyDecision, PolicyRequest } from "./policy-request.ts";
 import { permittingRules, type PolicyRules, restrictingRules } from "./policy-rule.ts";
 import { toolSettings, type ToolSettings } from "./tool-settings.ts";
-import { toolName } from "./tool-names.ts";
+import { restrictedTools, toolName } from "./tool-names.ts";
+import { RISK_CLASSES } from "./risk-classes.ts";
 import { quoted, type Verdict } from "./verdict.ts";
 
 /**
@@ -67,7 +68,8 @@ function restrict(
 /** A rule that cannot be read may mean any tool, unless it starts with the name of another one. */
 function mayMean(text: string, { tool }: PolicyCall): boolean {
   const name = /^[\w-]+/.exec(text)?.[0];
-  return name === undefined || toolName(name) === name || toolName(name) === tool;
+  if (name === undefined || !RISK_CLASSES.has(toolName(name))) return true;
+  return restrictedTools(name).includes(tool);
 }
 
 /** What holds without a rule of the configuration. */
@@ -78,6 +80,7 @@ function limits(request: PolicyRequest, call: PolicyCall, tool: ToolSettings): r
   const { rules } = permittingRules(settings.allow);
   const isAllowed = permitCall(rules, call, places) === "yes";
   if (!tool.on && (tool.isOurs || !isAllowed)) add("deny", `${quoted(call.tool)} is switched off`);
+  if (call.command?.tooLong === true) add("deny", "the command is longer than a system takes");
   if (call.outside !== undefined && permitCall(rules.filter(isElsewhere), call, places) !== "yes") {
     add("deny", `the path ${quoted(call.outside)} is outside the working directory`);
   }

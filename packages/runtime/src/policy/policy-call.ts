@@ -29,7 +29,7 @@ const FILE_TOOLS: ReadonlySet<string> = new Set(
 );
 const PATH_NAMES = wordList(`
     path paths filepath file files filename directory dir folder root target destination
-    source from to oldpath newpath notebookpath absolutepath relativepath include glob
+    source from to oldpath newpath notebookpath absolutepath relativepath
   `);
 const ADDRESS_NAMES = ["url", "urls", "uri", "address", "endpoint", "href"];
 const SKILL_NAMES = ["name", "skill", "skillname", "skills", "names"];
@@ -47,7 +47,7 @@ export function readCall(request: PolicyRequest): PolicyCall {
   };
   if (FILE_TOOLS.has(tool)) return { ...call, ...readPaths(request, tool, input, call.unclear) };
   if (tool === "run_command") {
-    const command = commandCall(input);
+    const command = commandCall(input, request.places);
     return { ...call, command, unclear: [...call.unclear, ...command.unclear] };
   }
   if (tool === "run_script") {

@@ -41,7 +41,7 @@ export interface RunPolicy {
   readonly only?: readonly string[];
 }
 
-/** Absolute folders, for rules about paths. */
+/** Absolute folders without links in them, for rules about paths. */
 export interface PolicyPlaces {
   readonly workingDirectory: string;
   /** What `/x` in a rule counts from; the working directory when absent. */

@@ -1,8 +1,9 @@
-import type { ApprovalRequest, ApprovalSubject } from "../approval.ts";
+import type { ApprovalSubject } from "../approval.ts";
 import { digestOf } from "../canonical-json.ts";
+import type { RequestFacts } from "./request-facts.ts";
 
 /** What exactly this request is for. */
-export function exactSubject(request: ApprovalRequest): ApprovalSubject {
+export function exactSubject(request: RequestFacts): ApprovalSubject {
   const { tool, skill, script, cwd, command, sandbox, writable, network, inputDigest } = request;
   return {
     tool,
@@ -19,7 +20,7 @@ export function exactSubject(request: ApprovalRequest): ApprovalSubject {
 }
 
 /** The same with the script's arguments left open; undefined when there is nothing to leave open. */
-export function openSubject(request: ApprovalRequest): ApprovalSubject | undefined {
+export function openSubject(request: RequestFacts): ApprovalSubject | undefined {
   const { script, command } = request;
   if (request.skill === undefined || script?.argumentCount === undefined) return undefined;
   return {

@@ -1,4 +1,5 @@
 import { canonicalJson, type JsonValue } from "../canonical-json.ts";
+import { cutText } from "../text/cut-text.ts";
 
 const MAX_CHARACTERS = 8000;
 const MAX_TEXT = 200;
@@ -24,9 +25,4 @@ function shortened(value: JsonValue): JsonValue {
 
 function isList(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value);
-}
-
-function cutText(text: string, length: number): string {
-  if (text.length <= length) return text;
-  return `${text.slice(0, length)} … (${text.length - length} more characters)`;
 }

@@ -1,4 +1,5 @@
 import type { ApprovalPreview } from "../approval.ts";
+import { cutText } from "../text/cut-text.ts";
 import { lineDiff } from "../text/line-diff.ts";
 import { showLines } from "../text/show-lines.ts";
 import { firstHiddenLine } from "../text/visible-text.ts";
@@ -10,39 +11,45 @@ export interface ApprovedScript {
   readonly text: string;
 }
 
+/** Undefined when it never was; `damaged` when what was kept of it cannot be used. */
+export type LastApproved = ApprovedScript | "damaged" | undefined;
+
 export interface Previewed {
   readonly preview: ApprovalPreview;
   readonly cautions: readonly string[];
 }
 
 const FIRST_LINES = 40;
+const MAX_LINE = 1000;
 
 /** The changes since the last approval, or the first lines. */
-export function previewScript(
-  { text }: CalledScript,
-  last: ApprovedScript | undefined,
-): Previewed {
+export function previewScript({ text }: CalledScript, lastApproved: LastApproved): Previewed {
   if (text === undefined) {
     return { preview: {}, cautions: ["the script is no text and cannot be shown"] };
   }
+  const last = lastApproved === "damaged" ? undefined : lastApproved;
   const hiddenLine = firstHiddenLine(text);
-  const hidden =
-    hiddenLine === undefined
+  const problems = [
+    ...(lastApproved === "damaged" ? ["what was kept of the last approved script is damaged"] : []),
+    ...(hiddenLine === undefined
       ? []
-      : [`the script holds hidden characters, first in line ${hiddenLine}`];
+      : [`the script holds hidden characters, first in line ${hiddenLine}`]),
+  ];
   const changes = last === undefined ? undefined : previewChanges(text, last);
   if (changes !== undefined) {
-    return { preview: changes.preview, cautions: [...hidden, ...changes.cautions] };
+    return { preview: changes.preview, cautions: [...problems, ...changes.cautions] };
   }
   const lines = text.replace(/\r?\n$/, "").split("\n");
-  const firstLines = lines.slice(0, FIRST_LINES).join("\n");
-  const cut = showLines(firstLines).isCut ? ["a line of the script is too long to be shown"] : [];
+  const first = lines.slice(0, FIRST_LINES);
+  const cut = showLines(first.join("\n")).isCut
+    ? ["a line of the script is too long to be shown"]
+    : [];
   const preview = {
-    firstLines,
+    firstLines: first.map((line) => cutText(line, MAX_LINE)).join("\n"),
     moreLines: Math.max(0, lines.length - FIRST_LINES),
     ...(last === undefined ? undefined : { since: last.digest }),
   };
-  return { preview, cautions: [...hidden, ...cut] };
+  return { preview, cautions: [...problems, ...cut] };
 }
 
 /** Undefined when the script is as it was. */

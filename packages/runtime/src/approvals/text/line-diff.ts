@@ -65,11 +65,8 @@ function middleSteps(before: readonly string[], after: readonly string[]): Step[
     const reach = trace[changes] as Reach;
     const diagonal = x - y;
     const isDown = goesDown(reach, diagonal, changes);
-    const previous = isDown ? diagonal + 1 : diagonal - 1;
-    const fromX = changes === 0 ? 0 : reach.at(previous);
-    const fromY = changes === 0 ? 0 : fromX - previous;
-    const [startX, startY] = changes === 0 ? [0, 0] : isDown ? [fromX, fromY + 1] : [fromX + 1, fromY];
-    while (x > startX && y > startY) {
+    const start = isDown ? reach.at(diagonal + 1) : reach.at(diagonal - 1) + 1;
+    while (x > start) {
       found.push({ sign: " ", line: before[--x] as string });
       y--;
     }
@@ -89,14 +86,14 @@ function searchTrace(before: readonly string[], after: readonly string[]): Reach
     const next = new Reach(changes + 1);
     for (let diagonal = -changes; diagonal <= changes; diagonal += 2) {
       const isDown = goesDown(reach, diagonal, changes);
-      let x = changes === 0 ? 0 : isDown ? reach.at(diagonal + 1) : reach.at(diagonal - 1) + 1;
+      let x = isDown ? reach.at(diagonal + 1) : reach.at(diagonal - 1) + 1;
       let y = x - diagonal;
       while (x < before.length && y < after.length && before[x] === after[y]) {
         x++;
         y++;
       }
       next.set(diagonal, x);
-      if (x >= before.length && y >= after.length) return trace;
+      if (diagonal === before.length - after.length && x >= before.length) return trace;
     }
     reach = next;
   }

@@ -6,18 +6,26 @@ const plain = createRedactor({ env: {} });
 
 describe("by field name", () => {
   const secret = [
-    ...[
-      "token",
-      "password",
-      "Authorization",
-      "api_key",
-      "apiKey",
-      "API-KEY",
-      "x-api-key",
-      "Cookie",
-    ],
-    ...["set-cookie", "clientSecret", "AWS_SECRET_ACCESS_KEY", "dbPassword", "db.passwd", "auth"],
-    ...["refresh_token", "privateKey", "GITHUB_TOKEN", "sessionId", "HTTPAuthToken", "credentials"],
+    "token",
+    "password",
+    "Authorization",
+    "api_key",
+    "apiKey",
+    "API-KEY",
+    "x-api-key",
+    "Cookie",
+    "set-cookie",
+    "clientSecret",
+    "AWS_SECRET_ACCESS_KEY",
+    "dbPassword",
+    "db.passwd",
+    "auth",
+    "refresh_token",
+    "privateKey",
+    "GITHUB_TOKEN",
+    "sessionId",
+    "HTTPAuthToken",
+    "credentials",
   ];
   it.each(secret)("P-04 %s is a secret", (name) => {
     expect(plain.redact({ [name]: "a value" })).toEqual({ [name]: "[redacted]" });
@@ -58,7 +66,12 @@ describe("by field name", () => {
     expect(plain.redact(new Headers({ cookie: "abc" }))).toEqual({ cookie: "[redacted]" });
     const argv = ["curl", "--token", "abc", "--verbose", "--password=abc", "x"];
     expect(plain.redact(argv)).toEqual([
-      ...["curl", "--token", "[redacted]", "--verbose", "--password=[redacted]", "x"],
+      "curl",
+      "--token",
+      "[redacted]",
+      "--verbose",
+      "--password=[redacted]",
+      "x",
     ]);
   });
 
@@ -192,27 +205,29 @@ describe("by shape", () => {
 
   it("P-04 in hostile text, without being held up by it", () => {
     const parts = [
-      ...[
-        "x",
-        "eyJ",
-        "eyJaaaaaaaa.",
-        "sk-",
-        "sk-aaaaaaaaaa ",
-        "://",
-        "://aaaaaaaaaa:",
-        "a:",
-        "bearer ",
-      ],
-      ...["-----BEGIN PRIVATE KEY-----", "password=", 'password="', "token", "token    ", "?key="],
-      ...[
-        "authorization: ",
-        "cookie: ",
-        "--",
-        "\\",
-        "--token ",
-        "://a@",
-        "SG.aaaaaaaaaaaaaaaaaaaa.",
-      ],
+      "x",
+      "eyJ",
+      "eyJaaaaaaaa.",
+      "sk-",
+      "sk-aaaaaaaaaa ",
+      "://",
+      "://aaaaaaaaaa:",
+      "a:",
+      "bearer ",
+      "-----BEGIN PRIVATE KEY-----",
+      "password=",
+      'password="',
+      "token",
+      "token    ",
+      "?key=",
+
+      "authorization: ",
+      "cookie: ",
+      "--",
+      "\\",
+      "--token ",
+      "://a@",
+      "SG.aaaaaaaaaaaaaaaaaaaa.",
     ];
     for (const part of parts) {
       const text = `${part.repeat(500_000 / part.length)} \n ghp_${"a".repeat(36)}`;
@@ -295,7 +310,7 @@ describe("any value", () => {
     for (let index = 0; index < 14; index++) wide = Array.from({ length: 14 }, () => wide);
     const sizes = [
       wide,
-      new Array(2 ** 32 - 1),
+      Object.assign([], { length: 2 ** 32 - 1 }),
       "x".repeat(1_000_000),
       Array(50_000).fill("y".repeat(900)),
     ];

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createRedactor } from "./create-redactor.ts";
+import { MAX_MATCH_LENGTH } from "./redactor.ts";
 import { createStreamRedactor } from "./create-stream-redactor.ts";
 
 const multiline = "first line\nsecond line\nthird";
@@ -20,26 +21,24 @@ function streamed(text: string, cuts: readonly number[]): string {
 
 const key = `-----BEGIN PRIVATE KEY-----\n${"abcdEFGH0123\n".repeat(20)}-----END PRIVATE KEY-----`;
 const pieces = [
-  ...[
-    "correct-horse",
-    multiline,
-    key,
-    `sk-${"a1".repeat(20)}`,
-    "Bearer abcdefghij",
-    "password: pass",
-  ],
-  ...[
-    "\n",
-    "\r\n",
-    " ",
-    "text ",
-    "-----",
-    "-----BEGIN ",
-    "first line\n",
-    "first line\nsecond",
-    "correct-",
-  ],
-  ...["https://me:pass@host/", "x".repeat(500)],
+  "correct-horse",
+  multiline,
+  key,
+  `sk-${"a1".repeat(20)}`,
+  "Bearer abcdefghij",
+  "password: pass",
+
+  "\n",
+  "\r\n",
+  " ",
+  "text ",
+  "-----",
+  "-----BEGIN ",
+  "first line\n",
+  "first line\nsecond",
+  "correct-",
+  "https://me:pass@host/",
+  "x".repeat(500),
 ];
 
 describe("a stream", () => {
@@ -83,5 +82,17 @@ describe("a stream", () => {
     got += stream.end();
     expect(got).not.toMatch(/horse|a b/);
     expect(got).toBe(redactor.redactText(part.repeat(3000)));
+  });
+
+  it("P-04 never parts a line without end within a secret", () => {
+    const text = "x".repeat(200_000);
+    for (let place = 0; place < 16; place++) {
+      const stream = createStreamRedactor(redactor);
+      const at = text.length - MAX_MATCH_LENGTH - place;
+      const first = stream.write(`${text.slice(0, at)}correct-horse${text.slice(at + 13)}`);
+      expect(first.length).toBeGreaterThan(100_000);
+      const result = first + stream.write("more") + stream.end();
+      expect(result.replace(/x+/g, "x")).toBe("x[redacted]xmore");
+    }
   });
 });

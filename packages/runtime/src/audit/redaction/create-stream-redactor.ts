@@ -9,8 +9,7 @@ export interface StreamRedactor {
 }
 
 const KEY_BEGINS =
-  /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:(?!-----)[^]){0,16000}$/;
-const MAYBE_KEY_BEGINS = /-{1,5}(?:B[A-Z0-9 -]{0,80})?$/;
+  /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:(?!-----)[^]){0,64000}$/;
 
 /**
  * Holds back what could be the beginning of a secret: the last line, an unfinished private key, the
@@ -72,8 +71,8 @@ function lineStart(text: string, index: number): number {
 function beginnings(text: string, multiline: readonly string[]): number[] {
   const recent = text.slice(-2 * MAX_MATCH_LENGTH);
   const start = text.length - recent.length;
-  const keys = [KEY_BEGINS, MAYBE_KEY_BEGINS].map((expression) => recent.search(expression));
-  const found = keys.filter((index) => index !== -1).map((index) => start + index);
+  const key = recent.search(KEY_BEGINS);
+  const found = key === -1 ? [text.length] : [start + key];
   return [...found, ...multiline.map((value) => text.length - overlap(text, value))];
 }
 

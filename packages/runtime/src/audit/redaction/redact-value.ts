@@ -57,7 +57,9 @@ class Walk {
     if (isHidden && !isCount) return REDACTED;
     const text = String(value);
     const redacted = this.#options.redactText(text);
-    return redacted === text && Number.isFinite(value) ? value : redacted;
+    if (redacted !== text || !Number.isFinite(value)) return redacted;
+    // JSON knows no negative zero.
+    return value === 0 ? 0 : value;
   }
 
   #visitObject(value: object, position: Position): unknown {

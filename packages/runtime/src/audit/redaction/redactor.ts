@@ -28,4 +28,4 @@ export interface RedactionRules {
 export const REDACTED = "[redacted]";
 
 /** Longer than any secret that is looked for by its shape. */
-export const MAX_MATCH_LENGTH = 16_384;
+export const MAX_MATCH_LENGTH = 65_536;

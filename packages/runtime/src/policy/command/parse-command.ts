@@ -78,6 +78,7 @@ function readUntil(reader: CommandReader, close: string): boolean {
     } else if (skipComment(reader)) continue;
     else if (char === ";" || char === "&" || char === "|") piped = readSeparator(reader, char);
     else if (char === "(") {
+      if (text[reader.at + 1] === "(") unclear.add("arithmetic");
       reader.at++;
       if (!readList(reader, ")")) unclear.add("a parenthesis that is not closed");
     } else if (char === ")") {

@@ -33,17 +33,17 @@ const MAX_STARTS = 64;
 const MAX_TEXT_DEPTH = 6;
 const BLANKS = /[\s\u0085\u200b-\u200d\u2060\ufeff]+/;
 const ASSIGNMENT = /^\w+=/;
-const SHELL_SIGNS = /[\s;&|$`(]/;
+/** These make one text of all their arguments. */
+const JOINERS: ReadonlySet<string> = new Set(["eval", "watch"]);
+const SHELL_SIGNS = /[^\w@%+=:,./-]/;
 
 export function reachableCommands(text: string, parsed: ParsedCommand): ReachableCommands {
   const isUnclear = parsed.unclear.length > 0;
   const followed = parsed.commands.map((command) => follow(command, 0));
-  // Where the reader is not sure, whatever may be a command counts as one.
-  const rough = isUnclear
-    ? roughCommands(text).map((command) => follow(command, MAX_TEXT_DEPTH))
-    : [];
+  const rough = isUnclear ? roughCommands(text) : [];
+  const all = [...followed, ...rough.map((command) => follow(command, MAX_TEXT_DEPTH))];
   return {
-    commands: [...followed, ...rough].flatMap(({ commands }) => commands),
+    commands: all.flatMap(({ commands }) => commands),
     unseen: isUnclear || followed.some(({ unseen }) => unseen),
   };
 }
@@ -71,34 +71,59 @@ function follow(command: SimpleCommand, depth: number): ReachableCommands {
   const unseen = isOpen || startsUnseen(command);
   if (!isWrapper) return { commands: [itself], unseen };
   const isCut = depth >= MAX_TEXT_DEPTH || command.words.length > MAX_STARTS;
-  const texts = depth >= MAX_TEXT_DEPTH ? [] : textsOf(command);
-  const behind = texts.map((inner) => follow(inner, depth + 1));
+  const { inner, unclear } = unwrapCommand(command);
+  const texts = textsOf(command, name);
+  const behind = depth >= MAX_TEXT_DEPTH ? [] : texts.map((text) => followText(text, depth + 1));
+  // What a reader of options finds may differ from the words that stand there: both count.
+  const found = inner.map((one) => reachableCommand(one));
   return {
-    commands: [itself, ...behind.flatMap(({ commands }) => commands)],
-    unseen:
-      unseen ||
-      isCut ||
-      unwrapCommand(command).unclear.length > 0 ||
-      behind.some((one) => one.unseen),
+    commands: [itself, ...found, ...behind.flatMap(({ commands }) => commands)],
+    unseen: unseen || isCut || unclear.length > 0 || behind.some((one) => one.unseen),
   };
 }
 
-/** Arguments of a wrapper that a shell may read. */
-function textsOf({ words, redirections }: SimpleCommand): readonly SimpleCommand[] {
+/** Arguments of a wrapper that a shell may read, one by one or as one text. */
+function textsOf({ words, redirections }: SimpleCommand, name: string): readonly string[] {
+  const isNamed = name === "alias";
   const documents = redirections.filter(({ operator }) => operator.startsWith("<<"));
-  return [...words.slice(1), ...documents.map(({ target }) => target)]
-    .map(({ value }) => value.replace(/^[\w-]+=/, ""))
-    .filter((value) => SHELL_SIGNS.test(value))
-    .flatMap((value) => parseCommand(value).commands);
+  const values = words.slice(1).map(({ value }) => value);
+  const texts = JOINERS.has(name) ? [values.join(" ")] : values;
+  return [...texts, ...documents.map(({ target }) => target.value)]
+    .map((value) => (isNamed || value.startsWith("-") ? value.replace(/^[\w-]+=/, "") : value))
+    .filter((value) => SHELL_SIGNS.test(value));
 }
 
-/** Cuts at every sign that may separate commands, and takes quotes off. */
-function roughCommands(text: string): SimpleCommand[] {
-  return text
-    .replace(/\\\n|["'\\]/g, "")
+function followText(text: string, depth: number): ReachableCommands {
+  const parsed = parseCommand(text);
+  const followed = parsed.commands.map((command) => follow(command, depth));
+  const isUnclear = parsed.unclear.length > 0;
+  // Where the reader is not sure, whatever may be a command counts as one.
+  const rough = isUnclear
+    ? roughCommands(text).map((command) => follow(command, MAX_TEXT_DEPTH))
+    : [];
+  return {
+    commands: [...followed, ...rough].flatMap(({ commands }) => commands),
+    // A single word is hardly a command: `find . \( -name a \)`.
+    unseen: (isUnclear && /\s/.test(text)) || followed.some(({ unseen }) => unseen),
+  };
+}
+
+/**
+ * Reads each line for itself, as what looks like a text may be none. Then cuts at every sign that
+ * may separate commands, and takes quotes off.
+ */
+function roughCommands(text: string): readonly SimpleCommand[] {
+  const joined = text.replaceAll("\\\n", "");
+  const lines = joined.split(/[\n\r]/);
+  const pieces = joined
+    .replace(/["'\\]/g, "")
     .split(/[;&|()`\n\r<>{}]+/)
     .map((piece) => piece.split(BLANKS).filter((word) => word !== ""))
     .map((words) => words.slice(words.findIndex((word) => !ASSIGNMENT.test(word))))
     .filter((words) => words.length > 0)
     .map(literalCommand);
+  return [
+    ...(lines.length > 1 ? lines.flatMap((line) => parseCommand(line).commands) : []),
+    ...pieces,
+  ];
 }

@@ -7,24 +7,35 @@ interface Expansion {
 }
 
 const NAME = /[A-Za-z_]\w*|[0-9@*#?$!-]/y;
-/** Only numbers, names and operators, so that nothing in it can start a command. */
-const ARITHMETIC = /\$\(\([\w\s+\-*/%<>=!&|^~?:,]{0,256}\)\)/y;
+const ARITHMETIC = /\$\(\(([\w\s+\-*/%<>=!&|^~?:,]{0,256})\)\)/y;
+/** Numbers, variables and what stands between them: nothing in it looks like a command. */
+const OPERANDS = /^(?:[\s+\-*/%<>=!&|^~?:,]|\d+|[A-Z_][A-Z0-9_]*\b|[a-z]\b)*$/;
 
 /** Reads what a `$` starts. Commands inside are added to those of the reader. */
 export function readDollar(reader: CommandReader): Expansion {
   const start = reader.at;
   const next = reader.text[start + 1];
-  const length = next === "(" ? matchLength(ARITHMETIC, reader.text, start) : 0;
+  const length = next === "(" ? arithmeticLength(reader) : 0;
   if (length > 0) reader.at += length;
   else if (next === "(") readSubstitution(reader);
   else if (next === "{") readParameter(reader);
   else {
     const name = matchLength(NAME, reader.text, start + 1);
     reader.at += 1 + name;
-    // `$[1+1]` is arithmetic of old, and may hold commands: read as a word, and as unknown.
-    if (name === 0 && next !== "[") return { value: "$", dynamic: false };
+    if (next === "[") reader.unclear.add("arithmetic");
+    else if (name === 0) return { value: "$", dynamic: false };
   }
   return { value: reader.text.slice(start, reader.at), dynamic: true };
+}
+
+/** In arithmetic, `<<` and `#` are not what they are elsewhere. */
+function arithmeticLength(reader: CommandReader): number {
+  if (reader.text[reader.at + 2] !== "(") return 0;
+  ARITHMETIC.lastIndex = reader.at;
+  const found = ARITHMETIC.exec(reader.text);
+  if (found !== null && OPERANDS.test(found[1] ?? "")) return found[0].length;
+  reader.unclear.add("arithmetic");
+  return 0;
 }
 
 function readSubstitution(reader: CommandReader): void {

@@ -21,6 +21,10 @@ function readHereDocument(reader: CommandReader, document: PendingDocument): voi
     reader.at = newline === -1 ? text.length : stop + 1;
   }
   if (end === -1) reader.unclear.add("a here-document that does not end");
+  // A backslash joins lines before they are compared with the delimiter.
+  if (!document.literal && text.slice(start, reader.at).includes("\\\n")) {
+    reader.unclear.add("a here-document that may end anywhere");
+  }
   const body = text.slice(start, end === -1 ? text.length : end);
   document.fill(document.literal ? literalWord(body) : readExpandedBody(reader, body));
 }

@@ -10,6 +10,8 @@ import { readWord, type ReadWord } from "./read-word.ts";
 import { type Assignment, literalWord, type Redirection, type Word } from "./simple-command.ts";
 
 const ASSIGNMENT = /([A-Za-z_]\w*)(?:\[[^\]\s]{0,64}\])?\+?=/y;
+/** `a[1 <<X]=2` is one word. */
+const OPEN_INDEX = /^[A-Za-z_]\w*\[[^\]]*$/;
 const REDIRECTION = /(?:\d{1,10}|\{[A-Za-z_]\w{0,64}\})?(&>>|&>|<<<|<<-|<<|<>|<&|>>|>&|>\||<|>)/y;
 /** After these comes another command. */
 const LEADING: ReadonlySet<string> = new Set(
@@ -38,6 +40,7 @@ export function readSimpleCommand(reader: CommandReader, piped: boolean): void {
     const assigned = draft.words.length === 0 ? assignedName(reader) : undefined;
     const word = readWord(reader);
     if (word === undefined) break;
+    if (OPEN_INDEX.test(word.value)) reader.unclear.add("arithmetic");
     if (assigned !== undefined) draft.assignments.push({ name: assigned, word });
     else if (draft.words.length === 0 && !word.quoted && LEADING.has(word.value)) start = reader.at;
     else if (draft.words.length === 0 && !word.quoted && word.value === "for") {

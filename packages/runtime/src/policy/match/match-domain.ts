@@ -4,8 +4,7 @@ import type { RuleUse } from "./path-pattern.ts";
 
 /** Compares a host with the specifier of a rule: `domain:example.com`, `domain:*.example.com`. */
 export function matchDomain(specifier: string, host: string, use: RuleUse): Match {
-  const wanted = /^domain:(.+)$/.exec(specifier.trim())?.[1];
-  const domain = wanted === undefined ? undefined : plainDomain(wanted);
+  const domain = domainOf(specifier);
   if (domain === undefined) return use === "permit" ? "no" : "unclear";
   if (domain === "*" || domain === host) return "yes";
   // Who denies a domain means what is below it, too.
@@ -14,6 +13,10 @@ export function matchDomain(specifier: string, host: string, use: RuleUse): Matc
     return host.length > domain.length - 1 && host.endsWith(domain.slice(1)) ? "yes" : "no";
   }
   return domain.includes("*") && matchLabels(domain, host) ? "yes" : "no";
+}
+
+export function isReadableDomain(specifier: string): boolean {
+  return domainOf(specifier) !== undefined;
 }
 
 /** The host of an address; undefined when it is no address, or names a user. */
@@ -35,8 +38,10 @@ function matchLabels(domain: string, host: string): boolean {
   );
 }
 
-function plainDomain(domain: string): string | undefined {
-  const plain = domain.trim().toLowerCase().replace(/\.$/, "");
+function domainOf(specifier: string): string | undefined {
+  const wanted = /^domain:(.+)$/.exec(specifier.trim())?.[1];
+  if (wanted === undefined) return undefined;
+  const plain = wanted.trim().toLowerCase().replace(/\.$/, "");
   if (plain.includes("*")) return /^[a-z0-9*.-]+$/.test(plain) ? plain : undefined;
   return /[/?#@\s]/.test(plain) ? undefined : hostOf(`https://${plain}`);
 }

@@ -59,7 +59,9 @@ function matchSegments(pattern: readonly string[], path: readonly string[], use:
   for (const part of pattern) {
     const next = new Set<number>();
     if (part === "**") {
-      for (let i = Math.min(...reached); i <= path.length; i++) next.add(i);
+      // Places are added in ascending order.
+      const [first = 0] = reached;
+      for (let i = first; i <= path.length; i++) next.add(i);
     } else {
       for (const at of reached) {
         const segment = path[at];

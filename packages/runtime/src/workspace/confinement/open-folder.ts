@@ -1,7 +1,16 @@
-import { closeSync, constants, lstatSync, mkdirSync, openSync, readlinkSync, rmdirSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  rmdirSync,
+} from "node:fs";
 import { join } from "node:path";
-import { errorCode } from "./workspace-failure.ts";
+import { type FolderProblem, folderProblem } from "./folder-problem.ts";
 import { openNamedFolder } from "./open-named-folder.ts";
+import { errorCode } from "./workspace-failure.ts";
 
 /** A folder below the working directory that was reached without following a link. */
 export interface OpenFolder {
@@ -18,8 +27,6 @@ export interface OpenFolder {
   /** Takes back the folders that were made on the way, as far as they are empty. */
   undoMade(): void;
 }
-
-export type FolderProblem = "changing" | "denied" | "failed" | "link" | "missing" | "not-a-folder";
 
 export type OpenedFolder =
   | { readonly ok: true; readonly folder: OpenFolder }
@@ -96,7 +103,7 @@ export function openFolder(
     undoMade();
     forget();
     if (descriptor !== -1) closeSync(descriptor);
-    return { ok: false, reason: error instanceof Misled ? error.reason : problemOf(error) };
+    return { ok: false, reason: error instanceof Misled ? error.reason : folderProblem(error) };
   }
 }
 
@@ -133,24 +140,6 @@ function makeFolder(path: string): boolean {
   } catch (error) {
     if (errorCode(error) === "EEXIST") return false;
     throw error;
-  }
-}
-
-export function problemOf(error: unknown): FolderProblem {
-  switch (errorCode(error)) {
-    case "ENOENT":
-      return "missing";
-    case "ENOTDIR":
-      return "not-a-folder";
-    case "ELOOP":
-    case "EMLINK":
-      return "link";
-    case "EACCES":
-    case "EPERM":
-    case "EROFS":
-      return "denied";
-    default:
-      return "failed";
   }
 }
 

@@ -1,7 +1,7 @@
 import { type BigIntStats, lstatSync, mkdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
-import type { FolderProblem, OpenedFolder } from "./open-folder.ts";
-import { errorCode } from "./workspace-failure.ts";
+import { type FolderProblem, folderProblem } from "./folder-problem.ts";
+import type { OpenedFolder } from "./open-folder.ts";
 
 /** For systems where a folder can only be reached by its name. */
 export function openNamedFolder(
@@ -58,20 +58,7 @@ function lookAt(path: string, create: boolean, made: string[]): BigIntStats | Fo
     if (stats.isSymbolicLink()) return "link";
     return stats.isDirectory() ? stats : "not-a-folder";
   } catch (error) {
-    switch (errorCode(error)) {
-      case "ENOENT":
-        return "missing";
-      case "ENOTDIR":
-        return "not-a-folder";
-      case "EEXIST":
-        return "changing";
-      case "EACCES":
-      case "EPERM":
-      case "EROFS":
-        return "denied";
-      default:
-        return "failed";
-    }
+    return folderProblem(error);
   }
 }
 

@@ -1,3 +1,18 @@
+const VERSION_CONTROL =
+  ".git git~* .hg .svn .jj .gitconfig .gitmodules .githooks .husky .pre-commit-config.yaml";
+/** Skills, policies, records, servers to start. */
+const AGENTS =
+  ".agent .agents .claude .claude.json .codex .cursor .gemini .windsurf .continue .mcp.json mcp.json skills.lock.json skills-lock.json";
+/** They start tasks when a folder is opened. */
+const EDITORS = ".vscode .idea .devcontainer .devcontainer.json .nvim.lua .exrc .vimrc";
+const SHELLS =
+  ".profile .bashrc .bash_* .zshrc .zprofile .zshenv .zlogin .zlogout .kshrc .cshrc .tcshrc .login .logout .inputrc config.fish *profile.ps1 .xprofile .xinitrc .xsessionrc .pam_environment";
+/** They run, or fetch from, what their configuration says. */
+const TOOLS =
+  ".npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .pnpmfile.mjs .ripgreprc pip.conf .pypirc .gemrc .curlrc .wgetrc .tool-versions .mise.toml";
+const CREDENTIALS =
+  ".env* .ssh .gnupg .aws .azure .kube .docker/config.json .gcloud .netrc _netrc .git-credentials .pgpass .my.cnf .dockercfg .htpasswd id_rsa id_dsa id_ecdsa id_ed25519";
+
 /**
  * Files that are never written or deleted by a tool: they change what programs do on this machine,
  * or hold credentials. A name covers a file, or a folder and all that is in it, at any depth; `*`
@@ -5,32 +20,20 @@
  * case are one.
  */
 export const PROTECTED_FILES: readonly string[] = [
-  // Version control: hooks, filters, remotes.
-  ...[".git", "git~*", ".hg", ".svn", ".jj", ".gitconfig", ".gitmodules", ".githooks", ".husky"],
-  // Agents: skills, policies, records, servers to start.
-  ...[".agent", ".agents", ".claude", ".claude.json", ".codex", ".cursor", ".gemini"],
-  ...[".windsurf", ".continue", ".mcp.json", "mcp.json", "skills.lock.json", "skills-lock.json"],
-  // Editors that start tasks when a folder is opened.
-  ...[".vscode", ".idea", ".devcontainer", ".devcontainer.json", ".nvim.lua", ".exrc", ".vimrc"],
-  // Shells.
-  ...[".profile", ".bashrc", ".bash_*", ".zshrc", ".zprofile", ".zshenv", ".zlogin", ".zlogout"],
-  ...[".kshrc", ".cshrc", ".tcshrc", ".login", ".logout", ".inputrc", "config.fish"],
-  ...["*profile.ps1", ".xprofile", ".xinitrc", ".xsessionrc", ".pam_environment"],
-  // Tools that run what their configuration says.
-  ...[".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", ".pnpmfile.mjs", ".ripgreprc"],
-  ...["pip.conf", ".pypirc", ".gemrc", ".curlrc", ".wgetrc", ".tool-versions", ".mise.toml"],
-  // Credentials.
-  ...[".env*", ".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker/config.json", ".gcloud", ".netrc"],
-  ...["_netrc", ".git-credentials", ".pgpass", ".my.cnf", ".dockercfg", ".htpasswd"],
-  ...["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "authorized_keys", "known_hosts"],
-];
+  VERSION_CONTROL,
+  AGENTS,
+  EDITORS,
+  SHELLS,
+  TOOLS,
+  CREDENTIALS,
+  "authorized_keys known_hosts",
+].flatMap((names) => names.split(" "));
 
 /** Files whose content is a secret: a search passes them over, a read must name them. */
 export const SECRET_FILES: readonly string[] = [
-  ...[".env*", ".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker/config.json", ".gcloud", ".netrc"],
-  ...["_netrc", ".git-credentials", ".pgpass", ".my.cnf", ".dockercfg", ".htpasswd", ".npmrc"],
-  ...[".pypirc", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "*.pem", "*.p12", "*.pfx", "*.key"],
-];
+  CREDENTIALS,
+  ".npmrc .pypirc *.pem *.p12 *.pfx *.key",
+].flatMap((names) => names.split(" "));
 
 /** Templates that are meant to be shared. */
 const SHARED_TEMPLATES: ReadonlySet<string> = new Set([

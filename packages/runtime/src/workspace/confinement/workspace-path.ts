@@ -25,8 +25,7 @@ export function parseWorkspacePath(
   platform: string = process.platform,
 ): WorkspacePath {
   const shown = quotePath(path);
-  const invalid = (problem: string) =>
-    refuse("path-invalid", `the path ${shown} ${problem}`, HINT);
+  const invalid = (problem: string) => refuse("path-invalid", `the path ${shown} ${problem}`, HINT);
   if (path === "") return refuse("path-invalid", "the path is empty", HINT);
   if (path.length > MAX_LENGTH) return invalid("is too long");
   if (PARENT.test(path)) return refuse("path-outside", `the path ${shown} has ".." in it`, HINT);

@@ -9,7 +9,7 @@ export function coerceParameter(value: unknown, parameter: Parameter): unknown {
       return coerceBoolean(value);
     case "strings":
       return coerceTexts(value);
-    case "integer":
+    default:
       return coerceInteger(value, parameter.minimum, parameter.maximum);
   }
 }
@@ -23,7 +23,7 @@ export function expectationOf(parameter: Parameter): string {
       return "true or false";
     case "strings":
       return "a list of strings";
-    case "integer":
+    default:
       return `an integer from ${parameter.minimum} on`;
   }
 }

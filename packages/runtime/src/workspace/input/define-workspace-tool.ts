@@ -47,7 +47,8 @@ export function defineWorkspaceTool<const P extends Parameters, R extends Succee
     },
     toText(result) {
       try {
-        return isFailure(result) ? failureText(result) : toText(result as R);
+        if (isFailure(result)) return failureText(result);
+        return isSucceeded<R>(result) ? toText(result) : (JSON.stringify(result) ?? "");
       } catch {
         return "The result cannot be shown.";
       }
@@ -73,6 +74,11 @@ function isFailure(value: unknown): value is Failure {
   if (typeof value !== "object" || value === null) return false;
   const { ok, code, message } = value as Partial<Record<string, unknown>>;
   return ok === false && typeof code === "string" && typeof message === "string";
+}
+
+/** Only what `run` gave has it. */
+function isSucceeded<R extends Succeeded>(value: unknown): value is R {
+  return typeof value === "object" && value !== null && "ok" in value && value.ok === true;
 }
 
 function failureText({ message, hint, candidates = [] }: Failure): string {

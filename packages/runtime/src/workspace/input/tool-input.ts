@@ -83,8 +83,8 @@ function keyFor(
   if (keys.includes(name)) return name;
   const spelt = keys.find((key) => fold(key) === fold(name));
   if (spelt !== undefined) return spelt;
-  const words = otherNames.map(fold).filter((word) => !meant.has(word));
-  return keys.find((key) => words.includes(fold(key)));
+  const words = new Set(otherNames.map(fold).filter((word) => !meant.has(word)));
+  return keys.find((key) => words.has(fold(key)));
 }
 
 function fold(name: string): string {

@@ -1,5 +1,8 @@
 import { defineRule, valueSpan } from "../draft-rule.ts";
 
+// oxlint-disable-next-line no-control-regex -- ASCII has no other forms
+const NOT_ASCII = /[^\u0000-\u007f]/;
+
 export const nameMismatch = defineRule({
   code: "name-mismatch",
   severity: "warning",
@@ -21,7 +24,8 @@ export const nameMismatch = defineRule({
 
 export function mismatchedName(name: string, directoryName: string | undefined) {
   if (directoryName === undefined || name === directoryName) return undefined;
-  if (name.normalize("NFKC") === directoryName.normalize("NFKC")) return undefined;
+  const isPlain = !NOT_ASCII.test(name) && !NOT_ASCII.test(directoryName);
+  if (!isPlain && name.normalize("NFKC") === directoryName.normalize("NFKC")) return undefined;
   return {
     message: `the name \`${name}\` differs from the folder \`${directoryName}\``,
     hint: "rename one of them",

@@ -1,6 +1,22 @@
-import type { FolderProblem } from "./open-folder.ts";
 import { quotePath } from "./quote-path.ts";
-import { refuse, type WorkspaceFailure } from "./workspace-failure.ts";
+import { errorCode, refuse, type WorkspaceFailure } from "./workspace-failure.ts";
+
+export type FolderProblem = "changing" | "denied" | "failed" | "link" | "missing" | "not-a-folder";
+
+const PROBLEMS: ReadonlyMap<string, FolderProblem> = new Map([
+  ["ENOENT", "missing"],
+  ["ENOTDIR", "not-a-folder"],
+  ["ELOOP", "link"],
+  ["EMLINK", "link"],
+  ["EEXIST", "changing"],
+  ["EACCES", "denied"],
+  ["EPERM", "denied"],
+  ["EROFS", "denied"],
+]);
+
+export function folderProblem(error: unknown): FolderProblem {
+  return PROBLEMS.get(errorCode(error)) ?? "failed";
+}
 
 /** Why a folder on the way could not be opened, in our words. */
 export function folderFailure(
@@ -19,7 +35,7 @@ export function folderFailure(
       return refuse("access-denied", `the system does not allow access to ${shown}`);
     case "changing":
       return refuse("file-changing", `${shown} was moved or swapped meanwhile`, "Try again.");
-    case "failed":
+    default:
       return refuse("file-unreadable", `${shown} cannot be opened`);
   }
 }

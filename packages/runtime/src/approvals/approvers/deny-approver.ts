@@ -1,0 +1,24 @@
+import type { ApprovalRequest } from "../approval.ts";
+import type { Approver } from "./approver.ts";
+
+/** For runs that nobody watches: approves nothing and says how the run is continued. */
+export const denyApprover: Approver = {
+  async ask(request) {
+    const command = resumeCommand(request);
+    const where = request.terminalOnly ? "in a terminal" : "with";
+    return {
+      approved: false,
+      pending: true,
+      scope: "once",
+      by: "host",
+      reason: `${request.tool} needs an approval. Continue ${where}: ${command}`,
+      resumeCommand: command,
+    };
+  },
+};
+
+/** The command that continues the run. Where only a person may approve, it asks that person again. */
+export function resumeCommand({ run, id, terminalOnly }: ApprovalRequest): string {
+  const command = `skillwright runs resume ${run}`;
+  return terminalOnly ? command : `${command} --approve ${id}`;
+}

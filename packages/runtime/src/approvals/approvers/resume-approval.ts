@@ -1,0 +1,55 @@
+import type { ApprovalRequest } from "../approval.ts";
+import type { Approvals } from "../approvals.ts";
+import { type ApprovalFailure, failure } from "../memory/decision-problem.ts";
+import { resumeCommand } from "./deny-approver.ts";
+
+export interface ResumeApprovalOptions {
+  /** Opened for the run that stopped. */
+  readonly approvals: Approvals;
+  /** Refuse: only a person at a terminal may approve. */
+  readonly terminalOnly?: boolean;
+}
+
+export type ResumeApprovalResult =
+  | { readonly ok: true; readonly request: ApprovalRequest }
+  | ApprovalFailure;
+
+/**
+ * For `runs resume <run> --approve <approval>`: approves the request that a stopped run holds in its
+ * record. It then counts for the call that equals the request, and for no other; each request can be
+ * approved this way once.
+ */
+export async function resumeApproval(
+  stored: unknown,
+  approvalId: string,
+  { approvals, terminalOnly = false }: ResumeApprovalOptions,
+): Promise<ResumeApprovalResult> {
+  if (!approvals.verify(stored) || stored.run !== approvals.runId) {
+    return failure(
+      "approval-request-invalid",
+      "the request in the record of the run is not the one that was made",
+      "Continue the run without --approve; what it needs is then asked again.",
+    );
+  }
+  if (stored.id !== approvalId) {
+    return {
+      ...failure("approval-unknown", "the run waits for another approval", resumeCommand(stored)),
+      candidates: [stored.id],
+    };
+  }
+  if (terminalOnly || stored.terminalOnly) {
+    return failure(
+      "approval-terminal-only",
+      "only a person at a terminal may approve this",
+      `Run in a terminal: ${resumeCommand({ ...stored, terminalOnly: true })}`,
+    );
+  }
+  const reason = `--approve ${stored.id}`;
+  const result = await approvals.admit(stored, {
+    approved: true,
+    scope: "once",
+    by: "flag",
+    reason,
+  });
+  return result.ok ? { ok: true, request: stored } : result;
+}

@@ -1,0 +1,37 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { unwritable } from "../signed-file.ts";
+
+/** Marks, for good and for all processes, that an approval of a run was used or taken back. */
+export class SpentMarks {
+  readonly #folder: string;
+
+  constructor(stateDirectory: string) {
+    this.#folder = join(stateDirectory, "approvals", "spent");
+  }
+
+  /** True for the one who marks it first. */
+  spend(run: string, id: string): boolean {
+    const file = this.#file(run, id);
+    try {
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      writeFileSync(file, "", { mode: 0o600, flag: "wx", flush: true });
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+      throw unwritable(file, error);
+    }
+  }
+
+  has(run: string, id: string): boolean {
+    return existsSync(this.#file(run, id));
+  }
+
+  #file(run: string, id: string): string {
+    const name = createHash("sha256")
+      .update(JSON.stringify([run, id]))
+      .digest("hex");
+    return join(this.#folder, name.slice(0, 32));
+  }
+}

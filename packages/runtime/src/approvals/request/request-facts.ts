@@ -1,0 +1,61 @@
+import { toolName } from "../../policy/tool-names.ts";
+import type { ApprovalRequest, RequestedScript } from "../approval.ts";
+import { digestOf, type JsonValue } from "../canonical-json.ts";
+import type { ApprovalCall, CalledScript } from "./approval-call.ts";
+
+/** What of a request says which call it is for. */
+export type RequestFacts = Pick<
+  ApprovalRequest,
+  | "tool"
+  | "inputDigest"
+  | "cwd"
+  | "skill"
+  | "script"
+  | "command"
+  | "sandbox"
+  | "writable"
+  | "network"
+>;
+
+export function requestFacts(call: ApprovalCall): RequestFacts {
+  const { cwd, skill, script, command, sandbox } = call;
+  if (skill?.digest === "") throw new TypeError("the skill has no digest");
+  const input = inputOf(call);
+  return {
+    tool: toolName(call.tool),
+    inputDigest: digestOf(input),
+    cwd,
+    ...(skill === undefined ? undefined : { skill }),
+    ...(script === undefined ? undefined : { script: requestedScript(script, input, command) }),
+    ...(command === undefined ? undefined : { command }),
+    ...(sandbox === undefined ? undefined : { sandbox }),
+    writable: call.writable ?? [],
+    network: call.network ?? "none",
+  };
+}
+
+export function inputOf({ input }: ApprovalCall): JsonValue {
+  return (input ?? null) as JsonValue;
+}
+
+function requestedScript(
+  { path, args }: CalledScript,
+  input: JsonValue,
+  command: readonly string[] = args,
+): RequestedScript {
+  const end = command.slice(command.length - args.length);
+  const isAtEnd = end.length === args.length && args.every((text, index) => text === end[index]);
+  return {
+    path,
+    ...(isAtEnd ? { argumentCount: args.length } : undefined),
+    otherInputDigest: digestOf(withoutArguments(input)),
+  };
+}
+
+/** Tools take the names of their parameters in any case. */
+function withoutArguments(input: JsonValue): JsonValue {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return input;
+  return Object.fromEntries(
+    Object.entries(input).filter(([name]) => name.toLowerCase() !== "args"),
+  );
+}

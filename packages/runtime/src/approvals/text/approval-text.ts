@@ -1,0 +1,66 @@
+import type { ApprovalPreview, ApprovalRequest } from "../approval.ts";
+import { showLines } from "./show-lines.ts";
+import { showCommand, showInput, showList, showText } from "./show-values.ts";
+import { visibleLine } from "./visible-text.ts";
+
+/**
+ * What a person is shown before deciding. Everything in it is visible as it is or stands as `\u{…}`,
+ * and whatever is left out is said to be.
+ */
+export function approvalText(request: ApprovalRequest): string {
+  const lines = factsOf(request).map(([name, value]) => `${name.padEnd(10)} ${value}`);
+  lines.push(...previewLines(request));
+  if (request.cautions.length > 0) {
+    lines.push(
+      "Look closely:",
+      ...request.cautions.map((caution) => `  ! ${visibleLine(caution)}`),
+    );
+    lines.push("  So this can be approved only once, not remembered.");
+  }
+  return lines.join("\n");
+}
+
+function factsOf(request: ApprovalRequest): [string, string][] {
+  const { tool, skill, script, command, input, cwd, sandbox, writable, network } = request;
+  const facts: [string, string][] = [["Tool", showText(tool)]];
+  if (skill !== undefined) {
+    facts.push(["Skill", `${showText(skill.name)} from ${showText(skill.source)}`]);
+    facts.push(["Digest", showText(skill.digest)]);
+  }
+  if (script !== undefined) facts.push(["Script", showText(script.path)]);
+  if (command !== undefined) facts.push(["Command", showCommand(command).text]);
+  facts.push(["Input", showInput(input).text], ["Folder", showText(cwd)]);
+  if (sandbox === "none") {
+    // Nothing enforces the lists then, so showing them would be a false promise.
+    facts.push(["Sandbox", "NONE: it can read, write and reach whatever you can"]);
+    return facts;
+  }
+  if (sandbox !== undefined) facts.push(["Sandbox", showText(sandbox)]);
+  facts.push(["May write", writable.length === 0 ? "nothing" : showList(writable).text]);
+  const isOffline = network === "none" || network.length === 0;
+  facts.push(["May reach", isOffline ? "no network" : showList(network).text]);
+  return facts;
+}
+
+function previewLines({ preview, script, skill }: ApprovalRequest): string[] {
+  const name = script === undefined ? "the file" : showText(script.path);
+  const lines: string[] = [];
+  if (preview.diff !== undefined) {
+    const since = preview.since === undefined ? "" : `, approved as ${showText(preview.since)}`;
+    lines.push(`Changes to ${name}${since}:`, showLines(preview.diff).text);
+  }
+  if (preview.firstLines !== undefined) {
+    lines.push(`${firstLinesTitle(name, preview)}:`, showLines(preview.firstLines).text);
+  }
+  if (preview.since !== undefined && preview.since !== skill?.digest) {
+    lines.push("Other files of the skill may have changed since that approval.");
+  }
+  return lines;
+}
+
+function firstLinesTitle(name: string, { firstLines = "", moreLines = 0, since }: ApprovalPreview) {
+  const unchanged = since === undefined ? "" : `, unchanged since approved as ${showText(since)}`;
+  if (moreLines === 0) return `All of ${name}${unchanged}`;
+  const shown = firstLines.split("\n").length;
+  return `First ${shown} of ${shown + moreLines} lines of ${name}${unchanged}`;
+}

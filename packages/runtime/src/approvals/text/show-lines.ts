@@ -1,0 +1,23 @@
+import { cutText } from "./cut-text.ts";
+import { visibleLines } from "./visible-text.ts";
+
+/** Something made fit to be shown. */
+export interface Shown {
+  readonly text: string;
+  /** Whether a part was left out; the text says how much. */
+  readonly isCut: boolean;
+}
+
+const MAX_LINE = 400;
+
+/** Lines with a mark before each, so that none can be taken for one of ours; long ones are cut. */
+export function showLines(text: string): Shown {
+  let isCut = false;
+  const lines = visibleLines(text.replaceAll("\r\n", "\n"))
+    .split("\n")
+    .map((line) => {
+      isCut ||= line.length > MAX_LINE;
+      return `  | ${cutText(line, MAX_LINE)}`;
+    });
+  return { text: lines.join("\n"), isCut };
+}

@@ -1,0 +1,168 @@
+/**
+ * A filter of system calls for the kernel, as bubblewrap takes it. Refused is what no script needs
+ * and what reaches beyond namespaces: kernel interfaces with a long record of holes, other
+ * processes' memory, and sockets that no network namespace holds back, such as those to the host of
+ * a virtual machine.
+ */
+export function systemCallFilter(architecture: string = process.arch): Buffer | undefined {
+  const target = Object.hasOwn(TARGETS, architecture) ? TARGETS[architecture] : undefined;
+  if (target === undefined) return undefined;
+  const { audit, calls, socket, ioctl, foreignFrom } = target;
+  const refused = Object.values(calls).flatMap((number) => [
+    instruction(JUMP_EQUAL, number, 0, 1),
+    instruction(RETURN, REFUSE | EPERM),
+  ]);
+  return Buffer.concat([
+    instruction(LOAD, ARCHITECTURE),
+    instruction(JUMP_EQUAL, audit, 1, 0),
+    instruction(RETURN, REFUSE | EPERM),
+    instruction(LOAD, NUMBER),
+    ...(foreignFrom === undefined
+      ? []
+      : [instruction(JUMP_GREATER_EQUAL, foreignFrom, 0, 1), instruction(RETURN, REFUSE | EPERM)]),
+    ...refused,
+    // A terminal must not be given input.
+    instruction(JUMP_EQUAL, ioctl, 0, 5),
+    instruction(LOAD, SECOND_ARGUMENT),
+    instruction(JUMP_EQUAL, TIOCSTI, 1, 0),
+    instruction(JUMP_EQUAL, TIOCLINUX, 0, 1),
+    instruction(RETURN, REFUSE | EPERM),
+    instruction(RETURN, ALLOW),
+    instruction(JUMP_EQUAL, socket, 0, 2 + FAMILIES.length),
+    instruction(LOAD, FIRST_ARGUMENT),
+    ...FAMILIES.map((family, i) => instruction(JUMP_EQUAL, family, FAMILIES.length - i, 0)),
+    instruction(RETURN, REFUSE | EAFNOSUPPORT),
+    instruction(RETURN, ALLOW),
+  ]);
+}
+
+interface Target {
+  readonly audit: number;
+  readonly socket: number;
+  readonly ioctl: number;
+  /** Numbers from here on belong to another calling convention. */
+  readonly foreignFrom?: number;
+  readonly calls: Readonly<Record<string, number>>;
+}
+
+const LOAD = 0x20;
+const JUMP_EQUAL = 0x15;
+const JUMP_GREATER_EQUAL = 0x35;
+const RETURN = 0x06;
+
+const NUMBER = 0;
+const ARCHITECTURE = 4;
+const FIRST_ARGUMENT = 16;
+const SECOND_ARGUMENT = 24;
+
+const ALLOW = 0x7fff0000;
+const REFUSE = 0x00050000;
+const EPERM = 1;
+const EAFNOSUPPORT = 97;
+
+const TIOCSTI = 0x5412;
+const TIOCLINUX = 0x541c;
+
+/** Local sockets, both versions of the internet protocol, and the kernel's own for addresses. */
+const FAMILIES = [1, 2, 10, 16];
+
+/** The same on every architecture. */
+const NEW_CALLS = {
+  io_uring_setup: 425,
+  io_uring_enter: 426,
+  io_uring_register: 427,
+  open_tree: 428,
+  move_mount: 429,
+  fsopen: 430,
+  fsconfig: 431,
+  fsmount: 432,
+  fspick: 433,
+  pidfd_getfd: 438,
+  mount_setattr: 442,
+};
+
+const TARGETS: Readonly<Record<string, Target>> = {
+  x64: {
+    audit: 0xc000003e,
+    socket: 41,
+    ioctl: 16,
+    foreignFrom: 0x40000000,
+    calls: {
+      ...NEW_CALLS,
+      ptrace: 101,
+      syslog: 103,
+      pivot_root: 155,
+      acct: 163,
+      mount: 165,
+      umount2: 166,
+      swapon: 167,
+      swapoff: 168,
+      reboot: 169,
+      init_module: 175,
+      delete_module: 176,
+      quotactl: 179,
+      kexec_load: 246,
+      add_key: 248,
+      request_key: 249,
+      keyctl: 250,
+      unshare: 272,
+      perf_event_open: 298,
+      name_to_handle_at: 303,
+      open_by_handle_at: 304,
+      setns: 308,
+      process_vm_readv: 310,
+      process_vm_writev: 311,
+      kcmp: 312,
+      finit_module: 313,
+      kexec_file_load: 320,
+      bpf: 321,
+      userfaultfd: 323,
+    },
+  },
+  arm64: {
+    audit: 0xc00000b7,
+    socket: 198,
+    ioctl: 29,
+    calls: {
+      ...NEW_CALLS,
+      umount2: 39,
+      mount: 40,
+      pivot_root: 41,
+      quotactl: 60,
+      acct: 89,
+      unshare: 97,
+      kexec_load: 104,
+      init_module: 105,
+      delete_module: 106,
+      syslog: 116,
+      ptrace: 117,
+      reboot: 142,
+      add_key: 217,
+      request_key: 218,
+      keyctl: 219,
+      swapon: 224,
+      swapoff: 225,
+      perf_event_open: 241,
+      name_to_handle_at: 264,
+      open_by_handle_at: 265,
+      setns: 268,
+      process_vm_readv: 270,
+      process_vm_writev: 271,
+      kcmp: 272,
+      finit_module: 273,
+      bpf: 280,
+      userfaultfd: 282,
+      kexec_file_load: 294,
+    },
+  },
+};
+
+/** `jumpTrue` and `jumpFalse` count instructions to leave out. */
+function instruction(code: number, value: number, jumpTrue = 0, jumpFalse = 0): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeUInt16LE(code, 0);
+  bytes.writeUInt8(jumpTrue, 2);
+  bytes.writeUInt8(jumpFalse, 3);
+  bytes.writeUInt32LE(value, 4);
+  return bytes;
+}

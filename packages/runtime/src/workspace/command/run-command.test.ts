@@ -1,0 +1,68 @@
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { createWorkspaceTools } from "../create-workspace-tools.ts";
+import type { CommandOptions, CommandResult } from "./command-runner.ts";
+
+function commandsIn(result: CommandResult, maxOutputSizeBytes = 1000) {
+  const root = temporaryFolder({ "src/a": "" });
+  const calls: { readonly argv: readonly string[]; readonly options: CommandOptions }[] = [];
+  const commandRunner = {
+    runCommand: async (argv: readonly string[], options: CommandOptions) => {
+      calls.push({ argv, options });
+      return result;
+    },
+  };
+  const options = { root, trash: join(root, "t"), enableRunCommand: true, maxOutputSizeBytes };
+  const tool = createWorkspaceTools({ ...options, commandRunner, commandTimeoutSeconds: 60 })
+    .tools()
+    .find(({ name }) => name === "run_command")!;
+  return { root, calls, tool };
+}
+
+it("X-10 hands an argv to the runner, as it is", async () => {
+  const { root, calls, tool } = commandsIn({ ok: true, text: "out", exitCode: 0 });
+  const argv = ["git", "log", "$(x)", ""];
+  const result = await tool.execute({ argv, cwd: "src", timeout_seconds: 999 });
+  expect(result).toMatchObject({ ok: true, text: "out", exitCode: 0 });
+  expect(tool.toText(result)).toBe("out");
+  expect(calls).toEqual([{ argv, options: { cwd: join(root, "src"), timeoutMs: 60_000 } }]);
+});
+
+it("X-10 splits a command line", async () => {
+  const { calls, tool } = commandsIn({ ok: true, text: "" });
+  expect(tool.toText(await tool.execute({ Command: "echo 'a b'" }))).toMatch(/wrote nothing/);
+  expect(calls[0]?.argv).toEqual(["echo", "a b"]);
+});
+
+it("X-04 a command that fails is a failure with its output", async () => {
+  const { tool } = commandsIn({ ok: false, text: "exit 1: no such thing" });
+  const result = await tool.execute({ command: "x" });
+  expect(result).toMatchObject({ ok: false, code: "command-failed" });
+  expect(tool.toText(result)).toBe("Error: exit 1: no such thing.");
+});
+
+it("X-05 keeps head and tail of long output", async () => {
+  const { tool } = commandsIn({ ok: true, text: `head${"é".repeat(2000)}tail` });
+  const result = (await tool.execute({ command: "x" })) as { text: string; truncated: boolean };
+  expect(result.truncated).toBe(true);
+  expect(result.text).toMatch(/^headé+\n\[… \d+ bytes left out …\]\né+tail$/);
+  expect(Buffer.byteLength(result.text)).toBeLessThan(1100);
+});
+
+it.each([
+  ["nothing", {}],
+  ["both", { command: "ls", argv: ["ls"] }],
+  ["an empty program", { argv: ["", "a"] }],
+  ["a NUL", { argv: ["a", "b\0"] }],
+  ["a pipe", { command: "a | b" }],
+  ["a folder outside", { command: "a", cwd: ".." }],
+  ["a folder behind a link", { command: "a", cwd: "link" }],
+  ["a file as folder", { command: "a", cwd: "src/a" }],
+])("X-10 runs nothing when given %s", async (_, input) => {
+  const { root, calls, tool } = commandsIn({ ok: true, text: "" });
+  symlinkSync("/", join(root, "link"));
+  expect(await tool.execute(input)).toMatchObject({ ok: false });
+  expect(calls).toEqual([]);
+});

@@ -1,0 +1,48 @@
+import type { SkillTool, ToolProvider } from "@skillwright/core";
+import { runCommandTool } from "./command/run-command.ts";
+import { deleteFileTool } from "./files/delete-file.ts";
+import { listDirectoryTool } from "./files/list-directory.ts";
+import { readFileTool } from "./files/read-file.ts";
+import { writeFileTool } from "./files/write-file.ts";
+import { networkRequestTool } from "./network/network-request.ts";
+import { searchFilesTool } from "./search/search-files.ts";
+import type { WorkspaceOptions } from "./workspace-options.ts";
+import { openWorkspace } from "./workspace.ts";
+
+/**
+ * The tools that work on the user's files. A switch only offers a tool; whether a call may happen is
+ * for the policy to decide before `execute`.
+ */
+export function createWorkspaceTools(options: WorkspaceOptions): ToolProvider {
+  const workspace = openWorkspace(options);
+  const { clock = () => new Date() } = options;
+  const offered: readonly (readonly [isOn: boolean, tool: () => SkillTool])[] = [
+    [options.enableReadFile ?? true, () => readFileTool(workspace)],
+    [options.enableListDirectory ?? true, () => listDirectoryTool(workspace)],
+    [options.enableSearchFiles ?? true, () => searchFilesTool(workspace, searchOptions(options))],
+    [options.enableWriteFile ?? true, () => writeFileTool(workspace)],
+    [options.enableDeleteFile ?? false, () => deleteFileTool(workspace, clock)],
+    [options.enableRunCommand ?? false, () => runCommandTool(workspace, commandOptions(options))],
+    [options.enableNetworkRequest ?? false, () => networkRequestTool(networkOptions(options))],
+  ];
+  const tools = offered.flatMap(([isOn, tool]) => (isOn ? [tool()] : []));
+  return { tools: () => tools };
+}
+
+function searchOptions({ searchTimeoutSeconds, ripgrep }: WorkspaceOptions) {
+  return { timeoutSeconds: searchTimeoutSeconds ?? 10, ripgrep };
+}
+
+function commandOptions({ commandRunner, commandTimeoutSeconds, onOutput }: WorkspaceOptions) {
+  return { runner: commandRunner, timeoutSeconds: commandTimeoutSeconds ?? 60, onOutput };
+}
+
+function networkOptions(options: WorkspaceOptions) {
+  return {
+    allowedDomains: options.allowedDomains ?? [],
+    timeoutSeconds: options.networkTimeoutSeconds ?? 30,
+    maxBytes: options.maxOutputSizeBytes ?? 102_400,
+    transport: options.transport,
+    lookup: options.lookup,
+  };
+}

@@ -1,0 +1,117 @@
+import { lstatSync, mkdirSync, rmdirSync, type Stats } from "node:fs";
+import type { SkillTool } from "@skillwright/core";
+import { folderFailure } from "../confinement/folder-problem.ts";
+import { type OpenFolder, openFolder } from "../confinement/open-folder.ts";
+import { quotePath } from "../confinement/quote-path.ts";
+import {
+  errorCode,
+  refuse,
+  systemFailure,
+  type WorkspaceFailure,
+} from "../confinement/workspace-failure.ts";
+import { writablePath } from "../confinement/writable-path.ts";
+import { defineWorkspaceTool } from "../input/define-workspace-tool.ts";
+import { pathParameter } from "../input/path-parameter.ts";
+import type { Workspace } from "../workspace.ts";
+import { missingFile } from "./missing-file.ts";
+import { moveEntry } from "./move-entry.ts";
+import { makePlace, openTrash, TRASHED_ITEM, type TrashEntry, type TrashPlace } from "./trash.ts";
+
+export interface DeleteFileResult {
+  readonly ok: true;
+  readonly path: string;
+  readonly kind: TrashEntry["kind"];
+  /** With this it can be restored. */
+  readonly trashId: string;
+}
+
+export function deleteFileTool(workspace: Workspace, clock: () => Date): SkillTool {
+  return defineWorkspaceTool({
+    name: "delete_file",
+    description:
+      "Deletes a file, a link or an empty folder of the working directory. It is kept in the trash of this run, so that the user can undo it.",
+    parameters: { path: pathParameter("What to delete, relative to the working directory.") },
+    run: async ({ path }) => deleteWorkspaceFile(workspace, path, clock()),
+    toText: ({ path, kind, trashId }) =>
+      `Deleted the ${kind} ${quotePath(path)}; the user can restore it as ${trashId}.`,
+  });
+}
+
+function deleteWorkspaceFile(
+  workspace: Workspace,
+  given: string,
+  now: Date,
+): DeleteFileResult | WorkspaceFailure {
+  const writable = writablePath(given, workspace);
+  if (!writable.ok) return writable;
+  const { root, folder: segments, name, path } = writable;
+  const opened = openFolder(root, segments);
+  if (!opened.ok) return folderFailure(opened.reason, segments);
+  const { folder } = opened;
+  try {
+    const stats = lstatSync(folder.child(name), { throwIfNoEntry: false });
+    if (stats === undefined) return missingFile(workspace, given);
+    const entry = { path, kind: kindOf(stats), mode: stats.mode, deletedAt: now.toISOString() };
+    return throwAway(workspace, { folder, name }, entry);
+  } catch (error) {
+    return systemFailure(error, quotePath(path), "write-failed");
+  } finally {
+    folder.close();
+  }
+}
+
+function throwAway(
+  workspace: Workspace,
+  from: { readonly folder: OpenFolder; readonly name: string },
+  entry: TrashEntry,
+): DeleteFileResult | WorkspaceFailure {
+  const trash = openTrash(workspace, true);
+  if (!trash.ok) {
+    return refuse("write-failed", "the trash cannot be opened, so nothing was deleted");
+  }
+  let place: TrashPlace | undefined;
+  let isMoved = false;
+  try {
+    place = makePlace(trash.folder, entry);
+    if (!from.folder.isInPlace())
+      return folderFailure("changing", entry.path.split("/").slice(0, -1));
+    const to = { folder: place.folder, name: TRASHED_ITEM };
+    const failure = entry.kind === "folder" ? moveEmptyFolder(from, to) : moveFile(from, to);
+    if (failure !== undefined) return failure;
+    isMoved = true;
+    return { ok: true, path: entry.path, kind: entry.kind, trashId: place.id };
+  } finally {
+    if (!isMoved) place?.undo();
+    place?.close();
+    trash.folder.close();
+  }
+}
+
+type Place = Parameters<typeof moveEntry>[0];
+
+/** The system itself refuses when there is anything in it. */
+function moveEmptyFolder(from: Place, to: Place): WorkspaceFailure | undefined {
+  try {
+    rmdirSync(from.folder.child(from.name));
+  } catch (error) {
+    if (!["ENOTEMPTY", "EEXIST"].includes(errorCode(error))) throw error;
+    const hint = "Delete what is in it first.";
+    return refuse("folder-not-empty", `${quotePath(from.name)} is not empty`, hint);
+  }
+  mkdirSync(to.folder.child(to.name));
+  return undefined;
+}
+
+function moveFile(from: Place, to: Place): WorkspaceFailure | undefined {
+  moveEntry(from, to);
+  const moved = lstatSync(to.folder.child(to.name));
+  if (!moved.isDirectory()) return undefined;
+  // A folder took the place of the file between the look and the move.
+  moveEntry(to, from);
+  return folderFailure("changing", [from.name]);
+}
+
+function kindOf(stats: Stats): TrashEntry["kind"] {
+  if (stats.isSymbolicLink()) return "link";
+  return stats.isDirectory() ? "folder" : "file";
+}

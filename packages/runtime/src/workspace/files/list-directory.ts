@@ -1,0 +1,104 @@
+import { type Dirent, lstatSync, readdirSync } from "node:fs";
+import type { Failure, SkillTool } from "@skillwright/core";
+import { folderFailure } from "../confinement/folder-problem.ts";
+import { type OpenFolder, openFolder } from "../confinement/open-folder.ts";
+import { plainPath, quotePath } from "../confinement/quote-path.ts";
+import { resolveInside } from "../confinement/resolve-inside.ts";
+import { systemFailure } from "../confinement/workspace-failure.ts";
+import { defineWorkspaceTool } from "../input/define-workspace-tool.ts";
+import { pathParameter } from "../input/path-parameter.ts";
+import type { Workspace } from "../workspace.ts";
+import { missingFile } from "./missing-file.ts";
+
+export interface ListDirectoryResult {
+  readonly ok: true;
+  readonly path: string;
+  /** By name. */
+  readonly entries: readonly ListedEntry[];
+  /** How many more there are. */
+  readonly left: number;
+}
+
+export interface ListedEntry {
+  readonly name: string;
+  readonly kind: "file" | "folder" | "link" | "other";
+  /** Of files, in bytes. */
+  readonly size?: number;
+}
+
+const MAX_ENTRIES = 2000;
+
+export function listDirectoryTool(workspace: Workspace): SkillTool {
+  return defineWorkspaceTool({
+    name: "list_directory",
+    description:
+      "Lists what is in a folder of the working directory, by name: files with their size, folders with / at the end, links with @.",
+    parameters: {
+      path: {
+        ...pathParameter("The folder, relative to the working directory. Default: that itself."),
+        optional: true,
+      },
+      after: {
+        type: "string",
+        optional: true,
+        description: "Only what comes after this name; to read on in a long list.",
+      },
+    },
+    run: async ({ path = ".", after = "" }) => listWorkspaceFolder(workspace, path, after),
+    toText: listText,
+  });
+}
+
+async function listWorkspaceFolder(
+  workspace: Workspace,
+  path: string,
+  after: string,
+): Promise<ListDirectoryResult | Failure> {
+  const resolved = await resolveInside(path, workspace);
+  if (!resolved.ok)
+    return resolved.code === "file-not-found" ? missingFile(workspace, path) : resolved;
+  const plain = resolved.segments.join("/") || ".";
+  const opened = openFolder(resolved.root, resolved.real);
+  if (!opened.ok) return folderFailure(opened.reason, resolved.segments);
+  const { folder } = opened;
+  try {
+    const found = readdirSync(folder.itself, { withFileTypes: true })
+      .filter(({ name }) => name > after)
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+    if (!folder.isInPlace()) return folderFailure("changing", resolved.segments);
+    const entries: ListedEntry[] = [];
+    let bytes = 0;
+    for (const entry of found.slice(0, MAX_ENTRIES)) {
+      bytes += Buffer.byteLength(entry.name) + 30;
+      if (bytes > workspace.maxOutputBytes) break;
+      entries.push(describe(folder, entry));
+    }
+    return { ok: true, path: plain, entries, left: found.length - entries.length };
+  } catch (error) {
+    return systemFailure(error, quotePath(plain), "file-unreadable");
+  } finally {
+    folder.close();
+  }
+}
+
+function describe(folder: OpenFolder, entry: Dirent): ListedEntry {
+  const { name } = entry;
+  if (entry.isDirectory()) return { name, kind: "folder" };
+  if (entry.isSymbolicLink()) return { name, kind: "link" };
+  if (!entry.isFile()) return { name, kind: "other" };
+  const size = lstatSync(folder.child(name), { throwIfNoEntry: false })?.size;
+  return { name, kind: "file", ...(size !== undefined && { size }) };
+}
+
+const SIGNS = { file: "", folder: "/", link: "@", other: "?" } as const;
+
+function listText({ entries, left }: ListDirectoryResult): string {
+  if (entries.length === 0) return "The folder is empty.";
+  const lines = entries.map(({ name, kind, size }) => {
+    const shown = `${plainPath(name)}${SIGNS[kind]}`;
+    return size === undefined ? shown : `${shown}\t${size}`;
+  });
+  const last = entries.at(-1)?.name ?? "";
+  const note = `[${left} more: list on with after ${quotePath(last)}.]`;
+  return [...lines, ...(left > 0 ? [note] : [])].join("\n");
+}

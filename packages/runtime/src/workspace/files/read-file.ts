@@ -1,0 +1,145 @@
+import { lstat } from "node:fs/promises";
+import { join } from "node:path";
+import { type Failure, readFile as readConfined, type SkillTool } from "@skillwright/core";
+import { quotePath } from "../confinement/quote-path.ts";
+import { resolveInside } from "../confinement/resolve-inside.ts";
+import { refuse, type WorkspaceFailure } from "../confinement/workspace-failure.ts";
+import { defineWorkspaceTool } from "../input/define-workspace-tool.ts";
+import { pathParameter } from "../input/path-parameter.ts";
+import type { Workspace } from "../workspace.ts";
+import { missingFile } from "./missing-file.ts";
+
+export interface ReadFileResult {
+  readonly ok: true;
+  readonly path: string;
+  readonly text: string;
+  readonly startLine: number;
+  /** 0 for an empty file. */
+  readonly endLine: number;
+  readonly totalLines?: number;
+  /** Of the whole file. */
+  readonly size: number;
+  /** Less than what was asked for; go on from `endLine + 1`. */
+  readonly truncated: boolean;
+}
+
+export function readFileTool(workspace: Workspace): SkillTool {
+  return defineWorkspaceTool({
+    name: "read_file",
+    description:
+      "Reads a text file of the working directory, or some lines of it. Long files come in parts: the answer says how to read on.",
+    parameters: {
+      path: pathParameter("The file, relative to the working directory."),
+      start_line: {
+        type: "integer",
+        minimum: 1,
+        optional: true,
+        description: "The first line to read, counted from 1.",
+        otherNames: ["offset", "from", "start"],
+      },
+      end_line: {
+        type: "integer",
+        minimum: 1,
+        optional: true,
+        description: "The last line to read.",
+        otherNames: ["to", "end"],
+      },
+      line_numbers: {
+        type: "boolean",
+        optional: true,
+        description: "Begin each line with its number and a tab.",
+      },
+    },
+    run: async ({ path, start_line, end_line, line_numbers }) =>
+      readWorkspaceFile(workspace, path, {
+        ...(start_line !== undefined && { startLine: start_line }),
+        ...(end_line !== undefined && { endLine: end_line }),
+        lineNumbers: line_numbers ?? false,
+      }),
+    toText: readText,
+  });
+}
+
+interface Range {
+  readonly startLine?: number;
+  readonly endLine?: number;
+  readonly lineNumbers: boolean;
+}
+
+async function readWorkspaceFile(
+  workspace: Workspace,
+  path: string,
+  range: Range,
+): Promise<ReadFileResult | Failure> {
+  const resolved = await resolveInside(path, workspace);
+  if (!resolved.ok)
+    return resolved.code === "file-not-found" ? missingFile(workspace, path) : resolved;
+  const { root, segments, real } = resolved;
+  const plain = segments.join("/");
+  if (real.length === 0) return isFolder(plain);
+  const stats = await lstat(join(root, ...real)).catch(() => undefined);
+  if (stats?.isDirectory() === true) return isFolder(plain);
+  const { maxFileBytes, maxOutputBytes, allowHardLinks } = workspace;
+  if (stats !== undefined && stats.size > maxFileBytes) {
+    return tooLarge(plain, stats.size, maxFileBytes);
+  }
+  // Links were resolved above; from here on every link means that something was swapped.
+  const read = await readConfined({ directory: root }, real.join("/"), {
+    ...range,
+    maxBytes: maxOutputBytes,
+    page: true,
+    allowHardLinks,
+  });
+  if (!read.ok) return inWorkspaceWords(read, plain);
+  if (read.size > maxFileBytes) return tooLarge(plain, read.size, maxFileBytes);
+  if (read.kind === "binary") {
+    const message = `${quotePath(plain)} is not text but ${read.mediaType}, ${read.size} bytes`;
+    return refuse("file-binary", message, "It cannot be shown.");
+  }
+  const { text, startLine, endLine, totalLines, size, truncated } = read;
+  return {
+    ok: true,
+    path: plain,
+    text,
+    startLine,
+    endLine,
+    ...(totalLines !== undefined && { totalLines }),
+    size,
+    truncated,
+  };
+}
+
+function readText({ text, startLine, endLine, totalLines, truncated }: ReadFileResult): string {
+  if (!truncated) return text;
+  const of = totalLines === undefined ? "" : ` of ${totalLines}`;
+  const note = `[Only lines ${startLine} to ${endLine}${of} are shown: more is above the limit. Read on with start_line ${endLine + 1}.]`;
+  return `${text}${text.endsWith("\n") ? "" : "\n"}${note}`;
+}
+
+/** The library speaks of skills; its refusals stay, its advice does not. */
+function inWorkspaceWords(failure: Failure, path: string): Failure {
+  const { code, message, hint } = failure;
+  const shown = quotePath(path);
+  switch (code) {
+    case "link-refused":
+      return refuse(code, `${shown} is a link that was just made, or a file with a second name`);
+    case "not-a-file":
+      return refuse(code, `${shown} is no regular file`);
+    case "file-not-found":
+      return refuse(code, `there is no ${shown}`);
+    case "range-invalid":
+      return refuse(code, message, hint);
+    default:
+      return { ok: false, code, message };
+  }
+}
+
+function isFolder(path: string): WorkspaceFailure {
+  const hint = "Use list_directory to see what is in it.";
+  return refuse("not-a-file", `${quotePath(path || ".")} is a folder`, hint);
+}
+
+function tooLarge(path: string, size: number, limit: number): WorkspaceFailure {
+  const message = `${quotePath(path)} has ${size} bytes; the limit for files is ${limit}`;
+  return refuse("file-too-large", message, "It cannot be read with this tool.");
+}

@@ -1,0 +1,133 @@
+import type { Failure, SkillTool, ToolContext } from "@skillwright/core";
+import { defineWorkspaceTool } from "../input/define-workspace-tool.ts";
+import { httpsTransport, systemLookup } from "./https-transport.ts";
+import type { NetworkLookup, NetworkTransport } from "./network-transport.ts";
+import { sendRequest } from "./send-request.ts";
+
+export interface NetworkRequestResult {
+  readonly ok: true;
+  /** Where the answer came from, after redirections. */
+  readonly url: string;
+  readonly status: number;
+  readonly contentType: string;
+  /** Absent when it is not text. */
+  readonly text?: string;
+  /** Of the body, as far as it was read. */
+  readonly bytes: number;
+  readonly truncated: boolean;
+}
+
+export interface NetworkOptions {
+  readonly allowedDomains: readonly string[];
+  readonly timeoutSeconds: number;
+  readonly maxBytes: number;
+  readonly transport: NetworkTransport | undefined;
+  readonly lookup: NetworkLookup | undefined;
+}
+
+const METHODS = ["GET", "HEAD", "POST"];
+const MAX_BODY_BYTES = 1024 * 1024;
+
+export function networkRequestTool(options: NetworkOptions): SkillTool {
+  return defineWorkspaceTool({
+    name: "network_request",
+    description:
+      "Asks a web server over https, on allowed domains only. Answers with the status and the text.",
+    parameters: {
+      url: { type: "string", description: "The https URL.", otherNames: ["address", "uri"] },
+      method: { type: "string", optional: true, description: "GET (default), HEAD or POST." },
+      body: {
+        type: "string",
+        optional: true,
+        private: true,
+        description: "What to send with POST.",
+        otherNames: ["data"],
+      },
+      content_type: { type: "string", optional: true, description: "The type of the body." },
+      accept: { type: "string", optional: true, description: "The type of answer to ask for." },
+    },
+    run: async ({ url, method = "GET", body, content_type, accept }, context) => {
+      const problem = problemOf(method.toUpperCase(), body, [content_type, accept]);
+      if (problem !== undefined) return invalid(problem);
+      const headers = {
+        accept: accept ?? "*/*",
+        ...(body !== undefined && { "content-type": content_type ?? "application/json" }),
+      };
+      const request = {
+        url,
+        method: method.toUpperCase(),
+        headers,
+        ...(body !== undefined && { body }),
+      };
+      return ask(options, request, context);
+    },
+    toText: ({ url, status, contentType, text, bytes, truncated }) => {
+      const head = `${status} ${url} (${contentType}, ${bytes} bytes${truncated ? ", cut" : ""})`;
+      return text === undefined ? `${head}\n[The answer is not text.]` : `${head}\n\n${text}`;
+    },
+  });
+}
+
+function problemOf(
+  method: string,
+  body: string | undefined,
+  headers: readonly (string | undefined)[],
+): string | undefined {
+  if (!METHODS.includes(method)) return `the method must be one of ${METHODS.join(", ")}`;
+  if (body !== undefined && method !== "POST") return "only POST has a body";
+  if (Buffer.byteLength(body ?? "") > MAX_BODY_BYTES) {
+    return `the body is longer than ${MAX_BODY_BYTES} bytes`;
+  }
+  const isPlain = headers.every((value = "") => /^[\x20-\x7e]{0,200}$/.test(value));
+  return isPlain ? undefined : "content_type and accept must be short plain text";
+}
+
+async function ask(
+  { transport = httpsTransport, lookup = systemLookup, timeoutSeconds, ...limits }: NetworkOptions,
+  request: Omit<Parameters<typeof sendRequest>[0], "signal">,
+  context: ToolContext,
+): Promise<NetworkRequestResult | Failure> {
+  const timeout = AbortSignal.timeout(timeoutSeconds * 1000);
+  const signal =
+    context.signal === undefined ? timeout : AbortSignal.any([timeout, context.signal]);
+  try {
+    return await untilAborted(
+      sendRequest({ ...request, signal }, { ...limits, transport, lookup }),
+      signal,
+    );
+  } catch (error) {
+    if (context.signal?.aborted === true) return failure("cancelled", "the call was cancelled");
+    if (timeout.aborted) {
+      return failure(
+        "network-timeout",
+        `there was no whole answer within ${timeoutSeconds} seconds`,
+      );
+    }
+    const reason = error instanceof Error ? error.message : "unknown reason";
+    return failure("network-failed", `the request failed: ${reason.slice(0, 200)}`);
+  }
+}
+
+/** Resolvers and transports of a host may not listen to the signal. */
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let stop: (() => void) | undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(new Error("aborted"));
+    signal.addEventListener("abort", stop);
+    if (signal.aborted) stop();
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    if (stop !== undefined) signal.removeEventListener("abort", stop);
+    work.catch(() => undefined);
+  }
+}
+
+function invalid(message: string): Failure<"input-invalid"> {
+  return failure("input-invalid", message);
+}
+
+function failure<Code extends string>(code: Code, message: string): Failure<Code> {
+  return { ok: false, code, message };
+}

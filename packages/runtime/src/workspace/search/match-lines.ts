@@ -1,0 +1,93 @@
+import { setImmediate } from "node:timers/promises";
+import type { Failure } from "@skillwright/core";
+import { LineMatcher } from "./line-matcher.ts";
+import type { FoundText } from "./walk-files.ts";
+
+export interface SearchFilesResult {
+  readonly ok: true;
+  /** By folder, file and line. */
+  readonly matches: readonly SearchMatch[];
+  /** There may be more. */
+  readonly truncated: boolean;
+  /** The time was over before everything was searched. */
+  readonly timedOut: boolean;
+}
+
+export interface SearchMatch {
+  readonly path: string;
+  readonly line: number;
+  /** The line, or the part of a long one that matches. */
+  readonly text: string;
+}
+
+export interface MatchOptions {
+  readonly pattern: string;
+  readonly flags: string;
+  readonly maxResults: number;
+  readonly maxBytes: number;
+  readonly remaining: () => number;
+  readonly signal?: AbortSignal;
+}
+
+const BATCH_CHARACTERS = 1024 * 1024;
+/** Others of the process want to work, too. */
+const MAX_BLOCKED_MILLISECONDS = 20;
+
+/** Matches files as they are found, within the limits of time and output. */
+export async function matchLines(
+  files: Iterable<FoundText | undefined>,
+  { pattern, flags, maxResults, maxBytes, remaining, signal }: MatchOptions,
+): Promise<SearchFilesResult | Failure> {
+  const matcher = new LineMatcher(pattern, flags);
+  const matches: SearchMatch[] = [];
+  let bytes = 0;
+  try {
+    for await (const batch of batches(files)) {
+      const texts = batch.map(({ text }) => text);
+      // One more than may be given tells whether there are more.
+      const limit = maxResults - matches.length + 1;
+      const result = await matcher.match(texts, limit, remaining(), signal);
+      if (!result.ok) {
+        const isPartial = result.code === "search-timeout" && matches.length > 0;
+        return isPartial ? { ok: true, matches, truncated: true, timedOut: true } : result;
+      }
+      for (const { index, line, text } of result.lines) {
+        const path = batch[index]?.path ?? "";
+        bytes += Buffer.byteLength(path) + Buffer.byteLength(text) + 10;
+        if (matches.length >= maxResults || bytes > maxBytes) {
+          return { ok: true, matches, truncated: true, timedOut: false };
+        }
+        matches.push({ path, line, text });
+      }
+    }
+    if (signal?.aborted === true) {
+      return { ok: false, code: "cancelled", message: "the call was cancelled" };
+    }
+    const timedOut = remaining() <= 0;
+    return { ok: true, matches, truncated: timedOut, timedOut };
+  } finally {
+    await matcher.close();
+  }
+}
+
+async function* batches(
+  files: Iterable<FoundText | undefined>,
+): AsyncGenerator<readonly FoundText[]> {
+  let batch: FoundText[] = [];
+  let characters = 0;
+  let rested = performance.now();
+  for (const file of files) {
+    if (performance.now() - rested > MAX_BLOCKED_MILLISECONDS) {
+      await setImmediate();
+      rested = performance.now();
+    }
+    if (file === undefined) continue;
+    batch.push(file);
+    characters += file.text.length;
+    if (characters < BATCH_CHARACTERS) continue;
+    yield batch;
+    batch = [];
+    characters = 0;
+  }
+  if (batch.length > 0) yield batch;
+}

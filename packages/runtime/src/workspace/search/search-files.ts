@@ -1,0 +1,182 @@
+import { join } from "node:path";
+import type { Failure, SkillTool } from "@skillwright/core";
+import { trustedProgram } from "../../execution/trusted-program.ts";
+import { openFolder } from "../confinement/open-folder.ts";
+import { plainPath } from "../confinement/quote-path.ts";
+import { resolveInside } from "../confinement/resolve-inside.ts";
+import { missingFile } from "../files/missing-file.ts";
+import { defineWorkspaceTool } from "../input/define-workspace-tool.ts";
+import { pathParameter } from "../input/path-parameter.ts";
+import type { Workspace } from "../workspace.ts";
+import { expandBraces } from "./expand-braces.ts";
+import { pathMatcher } from "./ignore-rules.ts";
+import { matchLines, type SearchFilesResult } from "./match-lines.ts";
+import { isPlainPattern, ripgrepCandidates } from "./ripgrep-candidates.ts";
+import { type FoundText, readText, walkFiles } from "./walk-files.ts";
+
+export interface SearchOptions {
+  readonly timeoutSeconds: number;
+  readonly ripgrep: string | false | undefined;
+}
+
+interface SearchRequest {
+  readonly pattern: string;
+  readonly path: string;
+  readonly glob: string | undefined;
+  readonly ignoreCase: boolean;
+  readonly maxResults: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+const MAX_PATTERN_LENGTH = 1000;
+const MAX_RESULTS = 1000;
+
+export function searchFilesTool(workspace: Workspace, options: SearchOptions): SkillTool {
+  return defineWorkspaceTool({
+    name: "search_files",
+    description:
+      "Finds lines that match a regular expression (JavaScript) in the text files of the working directory, except those that .gitignore names. Answers with path, line number and line.",
+    parameters: {
+      pattern: {
+        type: "string",
+        description: "The regular expression; it is matched line by line.",
+        otherNames: ["query", "regex", "regexp", "search"],
+      },
+      path: {
+        ...pathParameter("A folder or file to search. Default: the working directory."),
+        optional: true,
+      },
+      glob: {
+        type: "string",
+        optional: true,
+        description: 'Only files that match this, such as "*.ts" or "src/**/*.{js,ts}".',
+        otherNames: ["include", "file_pattern"],
+      },
+      ignore_case: {
+        type: "boolean",
+        optional: true,
+        description: "Take upper and lower case for the same.",
+        otherNames: ["case_insensitive", "i"],
+      },
+      max_results: {
+        type: "integer",
+        minimum: 1,
+        maximum: MAX_RESULTS,
+        optional: true,
+        description: "How many lines to give at most. Default: 200.",
+        otherNames: ["limit", "n"],
+      },
+    },
+    run: async (
+      { pattern, path = ".", glob, ignore_case = false, max_results = 200 },
+      { signal },
+    ) =>
+      searchWorkspace(workspace, options, {
+        pattern,
+        path,
+        glob,
+        ignoreCase: ignore_case,
+        maxResults: max_results,
+        signal,
+      }),
+    toText: searchText,
+  });
+}
+
+async function searchWorkspace(
+  workspace: Workspace,
+  { timeoutSeconds, ripgrep }: SearchOptions,
+  { pattern, path, glob, ignoreCase, maxResults, signal }: SearchRequest,
+): Promise<SearchFilesResult | Failure> {
+  const flags = flagsFor(pattern, ignoreCase);
+  if (typeof flags !== "string") return flags;
+  const matchesGlob = glob === undefined ? () => true : pathMatcher(expandBraces(glob));
+  if (matchesGlob === undefined) return invalid("the glob has too many wildcards or is too long");
+  const resolved = await resolveInside(path, workspace);
+  if (!resolved.ok)
+    return resolved.code === "file-not-found" ? missingFile(workspace, path) : resolved;
+  const { root, real } = resolved;
+  const end = performance.now() + timeoutSeconds * 1000;
+  const remaining = (): number => end - performance.now();
+  const program = ripgrep ?? trustedProgram("rg");
+  const canNarrow = program !== undefined && program !== false && isPlainPattern(pattern);
+  const candidates = canNarrow
+    ? await ripgrepCandidates({
+        program,
+        root,
+        folder: join(root, ...real),
+        pattern,
+        ignoreCase,
+        maxFileBytes: workspace.maxFileBytes,
+        milliseconds: remaining() / 2,
+      })
+    : undefined;
+  const files =
+    oneFile(workspace, root, real) ??
+    walkFiles({
+      workspace,
+      root,
+      start: real,
+      wants: (file) => (candidates?.has(file) ?? true) && matchesGlob(file),
+      isOver: () => remaining() <= 0 || signal?.aborted === true,
+    });
+  return matchLines(files, {
+    pattern,
+    flags,
+    maxResults,
+    maxBytes: workspace.maxOutputBytes,
+    remaining,
+    ...(signal !== undefined && { signal }),
+  });
+}
+
+/** A file that was named is searched whatever any `.gitignore` says. */
+function oneFile(
+  workspace: Workspace,
+  root: string,
+  real: readonly string[],
+): readonly FoundText[] | undefined {
+  const name = real.at(-1);
+  if (name === undefined || openedAsFolder(root, real)) return undefined;
+  const opened = openFolder(root, real.slice(0, -1));
+  if (!opened.ok) return [];
+  const text = readText(opened.folder, name, workspace);
+  opened.folder.close();
+  return text === undefined ? [] : [{ path: real.join("/"), text }];
+}
+
+function openedAsFolder(root: string, real: readonly string[]): boolean {
+  const opened = openFolder(root, real);
+  if (opened.ok) opened.folder.close();
+  return opened.ok;
+}
+
+/** With `u` when the pattern can be read so: then characters are whole. */
+function flagsFor(pattern: string, ignoreCase: boolean): string | Failure {
+  if (pattern.length > MAX_PATTERN_LENGTH) {
+    return invalid(`the pattern is longer than ${MAX_PATTERN_LENGTH} characters`);
+  }
+  const letters = ignoreCase ? "i" : "";
+  let problem = "";
+  for (const flags of [`${letters}u`, letters]) {
+    try {
+      RegExp(pattern, flags);
+      return flags;
+    } catch (error) {
+      problem = error instanceof Error ? error.message : "unknown reason";
+    }
+  }
+  return invalid(`the pattern is no regular expression: ${problem.slice(0, 200)}`);
+}
+
+function invalid(message: string): Failure<"pattern-invalid"> {
+  const hint = "Put a backslash before each of . * + ? ( ) [ ] { } | ^ $ that stands for itself.";
+  return { ok: false, code: "pattern-invalid", message, hint };
+}
+
+function searchText({ matches, truncated, timedOut }: SearchFilesResult): string {
+  const lines = matches.map(({ path, line, text }) => `${plainPath(path)}:${line}: ${text}`);
+  if (timedOut) lines.push("[The search was stopped because it took too long; this is not all.]");
+  else if (truncated) lines.push("[There are more; narrow the search with path, glob or pattern.]");
+  return lines.length === 0 ? "No line matches." : lines.join("\n");
+}
