@@ -25,7 +25,10 @@ const { configurationSchemaText } = await loadTypescript(
   "packages/core/src/config/configuration-json-schema.ts",
 );
 
+const { policyTable } = await loadTypescript("packages/runtime/src/policy/policy-table.ts");
+
 generate("docs/lint-rules.md", lintRules());
+generate("docs/permissions.md", permissions());
 generate("schema/config.schema.json", configurationSchemaText());
 
 function generate(path, text) {
@@ -96,4 +99,26 @@ function severityText({ severity, strict, effect }) {
   const levels =
     strict === undefined || strict === severity ? severity : `${severity}, strict: ${strict}`;
   return effect === undefined ? levels : `${levels} (${effect})`;
+}
+
+function permissions() {
+  const cell = (text) => text.replaceAll("|", "\\|").replaceAll("\n", " ");
+  const rows = policyTable().map(
+    ({ situation, decision, reason }) =>
+      `| ${cell(situation)} | **${decision}** | ${cell(reason)} |`,
+  );
+  return `# Permissions
+
+<!-- Generated from packages/runtime/src/policy/policy-table.ts by \`npm run docs\`. Do not edit. -->
+
+Before a tool acts, policy decides: \`allow\`, \`ask\` or \`deny\`. What denies comes first, then what asks, then
+what allows, however specific each rule is. What is allowed is what the configuration allows, the skill declares in
+\`allowed-tools\` (when it declares something), and this run permits. A skill can only narrow.
+
+Each row is computed by \`decide\` itself.
+
+| situation | decision | reason |
+|---|---|---|
+${rows.join("\n")}
+`;
 }

@@ -1,4 +1,4 @@
-import { diskSearchStore, openSkills, type Skills } from "@skillwright/core";
+import { diskSearchStore, openSkills, type ScriptExecutor, type Skills } from "@skillwright/core";
 import type { Console, GlobalOptions } from "./console.ts";
 import { registryOptions, type Session } from "./session.ts";
 
@@ -7,12 +7,14 @@ export async function openSessionSkills(
   session: Session,
   options: GlobalOptions,
   console: Console,
+  executor?: ScriptExecutor,
 ): Promise<Skills> {
   const { cacheDirectory, configuration } = session;
   const { skillTools, security, workspace } = configuration.values;
   return openSkills({
     ...(await registryOptions(session, options, console)),
     configuration: { skillTools, security, workspace },
+    ...(executor && { executor }),
     ...(skillTools.cacheSkills ? { searchStore: diskSearchStore(cacheDirectory) } : undefined),
   });
 }

@@ -21,3 +21,57 @@ export {
   verifyAudit,
   type VerifyAuditOptions,
 } from "./audit/verify-audit.ts";
+export {
+  type Decision,
+  type PolicyDecision,
+  type PolicyPlaces,
+  type PolicyRequest,
+  type PolicySkill,
+  type RunPolicy,
+} from "./policy/policy-request.ts";
+export { decide } from "./policy/decide.ts";
+export { parseCommand } from "./policy/command/parse-command.ts";
+export type { ParsedCommand, SimpleCommand } from "./policy/command/simple-command.ts";
+export {
+  type AllowedToolsMode,
+  DEFAULT_POLICY,
+  type PolicySettings,
+  policySettings,
+} from "./policy/policy-settings.ts";
+export { type PolicyRow, policyTable } from "./policy/policy-table.ts";
+export { RISK_CLASSES, type RiskClass, type ToolRisk } from "./policy/risk-classes.ts";
+export { ruleProblems } from "./policy/rule-problems.ts";
+export { toolName } from "./policy/tool-names.ts";
+export { createScriptExecutor, type ScriptExecutorOptions } from "./gate/create-script-executor.ts";
+export { Gate, type GatedCall, type GateOptions, type GateResult } from "./gate/gate.ts";
+export { guardTool, type GuardOptions } from "./gate/guard-tool.ts";
+export type {
+  Approval,
+  ApprovalDecision,
+  ApprovalPreview,
+  ApprovalRequest,
+  ApprovalScope,
+} from "./approvals/approval.ts";
+export { ApprovalError } from "./approvals/approval-error.ts";
+export type { Approvals } from "./approvals/approvals.ts";
+export type { Approver, AskContext } from "./approvals/approvers/approver.ts";
+export { chainApprovers } from "./approvals/approvers/chain-approvers.ts";
+export { createFlagApprover } from "./approvals/approvers/create-flag-approver.ts";
+export { decideApproval } from "./approvals/approvers/decide-approval.ts";
+export { denyApprover } from "./approvals/approvers/deny-approver.ts";
+export { parseYesFlag } from "./approvals/approvers/parse-yes-flag.ts";
+export { resumeApproval } from "./approvals/approvers/resume-approval.ts";
+export { openApprovals, type OpenApprovalsOptions } from "./approvals/open-approvals.ts";
+export type { ApprovalCall } from "./approvals/request/approval-call.ts";
+export { type ApprovalChoice, approvalChoices } from "./approvals/text/approval-choices.ts";
+export { approvalText } from "./approvals/text/approval-text.ts";
+export { chooseExecutor, type ChooseExecutorOptions } from "./execution/choose-executor.ts";
+export { createCodeExecutor } from "./execution/code-executor.ts";
+export type {
+  ExecutionFailure,
+  ExecutionFailureCode,
+  ExecutionReceipt,
+} from "./execution/execution-receipt.ts";
+export type { ExecutionLimits, ExecutionRequest } from "./execution/execution-request.ts";
+export type { ExecutionContext, Executor } from "./execution/executor.ts";
+export { receiptText } from "./execution/receipt-text.ts";

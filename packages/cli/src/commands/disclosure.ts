@@ -70,7 +70,9 @@ function registerTools(program: Command, wrap: WrapAction): void {
       .description("Run one of them as a model would.")
       .argument("<tool>", "its name")
       .option(...preset)
-      .option("--input <json>", "its parameters; - reads them from stdin", "{}"),
+      .option("--input <json>", "its parameters; - reads them from stdin", "{}")
+      .option("--yes [tools]", "approve calls of these tools, such as run_script")
+      .option("--sandbox <sandbox>", "auto, bubblewrap, or none to run scripts without one"),
   ).action(
     wrap(async (args, console) => {
       const { callToolCommand } = await import("../disclosure/tools-command.ts");

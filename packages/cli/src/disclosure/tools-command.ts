@@ -5,10 +5,12 @@ import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
 import { openSessionSkills } from "../session-skills.ts";
 import { openSession, type SessionOptions } from "../session.ts";
 import { requireTrust } from "../skills/trust/require-trust.ts";
+import { LazyExecutor } from "../runtime/lazy-executor.ts";
+import type { RuntimeOptions } from "../runtime/session-executor.ts";
 import { table } from "../terminal/table.ts";
 import { visibleText } from "../terminal/visible-text.ts";
 
-export interface ToolsOptions extends SessionOptions {
+export interface ToolsOptions extends SessionOptions, RuntimeOptions {
   readonly preset?: string;
   readonly input?: string;
 }
@@ -17,7 +19,7 @@ const PRESETS: readonly string[] = ["standard", "lookup", "scripts", "sop", "aut
 
 /** Lists the tools that a model is offered. */
 export async function toolsCommand(options: ToolsOptions, console: Console): Promise<ExitCode> {
-  const tools = await openTools(options, console);
+  const { tools } = await openTools(options, console);
   if (console.json) {
     const definitions = tools.map(({ name, description, inputSchema }) => ({
       name,
@@ -45,7 +47,7 @@ export async function callToolCommand(
   options: ToolsOptions,
   console: Console,
 ): Promise<ExitCode> {
-  const tools = await openTools(options, console);
+  const { tools, executor } = await openTools(options, console);
   const tool = tools.find((candidate) => candidate.name === name);
   if (tool === undefined) {
     const names = tools.map((candidate) => candidate.name).join(", ");
@@ -53,19 +55,25 @@ export async function callToolCommand(
       hint: names === "" ? "there is no skill that a model may see" : `there are ${names}`,
     });
   }
-  const result = await tool.execute(readInput(options.input));
-  const failed = isFailure(result);
-  if (console.json) console.printJson({ tool: name, ok: !failed, result });
-  else console.print(tool.toText(result));
-  return failed ? EXIT.no : EXIT.done;
+  try {
+    const result = await tool.execute(readInput(options.input));
+    const failed = isFailure(result) || executor.hasFailed;
+    if (console.json) console.printJson({ tool: name, ok: !failed, result });
+    else console.print(tool.toText(result).trimEnd());
+    if (executor.problem !== undefined) throw executor.problem;
+    return executor.isWaiting ? EXIT.approval : failed ? EXIT.no : EXIT.done;
+  } finally {
+    executor.close();
+  }
 }
 
-async function openTools(options: ToolsOptions, console: Console): Promise<SkillTool[]> {
+async function openTools(options: ToolsOptions, console: Console) {
   const preset = presetOf(options);
   const opened = await openSession(options, console);
   const found = await openSessionSkills(opened, options, console);
-  const { skills } = await requireTrust(opened, found, options, console);
-  return skills.tools({ preset });
+  const { skills, session } = await requireTrust(opened, found, options, console);
+  const executor = new LazyExecutor(session, options, console);
+  return { tools: skills.tools({ preset, executor }), executor };
 }
 
 function presetOf({ preset = "standard" }: ToolsOptions): ToolPreset {

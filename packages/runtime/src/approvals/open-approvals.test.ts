@@ -216,6 +216,41 @@ describe("decisions that do not count", () => {
   });
 });
 
+describe("requests", () => {
+  it("P-02 nobody can change one, nor by a call that answers differently each time", async () => {
+    const store = await open(temporaryFolder());
+    let count = 0;
+    const request = await store.request({
+      ...CALL,
+      get cwd() {
+        return `/work/${++count}`;
+      },
+    });
+    expect(request.cwd).toBe("/work/1");
+    expect(await store.record(request, yes({ scope: "skill" }))).toMatchObject({
+      approval: { subject: { cwd: "/work/1" } },
+    });
+    expect(() => Object.assign(request, { cwd: "/" })).toThrow(TypeError);
+    expect(() => Object.assign(request.preview, { firstLines: "" })).toThrow(TypeError);
+  });
+
+  it.each([
+    ["a function", { input: { path: () => "/" } }],
+    ["endless nesting", { input: JSON.parse("[".repeat(5000) + "]".repeat(5000)) as unknown }],
+  ])("P-02 %s cannot be approved", async (_, more) => {
+    const store = await open(temporaryFolder());
+    await expect(store.request({ ...CALL, ...more })).rejects.toMatchObject({
+      code: "approval-input-invalid",
+    });
+  });
+
+  it("P-02 a skill without a digest cannot be approved", async () => {
+    const store = await open(temporaryFolder());
+    const call = { ...CALL, skill: { ...CALL.skill, digest: "" } };
+    await expect(store.request(call)).rejects.toThrow("the skill has no digest");
+  });
+});
+
 describe("taking back", () => {
   it("P-02 what is taken back is asked again, in every process", async () => {
     const state = temporaryFolder();
@@ -350,6 +385,15 @@ describe("the last approved script", () => {
     const same = await store.request(changed(CALL.script.text));
     expect(same.preview).toMatchObject({ firstLines: "print(1)", since: DIGEST });
   });
+
+  it.each(["flag", "host"] as const)(
+    "P-02 a script that only a %s approved is not compared with: nobody saw it",
+    async (by) => {
+      const store = await open(temporaryFolder());
+      expect(await give(store, yes({ by }))).toEqual({ ok: true });
+      expect((await store.request(changed("print(2)\n"))).preview.diff).toBeUndefined();
+    },
+  );
 
   it("P-02 a refused script is not compared with", async () => {
     const store = await open(temporaryFolder());

@@ -74,7 +74,8 @@ export class RunApprovals implements Approvals {
     this.#waiting.delete(request.id);
     if (!decision.approved) return { ok: true };
     const approval = this.#remembered.add(request, decision);
-    this.#scripts.keep(call);
+    // Later changes are shown against what a person saw, not against what a flag let through.
+    if (decision.by === "person") this.#scripts.keep(call);
     return { ok: true, ...(approval === undefined ? undefined : { approval }) };
   }
 
@@ -108,10 +109,9 @@ export class RunApprovals implements Approvals {
   #takeAdmitted(request: ApprovalRequest): ApprovalDecision | undefined {
     const id = approvalId(exactSubject(request), this.runId);
     const admitted = this.#admitted.get(id);
-    const call = this.#waiting.get(request.id);
-    if (admitted === undefined || call === undefined) return undefined;
+    // The request from the record itself is no call: it has to be made anew.
+    if (admitted === undefined || !this.#waiting.has(request.id)) return undefined;
     this.#admitted.delete(id);
-    this.#scripts.keep(call);
     return admitted;
   }
 

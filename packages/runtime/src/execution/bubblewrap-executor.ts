@@ -31,7 +31,13 @@ export interface BubblewrapOptions extends ExecutorOptions {
 export function createBubblewrapExecutor(options: BubblewrapOptions = {}): Executor {
   const queue = new RunQueue(options.concurrency ?? defaultConcurrency());
   let probed: Promise<{ readonly ok: true } | ExecutionFailure> | undefined;
-  const probe = () => (probed ??= probeBubblewrap(options.temporaryDirectory));
+  const probe = () =>
+    (probed ??= probeBubblewrap(options.temporaryDirectory).catch((error: unknown) => {
+      probed = undefined;
+      const failure = systemFailure(error);
+      if (failure === undefined) throw error;
+      return failure;
+    }));
   const refuse = (failure: ExecutionFailure) => refusedReceipt("bubblewrap", failure);
 
   return {
@@ -43,7 +49,7 @@ export function createBubblewrapExecutor(options: BubblewrapOptions = {}): Execu
       if (!probe.ok) return refuse(probe);
       const receipt = await queue.run(
         () =>
-          inRunDirectory(options, (directory) =>
+          inRunDirectory(options, "bubblewrap", (directory) =>
             runInBubblewrap({ request, checked, directory, context, options }),
           ),
         context.signal,
@@ -61,18 +67,34 @@ export function neverStarted({ script }: ExecutionRequest): ExecutionFailure {
   return executionFailure("canceled", `${script} was canceled before it started`);
 }
 
-/** Everything of a run lies in one private folder, which is gone afterwards. */
+/**
+ * Everything of a run lies in one private folder, which is gone afterwards. A disk that is full or
+ * may not be written is a failure like any other.
+ */
 export async function inRunDirectory(
   { temporaryDirectory }: ExecutorOptions,
+  sandbox: ExecutionReceipt["sandbox"],
   work: (directory: string) => Promise<ExecutionReceipt>,
 ): Promise<ExecutionReceipt> {
-  const directory = makeRunDirectory(temporaryDirectory);
+  let directory: string | undefined;
   try {
+    directory = makeRunDirectory(temporaryDirectory);
     return await work(directory);
+  } catch (error) {
+    const failure = systemFailure(error);
+    if (failure === undefined) throw error;
+    return refusedReceipt(sandbox, failure);
   } finally {
-    removePlaceholders(directory);
-    removeRunDirectory(directory);
+    if (directory !== undefined) {
+      removePlaceholders(directory);
+      removeRunDirectory(directory);
+    }
   }
+}
+
+function systemFailure(error: unknown): ExecutionFailure | undefined {
+  if (!(error instanceof Error) || !("syscall" in error)) return undefined;
+  return executionFailure("run-failed", `the run could not be prepared: ${error.message}`);
 }
 
 export interface RunTask<Options extends ExecutorOptions> {

@@ -40,7 +40,7 @@ export async function prepareRun(
   if (!interpreter.ok) return interpreter;
   if (!isTypeScript(script)) return { ok: true, snapshot, interpreter };
   const typescript = join(runDirectory, "typescript");
-  const problem = await transpileScripts(snapshot, typescript);
+  const problem = await transpileScripts(snapshot, script, typescript);
   return problem ?? { ok: true, snapshot, interpreter, typescript };
 }
 

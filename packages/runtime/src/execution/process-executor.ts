@@ -28,7 +28,7 @@ export function createProcessExecutor(options: ExecutorOptions = {}): Executor {
       if (!checked.ok) return refuse(checked);
       const receipt = await queue.run(
         () =>
-          inRunDirectory({ temporaryDirectory }, (directory) =>
+          inRunDirectory({ temporaryDirectory }, "process", (directory) =>
             runAsProcess({ request, checked, directory, context, options }),
           ),
         context.signal,

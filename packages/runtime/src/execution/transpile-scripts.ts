@@ -19,6 +19,7 @@ export function isTypeScript(path: string): boolean {
  */
 export async function transpileScripts(
   snapshot: Snapshot,
+  script: string,
   target: string,
 ): Promise<ExecutionFailure | undefined> {
   const { transform } = await import("sucrase");
@@ -39,7 +40,10 @@ export async function transpileScripts(
       writeFileSync(file, code, { mode: 0o400 });
     } catch (error) {
       const why = error instanceof Error ? error.message : "unknown reason";
-      return executionFailure("script-unreadable", `${path} is not valid TypeScript: ${why}`);
+      const message = `${path} is not valid TypeScript: ${why}`;
+      if (path === script) return executionFailure("script-unreadable", message);
+      // Only a script that loads it has to know.
+      writeFileSync(file, `throw new SyntaxError(${JSON.stringify(message)});`, { mode: 0o400 });
     }
   }
   writeFileSync(join(target, "formats.json"), JSON.stringify(formats), { mode: 0o400 });

@@ -325,6 +325,13 @@ describe("what is far too long", () => {
   });
 });
 
+it("P-01 of several commands each can be denied", () => {
+  const input = { command: "git status", cmd: "rm x" };
+  const settings = { ...DEFAULT_POLICY, switches: { Bash: true }, deny: ["Bash(rm:*)"] };
+  const request = { tool: "Bash", input, activeSkills: [], settings };
+  expect(decide({ ...request, places: { workingDirectory: "/work" } }).decision).toBe("deny");
+});
+
 describe("what a command is given besides", () => {
   it.each([
     [{ command: "git status" }, "allow"],

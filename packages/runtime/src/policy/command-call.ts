@@ -61,9 +61,11 @@ export function commandCall(input: CallInput, places: PolicyPlaces): CommandCall
   if (tooLong) return { ...NO_COMMAND, tooLong };
   const [command] = given;
   const texts = Array.isArray(command) ? command.filter((word) => typeof word === "string") : [];
-  const text = typeof command === "string" ? command : texts.join(" ");
+  // Of several commands it is not known which one runs: all of them can be denied, none allowed.
+  const isText = typeof command === "string" || given.length > 1;
+  const text = isText ? input.texts(COMMAND_NAMES).join("\n") : texts.join(" ");
   const parsed = fed(
-    withArguments(Array.isArray(command) ? listedCommand(texts) : parseCommand(text), words),
+    withArguments(isText ? parseCommand(text) : listedCommand(texts), words),
     input,
   );
   const isReadable =

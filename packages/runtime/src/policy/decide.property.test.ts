@@ -210,7 +210,10 @@ describe("any command line", () => {
         command,
         fc.array(fc.nat(PLACES.length - 1), { maxLength: 3 }),
         (command, places) => {
-          const whole = places.reduce((inner, place) => PLACES[place]?.(inner) ?? inner, command);
+          const whole = places.reduce<string>(
+            (inner, place) => PLACES[place]?.(inner) ?? inner,
+            command,
+          );
           const decision = decided(whole, ["Bash(rm:*)"]);
           expect(places.length <= 1 ? ["deny"] : ["deny", "ask"]).toContain(decision);
         },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import type { ApprovalDecision } from "../approval.ts";
+import type { ApprovalDecision, ApprovalRequest } from "../approval.ts";
 import { openApprovals, type OpenApprovalsOptions } from "../open-approvals.ts";
 import type { ApprovalCall } from "../request/approval-call.ts";
 import type { Approver } from "./approver.ts";
@@ -153,13 +153,14 @@ describe("continuing a stopped run", () => {
   const stopped = async (more: Partial<OpenApprovalsOptions> = {}) => {
     const stateDirectory = temporaryFolder();
     const approvals = await open({ stateDirectory, ...more });
-    const stored = JSON.parse(JSON.stringify(await approvals.request(WRITE))) as { id: string };
+    const stored = JSON.parse(JSON.stringify(await approvals.request(WRITE))) as ApprovalRequest;
     return { stored, stateDirectory, approvals: await open({ stateDirectory }) };
   };
 
   it("P-02 the printed approval is for the same call, once", async () => {
     const { stored, approvals } = await stopped();
     const result = await resumeApproval(stored, stored.id, { approvals });
+    expect(await approvals.find(stored)).toBeUndefined();
     expect(result).toMatchObject({ ok: true, request: { tool: "write_file" } });
     const other = await approvals.request({ ...WRITE, input: { path: "a", content: "c" } });
     expect(await approvals.find(other)).toBeUndefined();

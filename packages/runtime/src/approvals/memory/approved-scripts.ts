@@ -15,7 +15,7 @@ interface StoredScript extends ApprovedScript {
   readonly place: string;
 }
 
-/** The text of each script when it was last approved, so that changes can be shown. */
+/** The text of each script when a person last approved it, so that changes can be shown. */
 export class ApprovedScripts {
   readonly #folder: string;
   readonly #key: KeyObject;

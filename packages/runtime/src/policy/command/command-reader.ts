@@ -25,7 +25,7 @@ export interface PendingDocument {
   readonly fill: (document: Word) => void;
 }
 
-export type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 export type OpenRedirection = Mutable<Redirection>;
 
 /** Deeper than anybody writes; keeps the stack and the work bounded. */

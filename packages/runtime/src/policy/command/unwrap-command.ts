@@ -3,7 +3,7 @@ import type { SimpleCommand, Word } from "./simple-command.ts";
 import { programName, SHELLS, type Wrapper, WRAPPERS } from "./wrappers.ts";
 
 /** What a command starts besides itself. */
-export interface Unwrapped {
+interface Unwrapped {
   readonly kind: Wrapper["kind"] | "plain";
   readonly inner: readonly SimpleCommand[];
   /** Why not all that it starts is known. */

@@ -6,7 +6,7 @@ import { type CommandPattern, commandPattern, matchPattern, plainText } from "./
 import { best, type Match, worst } from "./match.ts";
 import { writtenFiles } from "./redirected-files.ts";
 
-export interface PermitOptions {
+interface PermitOptions {
   /** Whether the same rules permit writing a file that output is redirected to. */
   readonly mayWrite: (path: string) => Match;
 }

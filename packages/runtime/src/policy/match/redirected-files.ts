@@ -1,6 +1,6 @@
 import type { SimpleCommand } from "../command/simple-command.ts";
 
-export interface RedirectedFiles {
+interface RedirectedFiles {
   readonly paths: readonly string[];
   /** A file is named in a way that is not known before. */
   readonly unclear: boolean;

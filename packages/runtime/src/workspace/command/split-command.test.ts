@@ -17,16 +17,44 @@ it.each([
 });
 
 it.each([
-  ...["a && b", "a; b", "a | b", "a |& b", "a & b", "a\nb", "a > f", "a < f", "a <(b)", "$(a)"],
-  ...["`a`", 'echo "$x"', 'echo "`a`"', "echo $x", "ls *", "ls ?", "ls [a]", "ls {a,b}", "cd ~"],
-  ...["FOO=x a", "a # b", "!a", "echo 'a", 'echo "a', "a \\", "", "   ", "''", "a\0b", "a\u001bb"],
+  "a && b",
+  "a; b",
+  "a | b",
+  "a |& b",
+  "a & b",
+  "a\nb",
+  "a > f",
+  "a < f",
+  "a <(b)",
+  "$(a)",
+  "`a`",
+  'echo "$x"',
+  'echo "`a`"',
+  "echo $x",
+  "ls *",
+  "ls ?",
+  "ls [a]",
+  "ls {a,b}",
+  "cd ~",
+  "FOO=x a",
+  "a # b",
+  "!a",
+  "echo 'a",
+  'echo "a',
+  "a \\",
+  "",
+  "   ",
+  "''",
+  "a\0b",
+  "a\u001bb",
   "x".repeat(10_001),
 ])("X-10 refuses what only a shell understands: %j", (line) => {
   expect(splitCommand(line)).toMatchObject({ ok: false, code: "command-unclear" });
 });
 
 it("X-10 gives back every word that was quoted", () => {
-  const word = fc.string({ minLength: 1 }).filter((text) => !/[\0-\x1f\x7f]/.test(text));
+  // The printable part of ASCII, which fast-check takes by default.
+  const word = fc.string({ minLength: 1 });
   fc.assert(
     fc.property(fc.array(word, { maxLength: 5 }), (words) => {
       const argv = ["program", ...words];

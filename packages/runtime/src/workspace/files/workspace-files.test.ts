@@ -250,12 +250,12 @@ describe("delete_file", () => {
   it("X-10 refuses the working directory, the trash and what is not there", async () => {
     const { root } = workspaceWith({ a: "" });
     const options = { root, trash: join(root, "out/trash"), enableDeleteFile: true };
-    const [remove] = createWorkspaceTools(options)
+    const remove = createWorkspaceTools(options)
       .tools()
-      .filter(({ name }) => name === "delete_file");
-    await remove!.execute({ path: "a" });
+      .find(({ name }) => name === "delete_file")!;
+    await remove.execute({ path: "a" });
     const code = async (path: string) =>
-      ((await remove!.execute({ path })) as { code?: string }).code;
+      ((await remove.execute({ path })) as { code?: string }).code;
     expect(await code(".")).toBe("not-a-file");
     expect(await code("out/trash/0001/item")).toBe("file-protected");
     expect(await code("none")).toBe("file-not-found");

@@ -48,7 +48,7 @@ export function defineWorkspaceTool<const P extends Parameters, R extends Succee
     toText(result) {
       try {
         if (isFailure(result)) return failureText(result);
-        return isSucceeded<R>(result) ? toText(result) : (JSON.stringify(result) ?? "");
+        return isSucceeded(result) ? toText(result as R) : (JSON.stringify(result) ?? "");
       } catch {
         return "The result cannot be shown.";
       }
@@ -77,7 +77,7 @@ function isFailure(value: unknown): value is Failure {
 }
 
 /** Only what `run` gave has it. */
-function isSucceeded<R extends Succeeded>(value: unknown): value is R {
+function isSucceeded(value: unknown): value is Succeeded {
   return typeof value === "object" && value !== null && "ok" in value && value.ok === true;
 }
 

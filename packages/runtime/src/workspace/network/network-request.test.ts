@@ -33,10 +33,10 @@ function network(answers: Readonly<Record<string, Answer>>, timeout = 30) {
       return { status, headers, body: chunks() };
     },
   };
-  const [tool] = createWorkspaceTools(options)
+  const tool = createWorkspaceTools(options)
     .tools()
-    .filter(({ name }) => name === "network_request");
-  return { sent, tool: tool!, isClosed: () => isClosed };
+    .find(({ name }) => name === "network_request")!;
+  return { sent, tool, isClosed: () => isClosed };
 }
 
 it("X-10 asks an allowed host at the address that was checked", async () => {

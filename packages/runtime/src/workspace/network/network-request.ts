@@ -87,7 +87,7 @@ async function ask(
   request: Omit<Parameters<typeof sendRequest>[0], "signal">,
   context: ToolContext,
 ): Promise<NetworkRequestResult | Failure> {
-  const timeout = AbortSignal.timeout(timeoutSeconds * 1000);
+  const timeout = AbortSignal.timeout(Math.ceil(timeoutSeconds * 1000));
   const signal =
     context.signal === undefined ? timeout : AbortSignal.any([timeout, context.signal]);
   try {

@@ -54,7 +54,7 @@ export async function ripgrepCandidates({
       cwd: root,
       env: {},
       stdio: ["ignore", "pipe", "ignore"],
-      timeout: Math.max(1, milliseconds),
+      timeout: Math.max(1, Math.ceil(milliseconds)),
       killSignal: "SIGKILL",
     });
     const chunks: Buffer[] = [];

@@ -1,0 +1,165 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openSkills } from "@skillwright/core";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { skillText } from "../../../../test/support/skill-tree.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import type { ApprovalDecision, ApprovalRequest } from "../approvals/approval.ts";
+import { denyApprover } from "../approvals/approvers/deny-approver.ts";
+import { openApprovals } from "../approvals/open-approvals.ts";
+import { openAudit } from "../audit/open-audit.ts";
+import { createRedactor } from "../audit/redaction/create-redactor.ts";
+import { verifyAudit } from "../audit/verify-audit.ts";
+import type { ExecutionRequest } from "../execution/execution-request.ts";
+import type { ExecutionReceipt } from "../execution/execution-receipt.ts";
+import { DEFAULT_POLICY, type PolicySettings } from "../policy/policy-settings.ts";
+import { createScriptExecutor } from "./create-script-executor.ts";
+import { Gate } from "./gate.ts";
+
+const APPROVED: ApprovalDecision = { approved: true, scope: "once", by: "person" };
+
+interface WorldOptions {
+  readonly tools?: string;
+  readonly settings?: Partial<PolicySettings>;
+  readonly decide?: (request: ApprovalRequest) => ApprovalDecision;
+}
+
+async function world({ tools = "", settings = {}, decide }: WorldOptions = {}) {
+  const folder = temporaryFolder({
+    "skills/pdf/SKILL.md": skillText("pdf", undefined, tools),
+    "skills/pdf/scripts/join.py": "print('joined')\n",
+    "work/.keep": "",
+  });
+  const stateDirectory = join(folder, "state");
+  const redactor = createRedactor({ env: {} });
+  const audit = openAudit({ file: join(folder, "run/audit.jsonl"), stateDirectory, redactor });
+  onTestFinished(() => audit.close());
+  const asked: ApprovalRequest[] = [];
+  const ran: ExecutionRequest[] = [];
+  const gate = new Gate({
+    settings: { ...DEFAULT_POLICY, ...settings },
+    places: { workingDirectory: join(folder, "work") },
+    activeSkills: () => [],
+    approvals: await openApprovals({ stateDirectory, runId: "run-1" }),
+    approver:
+      decide === undefined
+        ? denyApprover
+        : {
+            ask(request) {
+              asked.push(request);
+              return Promise.resolve(decide(request));
+            },
+          },
+    audit,
+  });
+  const executor = createScriptExecutor({
+    gate,
+    sandbox: "bubblewrap",
+    cwd: join(folder, "work"),
+    executor: {
+      probe: () => Promise.resolve({ ok: true as const }),
+      run(request) {
+        ran.push(request);
+        return Promise.resolve(receipt(request));
+      },
+    },
+  });
+  const skills = await openSkills({ roots: [join(folder, "skills")], executor });
+  const tool = skills.tools({ preset: "scripts" }).find(({ name }) => name === "run_skill_script");
+  const run = async () => {
+    if (tool === undefined) throw new Error("no script tool is offered");
+    const input = { skill_name: "pdf", script_file: "join.py", args: ["a b"] };
+    return tool.toText(await tool.execute(input));
+  };
+  const events = () =>
+    readFileSync(audit.file, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as { event: string }).event);
+  return { folder, stateDirectory, audit, asked, ran, run, events };
+}
+
+function receipt({ skill: { digest = "" } }: ExecutionRequest): ExecutionReceipt {
+  return {
+    ok: true,
+    exitCode: 0,
+    signal: null,
+    timedOut: false,
+    canceled: false,
+    truncated: false,
+    stdout: "joined\n",
+    stderr: "",
+    durationMs: 1,
+    sandbox: "code",
+    digest,
+    command: [],
+    unenforced: [],
+  };
+}
+
+describe("a script behind the gate", () => {
+  it("X-01 P-02 does not run by itself: it asks, and says how to go on when nobody answers", async () => {
+    const { run, ran, events } = await world();
+    expect(await run()).toContain("skillwright runs resume run-1 --approve");
+    expect(ran).toEqual([]);
+    expect(events()).toEqual(["approval-request", "approval-decision"]);
+  });
+
+  it("X-02 P-03 runs what was approved, by digest, and records it before and after", async () => {
+    const { run, ran, asked, events, audit, stateDirectory } = await world({
+      decide: () => APPROVED,
+    });
+    expect(await run()).toContain("joined");
+    expect(asked[0]).toMatchObject({ tool: "run_script", script: { path: "scripts/join.py" } });
+    expect(asked[0]?.preview.firstLines).toContain("print('joined')");
+    expect(ran[0]?.skill.digest).toBe(asked[0]?.skill?.digest);
+    expect(ran[0]?.args).toEqual(["a b"]);
+    expect(events()).toEqual([
+      "approval-request",
+      "approval-decision",
+      "script-start",
+      "script-end",
+    ]);
+    audit.close();
+    expect(await verifyAudit(audit.file, { stateDirectory })).toMatchObject({ ok: true });
+  });
+
+  it("P-02 a refusal is no run", async () => {
+    const { run, ran } = await world({ decide: () => ({ ...APPROVED, approved: false }) });
+    expect(await run()).toContain("not approved");
+    expect(ran).toEqual([]);
+  });
+
+  it("P-01 a skill that does not declare it cannot run it, and nobody is asked", async () => {
+    const { run, ran, asked, events } = await world({
+      tools: "allowed-tools: Read\n",
+      decide: () => APPROVED,
+    });
+    expect(await run()).toContain("not allowed");
+    expect([ran, asked]).toEqual([[], []]);
+    expect(events()).toEqual(["policy-deny"]);
+  });
+
+  it("P-01 what policy denies is denied, whatever the skill declares", async () => {
+    const { run, ran } = await world({
+      tools: "allowed-tools: Bash\n",
+      settings: { deny: ["run_script"] },
+      decide: () => APPROVED,
+    });
+    expect(await run()).toContain("not allowed");
+    expect(ran).toEqual([]);
+  });
+
+  it("P-02 an approval for a skill dies with its content", async () => {
+    const { folder, run, ran, asked } = await world({
+      decide: () => ({ approved: true, scope: "skill", by: "person" }),
+    });
+    await run();
+    await run();
+    expect([asked.length, ran.length]).toEqual([1, 2]);
+    writeFileSync(join(folder, "skills/pdf/scripts/join.py"), "print('other')\n");
+    await run();
+    expect([asked.length, ran.length]).toEqual([2, 3]);
+    expect(asked[1]?.preview.diff).toContain("other");
+  });
+});

@@ -1,0 +1,86 @@
+import type { Failure, ToolContext } from "@skillwright/core";
+import type { Approvals } from "../approvals/approvals.ts";
+import type { Approver } from "../approvals/approvers/approver.ts";
+import { decideApproval } from "../approvals/approvers/decide-approval.ts";
+import type { ApprovalCall } from "../approvals/request/approval-call.ts";
+import type { Audit } from "../audit/audit.ts";
+import { decide } from "../policy/decide.ts";
+import type { PolicyPlaces, PolicySkill, RunPolicy } from "../policy/policy-request.ts";
+import type { PolicySettings } from "../policy/policy-settings.ts";
+
+export interface GateOptions {
+  readonly settings: PolicySettings;
+  readonly places: PolicyPlaces;
+  readonly runPolicy?: RunPolicy;
+  /** The skills that are active now. */
+  readonly activeSkills: () => Promise<readonly PolicySkill[]> | readonly PolicySkill[];
+  readonly approvals: Approvals;
+  readonly approver: Approver;
+  readonly audit: Audit;
+}
+
+export interface GatedCall extends ApprovalCall {
+  /** The skill that the call names, as policy sees it. */
+  readonly policySkill?: PolicySkill;
+}
+
+export type GateResult =
+  | { readonly ok: true }
+  | Failure<"policy-denied" | "approval-refused" | "approval-needed">;
+
+/**
+ * Between a decision of a model and the act: policy first, then an approval where policy asks for one,
+ * both in the record before anything happens. What the record cannot take does not happen.
+ */
+export class Gate {
+  readonly #options: GateOptions;
+
+  constructor(options: GateOptions) {
+    this.#options = options;
+  }
+
+  get audit(): Audit {
+    return this.#options.audit;
+  }
+
+  async pass(call: GatedCall, { signal }: ToolContext = {}): Promise<GateResult> {
+    const { settings, places, runPolicy, audit } = this.#options;
+    const { tool, input, policySkill, command } = call;
+    const { decision, reason, rule, risk } = decide({
+      tool,
+      input,
+      settings,
+      places,
+      activeSkills: await this.#options.activeSkills(),
+      ...(policySkill && { skill: policySkill }),
+      ...(runPolicy && { runPolicy }),
+      ...(command && { commandLine: command }),
+    });
+    if (decision === "allow") return { ok: true };
+    if (decision === "deny") {
+      audit.append({ event: "policy-deny", data: { tool, input, reason, rule, risk } });
+      return { ok: false, code: "policy-denied", message: `${tool} is not allowed: ${reason}` };
+    }
+    return this.#ask(call, signal);
+  }
+
+  async #ask(call: GatedCall, signal: AbortSignal | undefined): Promise<GateResult> {
+    const { approvals, approver, audit } = this.#options;
+    const request = await approvals.request(call);
+    audit.append({ event: "approval-request", data: request });
+    const { decision, approval } = await decideApproval(request, {
+      approvals,
+      approver,
+      ...(signal && { signal }),
+    });
+    audit.append({ event: "approval-decision", data: { request: request.id, decision, approval } });
+    if (decision.approved) return { ok: true };
+    const { pending = false, resumeCommand, reason } = decision;
+    return {
+      ok: false,
+      code: pending ? "approval-needed" : "approval-refused",
+      message: reason ?? `${call.tool} was not approved`,
+      ...(resumeCommand === undefined ? undefined : { hint: resumeCommand }),
+    };
+  }
+}
