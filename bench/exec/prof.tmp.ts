@@ -19,13 +19,15 @@ export async function run() {
   const bw = createBubblewrapExecutor(), pr = createProcessExecutor();
   const req = { skill: { name: "b", path: skill.path }, script: "pass.py", args: [], cwd: skill.cwd };
   await bw.run(req);
-  await time("mkrun+rm", () => removeRunDirectory(makeRunDirectory()));
-  await time("snapshot", async () => { const d = makeRunDirectory(); await snapshotSkill(req.skill, d + "/skill"); removeRunDirectory(d); });
-  await time("sandboxfiles", () => { const d = makeRunDirectory(); sandboxFiles(d); removeRunDirectory(d); });
-  await time("cgroup", async () => { const g = makeProcessCgroup(10); await g?.remove(); });
-  await time("plain", async () => { const c = spawn("/usr/bin/python3", ["-E", "-s", "-B", "-u", skill.path + "/scripts/pass.py"], { env: { PATH: "/usr/bin" }, stdio: ["ignore", "pipe", "pipe"] }); c.stdout.resume(); c.stderr.resume(); await once(c, "close"); });
-  await time("process", () => pr.run(req));
-  await time("bubblewrap", () => bw.run(req));
-  await time("plain", async () => { const c = spawn("/usr/bin/python3", ["-E", "-s", "-B", "-u", skill.path + "/scripts/pass.py"], { env: { PATH: "/usr/bin" }, stdio: ["ignore", "pipe", "pipe"] }); c.stdout.resume(); c.stderr.resume(); await once(c, "close"); });
+  const V: Record<string, () => Promise<unknown>> = {
+    plain: async () => { const c = spawn("/usr/bin/python3", ["-E", "-s", "-B", "-u", skill.path + "/scripts/pass.py"], { env: { PATH: "/usr/bin" }, stdio: ["ignore", "pipe", "pipe"] }); c.stdout.resume(); c.stderr.resume(); await once(c, "close"); },
+    process: () => pr.run(req), bw: () => bw.run(req),
+    snapshot: async () => { const d = makeRunDirectory(); await snapshotSkill(req.skill, d + "/skill"); removeRunDirectory(d); },
+  };
+  const R: Record<string, number[]> = {};
+  for (let i = 0; i < 60; i++) for (const k in V) { const t = performance.now(); await V[k]!(); if (i > 4) (R[k] ??= []).push(performance.now() - t); }
+  for (const k in R) { const a = q(R[k]!); console.log(k.padEnd(10), "p5", a[3]!.toFixed(1), "p25", a[14]!.toFixed(1), "p50", a[27]!.toFixed(1)); }
+  const TT = ((globalThis as any).TT ?? []) as [string, number][]; const by: Record<string, number[]> = {}; for (const [n, t] of TT) (by[n] ??= []).push(t);
+  for (const n in by) { const a = q(by[n]!); console.log(n, a[a.length/10|0]!.toFixed(2), a[a.length/2|0]!.toFixed(2)); }
   skill.remove();
 }

@@ -61,6 +61,7 @@ export async function callToolCommand(
     if (console.json) console.printJson({ tool: name, ok: !failed, result });
     else console.print(tool.toText(result).trimEnd());
     if (executor.problem !== undefined) throw executor.problem;
+    if (executor.isWaiting) console.note("To approve it here: --yes=run_script");
     return executor.isWaiting ? EXIT.approval : failed ? EXIT.no : EXIT.done;
   } finally {
     executor.close();

@@ -88,5 +88,5 @@ async function runScript(
 }
 
 function textOf({ message, hint }: { readonly message: string; readonly hint?: string }): string {
-  return hint === undefined ? `Error: ${message}` : `Error: ${message}\n${hint}`;
+  return hint === undefined || message.includes(hint) ? message : `${message}\n${hint}`;
 }

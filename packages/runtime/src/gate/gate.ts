@@ -3,6 +3,7 @@ import type { Approvals } from "../approvals/approvals.ts";
 import type { Approver } from "../approvals/approvers/approver.ts";
 import { decideApproval } from "../approvals/approvers/decide-approval.ts";
 import type { ApprovalCall } from "../approvals/request/approval-call.ts";
+import { matchesCall } from "../approvals/request/matches-call.ts";
 import type { Audit } from "../audit/audit.ts";
 import { decide } from "../policy/decide.ts";
 import type { PolicyPlaces, PolicySkill, RunPolicy } from "../policy/policy-request.ts";
@@ -74,7 +75,8 @@ export class Gate {
       ...(signal && { signal }),
     });
     audit.append({ event: "approval-decision", data: { request: request.id, decision, approval } });
-    if (decision.approved) return { ok: true };
+    // The last look: what was approved is this call and no other.
+    if (decision.approved && matchesCall(request, call)) return { ok: true };
     const { pending = false, resumeCommand, reason } = decision;
     return {
       ok: false,
