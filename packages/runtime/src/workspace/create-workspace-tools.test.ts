@@ -1,7 +1,9 @@
+import { realpathSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { createWorkspaceTools } from "./create-workspace-tools.ts";
+import { realWorkspacePath } from "./real-workspace-path.ts";
 
 const PLACES = { root: "/nowhere/at-all", trash: "/nowhere/trash" };
 
@@ -64,4 +66,23 @@ it("X-10 answers at once when the call was cancelled", async () => {
   for (const tool of createWorkspaceTools({ root, trash: "/nowhere/trash" }).tools()) {
     expect(await tool.execute({ path: "a" }, { signal })).toMatchObject({ code: "cancelled" });
   }
+});
+
+it("P-01 tells what a call means, under the names that a policy knows", () => {
+  const tools = createWorkspaceTools({ ...PLACES, enableRunCommand: true }).tools();
+  const valuesOf = (name: string, input: unknown) =>
+    tools.find((tool) => tool.name === name)?.readInput(input);
+  expect(valuesOf("read_file", '{"FilePath":"a"}')).toEqual({ ok: true, values: { path: "a" } });
+  expect(valuesOf("run_command", { cmd: "ls" })).toEqual({ ok: true, values: { command: "ls" } });
+  expect(valuesOf("write_file", {})).toMatchObject({ ok: false, code: "input-invalid" });
+});
+
+it("P-01 tells where a path really leads", async () => {
+  const root = temporaryFolder({ "src/a": "a" });
+  symlinkSync("src", join(root, "link"));
+  symlinkSync("/etc", join(root, "out"));
+  const options = { root, trash: join(root, "trash") };
+  const real = realpathSync(root);
+  expect(await realWorkspacePath(options, "link/a")).toEqual({ ok: true, path: `${real}/src/a` });
+  expect(await realWorkspacePath(options, "out/passwd")).toMatchObject({ code: "link-refused" });
 });

@@ -1,22 +1,27 @@
-import type { SkillTool, ToolProvider } from "@skillwright/core";
+import type { ToolProvider } from "@skillwright/core";
 import { runCommandTool } from "./command/run-command.ts";
 import { deleteFileTool } from "./files/delete-file.ts";
 import { listDirectoryTool } from "./files/list-directory.ts";
 import { readFileTool } from "./files/read-file.ts";
 import { writeFileTool } from "./files/write-file.ts";
+import type { WorkspaceTool } from "./input/define-workspace-tool.ts";
 import { networkRequestTool } from "./network/network-request.ts";
 import { searchFilesTool } from "./search/search-files.ts";
 import type { WorkspaceOptions } from "./workspace-options.ts";
 import { openWorkspace } from "./workspace.ts";
 
+export interface WorkspaceTools extends ToolProvider {
+  tools(): readonly WorkspaceTool[];
+}
+
 /**
  * The tools that work on the user's files. A switch only offers a tool; whether a call may happen is
  * for the policy to decide before `execute`.
  */
-export function createWorkspaceTools(options: WorkspaceOptions): ToolProvider {
+export function createWorkspaceTools(options: WorkspaceOptions): WorkspaceTools {
   const workspace = openWorkspace(options);
   const { clock = () => new Date() } = options;
-  const offered: readonly (readonly [isOn: boolean, tool: () => SkillTool])[] = [
+  const offered: readonly (readonly [isOn: boolean, tool: () => WorkspaceTool])[] = [
     [options.enableReadFile ?? true, () => readFileTool(workspace)],
     [options.enableListDirectory ?? true, () => listDirectoryTool(workspace)],
     [options.enableSearchFiles ?? true, () => searchFilesTool(workspace, searchOptions(options))],

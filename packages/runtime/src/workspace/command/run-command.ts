@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import type { Failure, SkillTool, ToolContext } from "@skillwright/core";
+import type { Failure, ToolContext } from "@skillwright/core";
 import { folderFailure } from "../confinement/folder-problem.ts";
 import { openFolder } from "../confinement/open-folder.ts";
 import { resolveInside } from "../confinement/resolve-inside.ts";
-import { defineWorkspaceTool } from "../input/define-workspace-tool.ts";
+import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
 import type { Workspace } from "../workspace.ts";
 import type { CommandRunner } from "./command-runner.ts";
 import { fitOutput } from "./fit-output.ts";
@@ -23,7 +23,7 @@ export interface CommandToolOptions {
   readonly onOutput: ((text: string, stream: "stdout" | "stderr") => void) | undefined;
 }
 
-export function runCommandTool(workspace: Workspace, options: CommandToolOptions): SkillTool {
+export function runCommandTool(workspace: Workspace, options: CommandToolOptions): WorkspaceTool {
   const { timeoutSeconds } = options;
   return defineWorkspaceTool({
     name: "run_command",

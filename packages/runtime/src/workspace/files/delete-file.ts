@@ -1,5 +1,4 @@
 import { lstatSync, mkdirSync, rmdirSync, type Stats } from "node:fs";
-import type { SkillTool } from "@skillwright/core";
 import { folderFailure } from "../confinement/folder-problem.ts";
 import { type OpenFolder, openFolder } from "../confinement/open-folder.ts";
 import { quotePath } from "../confinement/quote-path.ts";
@@ -10,7 +9,7 @@ import {
   type WorkspaceFailure,
 } from "../confinement/workspace-failure.ts";
 import { writablePath } from "../confinement/writable-path.ts";
-import { defineWorkspaceTool } from "../input/define-workspace-tool.ts";
+import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
 import { pathParameter } from "../input/path-parameter.ts";
 import type { Workspace } from "../workspace.ts";
 import { missingFile } from "./missing-file.ts";
@@ -25,7 +24,7 @@ export interface DeleteFileResult {
   readonly trashId: string;
 }
 
-export function deleteFileTool(workspace: Workspace, clock: () => Date): SkillTool {
+export function deleteFileTool(workspace: Workspace, clock: () => Date): WorkspaceTool {
   return defineWorkspaceTool({
     name: "delete_file",
     description:

@@ -1,11 +1,11 @@
 import { type Dirent, lstatSync, readdirSync } from "node:fs";
-import type { Failure, SkillTool } from "@skillwright/core";
+import type { Failure } from "@skillwright/core";
 import { folderFailure } from "../confinement/folder-problem.ts";
 import { type OpenFolder, openFolder } from "../confinement/open-folder.ts";
 import { plainPath, quotePath } from "../confinement/quote-path.ts";
 import { resolveInside } from "../confinement/resolve-inside.ts";
 import { systemFailure } from "../confinement/workspace-failure.ts";
-import { defineWorkspaceTool } from "../input/define-workspace-tool.ts";
+import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
 import { pathParameter } from "../input/path-parameter.ts";
 import type { Workspace } from "../workspace.ts";
 import { missingFile } from "./missing-file.ts";
@@ -28,7 +28,7 @@ export interface ListedEntry {
 
 const MAX_ENTRIES = 2000;
 
-export function listDirectoryTool(workspace: Workspace): SkillTool {
+export function listDirectoryTool(workspace: Workspace): WorkspaceTool {
   return defineWorkspaceTool({
     name: "list_directory",
     description:

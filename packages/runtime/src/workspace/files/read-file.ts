@@ -1,10 +1,10 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
-import { type Failure, readFile as readConfined, type SkillTool } from "@skillwright/core";
+import { type Failure, readFile as readConfined } from "@skillwright/core";
 import { quotePath } from "../confinement/quote-path.ts";
 import { resolveInside } from "../confinement/resolve-inside.ts";
 import { refuse, type WorkspaceFailure } from "../confinement/workspace-failure.ts";
-import { defineWorkspaceTool } from "../input/define-workspace-tool.ts";
+import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
 import { pathParameter } from "../input/path-parameter.ts";
 import type { Workspace } from "../workspace.ts";
 import { missingFile } from "./missing-file.ts";
@@ -23,7 +23,7 @@ export interface ReadFileResult {
   readonly truncated: boolean;
 }
 
-export function readFileTool(workspace: Workspace): SkillTool {
+export function readFileTool(workspace: Workspace): WorkspaceTool {
   return defineWorkspaceTool({
     name: "read_file",
     description:

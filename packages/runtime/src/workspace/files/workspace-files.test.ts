@@ -3,18 +3,20 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { createWorkspaceTools } from "../create-workspace-tools.ts";
-import { openWorkspace } from "../workspace.ts";
 import type { WorkspaceOptions } from "../workspace-options.ts";
 import { restoreDeleted } from "./restore-deleted.ts";
 import { previewWrite } from "./write-file.ts";
@@ -43,6 +45,10 @@ function workspaceWith(
       return tool.toText(await tool.execute(input));
     },
   };
+}
+
+function isOtherDisk(path: string): boolean {
+  return existsSync(path) && statSync(path).dev !== statSync(tmpdir()).dev;
 }
 
 describe("read_file", () => {
@@ -188,12 +194,16 @@ describe("write_file", () => {
 
   it("P-02 a preview shows the same change and writes nothing", async () => {
     const { options, call, root, file } = workspaceWith({ a: "1\n" });
-    const workspace = openWorkspace(options);
-    const preview = previewWrite(workspace, "a", "2\n");
+    const preview = previewWrite(options, { path: "a", content: "2\n" });
     expect(readFileSync(file("a"), "utf8")).toBe("1\n");
     expect(await call("write_file", { path: "a", content: "2\n" })).toEqual(preview);
-    expect(previewWrite(workspace, "new/b", "b")).toMatchObject({ ok: true, created: true });
-    expect(previewWrite(workspace, ".env", "b")).toMatchObject({ code: "file-protected" });
+    expect(previewWrite(options, { path: "new/b", content: "b" })).toMatchObject({
+      ok: true,
+      created: true,
+    });
+    expect(previewWrite(options, { path: ".env", content: "b" })).toMatchObject({
+      code: "file-protected",
+    });
     expect(readdirSync(root)).toEqual(["a"]);
   });
 });
@@ -223,6 +233,23 @@ describe("delete_file", () => {
     expect(statSync(file("a/x")).mode & 0o777).toBe(0o640);
     expect(restoreDeleted(options, "0001")).toMatchObject({ code: "file-not-found" });
     expect(restoreDeleted(options, "../a")).toMatchObject({ code: "file-not-found" });
+  });
+
+  it.runIf(isOtherDisk("/dev/shm"))("X-10 keeps it also on another disk", async () => {
+    const trash = mkdtempSync("/dev/shm/skillwright-test-");
+    onTestFinished(() => rmSync(trash, { recursive: true }));
+    const { call, file, options } = workspaceWith({ a: "text", "b/x": "" }, { trash });
+    symlinkSync("a", file("link"));
+    chmodSync(file("a"), 0o640);
+    for (const path of ["a", "link"]) {
+      const result = await call("delete_file", { path });
+      expect(result).toMatchObject({ ok: true });
+      expect(existsSync(file(path))).toBe(false);
+      expect(restoreDeleted(options, idOf(result))).toEqual({ ok: true, path });
+    }
+    expect(readFileSync(file("link"), "utf8")).toBe("text");
+    expect(statSync(file("a")).mode & 0o777).toBe(0o640);
+    expect(readdirSync(trash)).toEqual([]);
   });
 
   it("X-10 deletes a link and not what it stands for", async () => {

@@ -1,11 +1,11 @@
-import type { SkillTool } from "@skillwright/core";
 import { folderFailure } from "../confinement/folder-problem.ts";
 import { openFolder } from "../confinement/open-folder.ts";
 import { refuse, type WorkspaceFailure } from "../confinement/workspace-failure.ts";
 import { type WritablePath, writablePath } from "../confinement/writable-path.ts";
-import { defineWorkspaceTool } from "../input/define-workspace-tool.ts";
+import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
 import { pathParameter } from "../input/path-parameter.ts";
-import type { Workspace } from "../workspace.ts";
+import type { WorkspaceOptions } from "../workspace-options.ts";
+import { openWorkspace, type Workspace } from "../workspace.ts";
 import { changeOf, type FileChange } from "./file-change.ts";
 import { previousFile } from "./previous-file.ts";
 import { replaceFile } from "./replace-file.ts";
@@ -14,7 +14,7 @@ export interface WriteFileResult extends FileChange {
   readonly ok: true;
 }
 
-export function writeFileTool(workspace: Workspace): SkillTool {
+export function writeFileTool(workspace: Workspace): WorkspaceTool {
   return defineWorkspaceTool({
     name: "write_file",
     description:
@@ -37,12 +37,12 @@ export function writeFileTool(workspace: Workspace): SkillTool {
   });
 }
 
-/** What a write would change, for whoever has to approve it. Nothing is written. */
+/** What a call would change, for whoever has to approve it. Nothing is written. */
 export function previewWrite(
-  workspace: Workspace,
-  path: string,
-  content: string,
+  options: WorkspaceOptions,
+  { path, content }: { readonly path: string; readonly content: string },
 ): WriteFileResult | WorkspaceFailure {
+  const workspace = openWorkspace(options);
   const writable = checked(workspace, path, content);
   if (!writable.ok) return writable;
   const opened = openFolder(writable.root, writable.folder);

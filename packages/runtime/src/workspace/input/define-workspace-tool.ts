@@ -1,7 +1,7 @@
 import type { Failure, Logger, SkillTool, ToolContext } from "@skillwright/core";
 import type { WorkspaceToolName } from "../workspace-names.ts";
 import { type Parameters, type ParameterValues, toInputSchema } from "./parameter.ts";
-import { readToolInput } from "./tool-input.ts";
+import { readToolInput, type ToolInput } from "./tool-input.ts";
 
 export interface WorkspaceToolDefinition<P extends Parameters, R extends Succeeded> {
   readonly name: WorkspaceToolName;
@@ -10,6 +10,16 @@ export interface WorkspaceToolDefinition<P extends Parameters, R extends Succeed
   readonly run: (values: ParameterValues<P>, context: ToolContext) => Promise<R | Failure>;
   /** Of what `run` gave when it did not fail. */
   readonly toText: (result: R) => string;
+}
+
+/** A tool that also tells what it would be called with. */
+export interface WorkspaceTool extends SkillTool {
+  readonly name: WorkspaceToolName;
+  /**
+   * The parameters under their own names, or what is wrong with them. Whoever decides about a call
+   * must look at these: a model may write `file_path` for `path`, and JSON text for an object.
+   */
+  readInput(input: unknown): ToolInput<Parameters>;
 }
 
 interface Succeeded {
@@ -25,7 +35,7 @@ export function defineWorkspaceTool<const P extends Parameters, R extends Succee
   parameters,
   run,
   toText,
-}: WorkspaceToolDefinition<P, R>): SkillTool {
+}: WorkspaceToolDefinition<P, R>): WorkspaceTool {
   const call = async (input: unknown, context: ToolContext): Promise<unknown> => {
     if (context.signal?.aborted === true) return cancelled();
     const read = readToolInput(input, parameters);
@@ -37,6 +47,7 @@ export function defineWorkspaceTool<const P extends Parameters, R extends Succee
     name,
     description,
     inputSchema: toInputSchema(parameters),
+    readInput: (input) => readToolInput<Parameters>(input, parameters),
     async execute(input, context = {}) {
       const result = await call(input, context).catch((error: unknown) => broken(name, error));
       if (isFailure(result)) {

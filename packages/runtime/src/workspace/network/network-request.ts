@@ -1,5 +1,5 @@
-import type { Failure, SkillTool, ToolContext } from "@skillwright/core";
-import { defineWorkspaceTool } from "../input/define-workspace-tool.ts";
+import type { Failure, ToolContext } from "@skillwright/core";
+import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
 import { httpsTransport, systemLookup } from "./https-transport.ts";
 import type { NetworkLookup, NetworkTransport } from "./network-transport.ts";
 import { sendRequest } from "./send-request.ts";
@@ -28,7 +28,7 @@ export interface NetworkOptions {
 const METHODS = ["GET", "HEAD", "POST"];
 const MAX_BODY_BYTES = 1024 * 1024;
 
-export function networkRequestTool(options: NetworkOptions): SkillTool {
+export function networkRequestTool(options: NetworkOptions): WorkspaceTool {
   return defineWorkspaceTool({
     name: "network_request",
     description:

@@ -11,6 +11,7 @@ export interface CandidateSearch {
   readonly ignoreCase: boolean;
   readonly maxFileBytes: number;
   readonly milliseconds: number;
+  readonly signal: AbortSignal | undefined;
 }
 
 const OPTIONS =
@@ -40,6 +41,7 @@ export async function ripgrepCandidates({
   ignoreCase,
   maxFileBytes,
   milliseconds,
+  signal,
 }: CandidateSearch): Promise<ReadonlySet<string> | undefined> {
   const argv = [
     ...OPTIONS,
@@ -56,6 +58,7 @@ export async function ripgrepCandidates({
       stdio: ["ignore", "pipe", "ignore"],
       timeout: Math.max(1, Math.ceil(milliseconds)),
       killSignal: "SIGKILL",
+      signal,
     });
     const chunks: Buffer[] = [];
     let bytes = 0;

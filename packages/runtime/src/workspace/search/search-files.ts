@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import type { Failure, SkillTool } from "@skillwright/core";
+import type { Failure } from "@skillwright/core";
 import { trustedProgram } from "../../execution/trusted-program.ts";
 import { openFolder } from "../confinement/open-folder.ts";
 import { plainPath } from "../confinement/quote-path.ts";
 import { resolveInside } from "../confinement/resolve-inside.ts";
 import { missingFile } from "../files/missing-file.ts";
-import { defineWorkspaceTool } from "../input/define-workspace-tool.ts";
+import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
 import { pathParameter } from "../input/path-parameter.ts";
 import type { Workspace } from "../workspace.ts";
 import { expandBraces } from "./expand-braces.ts";
@@ -31,7 +31,7 @@ interface SearchRequest {
 const MAX_PATTERN_LENGTH = 1000;
 const MAX_RESULTS = 1000;
 
-export function searchFilesTool(workspace: Workspace, options: SearchOptions): SkillTool {
+export function searchFilesTool(workspace: Workspace, options: SearchOptions): WorkspaceTool {
   return defineWorkspaceTool({
     name: "search_files",
     description:
@@ -109,6 +109,7 @@ async function searchWorkspace(
         ignoreCase,
         maxFileBytes: workspace.maxFileBytes,
         milliseconds: remaining() / 2,
+        signal,
       })
     : undefined;
   const files =
