@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join } from "node:path";
 import { createBubblewrapExecutor } from "../packages/runtime/src/execution/bubblewrap-executor.ts";
@@ -115,14 +115,21 @@ async function checkMany(skill: BenchSkill): Promise<boolean> {
   console.log(`${((performance.now() - started) / 1000).toFixed(1)} s in all`);
   return [
     check("runs lost", lost, 0),
-    check("runs that outlived their timeout", late + survivors(), 0),
+    check("runs that outlived their timeout", late + survivors(skill), 0),
     check("memory, MiB more", memory / MEBIBYTE, BARS.memoryMebibytes),
   ].every(Boolean);
 }
 
-function survivors(): number {
-  const children = readFileSync(`/proc/self/task/${process.pid}/children`, "latin1");
-  return children.split(" ").filter((pid) => pid.trim() !== "").length;
+/** Processes that still have a script of the skill on their command line. */
+function survivors(skill: BenchSkill): number {
+  return readdirSync("/proc").filter((pid) => {
+    try {
+      const command = readFileSync(`/proc/${pid}/cmdline`, "latin1");
+      return command.includes("/skill/scripts/") && command.includes(skill.cwd);
+    } catch {
+      return false;
+    }
+  }).length;
 }
 
 async function checkFlood(skill: BenchSkill): Promise<boolean> {

@@ -3,11 +3,13 @@ import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "./npm.mjs";
 import { ensureInstalled, ROOT } from "./setup.mjs";
+import { ensureSystemPackages } from "./system-packages.mjs";
 
 // `npm test` runs everything with coverage; `npm test -- <vitest arguments>` what they select.
 const args = process.argv.slice(2);
 
 ensureInstalled("full");
+ensureSystemPackages(["bubblewrap", "python3"]);
 run(process.execPath, [join(ROOT, "scripts/build.mjs")]);
 
 const report = join(ROOT, "node_modules/.cache/skillwright/test-report.json");

@@ -8,11 +8,21 @@ import { onTestFinished } from "vitest";
 import type { ExecutionReceipt } from "../../packages/runtime/src/execution/execution-receipt.ts";
 import type { ExecutionRequest } from "../../packages/runtime/src/execution/execution-request.ts";
 
-export type User = "this user" | "nobody";
+/**
+ * Who runs scripts, and whether by the first run of a process or by a later one, for which a
+ * launcher stands ready.
+ */
+export interface Runner {
+  readonly user: "this user" | "nobody";
+  readonly run: "first" | "later";
+}
 
 /** Root meets other kernel rules than everybody else, so both have to hold. */
-export const USERS: readonly User[] =
-  process.getuid?.() === 0 ? ["this user", "nobody"] : ["this user"];
+export const RUNNERS: readonly Runner[] = [
+  { user: "this user", run: "first" },
+  { user: "this user", run: "later" },
+  ...(process.getuid?.() === 0 ? [{ user: "nobody", run: "later" } as const] : []),
+];
 
 export const SECRET = "TOP-SECRET-VALUE";
 const NOBODY = 65534;
@@ -28,11 +38,17 @@ export async function bundleExecution(): Promise<string> {
     `import { readFileSync } from "node:fs";
     import { createBubblewrapExecutor } from ${from("bubblewrap-executor.ts")};
     import { createProcessExecutor } from ${from("process-executor.ts")};
-    const { sandbox, options, requests, abortAfter } = JSON.parse(readFileSync(0, "utf8"));
+    import { setTimeout } from "node:timers/promises";
+    const { sandbox, options, first, requests, abortAfter } = JSON.parse(readFileSync(0, "utf8"));
     const create = sandbox === "process" ? createProcessExecutor : createBubblewrapExecutor;
+    const executor = create(options);
+    if (first) {
+      const { ok, failure } = await executor.run(first);
+      if (!ok) throw new Error(failure.message);
+      await setTimeout(150);
+    }
     const signal = abortAfter ? AbortSignal.timeout(abortAfter) : undefined;
     const context = signal ? { signal } : {};
-    const executor = create(options);
     const receipts = [];
     for (const request of requests) receipts.push(await executor.run(request, context));
     process.stdout.write(JSON.stringify(receipts));`,
@@ -67,14 +83,15 @@ export class ExecutionHost {
   readonly work = join(this.root, "work");
   readonly home = join(this.root, "home");
   readonly #bundle: string;
-  readonly #user: User;
+  readonly #runner: Runner;
 
-  constructor(bundle: string, user: User) {
+  constructor(bundle: string, runner: Runner) {
     this.#bundle = bundle;
-    this.#user = user;
+    this.#runner = runner;
     onTestFinished(() => rmSync(this.root, { recursive: true, force: true }));
     this.write({
       "skill/SKILL.md": "---\nname: skill\ndescription: Test.\n---\n",
+      "first/scripts/a.sh": "true\n",
       "work/data.txt": "data\n",
       "outside/secret.txt": SECRET,
       "home/.ssh/id_rsa": SECRET,
@@ -93,7 +110,7 @@ export class ExecutionHost {
   }
 
   own(): void {
-    if (this.#user !== "nobody") return;
+    if (this.#runner.user !== "nobody") return;
     spawnSync("chown", ["-R", "-h", `${NOBODY}:${NOBODY}`, this.root]);
     chownSync(this.root, NOBODY, NOBODY);
   }
@@ -102,16 +119,20 @@ export class ExecutionHost {
   start(scripts: readonly Partial<ExecutionRequest>[], host: HostOptions = {}) {
     const skill = { name: "skill", path: this.skill };
     const requests = scripts.map((request) => ({ skill, args: [], cwd: this.work, ...request }));
+    const other = { name: "first", path: join(this.root, "first") };
+    const first = { skill: other, script: "a.sh", args: [], cwd: "fresh" };
+    const before = this.#runner.run === "later" ? { first } : {};
     const command = [process.execPath, this.#bundle];
     const identity = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"];
-    const full = this.#user === "nobody" ? ["/usr/bin/setpriv", ...identity, ...command] : command;
+    const full =
+      this.#runner.user === "nobody" ? ["/usr/bin/setpriv", ...identity, ...command] : command;
     const [program = "", ...args] = [...(host.within ?? []), ...full];
     const child = spawn(program, args, {
       cwd: "/",
       env: { PATH: "/usr/bin:/bin", HOME: this.home, SECRET_API_KEY: SECRET, ...host.env },
       stdio: ["pipe", "pipe", "pipe"],
     });
-    child.stdin.end(JSON.stringify({ options: {}, ...host, requests }));
+    child.stdin.end(JSON.stringify({ options: {}, ...before, ...host, requests }));
     return child;
   }
 

@@ -16,13 +16,14 @@ import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { probeBubblewrap } from "../../packages/runtime/src/execution/probe-bubblewrap.ts";
-import { bundleExecution, ExecutionHost, SECRET, USERS } from "./execution-host.ts";
+import { bundleExecution, ExecutionHost, RUNNERS, SECRET } from "./execution-host.ts";
 
 let bundle = "";
 beforeAll(async () => {
   bundle = await bundleExecution();
   // Without the sandbox nothing below proves anything: it fails, it is not skipped.
-  expect(await probeBubblewrap()).toEqual({ ok: true });
+  const probe = await probeBubblewrap();
+  if (!probe.ok) throw new Error(`${probe.message}. ${probe.hint ?? ""}`);
 });
 afterAll(() => rmSync(dirname(dirname(bundle)), { recursive: true, force: true }));
 
@@ -56,8 +57,8 @@ async function expectNoSurvivor(marker: string): Promise<void> {
   expect(livesWith(marker)).toEqual([]);
 }
 
-describe.each(USERS)("scripts as %s", (user) => {
-  const newHost = () => new ExecutionHost(bundle, user);
+describe.each(RUNNERS)("scripts as $user, $run run", (runner) => {
+  const newHost = () => new ExecutionHost(bundle, runner);
   const marker = () => `marker-${process.pid}-${Math.random().toString(36).slice(2)}`;
 
   describe("paths and content", () => {
@@ -145,14 +146,18 @@ attempt("ps", lambda: os.popen("ps axe 2>/dev/null; cat /proc/1/cmdline").read()
     it("X-06 no file outside is in reach, and no secret file inside", async () => {
       const host = newHost();
       const paths = [
-        ...[join(host.home, ".ssh/id_rsa"), join(host.home, ".aws/credentials")],
-        ...[
-          join(host.root, "outside/secret.txt"),
-          join(host.work, ".env"),
-          "../outside/secret.txt",
-        ],
-        ...["/etc/shadow", "/root/.bashrc", "/var/log/dpkg.log", "/proc/1/root/etc/shadow"],
-        ...["/etc/ssl/private/ssl-cert-snakeoil.key", "/sys/kernel/notes", "/proc/kcore"],
+        join(host.home, ".ssh/id_rsa"),
+        join(host.home, ".aws/credentials"),
+        join(host.root, "outside/secret.txt"),
+        join(host.work, ".env"),
+        "../outside/secret.txt",
+        "/etc/shadow",
+        "/root/.bashrc",
+        "/var/log/dpkg.log",
+        "/proc/1/root/etc/shadow",
+        "/etc/ssl/private/ssl-cert-snakeoil.key",
+        "/sys/kernel/notes",
+        "/proc/kcore",
         join(host.skill, "SKILL.md"),
       ];
       const receipt = await host.python(
@@ -215,9 +220,20 @@ for process in ("self", "1"):
     it("X-06 writes nowhere unless allowed", async () => {
       const host = newHost();
       const paths = [
-        ...["data.txt", "new.txt", ".git", "../outside/secret.txt", "/skill/SKILL.md", "/new"],
-        ...["/usr/bin/x", "/etc/passwd", "/dev/x", "/home/x", "/proc/sys/kernel/core_pattern"],
-        ...["/proc/sys/kernel/hostname", "/proc/sysrq-trigger", join(host.skill, "scripts/x.py")],
+        "data.txt",
+        "new.txt",
+        ".git",
+        "../outside/secret.txt",
+        "/skill/SKILL.md",
+        "/new",
+        "/usr/bin/x",
+        "/etc/passwd",
+        "/dev/x",
+        "/home/x",
+        "/proc/sys/kernel/core_pattern",
+        "/proc/sys/kernel/hostname",
+        "/proc/sysrq-trigger",
+        join(host.skill, "scripts/x.py"),
       ];
       const receipt = await host.python(
         `${ATTEMPTS}for path in ${JSON.stringify(paths)}: attempt(path, lambda: write(path))
@@ -236,8 +252,12 @@ for path in ("/tmp/x", os.environ["HOME"] + "/x", "/dev/shm/x"): write(path)`,
       mkdirSync(join(host.work, ".git/hooks"));
       host.own();
       const paths = [
-        ...[".git/config", ".git/hooks/pre-commit", ".agent/config.json", ".vscode/tasks.json"],
-        ...[".agents/x", ".claude/settings.json"],
+        ".git/config",
+        ".git/hooks/pre-commit",
+        ".agent/config.json",
+        ".vscode/tasks.json",
+        ".agents/x",
+        ".claude/settings.json",
       ];
       const receipt = await host.python(
         `${ATTEMPTS}import shutil
@@ -638,10 +658,15 @@ for name in ("/dev/tty", "/dev/console"):
       const host = newHost();
       const evil = "open('/tmp/evil', 'w').close(); print('EVIL')";
       host.write({
-        ...{ "work/python3": "#!/bin/sh\necho EVIL", "work/bash": "#!/bin/sh\necho EVIL" },
-        ...{ "work/json.py": evil, "work/sitecustomize.py": evil, "work/usercustomize.py": evil },
-        ...{ "work/.bashrc": "echo EVIL", "work/package.json": '{"type":"commonjs"}' },
-        ...{ "work/node_modules/x/index.js": "console.log('EVIL')", "home/.bashrc": "echo EVIL" },
+        "work/python3": "#!/bin/sh\necho EVIL",
+        "work/bash": "#!/bin/sh\necho EVIL",
+        "work/json.py": evil,
+        "work/sitecustomize.py": evil,
+        "work/usercustomize.py": evil,
+        "work/.bashrc": "echo EVIL",
+        "work/package.json": '{"type":"commonjs"}',
+        "work/node_modules/x/index.js": "console.log('EVIL')",
+        "home/.bashrc": "echo EVIL",
       });
       spawnSync("chmod", ["755", join(host.work, "python3"), join(host.work, "bash")]);
       expect((await host.python("import json; print(json.dumps(1))")).stdout).toBe("1\n");
@@ -701,7 +726,7 @@ print(open("mine").read() + open("/tmp/mine").read(), len(os.listdir(".")))`,
 
 describe("without a sandbox", () => {
   it("X-06 a sandbox outside of the system's folders is not taken, and nothing runs", async () => {
-    const host = new ExecutionHost(bundle, "this user");
+    const host = new ExecutionHost(bundle, { user: "this user", run: "first" });
     host.write({ "bin/bwrap": "#!/bin/sh\ntouch ran\n", "skill/scripts/a.py": "print(1)" });
     spawnSync("chmod", ["755", join(host.root, "bin/bwrap")]);
     // Where bwrap is missing: the same system without that one file.

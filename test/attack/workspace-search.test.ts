@@ -53,6 +53,32 @@ it.each([
   expect(await search({ pattern: "^a" })).toMatchObject({ ok: true, matches: [{ line: 1 }] });
 });
 
+it("X-10 a file of nothing but newlines does not exhaust the search", async () => {
+  const search = searchIn({ "a.txt": "\n".repeat(9 * 1024 * 1024), "b.txt": "needle\n" });
+  const input = { pattern: "needle" };
+  expect(await search(input)).toMatchObject({ ok: true, matches: [{ path: "b.txt", line: 1 }] });
+});
+
+it("X-10 a .gitignore that nobody can read stops no search", async () => {
+  const lines = [
+    "[",
+    "[z-a]",
+    "\\",
+    "[!",
+    "!",
+    "a{9,1}",
+    "(",
+    "**a**",
+    "\\[",
+    "[[:foo:]]",
+    "/",
+    "//",
+  ];
+  const search = searchIn({ ".gitignore": lines.join("\n"), "b.txt": "needle\n", "[": "needle\n" });
+  const result = (await search({ pattern: "needle" })) as { matches: { path: string }[] };
+  expect(result.matches.map(({ path }) => path)).toContain("b.txt");
+});
+
 it("X-10 a search is cancelled in the middle of a pattern", async () => {
   const search = searchIn({ "a.txt": `${HOSTILE_LINE}\n` });
   const controller = new AbortController();

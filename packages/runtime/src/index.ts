@@ -76,3 +76,23 @@ export type {
 export type { ExecutionLimits, ExecutionRequest } from "./execution/execution-request.ts";
 export type { ExecutionContext, Executor } from "./execution/executor.ts";
 export { receiptText } from "./execution/receipt-text.ts";
+export { guardWorkspace, type GuardWorkspaceOptions } from "./gate/guard-workspace.ts";
+export type {
+  CommandOptions,
+  CommandResult,
+  CommandRunner,
+} from "./workspace/command/command-runner.ts";
+export { PROTECTED_FILES, SECRET_FILES } from "./workspace/confinement/protected-files.ts";
+export type { WorkspaceFailureCode } from "./workspace/confinement/workspace-failure.ts";
+export { createWorkspaceTools, type WorkspaceTools } from "./workspace/create-workspace-tools.ts";
+export { restoreDeleted } from "./workspace/files/restore-deleted.ts";
+export { previewWrite, type WriteFileResult } from "./workspace/files/write-file.ts";
+export type { WorkspaceTool } from "./workspace/input/define-workspace-tool.ts";
+export type { NetworkLookup, NetworkTransport } from "./workspace/network/network-transport.ts";
+export { realWorkspacePath } from "./workspace/real-workspace-path.ts";
+export {
+  WORKSPACE_TOOLS,
+  type WorkspaceToolName,
+  workspaceToolName,
+} from "./workspace/workspace-names.ts";
+export type { WorkspaceOptions } from "./workspace/workspace-options.ts";

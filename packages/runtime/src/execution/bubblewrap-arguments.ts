@@ -17,9 +17,12 @@ export interface SandboxPlan {
   /** Interpreters outside of the system's folders. */
   readonly binds: readonly string[];
   readonly temporaryBytes: number;
-  /** File descriptors of bubblewrap for its status, and for the word to begin. */
+  /** Variables that differ from the environment that bubblewrap itself has. */
+  readonly env: Readonly<Record<string, string>>;
+  /** File descriptor of bubblewrap for its status. */
   readonly statusFd: number;
-  readonly blockFd: number;
+  /** For the word to begin, when there is something to do before. */
+  readonly blockFd?: number;
   /** For the filter of system calls, where there is one for this processor. */
   readonly filterFd?: number;
 }
@@ -60,7 +63,9 @@ export function bubblewrapArguments(plan: SandboxPlan): string[] {
     ["--ro-bind", plan.skill, SANDBOX_SKILL],
     plan.typescript === undefined ? [] : ["--ro-bind", plan.typescript, SANDBOX_TYPESCRIPT],
     ["--remount-ro", "/", "--chdir", cwd],
-    ["--json-status-fd", String(plan.statusFd), "--block-fd", String(plan.blockFd)],
+    Object.entries(plan.env).flatMap(([name, value]) => ["--setenv", name, value]),
+    ["--json-status-fd", String(plan.statusFd)],
+    plan.blockFd === undefined ? [] : ["--block-fd", String(plan.blockFd)],
     // The filter refuses new namespaces too, and takes less time.
     plan.filterFd === undefined ? ["--disable-userns"] : ["--seccomp", String(plan.filterFd)],
   ].flat();

@@ -8,6 +8,7 @@ import {
 } from "./execution-receipt.ts";
 import type { ExecutionRequest } from "./execution-request.ts";
 import type { ExecutionContext, Executor } from "./executor.ts";
+import { LauncherSlot } from "./launcher.ts";
 import { probeBubblewrap } from "./probe-bubblewrap.ts";
 import { makeRunDirectory, removePlaceholders, removeRunDirectory } from "./run-directory.ts";
 import { RunQueue } from "./run-queue.ts";
@@ -30,6 +31,7 @@ export interface BubblewrapOptions extends ExecutorOptions {
 /** Runs scripts in a sandbox made by bubblewrap. Without it nothing runs. */
 export function createBubblewrapExecutor(options: BubblewrapOptions = {}): Executor {
   const queue = new RunQueue(options.concurrency ?? defaultConcurrency());
+  const launchers = new LauncherSlot();
   let probed: Promise<{ readonly ok: true } | ExecutionFailure> | undefined;
   const probe = () =>
     (probed ??= probeBubblewrap(options.temporaryDirectory).catch((error: unknown) => {
@@ -50,7 +52,7 @@ export function createBubblewrapExecutor(options: BubblewrapOptions = {}): Execu
       const receipt = await queue.run(
         () =>
           inRunDirectory(options, "bubblewrap", (directory) =>
-            runInBubblewrap({ request, checked, directory, context, options }),
+            runInBubblewrap({ request, checked, directory, context, options, launchers }),
           ),
         context.signal,
       );
@@ -104,4 +106,5 @@ export interface RunTask<Options extends ExecutorOptions> {
   readonly directory: string;
   readonly context: ExecutionContext;
   readonly options: Options;
+  readonly launchers?: LauncherSlot;
 }

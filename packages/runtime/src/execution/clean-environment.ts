@@ -8,7 +8,7 @@ export interface EnvironmentPlaces {
 }
 
 /** Only folders that belong to the system; an empty part would mean the working directory. */
-export const CLEAN_PATH = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin";
+const CLEAN_PATH = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin";
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 const MAX_VALUE_LENGTH = 32 * 1024;

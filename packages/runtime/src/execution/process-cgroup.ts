@@ -1,10 +1,13 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 
 /** A group of processes whose number the kernel limits, also for root. */
 export interface ProcessCgroup {
-  add(pid: number): void;
+  /** Not at once: the kernel takes its time. */
+  add(pid: number): Promise<void>;
+  setLimit(limit: number): void;
   /** Once it is empty; nobody has to wait for that. */
   remove(): Promise<void>;
 }
@@ -29,7 +32,8 @@ export function makeProcessCgroup(limit: number): ProcessCgroup | undefined {
       throw error;
     }
     return {
-      add: (pid) => writeFileSync(join(directory, "cgroup.procs"), String(pid)),
+      add: (pid) => writeFile(join(directory, "cgroup.procs"), String(pid)),
+      setLimit: (most) => writeFileSync(join(directory, "pids.max"), String(most)),
       remove: () => removeGroup(directory),
     };
   } catch {

@@ -33,12 +33,13 @@ import {
   removePlaceholders,
   sharedDirectory,
 } from "./run-directory.ts";
-import { sandboxFiles } from "./sandbox-files.ts";
+import { type SandboxFiles, sandboxFiles } from "./sandbox-files.ts";
 import { type StartedSandbox, startBubblewrap } from "./start-bubblewrap.ts";
 import { type ChildEnd, superviseChild } from "./supervise-child.ts";
 import { trustedProgram } from "./trusted-program.ts";
 import { secretsIn } from "./working-directory.ts";
 
+const PREPARE_AFTER_MS = 2;
 const MAX_TEMPORARY_BYTES = 64 * 1024 * 1024;
 /** Since this kernel, processes are counted for each user namespace by itself. */
 const COUNTED_BY_NAMESPACE = [5, 14] as const;
@@ -65,7 +66,11 @@ export async function runInBubblewrap(task: RunTask<BubblewrapOptions>): Promise
   if (!places.ok) return refuse(places);
 
   const isRoot = process.getuid?.() === 0;
-  const group = isRoot ? makeProcessCgroup(limits.processes + 1) : undefined;
+  const launcher = request.stdin === undefined ? task.launchers?.take() : undefined;
+  const group =
+    launcher === undefined && isRoot ? makeProcessCgroup(limits.processes + 1) : launcher?.group;
+  // Bubblewrap itself is in the group of a launcher.
+  if (launcher !== undefined) group?.setLimit(limits.processes + 2);
   const limited = limitArguments(
     limits,
     isRoot ? undefined : { count: processCount(limits.processes) },
@@ -86,9 +91,10 @@ export async function runInBubblewrap(task: RunTask<BubblewrapOptions>): Promise
     skill: SANDBOX_SKILL,
     ...(typescript === undefined ? {} : { typescript: SANDBOX_TYPESCRIPT }),
   });
-  const pipes = openOutputPipes(directory);
+  const pipes = launcher?.pipes ?? openOutputPipes(directory);
   const sandbox = startBubblewrap({
     pipes,
+    ...(launcher === undefined ? {} : { launcher }),
     ...(files.filter === undefined ? {} : { filter: files.filter }),
     bubblewrap: trustedProgram("bwrap") ?? "",
     plan: {
@@ -105,9 +111,9 @@ export async function runInBubblewrap(task: RunTask<BubblewrapOptions>): Promise
     command: [...limited.args, ...command],
     env: environment.env,
     hasInput: request.stdin !== undefined,
-    onChild(pid) {
+    async onChild(pid) {
       try {
-        group?.add(pid);
+        await group?.add(pid);
       } catch {
         unenforced.add("processes");
       }
@@ -126,6 +132,7 @@ export async function runInBubblewrap(task: RunTask<BubblewrapOptions>): Promise
   if (sandbox.status.childPid !== undefined) await processGone(sandbox.status.childPid);
   void group?.remove();
   removePlaceholders(directory);
+  prepareNext(task, files, environment.env);
   const failure =
     refuseNewControlFiles(places, basename(directory)) ?? sandboxFailure(sandbox, end);
   return finishReceipt(withScriptEnd(sandbox, end), {
@@ -140,6 +147,21 @@ export async function runInBubblewrap(task: RunTask<BubblewrapOptions>): Promise
     usesEnvironment: request.virtualEnvironment !== undefined,
     ...(failure === undefined ? {} : { failure }),
   });
+}
+
+/** Once this run's receipt is on its way, and not at all when the process ends before. */
+function prepareNext(
+  { request, directory, launchers }: RunTask<BubblewrapOptions>,
+  files: SandboxFiles,
+  env: Readonly<Record<string, string>>,
+): void {
+  const added = new Set(Object.keys(request.env ?? {}));
+  const base = Object.fromEntries(Object.entries(env).filter(([name]) => !added.has(name)));
+  const timer = setTimeout(() => {
+    // What goes wrong here goes wrong again, and is told, at the next run.
+    void launchers?.prepare(directory, files, base).catch(() => {});
+  }, PREPARE_AFTER_MS);
+  timer.unref();
 }
 
 function placesOf({

@@ -4,20 +4,23 @@ import type { Writable } from "node:stream";
 import { bubblewrapArguments, type SandboxPlan } from "./bubblewrap-arguments.ts";
 import { BubblewrapStatus } from "./bubblewrap-status.ts";
 import { coverDescriptors } from "./inherited-descriptors.ts";
+import { BLOCK_FD, FILTER_FD, type Launcher, STATUS_FD } from "./launcher.ts";
 import type { OutputPipes } from "./output-pipes.ts";
 import { childrenOfProcess, parentOfProcess, sendSignal } from "./process-alive.ts";
 
 export interface StartOptions {
   readonly bubblewrap: string;
-  readonly plan: Omit<SandboxPlan, "statusFd" | "blockFd" | "filterFd">;
+  readonly plan: Omit<SandboxPlan, "statusFd" | "blockFd" | "filterFd" | "env">;
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly hasInput: boolean;
   readonly pipes: OutputPipes;
   /** File with the filter of system calls. */
   readonly filter?: string;
-  /** Called with the first process of the sandbox before anything runs in it. */
-  readonly onChild?: (pid: number) => void;
+  /** A process that waits to become bubblewrap; its pipes are those given. */
+  readonly launcher?: Launcher;
+  /** Called with the first process of the sandbox before anything runs in it. Must not throw. */
+  readonly onChild?: (pid: number) => Promise<void> | void;
 }
 
 export interface StartedSandbox {
@@ -27,46 +30,29 @@ export interface StartedSandbox {
   kill(): void;
 }
 
-const STATUS_FD = 3;
-const BLOCK_FD = 4;
-const FILTER_FD = 5;
-
 /**
  * Starts a command in a sandbox. The clean environment is that of bubblewrap itself: what it would
  * only clear for the script, the script could read from its parent.
  */
 export function startBubblewrap(options: StartOptions): StartedSandbox {
-  const filter = options.filter === undefined ? undefined : openSync(options.filter, "r");
+  const { launcher } = options;
   const plan = {
     ...options.plan,
+    env: launcher === undefined ? {} : differenceOf(options.env, launcher.env),
     statusFd: STATUS_FD,
-    blockFd: BLOCK_FD,
-    ...(filter === undefined ? {} : { filterFd: FILTER_FD }),
+    ...(launcher === undefined ? { blockFd: BLOCK_FD } : {}),
+    ...(options.filter === undefined ? {} : { filterFd: FILTER_FD }),
   };
-  const child = spawn(
-    options.bubblewrap,
-    [...bubblewrapArguments(plan), "--", ...options.command],
-    {
-      env: options.env,
-      cwd: "/",
-      detached: true,
-      stdio: [
-        options.hasInput ? "pipe" : "ignore",
-        ...options.pipes.stdio,
-        "pipe",
-        "pipe",
-        filter ?? "ignore",
-        ...coverDescriptors(FILTER_FD + 1),
-      ],
-    },
-  );
-  if (filter !== undefined) closeSync(filter);
+  const command = [options.bubblewrap, ...bubblewrapArguments(plan), "--", ...options.command];
+  const child = launcher?.child ?? spawnBubblewrap(command, options);
   const block = child.stdio[BLOCK_FD] as Writable | null | undefined;
   block?.on("error", () => {});
-  const status = new BubblewrapStatus(child, STATUS_FD, (pid) => {
-    options.onChild?.(pid);
+  const begin = async (pid: number) => {
+    if (launcher === undefined) await options.onChild?.(pid);
     block?.end("x");
-  });
+  };
+  const status = new BubblewrapStatus(child, STATUS_FD, (pid) => void begin(pid));
+  launcher?.launch(command);
   /** Only while bubblewrap lives is the number still that of its child. */
   const first = () => {
     const { childPid } = status;
@@ -88,4 +74,33 @@ export function startBubblewrap(options: StartOptions): StartedSandbox {
       else if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
     },
   };
+}
+
+function spawnBubblewrap(
+  [program = "", ...args]: readonly string[],
+  options: StartOptions,
+): ChildProcess {
+  const filter = options.filter === undefined ? undefined : openSync(options.filter, "r");
+  const child = spawn(program, args, {
+    env: options.env,
+    cwd: "/",
+    detached: true,
+    stdio: [
+      options.hasInput ? "pipe" : "ignore",
+      ...options.pipes.stdio,
+      "pipe",
+      "pipe",
+      filter ?? "ignore",
+      ...coverDescriptors(FILTER_FD + 1),
+    ],
+  });
+  if (filter !== undefined) closeSync(filter);
+  return child;
+}
+
+function differenceOf(
+  wanted: Readonly<Record<string, string>>,
+  base: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(wanted).filter(([name, value]) => base[name] !== value));
 }

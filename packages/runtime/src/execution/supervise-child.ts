@@ -69,7 +69,7 @@ export async function superviseChild(
     if (options.signal?.aborted === true) cancel();
   });
 
-  giveInput(child, options.stdin);
+  if (options.stdin !== undefined) giveInput(child, options.stdin);
   const end = await ended;
   for (const timer of timers) clearTimeout(timer);
   options.kill();
@@ -113,7 +113,7 @@ function capture(
   };
 }
 
-function giveInput({ stdin }: ChildProcess, text: string | undefined): void {
+function giveInput({ stdin }: ChildProcess, text: string): void {
   // A script that does not read its input closes the pipe; that is no error.
   stdin?.on("error", () => {});
   stdin?.end(text);

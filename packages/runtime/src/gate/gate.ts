@@ -23,6 +23,8 @@ export interface GateOptions {
 export interface GatedCall extends ApprovalCall {
   /** The skill that the call names, as policy sees it. */
   readonly policySkill?: PolicySkill;
+  /** Where its paths really lead. */
+  readonly realPaths?: readonly string[];
 }
 
 export type GateResult =
@@ -46,7 +48,7 @@ export class Gate {
 
   async pass(call: GatedCall, { signal }: ToolContext = {}): Promise<GateResult> {
     const { settings, places, runPolicy, audit } = this.#options;
-    const { tool, input, policySkill, command } = call;
+    const { tool, input, policySkill, command, realPaths } = call;
     const { decision, reason, rule, risk } = decide({
       tool,
       input,
@@ -56,6 +58,7 @@ export class Gate {
       ...(policySkill && { skill: policySkill }),
       ...(runPolicy && { runPolicy }),
       ...(command && { commandLine: command }),
+      ...(realPaths && { realPaths }),
     });
     if (decision === "allow") return { ok: true };
     if (decision === "deny") {

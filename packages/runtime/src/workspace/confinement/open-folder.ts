@@ -1,11 +1,13 @@
 import {
   closeSync,
   constants,
+  fstatSync,
   lstatSync,
   mkdirSync,
   openSync,
   readlinkSync,
   rmdirSync,
+  type Stats,
 } from "node:fs";
 import { join } from "node:path";
 import { type FolderProblem, folderProblem } from "./folder-problem.ts";
@@ -35,12 +37,13 @@ export type OpenedFolder =
 export interface OpenFolderOptions {
   /** Make what is missing. */
   readonly create?: boolean;
-  /** Whether a descriptor can stand in a path; found out once. */
+  /** Whether a descriptor can stand in a path. Default: on Linux. */
   readonly byDescriptor?: boolean;
 }
 
 const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-const HAS_DESCRIPTORS = process.platform === "linux" && canUseDescriptors();
+/** Without `/proc` nothing can be opened there: better no tool than one that loses a race. */
+const HAS_DESCRIPTORS = process.platform === "linux";
 
 /**
  * Opens a folder below a real path part by part, never through a link.
@@ -50,8 +53,8 @@ const HAS_DESCRIPTORS = process.platform === "linux" && canUseDescriptors();
  * at again. What remains: the opened folder itself may be moved away by someone who may write to it;
  * then a file appears in that folder at its new place. `isInPlace` narrows this to one call.
  *
- * Elsewhere names are all there is: `isInPlace` compares what they stand for before and after, and a
- * swap between that check and the next call is not noticed before it happened.
+ * Elsewhere names are all there is: `isInPlace` compares what they stand for before and after, but a
+ * process of the same user that swaps a folder between that check and the next call wins the race.
  */
 export function openFolder(
   root: string,
@@ -59,14 +62,15 @@ export function openFolder(
   { create = false, byDescriptor = HAS_DESCRIPTORS }: OpenFolderOptions = {},
 ): OpenedFolder {
   if (!byDescriptor) return openNamedFolder(root, segments, create);
-  const made: { readonly parent: number; readonly name: string }[] = [];
+  const made: { readonly parent: number; readonly name: string; readonly stats: Stats }[] = [];
   let descriptor = -1;
   const forget = (): void => {
     for (const { parent } of made.splice(0)) closeSync(parent);
   };
   const undoMade = (): void => {
-    for (const { parent, name } of made.toReversed()) {
+    for (const { parent, name, stats } of made.toReversed()) {
       try {
+        if (!isSame(inside(parent, name), stats)) break;
         rmdirSync(inside(parent, name));
       } catch {
         break;
@@ -79,7 +83,7 @@ export function openFolder(
     for (const name of segments) {
       const { next, isNew } = openNext(descriptor, name, create);
       // Kept open, so that the new folder can be taken back where it was made.
-      if (isNew) made.push({ parent: descriptor, name });
+      if (isNew) made.push({ parent: descriptor, name, stats: fstatSync(next) });
       else closeSync(descriptor);
       descriptor = next;
     }
@@ -143,6 +147,12 @@ function makeFolder(path: string): boolean {
   }
 }
 
+/** Someone may have put another folder in its place. */
+function isSame(path: string, { ino, dev }: Pick<Stats, "ino" | "dev">): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats?.ino === ino && stats.dev === dev;
+}
+
 function inside(descriptor: number, name: string): string {
   return `/proc/self/fd/${descriptor}/${name}`;
 }
@@ -151,19 +161,6 @@ function inside(descriptor: number, name: string): string {
 function leadsTo(descriptor: number, path: string): boolean {
   try {
     return readlinkSync(`/proc/self/fd/${descriptor}`) === path;
-  } catch {
-    return false;
-  }
-}
-
-function canUseDescriptors(): boolean {
-  try {
-    const descriptor = openSync("/", FLAGS);
-    try {
-      return leadsTo(descriptor, "/") && lstatSync(inside(descriptor, "proc")).isDirectory();
-    } finally {
-      closeSync(descriptor);
-    }
   } catch {
     return false;
   }

@@ -12,6 +12,8 @@ interface FolderRules {
   readonly rules: Ignore;
 }
 
+/** As git does by default: names differ by case where files do. */
+const OPTIONS = { ignorecase: process.platform === "darwin" || process.platform === "win32" };
 const MAX_LINES = 5000;
 /** Lines that can cost much; each wildcard multiplies the steps that a hostile name takes. */
 const MAX_COSTLY_LINES = 50;
@@ -24,7 +26,7 @@ export const NO_RULES: IgnoreRules = rulesOf([]);
 /** A pattern in the grammar of `.gitignore` that says yes or no; undefined when it is too costly. */
 export function pathMatcher(patterns: readonly string[]): ((path: string) => boolean) | undefined {
   if (patterns.some((pattern) => !isBounded(pattern))) return undefined;
-  const rules = ignore().add([...patterns]);
+  const rules = ignore(OPTIONS).add([...patterns]);
   return (path) => rules.ignores(path);
 }
 
@@ -40,7 +42,7 @@ function rulesOf(chain: readonly FolderRules[]): IgnoreRules {
       return false;
     },
     with: (folder, text) =>
-      rulesOf([{ folder, rules: ignore().add(boundedLines(text)) }, ...chain]),
+      rulesOf([{ folder, rules: ignore(OPTIONS).add(boundedLines(text)) }, ...chain]),
   };
 }
 

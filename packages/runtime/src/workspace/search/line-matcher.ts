@@ -33,14 +33,17 @@ parentPort.on("message", ({ texts, limit }) => {
 function matches(texts, limit) {
   const found = [];
   for (let index = 0; index < texts.length; index++) {
-    const lines = texts[index].split("\\n");
-    if (lines.at(-1) === "") lines.pop();
-    for (let i = 0; i < lines.length; i++) {
-      const line = lines[i].endsWith("\\r") ? lines[i].slice(0, -1) : lines[i];
+    const text = texts[index];
+    // Not split into a list: a file of nothing but newlines would take all the memory.
+    for (let start = 0, number = 1; start < text.length; number++) {
+      const newline = text.indexOf("\\n", start);
+      const end = newline === -1 ? text.length : newline;
+      const line = text.slice(start, end > start && text[end - 1] === "\\r" ? end - 1 : end);
+      start = end + 1;
       const match = expression.exec(line);
       if (match === null) continue;
       const from = line.length <= 3 * around ? 0 : Math.max(0, match.index - around);
-      found.push({ index, line: i + 1, text: line.slice(from, from + 3 * around) });
+      found.push({ index, line: number, text: line.slice(from, from + 3 * around) });
       if (found.length >= limit) return found;
     }
   }

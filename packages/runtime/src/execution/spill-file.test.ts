@@ -1,0 +1,34 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { SpillFile } from "./spill-file.ts";
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), "skillwright-test-"));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+it("X-05 takes output up to its cap, and then no more", () => {
+  const directory = folder();
+  const file = new SpillFile(directory, "out.txt", 10);
+  expect(file.write("1234567")).toBe(true);
+  expect(file.write("89abc")).toBe(false);
+  file.close();
+  expect(readFileSync(join(directory, "out.txt"), "utf8")).toBe("123456789a");
+});
+
+it("X-05 makes no file for no output", () => {
+  const directory = folder();
+  new SpillFile(directory, "out.txt").close();
+  expect(existsSync(join(directory, "out.txt"))).toBe(false);
+});
+
+it("X-05 writes neither through a link nor over a file", () => {
+  const directory = folder();
+  symlinkSync(join(directory, "target"), join(directory, "out.txt"));
+  const file = new SpillFile(directory, "out.txt");
+  expect(file.write("evil")).toBe(false);
+  expect(existsSync(join(directory, "target"))).toBe(false);
+});

@@ -1,0 +1,49 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+
+/** A program that a package brings, to see whether it is there. */
+const PROGRAMS = { bubblewrap: "bwrap", python3: "python3" };
+const FOLDERS = ["/usr/bin", "/bin", "/usr/local/bin"];
+
+/**
+ * Installs packages of the system that tests need, where that is possible: as root on Debian and its
+ * kin. Elsewhere it says what to run. Never ends the process: the tests themselves fail without them.
+ */
+export function ensureSystemPackages(names) {
+  const missing = names.filter((name) => !isInstalled(name));
+  if (missing.length === 0 || process.platform !== "linux") return;
+  const command = `apt-get install -y ${missing.join(" ")}`;
+  if (process.getuid() !== 0 || !isDebian()) {
+    const how = isDebian() ? `sudo ${command}` : `the packages ${missing.join(", ")}`;
+    console.error(`Tests of scripts need packages of the system. Please install: ${how}`);
+    return;
+  }
+  console.error(`Installing packages of the system: ${command}`);
+  if (!aptGet(["install", "-y", "--no-install-recommends", ...missing])) {
+    aptGet(["update"]);
+    aptGet(["install", "-y", "--no-install-recommends", ...missing]);
+  }
+  const still = missing.filter((name) => !isInstalled(name));
+  if (still.length > 0) console.error(`They could not be installed. Please run: ${command}`);
+}
+
+function isInstalled(name) {
+  return FOLDERS.some((folder) => existsSync(`${folder}/${PROGRAMS[name] ?? name}`));
+}
+
+function isDebian() {
+  if (!existsSync("/usr/bin/apt-get") || !existsSync("/etc/os-release")) return false;
+  return /^ID(?:_LIKE)?=.*(?:debian|ubuntu)/m.test(readFileSync("/etc/os-release", "utf8"));
+}
+
+/** Its output is of interest only when it fails. */
+function aptGet(args) {
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  const { status, stdout, stderr } = spawnSync("/usr/bin/apt-get", ["-q", ...args], {
+    env,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  if (status !== 0) console.error(`${stdout ?? ""}${stderr ?? ""}`.trim());
+  return status === 0;
+}
