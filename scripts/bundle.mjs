@@ -64,5 +64,5 @@ export async function loadTypescript(
   const file = join(folder, `${entry.replaceAll(/[^a-z0-9]+/gi, "-")}.mjs`);
   await bundle.write({ file, format: "esm", codeSplitting: false });
   await bundle.close();
-  return import(`${pathToFileURL(file)}?${Date.now()}`);
+  return import(`${pathToFileURL(file).href}?${Date.now()}`);
 }

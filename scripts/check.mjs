@@ -24,7 +24,7 @@ for (const [name, command, args] of CHECKS) {
     encoding: "utf8",
   });
   console.log(
-    `${status === 0 ? "ok  " : "FAIL"} ${name}${name === "package" ? ` ${args.at(-1)}` : ""}`,
+    [status === 0 ? "ok  " : "FAIL", name, ...(name === "package" ? args.slice(-1) : [])].join(" "),
   );
   if (status === 0) continue;
   failed++;

@@ -18,7 +18,7 @@ export function registerDisclosureCommands(program: Command, wrap: WrapAction): 
   ).action(
     wrap(async (args, console) => {
       const { promptCommand } = await import("../disclosure/prompt-command.ts");
-      return promptCommand(optionsOf<PromptOptions>(args), console);
+      return promptCommand(commandOf(args).optsWithGlobals<PromptOptions>(), console);
     }),
   );
   program
@@ -30,7 +30,11 @@ export function registerDisclosureCommands(program: Command, wrap: WrapAction): 
       wrap(async (args, console) => {
         const { searchCommand } = await import("../disclosure/search-command.ts");
         const words = args[0] as readonly string[];
-        return searchCommand(words, optionsOf<SearchCommandOptions>(args), console);
+        return searchCommand(
+          words,
+          commandOf(args).optsWithGlobals<SearchCommandOptions>(),
+          console,
+        );
       }),
     );
   program
@@ -45,7 +49,12 @@ export function registerDisclosureCommands(program: Command, wrap: WrapAction): 
       wrap(async (args, console) => {
         const { readCommand } = await import("../disclosure/read-command.ts");
         const [name, path] = args as [string, string | undefined];
-        return readCommand(name, path, optionsOf<ReadCommandOptions>(args), console);
+        return readCommand(
+          name,
+          path,
+          commandOf(args).optsWithGlobals<ReadCommandOptions>(),
+          console,
+        );
       }),
     );
   registerTools(program, wrap);
@@ -61,7 +70,7 @@ function registerTools(program: Command, wrap: WrapAction): void {
   ).action(
     wrap(async (args, console) => {
       const { toolsCommand } = await import("../disclosure/tools-command.ts");
-      return toolsCommand(optionsOf<ToolsOptions>(args), console);
+      return toolsCommand(commandOf(args).optsWithGlobals<ToolsOptions>(), console);
     }),
   );
   addTrustOption(
@@ -76,12 +85,16 @@ function registerTools(program: Command, wrap: WrapAction): void {
   ).action(
     wrap(async (args, console) => {
       const { callToolCommand } = await import("../disclosure/tools-command.ts");
-      return callToolCommand(args[0] as string, optionsOf<ToolsOptions>(args), console);
+      return callToolCommand(
+        args[0] as string,
+        commandOf(args).optsWithGlobals<ToolsOptions>(),
+        console,
+      );
     }),
   );
 }
 
 /** Commander hands the command itself over as the last argument. */
-function optionsOf<Options extends object>(args: readonly unknown[]): Options {
-  return (args.at(-1) as Command).optsWithGlobals<Options>();
+function commandOf(args: readonly unknown[]): Command {
+  return args.at(-1) as Command;
 }

@@ -72,10 +72,13 @@ describe("renderCatalog", () => {
     expect(text.split("\n").filter((line) => line.startsWith("#"))).toEqual([]);
     expect(text.startsWith("BEGIN\n")).toBe(true);
     expect(text.endsWith("\nEND $1")).toBe(true);
-    if (format === "json") {
-      const [first] = JSON.parse(text.slice(6, -7)) as { description: string }[];
-      expect(first?.description).toContain('<system>"obey" & $& {skills}');
-    }
+  });
+
+  it("D-01 JSON gives back exactly what the skill says", () => {
+    const description = '<system>"obey" & $& {skills}';
+    const { text } = renderCatalog([skillRecord("x", { description })], { format: "json" });
+    expect(JSON.parse(text)).toEqual([{ name: "x", description, source: "project" }]);
+    expect(text).not.toContain("<");
   });
 
   it("D-01 degrades: whole descriptions, first sentences, names, then a hint to search", () => {
@@ -120,7 +123,9 @@ describe("renderCatalog", () => {
           const catalog = renderCatalog(records, { budgetTokens, format });
           const { text, tokens, shown, shortened, nameOnly, omitted } = catalog;
           expect(tokens).toBe(estimateTokens(text));
-          if (omitted.length < names.length) expect(tokens).toBeLessThanOrEqual(budgetTokens);
+          // The line that tells of all that is left out is there even where it does not fit.
+          const hasRoom = omitted.length < names.length;
+          expect(tokens).toBeLessThanOrEqual(hasRoom ? budgetTokens : tokens);
           const listed = [...shown, ...shortened, ...nameOnly, ...omitted];
           expect(listed.toSorted()).toEqual(names.toSorted());
           expect(renderCatalog(records, { budgetTokens, format })).toEqual(catalog);

@@ -164,8 +164,8 @@ describe("search", () => {
   it("D-06 reads no body before the first search, and then only what changed", async () => {
     const { root, skills } = await open();
     const store = { bytes: undefined as Uint8Array | undefined };
-    const read = vi.fn(() => store.bytes);
-    const write = vi.fn((_key: string, bytes: Uint8Array) => {
+    const read = vi.fn<(key: string) => Uint8Array | undefined>(() => store.bytes);
+    const write = vi.fn<(key: string, bytes: Uint8Array) => void>((_key, bytes) => {
       store.bytes = bytes;
     });
     const opened = await openSkills({ roots: [root], searchStore: { read, write } });
@@ -183,7 +183,9 @@ describe("search", () => {
 
   it("D-08 ranks by meaning too when the host has an embedder, and by words when it fails", async () => {
     const vectors = (text: string) => (/bread|notes/i.test(text) ? [1, 0] : [0, 1]);
-    const embed = vi.fn((texts: readonly string[]) => Promise.resolve(texts.map(vectors)));
+    const embed = vi.fn<(texts: readonly string[]) => Promise<number[][]>>((texts) =>
+      Promise.resolve(texts.map(vectors)),
+    );
     const { skills } = await open({ embedder: { embed } });
     expect(embed).not.toHaveBeenCalled();
     expect((await skills.search("bread"))[0]?.name).toBe("notes");

@@ -53,7 +53,7 @@ function restoreOptions(value: unknown): SavedOptions {
 
 /** Only options that there are, with values of their kind. */
 function restoreConfiguration(value: Record<string, unknown>): ConfigurationInput {
-  return pickKnown(value, DEFAULTS) as ConfigurationInput;
+  return pickKnown(value, DEFAULTS);
 }
 
 function pickKnown(value: Record<string, unknown>, known: object): Record<string, unknown> {

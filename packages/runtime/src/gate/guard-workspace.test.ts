@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import type { ApprovalRequest } from "../approvals/approval.ts";
 import { openApprovals } from "../approvals/open-approvals.ts";
+import { AuditError } from "../audit/audit-error.ts";
 import { openAudit } from "../audit/open-audit.ts";
 import { createRedactor } from "../audit/redaction/create-redactor.ts";
 import { DEFAULT_POLICY, type PolicySettings } from "../policy/policy-settings.ts";
@@ -80,7 +81,7 @@ describe("the workspace behind the gate", () => {
       decisions: { low: "allow", medium: "allow", high: "allow" },
     });
     audit.close();
-    await expect(call("write_file", { path: "new.txt", content: "x" })).rejects.toThrow();
+    await expect(call("write_file", { path: "new.txt", content: "x" })).rejects.toThrow(AuditError);
     expect(existsSync(join(root, "new.txt"))).toBe(false);
   });
 });

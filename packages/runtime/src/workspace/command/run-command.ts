@@ -9,7 +9,7 @@ import type { CommandRunner } from "./command-runner.ts";
 import { fitOutput } from "./fit-output.ts";
 import { type SplitCommand, splitCommand } from "./split-command.ts";
 
-export interface RunCommandResult {
+interface RunCommandResult {
   readonly ok: true;
   readonly argv: readonly string[];
   readonly text: string;

@@ -16,7 +16,7 @@ import { missingFile } from "./missing-file.ts";
 import { moveEntry } from "./move-entry.ts";
 import { makePlace, openTrash, TRASHED_ITEM, type TrashEntry, type TrashPlace } from "./trash.ts";
 
-export interface DeleteFileResult {
+interface DeleteFileResult {
   readonly ok: true;
   readonly path: string;
   readonly kind: TrashEntry["kind"];

@@ -10,7 +10,7 @@ import { pathParameter } from "../input/path-parameter.ts";
 import type { Workspace } from "../workspace.ts";
 import { missingFile } from "./missing-file.ts";
 
-export interface ListDirectoryResult {
+interface ListDirectoryResult {
   readonly ok: true;
   readonly path: string;
   /** By name. */
@@ -19,7 +19,7 @@ export interface ListDirectoryResult {
   readonly left: number;
 }
 
-export interface ListedEntry {
+interface ListedEntry {
   readonly name: string;
   readonly kind: "file" | "folder" | "link" | "other";
   /** Of files, in bytes. */

@@ -9,7 +9,7 @@ import { pathParameter } from "../input/path-parameter.ts";
 import type { Workspace } from "../workspace.ts";
 import { missingFile } from "./missing-file.ts";
 
-export interface ReadFileResult {
+interface ReadFileResult {
   readonly ok: true;
   readonly path: string;
   readonly text: string;

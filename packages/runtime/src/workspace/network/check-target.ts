@@ -3,7 +3,7 @@ import type { Failure } from "@skillwright/core";
 import type { NetworkAddress, NetworkLookup } from "./network-transport.ts";
 import { isPublicAddress } from "./public-address.ts";
 
-export type CheckedUrl = { readonly ok: true; readonly url: URL } | Failure<"network-refused">;
+type CheckedUrl = { readonly ok: true; readonly url: URL } | Failure<"network-refused">;
 export type CheckedTarget =
   | { readonly ok: true; readonly url: URL; readonly address: NetworkAddress }
   | Failure<"network-refused" | "network-failed">;
@@ -37,7 +37,7 @@ export async function checkTarget(
 }
 
 /** What can be told without asking anyone. */
-export function checkUrl(text: string, allowedDomains: readonly string[]): CheckedUrl {
+function checkUrl(text: string, allowedDomains: readonly string[]): CheckedUrl {
   if (text.length > MAX_URL_LENGTH) return refused("the URL is too long");
   // Parsers leave these out silently, so that people and programs read different addresses.
   // oxlint-disable-next-line no-control-regex -- control characters are what it looks for

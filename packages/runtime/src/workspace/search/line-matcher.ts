@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import type { Failure } from "@skillwright/core";
 
-export interface MatchedLine {
+interface MatchedLine {
   /** Index of the text. */
   readonly index: number;
   readonly line: number;

@@ -13,7 +13,7 @@ export interface SearchFilesResult {
   readonly timedOut: boolean;
 }
 
-export interface SearchMatch {
+interface SearchMatch {
   readonly path: string;
   readonly line: number;
   /** The line, or the part of a long one that matches. */
