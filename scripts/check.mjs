@@ -23,9 +23,8 @@ for (const [name, command, args] of CHECKS) {
     cwd: ROOT,
     encoding: "utf8",
   });
-  console.log(
-    [status === 0 ? "ok  " : "FAIL", name, ...(name === "package" ? args.slice(-1) : [])].join(" "),
-  );
+  const label = name === "package" ? `package ${String(args.at(-1))}` : String(name);
+  console.log(`${status === 0 ? "ok  " : "FAIL"} ${label}`);
   if (status === 0) continue;
   failed++;
   console.log(`${stdout ?? ""}${stderr ?? ""}${error?.message ?? ""}`);
