@@ -96,3 +96,9 @@ export {
   workspaceToolName,
 } from "./workspace/workspace-names.ts";
 export type { WorkspaceOptions } from "./workspace/workspace-options.ts";
+export {
+  type BubblewrapOptions,
+  createBubblewrapExecutor,
+} from "./execution/bubblewrap-executor.ts";
+export { DEFAULT_LIMITS } from "./execution/execution-limits.ts";
+export { createProcessExecutor } from "./execution/process-executor.ts";

@@ -31,7 +31,7 @@ export const SANDBOX_SKILL = "/skill";
 export const SANDBOX_TYPESCRIPT = "/run/typescript";
 export const SANDBOX_HOME = "/tmp/.home";
 export const SANDBOX_TEMPORARY = "/tmp";
-export const SANDBOX_FRESH = "/work";
+const SANDBOX_FRESH = "/work";
 
 const SYSTEM_FOLDERS = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
 /**

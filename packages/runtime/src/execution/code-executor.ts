@@ -3,7 +3,7 @@ import { executionFailure, type ExecutionReceipt, refusedReceipt } from "./execu
 import type { ExecutionRequest } from "./execution-request.ts";
 import type { Executor } from "./executor.ts";
 
-export interface CodeResult {
+interface CodeResult {
   readonly stdout?: string;
   readonly stderr?: string;
   readonly exitCode?: number;

@@ -32,7 +32,7 @@ export interface WritablePlaces {
   readonly links: readonly ControlLink[];
 }
 
-export interface ControlLink {
+interface ControlLink {
   readonly path: string;
   readonly target: string;
 }

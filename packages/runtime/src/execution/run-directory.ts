@@ -64,7 +64,7 @@ export function removeRunDirectory(directory: string): void {
 }
 
 /** Removes what processes of this user that no longer live have left. */
-export function removeStaleRuns(parent: string): void {
+function removeStaleRuns(parent: string): void {
   const own = `${PREFIX}${owner()}-`;
   for (const name of readdirSync(parent)) {
     if (!name.startsWith(own)) continue;
