@@ -11,6 +11,7 @@ export default defineConfig({
         "./packages/core/src/config/configuration-json-schema.ts",
       ),
       "@skillwright/core": source("./packages/core/src/index.ts"),
+      "@skillwright/agent": source("./packages/agent/src/index.ts"),
       "@skillwright/runtime": source("./packages/runtime/src/index.ts"),
     },
   },

@@ -10,6 +10,7 @@ const SOURCES = {
     "packages/core/src/config/configuration-json-schema.ts",
   ),
   "@skillwright/core": join(ROOT, "packages/core/src/index.ts"),
+  "@skillwright/agent": join(ROOT, "packages/agent/src/index.ts"),
   "@skillwright/runtime": join(ROOT, "packages/runtime/src/index.ts"),
 };
 

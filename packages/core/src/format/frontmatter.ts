@@ -14,7 +14,7 @@ import { yamlTooDeep } from "./rules/syntax/yaml-too-deep.ts";
 import { type SkillParts, splitFrontmatter } from "./text/split-frontmatter.ts";
 import { readSimpleYaml } from "./yaml/read-simple-yaml.ts";
 import { readYaml, type YamlFailure } from "./yaml/read-yaml.ts";
-import { type Insertion, repairYaml } from "./yaml/repair-yaml.ts";
+import { type Insertion, isSurelyBroken, repairYaml } from "./yaml/repair-yaml.ts";
 import type { YamlMap, YamlNode } from "./yaml/yaml-node.ts";
 
 const MAX_FRONTMATTER_BYTES = 16 * 1024;
@@ -80,12 +80,13 @@ export function readFrontmatter(
   const text = parts.text.slice(parts.start, parts.end);
   const simple = readSimpleYaml(text);
   if (simple !== undefined) return { map: simple, insertions: [] };
-  const first = readYaml(text);
-  if (first.ok) return mapping(first.node, [], parts, reporter);
-  const repaired = first.problem === "invalid" ? repairYaml(text) : undefined;
+  const first = isSurelyBroken(text) ? undefined : readYaml(text);
+  if (first?.ok === true) return mapping(first.node, [], parts, reporter);
+  const isGrammar = first === undefined || first.problem === "invalid";
+  const repaired = isGrammar ? repairYaml(text) : undefined;
   const second = repaired && readRepaired(repaired.text);
   if (repaired === undefined || second === undefined) {
-    reportFailure(first, parts, reporter);
+    reportFailure(first ?? (readYaml(text) as YamlFailure), parts, reporter);
     return undefined;
   }
   for (const { key, start, end, quoted, comment } of repaired.repairs) {

@@ -1,12 +1,20 @@
 import type { BigIntStats } from "node:fs";
 import type { Diagnostic } from "../format/diagnostic.ts";
 import type { MetadataResult } from "../format/parse-skill.ts";
-import { toDiagnostic } from "../format/reporter.ts";
+import { type FindingContext, toDiagnostic } from "../format/reporter.ts";
+import {
+  descriptionMissing,
+  missingDescription,
+} from "../format/rules/fields/description-missing.ts";
+import {
+  descriptionTooLong,
+  longDescription,
+} from "../format/rules/fields/description-too-long.ts";
 import { invalidName, nameInvalid } from "../format/rules/fields/name-invalid.ts";
 import { mismatchedName, nameMismatch } from "../format/rules/fields/name-mismatch.ts";
 import { missingName, nameMissing } from "../format/rules/fields/name-missing.ts";
 import type { RuleSettings } from "../format/rules/rule.ts";
-import type { Locator } from "../format/text/locator.ts";
+import { createLocator } from "../format/text/locator.ts";
 import { normalizeText } from "../format/text/normalize-text.ts";
 import { type HeadText, readHeadText } from "./read-head-text.ts";
 import { readUsualHead, type UsualHead } from "./read-usual-head.ts";
@@ -36,12 +44,12 @@ export function parseHead(head: HeadText, options: HeadOptions): SkillHead | Pro
   const normal = normalizeText(text);
   const usual = readUsualHead(normal, isAscii, options.directoryName);
   if (usual === undefined) return parseSpecial(stats, text, options);
-  return {
-    ok: true,
-    stats,
-    metadata: usual.metadata,
-    diagnostics: checkName(normal, usual, options),
-  };
+  const { metadata } = usual;
+  const diagnostics = checkUsual(normal, usual, options);
+  if (metadata.description !== "") return { ok: true, stats, metadata, diagnostics };
+  // Without a description a skill is of no use, unless somebody has set the rule otherwise.
+  const isSkipped = diagnostics.some(({ effect }) => effect === "skipped");
+  return isSkipped ? { ok: true, stats, diagnostics } : parseSpecial(stats, text, options);
 }
 
 async function parseSpecial(
@@ -57,32 +65,48 @@ async function parseSpecial(
 const FRONTMATTER_START = "---\n".length;
 const NONE: readonly Diagnostic[] = [];
 
-/** Of a usual head only the name can be wrong. */
+/** In the order in which the parser's rules are checked. */
+function checkUsual(text: string, usual: UsualHead, options: HeadOptions): readonly Diagnostic[] {
+  const { name, description } = usual.metadata;
+  const hasUsualName =
+    usual.nameStart !== -1 && name === options.directoryName && invalidName(name) === undefined;
+  if (hasUsualName && description !== "" && usual.longDescription === undefined) return NONE;
+  const context = contextOf(text, options);
+  return [...checkDescription(usual, context), ...checkName(usual, options, context)].filter(
+    (diagnostic) => diagnostic !== undefined,
+  );
+}
+
+function contextOf(text: string, { file, rules: settings }: HeadOptions): FindingContext {
+  return { file, strict: false, settings, locate: createLocator(text) };
+}
+
+function checkDescription(
+  { metadata: { description }, longDescription: span }: UsualHead,
+  context: FindingContext,
+): (Diagnostic | undefined)[] {
+  const start = FRONTMATTER_START;
+  if (description === "") {
+    return [toDiagnostic(descriptionMissing, { start, ...missingDescription(false) }, context)];
+  }
+  const finding = span && longDescription(description);
+  return finding ? [toDiagnostic(descriptionTooLong, { ...span, ...finding }, context)] : [];
+}
+
 function checkName(
-  text: string,
   { metadata: { name }, nameStart }: UsualHead,
-  { file, directoryName, rules: settings }: HeadOptions,
-): readonly Diagnostic[] {
-  const hasName = nameStart !== -1;
-  const invalid = hasName ? invalidName(name) : undefined;
-  const mismatch = hasName ? mismatchedName(name, directoryName) : undefined;
-  if (hasName && invalid === undefined && mismatch === undefined) return NONE;
-  const start = hasName ? nameStart : FRONTMATTER_START;
-  const span = { start, end: hasName ? start + name.length : start };
-  const context = { file, strict: false, settings, locate: locatorOfLine(text, start) };
+  { directoryName }: HeadOptions,
+  context: FindingContext,
+): (Diagnostic | undefined)[] {
+  if (nameStart === -1) {
+    const start = FRONTMATTER_START;
+    return [toDiagnostic(nameMissing, { start, ...missingName(directoryName) }, context)];
+  }
+  const span = { start: nameStart, end: nameStart + name.length };
+  const invalid = invalidName(name);
+  const mismatch = mismatchedName(name, directoryName);
   return [
     invalid && toDiagnostic(nameInvalid, { ...span, ...invalid }, context),
     mismatch && toDiagnostic(nameMismatch, { ...span, ...mismatch }, context),
-    hasName
-      ? undefined
-      : toDiagnostic(nameMissing, { ...span, ...missingName(directoryName) }, context),
-  ].filter((diagnostic) => diagnostic !== undefined);
-}
-
-/** For offsets on the line of this one. */
-function locatorOfLine(text: string, offset: number): Locator {
-  const lineStart = text.lastIndexOf("\n", offset - 1) + 1;
-  let line = 1;
-  for (let i = text.indexOf("\n"); i !== -1 && i < lineStart; i = text.indexOf("\n", i + 1)) line++;
-  return (other) => ({ line, column: other - lineStart + 1 });
+  ];
 }

@@ -22,6 +22,10 @@ const heads = fc.tuple(
     "description: >+\n  Reads\n  it\n\n",
     "description: |\n  a\n\n  b",
     "description: a <b>",
+    `description: "${"long ".repeat(300)}"`,
+    `description: ${"long é ".repeat(200)}`,
+    `description: >-\n${"  long text\n".repeat(120)}`,
+    `description: '${"a".repeat(1000)}\n  ${"b".repeat(100)}'`,
     "description: # c",
   ),
   line(

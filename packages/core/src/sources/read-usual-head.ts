@@ -5,12 +5,14 @@ import { UNUSUAL } from "../format/yaml/unusual-characters.ts";
 import { foldBlock } from "../format/yaml/simple-scalars.ts";
 import { USUAL_HEAD } from "./usual-head.ts";
 
-/** Level 1 of a skill about which there is nothing to say but, perhaps, something about its name. */
+/** Level 1 of a skill of which only the name may be wrong, or the length of the description. */
 export interface UsualHead {
-  /** The name is the folder's when there is none. */
+  /** The name is the folder's when there is none. The description is empty when there is none. */
   readonly metadata: SkillMetadata;
   /** Offset of the name; -1 when there is none. */
   readonly nameStart: number;
+  /** Offsets of the description, when it is so long that something is to be said about it. */
+  readonly longDescription?: { readonly start: number; readonly end: number };
 }
 
 const NAME = textOnOneLine("name");
@@ -41,8 +43,10 @@ export function readUsualHead(
   const match = NAME.exec(text);
   const isNameless = match === null && !text.includes("\nname:");
   const name = isNameless ? directoryName : textOf(match);
-  const description = readDescription(text);
-  if (!ASCII_NAME.test(name) || !isUsual(description)) return undefined;
+  const found = DESCRIPTION.exec(text);
+  const description = found === null ? "" : readDescription(found);
+  if (!ASCII_NAME.test(name) || !isUsual(description, found === null && !isNameless))
+    return undefined;
   const metadata: Mutable<SkillMetadata> = {
     name,
     description,
@@ -52,8 +56,20 @@ export function readUsualHead(
     hiddenFromModel: false,
   };
   if (!readOthers(text, metadata)) return undefined;
-  if (match === null) return { metadata, nameStart: -1 };
-  return { metadata, nameStart: match.index + match[0].indexOf(name, "\nname: ".length) };
+  const nameStart = match === null ? -1 : match.index + match[0].indexOf(name, "\nname: ".length);
+  if (found === null || description.length <= MAX_DESCRIPTION_LENGTH) {
+    return { metadata, nameStart };
+  }
+  return { metadata, nameStart, longDescription: spanOfDescription(found) };
+}
+
+/** Offsets of the content: without quotes, and of a block without its first line. */
+function spanOfDescription({ 0: all, 1: double, 2: single, 3: block, index }: RegExpExecArray) {
+  const value = all.replace(/^\ndescription: +/, "").trimEnd();
+  const end = index + all.trimEnd().length;
+  const start = end - value.length;
+  if (double !== undefined || single !== undefined) return { start: start + 1, end: end - 1 };
+  return { start: block === undefined ? start : start + value.indexOf("\n") + 1, end };
 }
 
 function textOnOneLine(key: string): RegExp {
@@ -71,10 +87,7 @@ function textOf(match: RegExpExecArray | null): string {
 }
 
 /** Empty when it is not text for sure. */
-function readDescription(text: string): string {
-  const match = DESCRIPTION.exec(text);
-  if (match === null) return "";
-  const [, double, single, block, plain] = match;
+function readDescription([, double, single, block, plain]: RegExpExecArray): string {
   if (double !== undefined) return readDouble(joinLines(double)).trim();
   if (single !== undefined) return joinLines(single).slice(1, -1).replaceAll("''", "'").trim();
   // Whether line breaks at its end are kept makes no difference here.
@@ -96,8 +109,8 @@ function readDouble(text: string): string {
   return typeof value === "string" && !isUnusual(value) ? value : "";
 }
 
-function isUsual(description: string): boolean {
-  if (description === "" || description.length > MAX_DESCRIPTION_LENGTH) return false;
+function isUsual(description: string, isMissing: boolean): boolean {
+  if (description === "") return isMissing;
   return !description.includes("<") && !description.includes(">");
 }
 

@@ -40,7 +40,8 @@ export function repairYaml(text: string): RepairedYaml | undefined {
   const insertions: Insertion[] = [];
   for (const entry of topLevelEntries(text)) {
     const value = brokenPlainValue(entry.text);
-    if (value === undefined || readYaml(entry.text).ok) continue;
+    if (value === undefined) continue;
+    if (!isSurelyBroken(entry.text) && readYaml(entry.text).ok) continue;
     if (repairs.length === MAX_REPAIRS) return undefined;
     const start = entry.start + value.start;
     const end = entry.start + value.end;
@@ -51,6 +52,18 @@ export function repairYaml(text: string): RepairedYaml | undefined {
     repairs.push({ key: value.key, start, end, quoted, comment });
   }
   return repairs.length === 0 ? undefined : { text: insert(text, insertions), repairs, insertions };
+}
+
+const COLON_IN_PLAIN_TEXT = /^[a-z][a-z-]*: +[A-Za-z][^\n#:]*: +[^\s#][^\n]*$/m;
+/** What may reach over lines, so that one that looks like an entry is none. */
+const MAY_GO_ON = /(?:^ *|[:,-] +)(?:"(?![^"\n]*" *$)|'(?![^'\n]*' *$)|[[{&*!%@`?])/m;
+
+/**
+ * Whether YAML refuses the text for what slips the most: a colon in a text that is not quoted. Says
+ * so only when it is certain; a property test holds it to that.
+ */
+export function isSurelyBroken(text: string): boolean {
+  return /^[a-z][a-z-]*:/.test(text) && COLON_IN_PLAIN_TEXT.test(text) && !MAY_GO_ON.test(text);
 }
 
 /** Tells where an offset of the repaired text stood in the broken one. */

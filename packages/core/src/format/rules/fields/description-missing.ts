@@ -13,11 +13,13 @@ export const descriptionMissing = defineRule({
   },
   check({ description }, draft, report) {
     if (description !== "") return;
-    report(valueSpan(draft, "description"), {
-      message: draft.fields.has("description")
-        ? "the `description` is empty"
-        : "the skill has no `description`",
-      hint: "say what the skill does and when to use it, in a sentence or two",
-    });
+    report(valueSpan(draft, "description"), missingDescription(draft.fields.has("description")));
   },
 });
+
+export function missingDescription(isThere: boolean) {
+  return {
+    message: isThere ? "the `description` is empty" : "the skill has no `description`",
+    hint: "say what the skill does and when to use it, in a sentence or two",
+  };
+}

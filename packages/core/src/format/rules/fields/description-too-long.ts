@@ -15,12 +15,17 @@ export const descriptionTooLong = defineRule({
     good: "description: Extracts text from PDF files. Use when a PDF must be read.",
   },
   check({ description }, draft, report) {
-    if (description.length <= MAX_DESCRIPTION_LENGTH) return;
-    const length = countCharacters(description);
-    if (length <= MAX_DESCRIPTION_LENGTH) return;
-    report(valueSpan(draft, "description"), {
-      message: `the description has ${length} characters, ${MAX_DESCRIPTION_LENGTH} are allowed`,
-      hint: "say what it does and when to use it; the rest belongs into the body",
-    });
+    const finding = longDescription(description);
+    if (finding !== undefined) report(valueSpan(draft, "description"), finding);
   },
 });
+
+export function longDescription(description: string) {
+  if (description.length <= MAX_DESCRIPTION_LENGTH) return undefined;
+  const length = countCharacters(description);
+  if (length <= MAX_DESCRIPTION_LENGTH) return undefined;
+  return {
+    message: `the description has ${length} characters, ${MAX_DESCRIPTION_LENGTH} are allowed`,
+    hint: "say what it does and when to use it; the rest belongs into the body",
+  };
+}

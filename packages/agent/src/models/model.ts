@@ -1,0 +1,137 @@
+import type { JsonSchema, SkillRecord } from "@skillwright/core";
+
+/** Decides what to do next. Anything that can be asked: a service, a program, a list of answers. */
+export interface Model {
+  /** `provider:name`, as it stands in the record. */
+  readonly id: string;
+  /** How it says what to do: by native tool calls, or as one JSON object in its text. */
+  readonly protocol: ModelProtocol;
+  /** How many tokens a request and its answer may have together. */
+  readonly contextTokens: number;
+  /**
+   * Contract: does not throw or reject for anything that the provider does; a failure is a value.
+   * Ends soon after the signal, as `canceled`. Usage is reported also for failures, as far as known.
+   */
+  decide(request: ModelRequest, context?: ModelContext): Promise<ModelResponse>;
+}
+
+export type ModelProtocol = "tools" | "json";
+
+export interface ModelContext {
+  readonly signal?: AbortSignal;
+  /** Gets the text as it comes. Must not throw. */
+  readonly onText?: (text: string) => void;
+}
+
+export interface ModelRequest {
+  readonly system: string;
+  readonly messages: readonly ModelMessage[];
+  /** What the model may decide on. */
+  readonly actions: readonly ActionDefinition[];
+  readonly maxOutputTokens: number;
+  /** The same in plain data, for models that are programs. No service gets to see it. */
+  readonly view: ModelView;
+}
+
+export type ModelMessage =
+  | { readonly role: "user"; readonly content: string }
+  | { readonly role: "assistant"; readonly content: string; readonly calls?: readonly ModelCall[] }
+  /** What came of a call. Without `callId`, of a decision that the model wrote as text. */
+  | { readonly role: "observation"; readonly content: string; readonly callId?: string };
+
+/** A native tool call. */
+export interface ModelCall {
+  readonly id: string;
+  readonly name: string;
+  /** As the provider gave it: parsed, or the text when that is no JSON. */
+  readonly input: unknown;
+}
+
+export interface ActionDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+}
+
+export interface ModelView {
+  /** What the person asked for. */
+  readonly request: string;
+  /** Level 1, as far as it is in the prompt. */
+  readonly skills: readonly Pick<SkillRecord, "name" | "description" | "source">[];
+  /** How many more there are, to be found by search. */
+  readonly omittedSkills: number;
+  /** Level 2, the oldest first. */
+  readonly active: readonly ActiveSkill[];
+  /** What was done so far and what came of it. */
+  readonly steps: readonly ViewedStep[];
+  /** Names that `use_tool` takes. */
+  readonly tools: readonly string[];
+  /** Only an answer is accepted now. */
+  readonly mustAnswer: boolean;
+}
+
+export interface ActiveSkill {
+  readonly name: string;
+  readonly source: string;
+  /** What the model reads of it, body and frame. */
+  readonly text: string;
+  readonly scripts: readonly string[];
+  readonly files: readonly string[];
+}
+
+export interface ViewedStep {
+  /** The decision as plain data: `{ action, … }`. */
+  readonly action: Readonly<Record<string, unknown>> & { readonly action: string };
+  readonly ok: boolean;
+  readonly observation: string;
+}
+
+export interface ModelUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Of the input, what came from the provider's cache, and what was put there. */
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  /** Attempts that were made: more than one after retries. */
+  readonly calls: number;
+  /** In US dollars, when the price is known. */
+  readonly cost?: number;
+}
+
+export type ModelResponse =
+  | {
+      readonly ok: true;
+      readonly message: { readonly text: string; readonly calls: readonly ModelCall[] };
+      readonly finish: "stop" | "calls" | "length" | "refused" | "other";
+      readonly usage: ModelUsage;
+      readonly latencyMs: number;
+    }
+  | {
+      readonly ok: false;
+      readonly error: ModelError;
+      readonly usage: ModelUsage;
+      readonly latencyMs: number;
+    };
+
+export interface ModelError {
+  readonly code: ModelErrorCode;
+  readonly message: string;
+  readonly retryable: boolean;
+  readonly retryAfterMs?: number;
+  readonly status?: number;
+  readonly hint?: string;
+}
+
+export type ModelErrorCode =
+  | "canceled"
+  | "timed-out"
+  | "rate-limited"
+  | "overloaded"
+  | "unreachable"
+  | "unauthorized"
+  | "refused-request"
+  | "context-overflow"
+  | "unreadable-answer"
+  | "cassette-missing"
+  | "no-more-answers"
+  | "provider-failed";
