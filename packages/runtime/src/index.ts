@@ -66,7 +66,12 @@ export type { ApprovalCall, CalledScript } from "./approvals/request/approval-ca
 export { matchesCall } from "./approvals/request/matches-call.ts";
 export { type ApprovalChoice, approvalChoices } from "./approvals/text/approval-choices.ts";
 export { approvalText } from "./approvals/text/approval-text.ts";
-export { chooseExecutor, type ChooseExecutorOptions } from "./execution/choose-executor.ts";
+export {
+  chooseExecutor,
+  type ChooseExecutorOptions,
+  type ChosenExecutor,
+  createExecutor,
+} from "./execution/choose-executor.ts";
 export { createCodeExecutor } from "./execution/code-executor.ts";
 export type {
   ExecutionFailure,
@@ -102,3 +107,13 @@ export {
 } from "./execution/bubblewrap-executor.ts";
 export { DEFAULT_LIMITS } from "./execution/execution-limits.ts";
 export { createProcessExecutor } from "./execution/process-executor.ts";
+export { commandLineRunner } from "./gate/command-line-runner.ts";
+export { createCommandRunner, type CommandRunnerOptions } from "./gate/create-command-runner.ts";
+export { canInterpret } from "./execution/can-interpret.ts";
+export {
+  createSandboxRuntimeExecutor,
+  type SandboxRuntimeOptions,
+} from "./execution/sandbox-runtime/sandbox-runtime-executor.ts";
+export type { AdmissionOptions } from "./execution/network/admit-target.ts";
+export type { NetworkUse } from "./execution/network/network-record.ts";
+export { createRuntime, type Runtime, type RuntimeOptions } from "./gate/create-runtime.ts";

@@ -5,8 +5,8 @@ import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
 import { openSessionSkills } from "../session-skills.ts";
 import { openSession, type SessionOptions } from "../session.ts";
 import { requireTrust } from "../skills/trust/require-trust.ts";
-import { LazyExecutor } from "../runtime/lazy-executor.ts";
-import type { RuntimeOptions } from "../runtime/session-executor.ts";
+import type { RuntimeOptions } from "../runtime/execution-options.ts";
+import { LazyRuntime } from "../runtime/lazy-runtime.ts";
 import { table } from "../terminal/table.ts";
 import { visibleText } from "../terminal/visible-text.ts";
 
@@ -47,7 +47,12 @@ export async function callToolCommand(
   options: ToolsOptions,
   console: Console,
 ): Promise<ExitCode> {
-  const { tools, executor } = await openTools(options, console);
+  // Wrong usage is said before anything is opened, also where nothing would be asked.
+  if (options.yes !== undefined) {
+    const { namedTools } = await import("../runtime/session-approver.ts");
+    namedTools(options);
+  }
+  const { tools, runtime } = await openTools(options, console);
   const tool = tools.find((candidate) => candidate.name === name);
   if (tool === undefined) {
     const names = tools.map((candidate) => candidate.name).join(", ");
@@ -57,15 +62,31 @@ export async function callToolCommand(
   }
   try {
     const result = await tool.execute(readInput(options.input));
-    const failed = isFailure(result) || executor.hasFailed;
+    const failed = isFailure(result) || runtime.hasFailed;
     if (console.json) console.printJson({ tool: name, ok: !failed, result });
-    else console.print(tool.toText(result).trimEnd());
-    if (executor.problem !== undefined) throw executor.problem;
-    if (executor.isWaiting) console.note("To approve it here: --yes=run_script");
-    return executor.isWaiting ? EXIT.approval : failed ? EXIT.no : EXIT.done;
+    else printText(tool.toText(result).trimEnd(), console);
+    if (runtime.problem !== undefined) throw runtime.problem;
+    const { unapproved } = runtime;
+    if (unapproved === undefined) return failed ? EXIT.no : EXIT.done;
+    console.note(unapproved.remedy ?? `${unapproved.tool} was not approved.`);
+    return EXIT.approval;
   } finally {
-    executor.close();
+    runtime.close();
   }
+}
+
+/** A terminal would obey what a file or a script has in it. */
+function printText(text: string, console: Console): void {
+  const visible = () =>
+    text
+      .split(/(?<=[\n\t])|(?=[\n\t])/)
+      .map(visiblePart)
+      .join("");
+  console.print(console.isTerminal ? visible() : text);
+}
+
+function visiblePart(part: string): string {
+  return part === "\n" || part === "\t" ? part : visibleText(part);
 }
 
 async function openTools(options: ToolsOptions, console: Console) {
@@ -73,8 +94,10 @@ async function openTools(options: ToolsOptions, console: Console) {
   const opened = await openSession(options, console);
   const found = await openSessionSkills(opened, options, console);
   const { skills, session } = await requireTrust(opened, found, options, console);
-  const executor = new LazyExecutor(session, options, console);
-  return { tools: skills.tools({ preset, executor }), executor };
+  const runtime = new LazyRuntime(session, skills, options, console);
+  // The other presets are made of what the founding documents list, and of nothing else.
+  const providers = preset === "autobot" ? [await runtime.workspaceTools()] : [];
+  return { tools: skills.tools({ preset, executor: runtime, providers }), runtime };
 }
 
 function presetOf({ preset = "standard" }: ToolsOptions): ToolPreset {

@@ -33,6 +33,11 @@ describe("the JSON schema", () => {
       },
       { AgentSkills: { EnableUserSkills: false, DataDir: "skills" } },
       { RuntimeOptions: { SkillNames: [], ExecutionPolicy: { RequireApprovalFor: [] } } },
+      {
+        policy: { allow: ["Read"], deny: ["Bash(rm:*)"], risks: { run_script: "high" } },
+        execution: { domains: ["*.Example.com:8443"], writable: ["out"], memoryBytes: 2 ** 32 },
+        approvals: { terminalOnly: true },
+      },
       { later: 1, skillTools: { later: 1 } },
     ]) {
       expect([accepts(content), accepts.errors]).toEqual([true, null]);
@@ -47,6 +52,12 @@ describe("the JSON schema", () => {
     { AgentSkills: { CacheSkills: 1 } },
     { RuntimeOptions: { ExecutionPolicy: { Sandbox: "" } } },
     { trust: [] },
+    { policy: { allowedTools: "all" } },
+    { policy: { risks: { a: "none" } } },
+    { policy: { deny: "Bash" } },
+    { execution: { domains: ["https://a.com"] } },
+    { execution: { processes: 0 } },
+    { approvals: { terminalOnly: "yes" } },
   ])("C-02 refuses %j", (content) => {
     expect(accepts(content)).toBe(false);
   });

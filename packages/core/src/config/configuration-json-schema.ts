@@ -10,6 +10,8 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   workspace: "The workspace tools, and named loading.",
   model: "The model that is asked. Only in the user's configuration.",
   execution: "How scripts and tools are run.",
+  policy: "What tools may do: without asking, only when asked, or never.",
+  approvals: "How something is approved.",
   security: "What is expected of a skill.",
   lint: "What is reported about skills.",
   AgentSkills: "The options of skillTools under their names in an appsettings.json.",

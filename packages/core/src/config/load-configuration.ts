@@ -36,7 +36,7 @@ export interface LoadConfigurationOptions {
 
 export interface LoadedConfiguration {
   readonly values: Configuration;
-  /** What is not used because it is not valid, or not a project's to say. */
+  /** What is not used because it is not valid, or not a project's to say; and rules that cannot be read. */
   readonly problems: readonly ConfigurationProblem[];
   /** What a person may want to know, such as a file that was not read. */
   readonly notes: readonly ConfigurationNote[];

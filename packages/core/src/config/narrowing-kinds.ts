@@ -88,11 +88,11 @@ export const onlyMoreApprovals: Narrowing<Texts> = {
   },
 };
 
-export const onlyFewer: Narrowing<Texts | undefined> = {
+export const onlyFewer = {
   summary: "only fewer",
-  narrow: (wanted, held) => {
+  narrow: (wanted: Texts, held: Texts | undefined): Narrowed<Texts> => {
     const kept = wanted.filter((name) => held === undefined || held.includes(name));
-    const refused = "a project may only choose among the names that the user gives";
+    const refused = "a project may only choose among those that the user gives";
     return keepSome(kept, wanted, refused);
   },
 };
@@ -178,19 +178,19 @@ function isDefaultRoot(path: string, { skill_roots, skillTools }: Configuration)
   );
 }
 
-function keepSome(kept: Texts, wanted: Texts, refused: string): Narrowed<Texts> {
+export function keepSome(kept: Texts, wanted: Texts, refused: string): Narrowed<Texts> {
   if (kept.length === wanted.length) return { value: kept };
   return kept.length === 0 ? { refused } : { value: kept, refused };
 }
 
-function isBelow(path: string, folder: string | undefined): boolean {
+export function isBelow(path: string, folder: string | undefined): boolean {
   if (folder === undefined) return true;
   // No folder at all, as in named loading that loads nothing.
   if (folder === "") return false;
   return isInside(folder) && isInside(posix.relative(folder, path));
 }
 
-function isInside(path: string): boolean {
+export function isInside(path: string): boolean {
   return (
     !posix.isAbsolute(path) &&
     !win32.isAbsolute(path) &&

@@ -56,6 +56,40 @@ const ATTACKS: Attack[] = [
   ["security.max_skill_body_lines", undefined, 501, 500],
   ["security.block_angle_brackets_in_frontmatter", undefined, false, true],
   ["workspace.enableRunCommand", undefined, true, false],
+  ["execution.domains", undefined, ["evil.example"], []],
+  ["execution.domains", ["a.com"], ["a.com", "*.a.com", "b.a.com"], ["a.com"]],
+  ["execution.domains", ["*.a.com"], ["x.a.com", "a.com", "evil-a.com"], ["x.a.com"]],
+  ["execution.domains", ["a.com"], ["a.com:8443"], ["a.com"]],
+  ["execution.domains", ["a.com:8443"], ["a.com"], ["a.com:8443"]],
+  ["execution.domains", ["*.x.a.com"], ["*.a.com"], ["*.x.a.com"]],
+  ["execution.domains", ["a.com:443"], ["a.com"], ["a.com:443"]],
+  ["execution.writable", undefined, ["."], []],
+  ["execution.writable", ["out"], ["."], ["out"]],
+  ["execution.writable", ["out"], ["out/a", "output", "src"], ["out/a"]],
+  ...OUTSIDE.map((folder): Attack => ["execution.writable", ["."], [folder], ["."]]),
+  ["execution.writable", ["out"], ["out/../src"], ["out"]],
+  ["execution.writable", ["/mine"], ["mine"], ["/mine"]],
+  ["execution.virtualEnvironment", undefined, ".venv", undefined],
+  ["execution.virtualEnvironment", "/mine", "/theirs", "/mine"],
+  ["execution.freshDirectory", true, false, true],
+  ["execution.memoryBytes", undefined, 2 ** 31 + 1, 2 ** 31],
+  ["execution.cpuSeconds", undefined, 121, 120],
+  ["execution.processes", 4, 5, 4],
+  ["policy.allow", undefined, ["Bash"], []],
+  ["policy.allow", ["Bash(git:*)"], ["Bash"], ["Bash(git:*)"]],
+  ["policy.allow", ["Read", "Bash(git:*)"], ["Read", "Write"], ["Read"]],
+  ["policy.allowedTools", undefined, "grant", "restrict"],
+  ["policy.allowedTools", undefined, "ignore", "restrict"],
+  ["policy.allowedTools", "ignore", "grant", "ignore"],
+  ["policy.allowedTools", "grant", "ignore", "grant"],
+  ["policy.enableDeleteFile", undefined, true, false],
+  ["policy.enableNetworkRequest", undefined, true, false],
+  ["policy.risks.write_file", undefined, "low", undefined],
+  ["policy.risks.write_file", undefined, "medium", undefined],
+  ["policy.risks.write_file", "high", "medium", "high"],
+  ["policy.risks.Write", undefined, "medium", undefined],
+  ["policy.risks.run_script", "medium", "low", "medium"],
+  ["approvals.terminalOnly", true, false, true],
   ...OPTION_PATHS.filter((path) => /\.(?:enable|cacheSkills)/.test(path)).map((path): Attack => [
     path,
     false,
@@ -103,6 +137,32 @@ const WISHES: Attack[] = [
   ["execution.sandbox", "none", "auto", "auto"],
   ["execution.sandbox", "seatbelt", "seatbelt", "seatbelt"],
   ["execution.require_approval_for", ["a"], ["a", "b"], ["a", "b"]],
+  [
+    "execution.domains",
+    ["a.com", "*.b.com"],
+    ["*.c.b.com", "A.com:443"],
+    ["*.c.b.com", "A.com:443"],
+  ],
+  ["execution.domains", ["a.com"], [], []],
+  ["execution.writable", ["out", "/mine"], ["./out/a", "/mine"], ["./out/a", "/mine"]],
+  ["execution.writable", ["."], ["out"], ["out"]],
+  ["execution.freshDirectory", undefined, true, true],
+  ["execution.memoryBytes", undefined, 1_000_000, 1_000_000],
+  ["execution.cpuSeconds", undefined, 120, 120],
+  ["execution.processes", undefined, 1, 1],
+  ["policy.allow", ["Read", "Bash(git:*)"], ["Read"], ["Read"]],
+  ["policy.allow", ["Read"], [], []],
+  ["policy.ask", ["Read"], ["Write"], ["Read", "Write"]],
+  ["policy.deny", ["Bash(rm:*)"], [], ["Bash(rm:*)"]],
+  ["policy.deny", undefined, ["*"], ["*"]],
+  ["policy.allowedTools", "grant", "restrict", "restrict"],
+  ["policy.allowedTools", "ignore", "restrict", "restrict"],
+  ["policy.allowedTools", "ignore", "ignore", "ignore"],
+  ["policy.enableDeleteFile", true, false, false],
+  ["policy.enableNetworkRequest", true, true, true],
+  ["policy.risks.read_file", undefined, "high", "high"],
+  ["policy.risks.read_file", "low", "medium", "medium"],
+  ["approvals.terminalOnly", undefined, true, true],
   ["security.max_skill_body_lines", undefined, 100, 100],
   ["lint.rules.key-unknown", "error", "off", "off"],
   ["lint.rules.angle-brackets", "off", "error", "error"],
@@ -143,7 +203,11 @@ describe("a project's own configuration", () => {
 
   it("R-12 every option is attacked above or may be set freely", () => {
     const attacked = new Set(ATTACKS.map(([path]) => findOption(path)?.path));
-    expect(OPTION_PATHS.filter((path) => !attacked.has(path))).toEqual(["disabledSkills"]);
+    expect(OPTION_PATHS.filter((path) => !attacked.has(path))).toEqual([
+      "policy.ask",
+      "policy.deny",
+      "disabledSkills",
+    ]);
   });
 
   it.each([
@@ -371,6 +435,8 @@ describe("narrowing", () => {
 
 const FOLDERS = ["a", "a/b", "b", ".", "..", "/", "/a", "~/.agent/skills", "~/x", "a/../../b"];
 const NAMES = ["write_file", "run_script", "network", "a", "b"];
+const HOSTS = ["a.com", "x.a.com", "y.x.a.com", "xa.com", "b.com"];
+const DOMAINS = [...HOSTS, "*.a.com", "*.x.a.com", "*.com", "A.COM:443", "a.com:80", "*.a.com:80"];
 
 function anyOption(path: OptionPath): fc.Arbitrary<{ path: OptionPath; value: unknown }> {
   return anyValue(path).map((value) => ({ path, value }));
@@ -379,6 +445,13 @@ function anyOption(path: OptionPath): fc.Arbitrary<{ path: OptionPath; value: un
 function anyValue(path: OptionPath): fc.Arbitrary<unknown> {
   if (/Dir$|(?:working|skills)Directory$/.test(path)) return fc.constantFrom(...FOLDERS);
   if (path.endsWith("roots")) return fc.subarray(FOLDERS);
+  if (path === "execution.writable") return fc.subarray(FOLDERS);
+  if (path === "execution.domains") return fc.subarray(DOMAINS);
+  if (path === "execution.virtualEnvironment") return fc.constantFrom("/a", "b");
+  if (path === "policy.allowedTools") return fc.constantFrom("restrict", "grant", "ignore");
+  if (path === "policy.risks") {
+    return fc.dictionary(fc.constantFrom("a", "b"), fc.constantFrom("low", "medium", "high"));
+  }
   if (path === "execution.sandbox") return fc.constantFrom("none", "auto", "bubblewrap", "other");
   if (path === "lint.rules") {
     const severity = fc.constantFrom("off", "info", "warning", "error");
@@ -406,8 +479,8 @@ function merge(options: readonly GivenOption[]): Configuration {
 function isWider(path: OptionPath, before: Configuration, after: Configuration): boolean {
   const [held, holds]: unknown[] = [optionValue(before, path), optionValue(after, path)];
   if (JSON.stringify(held) === JSON.stringify(holds)) return false;
-  if (/^(?:trust|model|mcpServers)/.test(path)) return true;
-  if (typeof holds === "boolean") return holds !== /validate|block/.test(path);
+  if (/^(?:trust|model|mcpServers|execution\.virtual)/.test(path)) return true;
+  if (typeof holds === "boolean") return holds !== /validate|block|fresh|terminal/.test(path);
   if (typeof holds === "number") return holds > (held as number);
   if (path === "execution.sandbox") {
     return !["none>auto", "none>bubblewrap", "auto>bubblewrap"].includes([held, holds].join(">"));
@@ -419,10 +492,27 @@ function isWider(path: OptionPath, before: Configuration, after: Configuration):
       );
     return severity(holds) < severity(held);
   }
-  if (path === "execution.require_approval_for" || path === "disabledSkills") {
+  if (path === "policy.allowedTools") return holds !== "restrict";
+  if (path === "policy.risks") {
+    const risk = (risks: unknown, tool: string) => (risks as Record<string, string>)[tool];
+    const order = ["low", "medium", "high"];
+    return ["a", "b"].some((tool) => {
+      const [was, is] = [risk(held, tool), risk(holds, tool)];
+      return was !== is && order.indexOf(is ?? "low") <= order.indexOf(was ?? "medium");
+    });
+  }
+  if (path === "execution.domains") {
+    const before = reached(held as string[]);
+    return [...reached(holds as string[])].some((address) => !before.has(address));
+  }
+  if (path === "execution.writable") {
+    const before = written(held as string[]);
+    return [...written(holds as string[])].some((file) => !before.has(file));
+  }
+  if (/require_approval_for|disabledSkills|policy\.(?:ask|deny)/.test(path)) {
     return (held as string[]).some((name) => !(holds as string[]).includes(name));
   }
-  if (path === "workspace.skillNames") {
+  if (path === "workspace.skillNames" || path === "policy.allow") {
     return held !== undefined && (holds as string[]).some((n) => !(held as string[]).includes(n));
   }
   const harmless = ["a", "a/b", "b", "."];
@@ -432,6 +522,26 @@ function isWider(path: OptionPath, before: Configuration, after: Configuration):
     return (holds as string[]).some((root) => ![...harmless, ...allowed].includes(root));
   }
   return !harmless.includes(holds as string);
+}
+
+/** Of some hosts, those that domains stand for: scripts may also use http. */
+function reached(domains: readonly string[]): ReadonlySet<string> {
+  const addresses = HOSTS.flatMap((host) =>
+    ["script:80", "script:443", "request:80", "request:443"].map((use) => `${host}:${use}`),
+  );
+  const expressions = domains.map((domain) => {
+    const [name = "", port] = domain.toLowerCase().split(":");
+    const uses = port === undefined ? "script:80|script:443|request:443" : `[a-z]+:${port}`;
+    return new RegExp(`^${name.replaceAll(".", "\\.").replace("*", ".+")}:(?:${uses})$`);
+  });
+  return new Set(addresses.filter((address) => expressions.some((one) => one.test(address))));
+}
+
+/** Of some files, those that lie in one of the folders. */
+function written(folders: readonly string[]): ReadonlySet<string> {
+  const places = folders.map((folder) => join("/home/project", folder.replace(/^\/.*/, "../..$&")));
+  const files = FOLDERS.map((folder) => join("/home/project", folder, "file"));
+  return new Set(files.filter((file) => places.some((place) => file.startsWith(`${place}/`))));
 }
 
 function load(path: string, user: unknown, project: unknown, file = ".agent/config.json") {

@@ -15,6 +15,12 @@ import {
   rootsInsideProject,
   safetyRulesOnlyStricter,
 } from "./narrowing-kinds.ts";
+import {
+  onlyDomainsCovered,
+  onlyFoldersCovered,
+  onlyHigherRisks,
+  onlyRestrict,
+} from "./narrowing-permissions.ts";
 import { type OptionPath, optionValue, type OptionValue } from "./option-path.ts";
 import type { Configuration } from "./options.ts";
 
@@ -53,6 +59,21 @@ export const NARROWING: { readonly [P in OptionPath]: Narrowing<OptionValue<P>> 
   "model.params": refuse("only the user decides what a model's provider is given"),
   "execution.require_approval_for": onlyMoreApprovals,
   "execution.sandbox": onlyStricterSandbox,
+  "execution.domains": onlyDomainsCovered,
+  "execution.writable": onlyFoldersCovered,
+  "execution.virtualEnvironment": refuse("only the user decides what else scripts run"),
+  "execution.freshDirectory": onlyTrue,
+  "execution.memoryBytes": onlySmaller,
+  "execution.cpuSeconds": onlySmaller,
+  "execution.processes": onlySmaller,
+  "policy.allow": onlyFewer,
+  "policy.ask": onlyMore,
+  "policy.deny": onlyMore,
+  "policy.allowedTools": onlyRestrict,
+  "policy.enableDeleteFile": onlyFalse,
+  "policy.enableNetworkRequest": onlyFalse,
+  "policy.risks": onlyHigherRisks,
+  "approvals.terminalOnly": onlyTrue,
   "security.max_skill_body_lines": onlySmaller,
   "security.block_angle_brackets_in_frontmatter": onlyTrue,
   "lint.rules": safetyRulesOnlyStricter,

@@ -26,12 +26,14 @@ const SECTIONS: Readonly<Record<Section, true>> = {
   workspace: true,
   model: true,
   execution: true,
+  policy: true,
+  approvals: true,
   security: true,
   lint: true,
 };
 
 /** Options whose entries come together from all layers instead of replacing each other. */
-const MERGED = new Set<OptionPath>(["lint.rules", "mcpServers"]);
+const MERGED = new Set<OptionPath>(["policy.risks", "lint.rules", "mcpServers"]);
 
 export const OPTION_PATHS: readonly OptionPath[] = Object.entries(DEFAULTS).flatMap(
   ([name, value]) =>

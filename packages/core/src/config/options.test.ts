@@ -93,6 +93,20 @@ describe("the options", () => {
     ]);
   });
 
+  it("X-10 least privilege: no rule allows, nothing is reached or written, tools that reach out are off", () => {
+    expect(DEFAULTS.policy).toStrictEqual({
+      allow: [],
+      ask: [],
+      deny: [],
+      allowedTools: "restrict",
+      enableDeleteFile: false,
+      enableNetworkRequest: false,
+      risks: {},
+    });
+    expect(DEFAULTS.execution).toMatchObject({ domains: [], writable: [], sandbox: "auto" });
+    expect(DEFAULTS.approvals).toStrictEqual({ terminalOnly: false });
+  });
+
   it("C-02 every option has one path, and only entries of records have more", () => {
     expect(new Set(OPTION_PATHS).size).toBe(OPTION_PATHS.length);
     expect(OPTION_PATHS).toContain("skill_roots");

@@ -14,6 +14,8 @@ export interface Configuration {
   readonly workspace: WorkspaceOptions;
   readonly model: ModelOptions;
   readonly execution: ExecutionOptions;
+  readonly policy: PolicyOptions;
+  readonly approvals: ApprovalOptions;
   readonly security: SecurityOptions;
   readonly lint: LintRuleOptions;
   /** Skills that are installed but not used. */
@@ -73,6 +75,41 @@ interface ExecutionOptions {
   readonly require_approval_for: readonly string[];
   /** "auto" (the backend of this platform), "none", or a backend such as "bubblewrap". */
   readonly sandbox: string;
+  /** Hosts that scripts and `network_request` may reach. */
+  readonly domains: readonly string[];
+  /** Folders below the working directory that scripts may write. */
+  readonly writable: readonly string[];
+  /** A Python environment whose modules scripts may use. */
+  readonly virtualEnvironment: string | undefined;
+  /** Scripts get a new empty working directory, which is gone afterwards. */
+  readonly freshDirectory: boolean;
+  /** Of each process of a script. */
+  readonly memoryBytes: number;
+  /** Of each process of a script. */
+  readonly cpuSeconds: number;
+  /** Processes and threads of a script together. */
+  readonly processes: number;
+}
+
+/** Rules are texts such as `Read`, `Bash(git:*)` or `WebFetch(domain:example.com)`. */
+interface PolicyOptions {
+  readonly allow: readonly string[];
+  readonly ask: readonly string[];
+  readonly deny: readonly string[];
+  /** How `allowed-tools` of a skill is read. */
+  readonly allowedTools: "restrict" | "grant" | "ignore";
+  // Not in `workspace`, whose keys are those of a founding document.
+  readonly enableDeleteFile: boolean;
+  readonly enableNetworkRequest: boolean;
+  /** Risk classes that differ from the usual ones, by the name of the tool. */
+  readonly risks: RiskOptions;
+}
+
+export type RiskOptions = Readonly<Record<string, "low" | "medium" | "high">>;
+
+interface ApprovalOptions {
+  /** An approval counts only when it is given at a terminal. */
+  readonly terminalOnly: boolean;
 }
 
 interface SecurityOptions {
@@ -98,6 +135,8 @@ export type Section =
   | "workspace"
   | "model"
   | "execution"
+  | "policy"
+  | "approvals"
   | "security"
   | "lint";
 
@@ -136,7 +175,24 @@ export const DEFAULTS: Configuration = {
   execution: {
     require_approval_for: ["write_file", "run_script", "network"],
     sandbox: "auto",
+    domains: [],
+    writable: [],
+    virtualEnvironment: undefined,
+    freshDirectory: false,
+    memoryBytes: 2048 * 1024 * 1024,
+    cpuSeconds: 120,
+    processes: 128,
   },
+  policy: {
+    allow: [],
+    ask: [],
+    deny: [],
+    allowedTools: "restrict",
+    enableDeleteFile: false,
+    enableNetworkRequest: false,
+    risks: {},
+  },
+  approvals: { terminalOnly: false },
   security: { max_skill_body_lines: 500, block_angle_brackets_in_frontmatter: true },
   lint: { rules: {} },
   disabledSkills: [],

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { DOMAIN } from "./domain-pattern.ts";
 import type { OptionPath, OptionValue } from "./option-path.ts";
 
 /** What may stand at an option in a file, and what it is for. */
@@ -12,6 +13,11 @@ type Given<P extends OptionPath> = Exclude<OptionValue<P>, undefined>;
 /** As the founding documents have them: 32-bit integers. */
 const MAX_BYTES = 2 ** 31 - 1;
 const DAY_SECONDS = 86_400;
+const MAX_MEMORY_BYTES = 2 ** 40;
+/** What Linux counts to. */
+const MAX_PROCESSES = 2 ** 22;
+const MAX_DOMAINS = 500;
+const MAX_NAME_LENGTH = 253;
 
 /** The one definition of all options: validation, JSON schema and help texts come from it. */
 export const optionSchemas = {
@@ -87,8 +93,61 @@ export const optionSchemas = {
   "model.params": option(z.record(z.string(), z.unknown()), "What the provider is given."),
   "execution.require_approval_for": option(texts(), "Tools that always ask."),
   "execution.sandbox": option(
-    z.string().check(z.regex(/^[a-z][a-z0-9-]*$/)),
+    pattern(/^[a-z][a-z0-9-]*$/, "must be a name of lowercase letters, digits and hyphens"),
     'Where scripts run: "auto" (the backend of this platform), a backend such as "bubblewrap", or "none".',
+  ),
+  "execution.domains": option(
+    z
+      .array(pattern(DOMAIN, "must be a domain such as example.com, *.example.com or a.com:8443"))
+      .check(z.maxLength(MAX_DOMAINS)),
+    "Domains that scripts and network_request may reach.",
+  ),
+  "execution.writable": option(
+    texts(),
+    "Folders below the working directory that scripts may write.",
+  ),
+  "execution.virtualEnvironment": option(
+    text(),
+    "Folder of a Python environment whose modules scripts may use.",
+  ),
+  "execution.freshDirectory": option(
+    z.boolean(),
+    "Give scripts a new empty working directory, which is gone afterwards.",
+  ),
+  "execution.memoryBytes": option(
+    integer(1, MAX_MEMORY_BYTES),
+    "The most memory that each process of a script gets.",
+  ),
+  "execution.cpuSeconds": option(
+    integer(1, DAY_SECONDS),
+    "The most processor time that each process of a script gets.",
+  ),
+  "execution.processes": option(
+    integer(1, MAX_PROCESSES),
+    "The most processes and threads that a script has at once.",
+  ),
+  "policy.allow": option(
+    texts(),
+    "Rules for what happens without asking, unless another rule asks or denies.",
+  ),
+  "policy.ask": option(texts(), "Rules for what always asks."),
+  "policy.deny": option(texts(), "Rules for what never happens."),
+  "policy.allowedTools": option(
+    z.enum(["restrict", "grant", "ignore"]),
+    'What allowed-tools of a skill mean: "restrict" (nothing else on its behalf), "grant" (approved beforehand if the skill is trusted) or "ignore".',
+  ),
+  "policy.enableDeleteFile": option(z.boolean(), "Offer delete_file; policy asks before each use."),
+  "policy.enableNetworkRequest": option(
+    z.boolean(),
+    "Offer network_request; policy asks before each use.",
+  ),
+  "policy.risks": option(
+    z.record(z.string(), z.enum(["low", "medium", "high"])),
+    "A risk class per tool, where it is not the usual one.",
+  ),
+  "approvals.terminalOnly": option(
+    z.boolean(),
+    "Count only approvals that are given at a terminal.",
   ),
   "security.max_skill_body_lines": option(
     integer(1, MAX_BYTES),
@@ -124,6 +183,11 @@ function option<Schema extends z.ZodMiniType>(schema: Schema, description: strin
 
 function text() {
   return z.string().check(z.minLength(1));
+}
+
+/** The message must not quote the value. */
+function pattern(expression: RegExp, message: string) {
+  return z.string().check(z.maxLength(MAX_NAME_LENGTH), z.regex(expression, message));
 }
 
 function texts() {

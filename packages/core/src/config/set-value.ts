@@ -44,6 +44,10 @@ export async function setConfigurationValue(
   if (!valid.ok) {
     return { ok: false, code: "value-invalid", message: `${valid.path} ${valid.reason}` };
   }
+  const [doubt] = valid.doubts ?? [];
+  if (doubt !== undefined) {
+    return { ok: false, code: "value-invalid", message: `${doubt.path} ${doubt.reason}` };
+  }
   const existing = await readExisting(file);
   if (existing !== undefined && "ok" in existing) return existing;
   const text = changedText(existing, placeKeys(option), valid.value);

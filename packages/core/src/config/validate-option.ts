@@ -2,9 +2,10 @@ import type * as z from "zod/mini";
 import { cleanJson } from "./layers/clean-json.ts";
 import { type OptionPlace, placeText } from "./option-path.ts";
 import { optionSchemas } from "./schema.ts";
+import { type Doubt, unreadableRules } from "./unreadable-rules.ts";
 
 export type Validated =
-  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: true; readonly value: unknown; readonly doubts?: readonly Doubt[] }
   /** `path` is exact: it may lead into the option's value. */
   | { readonly ok: false; readonly path: string; readonly reason: string };
 
@@ -15,9 +16,11 @@ export function validateOption(place: OptionPlace, value: unknown): Validated {
   const result = schema.safeParse(key === undefined ? value : { [key]: value });
   if (result.success) {
     const parsed = result.data;
+    const doubts = unreadableRules(path, parsed);
     return {
       ok: true,
       value: key === undefined ? parsed : (parsed as Record<string, unknown>)[key],
+      ...(doubts.length === 0 ? undefined : { doubts }),
     };
   }
   const [issue] = result.error.issues;
@@ -62,6 +65,11 @@ const EXPECTED: Readonly<Record<string, string>> = {
   record: "must be an object",
 };
 
+function tooBig({ origin, maximum }: z.core.$ZodIssueTooBig): string {
+  if (origin === "string") return `must have at most ${maximum} characters`;
+  return origin === "array" ? `must have at most ${maximum} entries` : `must be at most ${maximum}`;
+}
+
 function explain(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "invalid_type":
@@ -71,9 +79,9 @@ function explain(issue: z.core.$ZodIssue): string {
     case "too_small":
       return issue.origin === "string" ? "must not be empty" : `must be at least ${issue.minimum}`;
     case "too_big":
-      return `must be at most ${issue.maximum}`;
+      return tooBig(issue);
     case "invalid_format":
-      return "must be a name of lowercase letters, digits and hyphens";
+      return issue.message;
     default:
       return "is not valid";
   }

@@ -1,3 +1,5 @@
+import type { Redactor } from "./redaction/redactor.ts";
+
 /** Noun and verb in kebab case. Those that are known here; others may be added by who records them. */
 export type AuditEventName =
   | "approval-decision"
@@ -39,6 +41,8 @@ export interface AuditRecord {
 export interface Audit {
   /** The path the record is known by. */
   readonly file: string;
+  /** What keeps secrets out of the record. What else leaves a run is to pass it too. */
+  readonly redactor: Redactor;
   /**
    * Writes the event before it returns; call it before the act. Throws an `AuditError` when it could
    * not be written: then the act must not happen.

@@ -39,6 +39,8 @@ export class ChainCheck {
   #line = 0;
   #records = 0;
   #recovered = 0;
+  /** Scripts that have begun and not ended. */
+  #open = 0;
   #sequence = 0;
   #hash: string;
   /** Lines since the last valid one, each of which may stand for one that was written, or for none. */
@@ -79,6 +81,7 @@ export class ChainCheck {
       more: length === 0 ? 0 : this.#more,
       records: this.#records,
       recovered: this.#recovered,
+      interrupted: Math.max(0, this.#open),
     };
   }
 
@@ -96,6 +99,8 @@ export class ChainCheck {
       this.#report("foreign", OTHER_RECORD);
     this.#records++;
     if (event === "audit-recovered") this.#recovered++;
+    if (event === "script-start") this.#open++;
+    if (event === "script-end") this.#open--;
     this.#sequence = sequence;
     this.#hash = hash;
     this.#unknown = 0;

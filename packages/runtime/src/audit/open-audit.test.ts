@@ -83,6 +83,7 @@ describe("a record", () => {
       records: 3,
       log: "log-1",
       recovered: 0,
+      interrupted: 0,
     });
   });
 

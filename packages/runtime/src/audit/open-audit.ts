@@ -35,6 +35,7 @@ export function openAudit(options: OpenAuditOptions): Audit {
     const writer = openWriter(place, options);
     return {
       file: place.file,
+      redactor: options.redactor,
       append: (event: AuditEvent): AuditRecord => writer.append(event),
       sync: () => writer.sync(),
       close() {

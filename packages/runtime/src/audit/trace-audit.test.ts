@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Audit, AuditEvent, AuditRecord } from "./audit.ts";
+import { createRedactor } from "./redaction/create-redactor.ts";
 import { traceAudit } from "./trace-audit.ts";
 import type { Attributes, Span, TraceApi } from "./tracing/trace-api.ts";
 
@@ -49,6 +50,7 @@ function fakeAudit(): Audit & { readonly events: AuditEvent[] } {
   const events: AuditEvent[] = [];
   return {
     file: "/audit.jsonl",
+    redactor: createRedactor({ env: {} }),
     events,
     append(event): AuditRecord {
       events.push(event);

@@ -19,6 +19,7 @@ export async function traceAudit(audit: Audit, options: TraceAuditOptions = {}):
   const spans = new AuditSpans(api);
   return {
     file: audit.file,
+    redactor: audit.redactor,
     append(event): AuditRecord {
       const record = audit.append(event);
       orNothing(() => spans.add(record));

@@ -16,6 +16,8 @@ export type AuditVerification =
       readonly log: string;
       /** How often the record had to be mended after a crash: see its `audit-recovered` lines. */
       readonly recovered: number;
+      /** Scripts that began and never ended, since who ran them was killed; or that still run. */
+      readonly interrupted: number;
     }
   | {
       readonly ok: false;
@@ -60,9 +62,9 @@ export async function verifyAudit(
   } finally {
     await handle?.close();
   }
-  const { problems, more, records, recovered } = check.end(head);
+  const { problems, more, records, recovered, interrupted } = check.end(head);
   if (problems.length > 0) return { ok: false, problems, more };
-  return { ok: true, records, log: head.log, recovered };
+  return { ok: true, records, log: head.log, recovered, interrupted };
 }
 
 async function openIfThere(file: string): Promise<FileHandle | undefined> {

@@ -1,14 +1,19 @@
 import { lstatSync, readlinkSync } from "node:fs";
+import { SANDBOX_NETWORK } from "./network/sandbox-network.ts";
 
 export interface SandboxPlan {
   /** Snapshot of the skill. */
   readonly skill: string;
   /** Folder with JavaScript made of TypeScript. */
   readonly typescript?: string;
+  /** Folder with the way to the network, where there is one. */
+  readonly network?: string;
   /** Stands in for /etc, where there are private keys and root may read them. */
   readonly etc: string;
   /** Real path of the working directory; without one there is a fresh one in memory. */
   readonly cwd?: string;
+  /** Where the command starts, when that is a folder below. */
+  readonly start?: string;
   readonly writable: readonly string[];
   /** Shown read-only although what holds them is writable. */
   readonly readOnly: readonly string[];
@@ -62,7 +67,8 @@ export function bubblewrapArguments(plan: SandboxPlan): string[] {
     plan.binds.flatMap((path) => ["--ro-bind", path, path]),
     ["--ro-bind", plan.skill, SANDBOX_SKILL],
     plan.typescript === undefined ? [] : ["--ro-bind", plan.typescript, SANDBOX_TYPESCRIPT],
-    ["--remount-ro", "/", "--chdir", cwd],
+    plan.network === undefined ? [] : ["--ro-bind", plan.network, SANDBOX_NETWORK],
+    ["--remount-ro", "/", "--chdir", plan.start ?? cwd],
     Object.entries(plan.env).flatMap(([name, value]) => ["--setenv", name, value]),
     ["--json-status-fd", String(plan.statusFd)],
     plan.blockFd === undefined ? [] : ["--block-fd", String(plan.blockFd)],

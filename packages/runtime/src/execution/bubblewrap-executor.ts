@@ -9,6 +9,7 @@ import {
 import type { ExecutionRequest } from "./execution-request.ts";
 import type { ExecutionContext, Executor } from "./executor.ts";
 import { LauncherSlot } from "./launcher.ts";
+import type { AdmissionOptions } from "./network/admit-target.ts";
 import { probeBubblewrap } from "./probe-bubblewrap.ts";
 import { makeRunDirectory, removePlaceholders, removeRunDirectory } from "./run-directory.ts";
 import { RunQueue } from "./run-queue.ts";
@@ -26,6 +27,8 @@ export interface ExecutorOptions {
 export interface BubblewrapOptions extends ExecutorOptions {
   /** Files such as `.env` directly in the working directory are hidden unless this is `visible`. */
   readonly secretFiles?: "hidden" | "visible";
+  /** How names of allowed domains are looked up, and which addresses may be connected to. */
+  readonly admission?: AdmissionOptions;
 }
 
 /** Runs scripts in a sandbox made by bubblewrap. Without it nothing runs. */

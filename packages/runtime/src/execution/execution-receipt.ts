@@ -1,4 +1,5 @@
 import type { Failure } from "@skillwright/core";
+import type { NetworkUse } from "./network/network-record.ts";
 
 export type ExecutionFailureCode =
   | "arguments-invalid"
@@ -10,7 +11,8 @@ export type ExecutionFailureCode =
   | "interpreter-unknown"
   | "limits-invalid"
   | "module-missing"
-  | "network-unsupported"
+  | "network-invalid"
+  | "program-missing"
   | "run-failed"
   | "sandbox-failed"
   | "sandbox-missing"
@@ -43,13 +45,15 @@ export interface ExecutionReceipt {
   readonly stdout: string;
   readonly stderr: string;
   readonly durationMs: number;
-  readonly sandbox: "bubblewrap" | "process" | "code";
+  readonly sandbox: "bubblewrap" | "sandbox-runtime" | "process" | "code";
   /** Of the skill that ran; empty when none was read. */
   readonly digest: string;
   /** As the script's process saw it; empty when nothing ran. */
   readonly command: readonly string[];
   /** What was asked for and could not be held here. */
   readonly unenforced: readonly string[];
+  /** Where the script went and where it was not let; only when it was given some network. */
+  readonly network?: readonly NetworkUse[];
   readonly failure?: ExecutionFailure;
 }
 

@@ -1,3 +1,5 @@
+import type { Snapshot } from "./snapshot-skill.ts";
+
 /** A script of a skill, what to give it, and what it may do. */
 export interface ExecutionRequest {
   readonly skill: ExecutedSkill;
@@ -8,6 +10,10 @@ export interface ExecutionRequest {
   /** The user's working directory, or `fresh` for a new empty one that is gone afterwards. */
   readonly cwd: string;
   readonly limits?: ExecutionLimits;
+  /**
+   * `example.com`, `*.example.com` for what is below it, or `example.com:8443`; without a port, those
+   * of the web. Addresses that are not on the public internet are refused whatever leads to them.
+   */
   readonly network?: "none" | { readonly domains: readonly string[] };
   /** Places below `cwd` that may be written; never control files such as `.git` or `.agent`. */
   readonly writable?: readonly string[];
@@ -26,6 +32,8 @@ export interface ExecutedSkill {
   readonly path: string;
   /** What was approved. A skill with another digest is refused. */
   readonly digest?: string;
+  /** A private copy that was made before, by who approved it; it runs as it is. */
+  readonly snapshot?: Snapshot;
 }
 
 export interface ExecutionLimits {

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { canInterpret, findInterpreter } from "./find-interpreter.ts";
+import { findInterpreter } from "./find-interpreter.ts";
 
 const INLINE =
   '# /// script\n# requires-python = ">=3.11"\n# dependencies = [\n#   "requests<3",\n#   "rich",\n# ]\n# ///\nprint(1)\n';
@@ -99,10 +99,5 @@ describe("findInterpreter", () => {
     expect(findInterpreter("a.py", INLINE.replace(/\[[^\]]*\]/, "[]"))).toMatchObject({
       name: "python3",
     });
-  });
-
-  it("X-03 tells by the name what could be run", () => {
-    expect(["a.py", "a", "a.TS"].every(canInterpret)).toBe(true);
-    expect(["a.md", "a.exe", "a.json"].some(canInterpret)).toBe(false);
   });
 });

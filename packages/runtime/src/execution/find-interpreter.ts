@@ -3,6 +3,15 @@ import { homedir } from "node:os";
 import { basename, dirname, extname, isAbsolute, join } from "node:path";
 import { executionFailure, type ExecutionFailure } from "./execution-receipt.ts";
 import { inlineDependencies } from "./inline-dependencies.ts";
+import {
+  BASH,
+  BY_EXTENSION,
+  BY_PROGRAM,
+  type InterpreterKind,
+  NODE,
+  PYTHON,
+  SHELL,
+} from "./interpreter-kind.ts";
 import { parseShebang, type Shebang } from "./shebang.ts";
 import { trustedProgram } from "./trusted-program.ts";
 
@@ -20,61 +29,6 @@ export interface InterpreterOptions {
   /** Programs that the user's configuration names, by `python3`, `node`, `uv` and so on. */
   readonly interpreters?: Readonly<Record<string, string>>;
   readonly virtualEnvironment?: string;
-}
-
-interface Kind {
-  /** Tried in this order. */
-  readonly programs: readonly string[];
-  readonly args: readonly string[];
-  /** Flags of a shebang that are kept; any other is refused. */
-  readonly flags: RegExp;
-  readonly packages: string;
-}
-
-/** Not `-I` or `-P`: they would break imports of files beside the script. */
-const PYTHON: Kind = {
-  programs: ["python3", "python"],
-  args: ["-E", "-s", "-B", "-u"],
-  flags: /^-[uBOEsSIP]+$/,
-  packages: "python3",
-};
-/** Node gives a socket as standard input, and bash then reads its start files unless told not to. */
-const BASH: Kind = {
-  programs: ["bash"],
-  args: ["--norc", "--noprofile"],
-  flags: /^(?:-[euxfvC]+|--norc|--noprofile|-o|pipefail)$/,
-  packages: "bash",
-};
-const SHELL: Kind = { programs: ["sh"], args: [], flags: /^-[euxfvC]+$/, packages: "dash" };
-const NODE: Kind = { programs: ["node"], args: [], flags: /^$/, packages: "nodejs" };
-const RUBY: Kind = { programs: ["ruby"], args: [], flags: /^-w$/, packages: "ruby" };
-const PERL: Kind = { programs: ["perl"], args: [], flags: /^-[wT]+$/, packages: "perl" };
-
-const BY_EXTENSION: ReadonlyMap<string, Kind> = new Map([
-  [".py", PYTHON],
-  [".sh", BASH],
-  [".bash", BASH],
-  ...[".js", ".mjs", ".cjs", ".ts", ".mts", ".cts"].map((extension) => [extension, NODE] as const),
-  [".rb", RUBY],
-  [".pl", PERL],
-]);
-
-const BY_PROGRAM: ReadonlyMap<string, Kind> = new Map([
-  ["python3", PYTHON],
-  ["python", PYTHON],
-  ["bash", BASH],
-  ["sh", SHELL],
-  ["dash", SHELL],
-  ["node", NODE],
-  ["nodejs", NODE],
-  ["ruby", RUBY],
-  ["perl", PERL],
-]);
-
-/** Whether a file of this name has an interpreter; a file without an ending may have a shebang. */
-export function canInterpret(path: string): boolean {
-  const extension = extname(path).toLowerCase();
-  return extension === "" || BY_EXTENSION.has(extension);
 }
 
 /** What runs a script: decided by its ending, and by its first line where that says more. */
@@ -140,13 +94,13 @@ function pythonOf(environment: string, flags: readonly string[]): Interpreter | 
 }
 
 /** This Node, which is trusted already since it runs us. */
-function runningNode({ interpreters }: InterpreterOptions): Interpreter {
+export function runningNode({ interpreters }: InterpreterOptions): Interpreter {
   const program = realpathSync(interpreters?.["node"] ?? process.execPath);
   return { ok: true, name: "node", program, args: [], binds: isOfSystem(program) ? [] : [program] };
 }
 
 function found(
-  kind: Pick<Kind, "programs" | "args">,
+  kind: Pick<InterpreterKind, "programs" | "args">,
   flags: readonly string[],
   { interpreters = {} }: InterpreterOptions,
 ): Interpreter | undefined {

@@ -4,6 +4,7 @@ import {
   type ExecutionReceipt,
 } from "./execution-receipt.ts";
 import { missingModule } from "./missing-module.ts";
+import type { NetworkUse } from "./network/network-record.ts";
 import type { ChildEnd } from "./supervise-child.ts";
 
 export interface RunFacts {
@@ -16,6 +17,7 @@ export interface RunFacts {
   readonly interpreter: string;
   readonly timeoutMs: number;
   readonly usesEnvironment: boolean;
+  readonly network?: readonly NetworkUse[];
   /** What the executor itself found wrong. */
   readonly failure?: ExecutionFailure;
 }
@@ -38,6 +40,7 @@ export function finishReceipt(end: ChildEnd, facts: RunFacts): ExecutionReceipt 
     digest,
     command,
     unenforced,
+    ...(facts.network === undefined ? {} : { network: facts.network }),
     ...(failure === undefined ? {} : { failure }),
   };
 }

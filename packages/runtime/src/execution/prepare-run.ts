@@ -29,7 +29,8 @@ export async function prepareRun(
   runDirectory: string,
   { interpreters }: PrepareOptions,
 ): Promise<PreparedRun | ExecutionFailure> {
-  const snapshot = await snapshotSkill(request.skill, join(runDirectory, "skill"));
+  const { skill } = request;
+  const snapshot = skill.snapshot ?? (await snapshotSkill(skill, join(runDirectory, "skill")));
   if (!snapshot.ok) return snapshot;
   if (!snapshot.files.has(script)) return missingScript(request, script, snapshot);
   const { virtualEnvironment } = request;

@@ -19,7 +19,7 @@ export async function probeBubblewrap(
     return executionFailure(
       "sandbox-missing",
       `there is no sandbox for ${process.platform}`,
-      'Run on Linux, or switch the sandbox off with execution.sandbox "none" if you trust every skill.',
+      'Use the sandbox "sandbox-runtime", run on Linux, or switch the sandbox off with execution.sandbox "none" if you trust every skill.',
     );
   }
   const bubblewrap = trustedProgram("bwrap");

@@ -19,14 +19,52 @@ import { sendSignal } from "./process-alive.ts";
 import { superviseChild } from "./supervise-child.ts";
 import { trustedProgram } from "./trusted-program.ts";
 
-/** What no process of the same user can be kept from. */
-const NOT_CONFINED = ["reads", "writable", "network"];
+/** What holds a process back from what its user may do. */
+export interface Confinement {
+  readonly sandbox: ExecutionReceipt["sandbox"];
+  /** What it cannot hold. */
+  readonly unenforced: readonly string[];
+  /** The command that runs the given one held back. */
+  wrap(
+    command: readonly string[],
+    places: { readonly readable: readonly string[]; readonly writable: readonly string[] },
+  ): Promise<{ readonly ok: true; readonly command: readonly string[] } | ExecutionFailure>;
+  /** Called once, when everything has ended or nothing started. */
+  finish(): Promise<Pick<ExecutionReceipt, "failure" | "network">>;
+}
+
+/** No process of the same user can be kept from these. */
+const NOT_CONFINED: Confinement = {
+  sandbox: "process",
+  unenforced: ["reads", "writable", "network"],
+  wrap: (command) => Promise.resolve({ ok: true, command }),
+  finish: () => Promise.resolve({}),
+};
 
 /** One run, from the snapshot to the receipt. */
-export async function runAsProcess(task: RunTask<ExecutorOptions>): Promise<ExecutionReceipt> {
+export async function runAsProcess(
+  task: RunTask<ExecutorOptions>,
+  confinement: Confinement = NOT_CONFINED,
+): Promise<ExecutionReceipt> {
+  let receipt: ExecutionReceipt | undefined;
+  try {
+    receipt = await runConfined(task, confinement);
+  } finally {
+    const found = await confinement.finish();
+    if (receipt !== undefined) {
+      receipt = { ...receipt, ...found, ok: receipt.ok && found.failure === undefined };
+    }
+  }
+  return receipt;
+}
+
+async function runConfined(
+  task: RunTask<ExecutorOptions>,
+  confinement: Confinement,
+): Promise<ExecutionReceipt> {
   const { request, checked, directory, context, options } = task;
   const { limits } = checked;
-  const refuse = (failure: ExecutionFailure) => refusedReceipt("process", failure);
+  const refuse = (failure: ExecutionFailure) => refusedReceipt(confinement.sandbox, failure);
   const started = performance.now();
   const prepared = await prepareRun(request, checked, directory, options);
   if (!prepared.ok) return refuse(prepared);
@@ -51,7 +89,12 @@ export async function runAsProcess(task: RunTask<ExecutorOptions>): Promise<Exec
     skill: snapshot.directory,
     ...(typescript === undefined ? {} : { typescript }),
   });
-  const [program = "", ...args] = [...dieWithParent(), ...limited.args, ...command];
+  const confined = await confinement.wrap([...limited.args, ...command], {
+    readable: [directory, ...prepared.interpreter.binds, checked.cwd ?? fresh],
+    writable: folders,
+  });
+  if (!confined.ok) return refuse(confined);
+  const [program = "", ...args] = [...dieWithParent(), ...confined.command];
   const marker = randomUUID();
   const pipes = openOutputPipes(directory);
   const child = spawn(program, args, {
@@ -81,10 +124,10 @@ export async function runAsProcess(task: RunTask<ExecutorOptions>): Promise<Exec
     },
   });
   return finishReceipt(end, {
-    sandbox: "process",
+    sandbox: confinement.sandbox,
     digest: snapshot.digest,
     command,
-    unenforced: [...NOT_CONFINED, ...limited.unenforced],
+    unenforced: [...confinement.unenforced, ...limited.unenforced],
     durationMs: performance.now() - started,
     script: checked.script,
     interpreter: prepared.interpreter.name,
@@ -94,7 +137,7 @@ export async function runAsProcess(task: RunTask<ExecutorOptions>): Promise<Exec
 }
 
 /** So that the script itself ends when this process is killed; its own children may go on. */
-function dieWithParent(): readonly string[] {
+export function dieWithParent(): readonly string[] {
   const setpriv = process.platform === "linux" ? trustedProgram("setpriv") : undefined;
   return setpriv === undefined ? [] : [setpriv, "--pdeathsig", "KILL", "--"];
 }

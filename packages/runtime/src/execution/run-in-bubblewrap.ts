@@ -23,6 +23,13 @@ import {
 } from "./execution-receipt.ts";
 import { finishReceipt } from "./finish-receipt.ts";
 import { countOwnThreads, limitArguments } from "./limit-arguments.ts";
+import {
+  openSandboxNetwork,
+  RELAY_PROCESSES,
+  relayLimits,
+  type SandboxNetwork,
+  showCertificates,
+} from "./network/sandbox-network.ts";
 import { openOutputPipes } from "./output-pipes.ts";
 import { commandOf, prepareRun } from "./prepare-run.ts";
 import { processGone } from "./process-alive.ts";
@@ -46,6 +53,24 @@ const COUNTED_BY_NAMESPACE = [5, 14] as const;
 
 /** One run, from the snapshot to the receipt. */
 export async function runInBubblewrap(task: RunTask<BubblewrapOptions>): Promise<ExecutionReceipt> {
+  const { directory, options, checked } = task;
+  if (checked.domains.length === 0) return runWith(task, undefined);
+  const network = await openSandboxNetwork(directory, {
+    domains: checked.domains,
+    admission: options.admission ?? {},
+    ...(options.interpreters === undefined ? {} : { interpreters: options.interpreters }),
+  });
+  try {
+    return await runWith(task, network);
+  } finally {
+    network.close();
+  }
+}
+
+async function runWith(
+  task: RunTask<BubblewrapOptions>,
+  network: SandboxNetwork | undefined,
+): Promise<ExecutionReceipt> {
   const { request, checked, directory, context, options } = task;
   const { limits, cwd } = checked;
   const refuse = (failure: ExecutionFailure) => refusedReceipt("bubblewrap", failure);
@@ -66,15 +91,14 @@ export async function runInBubblewrap(task: RunTask<BubblewrapOptions>): Promise
   if (!places.ok) return refuse(places);
 
   const isRoot = process.getuid?.() === 0;
+  const processes = limits.processes + (network === undefined ? 0 : RELAY_PROCESSES);
   const launcher = request.stdin === undefined ? task.launchers?.take() : undefined;
   const group =
-    launcher === undefined && isRoot ? makeProcessCgroup(limits.processes + 1) : launcher?.group;
+    launcher === undefined && isRoot ? makeProcessCgroup(processes + 1) : launcher?.group;
   // Bubblewrap itself is in the group of a launcher.
-  if (launcher !== undefined) group?.setLimit(limits.processes + 2);
-  const limited = limitArguments(
-    limits,
-    isRoot ? undefined : { count: processCount(limits.processes) },
-  );
+  if (launcher !== undefined) group?.setLimit(processes + 2);
+  const counted = isRoot ? undefined : { count: processCount(processes) };
+  const limited = limitArguments(limits, counted);
   const unenforced = new Set(limited.unenforced);
   if (group !== undefined) unenforced.delete("processes");
   if (places.writable.length > 0) unenforced.add("disk");
@@ -83,6 +107,7 @@ export async function runInBubblewrap(task: RunTask<BubblewrapOptions>): Promise
   makePlaceholders(places.placeholders);
   const files = sandboxFiles(sharedDirectory(directory));
   if (files.filter === undefined) unenforced.add("systemCalls");
+  if (network !== undefined) showCertificates(files.etc);
   const cover = (path: string) => (isFolder(path) ? files.emptyFolder : files.emptyFile);
   const secrets =
     cwd === undefined || options.secretFiles === "visible" ? [] : secretsIn(cwd).filter(isReal);
@@ -105,11 +130,18 @@ export async function runInBubblewrap(task: RunTask<BubblewrapOptions>): Promise
       writable: places.writable,
       readOnly: [...places.protectedPaths, ...places.placeholders],
       hidden: secrets.map((path) => ({ path, by: cover(path) })),
-      binds: prepared.interpreter.binds,
+      binds: [...new Set([...prepared.interpreter.binds, ...(network?.binds ?? [])])],
+      ...(network === undefined ? {} : { network: network.folder }),
       temporaryBytes: Math.min(limits.fileBytes, MAX_TEMPORARY_BYTES),
     },
-    command: [...limited.args, ...command],
-    env: environment.env,
+    command: [
+      // The relay has limits of its own: a script could make it do its work.
+      ...(network === undefined ? [] : limitArguments(relayLimits(limits), counted).args),
+      ...(network?.relay ?? []),
+      ...limited.args,
+      ...command,
+    ],
+    env: { ...environment.env, ...network?.env },
     hasInput: request.stdin !== undefined,
     async onChild(pid) {
       try {
@@ -145,6 +177,7 @@ export async function runInBubblewrap(task: RunTask<BubblewrapOptions>): Promise
     interpreter: prepared.interpreter.name,
     timeoutMs: limits.timeoutMs,
     usesEnvironment: request.virtualEnvironment !== undefined,
+    ...(network === undefined ? {} : { network: network.uses() }),
     ...(failure === undefined ? {} : { failure }),
   });
 }
@@ -177,7 +210,7 @@ function placesOf({
   return writablePlaces(cwd, writable, (path) => active.has(path));
 }
 
-function processCount(limit: number): number {
+export function processCount(limit: number): number {
   const [major = 0, minor = 0] = release().split(".").map(Number);
   const [fromMajor, fromMinor] = COUNTED_BY_NAMESPACE;
   const isNew = major > fromMajor || (major === fromMajor && minor >= fromMinor);
@@ -185,7 +218,10 @@ function processCount(limit: number): number {
 }
 
 /** Bubblewrap tells the exit code only of a script that ran. */
-function sandboxFailure({ status }: StartedSandbox, end: ChildEnd): ExecutionFailure | undefined {
+export function sandboxFailure(
+  { status }: StartedSandbox,
+  end: ChildEnd,
+): ExecutionFailure | undefined {
   const wasStopped = end.timedOut || end.canceled || end.signal !== null;
   if (status.exitCode !== undefined || wasStopped || end.startError !== undefined) return undefined;
   const why = end.stderr.text.trim().split("\n").at(-1) ?? "";
@@ -193,7 +229,7 @@ function sandboxFailure({ status }: StartedSandbox, end: ChildEnd): ExecutionFai
 }
 
 /** The end of the script, where bubblewrap itself ended otherwise. */
-function withScriptEnd({ status }: StartedSandbox, end: ChildEnd): ChildEnd {
+export function withScriptEnd({ status }: StartedSandbox, end: ChildEnd): ChildEnd {
   const exitCode = status.exitCode ?? end.exitCode;
   const number = (exitCode ?? 0) - 128;
   const [signal] = Object.entries(constants.signals).find(([, value]) => value === number) ?? [];

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openSkills } from "@skillwright/core";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -22,20 +22,29 @@ interface WorldOptions {
   readonly tools?: string;
   readonly settings?: Partial<PolicySettings>;
   readonly decide?: (request: ApprovalRequest) => ApprovalDecision;
+  /** The environment whose secrets are known. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** What the script writes, in parts. */
+  readonly parts?: readonly (readonly [text: string, stream: "stdout" | "stderr"])[];
+  readonly exitCode?: number;
+  readonly onRun?: (request: ExecutionRequest) => void;
 }
 
-async function world({ tools = "", settings = {}, decide }: WorldOptions = {}) {
+async function world(options: WorldOptions = {}) {
+  const { tools = "", settings = {}, decide, env = {}, parts = [["joined\n", "stdout"]] } = options;
+  const { onRun = () => {} } = options;
   const folder = temporaryFolder({
     "skills/pdf/SKILL.md": skillText("pdf", undefined, tools),
     "skills/pdf/scripts/join.py": "print('joined')\n",
     "work/.keep": "",
   });
   const stateDirectory = join(folder, "state");
-  const redactor = createRedactor({ env: {} });
+  const redactor = createRedactor({ env });
   const audit = openAudit({ file: join(folder, "run/audit.jsonl"), stateDirectory, redactor });
   onTestFinished(() => audit.close());
   const asked: ApprovalRequest[] = [];
   const ran: ExecutionRequest[] = [];
+  const output: (readonly [text: string, stream: string])[] = [];
   const gate = new Gate({
     settings: { ...DEFAULT_POLICY, ...settings },
     places: { workingDirectory: join(folder, "work") },
@@ -58,11 +67,17 @@ async function world({ tools = "", settings = {}, decide }: WorldOptions = {}) {
     cwd: join(folder, "work"),
     executor: {
       probe: () => Promise.resolve({ ok: true as const }),
-      run(request) {
+      run(request, context) {
         ran.push(request);
-        return Promise.resolve(receipt(request));
+        onRun(request);
+        for (const [text, stream] of parts) context?.onOutput?.(text, stream);
+        const of = (name: string) =>
+          parts.map(([text, stream]) => (stream === name ? text : "")).join("");
+        const written = { stdout: of("stdout"), stderr: of("stderr") };
+        return Promise.resolve({ ...receipt(request, options.exitCode), ...written });
       },
     },
+    onOutput: (text, stream) => output.push([text, stream]),
   });
   const skills = await openSkills({ roots: [join(folder, "skills")], executor });
   const tool = skills.tools({ preset: "scripts" }).find(({ name }) => name === "run_skill_script");
@@ -76,13 +91,13 @@ async function world({ tools = "", settings = {}, decide }: WorldOptions = {}) {
       .trim()
       .split("\n")
       .map((line) => (JSON.parse(line) as { event: string }).event);
-  return { folder, stateDirectory, audit, asked, ran, run, events };
+  return { folder, stateDirectory, audit, asked, ran, output, run, events };
 }
 
-function receipt({ skill: { digest = "" } }: ExecutionRequest): ExecutionReceipt {
+function receipt({ skill: { digest = "" } }: ExecutionRequest, exitCode = 0): ExecutionReceipt {
   return {
-    ok: true,
-    exitCode: 0,
+    ok: exitCode === 0,
+    exitCode,
     signal: null,
     timedOut: false,
     canceled: false,
@@ -161,5 +176,65 @@ describe("a script behind the gate", () => {
     await run();
     expect([asked.length, ran.length]).toEqual([2, 3]);
     expect(asked[1]?.preview.diff).toContain("other");
+  });
+
+  it("X-02 P-02 runs the copy that was shown, also when the skill changes meanwhile", async () => {
+    const copies: string[] = [];
+    const { folder, run, ran, asked } = await world({
+      decide() {
+        writeFileSync(join(folder, "skills/pdf/scripts/join.py"), "print('evil')\n");
+        return APPROVED;
+      },
+      onRun({ skill: { snapshot } }) {
+        copies.push(readFileSync(join(snapshot?.directory ?? "", "scripts/join.py"), "utf8"));
+      },
+    });
+    await run();
+    expect(copies).toEqual(["print('joined')\n"]);
+    expect(ran[0]?.skill.snapshot?.digest).toBe(asked[0]?.skill?.digest);
+    expect(existsSync(ran[0]?.skill.snapshot?.directory ?? "/"), "the copy is gone").toBe(false);
+  });
+});
+
+describe("secrets in what a script writes", () => {
+  const SECRET = "correct-horse-battery";
+  const TOKEN = `ghp_${"a1B2".repeat(9)}`;
+  const env = { DEPLOY_TOKEN: SECRET };
+  const decide = () => APPROVED;
+  const half = SECRET.length / 2;
+
+  it("P-04 a secret in two parts reaches neither the model, nor who follows, nor the record", async () => {
+    const parts = [
+      [`key ${SECRET.slice(0, half)}`, "stdout"],
+      ["a warning\n", "stderr"],
+      [`${SECRET.slice(half)} and ${TOKEN.slice(0, 10)}`, "stdout"],
+      [TOKEN.slice(10), "stdout"],
+    ] as const;
+    const { run, output, audit } = await world({ decide, env, parts });
+    expect(await run()).toContain("key [redacted] and [redacted]");
+    expect(output).toEqual([
+      ["a warning\n", "stderr"],
+      ["key [redacted] and [redacted]", "stdout"],
+    ]);
+    const record = readFileSync(audit.file, "utf8");
+    for (const part of [SECRET, TOKEN]) expect(record).not.toContain(part);
+  });
+
+  it("P-04 nor does the error of a script that fails", async () => {
+    const parts = [[`cannot log in with ${SECRET}\n`, "stderr"]] as const;
+    const { run, output } = await world({ decide, env, parts, exitCode: 1 });
+    const text = await run();
+    expect(text).toContain("cannot log in with [redacted]");
+    expect(JSON.stringify([text, output])).not.toContain(SECRET);
+  });
+
+  it("P-04 what is no secret arrives as it was written, line by line", async () => {
+    const parts = [
+      ["one\ntwo", "stdout"],
+      ["\nthree", "stdout"],
+    ] as const;
+    const { run, output } = await world({ decide, env, parts });
+    expect(await run()).toContain("one\ntwo\nthree");
+    expect(output.map(([text]) => text)).toEqual(["one\n", "two\n", "three"]);
   });
 });

@@ -5,6 +5,7 @@ import type { WorkspaceTool } from "../workspace/input/define-workspace-tool.ts"
 import { realWorkspacePath } from "../workspace/real-workspace-path.ts";
 import type { WorkspaceOptions } from "../workspace/workspace-options.ts";
 import type { Gate } from "./gate.ts";
+import { guardCommand } from "./guard-command.ts";
 
 export interface GuardWorkspaceOptions {
   readonly gate: Gate;
@@ -16,7 +17,11 @@ export function guardWorkspace(
   tools: WorkspaceTools,
   options: GuardWorkspaceOptions,
 ): ToolProvider {
-  const guarded = tools.tools().map((tool) => guardWorkspaceTool(tool, options));
+  const guarded = tools
+    .tools()
+    .map((tool) =>
+      tool.name === "run_command" ? guardCommand(tool, options) : guardWorkspaceTool(tool, options),
+    );
   return { tools: () => guarded };
 }
 

@@ -86,6 +86,15 @@ describe("defaults", () => {
       execution: { require_approval_for: ["network"], sandbox: "auto" },
       workspace: { enableRunCommand: true, enableReadFile: false, enableReadSkill: true },
       skillTools: { enableReadSkillTool: true },
+      policy: {
+        allow: [],
+        ask: [],
+        deny: [],
+        allowedTools: "restrict",
+        enableDeleteFile: false,
+        enableNetworkRequest: false,
+        risks: {},
+      },
     } as unknown as Parameters<typeof policySettings>[0]);
     expect(settings.ask).toEqual(["network"]);
     expect(ask("run_command", { command: "ls" }, settings).decision).toBe("ask");

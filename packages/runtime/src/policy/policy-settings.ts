@@ -35,11 +35,14 @@ export const DEFAULT_POLICY: PolicySettings = {
   decisions: { low: "allow", medium: "ask", high: "ask" },
 };
 
-type PolicyConfiguration = Pick<Configuration, "execution" | "workspace" | "skillTools">;
+type PolicyConfiguration = Pick<Configuration, "execution" | "policy" | "workspace" | "skillTools">;
 
-/** The settings that a configuration means; `more` holds what configuration has no options for. */
+/**
+ * The settings that a configuration means. `more` is the host's own word: its rules come to those of
+ * the configuration, and what the configuration switches off stays off.
+ */
 export function policySettings(
-  { execution, workspace, skillTools }: PolicyConfiguration,
+  { execution, policy, workspace, skillTools }: PolicyConfiguration,
   more: Partial<PolicySettings> = {},
 ): PolicySettings {
   const switches = {
@@ -48,14 +51,20 @@ export function policySettings(
     list_directory: workspace.enableListDirectory,
     search_files: workspace.enableSearchFiles,
     run_command: workspace.enableRunCommand,
+    delete_file: policy.enableDeleteFile,
+    network_request: policy.enableNetworkRequest,
     load_skill: workspace.enableReadSkill && skillTools.enableReadSkillTool,
     read_skill_file: skillTools.enableReadFileTool,
     list_skill_files: skillTools.enableListDirectoryTool,
   };
   return {
     ...DEFAULT_POLICY,
+    allowedTools: policy.allowedTools,
     ...more,
-    ask: [...execution.require_approval_for, ...(more.ask ?? [])],
+    allow: [...policy.allow, ...(more.allow ?? [])],
+    ask: [...execution.require_approval_for, ...policy.ask, ...(more.ask ?? [])],
+    deny: [...policy.deny, ...(more.deny ?? [])],
     switches: { ...more.switches, ...switches },
+    risks: { ...policy.risks, ...more.risks },
   };
 }

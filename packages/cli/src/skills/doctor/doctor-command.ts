@@ -1,17 +1,13 @@
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
-import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { dirname } from "node:path";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { openSession, openSessionRegistry, type Session } from "../../session.ts";
 import { visibleText } from "../../terminal/visible-text.ts";
-
-interface Check {
-  readonly name: string;
-  readonly status: "ok" | "warning" | "error";
-  readonly message: string;
-  readonly hint?: string;
-}
+import type { Check } from "./check.ts";
+import { executionChecks } from "./execution-checks.ts";
+import { policyCheck } from "./policy-check.ts";
 
 /** Looks at everything a skill may need on this machine. */
 export async function doctorCommand(options: GlobalOptions, console: Console): Promise<ExitCode> {
@@ -19,10 +15,9 @@ export async function doctorCommand(options: GlobalOptions, console: Console): P
   const skills = await openSessionRegistry(session, options, console);
   const errors = skills.diagnostics().filter(({ severity }) => severity === "error").length;
   const checks: Check[] = [
-    { name: "Node", status: "ok", message: process.version },
-    await program("Python", ["python3", "python"], "apt-get install python3", console),
-    await program("bubblewrap", ["bwrap"], "apt-get install bubblewrap", console),
+    ...(await executionChecks(session)),
     configurationCheck(session),
+    await policyCheck(session.configuration.values),
     {
       name: "trust",
       status: session.projectTrusted ? "ok" : "warning",
@@ -44,31 +39,13 @@ export async function doctorCommand(options: GlobalOptions, console: Console): P
   return checks.some(({ status }) => status === "error") ? EXIT.no : EXIT.done;
 }
 
-async function program(
-  name: string,
-  commands: readonly string[],
-  install: string,
-  { env }: Console,
-): Promise<Check> {
-  const folders = (env["PATH"] ?? "").split(delimiter).filter(isAbsolute);
-  for (const file of commands.flatMap((command) => folders.map((path) => join(path, command)))) {
-    const found = await access(file, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (found) return { name, status: "ok", message: file };
-  }
-  const message = "not found; scripts that need it cannot run";
-  return { name, status: "warning", message, hint: install };
-}
-
 function configurationCheck({ configuration: { files, problems } }: Session): Check {
   const name = "configuration";
   if (problems.length > 0) {
     return {
       name,
       status: "error",
-      message: `${problems.length} options are not used`,
+      message: `${problems.length} problems: ${problems.map(({ path }) => path).join(", ")}`,
       hint: "skillwright config",
     };
   }

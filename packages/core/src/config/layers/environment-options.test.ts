@@ -23,6 +23,10 @@ describe("environmentOptions", () => {
     ["SKILLWRIGHT_EXECUTION__SANDBOX", "none", "execution.sandbox", "none"],
     ["SKILLWRIGHT_MODEL__PARAMS", '{ "a": null }', "model.params", { a: null }],
     ["SKILLWRIGHT_MCP_SERVERS", '{ "a": {} }', "mcpServers", { a: {} }],
+    ["SKILLWRIGHT_POLICY__DENY", "Bash(rm:*), Read", "policy.deny", ["Bash(rm:*)", "Read"]],
+    ["SKILLWRIGHT_POLICY__RISKS", '{ "a": "high" }', "policy.risks", { a: "high" }],
+    ["SKILLWRIGHT_APPROVALS__TERMINAL_ONLY", "true", "approvals.terminalOnly", true],
+    ["SKILLWRIGHT_EXECUTION__DOMAINS", "a.com,*.b.com", "execution.domains", ["a.com", "*.b.com"]],
     ["SKILLWRIGHT_LINT__RULES", '{ "a": "off" }', "lint.rules", { a: "off" }],
     ["skillwright_lint__rules__key_unknown", "off", "lint.rules", "off"],
   ])("C-02 reads %s=%s", (variable, text, path, value) => {
@@ -37,6 +41,7 @@ describe("environmentOptions", () => {
     ["workspace.maxFileSizeBytes", "-1", "must be at least 1"],
     ["model.params", "a=b", "must be an object"],
     ["lint.rules", "off", "must be an object"],
+    ["execution.sandbox", "No Such", "must be a name of lowercase letters, digits and hyphens"],
   ] as const)("C-02 refuses %s=%s and does not quote it", (path, text, reason) => {
     expect(validateOptionText({ path }, text)).toEqual({ ok: false, path, reason });
   });

@@ -21,7 +21,7 @@ export interface GivenOption extends OptionPlace {
   readonly isText?: boolean;
 }
 
-/** Something in the configuration that is not used. */
+/** Something in the configuration that is not used, or that can hardly be meant. */
 export interface ConfigurationProblem {
   readonly path: string;
   readonly reason: string;

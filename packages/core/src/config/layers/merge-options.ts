@@ -39,6 +39,7 @@ export function mergeOptions(
       reject(validated.path, validated.reason);
       continue;
     }
+    for (const doubt of validated.doubts ?? []) reject(doubt.path, doubt.reason);
     let value = key === undefined ? validated.value : { [key]: validated.value };
     if (isProjectLayer(origin)) {
       withoutProject ??= buildConfiguration(held.values());

@@ -53,7 +53,10 @@ export function createStreamRedactor({ redactText, rules }: Redactor): StreamRed
   }
 
   function matchesIn(text: string): { readonly start: number; readonly end: number }[] {
-    return rules.texts.flatMap(({ expression }) =>
+    const possible = rules.texts.filter(({ needs }) => {
+      return needs === undefined || needs.some((part) => text.includes(part));
+    });
+    return possible.flatMap(({ expression }) =>
       [...text.matchAll(expression)].map(({ index, 0: { length } }) => {
         return { start: index, end: index + length };
       }),

@@ -1,10 +1,37 @@
-/** Runs a program in the sandbox. The execution part of this package has one. */
+import type { Failure, SkillRecord } from "@skillwright/core";
+
+/** Runs a program in the sandbox. `createCommandRunner` makes one. */
 export interface CommandRunner {
+  /** What holds a command; shown to who approves it. */
+  readonly bounds?: CommandBounds;
+  /**
+   * Whether a command runs a script of a skill. Who decides about commands must ask this first: such
+   * a command is decided on as a script, and carried out by `runScript`. A failure is a command that
+   * names a script and cannot be run as one.
+   */
+  scriptOf?(argv: readonly string[], cwd: string): CommandScript | Failure | undefined;
+  /** Under the policy of scripts, from a snapshot, by the digest that was approved. */
+  runScript?(script: CommandScript, options: CommandOptions): Promise<CommandResult>;
   /**
    * `argv` goes to the process as it is; no shell sees it. A program that is a script of a skill must
    * be run as that: with its policy, snapshot and digest. Expected failures are values.
    */
   runCommand(argv: readonly string[], options: CommandOptions): Promise<CommandResult>;
+}
+
+export interface CommandBounds {
+  /** `bubblewrap`, or `none` where nothing holds the process. */
+  readonly sandbox: string;
+  readonly writable: readonly string[];
+}
+
+/** A command line that means: run this script of this skill. */
+export interface CommandScript {
+  readonly ok: true;
+  readonly skill: SkillRecord;
+  /** Below the skill: `scripts/join.py`. */
+  readonly script: string;
+  readonly args: readonly string[];
 }
 
 export interface CommandOptions {
@@ -21,4 +48,9 @@ export interface CommandResult {
   readonly text: string;
   readonly exitCode?: number | null;
   readonly timedOut?: boolean;
+  /** Something of the output was left out already. */
+  readonly truncated?: boolean;
+  /** Why nothing ran, where that is known. */
+  readonly code?: string;
+  readonly hint?: string;
 }

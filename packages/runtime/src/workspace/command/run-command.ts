@@ -1,13 +1,9 @@
-import { join } from "node:path";
 import type { Failure, ToolContext } from "@skillwright/core";
-import { folderFailure } from "../confinement/folder-problem.ts";
-import { openFolder } from "../confinement/open-folder.ts";
-import { resolveInside } from "../confinement/resolve-inside.ts";
 import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
 import type { Workspace } from "../workspace.ts";
-import type { CommandRunner } from "./command-runner.ts";
+import { type CommandCall, readCommandCall } from "./command-call.ts";
+import type { CommandResult, CommandRunner } from "./command-runner.ts";
 import { fitOutput } from "./fit-output.ts";
-import { type SplitCommand, splitCommand } from "./split-command.ts";
 
 interface RunCommandResult {
   readonly ok: true;
@@ -16,6 +12,8 @@ interface RunCommandResult {
   readonly truncated: boolean;
   readonly exitCode?: number | null;
 }
+
+export const DEFAULT_TIMEOUT_SECONDS = 60;
 
 export interface CommandToolOptions {
   readonly runner: CommandRunner | undefined;
@@ -59,61 +57,43 @@ export function runCommandTool(workspace: Workspace, options: CommandToolOptions
         otherNames: ["timeout"],
       },
     },
-    run: async ({ command, argv, cwd = ".", timeout_seconds = timeoutSeconds }, context) => {
-      const split = readCommand(command, argv);
-      if (!split.ok) return split;
-      const call = { argv: split.argv, cwd, timeoutMs: timeout_seconds * 1000 };
-      return runWorkspaceCommand(workspace, options, call, context);
+    run: async (values, context) => {
+      const { runner } = options;
+      if (runner === undefined) return missingRunner();
+      const call = await readCommandCall(values, workspace, timeoutSeconds);
+      return call.ok ? runWorkspaceCommand(call, workspace, { ...options, runner }, context) : call;
     },
     toText: ({ text }) => (text === "" ? "The command wrote nothing." : text),
   });
 }
 
-function readCommand(
-  command: string | undefined,
-  argv: readonly string[] | undefined,
-): SplitCommand | Failure {
-  if (argv !== undefined && argv.length > 0) {
-    // Some models give the program in one and its arguments in the other; that could be misread.
-    if (command !== undefined) return invalid("both command and argv are given");
-    if (argv[0] === "" || argv.some((word) => word.includes("\0"))) {
-      return invalid("argv has an empty program or a NUL");
-    }
-    return { ok: true, argv };
-  }
-  return command === undefined
-    ? invalid("neither command nor argv is given")
-    : splitCommand(command);
-}
-
 async function runWorkspaceCommand(
-  workspace: Workspace,
-  { runner, onOutput }: CommandToolOptions,
-  call: { readonly argv: readonly string[]; readonly cwd: string; readonly timeoutMs: number },
+  { argv, cwd, timeoutMs }: CommandCall,
+  { maxOutputBytes }: Workspace,
+  { runner, onOutput }: CommandToolOptions & { readonly runner: CommandRunner },
   { signal }: ToolContext,
 ): Promise<RunCommandResult | Failure> {
-  if (runner === undefined) return missingRunner();
-  const { argv, cwd, timeoutMs } = call;
-  const resolved = await resolveInside(cwd, workspace);
-  if (!resolved.ok) return resolved;
-  const opened = openFolder(resolved.root, resolved.real);
-  if (!opened.ok) return folderFailure(opened.reason, resolved.segments);
-  opened.folder.close();
   const result = await runner.runCommand(argv, {
-    cwd: join(resolved.root, ...resolved.real),
+    cwd,
     timeoutMs,
     ...(signal !== undefined && { signal }),
     ...(onOutput !== undefined && { onOutput }),
   });
-  const { text, truncated } = fitOutput(result.text, workspace.maxOutputBytes);
-  if (!result.ok) return { ok: false, code: "command-failed", message: text };
-  const { exitCode } = result;
-  return { ok: true, argv, text, truncated, ...(exitCode !== undefined && { exitCode }) };
+  return commandAnswer(argv, result, maxOutputBytes);
 }
 
-function invalid(message: string): Failure<"input-invalid"> {
-  const hint = 'Give a JSON object with "command": a command line, or "argv": a list of strings.';
-  return { ok: false, code: "input-invalid", message, hint };
+/** What the tool gives for what a runner gave. */
+export function commandAnswer(
+  argv: readonly string[],
+  { ok, text, exitCode, code = "command-failed", hint, ...result }: CommandResult,
+  maxOutputBytes: number,
+): RunCommandResult | Failure {
+  const fitting = fitOutput(text, maxOutputBytes);
+  if (!ok) {
+    return { ok, code, message: fitting.text, ...(hint !== undefined && { hint }) };
+  }
+  const truncated = fitting.truncated || result.truncated === true;
+  return { ok, argv, text: fitting.text, truncated, ...(exitCode !== undefined && { exitCode }) };
 }
 
 function missingRunner(): Failure<"sandbox-missing"> {

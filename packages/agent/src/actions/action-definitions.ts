@@ -1,0 +1,57 @@
+import type { SkillTool } from "@skillwright/core";
+import * as z from "zod";
+import type { ActionDefinition } from "../models/model.ts";
+import { actionInputs, type ActionName } from "./action.ts";
+import { planUpdateSchema } from "./plan.ts";
+
+interface DefinitionOptions {
+  readonly tools: readonly SkillTool[];
+  /** Whether scripts can be run here at all. */
+  readonly canRun: boolean;
+  readonly mustAnswer: boolean;
+}
+
+const DESCRIPTIONS: Readonly<Record<ActionName, string>> = {
+  select_skills: "Load the instructions of skills that fit the request. Do this before using them.",
+  load_resource: "Read one file of a skill that its instructions mention.",
+  run_script: "Run a script of a skill, as its instructions say.",
+  use_tool: "Use one of the tools.",
+  update_plan: "Only change the plan.",
+  final_answer: "Answer the person and end.",
+};
+
+/** One native tool per action, and one per tool: a model that calls it means `use_tool`. */
+export function actionDefinitions(options: DefinitionOptions): ActionDefinition[] {
+  const { tools, canRun, mustAnswer } = options;
+  if (mustAnswer) return [definitionOf("final_answer")];
+  const names: ActionName[] = ["select_skills", "load_resource"];
+  if (canRun) names.push("run_script");
+  names.push("update_plan", "final_answer");
+  return [...names.map(definitionOf), ...tools.map(toolDefinition)];
+}
+
+const CACHE = new Map<ActionName, ActionDefinition>();
+
+function definitionOf(name: ActionName): ActionDefinition {
+  const known = CACHE.get(name);
+  if (known !== undefined) return known;
+  const plan = name === "update_plan" ? planUpdateSchema : planUpdateSchema.optional();
+  const schema = actionInputs[name].extend({ plan_update: plan });
+  const { $schema: _, ...inputSchema } = z.toJSONSchema(schema, { io: "input" });
+  const definition = { name, description: DESCRIPTIONS[name], inputSchema };
+  CACHE.set(name, definition);
+  return definition;
+}
+
+function toolDefinition({ name, description, inputSchema }: SkillTool): ActionDefinition {
+  return { name, description, inputSchema: { ...inputSchema } };
+}
+
+/** The actions as a text model is told of them: name, purpose and schema, a line each. */
+export function describeActions(definitions: readonly ActionDefinition[]): string {
+  return definitions
+    .map(({ name, description, inputSchema }) => {
+      return `- ${name}: ${description}\n  ${JSON.stringify(inputSchema)}`;
+    })
+    .join("\n");
+}

@@ -1,0 +1,175 @@
+import type { Action } from "../actions/action.ts";
+import type { Plan } from "../actions/plan.ts";
+import type { ModelCall, ModelError, ModelResponse, ModelUsage } from "../models/model.ts";
+import type { Budget } from "./budget.ts";
+
+/**
+ * Everything that happens in a run. The record, the terminal, evals and hosts all read this stream,
+ * and the state of a run is made from nothing else. Between these stand the events of the runtime:
+ * `policy-deny`, `approval-request`, `approval-decision`, `script-start`, `script-end`, `tool-call`,
+ * `tool-end`.
+ */
+export type AgentEvent =
+  | { readonly event: "run-start"; readonly data: RunStart }
+  | { readonly event: "run-resume"; readonly data: RunResume }
+  /** A turn begins: the model is about to be asked. */
+  | { readonly event: "model-request"; readonly data: ModelRequested }
+  | { readonly event: "model-response"; readonly data: ModelResponded }
+  /** What the model said was an action, and it is about to be done. */
+  | { readonly event: "action-decide"; readonly data: ActionDecided }
+  /** What the model said could not be used, and it is told why. */
+  | { readonly event: "action-reject"; readonly data: ActionRejected }
+  | { readonly event: "plan-update"; readonly data: { readonly turn: number; readonly plan: Plan } }
+  | { readonly event: "skill-activate"; readonly data: SkillActivated }
+  | { readonly event: "file-read"; readonly data: FileRead }
+  | { readonly event: "child-start"; readonly data: ChildStart }
+  | { readonly event: "child-end"; readonly data: ChildEnd }
+  /** The observation: what came of the action, as the model gets to read it. */
+  | { readonly event: "action-end"; readonly data: ActionEnded }
+  | { readonly event: "run-end"; readonly data: RunEnd };
+
+export interface RunStart {
+  readonly runId: string;
+  /** Of a child run. */
+  readonly parent?: string;
+  readonly request: string;
+  readonly normalizedRequest: string;
+  readonly model: string;
+  readonly budget: Budget;
+  /** Level 1: all that the model knows of skills before its first decision. */
+  readonly catalog: RunCatalog;
+  /** What the model is told in every turn, the catalog included. */
+  readonly system: string;
+  readonly tools: readonly string[];
+  /** The skill that the person called by name, and what stood behind the name. */
+  readonly invoked?: { readonly skill: string; readonly arguments: string };
+}
+
+export interface RunCatalog {
+  readonly digest: string;
+  readonly tokens: number;
+  readonly skills: readonly CatalogSkill[];
+  /** Not in the prompt for want of room; to be found by search. */
+  readonly omitted: number;
+}
+
+export interface CatalogSkill {
+  readonly name: string;
+  readonly description: string;
+  readonly source: string;
+}
+
+export interface RunResume {
+  readonly reason: "approval" | "crash" | "person";
+  /** The approval with which it goes on. */
+  readonly approval?: string;
+}
+
+export interface ModelRequested {
+  readonly turn: number;
+  /** Of all that the model is sent. */
+  readonly digest: string;
+  readonly tokens: number;
+  /** Observations that no longer fit; the record still has them. */
+  readonly dropped: number;
+  readonly mustAnswer: boolean;
+}
+
+export interface ModelResponded {
+  readonly turn: number;
+  readonly text: string;
+  readonly calls: readonly ModelCall[];
+  readonly finish?: Extract<ModelResponse, { ok: true }>["finish"];
+  readonly error?: ModelError;
+  readonly usage: ModelUsage;
+  readonly latencyMs: number;
+  /** Since the run began, without the time it was stopped. */
+  readonly elapsedMs: number;
+}
+
+export interface ActionDecided {
+  readonly turn: number;
+  readonly action: Action;
+  readonly callId?: string;
+}
+
+export interface ActionRejected {
+  readonly turn: number;
+  readonly problem: string;
+  readonly callId?: string;
+}
+
+export interface SkillActivated {
+  readonly turn: number;
+  readonly id: string;
+  readonly name: string;
+  readonly source: string;
+  readonly digest: string;
+  readonly tokens: number;
+  readonly by: "model" | "person";
+  readonly text: string;
+  readonly files: readonly string[];
+}
+
+export interface FileRead {
+  readonly turn: number;
+  readonly skill: string;
+  readonly path: string;
+  readonly ok: boolean;
+}
+
+export interface ChildStart {
+  readonly turn: number;
+  readonly runId: string;
+  readonly skill: string;
+}
+
+export interface ChildEnd extends ChildStart {
+  readonly status: RunStatus;
+  readonly answer: string;
+  readonly usage: RunUsage;
+}
+
+export interface ActionEnded {
+  readonly turn: number;
+  readonly ok: boolean;
+  readonly code?: string;
+  readonly observation: string;
+  /** Of the whole output, when the observation is a part of it. */
+  readonly output?: { readonly bytes: number; readonly digest: string; readonly file?: string };
+  readonly elapsedMs: number;
+}
+
+export type RunStatus =
+  | "answered"
+  | "budget_exhausted"
+  | "needs_approval"
+  | "denied"
+  | "invalid_output"
+  | "model_failed"
+  | "canceled"
+  | "error";
+
+export interface RunEnd {
+  readonly status: RunStatus;
+  /** The model's answer; for other ends, what was achieved so far. */
+  readonly answer: string;
+  /** Why it ended, when it is not answered. */
+  readonly reason?: string;
+  readonly hint?: string;
+  /** The approval that is waited for. */
+  readonly approval?: string;
+  readonly usage: RunUsage;
+}
+
+/** What a run has used up. */
+export interface RunUsage {
+  readonly turns: number;
+  readonly toolCalls: number;
+  readonly scripts: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly modelCalls: number;
+  readonly cost: number;
+  readonly timeMs: number;
+}

@@ -1,0 +1,93 @@
+import type { Plan } from "../actions/plan.ts";
+import type { RunUsage } from "./agent-event.ts";
+
+/** What a run may use up. Whatever ends first ends the run. */
+export interface Budget {
+  readonly turns: number;
+  /** Scripts, tools and resources together. */
+  readonly toolCalls: number;
+  readonly scripts: number;
+  /** Input and output together, over all turns. */
+  readonly tokens: number;
+  /** In US dollars; only what models with known prices cost. */
+  readonly cost: number;
+  readonly timeMs: number;
+}
+
+export const DEFAULT_BUDGET: Budget = {
+  turns: 12,
+  toolCalls: 30,
+  scripts: 10,
+  tokens: 200_000,
+  cost: Number.MAX_SAFE_INTEGER,
+  timeMs: 600_000,
+};
+
+export const NO_USAGE: RunUsage = {
+  turns: 0,
+  toolCalls: 0,
+  scripts: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  modelCalls: 0,
+  cost: 0,
+  timeMs: 0,
+};
+
+/** So near the end of these, there is one turn left, and that is for the answer. */
+const NEAR = 0.9;
+
+/** What is left of these, as a person would say it; undefined while there is enough. */
+export function nearEnd(budget: Budget, usage: RunUsage): string | undefined {
+  if (usage.turns + 1 >= budget.turns) return "turns";
+  if (usage.toolCalls >= budget.toolCalls) return "tool calls";
+  if (usage.inputTokens + usage.outputTokens >= budget.tokens * NEAR) return "tokens";
+  if (usage.cost >= budget.cost * NEAR) return "money";
+  return usage.timeMs >= budget.timeMs * NEAR ? "time" : undefined;
+}
+
+/** Which part of the budget is used up, if any. */
+export function usedUp(budget: Budget, usage: RunUsage): string | undefined {
+  if (usage.turns >= budget.turns) return `${budget.turns} turns`;
+  if (usage.inputTokens + usage.outputTokens >= budget.tokens) return `${budget.tokens} tokens`;
+  if (usage.cost >= budget.cost) return `$${budget.cost}`;
+  return usage.timeMs >= budget.timeMs ? `${Math.round(budget.timeMs / 1000)} seconds` : undefined;
+}
+
+/** A plan may bind itself to less, never to more. */
+export function tightened(budget: Budget, { constraints }: Plan): Budget {
+  const { max_turns, max_tool_calls, max_scripts } = constraints;
+  return {
+    ...budget,
+    turns: Math.min(budget.turns, max_turns ?? budget.turns),
+    toolCalls: Math.min(budget.toolCalls, max_tool_calls ?? budget.toolCalls),
+    scripts: Math.min(budget.scripts, max_scripts ?? budget.scripts),
+  };
+}
+
+/** What a child run may use of what is left. */
+export function slice(budget: Budget, usage: RunUsage): Budget {
+  const half = (limit: number, used: number) => Math.max(1, Math.floor((limit - used) / 2));
+  return {
+    turns: half(budget.turns, usage.turns),
+    toolCalls: half(budget.toolCalls, usage.toolCalls),
+    scripts: half(budget.scripts, usage.scripts),
+    tokens: half(budget.tokens, usage.inputTokens + usage.outputTokens),
+    cost: (budget.cost - usage.cost) / 2,
+    timeMs: half(budget.timeMs, usage.timeMs),
+  };
+}
+
+export function sumUsage(one: RunUsage, other: Partial<RunUsage>): RunUsage {
+  const sum = (key: keyof RunUsage) => one[key] + (other[key] ?? 0);
+  return {
+    turns: sum("turns"),
+    toolCalls: sum("toolCalls"),
+    scripts: sum("scripts"),
+    inputTokens: sum("inputTokens"),
+    outputTokens: sum("outputTokens"),
+    modelCalls: sum("modelCalls"),
+    cost: sum("cost"),
+    timeMs: sum("timeMs"),
+  };
+}

@@ -1,0 +1,81 @@
+import { type Action } from "../actions/action.ts";
+import type { ActionDecided, ModelResponded, RunEnd } from "./agent-event.ts";
+import { nearEnd, usedUp } from "./budget.ts";
+import { actionKey, type RunState } from "./run-state.ts";
+
+/** What has to be done next. */
+export type Step =
+  /** Ask the model. */
+  | { readonly step: "decide"; readonly mustAnswer: boolean }
+  /** Understand what it said. */
+  | { readonly step: "read"; readonly response: ModelResponded }
+  /** Do what it decided. */
+  | { readonly step: "act"; readonly decided: ActionDecided }
+  /** Nobody knows how far it came, so it is not done again. */
+  | { readonly step: "interrupt"; readonly decided: ActionDecided }
+  | { readonly step: "end"; readonly end: Omit<RunEnd, "usage"> };
+
+const MAX_REPAIRS = 3;
+const MAX_REFUSALS = 2;
+
+/** Pure: the way from Decide over Act and Observe back to Decide, until there is an end. */
+export function nextStep(state: RunState, isCanceled: boolean): Step {
+  const { unread, pending, hasBegun, waitingFor } = state;
+  if (isCanceled) return end(state, "canceled", "it was canceled");
+  if (waitingFor !== undefined) return { step: "end", end: needsApproval(state, waitingFor) };
+  if (unread?.error !== undefined) return afterModelError(state, unread);
+  if (unread !== undefined) return { step: "read", response: unread };
+  if (pending !== undefined) {
+    const { action } = pending;
+    if (action.action === "final_answer") return answered(action);
+    if (isRefusedAgain(state, action)) return end(state, "denied", "it was refused before");
+    return { step: hasBegun ? "interrupt" : "act", decided: pending };
+  }
+  if (state.repairs > MAX_REPAIRS) {
+    return end(state, "invalid_output", `${state.repairs} answers in a row could not be used`);
+  }
+  const gone = usedUp(state.budget, state.usage);
+  if (gone !== undefined) return end(state, "budget_exhausted", `the budget of ${gone} is used up`);
+  return { step: "decide", mustAnswer: nearEnd(state.budget, state.usage) !== undefined };
+}
+
+function answered({ answer }: Extract<Action, { action: "final_answer" }>): Step {
+  return { step: "end", end: { status: "answered", answer } };
+}
+
+function afterModelError(state: RunState, { error }: ModelResponded): Step {
+  if (error?.code === "canceled") {
+    const gone = usedUp(state.budget, state.usage);
+    if (gone === undefined) return end(state, "canceled", "it was canceled");
+    return end(state, "budget_exhausted", `the budget of ${gone} is used up`);
+  }
+  return end(state, "model_failed", error?.message ?? "the model failed", error?.hint);
+}
+
+function isRefusedAgain({ refused }: RunState, action: Action): boolean {
+  const key = actionKey(action);
+  return refused.filter((one) => one === key).length >= MAX_REFUSALS - 1;
+}
+
+function needsApproval(state: RunState, approval: string): Omit<RunEnd, "usage"> {
+  const hint = `skillwright runs resume ${state.start?.runId ?? ""} --approve ${approval}`;
+  const reason = "an approval is needed";
+  return { status: "needs_approval", answer: achieved(state), reason, hint, approval };
+}
+
+function end(state: RunState, status: RunEnd["status"], reason: string, hint?: string): Step {
+  const answer = achieved(state);
+  return { step: "end", end: { status, answer, reason, ...(hint !== undefined && { hint }) } };
+}
+
+/** What a run that is not answered has to show for itself. */
+function achieved({ plan, steps, active }: RunState): string {
+  const done = plan?.steps.filter(({ status }) => status === "completed") ?? [];
+  const last = steps.findLast(({ ok }) => ok);
+  const parts = [
+    active.length === 0 ? "" : `Skills used: ${active.map(({ name }) => name).join(", ")}.`,
+    done.length === 0 ? "" : `Done: ${done.map(({ title }) => title).join("; ")}.`,
+    last === undefined ? "" : `Last result: ${last.observation.slice(0, 500)}`,
+  ];
+  return parts.filter((part) => part !== "").join("\n");
+}

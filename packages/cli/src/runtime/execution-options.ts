@@ -1,0 +1,69 @@
+import { isAbsolute, join, resolve } from "node:path";
+import { createExecutor, type Executor, type ScriptExecutorOptions } from "@skillwright/runtime";
+import { CommandFailure, EXIT } from "../exit-code.ts";
+import type { Session } from "../session.ts";
+
+export interface RuntimeOptions {
+  /** `--yes=run_script,…`; true for a bare `--yes`, which is an error. */
+  readonly yes?: string | boolean;
+  readonly sandbox?: string;
+}
+
+/** How scripts and commands run; whether the sandbox works here is found out when the first one does. */
+export function executionOptions(
+  session: Session,
+  options: RuntimeOptions,
+  root: string,
+): Omit<ScriptExecutorOptions, "gate"> {
+  const { execution, workspace } = session.configuration.values;
+  const { domains, memoryBytes, cpuSeconds, processes } = execution;
+  const chosen = createExecutor({ sandbox: options.sandbox ?? execution.sandbox });
+  if (!chosen.ok) {
+    const { message, hint } = chosen;
+    throw new CommandFailure(EXIT.usage, message, hint === undefined ? {} : { hint });
+  }
+  const { executor, sandbox } = chosen;
+  const virtualEnvironment = virtualEnvironmentOf(session);
+  return {
+    executor:
+      virtualEnvironment === undefined ? executor : withEnvironment(executor, virtualEnvironment),
+    sandbox,
+    cwd: execution.freshDirectory ? "fresh" : root,
+    limits: {
+      timeoutMs: workspace.commandTimeoutSeconds * 1000,
+      outputBytes: workspace.maxOutputSizeBytes,
+      memoryBytes,
+      cpuSeconds,
+      processes,
+    },
+    network: domains.length === 0 ? "none" : { domains },
+    // A fresh directory is all the script's own.
+    writable: execution.freshDirectory ? [] : execution.writable,
+  };
+}
+
+/** A relative one lies in the project, whose programs are not to be run before it is trusted. */
+function virtualEnvironmentOf(session: Session): string | undefined {
+  const { virtualEnvironment } = session.configuration.values.execution;
+  if (virtualEnvironment === undefined) return undefined;
+  const isOwn = isAbsolute(virtualEnvironment) || /^~(?:\/|$)/.test(virtualEnvironment);
+  if (isOwn || session.projectTrusted) return fullPath(virtualEnvironment, session);
+  throw new CommandFailure(
+    EXIT.usage,
+    `the virtual environment ${virtualEnvironment} lies in a project that is not trusted`,
+    { hint: "give its absolute path, or trust the project: skillwright trust" },
+  );
+}
+
+function withEnvironment(executor: Executor, virtualEnvironment: string): Executor {
+  return {
+    probe: () => executor.probe(),
+    run: (request, context) => executor.run({ ...request, virtualEnvironment }, context),
+  };
+}
+
+/** Relative paths count from the project. */
+export function fullPath(path: string, { home, project }: Session): string {
+  const isInHome = path === "~" || path.startsWith("~/");
+  return isInHome ? join(home, path.slice(1)) : resolve(project, path);
+}

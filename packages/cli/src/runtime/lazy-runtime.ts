@@ -1,0 +1,142 @@
+import type {
+  ScriptExecutor,
+  ScriptRequest,
+  ScriptResult,
+  Skills,
+  SkillTool,
+  ToolContext,
+  ToolProvider,
+} from "@skillwright/core";
+import type { Console } from "../console.ts";
+import { CommandFailure, EXIT } from "../exit-code.ts";
+import type { Session } from "../session.ts";
+import type { RuntimeOptions } from "./execution-options.ts";
+import type { Unapproved } from "./session-approver.ts";
+import type { SessionRuntime } from "./session-runtime.ts";
+
+const RUNNABLE = /\.(?:py|sh|bash|js|mjs|cjs|ts|rb|pl)$/i;
+
+/** Loads and opens the runtime when something is to be done; most commands only list what could be. */
+export class LazyRuntime implements ScriptExecutor {
+  hasFailed = false;
+  /** Why nothing could be done at all. */
+  problem: CommandFailure | undefined;
+  readonly #session: Session;
+  readonly #skills: Skills;
+  readonly #options: RuntimeOptions;
+  readonly #console: Console;
+  #opened: Promise<SessionRuntime> | undefined;
+  #runtime: SessionRuntime | undefined;
+  #isWarned = false;
+
+  constructor(session: Session, skills: Skills, options: RuntimeOptions, console: Console) {
+    this.#session = session;
+    this.#skills = skills;
+    this.#options = options;
+    this.#console = console;
+  }
+
+  get unapproved(): Unapproved | undefined {
+    return this.#runtime?.unapproved();
+  }
+
+  canRun(path: string): boolean {
+    return RUNNABLE.test(path);
+  }
+
+  run(request: ScriptRequest, context: ToolContext): Promise<ScriptResult> {
+    return this.#runConfined(({ executor }) => executor.run(request, context));
+  }
+
+  runCommand(command: string, context: ToolContext): Promise<ScriptResult> {
+    return this.#runConfined(async ({ executor }) => {
+      const missing = { ok: false, text: "commands cannot be run here" };
+      return (await executor.runCommand?.(command, context)) ?? missing;
+    });
+  }
+
+  /** Their definitions now, and behind them the runtime once one is called. */
+  async workspaceTools(): Promise<ToolProvider> {
+    const { createWorkspaceTools } = await import("@skillwright/runtime");
+    const { workspaceOptions } = await import("./workspace-options.ts");
+    const options = workspaceOptions(this.#session, this.#console, this.#session.stateDirectory);
+    const tools = createWorkspaceTools(options)
+      .tools()
+      .map((tool) => this.#lazyTool(tool));
+    return { tools: () => tools };
+  }
+
+  close(): void {
+    this.#runtime?.close();
+  }
+
+  #lazyTool(tool: SkillTool): SkillTool {
+    let actual = tool;
+    return {
+      ...tool,
+      execute: async (input, context) => {
+        try {
+          const runtime = await this.#open();
+          actual = runtime.workspaceTools.find(({ name }) => name === tool.name) ?? tool;
+          if (tool.name === "run_command") await this.#requireSandbox(runtime);
+          // The definition alone is behind no gate.
+          if (actual === tool) throw new TypeError(`${tool.name} is not offered`);
+          return await actual.execute(input, context);
+        } catch (error) {
+          const { message } = this.#failed(error);
+          return { ok: false, code: "tool-failed", message };
+        }
+      },
+      toText: (result) => actual.toText(result),
+    };
+  }
+
+  async #runConfined(
+    work: (runtime: SessionRuntime) => Promise<ScriptResult>,
+  ): Promise<ScriptResult> {
+    try {
+      const runtime = await this.#open();
+      await this.#requireSandbox(runtime);
+      const result = await work(runtime);
+      this.hasFailed ||= !result.ok;
+      return result;
+    } catch (error) {
+      return { ok: false, text: this.#failed(error).message };
+    }
+  }
+
+  async #open(): Promise<SessionRuntime> {
+    const { openSessionRuntime } = await import("./session-runtime.ts");
+    this.#opened ??= openSessionRuntime(this.#session, this.#skills, this.#options, this.#console);
+    this.#runtime = await this.#opened;
+    return this.#runtime;
+  }
+
+  /** Before anybody is asked to approve what could not run. */
+  async #requireSandbox({ sandbox, probe }: SessionRuntime): Promise<void> {
+    if (sandbox === "none" && !this.#isWarned) {
+      this.#console.note("warning: scripts and commands run without a sandbox");
+      this.#isWarned = true;
+    }
+    const probed = await probe();
+    if (probed.ok) return;
+    const { message, hint } = probed;
+    throw new CommandFailure(EXIT.missing, message, hint === undefined ? {} : { hint });
+  }
+
+  #failed(error: unknown): CommandFailure {
+    this.hasFailed = true;
+    this.problem = asCommandFailure(error);
+    return this.problem;
+  }
+}
+
+/** What cannot be recorded or approved does not happen; why is for the person to mend. */
+function asCommandFailure(error: unknown): CommandFailure {
+  if (error instanceof CommandFailure) return error;
+  const isRefusal = error instanceof Error && /^(?:Audit|Approval)Error$/.test(error.name);
+  if (!isRefusal) throw error;
+  const { hint } = error as { readonly hint?: string };
+  const options = hint === undefined ? { cause: error } : { cause: error, hint };
+  return new CommandFailure(EXIT.no, error.message, options);
+}

@@ -1,0 +1,69 @@
+import {
+  type ApprovalDecision,
+  type ApprovalRequest,
+  type Approver,
+  type AskContext,
+  chainApprovers,
+  createFlagApprover,
+  parseYesFlag,
+} from "@skillwright/runtime";
+import type { Console } from "../console.ts";
+import { CommandFailure, EXIT } from "../exit-code.ts";
+import type { RuntimeOptions } from "./execution-options.ts";
+import { createTerminalApprover } from "./terminal-approver.ts";
+
+export interface Unapproved {
+  readonly tool: string;
+  /** How it can be approved; undefined when a person refused. */
+  readonly remedy?: string;
+}
+
+/** The flag first, then a person at the terminal; when nobody is there the call does not happen. */
+export class SessionApprover implements Approver {
+  unapproved: Unapproved | undefined;
+  readonly #approver: Approver;
+
+  constructor(options: RuntimeOptions, console: Console, terminalOnly: boolean) {
+    const named = namedTools(options);
+    if (terminalOnly && named.length > 0) {
+      console.note("note: --yes does not count, since approvals.terminalOnly is on");
+    }
+    const approvers = [
+      ...(named.length > 0 && !terminalOnly ? [createFlagApprover(named)] : []),
+      ...(console.canAsk ? [createTerminalApprover(console)] : []),
+      nobodyThere,
+    ];
+    this.#approver = chainApprovers(approvers);
+  }
+
+  async ask(request: ApprovalRequest, context: AskContext): Promise<ApprovalDecision> {
+    const decision = await this.#approver.ask(request, context);
+    const { tool } = request;
+    if (!decision.approved) {
+      this.unapproved = { tool, ...(decision.pending === true && { remedy: remedyFor(request) }) };
+    }
+    return decision;
+  }
+}
+
+const nobodyThere: Approver = {
+  async ask(request) {
+    const reason = `${request.tool} needs an approval. ${remedyFor(request)}`;
+    return { approved: false, pending: true, scope: "once", by: "host", reason };
+  },
+};
+
+function remedyFor({ tool, terminalOnly }: ApprovalRequest): string {
+  return terminalOnly
+    ? "Only a person at a terminal may approve it (approvals.terminalOnly); call it again there."
+    : `Call it again in a terminal, or approve it here with --yes=${tool}.`;
+}
+
+/** What `--yes` names. One that names nothing is wrong, whether or not something is asked. */
+export function namedTools({ yes }: RuntimeOptions): readonly string[] {
+  if (yes === undefined) return [];
+  const named = parseYesFlag(yes);
+  if (named.ok) return named.tools;
+  const { message, hint } = named;
+  throw new CommandFailure(EXIT.usage, message, hint === undefined ? {} : { hint });
+}

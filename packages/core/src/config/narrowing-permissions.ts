@@ -1,0 +1,57 @@
+import { coversDomain } from "./domain-pattern.ts";
+import { isBelow, isInside, keepSome, type Narrowing } from "./narrowing-kinds.ts";
+import type { Configuration, RiskOptions } from "./options.ts";
+
+type Texts = readonly string[];
+
+/** From the least to the most. */
+const RISKS: Texts = ["low", "medium", "high"];
+
+export const onlyDomainsCovered: Narrowing<Texts> = {
+  summary: "only what the user's domains cover",
+  narrow: (wanted, held) =>
+    keepSome(
+      wanted.filter((domain) => held.some((outer) => coversDomain(outer, domain))),
+      wanted,
+      "a project may only name domains that the user allows",
+    ),
+};
+
+/** Links on the way are refused when a script runs. */
+export const onlyFoldersCovered: Narrowing<Texts> = {
+  summary: "only inside the user's folders",
+  narrow: (wanted, held) =>
+    keepSome(
+      wanted.filter(
+        (path) => held.includes(path) || (isInside(path) && held.some((one) => isBelow(path, one))),
+      ),
+      wanted,
+      "a project may only name folders inside those that the user allows",
+    ),
+};
+
+/** `grant` and `ignore` each permit something that the other does not, and `restrict` neither. */
+export const onlyRestrict: Narrowing<Configuration["policy"]["allowedTools"]> = {
+  summary: "only `restrict`",
+  narrow: (wanted, held) =>
+    wanted === "restrict" || wanted === held
+      ? { value: wanted }
+      : { refused: 'a project may only set it to "restrict"' },
+};
+
+/**
+ * The usual risk of a tool is not known here, and the user may call it by another name: what is
+ * not the user's own entry must be the highest.
+ */
+export const onlyHigherRisks: Narrowing<RiskOptions> = {
+  summary: "only `high`, or higher than the user's",
+  narrow: (wanted, held) => {
+    const least = (tool: string) => (Object.hasOwn(held, tool) ? held[tool] : undefined) ?? "high";
+    const kept = Object.entries(wanted).filter(
+      ([tool, risk]) => RISKS.indexOf(risk) >= RISKS.indexOf(least(tool)),
+    );
+    const all = kept.length === Object.keys(wanted).length;
+    const refused = "a project may only raise the risk of a tool";
+    return { value: Object.fromEntries(kept), ...(all ? undefined : { refused }) };
+  },
+};

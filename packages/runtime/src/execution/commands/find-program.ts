@@ -1,0 +1,50 @@
+import { realpathSync } from "node:fs";
+import { basename, isAbsolute } from "node:path";
+import { executionFailure, type ExecutionFailure } from "../execution-receipt.ts";
+import { trustedProgram } from "../trusted-program.ts";
+
+export interface FoundProgram {
+  readonly ok: true;
+  readonly name: string;
+  readonly program: string;
+  /** What a sandbox must show beyond the system's own folders. */
+  readonly binds: readonly string[];
+}
+
+const SYSTEM = /^\/(?:usr|bin|sbin|lib|lib64)\//;
+
+/**
+ * The program of a command, in a folder that only the system's owner can change. One of the working
+ * directory is never started by its path: whoever can write there would choose what runs.
+ */
+export function findProgram(given: string): FoundProgram | ExecutionFailure {
+  const name = basename(given);
+  const isPath = given.includes("/");
+  const found = name === "" || name === "." || name === ".." ? undefined : trustedProgram(name);
+  if (found !== undefined && (!isPath || isSame(given, found))) return program(name, found);
+  // This Node, which is trusted already since it runs us.
+  const isNode = name === "node" && (!isPath || isSame(given, process.execPath));
+  if (isNode) return program(name, realpathSync(process.execPath));
+  const shown = JSON.stringify(given.slice(0, 200));
+  return executionFailure(
+    "program-missing",
+    `there is no program ${shown} in a folder of the system`,
+    isPath
+      ? 'Programs of the working directory are not started by their path; name what runs them, such as "bash" or "node", and give the path as an argument.'
+      : "Install it for the whole system, or use another program.",
+  );
+}
+
+function program(name: string, path: string): FoundProgram {
+  const real = realpathSync(path);
+  return { ok: true, name, program: path, binds: SYSTEM.test(real) ? [] : [real] };
+}
+
+function isSame(given: string, found: string): boolean {
+  if (!isAbsolute(given)) return false;
+  try {
+    return realpathSync(given) === realpathSync(found);
+  } catch {
+    return false;
+  }
+}

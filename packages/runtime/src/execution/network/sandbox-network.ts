@@ -1,0 +1,111 @@
+import { closeSync, existsSync, copyFileSync, mkdirSync, openSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { runningNode } from "../find-interpreter.ts";
+import type { ResolvedLimits } from "../execution-limits.ts";
+import type { AdmissionOptions } from "./admit-target.ts";
+import type { DomainRule } from "./domain-rule.ts";
+import { type NetworkProxy, startNetworkProxy } from "./network-proxy.ts";
+import { NETWORK_RELAY } from "./network-relay.ts";
+
+/** The way of one sandbox to some domains: a proxy outside, and a relay to it inside. */
+export interface SandboxNetwork extends NetworkProxy {
+  /** To be shown in the sandbox as `SANDBOX_NETWORK`. */
+  readonly folder: string;
+  /** What runs the relay, to be shown too. */
+  readonly binds: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Stands before the command that the relay starts. */
+  readonly relay: readonly string[];
+}
+
+export interface SandboxNetworkOptions {
+  readonly domains: readonly DomainRule[];
+  readonly admission: AdmissionOptions;
+  readonly interpreters?: Readonly<Record<string, string>>;
+}
+
+export const SANDBOX_NETWORK = "/run/network";
+/** Processes and threads of the relay: a script's own number is what it was given. */
+export const RELAY_PROCESSES = 8;
+
+const SOCKET = "proxy.sock";
+const RELAY = "relay.cjs";
+/** Nothing else is in the sandbox's network. */
+const PORT = 3128;
+const CERTIFICATES = "ssl/certs/ca-certificates.crt";
+const CERTIFICATE_FILES = [
+  ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt"],
+  ["/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem", "/etc/pki/tls/cert.pem"],
+].flat();
+
+/** Opens the way to the given domains for the run in this private folder. */
+export async function openSandboxNetwork(
+  runDirectory: string,
+  { domains, admission, interpreters }: SandboxNetworkOptions,
+): Promise<SandboxNetwork> {
+  const folder = join(runDirectory, "network");
+  mkdirSync(folder, { mode: 0o700 });
+  writeFileSync(join(folder, RELAY), NETWORK_RELAY, { mode: 0o400 });
+  const descriptor = openSync(folder, "r");
+  let proxy: NetworkProxy;
+  try {
+    // Paths of sockets must be short, and that of the folder may not be.
+    proxy = await startNetworkProxy(`/proc/self/fd/${descriptor}/${SOCKET}`, domains, admission);
+  } catch (error) {
+    closeSync(descriptor);
+    throw error;
+  }
+  const node = runningNode(interpreters === undefined ? {} : { interpreters });
+  return {
+    folder,
+    binds: node.binds,
+    env: proxyVariables(),
+    relay: [
+      node.program,
+      "--v8-pool-size=0",
+      join(SANDBOX_NETWORK, RELAY),
+      join(SANDBOX_NETWORK, SOCKET),
+      String(PORT),
+    ],
+    uses: () => proxy.uses(),
+    close() {
+      proxy.close();
+      closeSync(descriptor);
+    },
+  };
+}
+
+/** Those of the relay, which needs some whatever the script is left. */
+export function relayLimits(limits: ResolvedLimits): ResolvedLimits {
+  return {
+    ...limits,
+    memoryBytes: Math.max(limits.memoryBytes, 512 * 1024 * 1024),
+    cpuSeconds: Math.max(limits.cpuSeconds, Math.ceil(limits.timeoutMs / 1000)),
+    openFiles: Math.max(limits.openFiles, 256),
+  };
+}
+
+/** Whom the system trusts to vouch for servers, put into what stands in for /etc. */
+export function showCertificates(etc: string): void {
+  const target = join(etc, CERTIFICATES);
+  const source = CERTIFICATE_FILES.find((file) => existsSync(file));
+  if (source === undefined || existsSync(target)) return;
+  mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+  copyFileSync(source, target);
+}
+
+function proxyVariables(): Readonly<Record<string, string>> {
+  const address = `http://127.0.0.1:${PORT}`;
+  const own = "localhost,127.0.0.1,::1";
+  const names = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].map((name) => [name, address] as const);
+  const both = [...names, ["NO_PROXY", own] as const].flatMap(([name, value]) => [
+    [name, value],
+    [name.toLowerCase(), value],
+  ]);
+  return {
+    ...Object.fromEntries(both),
+    // Newer versions of Node take the proxy from the environment only when told to.
+    NODE_USE_ENV_PROXY: "1",
+    SSL_CERT_FILE: join("/etc", CERTIFICATES),
+  };
+}

@@ -1,0 +1,52 @@
+import { tmpdir } from "node:os";
+import { type ExecutorOptions, inRunDirectory, neverStarted } from "../bubblewrap-executor.ts";
+import { checkRequest } from "../check-request.ts";
+import { type ExecutionFailure, refusedReceipt } from "../execution-receipt.ts";
+import type { Executor } from "../executor.ts";
+import type { AdmissionOptions } from "../network/admit-target.ts";
+import { runAsProcess } from "../run-as-process.ts";
+import { confineScript } from "./confine-script.ts";
+import { type LoadSandboxRuntime, loadSandboxRuntime } from "./sandbox-runtime-module.ts";
+import { SandboxRuntimeSession } from "./sandbox-runtime-session.ts";
+
+export interface SandboxRuntimeOptions extends ExecutorOptions {
+  /** How names of allowed domains are looked up, and which addresses may be connected to. */
+  readonly admission?: AdmissionOptions;
+  /** Imports the package. */
+  readonly loadSandboxRuntime?: LoadSandboxRuntime;
+}
+
+/** Runs scripts in the sandbox of `@anthropic-ai/sandbox-runtime`, one at a time. */
+export function createSandboxRuntimeExecutor(options: SandboxRuntimeOptions = {}): Executor {
+  const { temporaryDirectory = tmpdir() } = options;
+  const refuse = (failure: ExecutionFailure) => refusedReceipt("sandbox-runtime", failure);
+  const open = async () => {
+    const loaded = await loadSandboxRuntime(options.loadSandboxRuntime);
+    if (!loaded.ok) return loaded;
+    const session = SandboxRuntimeSession.of(loaded.manager);
+    const started = await session.probe();
+    return started.ok ? ({ ok: true, session } as const) : started;
+  };
+  return {
+    async probe() {
+      const opened = await open();
+      return opened.ok ? { ok: true } : opened;
+    },
+    async run(request, context = {}) {
+      const checked = checkRequest(request);
+      if (!checked.ok) return refuse(checked);
+      const opened = await open();
+      if (!opened.ok) return refuse(opened);
+      const { session } = opened;
+      const receipt = await session.queue.run(
+        () =>
+          inRunDirectory({ temporaryDirectory }, "sandbox-runtime", (directory) => {
+            const task = { request, checked, directory, context, options };
+            return runAsProcess(task, confineScript(session, task));
+          }),
+        context.signal,
+      );
+      return receipt ?? refuse(neverStarted(request));
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { randomUUID } from "node:crypto";
+import { resolve } from "node:path";
+import type { SkillRecord } from "@skillwright/core";
+import { redactCutOutput } from "../audit/redaction/redact-cut-output.ts";
+import type { CommandExecutor } from "../execution/commands/command-executor.ts";
+import { createCommandExecutor } from "../execution/commands/create-command-executor.ts";
+import { isBelow } from "../execution/control-files.ts";
+import type { ExecutionReceipt } from "../execution/execution-receipt.ts";
+import type {
+  CommandOptions,
+  CommandResult,
+  CommandRunner,
+  CommandScript,
+} from "../workspace/command/command-runner.ts";
+import { commandText } from "../workspace/command/command-text.ts";
+import { findSkillScript } from "../workspace/command/find-skill-script.ts";
+import { hiddenScripts } from "../workspace/command/hidden-scripts.ts";
+import { skillScriptFolders } from "../workspace/command/skill-script-folders.ts";
+import { createScriptExecutor, type ScriptExecutorOptions } from "./create-script-executor.ts";
+import { redactedOutput } from "./redacted-output.ts";
+
+/** The options that scripts are run with, for the same run. */
+export interface CommandRunnerOptions extends ScriptExecutorOptions {
+  /** The working directory: all that commands see of the user's files. */
+  readonly root: string;
+  /** Every skill that is known now, also those that a model may not use. */
+  readonly skills: () => readonly SkillRecord[];
+}
+
+/**
+ * Runs commands in the sandbox of scripts, without network. It does not decide whether a command may
+ * run: `guardWorkspace` does. A command that runs a script of a skill takes the way of scripts, which
+ * decide for themselves.
+ */
+export function createCommandRunner(options: CommandRunnerOptions): CommandRunner {
+  const { executor, sandbox, root, skills, writable = [] } = options;
+  const programs = createCommandExecutor({ executor, sandbox });
+  const scriptOf = (argv: readonly string[], cwd: string) =>
+    findSkillScript(argv, cwd, skillScriptFolders(skills()));
+  const runScript = (script: CommandScript, call: CommandOptions) =>
+    runAsScript(script, call, options);
+  return {
+    bounds: { sandbox, writable: writable.map((place) => resolve(root, place)) },
+    scriptOf,
+    runScript,
+    async runCommand(argv, call) {
+      const script = scriptOf(argv, call.cwd);
+      if (script === undefined) return runProgram(argv, call, programs, options);
+      if (script.ok) return runScript(script, call);
+      const { code, message, hint } = script;
+      return { ok: false, text: message, code, ...(hint !== undefined && { hint }) };
+    },
+  };
+}
+
+async function runAsScript(
+  { skill, script, args }: CommandScript,
+  { cwd, timeoutMs, signal, onOutput = () => {} }: CommandOptions,
+  options: CommandRunnerOptions,
+): Promise<CommandResult> {
+  const { root, limits, writable = [] } = options;
+  const isFresh = options.cwd === "fresh";
+  const scripts = createScriptExecutor({
+    ...options,
+    cwd: isFresh ? "fresh" : cwd,
+    limits: { ...limits, timeoutMs },
+    // A script sees its own folder only, so of the writable places those that lie in it.
+    writable: isFresh
+      ? writable
+      : writable.map((place) => resolve(root, place)).filter((path) => isBelow(cwd, path)),
+    onOutput,
+  });
+  return scripts.run({ skill, script, args }, signal === undefined ? {} : { signal });
+}
+
+async function runProgram(
+  argv: readonly string[],
+  { cwd, timeoutMs, signal, onOutput }: CommandOptions,
+  programs: CommandExecutor,
+  { gate, root, skills, sandbox, limits, writable = [] }: CommandRunnerOptions,
+): Promise<CommandResult> {
+  const { audit } = gate;
+  const id = randomUUID();
+  audit.append({ event: "command-start", data: { id, argv, cwd, sandbox, writable } });
+  const output = onOutput && redactedOutput(onOutput, audit.redactor);
+  const receipt = await programs.runProgram(
+    {
+      argv,
+      root,
+      cwd,
+      writable,
+      limits: { ...limits, timeoutMs },
+      hidden: hiddenScripts(skillScriptFolders(skills()), root),
+    },
+    { ...(signal && { signal }), ...(output && { onOutput: output.write }) },
+  );
+  output?.end();
+  audit.append({ event: "command-end", data: { id, ...endOf(receipt) } });
+  const { ok, exitCode, timedOut, truncated, failure } = receipt;
+  const text = redactCutOutput(commandText(receipt), audit.redactor);
+  return { ok, text, exitCode, timedOut, truncated, ...(failure && { code: failure.code }) };
+}
+
+function endOf(receipt: ExecutionReceipt) {
+  const { stdout: _out, stderr: _error, failure, ...facts } = receipt;
+  return { ...facts, code: failure?.code };
+}

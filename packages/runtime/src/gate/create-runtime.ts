@@ -1,0 +1,43 @@
+import type { ScriptExecutor, SkillRecord, SkillTool } from "@skillwright/core";
+import { createWorkspaceTools } from "../workspace/create-workspace-tools.ts";
+import type { WorkspaceOptions } from "../workspace/workspace-options.ts";
+import { commandLineRunner } from "./command-line-runner.ts";
+import { createCommandRunner } from "./create-command-runner.ts";
+import { createScriptExecutor, type ScriptExecutorOptions } from "./create-script-executor.ts";
+import type { Gate } from "./gate.ts";
+import { guardWorkspace } from "./guard-workspace.ts";
+
+export interface RuntimeOptions {
+  /** Every act passes here. */
+  readonly gate: Gate;
+  /** How scripts and commands run. */
+  readonly execution: Omit<ScriptExecutorOptions, "gate">;
+  /** Which tools of the workspace are offered, and their limits. */
+  readonly workspace: WorkspaceOptions;
+  /** Skills whose scripts are run only as such, never as plain commands. */
+  readonly skills: () => readonly SkillRecord[];
+}
+
+export interface Runtime {
+  /** Runs scripts, and for the preset `sop` command lines. */
+  readonly executor: ScriptExecutor;
+  /** The tools of the workspace that are offered. */
+  readonly tools: readonly SkillTool[];
+}
+
+/** What skills and models may do, all of it behind one gate. */
+export function createRuntime({ gate, execution, workspace, skills }: RuntimeOptions): Runtime {
+  const scripts = createScriptExecutor({ gate, ...execution });
+  const { root } = workspace;
+  const commandRunner = createCommandRunner({ gate, ...execution, root, skills });
+  const guarded = (more: { readonly enableRunCommand?: true } = {}) => {
+    const all = { ...workspace, ...more, commandRunner };
+    return guardWorkspace(createWorkspaceTools(all), { gate, workspace: all }).tools();
+  };
+  // Where commands are switched off, policy lets only scripts of skills pass.
+  const command = guarded({ enableRunCommand: true }).find(({ name }) => name === "run_command");
+  return {
+    executor: { ...scripts, ...(command && { runCommand: commandLineRunner(command) }) },
+    tools: guarded(),
+  };
+}

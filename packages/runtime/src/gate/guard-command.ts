@@ -1,0 +1,74 @@
+import type { Failure, SkillTool, ToolContext } from "@skillwright/core";
+import {
+  type CommandCall,
+  type CommandValues,
+  readCommandCall,
+} from "../workspace/command/command-call.ts";
+import type { CommandOptions } from "../workspace/command/command-runner.ts";
+import { commandAnswer, DEFAULT_TIMEOUT_SECONDS } from "../workspace/command/run-command.ts";
+import type { WorkspaceTool } from "../workspace/input/define-workspace-tool.ts";
+import { openWorkspace } from "../workspace/workspace.ts";
+import type { GuardWorkspaceOptions } from "./guard-workspace.ts";
+
+/**
+ * `run_command` behind the gate. What policy sees, what is approved and what runs is one argument list
+ * in one folder. A command that runs a script of a skill is not decided on here: the way of scripts
+ * has its own gate, for the script and its digest.
+ */
+export function guardCommand(tool: WorkspaceTool, options: GuardWorkspaceOptions): SkillTool {
+  const { gate, workspace: given } = options;
+  const { commandRunner: runner, commandTimeoutSeconds = DEFAULT_TIMEOUT_SECONDS } = given;
+  const workspace = openWorkspace(given);
+  return {
+    ...tool,
+    async execute(input, context = {}) {
+      // Without a runner nothing can happen; the tool says so.
+      if (runner === undefined || context.signal?.aborted === true) {
+        return tool.execute(input, context);
+      }
+      const read = tool.readInput(input);
+      if (!read.ok) return read;
+      const values: CommandValues = read.values;
+      const call = await readCommandCall(values, workspace, commandTimeoutSeconds);
+      if (!call.ok) return call;
+      const { argv, cwd } = call;
+      const how = howToRun(call, options, context);
+      const script = runner.scriptOf?.(argv, cwd);
+      if (script?.ok === true && runner.runScript !== undefined) {
+        const result = await runner.runScript(script, how);
+        return commandAnswer(argv, result, workspace.maxOutputBytes);
+      }
+      if (script !== undefined) return script.ok ? notHere() : script;
+      const approved = commandInput(call);
+      const { bounds } = runner;
+      const passed = await gate.pass(
+        { tool: tool.name, input: approved, cwd, command: argv, ...bounds },
+        context,
+      );
+      if (!passed.ok) return passed;
+      gate.audit.append({ event: "tool-call", data: { tool: tool.name, input: approved } });
+      const result = await runner.runCommand(argv, how);
+      gate.audit.append({ event: "tool-end", data: { tool: tool.name, ok: result.ok } });
+      return commandAnswer(argv, result, workspace.maxOutputBytes);
+    },
+    toText: (result) => tool.toText(result),
+  };
+}
+
+/** In one form, whatever names and whatever way of quoting a model used. */
+function commandInput({ argv, folder, timeoutMs }: CommandCall) {
+  return { argv, ...(folder !== "." && { cwd: folder }), timeout_seconds: timeoutMs / 1000 };
+}
+
+function howToRun(
+  { cwd, timeoutMs }: CommandCall,
+  { workspace: { onOutput } }: GuardWorkspaceOptions,
+  { signal }: ToolContext,
+): CommandOptions {
+  return { cwd, timeoutMs, ...(signal && { signal }), ...(onOutput && { onOutput }) };
+}
+
+function notHere(): Failure<"sandbox-missing"> {
+  const message = "scripts of skills cannot be run here";
+  return { ok: false, code: "sandbox-missing", message };
+}
