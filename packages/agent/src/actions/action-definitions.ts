@@ -30,12 +30,15 @@ export function actionDefinitions(options: DefinitionOptions): ActionDefinition[
   return [...names.map(definitionOf), ...tools.map(toolDefinition)];
 }
 
+/** Its schema is in every prompt, so that it stands there only once. */
+const PLAN_UPDATE = z.looseObject({}).optional().describe("As in update_plan.");
+
 const CACHE = new Map<ActionName, ActionDefinition>();
 
 function definitionOf(name: ActionName): ActionDefinition {
   const known = CACHE.get(name);
   if (known !== undefined) return known;
-  const plan = name === "update_plan" ? planUpdateSchema : planUpdateSchema.optional();
+  const plan = name === "update_plan" ? planUpdateSchema : PLAN_UPDATE;
   const schema = actionInputs[name].extend({ plan_update: plan });
   const { $schema: _, ...inputSchema } = z.toJSONSchema(schema, { io: "input" });
   const definition = { name, description: DESCRIPTIONS[name], inputSchema };
@@ -45,13 +48,4 @@ function definitionOf(name: ActionName): ActionDefinition {
 
 function toolDefinition({ name, description, inputSchema }: SkillTool): ActionDefinition {
   return { name, description, inputSchema: { ...inputSchema } };
-}
-
-/** The actions as a text model is told of them: name, purpose and schema, a line each. */
-export function describeActions(definitions: readonly ActionDefinition[]): string {
-  return definitions
-    .map(({ name, description, inputSchema }) => {
-      return `- ${name}: ${description}\n  ${JSON.stringify(inputSchema)}`;
-    })
-    .join("\n");
 }

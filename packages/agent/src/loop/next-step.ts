@@ -1,6 +1,6 @@
-import { type Action } from "../actions/action.ts";
-import type { ActionDecided, ModelResponded, RunEnd } from "./agent-event.ts";
-import { nearEnd, usedUp } from "./budget.ts";
+import type { Action } from "../actions/action.ts";
+import type { ActionDecided, ModelResponded, RunEnd } from "../events/agent-event.ts";
+import { nearEnd, usedUp } from "../budget/budget.ts";
 import { actionKey, type RunState } from "./run-state.ts";
 
 /** What has to be done next. */

@@ -1,5 +1,5 @@
 import type { Plan } from "../actions/plan.ts";
-import type { RunUsage } from "./agent-event.ts";
+import type { RunUsage } from "../events/agent-event.ts";
 
 /** What a run may use up. Whatever ends first ends the run. */
 export interface Budget {
@@ -21,6 +21,15 @@ export const DEFAULT_BUDGET: Budget = {
   tokens: 200_000,
   cost: Number.MAX_SAFE_INTEGER,
   timeMs: 600_000,
+};
+
+export const NO_BUDGET: Budget = {
+  turns: 0,
+  toolCalls: 0,
+  scripts: 0,
+  tokens: 0,
+  cost: 0,
+  timeMs: 0,
 };
 
 export const NO_USAGE: RunUsage = {

@@ -1,8 +1,8 @@
 import { estimateTokens } from "@skillwright/core";
 import { actionDefinitions } from "../actions/action-definitions.ts";
-import type { ModelMessage, ModelProtocol, ModelRequest, ModelView } from "../models/model.ts";
-import type { ContextEntry, RunState } from "./run-state.ts";
-import type { AgentTools } from "./agent-tools.ts";
+import type { ModelMessage, ModelRequest, ModelView } from "../models/model.ts";
+import type { AgentTools } from "../acts/world.ts";
+import type { ContextEntry, RunState } from "../loop/run-state.ts";
 
 export interface BuiltRequest {
   readonly request: ModelRequest;
@@ -13,7 +13,6 @@ export interface BuiltRequest {
 
 interface BuildOptions {
   readonly tools: AgentTools;
-  readonly protocol: ModelProtocol;
   readonly contextTokens: number;
   readonly mustAnswer: boolean;
 }
@@ -24,7 +23,7 @@ const ANSWER_NOW = "The budget is nearly used up: give your final answer now, wi
 
 /** Pure: what the model is sent in this turn. */
 export function buildRequest(state: RunState, options: BuildOptions): BuiltRequest {
-  const { tools, protocol, contextTokens, mustAnswer } = options;
+  const { tools, contextTokens, mustAnswer } = options;
   const system = state.start?.system ?? "";
   const actions = actionDefinitions({ tools: tools.tools, canRun: tools.canRun, mustAnswer });
   const maxOutputTokens = Math.min(MAX_OUTPUT_TOKENS, Math.floor(contextTokens / 4));
@@ -34,7 +33,6 @@ export function buildRequest(state: RunState, options: BuildOptions): BuiltReque
   const messages = entries.map(({ message }) => message);
   if (mustAnswer) messages.push({ role: "user", content: ANSWER_NOW });
   const view = viewOf(state, tools, mustAnswer);
-  void protocol;
   return {
     request: { system, messages, actions, maxOutputTokens, view },
     tokens: tokens + frame,

@@ -1,7 +1,7 @@
 import type { Action } from "../actions/action.ts";
 import type { Plan } from "../actions/plan.ts";
 import type { ModelCall, ModelError, ModelResponse, ModelUsage } from "../models/model.ts";
-import type { Budget } from "./budget.ts";
+import type { Budget } from "../budget/budget.ts";
 
 /**
  * Everything that happens in a run. The record, the terminal, evals and hosts all read this stream,
@@ -24,6 +24,8 @@ export type AgentEvent =
   | { readonly event: "file-read"; readonly data: FileRead }
   | { readonly event: "child-start"; readonly data: ChildStart }
   | { readonly event: "child-end"; readonly data: ChildEnd }
+  /** The child waits for an approval, and so does its parent. */
+  | { readonly event: "child-wait"; readonly data: ChildWait }
   /** The observation: what came of the action, as the model gets to read it. */
   | { readonly event: "action-end"; readonly data: ActionEnded }
   | { readonly event: "run-end"; readonly data: RunEnd };
@@ -124,6 +126,11 @@ export interface ChildStart {
   readonly skill: string;
 }
 
+export interface ChildWait {
+  readonly runId: string;
+  readonly approval: string;
+}
+
 export interface ChildEnd extends ChildStart {
   readonly status: RunStatus;
   readonly answer: string;
@@ -134,6 +141,8 @@ export interface ActionEnded {
   readonly turn: number;
   readonly ok: boolean;
   readonly code?: string;
+  /** The model named what is not there, and was told so. */
+  readonly invalid?: boolean;
   readonly observation: string;
   /** Of the whole output, when the observation is a part of it. */
   readonly output?: { readonly bytes: number; readonly digest: string; readonly file?: string };

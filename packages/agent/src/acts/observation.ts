@@ -1,0 +1,54 @@
+import type { Failure, SkillsView } from "@skillwright/core";
+import type { SkillReference } from "../actions/action.ts";
+import type { ActionEnded } from "../events/agent-event.ts";
+import type { RunState } from "../loop/run-state.ts";
+
+/** What came of an action, before it is cut to what a model should read. */
+export type Observation = Pick<ActionEnded, "ok" | "code" | "invalid"> & { readonly text: string };
+
+/** A file or script can only be reached once the instructions that speak of it are known. */
+export function notActive(
+  skill: SkillReference,
+  { active }: RunState,
+  view: SkillsView,
+): Observation | undefined {
+  const found = view.find(nameOf(skill));
+  if (!found.ok) return failed(found);
+  if (active.some(({ id }) => id === found.skill.id)) return undefined;
+  return failed({
+    ok: false,
+    code: "skill-not-active",
+    message: `select the skill ${skill.name} first`,
+  });
+}
+
+/** What a model got wrong by itself, and can get right when told. */
+const MISTAKES = new Set([
+  "skill-not-found",
+  "skill-not-active",
+  "file-not-found",
+  "script-not-found",
+  "tool-not-found",
+  "section-not-found",
+]);
+
+export function failed(failure: Failure): Observation {
+  const { code } = failure;
+  return {
+    ok: false,
+    code,
+    text: failureText(failure),
+    ...(MISTAKES.has(code) && { invalid: true }),
+  };
+}
+
+export function failureText({ message, hint, candidates = [] }: Failure): string {
+  const near =
+    candidates.length === 0 ? "" : ` Did you mean ${candidates.slice(0, 5).join(" or ")}?`;
+  return `Error: ${message}.${near}${hint === undefined ? "" : ` ${hint}`}`;
+}
+
+/** As the registry knows it. */
+export function nameOf({ name, source }: SkillReference): string {
+  return source === undefined || source === "" || name.includes("@") ? name : `${name}@${source}`;
+}

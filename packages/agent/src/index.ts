@@ -1,0 +1,2 @@
+export { runAgent } from "./run-agent.ts";
+export type { RunResult } from "./loop/drive-run.ts";
