@@ -1,0 +1,112 @@
+#!/usr/bin/env node
+// Groups rows and adds up columns.
+import { columnIndex, command, oneFile, UsageError } from "./lib/command.mjs";
+import { compareCells, parseCondition } from "./lib/condition.mjs";
+import { readRows } from "./lib/read-rows.mjs";
+import { roundSum } from "./lib/round-sum.mjs";
+import { RowWriter } from "./lib/write-rows.mjs";
+
+const USAGE = `usage: node scripts/aggregate.mjs <file> [--by <column,…>] [--sum <column,…>] [--mean <column,…>] [--min <column,…>] [--max <column,…>] [--where "<condition>"] [--sort <column>] [--top <n>] [--out <file>]
+Without --sum and the like, the rows of each group are counted.`;
+const KINDS = ["sum", "mean", "min", "max"];
+const OPTIONS = Object.fromEntries(
+  ["by", ...KINDS, "where", "sort", "top", "out", "delimiter"].map((name) => [
+    name,
+    { type: "string" },
+  ]),
+);
+const MAX_GROUPS = 1_000_000;
+
+await command(USAGE, OPTIONS, async (values, positionals) => {
+  const file = oneFile(positionals);
+  const groups = new Map();
+  let keys;
+  let measures;
+  let test;
+  await readRows(file, {
+    delimiter: values.delimiter,
+    onHeader(names) {
+      const list = (text) => text?.split(",").map((name) => columnIndex(names, name.trim())) ?? [];
+      test = values.where === undefined ? () => true : parseCondition(values.where, names);
+      keys = list(values.by).map((index) => ({ index, name: names[index] }));
+      measures = KINDS.flatMap((kind) =>
+        list(values[kind]).map((index) => ({ kind, index, name: `${kind}_${names[index]}` })),
+      );
+    },
+    onRow(cells, number) {
+      if (!test(cells)) return true;
+      const key = keys.map(({ index }) => cells[index]);
+      const id = JSON.stringify(key);
+      let group = groups.get(id);
+      if (group === undefined) {
+        if (groups.size === MAX_GROUPS) throw new Error(`there are more than ${MAX_GROUPS} groups`);
+        group = {
+          key,
+          rows: 0,
+          totals: measures.map(() => ({
+            count: 0,
+            sum: 0,
+            lost: 0,
+            min: Infinity,
+            max: -Infinity,
+          })),
+        };
+        groups.set(id, group);
+      }
+      group.rows++;
+      measures.forEach(({ index }, i) => add(group.totals[i], cells[index], number));
+      return true;
+    },
+  });
+  const header = [...keys.map(({ name }) => name), "rows", ...measures.map(({ name }) => name)];
+  const rows = [...groups.values()].map(({ key, rows: count, totals }) => [
+    ...key,
+    String(count),
+    ...totals.map((total, i) => result(total, measures[i].kind)),
+  ]);
+  const writer = new RowWriter(header, values.out);
+  for (const row of topOf(sorted(rows, header, keys.length, values.sort), values.top))
+    writer.write(row);
+  await writer.end();
+  if (values.out !== undefined) console.error(`${rows.length} groups written to ${values.out}`);
+});
+
+function add(total, cell, number) {
+  if (cell === "") return;
+  const value = Number(cell);
+  if (Number.isNaN(value)) throw new Error(`row ${number}: "${cell.slice(0, 40)}" is no number`);
+  total.count++;
+  const sum = total.sum + value;
+  total.lost +=
+    Math.abs(total.sum) >= Math.abs(value) ? total.sum - sum + value : value - sum + total.sum;
+  total.sum = sum;
+  if (value < total.min) total.min = value;
+  if (value > total.max) total.max = value;
+}
+
+function result({ count, sum, lost, min, max }, kind) {
+  if (count === 0) return kind === "sum" ? "0" : "";
+  const value = { sum: sum + lost, mean: (sum + lost) / count, min, max }[kind];
+  return String(roundSum(value));
+}
+
+function sorted(rows, header, keyCount, by) {
+  if (by !== undefined) {
+    const index = columnIndex(header, by);
+    return rows.sort((a, b) => compareCells(b[index], a[index]));
+  }
+  return rows.sort((a, b) => {
+    for (let i = 0; i < keyCount; i++) {
+      const order = compareCells(a[i], b[i]);
+      if (order !== 0) return order;
+    }
+    return 0;
+  });
+}
+
+function topOf(rows, top) {
+  if (top === undefined) return rows;
+  const most = Number(top);
+  if (!(most > 0)) throw new UsageError(`--top takes a number above 0, not ${top}`);
+  return rows.slice(0, most);
+}

@@ -1,0 +1,47 @@
+import { parseArgs } from "node:util";
+
+/** Wrong use: told in one line, with the usage. */
+export class UsageError extends Error {}
+
+/** Runs a script's work; what a person can mend ends with one line and exit code 2 or 1. */
+export async function command(usage, options, work) {
+  try {
+    const { values, positionals } = readArguments(options);
+    if (values.help === true) {
+      console.log(usage);
+      return;
+    }
+    await work(values, positionals);
+  } catch (error) {
+    if (error?.code === "EPIPE") return;
+    const isUsage = error instanceof UsageError || error?.code?.startsWith?.("ERR_PARSE_ARGS");
+    console.error(`error: ${messageOf(error)}`);
+    if (isUsage) console.error(usage);
+    process.exitCode = isUsage ? 2 : 1;
+  }
+}
+
+function readArguments(options) {
+  const help = { type: "boolean", short: "h" };
+  return parseArgs({ options: { help, ...options }, allowPositionals: true });
+}
+
+function messageOf(error) {
+  if (error?.code === "ENOENT") return `there is no file ${error.path}`;
+  if (error?.code === "EISDIR") return "this is a folder, not a file";
+  return error instanceof Error ? error.message : String(error);
+}
+
+export function oneFile(positionals, what = "file") {
+  if (positionals.length !== 1) throw new UsageError(`give one ${what}`);
+  return positionals[0];
+}
+
+export function columnIndex(names, name) {
+  const exact = names.indexOf(name);
+  const index =
+    exact === -1 ? names.findIndex((one) => one.toLowerCase() === name.toLowerCase()) : exact;
+  if (index === -1)
+    throw new UsageError(`there is no column ${name}; there are: ${names.join(", ")}`);
+  return index;
+}
