@@ -1,31 +1,28 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { loadavg } from "node:os";
-import { join } from "node:path";
 import { createBubblewrapExecutor } from "../packages/runtime/src/execution/bubblewrap-executor.ts";
-import type { ExecutionRequest } from "../packages/runtime/src/execution/execution-request.ts";
-import type { Executor } from "../packages/runtime/src/execution/executor.ts";
-import { createProcessExecutor } from "../packages/runtime/src/execution/process-executor.ts";
+import { openGatedRuns } from "./exec/gated-runs.ts";
+import { measureSpeed, ROUNDS } from "./exec/measure-speed.ts";
 import { type BenchSkill, makeBenchSkill } from "./exec/skill.ts";
 import { watchMemory } from "./exec/watch-memory.ts";
-import { median, type Times } from "./parse/measure-rounds.ts";
+import type { Times } from "./parse/measure-rounds.ts";
 import { check, checkRatio, showRatio } from "./scan/bars.ts";
 
-const ROUNDS = 30;
-const WARM_UP_ROUNDS = 5;
 const CONCURRENT = 200;
-const CONCURRENT_TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 20_000;
+const SHORT_TIMEOUT_MS = 300;
+/** From the request to end to the end, on a busy machine. */
+const GRACE_MS = 5000;
+const FLOOD_BYTES = 2 * 1024 ** 3;
+const FOLLOWED_BYTES = 128 * 1024 ** 2;
+const FLOOD_TIMEOUT_MS = 5 * 60_000;
 const MEBIBYTE = 1024 * 1024;
 
 const BARS = { overMilliseconds: 9, overRatio: 1.8, memoryMebibytes: 64 };
 
-/** The interpreter and its flags are those that the executors use. */
-const PYTHON = ["/usr/bin/python3", "-E", "-s", "-B", "-u"];
-
 /**
- * Runs a Python script that does nothing: by itself, and through our executors with snapshot, hash
- * and limits. Then many at once, and one that writes 2 GiB.
+ * Runs a Python script that does nothing: by itself, and as a model's call does, with snapshot, hash,
+ * policy, limits and record. Then many at once, and one that writes 2 GiB.
  */
 export async function run(): Promise<void> {
   const skill = makeBenchSkill();
@@ -42,119 +39,106 @@ export async function run(): Promise<void> {
 async function checkSpeed(skill: BenchSkill): Promise<boolean> {
   const load = () => (loadavg()[0] ?? 0).toFixed(1);
   const before = load();
-  const plain = await measureSpeed(skill);
+  const { plain, process, bubblewrap, peer } = await measureSpeed(skill);
   console.log(`medians of ${ROUNDS} runs in turns, load ${before} to ${load()}\n`);
-  const [alone, process, bubblewrap] = plain;
-  if (alone === undefined || process === undefined || bubblewrap === undefined) return false;
-  for (const times of plain)
-    console.log(`${times.median.toFixed(1).padStart(8)} ms   ${times.name}`);
+  for (const times of [plain, process, bubblewrap]) show(times);
+  if ("missing" in peer) console.log(`       –      sandbox-runtime: ${peer.missing}`);
+  else show(peer);
   console.log("");
-  showRatio("process / plain spawn", process, alone);
-  const over = bubblewrap.median - alone.median;
+  showRatio("process / plain spawn", process, plain);
+  if (!("missing" in peer)) showRatio("sandbox-runtime / plain spawn", peer, plain);
+  const over = bubblewrap.median - plain.median;
   return [
     check("bubblewrap - plain spawn, ms", over, BARS.overMilliseconds),
-    checkRatio("bubblewrap / plain spawn", bubblewrap, alone, BARS.overRatio),
+    checkRatio("bubblewrap / plain spawn", bubblewrap, plain, BARS.overRatio),
   ].every(Boolean);
 }
 
-async function measureSpeed(skill: BenchSkill): Promise<readonly Times[]> {
-  const executors: readonly Executor[] = [createProcessExecutor(), createBubblewrapExecutor()];
-  const contenders = [
-    {
-      name: "plain spawn",
-      start: () => spawnPlain(join(skill.path, "scripts/pass.py"), skill.cwd),
-    },
-    ...executors.map((executor, i) => ({
-      name: i === 0 ? "our process executor" : "our bubblewrap executor",
-      start: () => runOne(executor, requestOf(skill, "pass.py")),
-    })),
-  ];
-  const rounds = contenders.map((): number[] => []);
-  for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
-    for (const [i, { start }] of contenders.entries()) {
-      const started = performance.now();
-      await start();
-      if (round >= 0) rounds[i]?.push(performance.now() - started);
-    }
-  }
-  return contenders.map(({ name }, i) => {
-    const own = rounds[i] ?? [];
-    return { name, rounds: own, median: median(own) };
-  });
-}
-
-async function spawnPlain(script: string, cwd: string): Promise<void> {
-  const [program = "", ...flags] = PYTHON;
-  const env = { PATH: "/usr/bin:/bin", LANG: "C.UTF-8" };
-  const child = spawn(program, [...flags, script], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
-  child.stdout.resume();
-  child.stderr.resume();
-  const [code] = (await once(child, "close")) as [number];
-  if (code !== 0) throw new Error(`plain spawn ended with ${code}`);
+function show({ name, median }: Times): void {
+  console.log(`${median.toFixed(1).padStart(8)} ms   ${name}`);
 }
 
 /** Every twentieth sleeps longer than it may, so that timeouts are at work among the others. */
 async function checkMany(skill: BenchSkill): Promise<boolean> {
   console.log(`\n${CONCURRENT} runs at once`);
-  const executor = createBubblewrapExecutor();
+  const shared = { executor: createBubblewrapExecutor(), sandbox: "bubblewrap" };
+  const short = await openGatedRuns(skill, { ...shared, limits: { timeoutMs: SHORT_TIMEOUT_MS } });
+  const usual = await openGatedRuns(skill, { ...shared, limits: { timeoutMs: TIMEOUT_MS } });
+  const marker = `bench-${process.pid}-${Date.now()}`;
   let lost = 0;
-  let late = 0;
   const started = performance.now();
   const memory = await watchMemory(async () => {
     await Promise.all(
       Array.from({ length: CONCURRENT }, async (_, i) => {
         const isLong = i % 20 === 0;
-        const limits = { timeoutMs: isLong ? 300 : CONCURRENT_TIMEOUT_MS };
-        const request = requestOf(skill, "sleep.py", [isLong ? "60" : `0.${i}`], limits);
-        const { stdout, timedOut, durationMs } = await executor.run(request);
-        if (isLong ? !timedOut : stdout !== `0.${i}\n`) lost++;
-        if (durationMs > limits.timeoutMs + 5000) late++;
+        const seconds = isLong ? "60" : `0.${i}`;
+        const { ok, text } = await (isLong ? short : usual).run("sleep.py", [seconds, marker]);
+        if (isLong ? ok : text !== `${seconds}\n`) lost++;
       }),
     );
   });
   console.log(`${((performance.now() - started) / 1000).toFixed(1)} s in all`);
+  const ended = await short.close();
+  const others = await usual.close();
+  lost += CONCURRENT - ended.length - others.length;
+  lost += ended.filter(({ timedOut }) => !timedOut).length;
+  const late = [
+    ...ended.filter(({ durationMs }) => durationMs > SHORT_TIMEOUT_MS + GRACE_MS),
+    ...others.filter(({ durationMs }) => durationMs > TIMEOUT_MS + GRACE_MS),
+  ];
   return [
     check("runs lost", lost, 0),
-    check("runs that outlived their timeout", late + survivors(skill), 0),
+    check("runs that outlived their timeout", late.length + survivors(marker), 0),
     check("memory, MiB more", memory / MEBIBYTE, BARS.memoryMebibytes),
   ].every(Boolean);
 }
 
-/** Processes that still have a script of the skill on their command line. */
-function survivors(skill: BenchSkill): number {
+/** Processes that still have the marker on their command line. */
+function survivors(marker: string): number {
   return readdirSync("/proc").filter((pid) => {
     try {
-      const command = readFileSync(`/proc/${pid}/cmdline`, "latin1");
-      return command.includes("/skill/scripts/") && command.includes(skill.cwd);
+      return readFileSync(`/proc/${pid}/cmdline`, "latin1").includes(marker);
     } catch {
       return false;
     }
   }).length;
 }
 
+/** The second with somebody who follows, so that every byte is looked at for secrets on its way. */
 async function checkFlood(skill: BenchSkill): Promise<boolean> {
-  console.log("\n2 GiB of output");
-  const executor = createBubblewrapExecutor();
-  await runOne(executor, requestOf(skill, "pass.py"));
+  console.log(`\n${FLOOD_BYTES / MEBIBYTE} MiB of output`);
+  const isBounded = await checkOneFlood(skill, FLOOD_BYTES);
+  console.log(`\n${FOLLOWED_BYTES / MEBIBYTE} MiB of output that somebody follows`);
+  let followed = 0;
+  const isFollowed = await checkOneFlood(skill, FOLLOWED_BYTES, (text) => {
+    followed += text.length;
+  });
+  return [
+    isBounded,
+    isFollowed,
+    check("bytes that nobody saw", FOLLOWED_BYTES - followed, 0),
+  ].every(Boolean);
+}
+
+async function checkOneFlood(
+  skill: BenchSkill,
+  bytes: number,
+  onOutput?: (text: string) => void,
+): Promise<boolean> {
+  const runs = await openGatedRuns(skill, {
+    executor: createBubblewrapExecutor(),
+    sandbox: "bubblewrap",
+    limits: { timeoutMs: FLOOD_TIMEOUT_MS },
+    ...(onOutput && { onOutput }),
+  });
+  const first = await runs.run("pass.py");
+  if (!first.ok) throw new Error(first.text);
   const memory = await watchMemory(async () => {
     const started = performance.now();
-    await runOne(executor, requestOf(skill, "flood.py"));
+    const { ok, text } = await runs.run("flood.py", [String(bytes)]);
+    if (!ok) throw new Error(text);
     console.log(`${((performance.now() - started) / 1000).toFixed(1)} s`);
   });
+  await runs.close();
   return check("memory, MiB more", memory / MEBIBYTE, BARS.memoryMebibytes);
-}
-
-async function runOne(executor: Executor, request: ExecutionRequest): Promise<void> {
-  const { ok, failure, stderr } = await executor.run(request);
-  if (!ok)
-    throw new Error(`${failure?.code}: ${failure?.message} ${failure?.hint ?? ""} ${stderr}`);
-}
-
-function requestOf(
-  { path, cwd }: BenchSkill,
-  script: string,
-  args: readonly string[] = [],
-  limits: ExecutionRequest["limits"] = {},
-): ExecutionRequest {
-  return { skill: { name: "bench", path }, script, args, cwd, limits };
 }

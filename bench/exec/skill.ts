@@ -7,13 +7,15 @@ const FILES: Readonly<Record<string, string>> = {
   "skill/references/guide.md": "# Guide\n".repeat(200),
   "skill/scripts/pass.py": "pass\n",
   "skill/scripts/flood.py":
-    'import os\nblock = b"x" * 65536\nfor _ in range(2 * 1024 ** 3 // len(block)): os.write(1, block)\n',
+    'import os, sys\nblock = b"x" * 65536\nfor _ in range(int(sys.argv[1]) // len(block)): os.write(1, block)\n',
   "skill/scripts/sleep.py":
     "import sys, time\ntime.sleep(float(sys.argv[1]))\nprint(sys.argv[1])\n",
   "work/data.txt": "data\n",
 };
 
 export interface BenchSkill {
+  /** Everything lies here. */
+  readonly root: string;
   readonly path: string;
   readonly cwd: string;
   remove(): void;
@@ -27,6 +29,7 @@ export function makeBenchSkill(): BenchSkill {
     writeFileSync(join(root, path), text);
   }
   return {
+    root,
     path: join(root, "skill"),
     cwd: join(root, "work"),
     remove: () => rmSync(root, { recursive: true, force: true }),

@@ -1,15 +1,26 @@
 import { expect, it } from "vitest";
 import { policyTable } from "./policy-table.ts";
 
-it("P-01 the table of the documentation holds", () => {
+it("P-01 X-10 the table of the documentation holds", () => {
   expect(policyTable().map(({ situation, decision }) => `${decision}: ${situation}`)).toEqual([
     "allow: Nothing configured: reading a file",
+    "allow: Nothing configured: listing a folder",
+    "allow: Nothing configured: searching in files",
+    "allow: Nothing configured: `list_dir`, another name",
+    "allow: Nothing configured: `grep`, another name",
     "ask: Nothing configured: writing a file",
     "ask: Nothing configured: running a script of a skill",
     "deny: Nothing configured: running a command",
+    "deny: Nothing configured: `run_shell_command`, another name",
+    "deny: Nothing configured: deleting a file",
+    "deny: Nothing configured: asking a web server",
+    "deny: Nothing configured: `network`, another name",
     "deny: Nothing configured: a tool that nobody knows",
     "deny: Reading a file outside the working directory",
     "ask: Commands switched on, no rule",
+    "ask: Deleting switched on, no rule",
+    "ask: Web requests switched on, no rule",
+    "deny: Reading switched off, and allowed by a rule",
     "allow: Allowed: `Bash(git:*)`; called: `git status`",
     "ask: Allowed: `Bash(git:*)`; called: `git status; rm -rf /`",
     "deny: Allowed: `Bash`, denied: `Bash(rm:*)`; called: `sudo /bin/rm -rf /`",

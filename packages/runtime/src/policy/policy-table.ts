@@ -22,16 +22,31 @@ interface Situation {
 const ON = { run_command: true, delete_file: true, network_request: true } as const;
 const READ = { path: "src/a.ts" };
 const STATUS = { command: "git status" };
+const WEB = { url: "https://example.com/a" };
 const SCRIPT = { script: "scripts/report.py" };
 
 const SITUATIONS: readonly Situation[] = [
   row("Nothing configured: reading a file", "read_file", READ),
+  row("Nothing configured: listing a folder", "list_directory", { path: "src" }),
+  row("Nothing configured: searching in files", "search_files", { pattern: "TODO" }),
+  row("Nothing configured: `list_dir`, another name", "list_dir", { path: "src" }),
+  row("Nothing configured: `grep`, another name", "grep", { pattern: "TODO" }),
   row("Nothing configured: writing a file", "write_file", READ),
   row("Nothing configured: running a script of a skill", "run_script", SCRIPT),
   row("Nothing configured: running a command", "run_command", STATUS),
+  row("Nothing configured: `run_shell_command`, another name", "run_shell_command", STATUS),
+  row("Nothing configured: deleting a file", "delete_file", READ),
+  row("Nothing configured: asking a web server", "network_request", WEB),
+  row("Nothing configured: `network`, another name", "network", WEB),
   row("Nothing configured: a tool that nobody knows", "launch", {}),
   row("Reading a file outside the working directory", "read_file", { path: "../other/a.ts" }),
   row("Commands switched on, no rule", "run_command", STATUS, { switches: ON }),
+  row("Deleting switched on, no rule", "delete_file", READ, { switches: ON }),
+  row("Web requests switched on, no rule", "network_request", WEB, { switches: ON }),
+  row("Reading switched off, and allowed by a rule", "read_file", READ, {
+    switches: { read_file: false },
+    allow: ["Read"],
+  }),
   row("Allowed: `Bash(git:*)`; called: `git status`", "run_command", STATUS, {
     switches: ON,
     allow: ["Bash(git:*)"],

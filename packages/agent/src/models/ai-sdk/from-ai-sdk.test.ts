@@ -1,0 +1,235 @@
+import type { LanguageModelV2, LanguageModelV3 } from "@ai-sdk/provider";
+import { convertArrayToReadableStream, MockLanguageModelV3 } from "ai/test";
+import { describe, expect, it } from "vitest";
+import { modelRequest } from "../../../../../test/support/model-server/model-request.ts";
+import type { AiSdkModel } from "./ai-sdk-model.ts";
+import { fromAiSdk } from "./from-ai-sdk.ts";
+
+const CALL = { id: "c1", name: "search", input: { query: "x" } };
+const TOOL_CALL = {
+  type: "tool-call" as const,
+  toolCallId: "c1",
+  toolName: "search",
+  input: '{"query":"x"}',
+};
+const USAGE_V3 = {
+  inputTokens: { total: 19, noCache: 11, cacheRead: 5, cacheWrite: 3 },
+  outputTokens: { total: 7, text: 7, reasoning: undefined },
+};
+const USAGE_V2 = { inputTokens: 19, outputTokens: 7, totalTokens: 26, cachedInputTokens: 5 };
+const TOOL_CALLS = { unified: "tool-calls" as const, raw: "tool_use" };
+
+// Checked by the compiler: models of the specification fit without a cast.
+export const fits: readonly ((model: LanguageModelV2 | LanguageModelV3) => AiSdkModel)[] = [
+  (model) => model,
+];
+
+function generating(result: object): AiSdkModel {
+  return {
+    specificationVersion: "v2",
+    provider: "p",
+    modelId: "m",
+    doGenerate: () => Promise.resolve(result),
+  };
+}
+
+function throwing(thrown: unknown): AiSdkModel {
+  return { ...generating({}), doGenerate: () => Promise.reject(thrown) };
+}
+
+describe("fromAiSdk", () => {
+  it("M-01 asks a model of version 3 and reads its answer", async () => {
+    const mock = new MockLanguageModelV3({
+      provider: "p",
+      modelId: "m",
+      doGenerate: {
+        content: [{ type: "reasoning", text: "hm" }, { type: "text", text: "I look." }, TOOL_CALL],
+        finishReason: TOOL_CALLS,
+        usage: USAGE_V3,
+        warnings: [],
+      },
+    });
+    const model = fromAiSdk(mock, { contextTokens: 100 });
+    const request = modelRequest([
+      { role: "user", content: "go" },
+      { role: "assistant", content: "", calls: [CALL] },
+      { role: "observation", content: "found", callId: "c1" },
+    ]);
+    expect(model).toMatchObject({ id: "p:m", protocol: "tools", contextTokens: 100 });
+    expect(await model.decide(request)).toMatchObject({
+      ok: true,
+      message: { text: "I look.", calls: [CALL] },
+      finish: "calls",
+      usage: {
+        inputTokens: 19,
+        outputTokens: 7,
+        cacheReadTokens: 5,
+        cacheWriteTokens: 3,
+        calls: 1,
+      },
+    });
+    const result = {
+      toolCallId: "c1",
+      toolName: "search",
+      output: { type: "text", value: "found" },
+    };
+    expect(mock.doGenerateCalls[0]).toMatchObject({
+      maxOutputTokens: 500,
+      toolChoice: { type: "required" },
+      tools: [{ type: "function", name: "search" }, { name: "final_answer" }],
+      prompt: [
+        { role: "system", content: "You find things." },
+        { role: "user", content: [{ type: "text", text: "go" }] },
+        {
+          role: "assistant",
+          content: [{ type: "tool-call", toolCallId: "c1", input: CALL.input }],
+        },
+        { role: "tool", content: [{ type: "tool-result", ...result }] },
+      ],
+    });
+  });
+
+  it("M-01 streams when the text is wanted", async () => {
+    const mock = new MockLanguageModelV3({
+      doStream: {
+        stream: convertArrayToReadableStream([
+          { type: "stream-start", warnings: [] },
+          { type: "text-start", id: "1" },
+          { type: "text-delta", id: "1", delta: "I " },
+          { type: "text-delta", id: "1", delta: "look." },
+          { type: "text-end", id: "1" },
+          { type: "tool-input-delta", id: "c1", delta: "{}" },
+          TOOL_CALL,
+          { type: "finish", finishReason: TOOL_CALLS, usage: USAGE_V3 },
+        ]),
+      },
+    });
+    const texts: string[] = [];
+    const onText = (text: string) => void texts.push(text);
+    const response = await fromAiSdk(mock, { contextTokens: 1 }).decide(modelRequest(), { onText });
+    expect(response).toMatchObject({
+      ok: true,
+      message: { calls: [CALL] },
+      usage: { inputTokens: 19 },
+    });
+    expect(texts).toEqual(["I ", "look."]);
+  });
+
+  it("M-01 reads the flat shapes of version 2", async () => {
+    const result = { content: [TOOL_CALL], finishReason: "tool-calls", usage: USAGE_V2 };
+    const response = await fromAiSdk(generating(result), { contextTokens: 1 }).decide(
+      modelRequest(),
+    );
+    expect(response).toMatchObject({
+      ok: true,
+      message: { calls: [CALL] },
+      finish: "calls",
+      usage: { inputTokens: 19, outputTokens: 7, cacheReadTokens: 5, cacheWriteTokens: 0 },
+    });
+  });
+
+  it.each([
+    ["stop", "stop"],
+    ["length", "length"],
+    ["content-filter", "refused"],
+    ["error", "other"],
+  ])("M-01 finish reason %s is %s in every version", async (name, finish) => {
+    for (const finishReason of [name, { unified: name, raw: "x" }]) {
+      const model = generating({ content: [], finishReason, usage: {} });
+      expect(await fromAiSdk(model, { contextTokens: 1 }).decide(modelRequest())).toMatchObject({
+        ok: true,
+        finish,
+      });
+    }
+  });
+
+  it("M-01 asks for JSON where the protocol is JSON", async () => {
+    const calls: object[] = [];
+    const model = {
+      ...generating({}),
+      doGenerate: (call: object) => {
+        calls.push(call);
+        return Promise.resolve({ content: [{ type: "text", text: "{}" }], finishReason: "stop" });
+      },
+    };
+    await fromAiSdk(model, { contextTokens: 1, protocol: "json" }).decide(modelRequest());
+    expect(calls[0]).toMatchObject({
+      responseFormat: { type: "json", schema: { type: "object" } },
+    });
+    expect(calls[0]).not.toHaveProperty("tools");
+  });
+
+  it("M-01 leaves out what the provider has done itself, and survives results of no shape", async () => {
+    const own = { ...TOOL_CALL, providerExecuted: true };
+    for (const content of [[own], null, [null, 7, { type: "text" }]]) {
+      const response = await fromAiSdk(generating({ content }), { contextTokens: 1 }).decide(
+        modelRequest(),
+      );
+      expect(response).toMatchObject({ ok: true, message: { text: "", calls: [] } });
+    }
+  });
+
+  it.each<[string, unknown, object]>([
+    [
+      "a status",
+      Object.assign(new Error("x"), {
+        statusCode: 429,
+        url: "https://h.example",
+        responseHeaders: { "retry-after": "2" },
+      }),
+      { code: "rate-limited", retryable: true, retryAfterMs: 2000, status: 429 },
+    ],
+    [
+      "too long a request",
+      Object.assign(new Error("x"), {
+        statusCode: 400,
+        responseBody: '{"error":{"message":"prompt is too long"}}',
+      }),
+      { code: "context-overflow", retryable: false },
+    ],
+    [
+      "no connection",
+      new TypeError("fetch failed", { cause: Object.assign(new Error(), { code: "ECONNRESET" }) }),
+      { code: "unreachable", retryable: true },
+    ],
+    [
+      "an answer that is no JSON",
+      Object.assign(new Error("bad"), { name: "AI_JSONParseError" }),
+      { code: "unreadable-answer" },
+    ],
+    ["an error of its own", new Error("broken sk-key-1"), { code: "provider-failed" }],
+    ["a text", "broken sk-key-1", { code: "provider-failed" }],
+    ["nothing", undefined, { code: "provider-failed" }],
+  ])("M-01 %s that is thrown is a value", async (_, thrown, error) => {
+    const model = fromAiSdk(throwing(thrown), { contextTokens: 1, secrets: ["sk-key-1"] });
+    const response = await model.decide(modelRequest());
+    expect(response).toMatchObject({ ok: false, error, usage: { calls: 1 } });
+    expect(JSON.stringify(response)).not.toContain("sk-key-1");
+  });
+
+  it("M-01 an error in the stream, a stream that ends early, and the signal", async () => {
+    const context = { onText: () => undefined };
+    const streaming = (parts: object[]): AiSdkModel => ({
+      ...generating({}),
+      doStream: () => Promise.resolve({ stream: convertArrayToReadableStream(parts) }),
+    });
+    const failing = streaming([{ type: "error", error: { statusCode: 503 } }]);
+    expect(
+      await fromAiSdk(failing, { contextTokens: 1 }).decide(modelRequest(), context),
+    ).toMatchObject({ ok: false, error: { code: "overloaded" } });
+    const short = streaming([{ type: "text-delta", delta: "x" }]);
+    expect(
+      await fromAiSdk(short, { contextTokens: 1 }).decide(modelRequest(), context),
+    ).toMatchObject({ ok: false, error: { code: "provider-failed", retryable: true } });
+    const stop = new AbortController();
+    const model = { ...generating({}), doGenerate: () => Promise.reject(stop.abort()) };
+    expect(
+      await fromAiSdk(model, { contextTokens: 1 }).decide(modelRequest(), { signal: stop.signal }),
+    ).toMatchObject({ ok: false, error: { code: "canceled" } });
+  });
+
+  it("M-01 refuses a specification that it does not know", () => {
+    const model = { ...generating({}), specificationVersion: "v9" } as unknown as AiSdkModel;
+    expect(() => fromAiSdk(model, { contextTokens: 1 })).toThrow(TypeError);
+  });
+});

@@ -1,0 +1,199 @@
+import { describe, expect, it } from "vitest";
+import { PROVIDERS } from "./providers.ts";
+import { findOllama } from "./find-ollama.ts";
+import { chooseModel, type ChooseModelOptions } from "./choose-model.ts";
+import { modelRequest } from "../../../../../test/support/model-server/model-request.ts";
+
+interface Sent {
+  readonly url: string;
+  readonly headers: Headers;
+}
+
+/** Nobody is there, but for what `answers` has by URL. */
+function fakeFetch(answers: Readonly<Record<string, unknown>> = {}) {
+  const sent: Sent[] = [];
+  const fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    const url = input instanceof Request ? input.url : String(input);
+    sent.push({ url, headers: new Headers(init?.headers) });
+    if (!Object.hasOwn(answers, url)) throw new TypeError("fetch failed");
+    return Response.json(answers[url]);
+  };
+  return { fetch, sent };
+}
+
+const KNOWN = [...Object.keys(PROVIDERS), "offline", "mock"];
+const TAGS = "http://127.0.0.1:11434/api/tags";
+const SONNET = "anthropic:claude-sonnet-4-5";
+
+async function choose(options: Partial<ChooseModelOptions>, { fetch } = fakeFetch()) {
+  return chooseModel({ env: {}, fetch, ...options });
+}
+
+/** Where a request of the chosen model goes, and with which key. */
+async function target(options: Partial<ChooseModelOptions>) {
+  const { fetch, sent } = fakeFetch();
+  const chosen = await choose(options, { fetch, sent });
+  if (!chosen.ok || chosen.offline) throw new Error(JSON.stringify(chosen));
+  await chosen.model.decide(modelRequest());
+  const { url, headers } = sent.at(-1) as Sent;
+  return {
+    id: chosen.model.id,
+    url,
+    key: headers.get("authorization") ?? headers.get("x-api-key"),
+  };
+}
+
+describe("chooseModel", () => {
+  it("M-01 takes what is there: Anthropic, OpenAI, a local Ollama, else the embedded model", async () => {
+    const env = { ANTHROPIC_API_KEY: "a-key", OPENAI_API_KEY: "o-key" };
+    expect(await choose({ env })).toMatchObject({ model: { id: SONNET }, origin: "environment" });
+    expect(await choose({ env: { ...env, ANTHROPIC_API_KEY: " " } })).toMatchObject({
+      model: { id: "openai:gpt-4.1" },
+    });
+    const models = [{ name: "nomic-embed-text:latest" }, { name: "qwen3:8b" }];
+    expect(await choose({}, fakeFetch({ [TAGS]: { models } }))).toMatchObject({
+      model: { id: "ollama:qwen3:8b" },
+      origin: "local",
+    });
+    expect(await choose({})).toEqual({ ok: true, offline: true, isAsked: false });
+  });
+
+  it.each([{ models: [] }, { models: "x" }, [], "<html>", null])(
+    "M-01 an Ollama that answers %j is none",
+    async (answer) => {
+      expect(await choose({}, fakeFetch({ [TAGS]: answer }))).toMatchObject({ offline: true });
+    },
+  );
+
+  it("M-01 an Ollama that does not answer soon is none", async () => {
+    const stop = new AbortController();
+    const fetch = (_: unknown, init?: RequestInit) =>
+      new Promise<Response>((_, reject) => {
+        init?.signal?.addEventListener("abort", () => reject(new Error("aborted")));
+        stop.abort();
+      });
+    const waits: number[] = [];
+    const timeout = (milliseconds: number) => {
+      waits.push(milliseconds);
+      return stop.signal;
+    };
+    expect(await findOllama(fetch, timeout)).toEqual([]);
+    expect(waits).toEqual([300]);
+  });
+
+  it("M-01 what was asked for comes first, then the configuration", async () => {
+    const env = { ANTHROPIC_API_KEY: "a-key", OPENAI_API_KEY: "o-key" };
+    const configuration = { provider: "openai", params: { model: "gpt-5" } };
+    expect(await choose({ env, configuration })).toMatchObject({
+      model: { id: "openai:gpt-5" },
+      origin: "configuration",
+    });
+    expect(await choose({ env, configuration, model: "openai:gpt-4o" })).toMatchObject({
+      model: { id: "openai:gpt-4o" },
+      origin: "flag",
+    });
+    expect(await choose({ env, configuration, model: "anthropic" })).toMatchObject({
+      model: { id: SONNET },
+    });
+    expect(await choose({ model: "ollama:qwen3:8b" })).toMatchObject({
+      model: { id: "ollama:qwen3:8b", contextTokens: 8192 },
+    });
+  });
+
+  it.each(["offline", "mock", "mock:file.json"])("M-02 %s is the embedded model", async (model) => {
+    expect(await choose({ model })).toEqual({ ok: true, offline: true, isAsked: true });
+  });
+
+  it.each([
+    ["antropic:x", ["anthropic"]],
+    ["olama", ["ollama"]],
+    ["constructor", KNOWN],
+    ["", KNOWN],
+  ])("M-01 the unknown provider of %j has candidates", async (model, candidates) => {
+    expect(await choose({ model })).toMatchObject({
+      ok: false,
+      code: "unknown-provider",
+      candidates,
+    });
+  });
+
+  it("M-01 says what is missing", async () => {
+    expect(await choose({ model: "anthropic" })).toMatchObject({
+      code: "model-key-missing",
+      hint: expect.stringContaining("ANTHROPIC_API_KEY"),
+    });
+    expect(await choose({ model: "ollama" })).toMatchObject({ code: "model-name-missing" });
+    expect(await choose({ model: "openai-compatible:m" })).toMatchObject({
+      code: "invalid-base-url",
+    });
+  });
+
+  it("P-04 sends each key only where it belongs", async () => {
+    const env = { ANTHROPIC_API_KEY: "a-key", OPENAI_API_KEY: "o-key", OTHER: "x-key" };
+    expect(await target({ env })).toMatchObject({
+      url: "https://api.anthropic.com/v1/messages",
+      key: "a-key",
+    });
+    expect(await target({ env, model: "openai:m" })).toMatchObject({
+      url: "https://api.openai.com/v1/chat/completions",
+      key: "Bearer o-key",
+    });
+    expect(await target({ env, model: "ollama:m" })).toMatchObject({ key: null });
+    const baseUrl = "https://elsewhere.example/v1";
+    const elsewhere = (params: Record<string, unknown>) =>
+      target({
+        env,
+        configuration: { provider: "openai", params: { baseUrl, model: "m", ...params } },
+      });
+    expect(await elsewhere({})).toMatchObject({ id: "openai-compatible:m", key: null });
+    expect(await elsewhere({ keyVariable: "OTHER" })).toMatchObject({
+      url: `${baseUrl}/chat/completions`,
+      key: "Bearer x-key",
+    });
+    const ownUrl = { ...env, OPENAI_BASE_URL: baseUrl };
+    expect(await target({ env: ownUrl, model: "openai:m" })).toMatchObject({
+      id: "openai-compatible:m",
+      url: `${baseUrl}/chat/completions`,
+      key: "Bearer o-key",
+    });
+  });
+
+  it("P-04 takes a key from a command without a shell, and only from there", async () => {
+    const commands: (readonly string[])[] = [];
+    const keychain = async (command: readonly string[]) => {
+      commands.push(command);
+      return "k-key\n";
+    };
+    const params = { keyCommand: ["pass", "show", "anthropic; rm -rf /"] };
+    const configuration = { provider: "anthropic", params };
+    expect(await target({ configuration, keychain })).toMatchObject({ key: "k-key" });
+    expect(commands).toEqual([params.keyCommand]);
+    for (const broken of [undefined, async () => undefined, () => Promise.reject(new Error("x"))]) {
+      const given = broken === undefined ? {} : { keychain: broken };
+      const env = { ANTHROPIC_API_KEY: "a-key" };
+      expect(await choose({ configuration, env, ...given })).toMatchObject({
+        code: "model-key-missing",
+        message: expect.stringContaining("pass"),
+      });
+    }
+    expect(await choose({ model: "openai", configuration, keychain })).toMatchObject({
+      code: "model-key-missing",
+    });
+  });
+
+  it.each([
+    { apiKey: "sk-secret" },
+    { keyCommand: "pass sk-secret" },
+    { keyVariable: "sk-secret" },
+    { baseUrl: 7 },
+    { baseUrl: "sk-secret" },
+    { baseUrl: "http://plain.example/" },
+    { contextTokens: -1 },
+    { hello: true },
+  ])("P-04 refuses params %j and shows no value that may be a key", async (params) => {
+    const env = { ANTHROPIC_API_KEY: "a-key" };
+    const result = await choose({ env, configuration: { provider: "anthropic", params } });
+    expect(result).toMatchObject({ ok: false, hint: expect.any(String) });
+    expect(JSON.stringify(result)).not.toContain("sk-secret");
+  });
+});

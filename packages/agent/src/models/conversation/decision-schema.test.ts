@@ -1,0 +1,55 @@
+import { expect, it } from "vitest";
+import { decisionSchema } from "./decision-schema.ts";
+import { modelRequest } from "../../../../../test/support/model-server/model-request.ts";
+import { systemForText, writtenDecision } from "./written-decision.ts";
+
+const action = {
+  name: "search",
+  description: "Looks.",
+  inputSchema: {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    type: "object",
+    properties: { query: { $ref: "#/$defs/query" } },
+    required: ["query"],
+    $defs: { query: { type: "string" }, list: { items: { $ref: "#/$defs/query" } } },
+  },
+};
+
+it("A-01 one schema for all actions, with the definitions of each at the root", () => {
+  expect(decisionSchema([action])).toEqual({
+    type: "object",
+    anyOf: [
+      {
+        type: "object",
+        description: "Looks.",
+        properties: {
+          action: { type: "string", const: "search" },
+          query: { $ref: "#/$defs/search.query" },
+        },
+        required: ["action", "query"],
+      },
+    ],
+    $defs: {
+      "search.query": { type: "string" },
+      "search.list": { items: { $ref: "#/$defs/search.query" } },
+    },
+  });
+  const request = modelRequest([], { actions: [action] });
+  expect(systemForText(request)).toMatch(/^You find things\.[^]*"const":"search"/);
+  expect(systemForText({ ...request, actions: [] })).toBe("You find things.");
+});
+
+it.each([
+  ['{"action":"search","query":"x"}', { query: "x" }],
+  ['```json\n{"action":"search"}\n```', {}],
+  ['<think>{"action":"other"}</think>\n{"action":"search"}', {}],
+])("A-01 %j is a decision", (text, input) => {
+  expect(writtenDecision(text, "1")).toEqual({ id: "1", name: "search", input });
+});
+
+it.each(["", "hello", "[]", "null", '{"action":7}', '{"action":"search"'])(
+  "A-01 %j is no decision",
+  (text) => {
+    expect(writtenDecision(text, "1")).toBeUndefined();
+  },
+);

@@ -1,0 +1,109 @@
+import type { ModelCall, ModelMessage } from "../model.ts";
+import { wireName } from "./wire-names.ts";
+import { isRecord, type JsonRecord } from "../http/json.ts";
+
+/**
+ * A conversation as services take it. Each call has exactly one result. It begins with the user, two
+ * turns of the user never follow each other, and the model's turn is next.
+ */
+export type Turn =
+  | { readonly role: "user"; readonly content: string }
+  | { readonly role: "assistant"; readonly content: string; readonly calls: readonly PairedCall[] };
+
+export interface PairedCall {
+  /** Unique in the conversation, of characters that every service takes. */
+  readonly id: string;
+  readonly name: string;
+  readonly input: JsonRecord;
+  readonly result: string;
+}
+
+interface OpenCall extends Omit<PairedCall, "result"> {
+  result?: string;
+}
+
+type OpenTurn =
+  | { readonly role: "user"; readonly content: string }
+  | { readonly role: "assistant"; readonly content: string; readonly calls: readonly OpenCall[] };
+
+const NO_RESULT = "No result: this call was not carried out.";
+const NO_TEXT = "(no text)";
+
+/**
+ * Pairs calls with their observations. A call without one gets a result that says so; an observation
+ * without a call, or a second one, is told by the user. Services refuse a conversation otherwise.
+ */
+export function pairCalls(messages: readonly ModelMessage[]): Turn[] {
+  const open = new Map<string, OpenCall[]>();
+  const ids = new Set<string>();
+  const turns: OpenTurn[] = [];
+  for (const message of messages) {
+    if (message.role === "assistant") {
+      const given = message.calls ?? [];
+      for (const { id } of given) open.set(id, []);
+      const calls = given.map((call) => openCall(call, ids));
+      for (const [index, call] of calls.entries()) open.get(given[index]?.id ?? "")?.push(call);
+      turns.push({ role: "assistant", content: message.content, calls });
+      continue;
+    }
+    const callId = message.role === "observation" ? message.callId : undefined;
+    const candidates = callId === undefined ? [] : (open.get(callId) ?? []);
+    const call = candidates.find(({ result }) => result === undefined);
+    if (call === undefined) turns.push({ role: "user", content: message.content });
+    else call.result = message.content;
+  }
+  return joinTurns(turns.map(closeTurn));
+}
+
+function joinTurns(turns: readonly Turn[]): Turn[] {
+  const joined: Turn[] = [];
+  for (const turn of turns) {
+    if (turn.role === "assistant" && turn.content.trim() === "" && turn.calls.length === 0)
+      continue;
+    const last = joined.at(-1);
+    const isSame = last?.role === turn.role && (last.role === "user" || last.calls.length === 0);
+    if (isSame) joined[joined.length - 1] = { ...turn, content: join(last.content, turn.content) };
+    else joined.push(turn);
+  }
+  if (joined[0]?.role !== "user") joined.unshift({ role: "user", content: "Begin." });
+  const last = joined.at(-1);
+  if (last?.role === "assistant" && last.calls.length === 0) {
+    joined.push({ role: "user", content: "Continue." });
+  }
+  return joined;
+}
+
+function openCall({ id, name, input }: ModelCall, ids: Set<string>): OpenCall {
+  return {
+    id: uniqueId(id, ids),
+    // A name the model made up would make the service refuse the whole conversation.
+    name: wireName(name),
+    input: isRecord(input) ? input : { input },
+  };
+}
+
+function closeTurn(turn: OpenTurn): Turn {
+  if (turn.role === "user") return { role: "user", content: orPlaceholder(turn.content) };
+  const calls = turn.calls.map((call) => ({
+    ...call,
+    result: orPlaceholder(call.result ?? NO_RESULT),
+  }));
+  return { ...turn, calls };
+}
+
+function uniqueId(id: string, ids: Set<string>): string {
+  const plain = id.replace(/[^\w-]/g, "_").slice(0, 32) || "call";
+  let unique = plain;
+  for (let count = 2; ids.has(unique); count++) unique = `${plain}_${count}`;
+  ids.add(unique);
+  return unique;
+}
+
+/** Services refuse an empty text. */
+function orPlaceholder(text: string): string {
+  return text.trim() === "" ? NO_TEXT : text;
+}
+
+function join(a: string, b: string): string {
+  return [a, b].filter((text) => text !== "").join("\n\n");
+}

@@ -1,0 +1,35 @@
+import type { Model, ModelUsage } from "../model.ts";
+import { type Price, priceOf, type Prices, PRICES } from "./prices.ts";
+
+export interface CostOptions {
+  /** Looked at before our own list. */
+  readonly prices?: Prices;
+}
+
+/** Adds what each decision costs, when the price is known. A cost that is there already stays. */
+export function withCost(model: Model, { prices = [] }: CostOptions = {}): Model {
+  const price = priceOf(model.id, [...prices, ...PRICES]);
+  if (price === undefined) return model;
+  return {
+    id: model.id,
+    protocol: model.protocol,
+    contextTokens: model.contextTokens,
+    async decide(request, context) {
+      const response = await model.decide(request, context);
+      const { usage } = response;
+      return { ...response, usage: { ...usage, cost: usage.cost ?? costOf(usage, price) } };
+    },
+  };
+}
+
+export function costOf(usage: ModelUsage, price: Price): number {
+  const { input, output, cacheRead = input, cacheWrite = input } = price;
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;
+  const fresh = Math.max(0, inputTokens - cacheReadTokens - cacheWriteTokens);
+  const sum =
+    fresh * input +
+    cacheReadTokens * cacheRead +
+    cacheWriteTokens * cacheWrite +
+    outputTokens * output;
+  return sum / 1_000_000;
+}

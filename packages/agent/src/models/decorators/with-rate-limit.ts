@@ -1,0 +1,81 @@
+import { CANCELED } from "../canceled.ts";
+import type { Model } from "../model.ts";
+import { NO_USAGE } from "../usage.ts";
+import { type Sleep, sleep as realSleep } from "./sleep.ts";
+import { untilAborted } from "./until-aborted.ts";
+
+export interface RateLimitOptions {
+  /** In any minute. Default: no limit. */
+  readonly requestsPerMinute?: number;
+  /** At a time. Default: no limit. */
+  readonly concurrency?: number;
+  readonly clock?: () => number;
+  readonly sleep?: Sleep;
+}
+
+const MINUTE = 60_000;
+
+/** Lets requests wait for their turn, first come, first served. */
+export function withRateLimit(model: Model, options: RateLimitOptions): Model {
+  const { requestsPerMinute = Infinity, concurrency = Infinity } = options;
+  const { clock = Date.now, sleep = realSleep } = options;
+  if (!(requestsPerMinute >= 1) || !(concurrency >= 1)) {
+    throw new TypeError("a rate limit must let at least one request through");
+  }
+  const starts: number[] = [];
+  let running = 0;
+  /** The end of the queue; each waits for the one before, so that only one waits for a place. */
+  let queue: Promise<void> = Promise.resolve();
+  let wake: () => void = () => undefined;
+
+  function leavePlace(): void {
+    running -= 1;
+    wake();
+  }
+
+  async function takePlace(signal: AbortSignal | undefined): Promise<boolean> {
+    const isAborted = () => signal?.aborted === true;
+    const isFull = () => running >= concurrency;
+    while (isFull() && !isAborted()) await turn(signal);
+    while (!isAborted()) {
+      const now = clock();
+      while ((starts[0] ?? Infinity) <= now - MINUTE) starts.shift();
+      if (starts.length < requestsPerMinute) {
+        running += 1;
+        if (requestsPerMinute !== Infinity) starts.push(now);
+        return true;
+      }
+      await sleep((starts[0] ?? now) + MINUTE - now, signal);
+    }
+    return false;
+  }
+
+  /** Until a place may be free, or the signal. */
+  async function turn(signal: AbortSignal | undefined): Promise<void> {
+    await untilAborted(new Promise<void>((resolve) => (wake = resolve)), signal);
+  }
+
+  return {
+    id: model.id,
+    protocol: model.protocol,
+    contextTokens: model.contextTokens,
+    async decide(request, context) {
+      const start = clock();
+      const place = queue.then(() => takePlace(context?.signal));
+      queue = place.then(() => undefined);
+      const hasPlace = await untilAborted(place, context?.signal);
+      const waited = Math.max(0, clock() - start);
+      if (hasPlace !== true) {
+        // It may still get the place that it no longer needs.
+        void place.then((isLate) => isLate && leavePlace());
+        return { ok: false, error: CANCELED, usage: NO_USAGE, latencyMs: waited };
+      }
+      try {
+        const response = await model.decide(request, context);
+        return { ...response, latencyMs: response.latencyMs + waited };
+      } finally {
+        leavePlace();
+      }
+    },
+  };
+}

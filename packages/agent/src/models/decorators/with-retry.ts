@@ -1,0 +1,56 @@
+import { CANCELED } from "../canceled.ts";
+import type { Model, ModelError } from "../model.ts";
+import { addUsage, NO_USAGE } from "../usage.ts";
+import { type Sleep, sleep as realSleep } from "./sleep.ts";
+
+export interface RetryOptions {
+  /** With the first one. Default 4. */
+  readonly attempts?: number;
+  /** Before the second attempt; doubles with each. Default 1 s. */
+  readonly baseDelayMs?: number;
+  /** The longest wait. A service that asks for more is not asked again. Default 60 s. */
+  readonly maxDelayMs?: number;
+  /** From 0 up to 1. */
+  readonly random?: () => number;
+  readonly sleep?: Sleep;
+}
+
+/**
+ * Asks again after failures that may pass. Usage and time are of all attempts together. `onText` gets
+ * the text of each attempt, from the beginning.
+ */
+export function withRetry(model: Model, options: RetryOptions = {}): Model {
+  const { attempts = 4, baseDelayMs = 1000, maxDelayMs = 60_000 } = options;
+  const { random = Math.random, sleep = realSleep } = options;
+
+  /** Undefined: no use. Half of the wait is fixed, half is chance, so that many do not come at once. */
+  function delayOf({ retryAfterMs }: ModelError, attempt: number): number | undefined {
+    if (retryAfterMs !== undefined && retryAfterMs > maxDelayMs) return undefined;
+    const step = Math.min(maxDelayMs, baseDelayMs * 2 ** (attempt - 1));
+    const delay = Math.round(step / 2 + (step / 2) * random());
+    return Math.min(maxDelayMs, Math.max(retryAfterMs ?? 0, delay));
+  }
+
+  return {
+    id: model.id,
+    protocol: model.protocol,
+    contextTokens: model.contextTokens,
+    async decide(request, context) {
+      let usage = NO_USAGE;
+      let latencyMs = 0;
+      for (let attempt = 1; ; attempt++) {
+        const response = await model.decide(request, context);
+        usage = addUsage(usage, response.usage);
+        latencyMs += response.latencyMs;
+        const isLast = response.ok || !response.error.retryable || attempt >= attempts;
+        const delay = isLast ? undefined : delayOf(response.error, attempt);
+        if (delay === undefined) return { ...response, usage, latencyMs };
+        await sleep(delay, context?.signal);
+        latencyMs += delay;
+        if (context?.signal?.aborted === true) {
+          return { ok: false, error: CANCELED, usage, latencyMs };
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import type { Model, ModelResponse } from "../model.ts";
+import { CANCELED } from "../canceled.ts";
+import { NO_USAGE } from "../usage.ts";
+import { type Sleep, sleep as realSleep } from "./sleep.ts";
+
+export interface TimeoutOptions {
+  readonly timeoutMs: number;
+  readonly sleep?: Sleep;
+  readonly clock?: () => number;
+}
+
+/** Time for the model to end by itself and tell its usage, once it was told to. */
+const GRACE_MS = 100;
+
+/** Ends a decision that takes too long, also of a model that does not listen to its signal. */
+export function withTimeout(model: Model, options: TimeoutOptions): Model {
+  const { timeoutMs, sleep = realSleep, clock = Date.now } = options;
+  return {
+    id: model.id,
+    protocol: model.protocol,
+    contextTokens: model.contextTokens,
+    async decide(request, context) {
+      const start = clock();
+      const caller = context?.signal;
+      const timer = new AbortController();
+      const isOver = new AbortController();
+      const signal = caller === undefined ? timer.signal : AbortSignal.any([caller, timer.signal]);
+      const answer = model.decide(request, { ...context, signal });
+      const guard = (async (): Promise<undefined> => {
+        await sleep(timeoutMs, AbortSignal.any([isOver.signal, signal]));
+        if (isOver.signal.aborted) return;
+        if (caller?.aborted !== true) timer.abort();
+        await sleep(GRACE_MS, isOver.signal);
+      })();
+      const response = await Promise.race([answer, guard]).finally(() => isOver.abort());
+      if (response?.ok === true) return response;
+      const ended = response ?? unanswered(Math.max(0, clock() - start));
+      if (!timer.signal.aborted || ended.ok) return ended;
+      const message = `the model took longer than ${timeoutMs / 1000} s`;
+      return { ...ended, error: { code: "timed-out", message, retryable: true } };
+    },
+  };
+}
+
+/** One call was made; what it used up is not known. */
+function unanswered(latencyMs: number): ModelResponse {
+  return { ok: false, error: CANCELED, usage: { ...NO_USAGE, calls: 1 }, latencyMs };
+}

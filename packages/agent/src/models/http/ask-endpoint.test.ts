@@ -1,0 +1,233 @@
+import { getEventListeners } from "node:events";
+import { createServer } from "node:net";
+import { describe, expect, it } from "vitest";
+import { chatEvents } from "../../../../../test/support/model-server/chat-completions.ts";
+import { messageEvents } from "../../../../../test/support/model-server/messages.ts";
+import { modelRequest } from "../../../../../test/support/model-server/model-request.ts";
+import {
+  type ModelServer,
+  type Reply,
+  startModelServer,
+} from "../../../../../test/support/model-server/model-server.ts";
+import { eventReply, jsonReply } from "../../../../../test/support/model-server/scripted-answer.ts";
+import { anthropic } from "../anthropic/anthropic.ts";
+import type { Model } from "../model.ts";
+import { openAiCompatible } from "../openai-compatible/openai-compatible.ts";
+import type { HttpModelOptions } from "./http-model-options.ts";
+
+const KEY = "sk-test-0123456789";
+
+const dialects = [
+  {
+    name: "chat completions",
+    make: (url: string, options: Partial<HttpModelOptions> = {}): Model =>
+      openAiCompatible({ ...common(url), ...options }),
+    stream: chatEvents({ text: "hello there" }),
+  },
+  {
+    name: "Messages",
+    make: (url: string, options: Partial<HttpModelOptions> = {}): Model =>
+      anthropic({ ...common(url), maxOutputTokens: 100, ...options }),
+    stream: messageEvents({ text: "hello there" }).join(""),
+  },
+];
+
+function common(url: string) {
+  const headers = { "X-Extra": "extra-secret" };
+  return { baseUrl: `${url}/v1`, model: "m", apiKey: KEY, contextTokens: 8000, headers };
+}
+
+describe.each(dialects)("askEndpoint ($name)", ({ make, stream }) => {
+  async function errorOf(reply: Reply, options: Partial<HttpModelOptions> = {}) {
+    const server = await startModelServer();
+    server.answer(reply);
+    const response = await make(server.url, options).decide(modelRequest());
+    expect(JSON.stringify(response)).not.toMatch(/sk-test|extra-secret/);
+    return response;
+  }
+
+  const failure = (code: string, retryable: boolean) => ({
+    ok: false,
+    error: { code, retryable },
+    usage: { calls: 1 },
+  });
+
+  it("M-03 waits as long as it is told to, by the given clock", async () => {
+    const headers = { "retry-after": "Thu, 01 Jan 2026 00:00:09 GMT" };
+    const clock = () => Date.parse("2026-01-01T00:00:00Z");
+    expect(await errorOf({ status: 429, headers, chunks: [] }, { clock })).toMatchObject({
+      error: { code: "rate-limited", retryAfterMs: 9000 },
+    });
+  });
+
+  it("M-03 a page from a proxy", async () => {
+    const headers = { "content-type": "text/html" };
+    const response = await errorOf({ headers, chunks: ["<html><body>Log in"] });
+    expect(response).toMatchObject(failure("unreadable-answer", false));
+    expect(response).toMatchObject({ error: { hint: expect.stringContaining("proxy") } });
+  });
+
+  it.each([
+    ["half of a JSON text", '{"choices":[{"mess'],
+    ["an empty body", ""],
+    ["JSON of another kind", '{"hello":"world"}'],
+    ["null", "null"],
+    ["a list", "[1,2]"],
+  ])("M-03 %s", async (_, text) => {
+    const headers = { "content-type": "application/json" };
+    expect(await errorOf({ headers, chunks: [text] })).toMatchObject(
+      failure("unreadable-answer", true),
+    );
+  });
+
+  it("M-03 a stream that breaks off, with the connection or without", async () => {
+    const half = eventReply(stream.slice(0, stream.indexOf('ere"')));
+    expect(await errorOf(half)).toMatchObject(failure("provider-failed", true));
+    expect(await errorOf({ ...half, end: "broken" })).toMatchObject(
+      failure("provider-failed", true),
+    );
+  });
+
+  it("M-03 a connection that breaks after all was said does no harm", async () => {
+    expect(await errorOf({ ...eventReply(stream), end: "broken" })).toMatchObject({
+      ok: true,
+      message: { text: "hello there" },
+    });
+  });
+
+  it("M-03 an event that is no JSON", async () => {
+    expect(await errorOf(eventReply('data: {"a"\n\n'))).toMatchObject(
+      failure("unreadable-answer", true),
+    );
+  });
+
+  it("M-03 an error in an answer that says it is fine", async () => {
+    const error = { message: "slow down", code: 429, type: "rate_limit_error" };
+    expect(await errorOf(jsonReply({ error }))).toMatchObject(failure("rate-limited", true));
+    const event = eventReply(`data: ${JSON.stringify({ type: "error", error })}\n\n`);
+    expect(await errorOf(event)).toMatchObject(failure("rate-limited", true));
+  });
+
+  it("M-03 a huge body is not read to its end", async () => {
+    const chunks = Array.from({ length: 64 }, () => "x".repeat(1024));
+    for (const type of ["application/json", "text/event-stream"]) {
+      const reply = { headers: { "content-type": type }, chunks, end: "never" as const };
+      expect(await errorOf(reply, { maxAnswerBytes: 32 * 1024 })).toMatchObject(
+        failure("unreadable-answer", false),
+      );
+    }
+    const reply = { status: 400, chunks: Array.from({ length: 8 }, () => "x".repeat(16_384)) };
+    expect(await errorOf({ ...reply, end: "never" })).toMatchObject(
+      failure("refused-request", false),
+    );
+  });
+
+  it.each([301, 302, 303, 307, 308])(
+    "P-04 status %i: the key goes nowhere else",
+    async (status) => {
+      const other = await startModelServer();
+      other.answer(eventReply(stream));
+      const response = await errorOf({ status, headers: { location: other.url }, chunks: [] });
+      expect(response).toMatchObject(failure("refused-request", false));
+      expect(other.requests).toEqual([]);
+    },
+  );
+
+  it("M-03 nobody is there", async () => {
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const options = { unreachableHint: "Is Ollama running?" };
+    expect(await make(url, options).decide(modelRequest())).toMatchObject({
+      ok: false,
+      error: {
+        code: "unreachable",
+        message: expect.stringContaining("ECONNREFUSED"),
+        hint: "Is Ollama running?",
+        retryable: false,
+      },
+    });
+  });
+
+  it("M-03 the connection is closed before an answer", async () => {
+    const server = createServer((socket) => socket.destroy());
+    await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+    const address = server.address();
+    const port = typeof address === "object" ? address?.port : 0;
+    const response = await make(`http://127.0.0.1:${port}`).decide(modelRequest());
+    server.close();
+    expect(response).toMatchObject(failure("unreachable", true));
+  });
+
+  it("M-03 ends with the signal: before and in the middle of a stream", async () => {
+    const server = await startModelServer();
+    const model = make(server.url);
+    const before = await model.decide(modelRequest(), { signal: AbortSignal.abort() });
+    expect(before).toMatchObject({ ok: false, error: { code: "canceled" }, usage: { calls: 0 } });
+    expect(server.requests).toEqual([]);
+
+    server.answer({ ...eventReply(stream.slice(0, stream.indexOf('ere"'))), end: "never" });
+    const middle = new AbortController();
+    const onText = () => middle.abort();
+    expect(await model.decide(modelRequest(), { signal: middle.signal, onText })).toMatchObject({
+      ok: false,
+      error: { code: "canceled", retryable: false },
+    });
+    await server.clientLeft;
+  });
+
+  it("M-03 leaves no listener on the signal of a long run", async () => {
+    const server = await startModelServer();
+    server.answer(eventReply(stream));
+    const { signal } = new AbortController();
+    const model = make(server.url);
+    for (let round = 0; round < 20; round++) await model.decide(modelRequest(), { signal });
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+
+  it("M-03 ends with the signal while nothing comes", async () => {
+    const server: ModelServer = await startModelServer();
+    const waiting = new AbortController();
+    server.answer(() => {
+      waiting.abort();
+      return { chunks: [], end: "never" };
+    });
+    expect(await make(server.url).decide(modelRequest(), { signal: waiting.signal })).toMatchObject(
+      { ok: false, error: { code: "canceled" } },
+    );
+  });
+
+  it.each(["sk-a\nb", "sk a", "sk-ü", "“sk”"])(
+    "P-04 a key such as %j is not shown",
+    async (apiKey) => {
+      const server = await startModelServer();
+      const response = await make(server.url, { apiKey }).decide(modelRequest());
+      expect(response).toMatchObject({ ok: false, error: { code: "unauthorized" } });
+      expect(JSON.stringify(response)).not.toContain(JSON.stringify(apiKey).slice(1, -1));
+      expect(server.requests).toEqual([]);
+    },
+  );
+
+  it("P-04 what fetch throws is not shown", async () => {
+    const fetch = () => Promise.reject(new TypeError(`bad header Bearer ${KEY}`));
+    const response = await make("https://h.example", { fetch }).decide(modelRequest());
+    expect(response).toMatchObject({ ok: false, error: { code: "unreachable" } });
+    expect(JSON.stringify(response)).not.toContain(KEY);
+  });
+
+  it("P-04 headers of the options cannot take the place of our own", async () => {
+    const server = await startModelServer();
+    server.answer(eventReply(stream));
+    const headers = { "Content-Type": "text/plain", Authorization: "other", "X-Api-Key": "other" };
+    expect(await make(server.url, { headers }).decide(modelRequest())).toMatchObject({ ok: true });
+    expect(server.requests[0]?.headers["content-type"]).toBe("application/json");
+    const { authorization, "x-api-key": key } = server.requests[0]?.headers ?? {};
+    expect([authorization, key]).toContain(authorization === "other" ? KEY : `Bearer ${KEY}`);
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => void server.close(resolve));
+  return typeof address === "object" && address !== null ? address.port : 0;
+}

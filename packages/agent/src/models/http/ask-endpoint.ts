@@ -1,0 +1,149 @@
+import type { AnswerDraft } from "../answer/answer-draft.ts";
+import type { ModelContext, ModelError } from "../model.ts";
+import { CANCELED } from "../canceled.ts";
+import { answerError } from "./answer-error.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { EventStreamParser, type ServerEvent } from "./event-stream.ts";
+import { type HttpModelOptions, keyProblem } from "./http-model-options.ts";
+import { encodeJson, parseJson } from "./json.ts";
+import { networkError } from "./network-error.ts";
+import { readBody, readStartOfBody } from "./read-body.ts";
+import { hostOf, statusError } from "./status-error.ts";
+import { looksLikePage } from "./error-text.ts";
+
+interface AskOptions {
+  readonly endpoint: Endpoint;
+  readonly body: unknown;
+  readonly draft: AnswerDraft;
+  /** Takes an answer, or a piece of one, into the draft. */
+  readonly read: (piece: unknown) => void;
+  readonly context: ModelContext;
+  readonly options: HttpModelOptions;
+}
+
+const MAX_ERROR_LENGTH = 64 * 1024;
+
+/** Asks and fills the draft. Gives what went wrong; does not throw for anything the service does. */
+export async function askEndpoint(asked: AskOptions): Promise<ModelError | undefined> {
+  const { context, draft, options } = asked;
+  const { signal } = context;
+  const problem = signal?.aborted === true ? CANCELED : keyProblem(options);
+  if (problem !== undefined) return problem;
+  draft.usage = { ...draft.usage, calls: 1 };
+  // A signal of its own: fetch keeps listening to the one it gets, and that of a run lives long.
+  const request = new AbortController();
+  const abort = () => request.abort();
+  signal?.addEventListener("abort", abort, { once: true });
+  try {
+    const error = await ask(asked, request.signal);
+    return error !== undefined && request.signal.aborted ? CANCELED : error;
+  } finally {
+    signal?.removeEventListener("abort", abort);
+  }
+}
+
+async function ask(asked: AskOptions, signal: AbortSignal): Promise<ModelError | undefined> {
+  const { endpoint, draft, options } = asked;
+  const { fetch = globalThis.fetch, clock = Date.now } = options;
+  let response: Response;
+  try {
+    response = await fetch(endpoint.url, {
+      method: "POST",
+      headers: { ...endpoint.headers, "content-type": "application/json" },
+      body: encodeJson(asked.body),
+      redirect: "manual",
+      signal,
+    });
+  } catch (thrown) {
+    return networkError(thrown, endpoint, "connecting");
+  }
+  if (!response.ok) {
+    const text = await readStartOfBody(response.body, MAX_ERROR_LENGTH);
+    // A filtered redirection has status 0.
+    const status = response.status === 0 ? 302 : response.status;
+    return statusError(status, response.headers, text, { endpoint, now: clock() });
+  }
+  try {
+    return await readAnswer(response, asked);
+  } catch (thrown) {
+    // All may have been said before the connection broke.
+    return draft.isComplete ? undefined : networkError(thrown, endpoint, "reading");
+  }
+}
+
+async function readAnswer(response: Response, asked: AskOptions): Promise<ModelError | undefined> {
+  const type = response.headers.get("content-type") ?? "";
+  const parts = readBody(response.body, asked.options.maxAnswerBytes);
+  if (/^text\/event-stream/i.test(type)) return readEvents(parts, asked);
+  const texts: string[] = [];
+  for await (const part of parts) texts.push(part);
+  const text = texts.join("");
+  // Some servers stream under another type.
+  if (/^\s*(?:data|event|id|retry)?:/.test(text)) return readEvents([text], asked);
+  const answer = parseJson(text);
+  const error = answer === undefined ? undefined : readPiece(answer, asked);
+  return error ?? (asked.draft.isComplete ? undefined : unreadable(asked, text, type));
+}
+
+async function readEvents(
+  parts: AsyncIterable<string> | Iterable<string>,
+  asked: AskOptions,
+): Promise<ModelError | undefined> {
+  const parser = new EventStreamParser();
+  for await (const part of parts) {
+    const end = takeEvents(parser.push(part), asked);
+    if (end !== undefined) return end === DONE ? undefined : end;
+  }
+  // Half of an event at the end means that the rest is missing, not that it is wrong.
+  const whole = parser
+    .end()
+    .filter(({ data }) => data.trim() === DONE || parseJson(data) !== undefined);
+  const end = takeEvents(whole, asked);
+  if (end !== undefined) return end === DONE ? undefined : end;
+  if (asked.draft.isComplete) return undefined;
+  const message = `the answer of ${hostOf(asked.endpoint.url)} broke off`;
+  return { code: "provider-failed", message, retryable: true };
+}
+
+const DONE = "[DONE]";
+
+function takeEvents(
+  events: readonly ServerEvent[],
+  asked: AskOptions,
+): ModelError | typeof DONE | undefined {
+  for (const { data } of events) {
+    if (data.trim() === DONE) {
+      asked.draft.isComplete = true;
+      return DONE;
+    }
+    const piece = parseJson(data);
+    if (piece === undefined) {
+      const message = `${hostOf(asked.endpoint.url)} sent an event that is no JSON`;
+      return { code: "unreadable-answer", message, retryable: true };
+    }
+    const error = readPiece(piece, asked);
+    if (error !== undefined) return error;
+  }
+  return undefined;
+}
+
+function readPiece(
+  piece: unknown,
+  { endpoint, read, options }: AskOptions,
+): ModelError | undefined {
+  const error = answerError(piece, endpoint, (options.clock ?? Date.now)());
+  if (error === undefined) read(piece);
+  return error;
+}
+
+function unreadable({ endpoint }: AskOptions, text: string, type: string): ModelError {
+  const isPage = looksLikePage(text) || /^text\/html/i.test(type);
+  const host = hostOf(endpoint.url);
+  return {
+    code: "unreadable-answer",
+    message: isPage ? `${host} answered with a web page` : `${host} gave no readable answer`,
+    // Half of an answer may be whole the next time; a page will be a page again.
+    retryable: !isPage,
+    ...(isPage && { hint: "Check the base URL; a proxy or a login page may be in between." }),
+  };
+}

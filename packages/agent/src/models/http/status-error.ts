@@ -1,0 +1,86 @@
+import type { ModelError } from "../model.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { cleanText, errorText } from "./error-text.ts";
+import { retryAfter } from "./retry-after.ts";
+
+interface StatusContext {
+  readonly endpoint: Pick<Endpoint, "url" | "secrets" | "keyVariable">;
+  readonly now: number;
+}
+
+const OVERFLOW =
+  /context.?(?:length|window|size)|maximum.{0,20}(?:context|tokens)|(?:prompt|input|request|messages?)[^.]{0,40}too (?:long|large)|too many (?:input )?tokens|exceed[^.]{0,40}(?:token|context)|context the overflows|request_too_large/i;
+
+/** An answer that is an error, as a value the loop and the person can act on. */
+export function statusError(
+  status: number,
+  headers: Headers,
+  body: string,
+  { endpoint, now }: StatusContext,
+): ModelError {
+  const host = hostOf(endpoint.url);
+  const said = errorText(body, endpoint.secrets);
+  const wait = retryAfter(headers, now);
+  const error = (code: ModelError["code"], text: string, retryable: boolean, hint?: string) => ({
+    code,
+    message: said === "" || status === 401 ? text : `${text}: ${said}`,
+    retryable,
+    status,
+    ...(retryable && wait !== undefined && { retryAfterMs: wait }),
+    ...(hint !== undefined && { hint }),
+  });
+  const key = endpoint.keyVariable ?? "the API key";
+  if (status === 401) {
+    return error("unauthorized", `${host} does not accept the key`, false, `Check ${key}.`);
+  }
+  if (status === 403) {
+    return error("unauthorized", `${host} refuses access`, false, `Check what ${key} may do.`);
+  }
+  if (status === 429) {
+    const isSpent = /insufficient_quota|billing|credit balance/i.test(body);
+    const hint = isSpent ? "Check the plan and the balance of the account." : undefined;
+    return error("rate-limited", `${host} wants fewer requests`, !isSpent, hint);
+  }
+  if ([400, 413, 422, 500].includes(status) && OVERFLOW.test(said)) {
+    return error("context-overflow", "the request is too long for the model", false);
+  }
+  if (status === 503 || status === 529) return error("overloaded", `${host} is overloaded`, true);
+  if (status === 408 || status === 504) return error("timed-out", `${host} took too long`, true);
+  if (status >= 500 || status === 409 || status === 425) {
+    return error("provider-failed", `${host} failed with status ${status}`, true);
+  }
+  if (status >= 300 && status < 400) return redirectError(status, headers, endpoint);
+  if (status === 404) {
+    const hint = "Check the name of the model and the base URL.";
+    return error("refused-request", `${host} does not know the model or the path`, false, hint);
+  }
+  if (status === 402) {
+    const hint = "Check the balance of the account.";
+    return error("refused-request", `${host} wants to be paid`, false, hint);
+  }
+  return error("refused-request", `${host} refuses the request (status ${status})`, false);
+}
+
+export function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : "the endpoint";
+}
+
+/** Following would hand the key to whoever the answer names. */
+function redirectError(
+  status: number,
+  headers: Headers,
+  endpoint: StatusContext["endpoint"],
+): ModelError {
+  const location = headers.get("location") ?? "";
+  // A host is in lower case, where a key in it would not be found any more.
+  const isClean = cleanText(location, endpoint.secrets) === location.trim();
+  const isTold = isClean && URL.canParse(location, endpoint.url);
+  const target = isTold ? new URL(location, endpoint.url).host : "elsewhere";
+  return {
+    code: "refused-request",
+    message: `${hostOf(endpoint.url)} redirects to ${target}; redirections are not followed`,
+    retryable: false,
+    status,
+    hint: "Set the base URL to where the service is.",
+  };
+}

@@ -1,0 +1,28 @@
+import type { Model } from "../model.ts";
+import { jsonModel } from "./json-model.ts";
+
+export interface SequenceModelOptions {
+  /** As it stands in the record. Default: `mock:sequence`. */
+  readonly id?: string;
+}
+
+/** An action as plain data, or text as a model might write it, bad output included. */
+export type SequenceEntry = string | Readonly<Record<string, unknown>>;
+
+/** Gives the decisions one after the other; after the last it fails with `no-more-answers`. */
+export function createSequenceModel(
+  actions: readonly SequenceEntry[],
+  { id = "mock:sequence" }: SequenceModelOptions = {},
+): Model {
+  let next = 0;
+  return jsonModel(id, () => {
+    const answer = actions[next];
+    if (answer !== undefined) {
+      next++;
+      return { ok: true, answer };
+    }
+    const message = `the sequence has ${actions.length} answers, and all were given`;
+    const hint = "End the sequence with a final_answer.";
+    return { ok: false, error: { code: "no-more-answers", message, retryable: false, hint } };
+  });
+}

@@ -1,0 +1,95 @@
+import type { SkillEntry } from "./rank-skills.ts";
+import { shorten } from "./shorten.ts";
+
+const MAX_OUTPUT = 4000;
+const MAX_REASON = 1500;
+const MAX_DESCRIPTION = 200;
+const MAX_RESOURCE = 1500;
+
+/** Says a thing in the language of the request. */
+export type Say = (english: string, chinese: string) => string;
+
+export function sayIn(isChinese: boolean): Say {
+  return (english, chinese) => (isChinese ? chinese : english);
+}
+
+export function outputAnswer(say: Say, script: string, skill: string, output: string): string {
+  const shown = shorten(output.trim(), MAX_OUTPUT);
+  if (shown === "") {
+    return say(
+      `${script} of the skill ${skill} ran without an error and printed nothing.`,
+      `技能 ${skill} 的 ${script} 运行成功，没有输出。`,
+    );
+  }
+  const head = say(`From ${script} of the skill ${skill}:`, `技能 ${skill} 的 ${script} 的结果：`);
+  return `${head}\n\n${shown}`;
+}
+
+export function failureAnswer(say: Say, what: string, reason: string): string {
+  const shown = shorten(reason.trim(), MAX_REASON);
+  if (isRefusal(reason)) {
+    return `${say(`${what} was not allowed to run:`, `${what} 没有获准运行：`)}\n\n${shown}`;
+  }
+  return `${say(`${what} failed:`, `${what} 失败了：`)}\n\n${shown}`;
+}
+
+/** Whether a person or the policy said no; then there is no second attempt. */
+export function isRefusal(reason: string): boolean {
+  return /\b(?:denied|not approved|needs? approval|approval (?:is )?(?:needed|required)|refused|rejected|not allowed|forbidden by|policy)\b|拒绝|未批准|不允许/iu.test(
+    reason.slice(0, 2000),
+  );
+}
+
+export function missingAnswer(
+  say: Say,
+  skill: string,
+  script: string,
+  names: readonly string[],
+): string {
+  const list = [...new Set(names)].map((name) => `- ${shorten(name, 100)}`).join("\n");
+  return `${say(
+    `The skill ${skill} can do this with ${script}, but the request does not say:`,
+    `技能 ${skill} 可以用 ${script} 完成，但请求里缺少：`,
+  )}\n${list}\n\n${say("Please ask again with that.", "请补充后再试。")}`;
+}
+
+export function instructionsAnswer(
+  say: Say,
+  skill: string,
+  sections: string,
+  resources: readonly { readonly path: string; readonly text: string }[],
+): string {
+  const head = say(
+    `The offline model cannot write an answer of its own. What the skill ${skill} says on this:`,
+    `离线模型不能自己撰写回答。技能 ${skill} 中与此相关的内容：`,
+  );
+  const more = resources.map(({ path, text }) => `${path}:\n${shorten(text.trim(), MAX_RESOURCE)}`);
+  return [head, sections, ...more].filter((part) => part !== "").join("\n\n");
+}
+
+export function noSkillAnswer(say: Say, nearest: readonly SkillEntry[]): string {
+  const list = nearest.map(
+    ({ name, description }) =>
+      `- ${shorten(name, 130)}: ${shorten(description.replace(/\s+/g, " "), MAX_DESCRIPTION)}`,
+  );
+  const near =
+    list.length === 0
+      ? ""
+      : `${say("The nearest skills are:", "最接近的技能：")}\n${list.join("\n")}`;
+  return [
+    say("No skill fits this request well enough.", "没有足够合适的技能来处理这个请求。"),
+    near,
+    say(
+      "This is the offline model: it only works through skills. To go on, name a skill (/skill-name …), say more exactly what is wanted, or set a model key such as ANTHROPIC_API_KEY or OPENAI_API_KEY.",
+      "这是离线模型，只能通过技能工作。可以指明技能（/技能名 …）、把需求说得更具体，或者设置模型密钥（例如 ANTHROPIC_API_KEY 或 OPENAI_API_KEY）。",
+    ),
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+export function toolAnswer(say: Say, tool: string, ok: boolean, observation: string): string {
+  if (!ok) return failureAnswer(say, tool, observation);
+  const shown = shorten(observation.trim(), MAX_OUTPUT);
+  return shown === "" ? say("Nothing was found.", "没有找到内容。") : shown;
+}

@@ -1,0 +1,156 @@
+import { findText } from "./find-text.ts";
+import { findWord } from "./find-word.ts";
+import type { RequestFacts } from "./read-request.ts";
+import type { Slot, UsagePart } from "./usage.ts";
+
+export interface FilledArguments {
+  readonly args: readonly string[];
+  /** Names of what the request does not say. */
+  readonly missing: readonly string[];
+  /** How many values of the request are used. */
+  readonly used: number;
+}
+
+const MAX_REPEATED = 20;
+
+/** Fills a documented call from a request. Example values and placeholders are never passed on. */
+export function fillArguments(parts: readonly UsagePart[], facts: RequestFacts): FilledArguments {
+  const filling = new Filling(facts);
+  const missing: string[] = [];
+  const args = fillParts(parts, filling, missing);
+  return { args, missing, used: filling.used.size };
+}
+
+function fillParts(parts: readonly UsagePart[], filling: Filling, missing: string[]): string[] {
+  const args: string[] = [];
+  for (const part of parts) {
+    if (part.kind === "literal") args.push(part.text);
+    else if (part.kind === "optional") args.push(...fillOptional(part.parts, filling));
+    else if (part.kind === "option") {
+      const values = filling.take(part.value, true);
+      const [value = part.value.usual] = values;
+      if (value !== undefined) args.push(...joined(part.flag, value, part.join));
+      else if (needed(part.value)) missing.push(part.value.name);
+    } else {
+      const values = filling.take(part, false);
+      if (values.length === 0) missing.push(part.name);
+      args.push(...values);
+    }
+  }
+  return args;
+}
+
+/** All of it or nothing; a mere flag only when the request has its word. */
+function fillOptional(parts: readonly UsagePart[], filling: Filling): string[] {
+  const args: string[] = [];
+  for (const part of parts) {
+    if (part.kind === "literal") {
+      if (!filling.mentions(part.text)) return [];
+      args.push(part.text);
+    } else if (part.kind === "option") {
+      const [value] = filling.take(part.value, true);
+      if (value === undefined) return [];
+      args.push(...joined(part.flag, value, part.join));
+    } else if (part.kind === "slot") {
+      const values = filling.take(part, false);
+      if (values.length === 0) return [];
+      args.push(...values);
+    } else args.push(...fillOptional(part.parts, filling));
+  }
+  return args;
+}
+
+function joined(flag: string, value: string, join: " " | "="): string[] {
+  return join === "=" ? [`${flag}=${value}`] : [flag, value];
+}
+
+/** An option outside of brackets that gives what is worked on. */
+function needed({ type, isExample }: Slot): boolean {
+  if (isExample === true) return false;
+  return ["file", "text", "url", "email", "any", "from", "to", "word"].includes(type);
+}
+
+/** Takes each value of the request at most once. */
+class Filling {
+  readonly used = new Set<string>();
+  readonly #facts: RequestFacts;
+
+  constructor(facts: RequestFacts) {
+    this.#facts = facts;
+  }
+
+  take(slot: Slot, isOption: boolean): string[] {
+    const found = this.#candidates(slot, isOption).filter(
+      (value) => value !== "" && !this.used.has(value) && !value.includes("\0"),
+    );
+    const values = slot.isRepeated ? [...new Set(found)].slice(0, MAX_REPEATED) : found.slice(0, 1);
+    for (const value of values) this.used.add(value);
+    return values;
+  }
+
+  mentions(flag: string): boolean {
+    const word = flag.replace(/^-+/, "").replace(/[-_]+/g, " ").toLowerCase();
+    return word.length > 2 && hasWord(this.#facts.text, word);
+  }
+
+  #candidates(slot: Slot, isOption: boolean): readonly string[] {
+    const { files, outputs, urls, emails, dates, numbers, pairs } = this.#facts;
+    if (slot.choices.length > 0) {
+      return slot.choices.filter((choice) => hasWord(this.#facts.text, choice.toLowerCase()));
+    }
+    const named =
+      pairs.get(slot.name.replaceAll(" ", "-")) ??
+      pairs.get(slot.name.replaceAll(" ", "_")) ??
+      pairs.get(slot.name);
+    if (named !== undefined && slot.type !== "text") return [named];
+    switch (slot.type) {
+      case "file":
+        // "merge a.pdf into b.pdf" has its second file where an output could stand.
+        return [...files, ...(isOption ? [] : outputs), ...(/url/.test(slot.name) ? urls : [])];
+      case "output":
+        return [...outputs, ...(files.length > 1 && isOption ? files.slice(-1) : [])];
+      case "url":
+        return urls;
+      case "email":
+        return emails;
+      case "date":
+        return dates;
+      case "number":
+        return isOption ? near(this.#facts.text, slot.name, numbers) : numbers;
+      case "text":
+        return findText(slot, this.#facts, isOption);
+      case "pair":
+        return [...pairs].map(([key, value]) => `${key}=${value}`);
+      case "any":
+        return [...files, ...urls, ...findText(slot, this.#facts, false), ...numbers].slice(
+          0,
+          slot.isRepeated ? undefined : 1,
+        );
+      default:
+        return findWord(slot, this.#facts, isOption);
+    }
+  }
+}
+
+/** Of several numbers the one beside the word; "top 5", "5 rows", "limit of 5". */
+function near(text: string, name: string, numbers: readonly string[]): readonly string[] {
+  const lower = text.toLowerCase();
+  const words = name.split(" ").filter((word) => word.length > 1);
+  return numbers.filter((number) => {
+    const at = lower.indexOf(number);
+    const around = lower.slice(Math.max(0, at - 20), at + number.length + 20);
+    return words.some((word) => around.indexOf(word.replace(/s$/, "")) >= 0);
+  });
+}
+
+function hasWord(text: string, word: string): boolean {
+  const lower = text.toLowerCase();
+  const isLatin = /^[\x20-\x7e]+$/.test(word);
+  for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + 1)) {
+    if (!isLatin) return true;
+    const before = lower.charAt(at - 1);
+    const after = lower.charAt(at + word.length);
+    if (!/[a-z0-9_.]/.test(before) && !/[a-z0-9_]/.test(after)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto";
+import * as z from "zod";
+import type { ModelRequest, ModelResponse } from "../model.ts";
+import { canonicalJson } from "./canonical-json.ts";
+
+export type RecordedAnswer = Extract<ModelResponse, { ok: true }>;
+
+const usage = z.object({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  cacheReadTokens: z.number(),
+  cacheWriteTokens: z.number(),
+  calls: z.number(),
+  cost: z.number().optional(),
+});
+
+const cassette = z.object({
+  schemaVersion: z.literal(1),
+  key: z.string(),
+  response: z.object({
+    ok: z.literal(true),
+    message: z.object({
+      text: z.string(),
+      calls: z.array(z.object({ id: z.string(), name: z.string(), input: z.unknown() })),
+    }),
+    finish: z.enum(["stop", "calls", "length", "refused", "other"]),
+    usage,
+    latencyMs: z.number(),
+  }),
+});
+
+export interface CassetteRequest {
+  readonly model: string;
+  readonly catalogDigest: string;
+  readonly system: string;
+  readonly messages: ModelRequest["messages"];
+  readonly actions: ModelRequest["actions"];
+}
+
+/** The same for requests that a model cannot tell apart. */
+export function cassetteKey(request: CassetteRequest): string {
+  return createHash("sha256").update(canonicalJson(request)).digest("hex");
+}
+
+export function cassetteText(
+  key: string,
+  request: CassetteRequest,
+  response: RecordedAnswer,
+): string {
+  return `${JSON.stringify({ schemaVersion: 1, key, request, response }, undefined, 2)}\n`;
+}
+
+/** Undefined for what is no cassette, or one of another request. */
+export function readCassette(text: string, key: string): RecordedAnswer | undefined {
+  try {
+    const { success, data } = cassette.safeParse(JSON.parse(text));
+    return success && data.key === key ? (data.response as RecordedAnswer) : undefined;
+  } catch {
+    return undefined;
+  }
+}
