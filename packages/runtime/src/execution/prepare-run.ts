@@ -5,7 +5,7 @@ import type { CheckedRequest } from "./check-request.ts";
 import { executionFailure, type ExecutionFailure } from "./execution-receipt.ts";
 import type { ExecutionRequest } from "./execution-request.ts";
 import { findInterpreter, type Interpreter } from "./find-interpreter.ts";
-import { type Snapshot, snapshotSkill } from "./snapshot-skill.ts";
+import { changedSkill, type Snapshot, snapshotSkill } from "./snapshot-skill.ts";
 import { HOOKS_FILE, isTypeScript, transpileScripts } from "./transpile-scripts.ts";
 
 export interface PreparedRun {
@@ -32,6 +32,9 @@ export async function prepareRun(
   const { skill } = request;
   const snapshot = skill.snapshot ?? (await snapshotSkill(skill, join(runDirectory, "skill")));
   if (!snapshot.ok) return snapshot;
+  if (skill.digest !== undefined && skill.digest !== snapshot.digest) {
+    return changedSkill(skill, snapshot.digest);
+  }
   if (!snapshot.files.has(script)) return missingScript(request, script, snapshot);
   const { virtualEnvironment } = request;
   const interpreter = findInterpreter(script, headOf(join(snapshot.directory, script)), {

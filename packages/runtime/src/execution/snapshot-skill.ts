@@ -50,7 +50,7 @@ export async function snapshotSkill(
     const files = await copyFiles(skill.path, directory);
     if ("ok" in files) return files;
     const digest = combineDigests(files);
-    if (skill.digest !== undefined && skill.digest !== digest) return changed(skill, digest);
+    if (skill.digest !== undefined && skill.digest !== digest) return changedSkill(skill, digest);
     return { ok: true, directory, digest, files: new Set(files.map(({ path }) => path)) };
   } catch (error) {
     if (SkillwrightError.isInstance(error)) {
@@ -143,7 +143,8 @@ function tooLarge(why: string): ExecutionFailure {
   return executionFailure("skill-too-large", `the skill has ${why}; such a skill is not run`);
 }
 
-function changed(skill: ExecutedSkill, digest: string): ExecutionFailure {
+/** What was approved is not what is there. */
+export function changedSkill(skill: ExecutedSkill, digest: string): ExecutionFailure {
   return executionFailure(
     "digest-mismatch",
     `the skill ${JSON.stringify(skill.name)} is not the one that was approved: it has the digest ${digest}, approved is ${skill.digest}`,
