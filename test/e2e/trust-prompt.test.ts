@@ -78,8 +78,8 @@ describe.skipIf(!hasScript)(
       expect(await ask(UP + RETURN)).toMatchObject({ trusted: "csv,pdf", stored: "" });
     });
 
-    it("R-12 control-C goes on without them", async () => {
-      expect(await ask(CONTROL_C)).toMatchObject({ exitCode: 0, trusted: "", stored: "" });
+    it("R-12 control-C ends the command as interrupted", async () => {
+      expect(await ask(CONTROL_C)).toMatchObject({ exitCode: 130, stored: "" });
     });
 
     it("R-12 C-01 asks without colours where NO_COLOR is set", async () => {

@@ -2,6 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import pc from "picocolors";
 import type { Question } from "./terminal/choose.ts";
 import type { Colors } from "./terminal/colors.ts";
+import { wrapText } from "./terminal/wrap-text.ts";
 
 interface OutputStream {
   write(text: string): unknown;
@@ -17,6 +18,8 @@ export interface Surroundings {
   readonly stdin?: () => Readable & { readonly isTTY?: boolean };
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** Where the skills are that come with the command line. */
+  readonly builtinDirectory?: string | undefined;
 }
 
 export interface GlobalOptions {
@@ -34,6 +37,7 @@ export interface GlobalOptions {
 export interface Console {
   readonly cwd: string;
   readonly env: Surroundings["env"];
+  readonly builtinDirectory?: string | undefined;
   readonly json: boolean;
   readonly quiet: boolean;
   readonly verbose: boolean;
@@ -49,6 +53,8 @@ export interface Console {
   /** What a person chooses, on stderr; undefined when they walk away. Only where `canAsk`. */
   choose<Value extends string>(question: Question<Value>): Promise<Value | undefined>;
   print(text: string): void;
+  /** Like `print`, for sentences: on a terminal, lines end between words. */
+  printText(text: string): void;
   /** The one JSON document of a `--json` run. */
   printJson(document: object): void;
   note(text: string): void;
@@ -57,7 +63,7 @@ export interface Console {
 }
 
 export function createConsole(
-  { stdout, stderr, stdin, env, cwd }: Surroundings,
+  { stdout, stderr, stdin, env, cwd, builtinDirectory }: Surroundings,
   options: GlobalOptions,
 ): Console {
   const json = options.json === true;
@@ -71,6 +77,7 @@ export function createConsole(
   return {
     cwd,
     env,
+    builtinDirectory,
     json,
     quiet,
     verbose: options.verbose === true,
@@ -95,13 +102,17 @@ export function createConsole(
       clear();
       stdout.write(`${text}\n`);
     },
+    printText(text) {
+      clear();
+      stdout.write(`${fitted(text, stdout)}\n`);
+    },
     printJson(document) {
       clear();
       stdout.write(`${harmlessJson({ schemaVersion: 1, ...document })}\n`);
     },
     note(text) {
       clear();
-      stderr.write(`${text}\n`);
+      stderr.write(`${fitted(text, stderr)}\n`);
     },
     progress(text) {
       if (!isInteractive || quiet || json) return;
@@ -110,6 +121,10 @@ export function createConsole(
       progressShown = true;
     },
   };
+}
+
+function fitted(text: string, { isTTY = false, columns = 0 }: OutputStream): string {
+  return isTTY && columns > 0 ? wrapText(text, Math.max(40, columns)) : text;
 }
 
 /** JSON's own escapes for what a terminal would obey and `JSON.stringify` leaves as it is. */

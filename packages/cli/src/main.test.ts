@@ -1,7 +1,8 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCli } from "../../../test/support/run-cli.ts";
+import { skillText } from "../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { main } from "./main.ts";
 import { VERSION } from "./version.ts";
@@ -32,6 +33,32 @@ describe("skillwright", () => {
     expect(exitCode).toBe(0);
     const { stdout } = await runCli(["lint", "--cwd", "inner"], { cwd });
     expect(stdout).toContain("No problems in 1 skill");
+  });
+
+  it.each(["file", "nowhere"])("C-01 --cwd %s is wrong usage", async (path) => {
+    const cwd = temporaryFolder({ file: "" });
+    const { exitCode, stderr } = await runCli(["list", "--cwd", path], { cwd });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`there is no folder "${join(cwd, path)}"`);
+  });
+
+  it.each([".agent", ".git"])("R-05 lists where %s is a link to itself", async (name) => {
+    const cwd = temporaryFolder({ "skills/pdf/SKILL.md": skillText("pdf") });
+    symlinkSync(name, join(cwd, name));
+    const env = { HOME: temporaryFolder() };
+    expect(await runCli(["list", "--quiet"], { cwd, env })).toMatchObject({
+      exitCode: 0,
+      stdout: "pdf\n",
+    });
+    await runCli(["trust"], { cwd, env });
+    expect((await runCli(["list"], { cwd, env })).exitCode).toBe(0);
+  });
+
+  it("C-02 says whose files --config takes the place of", async () => {
+    const { stdout } = await runCli(["list", "--help"], { cwd: temporaryFolder() });
+    expect(stdout.replace(/\s+/g, " ")).toContain(
+      "read this configuration file instead of the user's own",
+    );
   });
 
   it("C-01 what the file system refuses is said plainly with exit 1", async () => {

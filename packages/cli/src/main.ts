@@ -1,6 +1,7 @@
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command, CommanderError } from "commander";
+import { registerAgentCommands } from "./commands/agent.ts";
 import { registerAuthoringCommands } from "./commands/authoring.ts";
 import type { WrapAction } from "./commands/command-runner.ts";
 import { registerDisclosureCommands } from "./commands/disclosure.ts";
@@ -20,12 +21,13 @@ export async function main(argv: readonly string[], surroundings: Surroundings):
       const command = args.at(-1) as Command;
       const options = command.optsWithGlobals<GlobalOptions>();
       const cwd = resolve(surroundings.cwd, options.cwd ?? ".");
-      if (!existsSync(cwd)) throw new CommandFailure(EXIT.usage, `there is no folder "${cwd}"`);
+      if (!isFolder(cwd)) throw new CommandFailure(EXIT.usage, `there is no folder "${cwd}"`);
       exitCode = await run(args, createConsole({ ...surroundings, cwd }, options));
     };
   registerSkillCommands(program, wrap);
   registerDisclosureCommands(program, wrap);
   registerAuthoringCommands(program, wrap);
+  registerAgentCommands(program, wrap);
   try {
     await program.parseAsync(argv, { from: "user" });
     return exitCode;
@@ -47,7 +49,7 @@ function createProgram({ stdout, stderr }: Surroundings): Command {
       collect,
     )
     .option("--source <source>", "only skills of this source: project, user or builtin")
-    .option("--config <file>", "read this configuration file instead of .agent/config.json")
+    .option("--config <file>", "read this configuration file instead of the user's own")
     .option("--cwd <dir>", "work as if started in this folder")
     .option("--json", "print one JSON document")
     .option("-q, --quiet", "print only what matters most")
@@ -60,6 +62,14 @@ function createProgram({ stdout, stderr }: Surroundings): Command {
     })
     .showHelpAfterError("(skillwright --help lists commands and options)")
     .exitOverride();
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 function collect(value: string, previous: readonly string[] = []): string[] {
@@ -94,8 +104,14 @@ function reportFailure(
   return exitCode;
 }
 
-/** A full disk or a missing permission is the machine's answer, not a bug. */
+/** A full disk, a missing permission or a damaged file is the machine's answer, not a bug. */
 function systemFailure(error: unknown): CommandFailure | undefined {
-  const fromSystem = error instanceof Error && "syscall" in error;
-  return fromSystem ? new CommandFailure(EXIT.no, error.message, { cause: error }) : undefined;
+  if (!(error instanceof Error)) return undefined;
+  if (error.name === "StateFileError") {
+    const { code, hint } = error as Error & { readonly code: string; readonly hint: string };
+    const exitCode = code === "damaged" ? EXIT.usage : EXIT.no;
+    return new CommandFailure(exitCode, error.message, { hint, cause: error });
+  }
+  if (!("syscall" in error || error.name === "SkillwrightError")) return undefined;
+  return new CommandFailure(EXIT.no, error.message, { cause: error });
 }

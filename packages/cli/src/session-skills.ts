@@ -1,6 +1,7 @@
 import { diskSearchStore, openSkills, type ScriptExecutor, type Skills } from "@skillwright/core";
 import type { Console, GlobalOptions } from "./console.ts";
-import { registryOptions, type Session } from "./session.ts";
+import type { Session } from "./session.ts";
+import { registryOptions } from "./session-registry.ts";
 
 /** The skills as this command line sees them, for commands that disclose them. */
 export async function openSessionSkills(

@@ -1,7 +1,9 @@
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { skillText, writeTree } from "../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { workplace } from "../../../test/support/workplace.ts";
 import { createConsole } from "./console.ts";
 import { openSession, type SessionOptions } from "./session.ts";
 import { openSessionSkills } from "./session-skills.ts";
@@ -71,4 +73,37 @@ it("R-12 a project's own roots are read with --trust, and only inside of it", as
   expect(await found(() => ({ project }))).toEqual([]);
   const options = { trust: true };
   expect(await found(() => ({ project, options }))).toEqual(["pdf trusted"]);
+});
+
+it("R-12 a folder in trust.roots covers the project in it, also by a link", async () => {
+  const roots =
+    (...folders: string[]) =>
+    (folder: string) => {
+      const user = { trust: { roots: folders.map((path) => join(folder, path)) } };
+      writeTree(folder, { "project/skills/zip/SKILL.md": skillText("zip") });
+      symlinkSync(join(folder, "project"), join(folder, "link"));
+      return { user };
+    };
+  expect(await found(roots("project"))).toEqual(["zip trusted"]);
+  expect(await found(roots("project/skills"))).toEqual(["zip trusted"]);
+  expect(await found(roots("link"))).toEqual(["zip trusted"]);
+  expect(await found(roots(""))).toEqual(["zip untrusted"]);
+  expect(await found(() => ({ user: { trust: { roots: ["."] } } }))).toEqual([]);
+});
+
+it("R-12 C-02 a project cannot make its own folder the user's", async () => {
+  const project = { skillTools: { userSkillsDir: "inner" } };
+  expect(await found(() => ({ project, options: { trust: true } }))).toEqual([]);
+});
+
+it("R-10 the strict validator runs at the start where its log is read", async () => {
+  const text = skillText("pdf", "Works. Use when asked. ".repeat(100));
+  const { run } = workplace({}, { ".agent/skills/pdf/SKILL.md": text });
+  const strict = /^(?:warning|error): .*SKILL\.md:\d+: /m;
+  expect((await run("list")).stderr).not.toMatch(strict);
+  expect((await run("list", "--verbose")).stderr).toMatch(strict);
+  await run("config", "set", "--user", "skillTools.validateOnStartup", "true");
+  expect((await run("list")).stderr).toMatch(strict);
+  await run("config", "set", "--user", "skillTools.validateOnStartup", "false");
+  expect((await run("list", "--verbose")).stderr).not.toMatch(strict);
 });

@@ -1,20 +1,11 @@
 import { homedir } from "node:os";
-import { isAbsolute, join, resolve } from "node:path";
 import {
-  createTrustDecision,
   defaultCacheDirectory,
   defaultStateDirectory,
-  directorySource,
-  diskCache,
-  type FoundSkill,
   loadConfiguration,
   type LoadedConfiguration,
-  openRegistry,
-  openSwitchStore,
   openTrustStore,
   projectFolder,
-  type RegistryOptions,
-  type SkillRegistry,
   SkillwrightError,
   type TrustStore,
 } from "@skillwright/core";
@@ -27,36 +18,66 @@ export interface SessionOptions extends GlobalOptions {
   readonly trust?: boolean;
 }
 
-/** What most commands need: whose skills, under which configuration, trusted by whom. */
-export interface Session {
+/** Where a command works, and whom its user trusts: all that a decision on trust needs. */
+export interface SessionPlace {
   readonly project: string;
   readonly home: string;
   readonly stateDirectory: string;
-  readonly cacheDirectory: string;
   readonly trust: TrustStore;
+}
+
+/** What most commands need: whose skills, under which configuration, trusted by whom. */
+export interface Session extends SessionPlace {
+  readonly cacheDirectory: string;
   /** By an earlier decision, or for this run. */
   readonly projectTrusted: boolean;
   readonly configuration: LoadedConfiguration;
+  /** Told of what is damaged, which is then passed over. Without it the command ends. */
+  readonly onDamage?: OnDamage;
 }
 
-export async function openSession(options: SessionOptions, console: Console): Promise<Session> {
-  const { cwd, env } = console;
+export type OnDamage = (part: "trust" | "configuration" | "switches", error: Error) => void;
+
+export async function openSession(
+  options: SessionOptions,
+  console: Console,
+  onDamage?: OnDamage,
+): Promise<Session> {
+  const place = await openPlace(console, onDamage);
+  const { trust, project } = place;
+  const projectTrusted = options.trust === true || (await trust.folder(project)) === "trusted";
+  const opened = { ...place, projectTrusted, ...(onDamage && { onDamage }) };
+  const configuration = await loadSessionConfiguration(opened, options, console);
+  reportConfiguration(configuration, console);
+  return { ...opened, cacheDirectory: defaultCacheDirectory(console.env), configuration };
+}
+
+/** Reads no configuration, so that trust can be taken back whatever is in it. */
+export async function openPlace({ cwd, env }: Console, onDamage?: OnDamage): Promise<SessionPlace> {
   const home = env["HOME"] ?? homedir();
   const project = projectFolder(cwd, home);
   const stateDirectory = defaultStateDirectory(env);
-  const trust = await openTrustStore(stateDirectory).catch((cause: unknown) => {
-    throw new CommandFailure(EXIT.usage, `${stateDirectory}/trust.json cannot be read`, {
-      hint: "mend or remove it; nothing is trusted until then",
-      cause,
-    });
+  const trust = await openTrustStore(stateDirectory).catch((cause: Error) => {
+    if (onDamage === undefined) {
+      throw new CommandFailure(EXIT.usage, `${stateDirectory}/trust.json cannot be read`, {
+        hint: "mend or remove it; nothing is trusted until then",
+        cause,
+      });
+    }
+    onDamage("trust", cause);
+    return NO_TRUST;
   });
-  const projectTrusted = options.trust === true || (await trust.folder(project)) === "trusted";
-  const place = { project, home, projectTrusted };
-  const configuration = await loadSessionConfiguration(place, options, console);
-  reportConfiguration(configuration, console);
-  const cacheDirectory = defaultCacheDirectory(env);
-  return { ...place, stateDirectory, cacheDirectory, trust, configuration };
+  return { project, home, stateDirectory, trust };
 }
+
+const NO_TRUST: TrustStore = {
+  folders: new Map(),
+  digests: new Map(),
+  folder: () => Promise.resolve("unknown"),
+  setFolder: () => Promise.resolve(),
+  trustDigest: () => Promise.resolve(),
+  untrustName: () => Promise.resolve(false),
+};
 
 /** The same, with the project trusted from now on: its configuration is read, which narrows. */
 export async function trustedSession(
@@ -75,7 +96,7 @@ export async function trustedSession(
 }
 
 async function loadSessionConfiguration(
-  { project, home, projectTrusted }: Pick<Session, "project" | "home" | "projectTrusted">,
+  { project, home, projectTrusted, onDamage }: Omit<Session, "configuration" | "cacheDirectory">,
   { config }: GlobalOptions,
   { cwd, env }: Console,
 ): Promise<LoadedConfiguration> {
@@ -87,6 +108,7 @@ async function loadSessionConfiguration(
       env,
       projectTrusted,
       ...(config === undefined ? undefined : { configFile: config }),
+      ...(onDamage && { onUnreadable: (error) => onDamage("configuration", error) }),
     });
   } catch (error) {
     if (!SkillwrightError.isInstance(error)) throw error;
@@ -94,104 +116,10 @@ async function loadSessionConfiguration(
   }
 }
 
-/** Which skills there are; all are trusted if the session's project is. */
-export async function openSessionRegistry(
-  session: Session,
-  options: GlobalOptions,
-  console: Console,
-): Promise<SkillRegistry> {
-  return openRegistry(await registryOptions(session, options, console));
-}
-
-/** Where this command line looks for skills, and what it makes of them. */
-export async function registryOptions(
-  session: Session,
-  options: GlobalOptions,
-  { cwd }: Console,
-): Promise<RegistryOptions> {
-  const { project, home, configuration, stateDirectory, cacheDirectory } = session;
-  const { skillTools, workspace, lint, security, disabledSkills, skill_roots } =
-    configuration.values;
-  const flagRoots = options.root?.map((root) => resolve(cwd, root));
-  const trustedRoots = new Set([...(flagRoots ?? []), ...rootsTheUserNamed(session)]);
-  const switches = await openSwitchStore(stateDirectory);
-  const rules = security.block_angle_brackets_in_frontmatter
-    ? lint.rules
-    : { ...lint.rules, "angle-brackets": "off" as const };
-  const named = workspace.skillsDirectory !== undefined || workspace.skillNames !== undefined;
-  return {
-    cwd,
-    home,
-    rules,
-    ...(flagRoots === undefined
-      ? undefined
-      : {
-          roots: flagRoots.map((root) =>
-            directorySource(root, { label: "project", configured: true, rules }),
-          ),
-        }),
-    ...(named && flagRoots === undefined
-      ? {
-          directory: fullPath(workspace.skillsDirectory ?? "", session),
-          names: workspace.skillNames ?? [],
-        }
-      : undefined),
-    ...(skill_roots === undefined ? undefined : { skillRoots: skill_roots }),
-    enableProjectSkills: skillTools.enableProjectSkills,
-    enableUserSkills: skillTools.enableUserSkills,
-    ...defined("projectSkillsDir", skillTools.projectSkillsDir),
-    ...defined("userSkillsDir", skillTools.userSkillsDir),
-    ...defined("dataDir", skillTools.dataDir),
-    disabled: [...disabledSkills, ...(await switches.disabled(project))],
-    isTrusted: await trustDecision(session, trustedRoots),
-    cacheSeconds: skillTools.skillsCacheDurationSeconds,
-    ...(skillTools.cacheSkills ? { cache: diskCache(cacheDirectory) } : undefined),
-  };
-}
-
-async function trustDecision(
-  { projectTrusted, trust, project }: Session,
-  trustedRoots: ReadonlySet<string>,
-): Promise<(skill: FoundSkill) => boolean | Promise<boolean>> {
-  if (projectTrusted) return () => true;
-  return createTrustDecision({ store: trust, project, trustedRoots });
-}
-
-/**
- * Roots by the user's own configuration. A relative one leads into whatever project is open, so it is
- * not the user who says what is in it.
- */
-function rootsTheUserNamed(session: Session): string[] {
-  const { values, origin } = session.configuration;
-  const { skillTools, workspace } = values;
-  const named: readonly (readonly [path: string, roots: readonly (string | undefined)[]])[] = [
-    ["trust.roots", values.trust.roots ?? []],
-    ["skill_roots", values.skill_roots ?? []],
-    ["skillTools.projectSkillsDir", [skillTools.projectSkillsDir]],
-    ["skillTools.dataDir", [skillTools.dataDir]],
-    ["workspace.skillsDirectory", [workspace.skillsDirectory]],
-  ];
-  return named
-    .filter(([path]) => !["project", "appsettings"].includes(origin(path).layer))
-    .flatMap(([, roots]) => roots)
-    .filter((root) => root !== undefined)
-    .filter((root) => isAbsolute(root) || isInHome(root))
-    .map((root) => fullPath(root, session));
-}
-
-/** Relative paths count from the project; an empty one is none. */
-function fullPath(path: string, { home, project }: Session): string {
-  if (path === "") return "";
-  return isInHome(path) ? join(home, path.slice(1)) : resolve(project, path);
-}
-
-function isInHome(path: string): boolean {
-  return path === "~" || path.startsWith("~/");
-}
-
 function reportConfiguration({ problems, notes }: LoadedConfiguration, console: Console): void {
-  for (const { path, reason, used, file } of problems) {
-    const where = file === undefined ? "" : ` in ${file}`;
+  for (const { path, reason, used, file, variable } of problems) {
+    const place = file ?? variable;
+    const where = place === undefined ? "" : ` in ${place}`;
     const instead = used === undefined ? "" : `; ${JSON.stringify(used)} is used`;
     console.note(visibleText(`warning: ${path}${where} ${reason}${instead}`));
   }
@@ -199,8 +127,4 @@ function reportConfiguration({ problems, notes }: LoadedConfiguration, console: 
   for (const { message, file } of notes) {
     console.note(visibleText(`note: ${file === undefined ? "" : `${file}: `}${message}`));
   }
-}
-
-function defined<Key extends string>(key: Key, value: string | undefined) {
-  return (value === undefined ? {} : { [key]: value }) as { [K in Key]?: string };
 }

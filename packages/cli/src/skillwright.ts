@@ -1,3 +1,4 @@
+import { builtinDirectory } from "./builtin-directory.ts";
 import { main } from "./main.ts";
 
 // A reader that has seen enough (`skillwright list | head`) is no error.
@@ -14,5 +15,8 @@ async function run(): Promise<void> {
   // Asked for, not given: making it takes time that few commands need.
   const stdin = () => process.stdin;
   const surroundings = { stdin, stdout, stderr, env, cwd: process.cwd() };
-  process.exitCode = await main(process.argv.slice(2), surroundings);
+  process.exitCode = await main(process.argv.slice(2), {
+    ...surroundings,
+    builtinDirectory: builtinDirectory(import.meta.dirname),
+  });
 }

@@ -83,11 +83,7 @@ function registerTrust(program: Command, wrap: WrapAction): void {
     .action(
       wrap(async (args, console) => {
         const { untrustCommand } = await import("../skills/trust/trust-command.ts");
-        return untrustCommand(
-          args[0] as string | undefined,
-          commandOf(args).optsWithGlobals<GlobalOptions>(),
-          console,
-        );
+        return untrustCommand(args[0] as string | undefined, console);
       }),
     );
 }
@@ -122,7 +118,7 @@ function registerConfig(program: Command, wrap: WrapAction): void {
     .description("Show each option, its value and where it came from.")
     .action(
       wrap(async (args, console) => {
-        const { showConfig } = await import("../skills/config/config-command.ts");
+        const { showConfig } = await import("../skills/config/show-config.ts");
         return showConfig(commandOf(args).optsWithGlobals<GlobalOptions>(), console);
       }),
     );
@@ -132,7 +128,7 @@ function registerConfig(program: Command, wrap: WrapAction): void {
     .option("--user", "for all projects of this user")
     .action(
       wrap(async (args, console) => {
-        const { initConfig } = await import("../skills/config/config-command.ts");
+        const { initConfig } = await import("../skills/config/init-config.ts");
         return initConfig(commandOf(args).optsWithGlobals<GlobalOptions>(), console);
       }),
     );
@@ -144,7 +140,7 @@ function registerConfig(program: Command, wrap: WrapAction): void {
     .option("--user", "in the user's configuration instead")
     .action(
       wrap(async (args, console) => {
-        const { setConfig } = await import("../skills/config/config-command.ts");
+        const { setConfig } = await import("../skills/config/set-config.ts");
         return setConfig(
           args[0] as string,
           args[1] as string,

@@ -104,6 +104,40 @@ describe("skillwright read", () => {
   });
 });
 
+describe("skillwright read, asked in the wrong way", () => {
+  it("C-01 T-08 read --json gives code and candidates, whatever was not found", async () => {
+    const run = world();
+    const missing = await run("read", "pdff", "--json");
+    expect(missing.exitCode).toBe(1);
+    expect(json(missing.stdout)).toMatchObject({
+      schemaVersion: 1,
+      ok: false,
+      code: "skill-not-found",
+      candidates: ["pdf"],
+    });
+    expect(json((await run("read", "pdf", "references/form.md", "--json")).stdout)).toMatchObject({
+      ok: false,
+      code: "file-not-found",
+      candidates: ["references/forms.md"],
+    });
+  });
+
+  it.each([["20-10"], ["0"], ["0-3"], ["-3"], ["1-2", "--section", "Forms"]])(
+    "C-01 read --lines %s is wrong usage",
+    async (...lines) => {
+      const run = world();
+      const { exitCode, stdout } = await run(
+        "read",
+        "pdf",
+        "references/forms.md",
+        "--lines",
+        ...lines,
+      );
+      expect([exitCode, stdout]).toEqual([2, ""]);
+    },
+  );
+});
+
 describe("skillwright tools", () => {
   it("C-01 T-01 lists definitions and runs one as a model would", async () => {
     const run = world();

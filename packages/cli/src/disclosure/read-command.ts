@@ -19,11 +19,17 @@ export async function readCommand(
   options: ReadCommandOptions,
   console: Console,
 ): Promise<ExitCode> {
+  const wanted = readOptions(options);
   const session = await openSession(options, console);
   const skills = await openSessionSkills(session, options, console);
-  const skill = findOrFail(skills, name);
+  const found = skills.find(name);
+  if (!found.ok && console.json) {
+    console.printJson({ ...found });
+    return EXIT.no;
+  }
+  const skill = found.ok ? found.skill : findOrFail(skills, name);
   const view = skills.view({ audience: "person" });
-  const result = await view.readFile(skill.id, path ?? "SKILL.md", readOptions(options));
+  const result = await view.readFile(skill.id, path ?? "SKILL.md", wanted);
   if (console.json) {
     console.printJson({ name: skill.name, source: skill.source, ...result });
     return result.ok ? EXIT.done : EXIT.no;
@@ -49,13 +55,16 @@ export async function readCommand(
 }
 
 function readOptions({ lines, section, lineNumbers = false }: ReadCommandOptions): ReadFileOptions {
-  const range = lines === undefined ? undefined : /^(\d+)(?:-(\d+))?$/.exec(lines);
-  if (range === null) {
+  const range = lines === undefined ? undefined : /^([1-9]\d{0,8})(?:-(\d{1,9}))?$/.exec(lines);
+  const [, first, last = first] = range ?? [];
+  if (range === null || Number(first) > Number(last)) {
     throw new CommandFailure(EXIT.usage, `"${lines}" is no range of lines`, {
       hint: "write --lines 20-40",
     });
   }
-  const [, first, last = first] = range ?? [];
+  if (range !== undefined && section !== undefined) {
+    throw new CommandFailure(EXIT.usage, "--lines and --section cannot be given together");
+  }
   return {
     lineNumbers,
     // A person reads on: the first part of what is too large is more than an error.

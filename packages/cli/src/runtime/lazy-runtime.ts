@@ -8,9 +8,11 @@ import type {
   ToolProvider,
 } from "@skillwright/core";
 import type { Console } from "../console.ts";
-import { CommandFailure, EXIT } from "../exit-code.ts";
+import type { CommandFailure } from "../exit-code.ts";
 import type { Session } from "../session.ts";
+import { asCommandFailure } from "./as-command-failure.ts";
 import type { RuntimeOptions } from "./execution-options.ts";
+import { SandboxCheck } from "./sandbox-check.ts";
 import type { Unapproved } from "./session-approver.ts";
 import type { SessionRuntime } from "./session-runtime.ts";
 
@@ -25,15 +27,16 @@ export class LazyRuntime implements ScriptExecutor {
   readonly #skills: Skills;
   readonly #options: RuntimeOptions;
   readonly #console: Console;
+  readonly #sandbox: SandboxCheck;
   #opened: Promise<SessionRuntime> | undefined;
   #runtime: SessionRuntime | undefined;
-  #isWarned = false;
 
   constructor(session: Session, skills: Skills, options: RuntimeOptions, console: Console) {
     this.#session = session;
     this.#skills = skills;
     this.#options = options;
     this.#console = console;
+    this.#sandbox = new SandboxCheck(console);
   }
 
   get unapproved(): Unapproved | undefined {
@@ -78,7 +81,7 @@ export class LazyRuntime implements ScriptExecutor {
         try {
           const runtime = await this.#open();
           actual = runtime.workspaceTools.find(({ name }) => name === tool.name) ?? tool;
-          if (tool.name === "run_command") await this.#requireSandbox(runtime);
+          if (tool.name === "run_command") await this.#sandbox.require(runtime);
           // The definition alone is behind no gate.
           if (actual === tool) throw new TypeError(`${tool.name} is not offered`);
           return await actual.execute(input, context);
@@ -96,7 +99,7 @@ export class LazyRuntime implements ScriptExecutor {
   ): Promise<ScriptResult> {
     try {
       const runtime = await this.#open();
-      await this.#requireSandbox(runtime);
+      await this.#sandbox.require(runtime);
       const result = await work(runtime);
       this.hasFailed ||= !result.ok;
       return result;
@@ -112,31 +115,9 @@ export class LazyRuntime implements ScriptExecutor {
     return this.#runtime;
   }
 
-  /** Before anybody is asked to approve what could not run. */
-  async #requireSandbox({ sandbox, probe }: SessionRuntime): Promise<void> {
-    if (sandbox === "none" && !this.#isWarned) {
-      this.#console.note("warning: scripts and commands run without a sandbox");
-      this.#isWarned = true;
-    }
-    const probed = await probe();
-    if (probed.ok) return;
-    const { message, hint } = probed;
-    throw new CommandFailure(EXIT.missing, message, hint === undefined ? {} : { hint });
-  }
-
   #failed(error: unknown): CommandFailure {
     this.hasFailed = true;
     this.problem = asCommandFailure(error);
     return this.problem;
   }
-}
-
-/** What cannot be recorded or approved does not happen; why is for the person to mend. */
-function asCommandFailure(error: unknown): CommandFailure {
-  if (error instanceof CommandFailure) return error;
-  const isRefusal = error instanceof Error && /^(?:Audit|Approval)Error$/.test(error.name);
-  if (!isRefusal) throw error;
-  const { hint } = error as { readonly hint?: string };
-  const options = hint === undefined ? { cause: error } : { cause: error, hint };
-  return new CommandFailure(EXIT.no, error.message, options);
 }

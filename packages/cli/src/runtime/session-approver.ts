@@ -18,12 +18,19 @@ export interface Unapproved {
   readonly remedy?: string;
 }
 
+interface SessionApproverOptions {
+  readonly terminalOnly: boolean;
+  /** Says what can be done when nobody is there to be asked. */
+  readonly nobodyThere: Approver;
+}
+
 /** The flag first, then a person at the terminal; when nobody is there the call does not happen. */
 export class SessionApprover implements Approver {
   unapproved: Unapproved | undefined;
   readonly #approver: Approver;
 
-  constructor(options: RuntimeOptions, console: Console, terminalOnly: boolean) {
+  constructor(options: RuntimeOptions, console: Console, given: SessionApproverOptions) {
+    const { terminalOnly, nobodyThere } = given;
     const named = namedTools(options);
     if (terminalOnly && named.length > 0) {
       console.note("note: --yes does not count, since approvals.terminalOnly is on");
@@ -39,14 +46,19 @@ export class SessionApprover implements Approver {
   async ask(request: ApprovalRequest, context: AskContext): Promise<ApprovalDecision> {
     const decision = await this.#approver.ask(request, context);
     const { tool } = request;
-    if (!decision.approved) {
-      this.unapproved = { tool, ...(decision.pending === true && { remedy: remedyFor(request) }) };
+    const { approved, pending, reason } = decision;
+    if (!approved) {
+      this.unapproved = {
+        tool,
+        ...(pending === true && reason !== undefined && { remedy: reason }),
+      };
     }
     return decision;
   }
 }
 
-const nobodyThere: Approver = {
+/** For calls that cannot be continued, only made again. */
+export const callAgain: Approver = {
   async ask(request) {
     const reason = `${request.tool} needs an approval. ${remedyFor(request)}`;
     return { approved: false, pending: true, scope: "once", by: "host", reason };

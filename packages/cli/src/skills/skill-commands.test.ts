@@ -31,6 +31,7 @@ describe("skillwright list", () => {
       },
       { ".agent/skills/pdf/SKILL.md": skill("pdf"), ".agent/skills/own/SKILL.md": skill("own") },
     );
+    await run("trust");
     const listed = (await json("list"))["skills"] as unknown as Record<string, unknown>[];
     expect(listed.map(({ name, source }) => `${String(name)}@${String(source)}`)).toEqual([
       "pdf@project",
@@ -39,7 +40,7 @@ describe("skillwright list", () => {
     ]);
     expect(listed[0]).toMatchObject({ version: "1.0", userInvocable: true, modelInvocable: true });
     expect((await json("list", "--all"))["skills"]).toHaveLength(4);
-    expect((await json("list", "--source", "user"))["skills"]).toHaveLength(1);
+    expect((await json("list", "--source", "user"))["skills"]).toHaveLength(2);
     expect((await run("list")).stdout).toMatch(/^NAME\s+SOURCE\s+STATUS\s+DESCRIPTION\n/);
     expect((await run("list", "--quiet")).stdout).toBe("pdf\ncsv\nown\n");
   });
@@ -116,10 +117,12 @@ describe("skillwright explain and inspect", () => {
       },
       { ".agent/skills/pdf/SKILL.md": skill("pdf", "license: MIT\n") },
     );
+    expect((await json("explain", "pdf@project"))["visibleToModel"]).toBe(false);
+    expect((await run("explain", "pdf@project")).stdout).toContain("not trusted");
+    await run("trust");
     const { places, visibleToModel } = await json("explain", "PDF");
     expect(places).toMatchObject([{ outcome: "chosen" }, { outcome: "shadowed" }]);
-    expect(visibleToModel).toBe(false);
-    expect((await run("explain", "pdf")).stdout).toContain("not trusted");
+    expect(visibleToModel).toBe(true);
     const bad = await run("explain", "bad");
     expect(bad.exitCode).toBe(1);
     expect(bad.stdout).toContain("does not start with frontmatter");

@@ -65,6 +65,31 @@ describe("loadConfiguration", () => {
     expect(loaded.files.map(({ file }) => file)).toEqual([join(folder, USER)]);
   });
 
+  it("C-02 an option that came together from several layers is from the strongest", async () => {
+    const rules = '{ "lint": { "rules": { "key-unknown": "off" } } }';
+    const env = { SKILLWRIGHT_LINT__RULES__BODY_EMPTY: "error" };
+    expect((await load({ [USER]: rules })).origin("lint.rules").layer).toBe("user");
+    expect((await load({ [USER]: rules }, { env })).origin("lint.rules").layer).toBe("environment");
+    expect((await load({ [PROJECT]: rules })).origin("lint.rules").layer).toBe("project");
+    expect((await load({})).origin("lint.rules").layer).toBe("default");
+  });
+
+  it("C-02 passes over a file that cannot be read, if someone is told of it", async () => {
+    const errors: string[] = [];
+    const onUnreadable = ({ message }: Error) => errors.push(message);
+    const files = { [USER]: '{ "disabledSkills": ["a"] }', [PROJECT]: "{" };
+    const loaded = await load(files, { onUnreadable });
+    expect(errors).toEqual([expect.stringMatching(/config\.json.*not JSON at line 1/)]);
+    expect(loaded.values.disabledSkills).toEqual(["a"]);
+    expect(loaded.files).toHaveLength(1);
+  });
+
+  it("C-02 R-05 there is no file below a link that leads to itself", async () => {
+    const { folder, ...options } = place({ "project/x": "" });
+    symlinkSync(".agent", join(folder, "project/.agent"));
+    expect(await loadConfiguration(options)).toMatchObject({ files: [], problems: [] });
+  });
+
   it("C-02 reads the fields of 003 from .agent/config.json of the user", async () => {
     const loaded = await load({
       "home/.agent/config.json": `{
@@ -164,7 +189,7 @@ describe("loadConfiguration", () => {
       undefined,
     ],
     ["lint.rules", { lint: { rules: [] } }, /an object/, {}],
-    ["execution.sandbox", { execution: { sandbox: "None; rm" } }, /lowercase/, "auto"],
+    ["execution.sandbox", { execution: { sandbox: "wat" } }, /one of auto/, "auto"],
     ["skillTools", { skillTools: [] }, /an object/, undefined],
     ["model.provider", { model: { provider: null } }, /a text/, undefined],
   ])(

@@ -1,4 +1,5 @@
 import { nearNames } from "../format/text/near-names.ts";
+import { SkillwrightError } from "../skillwright-error.ts";
 import { readJsonFile } from "./json/read-json-file.ts";
 import {
   type Environment,
@@ -32,6 +33,8 @@ export interface LoadConfigurationOptions {
   readonly configFile?: string;
   /** The strongest layer, checked by whoever read the command line. */
   readonly flags?: ConfigurationInput;
+  /** Told of each file that cannot be read, which is then passed over. Without it that is thrown. */
+  readonly onUnreadable?: (error: SkillwrightError) => void;
 }
 
 export interface LoadedConfiguration {
@@ -54,15 +57,17 @@ export interface ConfigurationNote {
 
 /**
  * Defaults, then the user's files, the project's `appsettings.json` and `.agent/config.json`, the
- * environment, and flags. Throws `configuration-unreadable` if a file cannot be read or parsed.
+ * environment, and flags. Throws `configuration-unreadable` if a file cannot be read or parsed and
+ * nobody wants to hear of it.
  */
 export async function loadConfiguration(
   options: LoadConfigurationOptions,
 ): Promise<LoadedConfiguration> {
   const { cwd, project = cwd, home, env, projectTrusted, configFile, flags = {} } = options;
   const found = findFiles({ cwd, project, home, env, configFile });
-  const files = [...found.user, ...(projectTrusted ? found.project : [])];
-  const layers = files.map((origin) => fileOptions(readJsonFile(origin.file).content, origin));
+  const read = readFiles([...found.user, ...(projectTrusted ? found.project : [])], options);
+  const files = read.map(({ origin }) => origin);
+  const layers = read.map(({ content, origin }) => fileOptions(content, origin));
   const variables = environmentOptions(env);
   const given = [...layers.flatMap((layer) => layer.options), ...variables.options];
   const merged = mergeOptions(
@@ -88,6 +93,26 @@ export async function loadConfiguration(
     extra,
     files,
   };
+}
+
+interface ReadFile {
+  readonly origin: ConfigurationFile;
+  readonly content: Readonly<Record<string, unknown>>;
+}
+
+function readFiles(
+  files: readonly ConfigurationFile[],
+  { onUnreadable }: LoadConfigurationOptions,
+): ReadFile[] {
+  return files.flatMap((origin) => {
+    try {
+      return [{ origin, content: readJsonFile(origin.file).content }];
+    } catch (error) {
+      if (onUnreadable === undefined || !SkillwrightError.isInstance(error)) throw error;
+      onUnreadable(error);
+      return [];
+    }
+  });
 }
 
 /** The schema library is only worth its start-up time when there is something to check. */

@@ -44,8 +44,10 @@ const PROJECT_ROOTS: ReadonlySet<string> = new Set([
   "skills",
 ]);
 
-/** From the loosest to the strictest. A backend not named here compares with nothing. */
-const SANDBOXES: Texts = ["none", "auto", "bubblewrap"];
+type Sandbox = Configuration["execution"]["sandbox"];
+
+/** From the loosest to the strictest. */
+const SANDBOXES: readonly Sandbox[] = ["none", "sandbox-runtime", "auto", "bubblewrap"];
 const SEVERITIES: Texts = ["off", "info", "warning", "error"];
 
 export function refuse<Value>(reason: string): Narrowing<Value> {
@@ -137,15 +139,12 @@ export const insideHeldFolder = {
   },
 };
 
-export const onlyStricterSandbox: Narrowing<string> = {
-  summary: "only stricter: `none` < `auto` < `bubblewrap`",
-  narrow: (wanted, held) => {
-    const from = SANDBOXES.indexOf(held);
-    const stricter = from !== -1 && SANDBOXES.indexOf(wanted) > from;
-    return wanted === held || stricter
+export const onlyStricterSandbox: Narrowing<Sandbox> = {
+  summary: "only stricter: `none` < `sandbox-runtime` < `auto` < `bubblewrap`",
+  narrow: (wanted, held) =>
+    SANDBOXES.indexOf(wanted) >= SANDBOXES.indexOf(held)
       ? { value: wanted }
-      : { refused: `a project may only make the sandbox stricter than "${held}"` };
-  },
+      : { refused: `a project may only make the sandbox stricter than "${held}"` },
 };
 
 export const safetyRulesOnlyStricter: Narrowing<LintRuleOptions["rules"]> = {

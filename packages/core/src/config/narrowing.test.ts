@@ -42,9 +42,6 @@ const ATTACKS: Attack[] = [
   ["execution.sandbox", undefined, "none", "auto"],
   ["execution.sandbox", "bubblewrap", "auto", "bubblewrap"],
   ["execution.sandbox", "bubblewrap", "none", "bubblewrap"],
-  ["execution.sandbox", "seatbelt", "bubblewrap", "seatbelt"],
-  ["execution.sandbox", "seatbelt", "none", "seatbelt"],
-  ["execution.sandbox", undefined, "theirs", "auto"],
   ["execution.require_approval_for", undefined, [], ["write_file", "run_script", "network"]],
   ["execution.require_approval_for", ["a", "b"], ["c", "a"], ["a", "b", "c"]],
   ["skillTools.validateOnStartup", true, false, true],
@@ -109,6 +106,7 @@ const ATTACKS: Attack[] = [
   ["workspace.skillNames", [], ["theirs"], []],
   ["workspace.skillNames", ["a", "b"], ["b", "theirs"], ["b"]],
   ["skillTools.userSkillsDir", "~/mine", "theirs", "~/mine"],
+  ["skillTools.userSkillsDir", undefined, "sub/skills", undefined],
   ...OUTSIDE.map((folder): Attack => ["skill_roots", undefined, [folder], undefined]),
   ["skill_roots", undefined, [".agent/skills", "~/.ssh"], [".agent/skills"]],
   ["skill_roots", ["/mine"], ["~/.agent/skills"], ["/mine"]],
@@ -125,7 +123,6 @@ const WISHES: Attack[] = [
   ["skillTools.validateOnStartup", false, true, true],
   ["skillTools.maxOutputSizeBytes", undefined, 1000, 1000],
   ["skillTools.dataDir", undefined, "data/skills", "data/skills"],
-  ["skillTools.userSkillsDir", undefined, "skills/user", "skills/user"],
   ["workspace.enableWriteFile", undefined, false, false],
   ["workspace.enableRunCommand", true, true, true],
   ["workspace.workingDirectory", "jail", "jail/cell", "jail/cell"],
@@ -135,7 +132,7 @@ const WISHES: Attack[] = [
   ["workspace.skillNames", ["a", "b"], ["b"], ["b"]],
   ["execution.sandbox", undefined, "bubblewrap", "bubblewrap"],
   ["execution.sandbox", "none", "auto", "auto"],
-  ["execution.sandbox", "seatbelt", "seatbelt", "seatbelt"],
+  ["execution.sandbox", "none", "none", "none"],
   ["execution.require_approval_for", ["a"], ["a", "b"], ["a", "b"]],
   [
     "execution.domains",
@@ -218,7 +215,6 @@ describe("a project's own configuration", () => {
     ["skillTools.dataDir", "inner/x/not-there-yet"],
     ["skillTools.dataDir", "dangling"],
     ["skillTools.dataDir", "loop"],
-    ["skillTools.userSkillsDir", "inner/x"],
     ["workspace.skillsDirectory", ".agent/x"],
     ["workspace.workingDirectory", ".agent/x"],
   ])("R-12 cannot leave the project by a link: %s %j", async (path, wanted) => {
@@ -452,7 +448,8 @@ function anyValue(path: OptionPath): fc.Arbitrary<unknown> {
   if (path === "policy.risks") {
     return fc.dictionary(fc.constantFrom("a", "b"), fc.constantFrom("low", "medium", "high"));
   }
-  if (path === "execution.sandbox") return fc.constantFrom("none", "auto", "bubblewrap", "other");
+  if (path === "execution.sandbox")
+    return fc.constantFrom("none", "sandbox-runtime", "auto", "bubblewrap");
   if (path === "lint.rules") {
     const severity = fc.constantFrom("off", "info", "warning", "error");
     return fc.dictionary(fc.constantFrom("angle-brackets", "key-unknown"), severity);
@@ -483,7 +480,8 @@ function isWider(path: OptionPath, before: Configuration, after: Configuration):
   if (typeof holds === "boolean") return holds !== /validate|block|fresh|terminal/.test(path);
   if (typeof holds === "number") return holds > (held as number);
   if (path === "execution.sandbox") {
-    return !["none>auto", "none>bubblewrap", "auto>bubblewrap"].includes([held, holds].join(">"));
+    const strictness = ["none", "sandbox-runtime", "auto", "bubblewrap"];
+    return strictness.indexOf(holds as string) < strictness.indexOf(held as string);
   }
   if (path === "lint.rules") {
     const severity = (rules: unknown) =>

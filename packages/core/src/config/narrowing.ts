@@ -33,7 +33,7 @@ export const NARROWING: { readonly [P in OptionPath]: Narrowing<OptionValue<P>> 
   "trust.roots": refuse("only the user decides what is trusted"),
   "skillTools.enableUserSkills": onlyFalse,
   "skillTools.enableProjectSkills": onlyFalse,
-  "skillTools.userSkillsDir": insideHeldFolder,
+  "skillTools.userSkillsDir": refuse("only the user decides where their own skills are"),
   "skillTools.projectSkillsDir": insideProject,
   "skillTools.dataDir": insideProject,
   "skillTools.cacheSkills": onlyFalse,

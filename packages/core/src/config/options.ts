@@ -73,8 +73,8 @@ interface ModelOptions {
 interface ExecutionOptions {
   /** Tools that always ask. */
   readonly require_approval_for: readonly string[];
-  /** "auto" (the backend of this platform), "none", or a backend such as "bubblewrap". */
-  readonly sandbox: string;
+  /** "auto" is the backend of this platform. */
+  readonly sandbox: "auto" | "bubblewrap" | "sandbox-runtime" | "none";
   /** Hosts that scripts and `network_request` may reach. */
   readonly domains: readonly string[];
   /** Folders below the working directory that scripts may write. */

@@ -93,8 +93,8 @@ export const optionSchemas = {
   "model.params": option(z.record(z.string(), z.unknown()), "What the provider is given."),
   "execution.require_approval_for": option(texts(), "Tools that always ask."),
   "execution.sandbox": option(
-    pattern(/^[a-z][a-z0-9-]*$/, "must be a name of lowercase letters, digits and hyphens"),
-    'Where scripts run: "auto" (the backend of this platform), a backend such as "bubblewrap", or "none".',
+    z.enum(["auto", "bubblewrap", "sandbox-runtime", "none"]),
+    'Where scripts run: in the sandbox of this platform ("auto"), in "bubblewrap", in "sandbox-runtime", or in "none".',
   ),
   "execution.domains": option(
     z

@@ -1,7 +1,16 @@
-import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { DEFAULTS } from "./options.ts";
 import { setConfigurationValue } from "./set-value.ts";
 
 describe("setConfigurationValue", () => {
@@ -34,6 +43,48 @@ describe("setConfigurationValue", () => {
       skill_roots: ["a", "b"],
       workspace: { maxFileSizeBytes: 10 },
     });
+  });
+
+  it.each([
+    ["trust.roots", "/", "only the user"],
+    ["model.provider", "theirs", "only the user"],
+    ["execution.sandbox", "none", "stricter"],
+    ["lint.rules.angle-brackets", "off", "may not lower"],
+    ["workspace.maxFileSizeBytes", "999999999", "only lower"],
+    ["skillTools.dataDir", "../elsewhere", "inside itself"],
+  ])("C-02 R-12 does not write what a project may not say: %s %s", async (path, text, reason) => {
+    const folder = temporaryFolder();
+    const file = join(folder, ".agent/config.json");
+    const project = { folder, held: DEFAULTS };
+    const result = await setConfigurationValue(file, path, text, { isText: true, project });
+    expect(result).toMatchObject({ ok: false, code: "not-a-projects" });
+    expect(result.ok ? "" : result.message).toContain(reason);
+    expect(readdirSync(folder)).toEqual([]);
+    const user = await setConfigurationValue(file, path, text, { isText: true });
+    expect(user.ok).toBe(true);
+  });
+
+  it("C-02 R-12 does not write a project's file through a link, wherever it leads", async () => {
+    const home = temporaryFolder({ "config.json": "{}" });
+    const links: [string, string][] = [
+      [".agent/config.json", join(home, "config.json")],
+      [".agent/config.json", "../inside.json"],
+      [".agent/config.json", "nowhere.json"],
+      [".agent", home],
+      [".agent", join(home, "later")],
+    ];
+    for (const [name, target] of links) {
+      const folder = temporaryFolder({ "inside.json": "{}" });
+      if (name !== ".agent") mkdirSync(join(folder, ".agent"));
+      symlinkSync(target, join(folder, name));
+      const project = { folder, held: DEFAULTS };
+      const file = join(folder, ".agent/config.json");
+      const set = setConfigurationValue(file, "skillTools.cacheSkills", false, { project });
+      expect(await set).toMatchObject({ ok: false, code: "leads-out" });
+      expect(readFileSync(join(folder, "inside.json"), "utf8")).toBe("{}");
+    }
+    expect(readdirSync(home)).toEqual(["config.json"]);
+    expect(readFileSync(join(home, "config.json"), "utf8")).toBe("{}");
   });
 
   it("C-02 writes through a link and leaves it a link", async () => {

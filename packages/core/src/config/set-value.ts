@@ -1,12 +1,16 @@
-import { chmod, mkdir, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, lstat, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { nearNames } from "../format/text/near-names.ts";
 import { temporaryPath } from "../directory/temporary-path.ts";
+import { makeFolder } from "../registry/state-file.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
 import { editJson, withValue } from "./json/edit-json.ts";
 import { plainJson } from "./json/parse-commented-json.ts";
 import { errorCode, type JsonFile, readJsonFile } from "./json/read-json-file.ts";
-import { findOption, OPTION_PATHS, placeKeys } from "./option-path.ts";
+import { leadsOut } from "./leads-out.ts";
+import { narrowOption } from "./narrowing.ts";
+import { findOption, OPTION_PATHS, type OptionPlace, placeKeys, placeText } from "./option-path.ts";
+import type { Configuration } from "./options.ts";
 
 export type SetValueResult =
   | { readonly ok: true; readonly file: string; readonly created: boolean }
@@ -19,23 +23,37 @@ interface SetValueFailure {
    * - `value-invalid`: the option does not take this value.
    * - `configuration-unreadable`: the file is there but cannot be read or parsed.
    * - `edit-by-hand`: the change would cost comments; `hint` says what to write.
+   * - `not-a-projects`: it is not a project's to say, and would be refused when it is read.
+   * - `leads-out`: the file is a link, or a link on the way to it leads out of the project.
    */
-  readonly code: "option-unknown" | "value-invalid" | "configuration-unreadable" | "edit-by-hand";
+  readonly code:
+    | "option-unknown"
+    | "value-invalid"
+    | "configuration-unreadable"
+    | "edit-by-hand"
+    | "not-a-projects"
+    | "leads-out";
   readonly message: string;
   readonly hint?: string;
   readonly candidates?: readonly string[];
 }
 
+export interface SetValueOptions {
+  /** The value is a text that stands for one, as on a command line. */
+  readonly isText?: boolean;
+  /** The project whose file it is, and what holds without it. Without one, the file is the user's. */
+  readonly project?: { readonly folder: string; readonly held: Configuration };
+}
+
 /**
  * Sets one option in a configuration file, which is made if it does not exist. Comments and layout
- * stay; the file changes in one step or not at all. With `isText`, the value is a text that stands
- * for one, as on a command line.
+ * stay; the file changes in one step or not at all.
  */
 export async function setConfigurationValue(
   file: string,
   path: string,
   value: unknown,
-  { isText = false }: { readonly isText?: boolean } = {},
+  { isText = false, project }: SetValueOptions = {},
 ): Promise<SetValueResult> {
   const option = findOption(path);
   if (option === undefined) return unknownOption(path);
@@ -48,6 +66,8 @@ export async function setConfigurationValue(
   if (doubt !== undefined) {
     return { ok: false, code: "value-invalid", message: `${doubt.path} ${doubt.reason}` };
   }
+  const refusal = project && (await projectRefusal(file, option, valid.value, project));
+  if (refusal !== undefined) return refusal;
   const existing = await readExisting(file);
   if (existing !== undefined && "ok" in existing) return existing;
   const text = changedText(existing, placeKeys(option), valid.value);
@@ -64,6 +84,26 @@ function unknownOption(path: string): SetValueFailure {
     message: `there is no option ${JSON.stringify(path)}`,
     ...(candidates.length === 0 ? undefined : { candidates }),
   };
+}
+
+/** A project's file must be its own, or a link in it would let this command write elsewhere. */
+async function projectRefusal(
+  file: string,
+  option: OptionPlace,
+  value: unknown,
+  { folder, held }: NonNullable<SetValueOptions["project"]>,
+): Promise<SetValueFailure | undefined> {
+  const stats = await lstat(file).catch(() => undefined);
+  if (stats?.isSymbolicLink() === true || leadsOut(folder, file)) {
+    const message = `${JSON.stringify(file)} is a link, or behind a link that leads out of the project`;
+    return { ok: false, code: "leads-out", message, hint: "edit the file that is meant by hand" };
+  }
+  const { path, key } = option;
+  const wanted = key === undefined ? value : { [key]: value };
+  const { refused } = narrowOption(path, wanted, held, (inner) => leadsOut(folder, inner));
+  if (refused === undefined) return undefined;
+  const message = `${placeText(option)} cannot be set so in a project: ${refused}`;
+  return { ok: false, code: "not-a-projects", message };
 }
 
 async function readExisting(file: string): Promise<JsonFile | SetValueFailure | undefined> {
@@ -102,7 +142,7 @@ function byHand(file: string, keys: readonly string[], value: unknown): SetValue
 
 /** Writes beside the file and renames; a link stays a link to the changed file. */
 async function replaceFile(file: string, text: string, mode: number | undefined): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
+  makeFolder(dirname(file), 0o777);
   const target = mode === undefined ? file : await realpath(file);
   const temporary = temporaryPath(target);
   try {

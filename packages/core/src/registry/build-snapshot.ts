@@ -1,23 +1,31 @@
-import { realpathSync } from "node:fs";
 import type { Diagnostic } from "../format/diagnostic.ts";
 import type { Mutable, SkillMetadata } from "../format/parsed-skill.ts";
 import { rootDiagnostic } from "../sources/root-diagnostic.ts";
-import { skillShadowed } from "../sources/scan-rules.ts";
+import { nameRepeated, skillShadowed, trustUndecided } from "../sources/scan-rules.ts";
 import type { FoundSkill, InlineSkill } from "../sources/skill-source.ts";
 import { foldName, type SkillRecord } from "./skill-record.ts";
+import { sameContent, type TrustBasis } from "./trust-basis.ts";
+import type { TrustDecision } from "./trust-store.ts";
 
 /** All skills at one moment. Never changes; a new scan makes a new one. */
 export interface Snapshot {
-  /** The winners, and all of one root, in order of precedence. */
+  /**
+   * In order of precedence: the winners, all of one root, and those that would be winners if they
+   * were trusted. The last two kinds are shadowed by one that comes first.
+   */
   readonly all: readonly SkillRecord[];
   readonly shadowed: readonly SkillRecord[];
   /** Folders with a SKILL.md that cannot be used. */
   readonly unusable: readonly FoundSkill[];
   readonly diagnostics: readonly Diagnostic[];
+  /** Those about roots, which may be why a skill is not there. */
+  readonly rootDiagnostics: readonly Diagnostic[];
   /** What changes when a skill's SKILL.md does, by id. */
   readonly stamps: ReadonlyMap<string, string>;
   /** What skills defined in code consist of, by id. */
   readonly inline: ReadonlyMap<string, InlineSkill>;
+  /** What the trust in a skill rests on, by id, where that is not its place. */
+  readonly trustBases: ReadonlyMap<string, TrustBasis>;
 }
 
 export const EMPTY_SNAPSHOT: Snapshot = {
@@ -25,12 +33,14 @@ export const EMPTY_SNAPSHOT: Snapshot = {
   shadowed: [],
   unusable: [],
   diagnostics: [],
+  rootDiagnostics: [],
   stamps: new Map(),
   inline: new Map(),
+  trustBases: new Map(),
 };
 
 export interface SnapshotOptions {
-  readonly isTrusted: (skill: FoundSkill) => boolean | Promise<boolean>;
+  readonly isTrusted: TrustDecision;
   readonly isEnabled: (skill: FoundSkill) => boolean;
 }
 
@@ -40,47 +50,141 @@ export async function buildSnapshot(
   rootDiagnostics: readonly Diagnostic[],
   options: SnapshotOptions,
 ): Promise<Snapshot> {
-  const all: SkillRecord[] = [];
-  const shadowed: SkillRecord[] = [];
-  const unusable: FoundSkill[] = [];
-  const diagnostics: Diagnostic[] = [...rootDiagnostics];
-  const winners = new Map<string, Mutable<SkillRecord>>();
-  const stamps = new Map<string, string>();
-  const inline = new Map<string, InlineSkill>();
+  const builder = new SnapshotBuilder(rootDiagnostics, options);
   for (const skill of found) {
-    for (const diagnostic of skill.diagnostics) diagnostics.push(diagnostic);
-    if (skill.metadata === undefined) {
-      unusable.push(skill);
-      continue;
-    }
-    const trust = options.isTrusted(skill);
+    const added = builder.add(skill);
     // Awaiting what is no promise costs more than the rest of this loop.
-    const trusted = typeof trust === "boolean" ? trust : await trust;
-    const record = recordOf(skill, skill.metadata, trusted, options, stamps);
-    stamps.set(record.id, skill.stamp ?? "");
-    if (skill.inline !== undefined) inline.set(record.id, skill.inline);
-    const key = foldName(record.name);
-    const winner = winners.get(key);
-    if (winner === undefined || winner.root === skill.root) {
-      if (winner === undefined) winners.set(key, record);
-      all.push(record);
-    } else if (
-      !inline.has(winner.id) &&
-      !inline.has(record.id) &&
-      (await haveSameContent(winner, record))
-    ) {
-      winner.alsoAt = [...winner.alsoAt, record.path];
-      winner.alsoFrom = [...winner.alsoFrom, record.source];
-      // The same files: what is trusted in one place is trusted in the other.
-      winner.trusted ||= record.trusted;
-    } else {
-      record.shadowedBy = winner.id;
-      shadowed.push(record);
-      const message = `\`${record.name}\` is shadowed by the one in ${winner.path}`;
-      diagnostics.push(rootDiagnostic(skillShadowed, record.path, message));
+    if (added !== undefined) await added;
+  }
+  return builder.snapshot();
+}
+
+class SnapshotBuilder {
+  readonly all: SkillRecord[] = [];
+  readonly shadowed: SkillRecord[] = [];
+  readonly unusable: FoundSkill[] = [];
+  readonly diagnostics: Diagnostic[];
+  readonly rootDiagnostics: readonly Diagnostic[];
+  readonly stamps = new Map<string, string>();
+  readonly inline = new Map<string, InlineSkill>();
+  readonly trustBases = new Map<string, TrustBasis>();
+  readonly #winners = new Map<string, Mutable<SkillRecord>>();
+  readonly #options: SnapshotOptions;
+
+  constructor(rootDiagnostics: readonly Diagnostic[], options: SnapshotOptions) {
+    this.rootDiagnostics = rootDiagnostics;
+    this.diagnostics = [...rootDiagnostics];
+    this.#options = options;
+  }
+
+  /** Without what is only needed to make it. */
+  snapshot(): Snapshot {
+    const { all, shadowed, unusable, diagnostics, rootDiagnostics } = this;
+    const { stamps, inline, trustBases } = this;
+    return {
+      all,
+      shadowed,
+      unusable,
+      diagnostics,
+      rootDiagnostics,
+      stamps,
+      inline,
+      trustBases,
+    };
+  }
+
+  add(skill: FoundSkill): Promise<void> | undefined {
+    for (const diagnostic of skill.diagnostics) this.diagnostics.push(diagnostic);
+    const { metadata } = skill;
+    if (metadata === undefined) {
+      this.unusable.push(skill);
+      return undefined;
+    }
+    let digest: string | undefined;
+    const place = (trusted: boolean) => this.#place(skill, metadata, trusted, digest);
+    try {
+      const trust = this.#options.isTrusted(skill, (only) => (digest = only));
+      if (typeof trust === "boolean") return place(trust);
+      return Promise.resolve(trust).then(
+        (trusted: unknown) => place(trusted === true),
+        (error: unknown) => place(this.#undecided(skill, error)),
+      );
+    } catch (error) {
+      return place(this.#undecided(skill, error));
     }
   }
-  return { all, shadowed, unusable, diagnostics, stamps, inline };
+
+  #undecided({ directory, relativePath }: FoundSkill, error: unknown): false {
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `it is not known whether the skill is trusted, so it is not: ${reason}`;
+    this.diagnostics.push(rootDiagnostic(trustUndecided, directory ?? relativePath, message));
+    return false;
+  }
+
+  #place(
+    skill: FoundSkill,
+    metadata: SkillMetadata,
+    trusted: boolean,
+    digest: string | undefined,
+  ): Promise<void> | undefined {
+    const record = recordOf(skill, metadata, trusted, this.#options);
+    const key = foldName(record.name);
+    const winner = this.#winners.get(key);
+    record.id = uniqueId(record.id, this.stamps);
+    this.stamps.set(record.id, skill.stamp ?? "");
+    if (skill.inline !== undefined) this.inline.set(record.id, skill.inline);
+    if (trusted && digest !== undefined) this.trustBases.set(record.id, { digest });
+    if (winner === undefined) {
+      this.#winners.set(key, record);
+      this.all.push(record);
+      return undefined;
+    }
+    return this.#placeBehind(winner, record);
+  }
+
+  async #placeBehind(winner: Mutable<SkillRecord>, record: Mutable<SkillRecord>): Promise<void> {
+    const isInOneRoot = winner.root === record.root && winner.source === record.source;
+    const same =
+      isInOneRoot || this.#isInline(winner, record) ? undefined : sameContent(winner, record);
+    const basis = await same;
+    if (basis !== undefined) this.#collapse(winner, record, basis);
+    else if (record.trusted && !winner.trusted) this.#giveWay(winner, record);
+    else if (isInOneRoot) {
+      this.all.push(record);
+      // One folder that was named twice.
+      if (winner.path === record.path && !this.#isInline(record)) return;
+      record.shadowedBy = winner.id;
+      const message = `the name \`${record.name}\` is taken by ${winner.path}; this one is reachable as \`${record.relativePath}\``;
+      this.diagnostics.push(rootDiagnostic(nameRepeated, record.path, message));
+    } else {
+      record.shadowedBy = winner.id;
+      this.shadowed.push(record);
+      const message = `\`${record.name}\` is shadowed by the one in ${winner.path}`;
+      this.diagnostics.push(rootDiagnostic(skillShadowed, record.path, message));
+    }
+  }
+
+  #isInline(...records: readonly SkillRecord[]): boolean {
+    return records.some(({ id }) => this.inline.has(id));
+  }
+
+  #collapse(winner: Mutable<SkillRecord>, record: SkillRecord, basis: TrustBasis): void {
+    winner.alsoAt = [...winner.alsoAt, record.path];
+    winner.alsoFrom = [...winner.alsoFrom, record.source];
+    if (winner.trusted || !record.trusted) return;
+    // The same files: what is trusted in one place is trusted in the other, while they are the same.
+    winner.trusted = true;
+    this.trustBases.set(winner.id, this.trustBases.get(record.id) ?? basis);
+  }
+
+  /** Who may not be disclosed must not keep a model from a skill that may. */
+  #giveWay(winner: Mutable<SkillRecord>, record: Mutable<SkillRecord>): void {
+    winner.shadowedBy = record.id;
+    this.#winners.set(foldName(record.name), record);
+    this.all.push(record);
+    const message = `\`${winner.name}\` is not trusted, so that the one in ${record.path} takes its place`;
+    this.diagnostics.push(rootDiagnostic(skillShadowed, winner.path, message));
+  }
 }
 
 function recordOf(
@@ -88,14 +192,13 @@ function recordOf(
   metadata: SkillMetadata,
   trusted: boolean,
   { isEnabled }: SnapshotOptions,
-  ids: ReadonlyMap<string, unknown>,
 ): Mutable<SkillRecord> {
   const { source, root, relativePath, directory, diagnostics } = skill;
   const { name, description, version, userInvocable, runMode } = metadata;
   const id =
     version === undefined ? `${source}:${relativePath}` : `${source}:${relativePath}@${version}`;
   const record: Mutable<SkillRecord> = {
-    id: uniqueId(id, ids),
+    id,
     name,
     description,
     source,
@@ -122,19 +225,4 @@ function uniqueId(wanted: string, ids: ReadonlyMap<string, unknown>): string {
   let id = wanted;
   for (let i = 2; ids.has(id); i++) id = `${wanted}#${i}`;
   return id;
-}
-
-/** The same folder by another way, or a folder with the same files. */
-async function haveSameContent(a: SkillRecord, b: SkillRecord): Promise<boolean> {
-  if (a.description !== b.description) return false;
-  try {
-    const realA = realpathSync(a.path);
-    const realB = realpathSync(b.path);
-    if (realA === realB) return true;
-    const { skillDigest } = await import("../directory/skill-digest.ts");
-    const [digestA, digestB] = await Promise.all([skillDigest(realA), skillDigest(realB)]);
-    return digestA === digestB;
-  } catch {
-    return false;
-  }
 }

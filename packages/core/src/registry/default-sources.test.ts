@@ -143,3 +143,31 @@ it("R-02 default sources are made without looking at their folders", () => {
   const sources = defaultSources({ cwd: folder, home: join(folder, "loop") });
   expect(sources.flatMap(({ roots }) => roots)).toHaveLength(9);
 });
+
+it("R-02 takes the home directory for itself however it is written", async () => {
+  const folder = temporaryFolder({
+    "home/.agent/skills/mine/SKILL.md": skillText("mine"),
+    "home/plain/x.txt": "",
+  });
+  const home = join(folder, "home");
+  symlinkSync(home, join(folder, "link"));
+  for (const [cwd, given] of [
+    [home, `${home}/`],
+    [home, join(folder, "link")],
+    [join(folder, "link"), home],
+    [`${home}/`, `${folder}/./home`],
+  ] as const) {
+    const { all, shadowed } = await openSkills({ cwd, home: given });
+    expect([all.map(({ source, alsoAt }) => [source, alsoAt]), shadowed], given).toEqual([
+      [["user", []]],
+      [],
+    ]);
+  }
+  expect(projectFolder(join(home, "plain"), join(folder, "link"))).toBe(join(home, "plain"));
+  const roots = await openSkills({
+    cwd: join(home, "plain"),
+    home: join(folder, "link"),
+    skillRoots: [join(home, ".agent/skills")],
+  });
+  expect(roots.get("mine")?.source).toBe("user");
+});

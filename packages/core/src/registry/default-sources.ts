@@ -1,9 +1,11 @@
-import { statSync } from "node:fs";
+import { type Stats, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve, sep } from "node:path";
 import type { RuleSettings } from "../format/rules/rule.ts";
 import { directorySource } from "../sources/directory-source.ts";
+import { lookForSkill } from "../sources/look-for-skill.ts";
 import type { SkillSource } from "../sources/skill-source.ts";
+import { realFolder } from "./state-file.ts";
 
 export interface DefaultSourceOptions {
   readonly cwd: string;
@@ -30,7 +32,8 @@ export const ROOT_FOLDERS: readonly string[] = [
 
 /** The roots in order of precedence: project, user, built-in. */
 export function defaultSources(options: DefaultSourceOptions): SkillSource[] {
-  const { cwd, home = homedir(), skillRoots, builtinDirectory, rules } = options;
+  const { cwd, skillRoots, builtinDirectory, rules } = options;
+  const home = resolve(options.home ?? homedir());
   const project = projectFolder(cwd, home);
   const root = (path: string, label: string, configured: boolean) =>
     directorySource(expandHome(path, home, project), {
@@ -45,7 +48,7 @@ export function defaultSources(options: DefaultSourceOptions): SkillSource[] {
       ? [
           ...projectSources(options, project, home, root),
           ...dataSources,
-          ...userSources(options, home, root),
+          ...userSources(options, project, home, root),
         ]
       : [
           ...skillRoots.map((path) =>
@@ -66,26 +69,55 @@ function projectSources(
   root: MakeRoot,
 ): SkillSource[] {
   // In the home directory itself the skills are the user's.
-  if (options.enableProjectSkills === false || project === home) return [];
-  if (options.projectSkillsDir !== undefined)
-    return [root(options.projectSkillsDir, "project", true)];
-  const folders = [...ROOT_FOLDERS, "skills"].map((folder) => join(project, folder));
-  return folders.map((folder) => root(folder, "project", false));
+  if (realFolder(project) === realFolder(home)) return [];
+  const { enableProjectSkills = true, projectSkillsDir } = options;
+  const folders =
+    projectSkillsDir === undefined
+      ? [...ROOT_FOLDERS, "skills"].map((folder) => join(project, folder))
+      : [projectSkillsDir];
+  if (!enableProjectSkills) {
+    const reason = "the project's skills are switched off (enableProjectSkills)";
+    return folders.map((folder) =>
+      switchedOff(expandHome(folder, home, project), "project", reason),
+    );
+  }
+  return folders.map((folder) => root(folder, "project", projectSkillsDir !== undefined));
 }
 
-function userSources(options: DefaultSourceOptions, home: string, root: MakeRoot): SkillSource[] {
-  if (options.enableUserSkills === false) return [];
-  if (options.userSkillsDir !== undefined) return [root(options.userSkillsDir, "user", true)];
-  const folders = ROOT_FOLDERS.map((folder) => join(home, folder));
-  return folders.map((folder) => root(folder, "user", false));
+function userSources(
+  options: DefaultSourceOptions,
+  project: string,
+  home: string,
+  root: MakeRoot,
+): SkillSource[] {
+  const { enableUserSkills = true, userSkillsDir } = options;
+  const folders =
+    userSkillsDir === undefined
+      ? ROOT_FOLDERS.map((folder) => join(home, folder))
+      : [userSkillsDir];
+  if (!enableUserSkills) {
+    const reason = "the user's skills are switched off (enableUserSkills)";
+    return folders.map((folder) => switchedOff(expandHome(folder, home, project), "user", reason));
+  }
+  return folders.map((folder) => root(folder, "user", userSkillsDir !== undefined));
+}
+
+/** Gives nothing, and can tell somebody who misses one of its skills why. */
+function switchedOff(root: string, source: string, reason: string): SkillSource {
+  return {
+    roots: [],
+    scan: () => Promise.resolve({ skills: [], diagnostics: [] }),
+    lookFor: (wanted) => lookForSkill(root, { ...wanted, source, reason }),
+  };
 }
 
 /** The nearest folder upwards that is a project: it has `.agent` or is a repository. */
 export function projectFolder(cwd: string, home: string = homedir()): string {
   const start = resolve(cwd);
+  const realHome = realFolder(resolve(home));
   for (
     let folder = start;
-    folder !== dirname(folder) && folder !== home;
+    folder !== dirname(folder) && realFolder(folder) !== realHome;
     folder = dirname(folder)
   ) {
     if (isOurs(join(folder, ".agent")) || isOurs(join(folder, ".git"))) return folder;
@@ -95,14 +127,24 @@ export function projectFolder(cwd: string, home: string = homedir()): string {
 
 /** There, and not planted by another user in a folder that all may write to. */
 function isOurs(path: string): boolean {
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = statIfThere(path);
   if (stats === undefined) return false;
   const user = process.getuid?.();
   return user === undefined || stats.uid === user || stats.uid === 0;
 }
 
+/** A link that leads to itself, or what may not be looked at, is as good as nothing. */
+function statIfThere(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
 function scopeOf(path: string, home: string, project: string): "project" | "user" {
-  const isInside = (folder: string) => path === folder || path.startsWith(`${folder}${sep}`);
+  const real = realFolder(path);
+  const isInside = (folder: string) => `${real}${sep}`.startsWith(`${realFolder(folder)}${sep}`);
   return isInside(project) || !isInside(home) ? "project" : "user";
 }
 

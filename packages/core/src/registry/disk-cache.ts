@@ -1,18 +1,18 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, isAbsolute, join } from "node:path";
 import { crc32 } from "node:zlib";
 import { temporaryPath } from "../directory/temporary-path.ts";
 import type { ScanCache } from "../sources/skill-source.ts";
 import { decodeIndex, encodeIndex } from "./encode-index.ts";
+import { makeFolder, readRegularFile } from "./state-file.ts";
 
 /** `$XDG_CACHE_HOME/skillwright`, or the like. */
 export function defaultCacheDirectory(env: Readonly<Record<string, string | undefined>>): string {
-  const base = env["XDG_CACHE_HOME"];
-  return join(
-    base === undefined || base === "" ? join(env["HOME"] ?? homedir(), ".cache") : base,
-    "skillwright",
-  );
+  const base = env["XDG_CACHE_HOME"] ?? "";
+  // A relative one would lead into whatever project is open.
+  const folder = isAbsolute(base) ? base : join(env["HOME"] ?? homedir(), ".cache");
+  return join(folder, "skillwright");
 }
 
 /**
@@ -25,7 +25,7 @@ export function diskCache(directory: string): ScanCache {
   return {
     read(root) {
       try {
-        return Promise.resolve(decodeIndex(root, readFileSync(fileOf(root))));
+        return Promise.resolve(decodeIndex(root, readRegularFile(fileOf(root))));
       } catch {
         return Promise.resolve(undefined);
       }
@@ -33,7 +33,7 @@ export function diskCache(directory: string): ScanCache {
     write(root, index) {
       const temporary = temporaryPath(fileOf(root));
       try {
-        mkdirSync(directory, { recursive: true, mode: 0o700 });
+        makeFolder(directory);
         writeFileSync(temporary, encodeIndex(root, index), { mode: 0o600, flag: "wx" });
         renameSync(temporary, fileOf(root));
       } catch {

@@ -4,7 +4,7 @@ import type { Mutable, SkillMetadata } from "../format/parsed-skill.ts";
 import type { FolderIndex, IndexedFolder, IndexedSkill } from "../sources/skill-source.ts";
 
 /** Changes whenever what is stored changes its shape or the parser its results. */
-const FORMAT = "skillwright-index-3";
+const FORMAT = "skillwright-index-4";
 
 type Names = readonly string[];
 type StoredFolder = [path: string, stamp: string, skills: Names, folders: Names, links: Names];

@@ -1,12 +1,23 @@
 import type { Diagnostic } from "../format/diagnostic.ts";
-import type { FoundSkill } from "../sources/skill-source.ts";
+import { rootMissing } from "../sources/scan-rules.ts";
+import type { FoundSkill, MissedSkill, WantedSkill } from "../sources/skill-source.ts";
 import type { Snapshot } from "./build-snapshot.ts";
 import { foldName, isVisibleToModel, type SkillRecord } from "./skill-record.ts";
 
 export interface ExplainedPlace {
   readonly path: string;
   readonly source: string;
-  readonly outcome: "chosen" | "shadowed" | "same content" | "unusable";
+  /**
+   * "other source": there, but not from the source that was asked for. "left out": no scan gives it,
+   * for the reason that follows.
+   */
+  readonly outcome:
+    | "chosen"
+    | "shadowed"
+    | "same content"
+    | "unusable"
+    | "other source"
+    | "left out";
   /** In a sentence. */
   readonly reason: string;
   readonly diagnostics: readonly Diagnostic[];
@@ -21,61 +32,130 @@ export interface Explanation {
   /** Why it is or is not offered to a model, in sentences. */
   readonly reasons: readonly string[];
   readonly candidates: readonly string[];
+  /** What there is to say about roots, when the skill was not found: it may be why. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface ExplainOptions {
+  readonly snapshot: Snapshot;
+  /** What the name stands for. */
+  readonly record: SkillRecord | undefined;
+  readonly candidates: readonly string[];
+  /** Looks where no scan looks; only for a name that was not found. */
+  readonly lookFor?: ((wanted: WantedSkill) => readonly MissedSkill[]) | undefined;
 }
 
 /** Everything the registry knows about a name: every place, what won and why, who can see it. */
-export function explainSkill(
-  name: string,
-  snapshot: Snapshot,
-  record: SkillRecord | undefined,
-  candidates: readonly string[],
-): Explanation {
-  const wanted = foldName(record?.name ?? name.replace(/@[^@]*$/, ""));
-  const isMeant = ({ name: other, relativePath }: SkillRecord) =>
-    foldName(other) === wanted || foldName(relativePath) === wanted;
-  const places = [
-    ...snapshot.all.filter(isMeant).flatMap((other) => placesOf(other, record)),
-    ...snapshot.shadowed.filter(isMeant).map((other) => shadowedPlace(other, record)),
-    ...snapshot.unusable.filter((found) => isFolderOf(found, wanted)).map(unusablePlace),
-  ];
+export function explainSkill(name: string, options: ExplainOptions): Explanation {
+  const { record } = options;
+  return record === undefined ? explainMissing(name, options) : explainFound(record, options);
+}
+
+function explainFound(record: SkillRecord, { snapshot }: ExplainOptions): Explanation {
+  const { all, shadowed, unusable } = snapshot;
+  const wanted = foldName(record.name);
+  const winner = all.find((other) => isNamed(other, wanted) && other.shadowedBy === undefined);
+  const others = [...all, ...shadowed].filter(
+    (other) => isNamed(other, wanted) && other !== record,
+  );
+  const places = [record, ...others].flatMap((other) => [
+    placeOf(other, record, winner),
+    ...samePlaces(other),
+  ]);
+  const visible = isVisibleToModel(record) && record.shadowedBy === undefined;
   return {
-    name: record?.name ?? name,
-    found: record !== undefined,
-    places,
-    visibleToModel: record !== undefined && isVisibleToModel(record),
-    visibleToPerson: record !== undefined && record.userInvocable && record.enabled,
-    reasons: record === undefined ? [notFoundReason(places)] : reasonsOf(record),
-    candidates: record === undefined ? candidates : [],
+    name: record.name,
+    found: true,
+    places: [
+      ...places,
+      ...unusable.filter((other) => isFolderOf(other, wanted)).map(unusablePlace),
+    ],
+    visibleToModel: visible,
+    visibleToPerson: record.userInvocable && record.enabled,
+    reasons: reasonsOf(record, all),
+    candidates: [],
+    diagnostics: [],
   };
 }
 
-function placesOf(record: SkillRecord, chosen: SkillRecord | undefined): ExplainedPlace[] {
-  const isChosen = record === chosen;
-  const { path, source, diagnostics, alsoAt, alsoFrom } = record;
-  const reason = isChosen
-    ? `first in order of precedence (${source})`
-    : chosen?.shadowedBy === record.id
-      ? `first in order of precedence (${source}), but another source was asked for`
-      : "has the same name in the same folder of skills; the first of them is chosen";
-  return [
-    { path, source, outcome: isChosen ? "chosen" : "shadowed", reason, diagnostics },
-    ...alsoAt.map((other, i): ExplainedPlace => ({
-      path: other,
-      source: alsoFrom[i] ?? source,
-      outcome: "same content",
-      reason: `holds the same files as ${path}`,
-      diagnostics: [],
-    })),
-  ];
+function explainMissing(name: string, options: ExplainOptions): Explanation {
+  const { snapshot, candidates, lookFor } = options;
+  const at = name.lastIndexOf("@");
+  const source = at > 0 ? name.slice(at + 1) : undefined;
+  const wanted = foldName(at > 0 ? name.slice(0, at) : name);
+  const records = [...snapshot.all, ...snapshot.shadowed];
+  const elsewhere = records.filter((other) => isNamed(other, wanted));
+  const unusable = snapshot.unusable.filter((other) => isFolderOf(other, wanted));
+  const isMeant = (other: string) => foldName(other) === wanted;
+  const listed = new Set(unusable.map(({ directory }) => directory));
+  const known = () => new Set(records.flatMap(({ path, alsoAt }) => [path, ...alsoAt]));
+  const missed = lookFor?.({ isMeant, known: known() }) ?? [];
+  const leftOut = missed.filter(({ path }) => !listed.has(path));
+  return {
+    name,
+    found: false,
+    places: [
+      ...elsewhere.map((other) => otherPlace(other)),
+      ...unusable.map(unusablePlace),
+      ...leftOut.map(({ path, source: from, reason }): ExplainedPlace => {
+        return { path, source: from, outcome: "left out", reason, diagnostics: [] };
+      }),
+    ],
+    visibleToModel: false,
+    visibleToPerson: false,
+    reasons: missingReasons(source, elsewhere, unusable, leftOut, snapshot.rootDiagnostics),
+    candidates,
+    diagnostics: snapshot.rootDiagnostics,
+  };
 }
 
-function shadowedPlace(record: SkillRecord, chosen: SkillRecord | undefined): ExplainedPlace {
-  const { path, source, diagnostics, shadowedBy = "" } = record;
+function isNamed({ name, relativePath }: SkillRecord, wanted: string): boolean {
+  return foldName(name) === wanted || foldName(relativePath) === wanted;
+}
+
+function placeOf(
+  record: SkillRecord,
+  chosen: SkillRecord,
+  winner: SkillRecord | undefined,
+): ExplainedPlace {
+  const { path, source, diagnostics } = record;
   if (record === chosen) {
-    return { path, source, outcome: "chosen", reason: "asked for by its source", diagnostics };
+    const reason =
+      record.shadowedBy === undefined
+        ? `first in order of precedence (${source})`
+        : "asked for by its source or folder";
+    return { path, source, outcome: "chosen", reason, diagnostics };
   }
-  const reason = `${shadowedBy} comes first; this one is reachable as ${record.name}@${source}`;
+  const reason =
+    record === winner
+      ? `\`${record.name}\` alone means this one, but another was asked for`
+      : shadowReason(record, winner);
   return { path, source, outcome: "shadowed", reason, diagnostics };
+}
+
+function shadowReason(record: SkillRecord, winner: SkillRecord | undefined): string {
+  const { name, source, root, relativePath, trusted, shadowedBy = winner?.id ?? "" } = record;
+  if (winner?.root === root && winner.source === source) {
+    return `${winner.id} has the same name in the same root and comes first; this one is reachable as ${relativePath}`;
+  }
+  const why =
+    !trusted && winner?.trusted === true ? "is trusted, which this one is not" : "comes first";
+  return `${shadowedBy} ${why}; this one is reachable as ${name}@${source}`;
+}
+
+function samePlaces({ path, source, alsoAt, alsoFrom }: SkillRecord): ExplainedPlace[] {
+  return alsoAt.map((other, i) => ({
+    path: other,
+    source: alsoFrom[i] ?? source,
+    outcome: "same content",
+    reason: `holds the same files as ${path}`,
+    diagnostics: [],
+  }));
+}
+
+function otherPlace({ path, source, name, diagnostics }: SkillRecord): ExplainedPlace {
+  const reason = `this one is reachable as ${name}@${source}`;
+  return { path, source, outcome: "other source", reason, diagnostics };
 }
 
 function unusablePlace({ directory, root, source, diagnostics }: FoundSkill): ExplainedPlace {
@@ -89,14 +169,31 @@ function isFolderOf({ relativePath }: FoundSkill, wanted: string): boolean {
   return foldName(folder) === wanted || foldName(relativePath) === wanted;
 }
 
-function notFoundReason(places: readonly ExplainedPlace[]): string {
-  return places.length === 0
-    ? "no skill of this name was found in any root"
-    : "it was found, but its SKILL.md cannot be used";
+function missingReasons(
+  source: string | undefined,
+  elsewhere: readonly SkillRecord[],
+  unusable: readonly FoundSkill[],
+  missed: readonly MissedSkill[],
+  rootDiagnostics: readonly Diagnostic[],
+): string[] {
+  const sources = [...new Set(elsewhere.map((record) => record.source))];
+  const reasons = [
+    ...(elsewhere.length === 0
+      ? []
+      : [`it is not from ${JSON.stringify(source ?? "")}, but from ${sources.join(" and ")}`]),
+    ...(unusable.length === 0 ? [] : ["it was found, but its SKILL.md cannot be used"]),
+    ...missed.map(({ path, reason }) => `${path} was left out: ${reason}`),
+  ];
+  const isFound = reasons.length > 0;
+  const gaps = rootDiagnostics
+    .filter(({ code }) => !isFound || code === rootMissing.code)
+    .map(({ file, message }) => `${file}: ${message}`);
+  return [...(isFound ? reasons : ["no skill of this name was found in any root"]), ...gaps];
 }
 
-function reasonsOf(record: SkillRecord): string[] {
+function reasonsOf(record: SkillRecord, all: readonly SkillRecord[]): string[] {
   const refusals = record.diagnostics.filter(({ effect }) => effect === "hidden");
+  const first = all.find(({ id }) => id === record.shadowedBy);
   const reasons = [
     ...(record.enabled ? [] : ["it is disabled; `skillwright enable` switches it on"]),
     ...(record.trusted ? [] : ["its folder is not trusted; `skillwright trust` trusts it"]),
@@ -104,6 +201,11 @@ function reasonsOf(record: SkillRecord): string[] {
     ...(record.modelInvocable || refusals.length > 0
       ? []
       : ["it says `disable-model-invocation: true`; only a person can call it"]),
+    ...(first === undefined ? [] : [`models are told of ${first.id} instead, in ${first.path}`]),
+    ...all
+      .filter((other) => other.shadowedBy === record.id && !other.trusted && record.trusted)
+      .map(({ id }) => `it takes the place of ${id}, which is not trusted`),
   ];
-  return reasons.length === 0 ? ["it is offered to models"] : reasons;
+  const isOffered = isVisibleToModel(record) && first === undefined;
+  return isOffered ? ["it is offered to models", ...reasons] : reasons;
 }

@@ -6,6 +6,7 @@ import type { SkillSource } from "../sources/skill-source.ts";
 import { defaultSources } from "./default-sources.ts";
 import type { RegistryOptions } from "./registry-options.ts";
 import { SkillRegistry } from "./skill-registry.ts";
+import type { ValidatedSkill } from "./validate-skills.ts";
 
 /** Finds all skills, for those who only want to know which there are; see `openSkills`. */
 export async function openRegistry(options: RegistryOptions = {}): Promise<SkillRegistry> {
@@ -17,15 +18,23 @@ export async function openRegistry(options: RegistryOptions = {}): Promise<Skill
 /** Looks at the files for the first time, and does what the options ask for at the start. */
 export async function startRegistry(
   registry: SkillRegistry,
-  { logger, validateOnStartup, watch }: RegistryOptions,
+  { logger, validateOnStartup, watch, rules }: RegistryOptions,
 ): Promise<void> {
   await registry.refresh();
   logger?.info("skills loaded", { roots: registry.roots, count: registry.all.length });
   if (validateOnStartup === true && logger !== undefined) {
     const { validateSkills } = await import("./validate-skills.ts");
-    await validateSkills(registry.all, logger);
+    await validateSkills(validated(registry), logger, rules);
   }
   if (watch === true) await registry.watch();
+}
+
+/** Also what cannot be used: there is most to say about it. */
+function validated({ all, shadowed, unusable }: SkillRegistry): ValidatedSkill[] {
+  const broken = unusable.flatMap(({ directory, relativePath }) =>
+    directory === undefined ? [] : [{ name: relativePath, path: directory }],
+  );
+  return [...all, ...shadowed, ...broken];
 }
 
 /** Where these options look for skills. */

@@ -75,7 +75,7 @@ describe("time to live", () => {
     expect(counter.scans).toBe(2);
   });
 
-  it("R-09 reading, finding and explaining never look at a file", async () => {
+  it("R-09 reading, finding and explaining never start a look", async () => {
     const { counter, skills } = await open();
     expect([skills.all.length, skills.find("a").ok, skills.explain("zz").found]).toEqual([
       2,
@@ -114,6 +114,17 @@ describe("refresh", () => {
     ageTree(root);
     await skills.refresh();
     expect(skills.all.map(({ name }) => name)).toEqual(["a", "c"]);
+  });
+
+  it("R-08 R-09 takes another version of a skill for a change of it", async () => {
+    const { root, skills } = await open();
+    const text = (version: string) => skillText("a", "Does. Use when.", `version: ${version}\n`);
+    writeTree(root, { "a/SKILL.md": text("1.0.0") });
+    await skills.refresh();
+    expect(skills.get("a")?.id).toBe("project:a@1.0.0");
+    writeTree(root, { "a/SKILL.md": text("2.0.0") });
+    expect(await skills.refresh()).toEqual({ added: [], removed: [], changed: ["a"] });
+    expect(skills.get("a")?.id).toBe("project:a@2.0.0");
   });
 
   it("R-09 swaps the snapshot at once and leaves readers of the old one alone", async () => {

@@ -1,6 +1,7 @@
-import type { FoundSkill, InlineSkill, ScanCache, SkillSource } from "../sources/skill-source.ts";
+import type { InlineSkill, ScanCache, SkillSource } from "../sources/skill-source.ts";
 import type { Logger } from "../logger.ts";
 import type { DefaultSourceOptions } from "./default-sources.ts";
+import type { TrustDecision } from "./trust-store.ts";
 
 export interface RegistryOptions extends Partial<DefaultSourceOptions> {
   /** Folders of skills, or any other sources, instead of the default roots. */
@@ -11,7 +12,7 @@ export interface RegistryOptions extends Partial<DefaultSourceOptions> {
   /** Skills defined in code, after all others. */
   readonly inline?: readonly InlineSkill[];
   /** Who decides on trust. Default: what a host opens is trusted. */
-  readonly isTrusted?: (skill: FoundSkill) => boolean | Promise<boolean>;
+  readonly isTrusted?: TrustDecision;
   /** Names or ids of skills that are switched off. */
   readonly disabled?: readonly string[];
   /** Remembers what was read across processes; see `diskCache`. */

@@ -1,4 +1,5 @@
 import type { Snapshot } from "./build-snapshot.ts";
+import type { SkillRecord } from "./skill-record.ts";
 
 /** Names of skills by what happened to them between two scans. */
 export interface SkillChange {
@@ -16,22 +17,28 @@ export function compareSnapshots(
   if (before.all.length === 0) {
     return { added: after.all.map(({ name }) => name), removed: [], changed: [] };
   }
-  const old = new Map(before.all.map((skill) => [skill.id, skill]));
-  const now = new Set(after.all.map(({ id }) => id));
+  const old = new Map(before.all.map((skill) => [placeOf(skill), skill]));
+  const now = new Set(after.all.map(placeOf));
   return {
-    added: after.all.filter(({ id }) => !old.has(id)).map(({ name }) => name),
-    removed: before.all.filter(({ id }) => !now.has(id)).map(({ name }) => name),
+    added: after.all.filter((skill) => !old.has(placeOf(skill))).map(({ name }) => name),
+    removed: before.all.filter((skill) => !now.has(placeOf(skill))).map(({ name }) => name),
     changed: after.all
-      .filter(({ id, trusted, enabled }) => {
-        const earlier = old.get(id);
+      .filter((skill) => {
+        const earlier = old.get(placeOf(skill));
         if (earlier === undefined) return false;
-        const stamp = after.stamps.get(id);
-        const rewritten = stamp !== before.stamps.get(id);
+        const { id, trusted, enabled, shadowedBy } = skill;
+        const rewritten = after.stamps.get(id) !== before.stamps.get(earlier.id);
         const switched = earlier.trusted !== trusted || earlier.enabled !== enabled;
-        return switched || touched.has(id) || rewritten;
+        const moved = (earlier.shadowedBy === undefined) !== (shadowedBy === undefined);
+        return switched || moved || touched.has(id) || rewritten;
       })
       .map(({ name }) => name),
   };
+}
+
+/** A skill stays the same one when its version, and so its id, changes. */
+function placeOf({ source, root, relativePath, path }: SkillRecord): string {
+  return `${source}\0${root}\0${relativePath}\0${path}`;
 }
 
 export function isEmptyChange({ added, removed, changed }: SkillChange): boolean {

@@ -1,13 +1,15 @@
 import { dirname } from "node:path";
+import type { ContentResult } from "../activation/skill-content.ts";
 import type { Diagnostic } from "../format/diagnostic.ts";
 import { nearNames } from "../format/text/near-names.ts";
-import type { InlineSkill, ScanCache, SkillSource } from "../sources/skill-source.ts";
+import type { FoundSkill, InlineSkill, ScanCache, SkillSource } from "../sources/skill-source.ts";
 import { buildSnapshot, EMPTY_SNAPSHOT, type Snapshot } from "./build-snapshot.ts";
-import { type Explanation, explainSkill } from "./explain.ts";
+import { type ExplainOptions, type Explanation, explainSkill } from "./explain.ts";
 import { memoryCache } from "./memory-cache.ts";
 import type { RegistryOptions } from "./registry-options.ts";
 import { compareSnapshots, isEmptyChange, type SkillChange } from "./skill-change.ts";
 import { foldName, type SkillRecord } from "./skill-record.ts";
+import { holds } from "./trust-basis.ts";
 import type { FolderWatcher } from "./watch-folders.ts";
 
 export type FindResult =
@@ -19,6 +21,8 @@ export type FindResult =
       readonly hint?: string;
       readonly candidates: readonly string[];
     };
+
+const MAX_CONTENTS = 64;
 
 export interface CacheStatistics {
   readonly hits: number;
@@ -36,11 +40,16 @@ export class SkillRegistry {
   #snapshot: Snapshot = EMPTY_SNAPSHOT;
   /** Made when a name is first asked for. */
   #byName: Map<string, SkillRecord> | undefined;
+  /** What was read of skills since the last look. */
+  readonly #contents = new Map<SkillRecord, ContentResult>();
   #scannedAt = Number.NEGATIVE_INFINITY;
   /** Settles when the look that is under way is over; never rejects. */
   #lastLook: Promise<void> = Promise.resolve();
   #next: Promise<SkillChange> | undefined;
   #touched: string[] = [];
+  /** What listeners know of, and the ids of skills with other files since; only while watching. */
+  #announced: Snapshot | undefined;
+  readonly #touchedSkills = new Set<string>();
   #watcher: FolderWatcher | undefined;
   #hits = 0;
   #misses = 0;
@@ -59,6 +68,11 @@ export class SkillRegistry {
 
   get shadowed(): readonly SkillRecord[] {
     return this.#snapshot.shadowed;
+  }
+
+  /** Folders with a SKILL.md that cannot be used. */
+  get unusable(): readonly FoundSkill[] {
+    return this.#snapshot.unusable;
   }
 
   get roots(): readonly string[] {
@@ -87,7 +101,7 @@ export class SkillRegistry {
   find(name: string): FindResult {
     const skill = this.get(name);
     if (skill !== undefined) return { ok: true, skill };
-    const { places, reasons } = this.explain(name);
+    const { places, reasons } = this.#explain(name);
     const unusable = places.find(({ outcome }) => outcome === "unusable");
     const candidates = this.#candidates(name);
     return {
@@ -112,8 +126,50 @@ export class SkillRegistry {
     return this.#snapshot.stamps.get(skill.id) ?? "";
   }
 
+  /** Of a name that is not there also where it might be all the same; that looks at files. */
   explain(name: string): Explanation {
-    return explainSkill(name, this.#snapshot, this.get(name), this.#candidates(name));
+    return this.#explain(name, (wanted) => this.#source.lookFor?.(wanted) ?? []);
+  }
+
+  #explain(name: string, lookFor?: ExplainOptions["lookFor"]): Explanation {
+    const record = this.get(name);
+    const candidates = record === undefined ? this.#candidates(name) : [];
+    return explainSkill(name, { snapshot: this.#snapshot, record, candidates, lookFor });
+  }
+
+  /**
+   * Whether a skill is still trusted, for those whose trust rests on their content: to be asked after
+   * something was read and before it is disclosed. When it is not, the registry looks again.
+   * `digest` is that of the content which was read, where it is known.
+   */
+  async isStillTrusted(skill: SkillRecord, digest?: string): Promise<boolean> {
+    const basis = this.#snapshot.trustBases.get(skill.id);
+    if (basis === undefined) return true;
+    // Of a large skill the digest of what was read is not one of its content.
+    const isDigest = digest?.startsWith("sha256:") === true && "digest" in basis;
+    const wasRead = !isDigest || basis.digest === digest;
+    if (wasRead && (await holds(basis, skill))) return true;
+    await this.refresh();
+    return false;
+  }
+
+  /**
+   * What a skill consists of at level 2, read once as long as the record is not replaced by a new
+   * look. Where the trust rests on the content it is read every time.
+   */
+  async content(skill: SkillRecord): Promise<ContentResult> {
+    const known = this.#contents.get(skill);
+    if (known !== undefined) return known;
+    const content = await this.#readContent(skill);
+    if (!content.ok || this.#snapshot.trustBases.has(skill.id)) return content;
+    if (this.#contents.size >= MAX_CONTENTS) this.#contents.clear();
+    this.#contents.set(skill, content);
+    return content;
+  }
+
+  async #readContent(skill: SkillRecord): Promise<ContentResult> {
+    const { contentOf } = await import("../activation/content-of.ts");
+    return contentOf(skill, this.inlineSkill(skill));
   }
 
   diagnostics(): readonly Diagnostic[] {
@@ -167,18 +223,25 @@ export class SkillRegistry {
 
   /** Starts watching the roots. The snapshot is new before a listener hears of it. */
   async watch(): Promise<void> {
+    this.#announced ??= this.#snapshot;
     const { watchFolders } = await import("./watch-folders.ts");
     this.#watcher ??= await watchFolders({
       roots: this.#source.roots,
       onSettled: async (paths) => {
         for (const path of paths) this.#touched.push(path);
-        const change = await this.refresh();
-        if (!isEmptyChange(change)) this.#announce(change);
+        await this.refresh();
+        this.#announce();
       },
     });
   }
 
-  #announce(change: SkillChange): void {
+  /** All that is new since the last time: others may have looked in between. */
+  #announce(): void {
+    const before = this.#announced ?? this.#snapshot;
+    const change = compareSnapshots(before, this.#snapshot, this.#touchedSkills);
+    this.#announced = this.#snapshot;
+    this.#touchedSkills.clear();
+    if (isEmptyChange(change)) return;
     for (const listener of this.#listeners) {
       try {
         listener(change);
@@ -194,6 +257,7 @@ export class SkillRegistry {
   async close(): Promise<void> {
     await this.#watcher?.close();
     this.#watcher = undefined;
+    this.#announced = undefined;
   }
 
   cacheStatistics(): CacheStatistics {
@@ -218,8 +282,11 @@ export class SkillRegistry {
           off.has(foldName(metadata?.name ?? "")) || off.has(foldName(`${source}:${relativePath}`))
         ),
     });
-    const change = compareSnapshots(this.#snapshot, next, skillsAt(touched, next));
+    const skillsTouched = skillsAt(touched, next);
+    for (const id of skillsTouched) this.#touchedSkills.add(id);
+    const change = compareSnapshots(this.#snapshot, next, skillsTouched);
     this.#snapshot = next;
+    this.#contents.clear();
     this.#byName = undefined;
     this.#scannedAt = this.#clock();
     return change;
@@ -253,7 +320,7 @@ function indexNames({ all, shadowed }: Snapshot): Map<string, SkillRecord> {
     const folded = foldName(key);
     if (!index.has(folded)) index.set(folded, skill);
   };
-  for (const skill of all) add(skill.name, skill);
+  for (const skill of all) if (skill.shadowedBy === undefined) add(skill.name, skill);
   for (const skill of all) {
     add(skill.relativePath, skill);
     add(skill.relativePath.slice(skill.relativePath.lastIndexOf("/") + 1), skill);

@@ -1,13 +1,29 @@
-import { mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { temporaryPath } from "../directory/temporary-path.ts";
+import { StateFileError } from "./state-file-error.ts";
+
+/** Windows has no such flag. */
+const NO_BLOCKING = (constants as Readonly<Record<string, number | undefined>>)["O_NONBLOCK"] ?? 0;
 
 /** `$XDG_STATE_HOME/skillwright`, or the like: what the user decided, kept out of every project. */
 export function defaultStateDirectory(env: Readonly<Record<string, string | undefined>>): string {
-  const base = env["XDG_STATE_HOME"];
-  const folder =
-    base === undefined || base === "" ? join(env["HOME"] ?? homedir(), ".local/state") : base;
+  const base = env["XDG_STATE_HOME"] ?? "";
+  // A relative one would lead into whatever project is open.
+  const folder = isAbsolute(base) ? base : join(env["HOME"] ?? homedir(), ".local/state");
   return join(folder, "skillwright");
 }
 
@@ -18,18 +34,31 @@ export function defaultStateDirectory(env: Readonly<Record<string, string | unde
 export function readStateFile(file: string, version: number): Record<string, unknown> | undefined {
   const text = readIfThere(file);
   if (text === undefined) return undefined;
-  const value: unknown = JSON.parse(text);
+  const value = parse(text, file);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new TypeError(`${file} does not hold a JSON object`);
+    throw damaged(`${file} does not hold a JSON object`);
   }
   const state = value as Record<string, unknown>;
   if ((state["version"] ?? version) === version) return state;
-  throw new TypeError(`${file} is of version ${String(state["version"])}, not ${version}`);
+  throw damaged(`${file} is of version ${String(state["version"])}, not ${version}`);
+}
+
+export function damaged(message: string, cause?: unknown): StateFileError {
+  const hint = "mend or remove it; what was decided in it is not known until then";
+  return new StateFileError("damaged", message, { cause, hint });
+}
+
+function parse(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw damaged(`${file} is not JSON`, cause);
+  }
 }
 
 function readIfThere(file: string): string | undefined {
   try {
-    return readFileSync(file, "utf8");
+    return readRegularFile(file).toString("utf8");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
@@ -37,9 +66,20 @@ function readIfThere(file: string): string | undefined {
   }
 }
 
+/** The bytes of a regular file. Reading anything else, such as a FIFO, may never end. */
+export function readRegularFile(file: string): Buffer {
+  const descriptor = openSync(file, constants.O_RDONLY | NO_BLOCKING);
+  try {
+    if (!fstatSync(descriptor).isFile()) throw damaged(`${file} is not a regular file`);
+    return readFileSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
 /** Appears by rename, readable only by its owner. */
 export function writeStateFile(file: string, value: object): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
   const temporary = temporaryPath(file);
   try {
     writeFileSync(temporary, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flag: "wx" });
@@ -47,6 +87,29 @@ export function writeStateFile(file: string, value: object): void {
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
+  }
+}
+
+/**
+ * Makes a folder and those above it, for its owner only unless told otherwise. Node's own way of
+ * doing so never comes back where a file system refuses as if a folder were not there, as /proc does.
+ */
+export function makeFolder(path: string, mode = 0o700): void {
+  if (isFolder(path)) return;
+  if (dirname(path) !== path) makeFolder(dirname(path), mode);
+  try {
+    mkdirSync(path, { mode });
+  } catch (error) {
+    // Another process may have been faster.
+    if (!isFolder(path)) throw error;
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
   }
 }
 

@@ -97,3 +97,15 @@ it("R-12 the file is private and a damaged one is an error", async () => {
   writeTree(state, { "disabled.json": "{" });
   await expect(openSwitchStore(state)).rejects.toThrow(Error);
 });
+
+it("R-12 says where each switch holds", async () => {
+  const { one, two, state } = world();
+  const store = await openSwitchStore(state);
+  await store.setEnabled("pdf", false);
+  await store.setEnabled("user:zip", false, one);
+  expect(await store.switches(one)).toEqual([
+    { skill: "pdf" },
+    { skill: "user:zip", project: one },
+  ]);
+  expect(await store.switches(two)).toEqual([{ skill: "pdf" }]);
+});

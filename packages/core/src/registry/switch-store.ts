@@ -1,40 +1,70 @@
 import { join } from "node:path";
 import { foldName } from "./skill-record.ts";
+import { withStateLock } from "./state-file-lock.ts";
 import { readStateFile, realFolder, writeStateFile } from "./state-file.ts";
+
+/** One skill that was switched off, by its name or its source and path. */
+interface SkillSwitch {
+  readonly skill: string;
+  /** The project it holds in; everywhere without one. */
+  readonly project?: string;
+}
 
 /** Which skills the user switched off, everywhere or in one project. */
 export interface SwitchStore {
   /** Names that are off for this project, the user's own included. */
   disabled(project: string): Promise<string[]>;
-  /** Without a project: everywhere. Case does not matter. True when something changed. */
+  /** The same, with where each of them holds. */
+  switches(project: string): Promise<SkillSwitch[]>;
+  /**
+   * Takes a name, or `source:path` for one skill of that name. Without a project: everywhere. Case
+   * does not matter. True when something changed.
+   */
   setEnabled(name: string, enabled: boolean, project?: string): Promise<boolean>;
 }
 
 export async function openSwitchStore(stateDirectory: string): Promise<SwitchStore> {
   const file = join(stateDirectory, "disabled.json");
-  let switches = await readSwitches(file);
+  let switches = readSwitches(file);
   return {
     async disabled(project) {
-      const own = switches.projects.get(realFolder(project)) ?? [];
-      return [...new Set([...switches.everywhere, ...own])];
+      return [...new Set(switchesOf(switches, project).map(({ skill }) => skill))];
     },
-    async setEnabled(name, enabled, project) {
-      const folder = project === undefined ? undefined : realFolder(project);
-      // Another process may have switched something meanwhile.
-      switches = await readSwitches(file);
-      const names =
-        folder === undefined
-          ? switches.everywhere
-          : (switches.projects.get(folder) ?? new Set<string>());
-      const known = [...names].filter((other) => foldName(other) === foldName(name));
-      const changed = known.length > 0 === enabled;
-      if (!enabled && changed) names.add(name);
-      if (enabled) for (const other of known) names.delete(other);
-      if (folder !== undefined) switches.projects.set(folder, names);
-      if (changed) writeStateFile(file, toState(switches));
-      return changed;
-    },
+    switches: async (project) => switchesOf(switches, project),
+    setEnabled: async (name, enabled, project) =>
+      withStateLock(file, () => {
+        // Another process may have switched something meanwhile.
+        switches = readSwitches(file);
+        const changed = change(switches, name, enabled, project);
+        if (changed) writeStateFile(file, toState(switches));
+        return changed;
+      }),
   };
+}
+
+function switchesOf({ everywhere, projects }: Switches, project: string): SkillSwitch[] {
+  const folder = realFolder(project);
+  return [
+    ...[...everywhere].map((skill) => ({ skill })),
+    ...[...(projects.get(folder) ?? [])].map((skill) => ({ skill, project: folder })),
+  ];
+}
+
+/** True when something changed. */
+function change(
+  { everywhere, projects }: Switches,
+  name: string,
+  enabled: boolean,
+  project: string | undefined,
+): boolean {
+  const folder = project === undefined ? undefined : realFolder(project);
+  const names = folder === undefined ? everywhere : (projects.get(folder) ?? new Set<string>());
+  const known = [...names].filter((other) => foldName(other) === foldName(name));
+  const changed = known.length > 0 === enabled;
+  if (!enabled && changed) names.add(name);
+  if (enabled) for (const other of known) names.delete(other);
+  if (folder !== undefined) projects.set(folder, names);
+  return changed;
 }
 
 interface Switches {
@@ -42,7 +72,7 @@ interface Switches {
   readonly projects: Map<string, Set<string>>;
 }
 
-async function readSwitches(file: string): Promise<Switches> {
+function readSwitches(file: string): Switches {
   const stored = readStateFile(file, 1);
   const projects = Object.entries((stored?.["projects"] ?? {}) as Record<string, unknown>);
   return {

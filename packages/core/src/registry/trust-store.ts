@@ -1,7 +1,10 @@
 import { join } from "node:path";
 import type { FoundSkill } from "../sources/skill-source.ts";
+import { NestedRepositories } from "./nested-repositories.ts";
 import { foldName } from "./skill-record.ts";
-import { readStateFile, realFolder, writeStateFile } from "./state-file.ts";
+import { withStateLock } from "./state-file-lock.ts";
+import { damaged, readStateFile, realFolder, writeStateFile } from "./state-file.ts";
+import { trustedRootTest, type TrustedPlaces } from "./trust-store-roots.ts";
 
 /** What a user said about folders and skills. A folder is its real path, and only itself. */
 export interface TrustStore {
@@ -26,13 +29,14 @@ export async function openTrustStore(stateDirectory: string): Promise<TrustStore
     replaceAll(digests, entriesOf(stored?.["digests"], file).filter(isText));
   };
   /** Another process may have decided meanwhile: its decisions are read before ours are added. */
-  const update = (change: () => void): Promise<void> => {
-    load();
-    change();
-    const value = { folders: sortedObject(folders), digests: sortedObject(digests) };
-    writeStateFile(file, { version: 1, ...value });
-    return Promise.resolve();
-  };
+  const update = async <Result>(change: () => Result): Promise<Result> =>
+    withStateLock(file, () => {
+      load();
+      const result = change();
+      const value = { folders: sortedObject(folders), digests: sortedObject(digests) };
+      writeStateFile(file, { version: 1, ...value });
+      return result;
+    });
   load();
   return {
     folders,
@@ -42,13 +46,16 @@ export async function openTrustStore(stateDirectory: string): Promise<TrustStore
       const real = realFolder(path);
       await update(() => (trust === "unknown" ? folders.delete(real) : folders.set(real, trust)));
     },
-    trustDigest: (digest, name) => update(() => digests.set(digest, name)),
-    async untrustName(name) {
-      const wanted = foldName(name);
-      const found = [...digests].filter(([, other]) => foldName(other) === wanted);
-      if (found.length > 0) await update(() => found.forEach(([digest]) => digests.delete(digest)));
-      return found.length > 0;
+    async trustDigest(digest, name) {
+      await update(() => digests.set(digest, name));
     },
+    untrustName: (name) =>
+      update(() => {
+        const wanted = foldName(name);
+        const found = [...digests].filter(([, other]) => foldName(other) === wanted);
+        for (const [digest] of found) digests.delete(digest);
+        return found.length > 0;
+      }),
   };
 }
 
@@ -57,37 +64,55 @@ function replaceAll<Value>(map: Map<string, Value>, entries: readonly [string, V
   for (const [key, value] of entries) map.set(key, value);
 }
 
-export interface TrustDecisionOptions {
+/**
+ * Who decides on trust. A decision about a content, not about a place, says for which digest it
+ * holds; it is checked again whenever something of the skill is disclosed.
+ */
+export type TrustDecision = (
+  skill: FoundSkill,
+  onlyFor?: (digest: string) => void,
+) => boolean | Promise<boolean>;
+
+export interface TrustDecisionOptions extends TrustedPlaces {
   readonly store: TrustStore;
   readonly project: string;
+  /** The project counts as trusted whatever the store says, such as for one run. */
+  readonly projectTrusted?: boolean;
   /** Sources that are trusted whatever the folder: the user's and the built-in ones. */
   readonly trustedSources?: ReadonlySet<string>;
-  /** Roots named by flag or user configuration. */
-  readonly trustedRoots?: ReadonlySet<string>;
 }
 
 const TRUSTED_SOURCES: ReadonlySet<string> = new Set(["user", "builtin", "inline"]);
 
 /** Decides for the command line: project skills need a trusted folder or a trusted digest. */
-export async function createTrustDecision(
-  options: TrustDecisionOptions,
-): Promise<(skill: FoundSkill) => boolean | Promise<boolean>> {
-  const { store, project, trustedSources = TRUSTED_SOURCES, trustedRoots = new Set() } = options;
-  const folderIsTrusted = (await store.folder(project)) === "trusted";
+export async function createTrustDecision(options: TrustDecisionOptions): Promise<TrustDecision> {
+  const { store, project, trustedSources = TRUSTED_SOURCES } = options;
+  const projectTrusted = options.projectTrusted ?? (await store.folder(project)) === "trusted";
   const names = new Set(store.digests.values());
-  return ({ source, root, metadata, directory }) => {
-    if (trustedSources.has(source) || trustedRoots.has(root) || folderIsTrusted) return true;
-    if (directory === undefined || !names.has(metadata?.name ?? "")) return false;
-    return hasTrustedDigest(directory, store);
+  const isTrustedRoot = trustedRootTest(options);
+  const repositories = new NestedRepositories(project);
+  return (skill, onlyFor) => {
+    const { source, root, metadata, directory } = skill;
+    if (trustedSources.has(source) || isTrustedRoot(root)) return true;
+    if (directory === undefined) return projectTrusted;
+    const nested = repositories.around(directory, root);
+    const isTrusted =
+      nested === undefined ? projectTrusted : store.folders.get(realFolder(nested)) === "trusted";
+    if (isTrusted || !names.has(metadata?.name ?? "")) return isTrusted;
+    return hasTrustedDigest(directory, store, onlyFor);
   };
 }
 
-async function hasTrustedDigest(directory: string, { digests }: TrustStore): Promise<boolean> {
+async function hasTrustedDigest(
+  directory: string,
+  { digests }: TrustStore,
+  onlyFor: ((digest: string) => void) | undefined,
+): Promise<boolean> {
   const { skillDigest } = await import("../directory/skill-digest.ts");
-  return skillDigest(directory).then(
-    (digest) => digests.has(digest),
-    () => false,
-  );
+  const digest = await skillDigest(directory).catch(() => undefined);
+  if (digest === undefined || !digests.has(digest)) return false;
+  onlyFor?.(digest);
+  return true;
 }
 
 function sortedObject(map: ReadonlyMap<string, string>): Record<string, string> {
@@ -97,7 +122,7 @@ function sortedObject(map: ReadonlyMap<string, string>): Record<string, string> 
 function entriesOf(value: unknown, file: string): [string, unknown][] {
   if (value === undefined) return [];
   if (typeof value === "object" && value !== null) return Object.entries(value);
-  throw new TypeError(`${file} does not hold what it should`);
+  throw damaged(`${file} does not hold what it should`);
 }
 
 function isDecision(entry: [string, unknown]): entry is [string, "trusted" | "untrusted"] {

@@ -28,6 +28,25 @@ describe("validateOnStartup", () => {
     });
   });
 
+  it("R-10 is asked for by configuration too, and looks at what cannot be used", async () => {
+    const { entries, logger } = recordingLogger();
+    const broken = temporaryFolder({ "pdf/SKILL.md": "no frontmatter" });
+    const configuration = { skillTools: { validateOnStartup: true } };
+    await openSkills({ roots: [broken], configuration, logger });
+    expect(entries).toContainEqual({
+      level: "error",
+      message: expect.any(String) as unknown,
+      context: expect.objectContaining({ skill: "pdf", code: "frontmatter-missing" }) as unknown,
+    });
+  });
+
+  it("R-10 heeds the severities that rules were given", async () => {
+    const { entries, logger } = recordingLogger();
+    const rules = { "name-invalid": "off", "name-mismatch": "off" } as const;
+    await openSkills({ roots: [root()], rules, validateOnStartup: true, logger });
+    expect(entries.filter(({ level }) => level === "error")).toEqual([]);
+  });
+
   it("R-10 is off unless asked for; loading is logged with folder and count", async () => {
     const { entries, logger } = recordingLogger();
     const folder = root();

@@ -128,9 +128,9 @@ export async function watchFolders({ roots, onSettled }: WatchOptions): Promise<
   };
 }
 
-/** What is inside of a skill belongs to it, and links there are refused. */
+/** What is inside of a skill belongs to it, and links there are refused; but for a root that is one. */
 function isInSkill(path: string, root: string): boolean {
-  for (let folder = dirname(path); folder.length >= root.length; folder = dirname(folder)) {
+  for (let folder = dirname(path); folder.length > root.length; folder = dirname(folder)) {
     if (existsSync(join(folder, "SKILL.md"))) return true;
     if (folder === dirname(folder)) break;
   }

@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { ageTree, skillText, writeTree } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openSkills } from "../host/open-skills.ts";
@@ -249,4 +249,26 @@ it("R-09 two roots that are the same folder announce an edit once", async () => 
   writeTree(roots[0]!, { "sentinel/SKILL.md": skillText("sentinel") });
   await heard;
   expect(seen).toHaveLength(2);
+});
+
+it("R-09 announces an edit whatever the clock does", async () => {
+  const { now } = Date;
+  vi.spyOn(Date, "now").mockImplementation(() => now() + 3_600_000);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const { root, next, expectSilence } = await watched();
+  vi.restoreAllMocks();
+  writeTree(root, { "a/SKILL.md": skillText("a", "Edited. Use when.") });
+  expect(names(await next())).toEqual({ added: [], removed: [], changed: ["a"] });
+  vi.spyOn(Date, "now").mockImplementation(() => now() - 3_600_000);
+  writeTree(root, { "b/references/more.md": "other" });
+  expect(names(await next())).toEqual({ added: [], removed: [], changed: ["b"] });
+  await expectSilence();
+});
+
+it("R-09 announces an edit that somebody else's look has seen before", async () => {
+  const { root, skills, next, expectSilence } = await watched();
+  writeTree(root, { "c/SKILL.md": skillText("c") });
+  expect(await skills.refresh()).toEqual({ added: ["c"], removed: [], changed: [] });
+  expect(names(await next())).toEqual({ added: ["c"], removed: [], changed: [] });
+  await expectSilence();
 });

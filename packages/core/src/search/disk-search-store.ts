@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { temporaryPath } from "../directory/temporary-path.ts";
+import { makeFolder, readRegularFile } from "../registry/state-file.ts";
 import type { SearchStore } from "./skill-search.ts";
 
 /** Keeps search indexes in the folder of `diskCache`. What cannot be read or written costs time. */
@@ -10,7 +11,7 @@ export function diskSearchStore(directory: string): SearchStore {
   return {
     read(key) {
       try {
-        return readFileSync(fileOf(key));
+        return readRegularFile(fileOf(key));
       } catch {
         return undefined;
       }
@@ -18,7 +19,7 @@ export function diskSearchStore(directory: string): SearchStore {
     write(key, bytes) {
       const temporary = temporaryPath(fileOf(key));
       try {
-        mkdirSync(directory, { recursive: true, mode: 0o700 });
+        makeFolder(directory);
         writeFileSync(temporary, bytes, { mode: 0o600, flag: "wx" });
         renameSync(temporary, fileOf(key));
       } catch {

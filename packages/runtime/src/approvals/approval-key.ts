@@ -1,5 +1,6 @@
+import { makeFolder } from "@skillwright/core";
 import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
-import { linkSync, mkdirSync, rmSync, type Stats, writeFileSync } from "node:fs";
+import { linkSync, rmSync, type Stats, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ApprovalError } from "./approval-error.ts";
 import { readRegularFile } from "./read-regular-file.ts";
@@ -24,7 +25,7 @@ function readKey(file: string): KeyObject | undefined {
 function makeKey(file: string): KeyObject {
   const temporary = `${file}.${process.pid}.${randomBytes(6).toString("hex")}`;
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file));
     writeFileSync(temporary, randomBytes(KEY_BYTES), { mode: 0o600, flag: "wx", flush: true });
     linkSync(temporary, file);
   } catch (error) {

@@ -1,5 +1,6 @@
+import { makeFolder } from "@skillwright/core";
 import { type KeyObject, randomBytes } from "node:crypto";
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { ApprovalError } from "./approval-error.ts";
 import { readRegularFile } from "./read-regular-file.ts";
@@ -25,7 +26,7 @@ export function readSignedFile(file: string, kind: SignedKind, key: KeyObject): 
 export function writeSignedFile(file: string, value: object): void {
   const temporary = `${file}.${process.pid}.${randomBytes(6).toString("hex")}.new`;
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file));
     writeFileSync(temporary, `${JSON.stringify(value, null, 2)}\n`, {
       mode: 0o600,
       flag: "wx",

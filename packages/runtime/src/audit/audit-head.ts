@@ -1,9 +1,9 @@
+import { makeFolder } from "@skillwright/core";
 import { createHash } from "node:crypto";
 import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { type AuditDisk, syncFolder, writeFully } from "./audit-disk.ts";
 import { AuditError, orAuditError } from "./audit-error.ts";
-import { makePrivateFolder } from "./audit-place.ts";
 
 /** How far a record goes. */
 export interface Head {
@@ -50,7 +50,7 @@ export class HeadFile {
   static create(path: string, file: string, head: Head, disk: AuditDisk): HeadFile {
     orAuditError("audit-unwritable", `cannot make ${path}`, () => {
       if (head.log.length > MAX_ID_LENGTH) throw new TypeError(`the id ${head.log} is too long`);
-      makePrivateFolder(dirname(path));
+      makeFolder(dirname(path));
       const slot = encodeSlot({ ...head, version: 0 });
       // Says to people whose head this is.
       const note = `${JSON.stringify({ file })}\n`;

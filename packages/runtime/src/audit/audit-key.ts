@@ -1,3 +1,4 @@
+import { makeFolder } from "@skillwright/core";
 import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 import {
   closeSync,
@@ -12,7 +13,6 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { AuditError, orAuditError } from "./audit-error.ts";
-import { makePrivateFolder } from "./audit-place.ts";
 
 const KEY_BYTES = 32;
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
@@ -42,7 +42,7 @@ export function readKey(file: string): KeyObject | undefined {
 
 /** It appears whole under its name, and only if nobody else's did. */
 function make(file: string): KeyObject {
-  makePrivateFolder(dirname(file));
+  makeFolder(dirname(file));
   const temporary = `${file}.${process.pid}.${randomBytes(6).toString("hex")}`;
   try {
     writeFileSync(temporary, randomBytes(KEY_BYTES), { mode: 0o600, flag: "wx", flush: true });

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
 /** What belongs to a record. All but the record itself is in the user's state. */
@@ -24,10 +24,6 @@ export function auditPlace(file: string, stateDirectory: string): AuditPlace {
     head: join(folder, "heads", `${name}.head`),
     lock: join(folder, "heads", `${name}.lock`),
   };
-}
-
-export function makePrivateFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
 function realFolder(folder: string): string {

@@ -1,3 +1,4 @@
+import { makeFolder } from "@skillwright/core";
 import { createHash, randomUUID } from "node:crypto";
 import { dirname } from "node:path";
 import type { Audit, AuditEvent, AuditRecord } from "./audit.ts";
@@ -6,7 +7,7 @@ import { orAuditError } from "./audit-error.ts";
 import { HeadFile } from "./audit-head.ts";
 import { openKey } from "./audit-key.ts";
 import { takeLock } from "./take-lock.ts";
-import { type AuditPlace, auditPlace, makePrivateFolder } from "./audit-place.ts";
+import { type AuditPlace, auditPlace } from "./audit-place.ts";
 import { checkEnd, damaged } from "./check-end.ts";
 import { RecordFile } from "./record-file.ts";
 import { firstHash } from "./record-line.ts";
@@ -55,9 +56,9 @@ export function openAudit(options: OpenAuditOptions): Audit {
 /** The folder has to be there before its real path can be known. */
 function openPlace({ file, stateDirectory }: OpenAuditOptions): AuditPlace {
   return orAuditError("audit-unwritable", `cannot make the folders of ${file}`, () => {
-    makePrivateFolder(dirname(file));
+    makeFolder(dirname(file));
     const place = auditPlace(file, stateDirectory);
-    makePrivateFolder(dirname(place.head));
+    makeFolder(dirname(place.head));
     return place;
   });
 }

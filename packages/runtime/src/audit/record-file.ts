@@ -1,8 +1,8 @@
+import { makeFolder } from "@skillwright/core";
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
 import { dirname } from "node:path";
 import { type AuditDisk, syncFolder, writeFully } from "./audit-disk.ts";
 import { AuditError, orAuditError } from "./audit-error.ts";
-import { makePrivateFolder } from "./audit-place.ts";
 import { MAX_LINE_BYTES } from "./record-line.ts";
 
 /** How a file ends. */
@@ -32,7 +32,7 @@ export class RecordFile {
     this.path = path;
     this.#disk = disk;
     this.#descriptor = orAuditError("audit-unwritable", `cannot write ${path}`, () => {
-      makePrivateFolder(dirname(path));
+      makeFolder(dirname(path));
       return openSync(path, APPEND, 0o600);
     });
     const stats = fstatSync(this.#descriptor);

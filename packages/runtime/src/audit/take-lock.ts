@@ -1,8 +1,8 @@
+import { makeFolder } from "@skillwright/core";
 import { randomBytes } from "node:crypto";
 import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { AuditError, orAuditError } from "./audit-error.ts";
-import { makePrivateFolder } from "./audit-place.ts";
 import { hasEnded, type ProcessIdentity, thisProcess } from "./process-identity.ts";
 
 /**
@@ -16,7 +16,7 @@ export function takeLock(lock: string): () => void {
   const temporary = `${lock}.new.${process.pid}.${randomBytes(6).toString("hex")}`;
   try {
     return orAuditError("audit-unwritable", `cannot make ${lock}`, () => {
-      makePrivateFolder(dirname(lock));
+      makeFolder(dirname(lock));
       writeFileSync(temporary, JSON.stringify(thisProcess()), { mode: 0o600, flag: "wx" });
       const own = takePlace(temporary, lock);
       let isHeld = true;

@@ -76,7 +76,7 @@ function python(
     executionFailure(
       "interpreter-missing",
       `${path} declares the packages ${needed.join(", ")} inside itself, and uv is not installed`,
-      "Install uv, or configure a virtual environment that has these packages. Nothing is downloaded on its own.",
+      "Install uv, or name a virtual environment that has these packages as execution.virtualEnvironment. Nothing is downloaded on its own.",
     )
   );
 }
@@ -86,7 +86,8 @@ function pythonOf(environment: string, flags: readonly string[]): Interpreter | 
   const isOne = isAbsolute(environment) && existsSync(join(environment, "pyvenv.cfg"));
   if (!isOne || !existsSync(program)) {
     const message = `${JSON.stringify(environment)} is not a virtual environment of Python`;
-    const hint = "Make one with: python3 -m venv <folder>, and give its absolute path.";
+    const hint =
+      "Make one with: python3 -m venv <folder>, and name it as execution.virtualEnvironment.";
     return executionFailure("interpreter-missing", message, hint);
   }
   const binds = [environment, ...bindsOf(realpathSync(program))];
@@ -150,6 +151,6 @@ function missing(program: string, packages: string): ExecutionFailure {
   return executionFailure(
     "interpreter-missing",
     `${program} is not installed in a folder of the system`,
-    `Install it (Debian, Ubuntu: apt-get install ${packages}), or name its absolute path in the configuration.`,
+    `Install it (Debian, Ubuntu: apt-get install ${packages}).`,
   );
 }

@@ -44,6 +44,6 @@ function pythonModule(name: string, usesEnvironment: boolean): ExecutionFailure 
     `the script needs the Python module ${JSON.stringify(name)}, which is not installed`,
     usesEnvironment
       ? `Run "${install}" in the virtual environment that is configured.`
-      : `Make a virtual environment (python3 -m venv <folder>), run "<folder>/bin/${install}", and configure it as the virtual environment of scripts.`,
+      : `Make a virtual environment (python3 -m venv <folder>), run "<folder>/bin/${install}", and name it as execution.virtualEnvironment.`,
   );
 }

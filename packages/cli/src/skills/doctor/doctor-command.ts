@@ -1,42 +1,58 @@
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import type { SkillRegistry } from "@skillwright/core";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
-import { openSession, openSessionRegistry, type Session } from "../../session.ts";
+import { openSession, type Session } from "../../session.ts";
+import { openSessionRegistry } from "../../session-registry.ts";
 import { visibleText } from "../../terminal/visible-text.ts";
+import { scanProblems } from "../list/scan-problems.ts";
 import type { Check } from "./check.ts";
 import { executionChecks } from "./execution-checks.ts";
 import { policyCheck } from "./policy-check.ts";
 
-/** Looks at everything a skill may need on this machine. */
+/** Looks at everything a skill may need on this machine. What is damaged is a finding, not the end. */
 export async function doctorCommand(options: GlobalOptions, console: Console): Promise<ExitCode> {
-  const session = await openSession(options, console);
+  const damages: Check[] = [];
+  const session = await openSession(options, console, (part, { message }) => {
+    const hint = "mend or remove the file; until then the other checks go on without it";
+    damages.push({ name: part, status: "error", message, hint });
+  });
   const skills = await openSessionRegistry(session, options, console);
-  const errors = skills.diagnostics().filter(({ severity }) => severity === "error").length;
+  const settled = [configurationCheck(session), trustCheck(session)];
   const checks: Check[] = [
     ...(await executionChecks(session)),
-    configurationCheck(session),
+    ...damages,
+    ...settled.filter(({ name }) => damages.every((damage) => damage.name !== name)),
     await policyCheck(session.configuration.values),
-    {
-      name: "trust",
-      status: session.projectTrusted ? "ok" : "warning",
-      message: `${session.project} is ${session.projectTrusted ? "trusted" : "not trusted"}`,
-      ...(session.projectTrusted ? undefined : { hint: "skillwright trust" }),
-    },
     await folder("cache", session.cacheDirectory),
     await folder("state", session.stateDirectory),
-    ...(await Promise.all(skills.roots.map((root) => rootCheck(root, skills.all)))),
-    {
-      name: "skills",
-      status: errors === 0 ? "ok" : "warning",
-      message: `${skills.all.length} skills, ${skills.shadowed.length} shadowed, ${errors} errors`,
-      ...(errors === 0 ? undefined : { hint: "skillwright lint" }),
-    },
+    ...(await rootChecks(skills)),
+    skillsCheck(skills),
   ];
   if (console.json) console.printJson({ checks });
   else printChecks(checks, console);
   return checks.some(({ status }) => status === "error") ? EXIT.no : EXIT.done;
+}
+
+function trustCheck({ project, projectTrusted }: Session): Check {
+  return {
+    name: "trust",
+    status: projectTrusted ? "ok" : "warning",
+    message: `${project} is ${projectTrusted ? "trusted" : "not trusted"}`,
+    ...(projectTrusted ? undefined : { hint: "skillwright trust" }),
+  };
+}
+
+function skillsCheck(skills: SkillRegistry): Check {
+  const errors = skills.diagnostics().filter(({ severity }) => severity === "error").length;
+  return {
+    name: "skills",
+    status: errors === 0 ? "ok" : "warning",
+    message: `${skills.all.length} skills, ${skills.shadowed.length} shadowed, ${errors} errors`,
+    ...(errors === 0 ? undefined : { hint: "skillwright list shows where they are" }),
+  };
 }
 
 function configurationCheck({ configuration: { files, problems } }: Session): Check {
@@ -73,23 +89,37 @@ async function folder(name: string, path: string): Promise<Check> {
   }
 }
 
-async function rootCheck(root: string, all: readonly { readonly root: string }[]): Promise<Check> {
+/** Each root, and what kept the search from finding all that may be below it. */
+async function rootChecks(skills: SkillRegistry): Promise<Check[]> {
+  const problems = scanProblems(skills.diagnostics());
+  const roots = await Promise.all(skills.roots.map((root) => rootCheck(root, skills.all)));
+  const isReported = ({ root, check }: (typeof roots)[number]) =>
+    check.status === "ok" && problems.some(({ file }) => file === root);
+  return [
+    ...roots.filter((one) => !isReported(one)).map(({ check }) => check),
+    ...problems.map(({ severity, file, message, code }): Check => ({
+      name: "root",
+      status: severity === "error" ? "error" : "warning",
+      message: `${file}: ${message}`,
+      hint: `docs/lint-rules.md says more about ${code}`,
+    })),
+  ];
+}
+
+async function rootCheck(root: string, all: readonly { readonly root: string }[]) {
+  const check = (status: Check["status"], message: string, hint?: string) => ({
+    root,
+    check: { name: "root", status, message, ...(hint === undefined ? undefined : { hint }) },
+  });
   const stats = await stat(root).catch(() => undefined);
-  if (stats === undefined) return { name: "root", status: "ok", message: `${root} (not there)` };
+  if (stats === undefined) return check("ok", `${root} (not there)`);
   const readable = await access(root, constants.R_OK | constants.X_OK).then(
     () => true,
     () => false,
   );
-  if (!readable) {
-    return {
-      name: "root",
-      status: "error",
-      message: `${root} cannot be read`,
-      hint: `chmod +rx ${root}`,
-    };
-  }
+  if (!readable) return check("error", `${root} cannot be read`, `chmod +rx ${root}`);
   const count = all.filter((skill) => skill.root === root).length;
-  return { name: "root", status: "ok", message: `${root} (${count} skills)` };
+  return check("ok", `${root} (${count} skills)`);
 }
 
 function printChecks(checks: readonly Check[], console: Console): void {
@@ -97,7 +127,7 @@ function printChecks(checks: readonly Check[], console: Console): void {
   for (const { name, status, message, hint } of checks) {
     const mark =
       status === "ok" ? green("ok  ") : status === "warning" ? yellow("warn") : red("FAIL");
-    console.print(`${mark} ${name.padEnd(14)}${visibleText(message)}`);
-    if (hint !== undefined) console.print(dim(`     ${" ".repeat(14)}${visibleText(hint)}`));
+    console.printText(`${mark} ${name.padEnd(14)}  ${visibleText(message)}`);
+    if (hint !== undefined) console.printText(dim(`${" ".repeat(21)}${visibleText(hint)}`));
   }
 }

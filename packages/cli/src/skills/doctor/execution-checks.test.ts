@@ -50,10 +50,9 @@ describe("skillwright doctor", () => {
 
   it("X-06 a sandbox that does not exist is an error with what to do", async () => {
     const { checks, exitCode } = await doctor({ execution: { sandbox: "docker" } });
-    expect(checks("sandbox")).toMatchObject({
+    expect(checks("configuration")).toMatchObject({
       status: "error",
-      message: expect.stringContaining("no script of a skill can run"),
-      hint: expect.stringContaining("bubblewrap"),
+      message: expect.stringContaining("execution.sandbox"),
     });
     expect(checks("bash")?.status).toBe("ok");
     expect(exitCode).toBe(1);

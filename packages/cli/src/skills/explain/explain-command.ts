@@ -1,9 +1,11 @@
-import { catalogLevel, type Explanation } from "@skillwright/core";
+import { catalogLevel, type Explanation, type SkillRecord } from "@skillwright/core";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { readBudget } from "../../disclosure/read-budget.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { relativePath } from "../../terminal/relative-path.ts";
-import { openSession, openSessionRegistry } from "../../session.ts";
+import { openSession } from "../../session.ts";
+import { openSessionRegistry } from "../../session-registry.ts";
+import { sourceOption } from "../../session-source.ts";
 import { visibleText } from "../../terminal/visible-text.ts";
 
 export interface ExplainOptions extends GlobalOptions {
@@ -22,39 +24,52 @@ export async function explainCommand(
   options: ExplainOptions,
   console: Console,
 ): Promise<ExitCode> {
+  const budget = readBudget(options.budget);
   const session = await openSession(options, console);
-  const skills = await openSessionRegistry(session, options, console);
-  const explanation = skills.explain(name);
-  const catalog = catalogLevel(explanation.name, skills.all, readBudget(options.budget));
+  // All sources, whichever is asked for: what it has to do with the others is the question.
+  const { source: _source, ...others } = options;
+  const source = sourceOption(options);
+  const skills = await openSessionRegistry(session, others, console);
+  const wanted = source === undefined || name.includes("@") ? name : `${name}@${source}`;
+  const explanation = skills.explain(wanted);
+  const catalog = explanation.visibleToModel
+    ? catalogLevel(explanation.name, skills.all, budget)
+    : undefined;
   if (console.json) console.printJson({ ...explanation, ...(catalog && { catalog }) });
-  else printExplanation(explanation, catalog, console);
+  else printExplanation(explanation, catalog, skills.get(wanted), console);
   return explanation.found ? EXIT.done : EXIT.no;
 }
 
 function printExplanation(
   explanation: Explanation,
   catalog: keyof typeof IN_CATALOG | undefined,
+  record: SkillRecord | undefined,
   console: Console,
 ): void {
   const { bold, green, yellow, red, dim } = console.colors;
   const { name, found, places, visibleToModel, visibleToPerson, reasons, candidates } = explanation;
   console.print(bold(visibleText(name)));
   for (const reason of reasons) {
-    console.print(`  ${(visibleToModel ? green : yellow)(visibleText(reason))}`);
+    console.printText(`  ${(visibleToModel ? green : yellow)(visibleText(reason))}`);
   }
   if (found) {
     console.print(`  offered to models: ${visibleToModel ? "yes" : "no"}`);
-    if (catalog !== undefined) console.print(`  in the catalog: ${IN_CATALOG[catalog]}`);
-    console.print(`  offered to people: ${visibleToPerson ? "yes" : "no"}`);
+    if (catalog !== undefined) console.printText(`  in the catalog: ${IN_CATALOG[catalog]}`);
+    console.printText(`  offered to people: ${visibleToPerson ? "yes" : personReason(record)}`);
   }
   for (const { path, outcome, reason, diagnostics } of places) {
     const paint = outcome === "chosen" ? green : outcome === "unusable" ? red : yellow;
     console.print(`\n  ${visibleText(relativePath(path, console.cwd))}`);
-    console.print(`    ${paint(outcome)}: ${visibleText(reason)}`);
+    console.printText(`    ${paint(outcome)}: ${visibleText(reason)}`);
     for (const { severity, code, message, line } of diagnostics) {
-      console.print(dim(`    line ${line}, ${severity} ${code}: ${visibleText(message)}`));
+      console.printText(dim(`    line ${line}, ${severity} ${code}: ${visibleText(message)}`));
     }
   }
   if (candidates.length > 0)
-    console.print(`\n  did you mean: ${candidates.map(visibleText).join(", ")}?`);
+    console.printText(`\n  did you mean: ${candidates.map(visibleText).join(", ")}?`);
+}
+
+function personReason(record: SkillRecord | undefined): string {
+  if (record?.userInvocable === false) return "no, it says `user-invocable: false`";
+  return record?.enabled === false ? "no, it is disabled" : "no";
 }

@@ -8,7 +8,8 @@ import {
 import type { Console, GlobalOptions } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { relativePath } from "../../terminal/relative-path.ts";
-import { openSession, openSessionRegistry } from "../../session.ts";
+import { openSession } from "../../session.ts";
+import { openSessionRegistry } from "../../session-registry.ts";
 import { visibleText } from "../../terminal/visible-text.ts";
 import { findOrFail } from "../find-or-fail.ts";
 
@@ -58,7 +59,7 @@ function printDetails(details: Details, console: Console): void {
   const { bold, dim, red, yellow } = console.colors;
   const { tokens, files, diagnostics } = details;
   console.print(bold(visibleText(details.name)));
-  console.print(visibleText(details.description.replace(/\s+/g, " ")));
+  console.printText(visibleText(details.description.replace(/\s+/g, " ")));
   console.print("");
   const rows: [string, string | undefined][] = [
     ["source", details.source],
@@ -73,7 +74,7 @@ function printDetails(details: Details, console: Console): void {
     ["compatibility", details.compatibility],
     ["allowed tools", details.allowedTools],
     ["models may call it", yesNo(details.modelInvocable)],
-    ["people may call it", yesNo(details.userInvocable)],
+    ["people may call it", details.userInvocable ? "yes" : "no, it says `user-invocable: false`"],
     ["trusted", yesNo(details.trusted)],
     ["enabled", yesNo(details.enabled)],
     ["digest", details.digest],
@@ -83,7 +84,7 @@ function printDetails(details: Details, console: Console): void {
     ],
   ];
   for (const [label, value] of rows) {
-    if (value !== undefined) console.print(`${dim(label.padEnd(20))}${visibleText(value)}`);
+    if (value !== undefined) console.printText(`${dim(label.padEnd(20))}${visibleText(value)}`);
   }
   console.print(`\n${bold("Files")}`);
   for (const { path, size, kind } of files) {
@@ -94,7 +95,7 @@ function printDetails(details: Details, console: Console): void {
   console.print(`\n${bold("Diagnostics")}`);
   for (const { severity, code, message, line } of diagnostics) {
     const paint = severity === "error" ? red : severity === "warning" ? yellow : dim;
-    console.print(`  ${paint(`${severity}[${code}]`)} line ${line}: ${visibleText(message)}`);
+    console.printText(`  ${paint(`${severity}[${code}]`)} line ${line}: ${visibleText(message)}`);
   }
 }
 

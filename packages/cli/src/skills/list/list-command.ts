@@ -7,9 +7,11 @@ import {
 import type { Console, GlobalOptions } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { relativePath } from "../../terminal/relative-path.ts";
-import { openSession, openSessionRegistry } from "../../session.ts";
+import { openSession } from "../../session.ts";
+import { openSessionRegistry } from "../../session-registry.ts";
 import { table } from "../../terminal/table.ts";
 import { visibleText } from "../../terminal/visible-text.ts";
+import { noteProblems } from "./note-problems.ts";
 
 export interface ListCommandOptions extends GlobalOptions {
   readonly all?: boolean;
@@ -21,14 +23,15 @@ export async function listCommand(
 ): Promise<ExitCode> {
   const session = await openSession(options, console);
   const skills = await openSessionRegistry(session, options, console);
-  const { all = false, source } = options;
-  const records = (all ? [...skills.all, ...skills.shadowed] : skills.all)
-    .filter((skill) => source === undefined || skill.source === source)
-    .filter((skill) => all || skill.enabled);
+  const { all = false } = options;
+  const records = (all ? [...new Set([...skills.all, ...skills.shadowed])] : skills.all).filter(
+    (skill) => all || skill.enabled,
+  );
   const diagnostics = skills.diagnostics().filter(({ severity }) => severity !== "info" || all);
   if (console.json) console.printJson(jsonList(records, diagnostics, console.cwd));
   else printList(records, skills, console);
-  if (!console.json) noteProblems(records, diagnostics, console);
+  if (!console.json) noteUntrusted(records, console);
+  if (!console.json) noteProblems(diagnostics, skills.roots, console);
   return EXIT.done;
 }
 
@@ -71,7 +74,7 @@ function printList(records: readonly SkillRecord[], skills: SkillRegistry, conso
   const rows = records.map((skill) => [
     visibleText(skill.name),
     skill.source,
-    statusOf(skill),
+    statusOf(skill, skills),
     visibleText(skill.description.replace(/\s+/g, " ")),
   ]);
   const { width, colors } = console;
@@ -81,29 +84,19 @@ function printList(records: readonly SkillRecord[], skills: SkillRegistry, conso
 }
 
 /** One word for what most matters about a skill. */
-function statusOf(skill: SkillRecord): string {
-  if (skill.shadowedBy !== undefined) return "shadowed";
+function statusOf(skill: SkillRecord, { shadowed }: SkillRegistry): string {
+  if (shadowed.includes(skill)) return "shadowed";
   if (!skill.enabled) return "disabled";
   if (!skill.trusted) return "untrusted";
-  if (isVisibleToModel(skill)) return "ready";
-  return skill.diagnostics.some(({ effect }) => effect === "hidden") ? "refused" : "manual";
+  if (skill.shadowedBy !== undefined) return "shadowed";
+  if (isVisibleToModel(skill)) return skill.userInvocable ? "ready" : "model only";
+  if (skill.diagnostics.some(({ effect }) => effect === "hidden")) return "refused";
+  return skill.userInvocable ? "manual" : "nobody";
 }
 
-function noteProblems(
-  records: readonly SkillRecord[],
-  diagnostics: readonly Diagnostic[],
-  console: Console,
-): void {
+function noteUntrusted(records: readonly SkillRecord[], console: Console): void {
   const untrusted = records.filter(({ trusted }) => !trusted).length;
-  const errors = diagnostics.filter(({ severity }) => severity === "error").length;
-  const warnings = diagnostics.filter(({ severity }) => severity === "warning").length;
-  if (untrusted > 0) {
-    const what = untrusted === 1 ? "1 skill is" : `${untrusted} skills are`;
-    console.note(
-      `\n${what} not trusted and not offered to models. After a look: skillwright trust`,
-    );
-  }
-  if (errors + warnings > 0) {
-    console.note(`\n${errors} errors and ${warnings} warnings; skillwright lint shows them.`);
-  }
+  if (untrusted === 0) return;
+  const what = untrusted === 1 ? "1 skill is" : `${untrusted} skills are`;
+  console.note(`\n${what} not trusted and not offered to models. After a look: skillwright trust`);
 }

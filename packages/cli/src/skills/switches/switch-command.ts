@@ -1,15 +1,18 @@
-import { openSwitchStore } from "@skillwright/core";
+import { openSwitchStore, type SkillRecord } from "@skillwright/core";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
-import { openSession, openSessionRegistry } from "../../session.ts";
+import { openSession } from "../../session.ts";
+import { openSessionRegistry } from "../../session-registry.ts";
 import { visibleText } from "../../terminal/visible-text.ts";
 import { findOrFail } from "../find-or-fail.ts";
+import { disabledBy, foldName, skillKey } from "./disabled-by.ts";
 
 export interface SwitchCommandOptions extends GlobalOptions {
   /** Only in this project. */
   readonly project?: boolean;
 }
 
+/** By its name a skill is meant with all others of that name; by source or path, only itself. */
 export async function switchCommand(
   name: string,
   enabled: boolean,
@@ -19,16 +22,41 @@ export async function switchCommand(
   const session = await openSession(options, console);
   const skills = await openSessionRegistry(session, options, console);
   const skill = findOrFail(skills, name);
+  const isOne = options.source !== undefined || foldName(name) !== foldName(skill.name);
   const store = await openSwitchStore(session.stateDirectory);
-  const where = options.project === true ? session.project : undefined;
-  const changed = await store.setEnabled(skill.name, enabled, where);
-  if (console.json) {
-    console.printJson({ name: skill.name, enabled, changed });
-    return EXIT.done;
+  const key = skillKey(skill);
+  const meant = isOne ? key : skill.name;
+  // A project's path means nothing in another project.
+  const isProjects = skill.source === "project";
+  const where = options.project === true || (isOne && isProjects) ? session.project : undefined;
+  let changed = await store.setEnabled(meant, enabled, where);
+  if (enabled && !isOne) {
+    const keyPlace = isProjects ? session.project : where;
+    changed = (await store.setEnabled(key, true, keyPlace)) || changed;
   }
+  const switches = await store.switches(session.project);
+  const left = enabled ? disabledBy(skill, switches, session) : [];
+  if (console.json) {
+    const state = { enabled: enabled && left.length === 0, changed, disabledBy: left };
+    console.printJson({ name: skill.name, skill: meant, ...state });
+  } else if (left.length > 0) {
+    console.printText(visibleText(`${meant} is still disabled:`));
+    for (const { place, undo } of left) console.printText(visibleText(`  ${place}; ${undo}`));
+  } else {
+    console.printText(visibleText(stateText(meant, enabled, changed, where, skill)));
+  }
+  return left.length > 0 ? EXIT.no : EXIT.done;
+}
+
+function stateText(
+  meant: string,
+  enabled: boolean,
+  changed: boolean,
+  where: string | undefined,
+  skill: SkillRecord,
+): string {
   const state = enabled ? "enabled" : "disabled";
   const scope = where === undefined ? "everywhere" : `in ${where}`;
-  const text = `${skill.name} ${changed ? "is now" : "was already"} ${state} ${scope}`;
-  console.print(visibleText(text));
-  return EXIT.done;
+  const which = meant === skill.name ? "" : ` (${skill.path})`;
+  return `${meant} ${changed ? "is now" : "was already"} ${state} ${scope}${which}`;
 }

@@ -122,12 +122,18 @@ describe("at a terminal", () => {
     expect(stderr).toContain("csv, pdf");
   });
 
-  it.each(["no", undefined])("R-12 goes on without them after %j", async (answer) => {
+  it("R-12 goes on without them after a no", async () => {
     const { run, trustFile } = workplace();
-    const { names, asked } = await run({ answer, canAsk: true });
+    const { names, asked } = await run({ answer: "no" });
     expect([names, asked.length]).toEqual([["own"], 1]);
     expect(existsSync(trustFile)).toBe(false);
-    expect((await run({ answer, canAsk: true })).asked).toHaveLength(1);
+    expect((await run({ answer: "no" })).asked).toHaveLength(1);
+  });
+
+  it("R-12 C-01 who walks away ends the command as interrupted", async () => {
+    const { run, trustFile } = workplace();
+    await expect(run({ canAsk: true })).rejects.toMatchObject({ exitCode: 130 });
+    expect(existsSync(trustFile)).toBe(false);
   });
 
   it("R-12 only this time stores nothing", async () => {

@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import { sep } from "node:path";
 import type { SkillRecord, Skills } from "@skillwright/core";
 import type { Console } from "../../console.ts";
+import { CommandFailure, EXIT } from "../../exit-code.ts";
 import { openSessionSkills } from "../../session-skills.ts";
 import { type Session, type SessionOptions, trustedSession } from "../../session.ts";
 import { visibleText } from "../../terminal/visible-text.ts";
@@ -37,8 +38,9 @@ export async function requireTrust(
     return unchanged;
   }
   const answer = await askForTrust(untrusted, session, console);
+  if (answer === undefined) throw new CommandFailure(EXIT.interrupted, "interrupted");
   if (answer === "folder") await rememberTrust(session, console);
-  if (answer !== "folder" && answer !== "once") {
+  if (answer === "no") {
     console.note("Going on without them.");
     return unchanged;
   }
@@ -47,7 +49,7 @@ export async function requireTrust(
 }
 
 function untrustedSkills(skills: Skills, { source }: SessionOptions): SkillRecord[] {
-  return [...skills.all, ...skills.shadowed].filter(
+  return [...new Set([...skills.all, ...skills.shadowed])].filter(
     (skill) => !skill.trusted && skill.enabled && (source === undefined || skill.source === source),
   );
 }

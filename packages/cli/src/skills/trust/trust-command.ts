@@ -1,7 +1,9 @@
 import { resolve } from "node:path";
+import { SkillwrightError, type TrustStore } from "@skillwright/core";
 import type { Console, GlobalOptions } from "../../console.ts";
-import { EXIT, type ExitCode } from "../../exit-code.ts";
-import { openSession, openSessionRegistry, type Session } from "../../session.ts";
+import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
+import { openPlace, openSession } from "../../session.ts";
+import { openSessionRegistry } from "../../session-registry.ts";
 import { visibleText } from "../../terminal/visible-text.ts";
 import { findOrFail } from "../find-or-fail.ts";
 
@@ -15,19 +17,22 @@ export async function trustCommand(
   options: TrustCommandOptions,
   console: Console,
 ): Promise<ExitCode> {
-  const session = await openSession(options, console);
-  if (options.list === true) return listTrust(session, console);
+  const { trust, project, stateDirectory } = await openPlace(console);
+  if (options.list === true) return listTrust(trust, stateDirectory, console);
   if (name === undefined) {
-    await session.trust.setFolder(session.project, "trusted");
-    return done(
-      console,
-      { folder: session.project, trusted: true },
-      `Trusted the folder ${session.project}`,
-    );
+    await trust.setFolder(project, "trusted");
+    return done(console, { folder: project, trusted: true }, `Trusted the folder ${project}`);
   }
+  const session = await openSession(options, console);
   const skills = await openSessionRegistry(session, options, console);
   const skill = findOrFail(skills, name);
-  const digest = await skills.digest(skill);
+  const digest = await skills.digest(skill).catch((cause: unknown) => {
+    if (!SkillwrightError.isInstance(cause)) throw cause;
+    throw new CommandFailure(EXIT.no, `${skill.name} has no content to trust: ${cause.message}`, {
+      hint: "mend the skill, or trust its folder with: skillwright trust",
+      cause,
+    });
+  });
   await session.trust.trustDigest(digest, skill.name);
   const text = `Trusted ${skill.name} as it is now (${digest}); a change ends the trust`;
   return done(console, { skill: skill.name, digest, trusted: true }, text);
@@ -35,23 +40,22 @@ export async function trustCommand(
 
 export async function untrustCommand(
   name: string | undefined,
-  options: GlobalOptions,
   console: Console,
 ): Promise<ExitCode> {
-  const session = await openSession(options, console);
+  const { trust, project } = await openPlace(console);
   if (name === undefined) {
-    await session.trust.setFolder(session.project, "untrusted");
-    const text = `The folder ${session.project} is not trusted`;
-    return done(console, { folder: session.project, trusted: false }, text);
+    await trust.setFolder(project, "untrusted");
+    const text = `The folder ${project} is not trusted`;
+    return done(console, { folder: project, trusted: false }, text);
   }
-  const changed = await session.trust.untrustName(name);
+  const changed = await trust.untrustName(name);
   const text = changed
     ? `${name} is not trusted any more`
     : `${name} was not trusted by its content`;
   return done(console, { skill: name, trusted: false, changed }, text);
 }
 
-function listTrust({ trust, stateDirectory }: Session, console: Console): ExitCode {
+function listTrust(trust: TrustStore, stateDirectory: string, console: Console): ExitCode {
   const folders = [...trust.folders].map(([path, decision]) => ({ path, decision }));
   const skills = [...trust.digests].map(([digest, name]) => ({ name, digest }));
   if (console.json) {
@@ -70,6 +74,6 @@ function listTrust({ trust, stateDirectory }: Session, console: Console): ExitCo
 
 function done(console: Console, document: object, text: string): ExitCode {
   if (console.json) console.printJson(document);
-  else console.print(visibleText(text));
+  else console.printText(visibleText(text));
   return EXIT.done;
 }

@@ -41,7 +41,7 @@ describe("environmentOptions", () => {
     ["workspace.maxFileSizeBytes", "-1", "must be at least 1"],
     ["model.params", "a=b", "must be an object"],
     ["lint.rules", "off", "must be an object"],
-    ["execution.sandbox", "No Such", "must be a name of lowercase letters, digits and hyphens"],
+    ["execution.sandbox", "wat", "must be one of auto, bubblewrap, sandbox-runtime, none"],
   ] as const)("C-02 refuses %s=%s and does not quote it", (path, text, reason) => {
     expect(validateOptionText({ path }, text)).toEqual({ ok: false, path, reason });
   });

@@ -56,7 +56,8 @@ function mayExist(file: string): boolean {
     lstatSync(file);
     return true;
   } catch (error) {
-    return !["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "");
+    // Below a link that leads to itself there is nothing either.
+    return !["ENOENT", "ENOTDIR", "ELOOP"].includes(errorCode(error) ?? "");
   }
 }
 

@@ -1,7 +1,9 @@
 import type { OptionPlace } from "../option-path.ts";
 
 /** From the weakest to the strongest; the two in the middle belong to the project. */
-export type Layer = "default" | "user" | "appsettings" | "project" | "environment" | "flag";
+export const LAYERS = ["default", "user", "appsettings", "project", "environment", "flag"] as const;
+
+export type Layer = (typeof LAYERS)[number];
 
 /** Where a value came from. */
 export interface Origin {

@@ -3,7 +3,13 @@ import type { LeadsOut } from "../narrowing-kinds.ts";
 import { isMerged, OPTION_PATHS, type OptionPlace, placeKeys, placeText } from "../option-path.ts";
 import { type Configuration, type ConfigurationInput, DEFAULTS } from "../options.ts";
 import type { Validated } from "../validate-option.ts";
-import { type GivenOption, isProjectLayer, type Origin, type Rejection } from "./given-option.ts";
+import {
+  type GivenOption,
+  isProjectLayer,
+  LAYERS,
+  type Origin,
+  type Rejection,
+} from "./given-option.ts";
 
 export interface MergedOptions {
   readonly values: Configuration;
@@ -55,8 +61,18 @@ export function mergeOptions(
   return {
     values: buildConfiguration(held.values()),
     rejections,
-    origin: (path) => held.get(path)?.origin ?? { layer: "default" },
+    origin: (path) => held.get(path)?.origin ?? originOfEntries(path, held.values()),
   };
+}
+
+/** Of an option that came together from several layers: the strongest of them. */
+function originOfEntries(path: string, held: Iterable<Held>): Origin {
+  let strongest: Origin = { layer: "default" };
+  for (const { path: other, origin } of held) {
+    const isStronger = LAYERS.indexOf(origin.layer) >= LAYERS.indexOf(strongest.layer);
+    if (other === path && isStronger) strongest = origin;
+  }
+  return strongest;
 }
 
 /** The options that flags give; they were checked when the command line was read. */

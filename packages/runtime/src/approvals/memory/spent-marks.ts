@@ -1,5 +1,6 @@
+import { makeFolder } from "@skillwright/core";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { unwritable } from "../signed-file.ts";
 
@@ -15,7 +16,7 @@ export class SpentMarks {
   spend(run: string, id: string): boolean {
     const file = this.#file(run, id);
     try {
-      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      makeFolder(this.#folder);
       writeFileSync(file, "", { mode: 0o600, flag: "wx", flush: true });
       return true;
     } catch (error) {

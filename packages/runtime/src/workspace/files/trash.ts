@@ -1,3 +1,4 @@
+import { makeFolder } from "@skillwright/core";
 import {
   mkdirSync,
   readFileSync,
@@ -41,7 +42,7 @@ export function openTrash({ root, trash }: Workspace, create: boolean): OpenedFo
     if (root !== undefined && path !== "" && path.split(sep)[0] !== "..") {
       return openFolder(root, path.split(sep), { create });
     }
-    if (create) mkdirSync(trash, { recursive: true, mode: PRIVATE });
+    if (create) makeFolder(trash);
     return openFolder(realpathSync.native(trash), []);
   } catch (error) {
     return { ok: false, reason: errorCode(error) === "ENOENT" ? "missing" : "denied" };

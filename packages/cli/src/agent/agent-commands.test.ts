@@ -1,0 +1,361 @@
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { runCli } from "../../../../test/support/run-cli.ts";
+import { skillText } from "../../../../test/support/skill-tree.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+
+const SKILLS = "project/.agent/skills";
+const SELECT = { action: "select_skills", skills: [{ name: "pdf" }] };
+const READ = { action: "load_resource", skill: { name: "pdf" }, relative_path: "references/a.md" };
+const JOIN = {
+  action: "run_script",
+  skill: { name: "pdf" },
+  relative_path: "scripts/join.py",
+  args: ["a", "b"],
+};
+const ANSWER = { action: "final_answer", answer: "all \u001b[31mdone" };
+
+/** The user's own configuration; that of a project could only narrow. */
+function world(actions: readonly unknown[] = [SELECT, READ, JOIN, ANSWER], configuration = {}) {
+  const folder = temporaryFolder({
+    [`${SKILLS}/pdf/SKILL.md`]: skillText("pdf", "Merges PDF files. Use to join them."),
+    [`${SKILLS}/pdf/references/a.md`]: "# A\n",
+    [`${SKILLS}/pdf/scripts/join.py`]: "import sys; print('joined', *sys.argv[1:])\n",
+    [`${SKILLS}/apart/SKILL.md`]: skillText(
+      "apart",
+      "Works apart. Use for that.",
+      "run-mode: subagent\n",
+    ),
+    [`${SKILLS}/apart/scripts/join.py`]: "print('apart')\n",
+    "config.json": JSON.stringify(configuration),
+    "actions.json": JSON.stringify({ actions }),
+  });
+  const project = join(folder, "project");
+  const env = {
+    HOME: join(folder, "home"),
+    XDG_CACHE_HOME: join(folder, "cache"),
+    XDG_STATE_HOME: join(folder, "state"),
+  };
+  const call = (...args: string[]) =>
+    runCli([...args, "--config", join(folder, "config.json")], { cwd: project, env });
+  const json = async (...args: string[]) => {
+    const { exitCode, stdout } = await call(...args, "--json");
+    return { exitCode, ...(JSON.parse(stdout) as Record<string, unknown>) };
+  };
+  const model = ["--trust", "--model", `mock:${join(folder, "actions.json")}`];
+  const runs = join(project, ".agent/runs");
+  const ids = () =>
+    readdirSync(runs)
+      .filter((name) => !name.startsWith("."))
+      .sort();
+  const stopped = async () => {
+    const { runId, approval } = await json("run", "join them", ...model);
+    return { runId: String(runId), approval: String(approval) };
+  };
+  return { folder, project, env, call, json, model, runs, ids, stopped };
+}
+
+describe("skillwright run", () => {
+  it("A-01 P-03 prints the answer alone on stdout, and what it does on stderr", async () => {
+    const { call, model, runs, ids } = world();
+    const { exitCode, stdout, stderr } = await call(
+      "run",
+      "join them",
+      "--yes=run_script",
+      ...model,
+    );
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "all \u001b[31mdone\n" });
+    expect(stderr.split("\n")).toEqual([
+      "skill   pdf (project)",
+      "read    pdf/references/a.md",
+      "script  pdf/scripts/join.py (exit 0)",
+      "",
+    ]);
+    expect(readFileSync(join(runs, ".gitignore"), "utf8")).toBe("*\n");
+    expect(readdirSync(join(runs, ids()[0] ?? "")).sort()).toEqual(["events.jsonl", "run.json"]);
+    const quiet = await call("run", "join them", "--yes=run_script", "--quiet", ...model);
+    expect(quiet).toMatchObject({ exitCode: 0, stderr: "" });
+  });
+
+  it("A-01 --json gives one document of the promised shape", async () => {
+    const { json, model, project } = world();
+    const result = await json("run", "join them", "--yes=run_script", ...model);
+    expect(result).toMatchObject({
+      exitCode: 0,
+      schemaVersion: 1,
+      status: "answered",
+      skills: ["pdf"],
+      steps: 3,
+      usage: { turns: 4, scripts: 1 },
+    });
+    expect(result["runDir"]).toBe(join(project, ".agent/runs", String(result["runId"])));
+  });
+
+  it("A-04 each end has its exit code", async () => {
+    const script = [SELECT, JOIN, ANSWER];
+    const needs = world(script);
+    expect(await needs.json("run", "x", ...needs.model)).toMatchObject({
+      exitCode: 3,
+      status: "needs_approval",
+    });
+    const failed = world([SELECT]);
+    expect(await failed.json("run", "x", ...failed.model)).toMatchObject({
+      exitCode: 1,
+      status: "model_failed",
+    });
+    const spent = world();
+    expect(await spent.json("run", "x", "--budget-turns", "1", ...spent.model)).toMatchObject({
+      exitCode: 1,
+      status: "budget_exhausted",
+    });
+    const invalid = world(Array.from({ length: 9 }, (_, i) => `{"action": "none ${i}"`));
+    expect(await invalid.json("run", "x", ...invalid.model)).toMatchObject({
+      exitCode: 1,
+      status: "invalid_output",
+    });
+  });
+
+  it("X-03 a missing sandbox ends it with 4, and it goes on once there is one", async () => {
+    const { call, json, model, ids } = world();
+    const missing = ["--sandbox", "sandbox-runtime", "--yes=run_script", ...model];
+    const { exitCode, stderr } = await call("run", "join", ...missing);
+    expect({ exitCode, stderr }).toMatchObject({
+      exitCode: 4,
+      stderr: expect.stringMatching(/hint: /),
+    });
+    const [runId = ""] = ids();
+    expect(await json("runs", "show", runId)).toMatchObject({ status: "unfinished", scripts: [] });
+    expect(await json("runs", "resume", runId, "--yes=run_script", ...model)).toMatchObject({
+      exitCode: 0,
+      status: "answered",
+    });
+  });
+
+  it("C-01 says what is wrong with how it was called, before anything is done", async () => {
+    const { call, model, runs } = world();
+    for (const wrong of [
+      ["--budget-turns", "0"],
+      ["--budget-time", "soon"],
+      ["--budget-cost", "-1"],
+      ["--yes"],
+      ["--model", "antropic:x"],
+      ["--model", "mock:/nowhere.json"],
+    ]) {
+      expect(await call("run", "x", ...model, ...wrong), wrong.join(" ")).toMatchObject({
+        exitCode: 2,
+      });
+    }
+    expect(existsSync(runs)).toBe(false);
+  });
+
+  it("M-02 says that the embedded model answers, and A-08 takes a skill by its name", async () => {
+    const { call } = world();
+    const { exitCode, stderr } = await call("run", "/pdf a b", "--trust", "--model", "offline");
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain("embedded offline model");
+    expect(stderr).toContain("pdf (project, by name)");
+  });
+
+  it("G-03 leaves skills of a project out that nobody trusts, and answers all the same", async () => {
+    const { call, folder } = world([ANSWER]);
+    const file = join(folder, "actions.json");
+    const { exitCode, stderr } = await call("run", "hello", "--model", `mock:${file}`);
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain("Left out: 2 skills");
+  });
+});
+
+describe("an approval that survives the process", () => {
+  it("P-02 prints the command that goes on, which counts once and for this call", async () => {
+    const { call, json, model, stopped } = world();
+    const { runId, approval } = await stopped();
+    const { stderr } = await call("run", "again", ...model);
+    expect(stderr).toMatch(/Continue it with: skillwright runs resume \S+ --approve \S+/);
+    const wrong = await call("runs", "resume", runId, "--approve", "other", ...model);
+    expect(wrong).toMatchObject({ exitCode: 3, stderr: expect.stringContaining(approval) });
+    const done = await json("runs", "resume", runId, "--approve", approval, ...model);
+    expect(done).toMatchObject({ exitCode: 0, status: "answered" });
+    const again = await call("runs", "resume", runId, "--approve", approval, ...model);
+    expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("is answered") });
+  });
+
+  it("P-02 A-07 also for a child run, through its parent", async () => {
+    const part = { ...JOIN, skill: { name: "apart" }, args: [] };
+    const { json, call, model, stopped, ids } = world([
+      { action: "select_skills", skills: [{ name: "apart" }] },
+      part,
+      { action: "final_answer", answer: "part" },
+      { action: "final_answer", answer: "whole" },
+    ]);
+    const { runId, approval } = await stopped();
+    expect(ids()).toEqual([runId, `${runId}.1`]);
+    const child = await call("runs", "resume", `${runId}.1`, "--approve", approval, ...model);
+    expect(child).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(runId) });
+    const done = await json("runs", "resume", runId, "--approve", approval, ...model);
+    expect(done).toMatchObject({ exitCode: 0, status: "answered", answer: "whole" });
+    expect(await json("runs", "show", `${runId}.1`)).toMatchObject({
+      status: "answered",
+      scripts: [{ skill: "apart", exitCode: 0 }],
+    });
+    for (const one of [runId, `${runId}.1`]) {
+      expect(await json("runs", "replay", one)).toMatchObject({ exitCode: 0, ok: true });
+    }
+  });
+
+  it("P-02 an edited record is no approval", async () => {
+    const { call, model, stopped, runs } = world();
+    const { runId, approval } = await stopped();
+    const file = join(runs, runId, "events.jsonl");
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll('"b"', '"c"'));
+    const refused = await call("runs", "resume", runId, "--approve", approval, ...model);
+    expect(refused).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("not as it was"),
+    });
+    expect(await call("runs", "verify")).toMatchObject({ exitCode: 1 });
+    expect((await call("runs", "list")).stdout).toContain("damaged");
+  });
+
+  it("P-02 nor does a script that was changed since run with the old approval", async () => {
+    const { json, model, stopped, project } = world();
+    const { runId, approval } = await stopped();
+    const script = join(project, ".agent/skills/pdf/scripts/join.py");
+    writeFileSync(script, "open('stolen', 'w')\n");
+    const asked = await json("runs", "resume", runId, "--approve", approval, ...model);
+    expect(asked).toMatchObject({ exitCode: 3, status: "needs_approval" });
+    expect(asked["approval"]).not.toBe(approval);
+    expect(existsSync(join(project, "stolen"))).toBe(false);
+  });
+
+  it("P-02 approvals.terminalOnly takes no approval from a command line", async () => {
+    const { call, model, stopped } = world(undefined, { approvals: { terminalOnly: true } });
+    const { runId, approval } = await stopped();
+    const { stderr } = await call("run", "again", ...model);
+    expect(stderr).toMatch(/Continue it in a terminal with: skillwright runs resume \S+\n/);
+    const refused = await call("runs", "resume", runId, "--approve", approval, ...model);
+    expect(refused).toMatchObject({ exitCode: 3, stderr: expect.stringContaining("terminal") });
+  });
+});
+
+describe("a run that goes on in another world", () => {
+  it("D-04 a skill that changed is delivered anew, one that is gone is dropped", async () => {
+    const { json, call, model, stopped, project } = world();
+    const { runId } = await stopped();
+    const file = join(project, ".agent/skills/pdf/SKILL.md");
+    appendFileSync(file, "Be careful.\n");
+    await json("runs", "resume", runId, ...model);
+    expect((await call("runs", "show", runId)).stdout).toContain("pdf (project, changed)");
+    rmSync(join(project, ".agent/skills/pdf"), { recursive: true });
+    const last = await json("runs", "resume", runId, ...model);
+    expect(last).toMatchObject({ exitCode: 0, status: "answered", skills: [] });
+    const { stdout } = await call("runs", "show", runId);
+    expect(stdout).toContain("pdf is gone");
+    expect(await json("runs", "replay", runId)).toMatchObject({ exitCode: 0 });
+  });
+
+  it("G-03 a project that is not trusted any more loses its skills", async () => {
+    const { json, model, stopped } = world();
+    const { runId } = await stopped();
+    const untrusted = model.filter((word) => word !== "--trust");
+    const result = await json("runs", "resume", runId, ...untrusted);
+    expect(result).toMatchObject({ status: "answered", skills: [] });
+  });
+});
+
+describe("skillwright runs", () => {
+  it("P-03 lists, shows, verifies and replays", async () => {
+    const { call, json, model, runs } = world();
+    await call("run", "join them", "--yes=run_script", ...model);
+    const { runs: listed } = await json("runs", "list");
+    const [run] = listed as { runId: string }[];
+    const runId = run?.runId ?? "";
+    expect(run).toMatchObject({ status: "answered", request: "join them", skills: ["pdf"] });
+    const shown = await json("runs", "show", runId.slice(0, 18));
+    expect(shown).toMatchObject({
+      status: "answered",
+      resources: [{ skill: "pdf", path: "references/a.md", ok: true }],
+      scripts: [{ script: "scripts/join.py", args: ["a", "b"], exitCode: 0 }],
+    });
+    const { stdout } = await call("runs", "show", runId);
+    expect(stdout).toContain("decide    run_script pdf/scripts/join.py a b");
+    expect(stdout, "what a terminal would obey").not.toContain("\u001b");
+    rmSync(join(runs, runId, "run.json"));
+    expect(await json("runs", "verify", runId, "--remake")).toMatchObject({ exitCode: 0 });
+    const remade = JSON.parse(readFileSync(join(runs, runId, "run.json"), "utf8")) as object;
+    expect(shown).toMatchObject(remade);
+    expect(await call("runs", "replay", runId)).toMatchObject({ exitCode: 0 });
+    expect(await call("runs", "show", "nothing")).toMatchObject({ exitCode: 1 });
+  });
+
+  it("P-03 replay --live shows where a model decides otherwise", async () => {
+    const { call, json, folder, model, ids } = world();
+    await call("run", "join them", "--yes=run_script", ...model);
+    const [runId = ""] = ids();
+    const live = (file: string) =>
+      json("runs", "replay", runId, "--live", "--model", `mock:${join(folder, file)}`);
+    expect(await live("actions.json")).toMatchObject({ exitCode: 0, divergesAt: null });
+    const other = [SELECT, JOIN, JOIN, ANSWER];
+    writeFileSync(join(folder, "other.json"), JSON.stringify({ actions: other }));
+    expect(await live("other.json")).toMatchObject({ exitCode: 1, divergesAt: 2 });
+  });
+
+  it("P-03 prunes, but not what waits for an approval unless asked", async () => {
+    const { call, json, model, stopped, ids, runs, folder } = world();
+    const { runId } = await stopped();
+    await call("run", "join them", "--yes=run_script", ...model);
+    expect(await call("runs", "prune")).toMatchObject({ exitCode: 2 });
+    expect(await json("runs", "prune", "--older-than", "1d")).toMatchObject({ removed: [] });
+    expect(await json("runs", "prune", "--keep", "0")).toMatchObject({
+      kept: [{ runId, reason: "waiting" }],
+    });
+    expect(ids()).toEqual([runId]);
+    expect(await json("runs", "prune", "--keep", "0", "--waiting")).toMatchObject({
+      removed: [runId],
+    });
+    expect(readdirSync(runs)).toEqual([".gitignore"]);
+    const heads = join(folder, "state/skillwright/audit/heads");
+    expect(readdirSync(heads).filter((name) => name.endsWith(".head"))).toEqual([]);
+  });
+});
+
+describe("a project that is hostile", () => {
+  it.each([".agent/runs", ".agent"])("X-02 %s as a link leads nowhere", async (path) => {
+    const { call, folder, project, model } = world([ANSWER]);
+    const elsewhere = join(folder, "elsewhere");
+    if (path === ".agent") cpSync(join(project, ".agent"), elsewhere, { recursive: true });
+    else mkdirSync(elsewhere);
+    rmSync(join(project, path), { recursive: true, force: true });
+    symlinkSync(elsewhere, join(project, path));
+    const before = readdirSync(elsewhere);
+    const { exitCode, stderr } = await call("run", "hello", ...model);
+    expect({ exitCode, stderr }).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("is a link"),
+    });
+    expect(readdirSync(elsewhere)).toEqual(before);
+  });
+
+  it("P-03 a run that it brought along is not believed", async () => {
+    const { call, model, runs, ids } = world([ANSWER]);
+    await call("run", "hello", ...model);
+    const [runId = ""] = ids();
+    cpSync(join(runs, runId), join(runs, "planted"), { recursive: true });
+    for (const command of [["show"], ["replay"], ["resume", ...model]]) {
+      const [name = "", ...rest] = command;
+      const { exitCode, stdout } = await call("runs", name, "planted", ...rest);
+      expect({ name, exitCode, stdout }).toMatchObject({ exitCode: 1, stdout: "" });
+    }
+    expect(await call("runs", "show", "../../etc")).toMatchObject({ exitCode: 1 });
+  });
+});

@@ -1,0 +1,93 @@
+import { type AgentEvent, subjectOf } from "@skillwright/agent";
+import type { AuditRecord } from "@skillwright/runtime";
+
+/** What happened, for a person: who or what, and the rest of the line. */
+export interface DescribedRecord {
+  readonly subject: string;
+  readonly text: string;
+  /** Worth a line while the run goes on. */
+  readonly isProgress: boolean;
+}
+
+/** Undefined for what is only of use to a program. */
+export function describeRecord(record: AuditRecord): DescribedRecord | undefined {
+  const event = record as unknown as AgentEvent;
+  switch (event.event) {
+    case "run-start":
+      return said("start", `${event.data.means.model}, ${event.data.catalog.skills.length} skills`);
+    case "run-resume":
+      return said("resume", [event.data.reason, event.data.approval ?? ""].join(" ").trim());
+    case "model-response": {
+      const { usage, error } = event.data;
+      const tokens = `${usage.inputTokens} + ${usage.outputTokens} tokens`;
+      return said("model", error === undefined ? tokens : `failed: ${error.message}`);
+    }
+    case "action-decide":
+      return said("decide", `${event.data.action.action} ${subjectOf(event.data.action)}`.trim());
+    case "action-reject":
+      return said("reject", event.data.problem);
+    case "plan-update": {
+      const { goal, steps } = event.data.plan;
+      const shown = steps.map(({ title, status }) => `${MARKS[status]} ${title}`);
+      return said("plan", [goal, ...shown].join("  "));
+    }
+    case "skill-activate": {
+      const { name, source, by, changed } = event.data;
+      const how = [source, by === "person" ? "by name" : "", changed ? "changed" : ""];
+      return progress("skill", `${name} (${how.filter((part) => part !== "").join(", ")})`);
+    }
+    case "skill-drop":
+      return progress("skill", `${event.data.name} is gone: ${event.data.reason}`);
+    case "file-read": {
+      const { skill, path, ok } = event.data;
+      return progress("read", `${skill}/${path}${ok ? "" : " (failed)"}`);
+    }
+    case "child-start":
+      return progress("child", `${event.data.skill} in ${event.data.runId}`);
+    case "child-end":
+      return progress("child", `${event.data.skill}: ${event.data.status}`);
+    case "action-end":
+      return event.data.ok ? undefined : said("failed", event.data.observation);
+    case "run-end":
+      return said("end", [event.data.status, event.data.reason ?? ""].join(" ").trim());
+    default:
+      return describeRuntimeRecord(record);
+  }
+}
+
+const MARKS = { pending: "☐", in_progress: "◐", completed: "☑" } as const;
+
+function describeRuntimeRecord({ event, data }: AuditRecord): DescribedRecord | undefined {
+  const fields = (data ?? {}) as Readonly<Record<string, unknown>>;
+  const { tool, reason, skill, script, exitCode, code } = fields;
+  if (event === "script-end") {
+    const outcome = typeof exitCode === "number" ? `exit ${exitCode}` : text(code ?? "cut off");
+    return progress("script", `${text(skill)}/${text(script)} (${outcome})`);
+  }
+  if (event === "tool-end") {
+    return progress("tool", `${text(tool)}${fields["ok"] === false ? " (failed)" : ""}`);
+  }
+  if (event === "policy-deny") return progress("denied", `${text(tool)}: ${text(reason)}`);
+  if (event === "approval-request") return said("asked", `${text(tool)} ${text(fields["id"])}`);
+  if (event === "approval-decision") return said("approval", approvalText(fields["decision"]));
+  if (event === "audit-recovered") return said("mended", "the end of the record was cut off");
+  return undefined;
+}
+
+function approvalText(decision: unknown): string {
+  const { approved, pending, by, scope } = (decision ?? {}) as Record<string, unknown>;
+  if (pending === true) return "nobody was there";
+  return `${approved === true ? `given (${text(scope)})` : "refused"} by ${text(by)}`;
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : String(value ?? "");
+}
+
+function said(subject: string, line: string): DescribedRecord {
+  return { subject, text: line, isProgress: false };
+}
+
+function progress(subject: string, line: string): DescribedRecord {
+  return { subject, text: line, isProgress: true };
+}

@@ -1,0 +1,71 @@
+import { execFile } from "node:child_process";
+import { resolve } from "node:path";
+import {
+  chooseModel,
+  createOfflineModel,
+  createRulesModel,
+  createSequenceModel,
+  type Model,
+  readRulesFile,
+  readSequenceFile,
+} from "@skillwright/agent";
+import type { Failure } from "@skillwright/core";
+import type { Console } from "../console.ts";
+import { CommandFailure, EXIT } from "../exit-code.ts";
+import type { Session } from "../session.ts";
+
+interface ModelOptions {
+  readonly model?: string;
+  /** Answers of a fixed sequence that were given before the run was stopped. */
+  readonly answered?: number;
+}
+
+const MOCK_FILE = /^mock:(.+)$/s;
+const KEY_TIMEOUT_MS = 10_000;
+const MAX_KEY_BYTES = 64 * 1024;
+
+/** The model that the person named, else the configured one, else one that is there. */
+export async function openRunModel(
+  { model, answered = 0 }: ModelOptions,
+  session: Session,
+  console: Console,
+): Promise<Model> {
+  const [, file] = MOCK_FILE.exec(model ?? "") ?? [];
+  if (file !== undefined) return mockModel(resolve(console.cwd, file), answered);
+  const chosen = await chooseModel({
+    ...(model !== undefined && { model }),
+    configuration: session.configuration.values.model,
+    env: console.env,
+    keychain: printedBy,
+  });
+  if (!chosen.ok) throw asFailure(chosen);
+  if (!chosen.offline) return chosen.model;
+  if (!console.quiet) {
+    const why = chosen.isAsked ? "" : " No other model is set up; --model names one.";
+    console.note(`The embedded offline model answers: a program, no language model.${why}`);
+  }
+  return createOfflineModel();
+}
+
+/** `{ "actions": [...] }` is a sequence, `{ "rules": [...] }` are rules. */
+async function mockModel(file: string, answered: number): Promise<Model> {
+  const sequence = await readSequenceFile(file);
+  if (sequence.ok) return createSequenceModel(sequence.actions.slice(answered));
+  const rules = await readRulesFile(file);
+  if (!rules.ok) throw asFailure(sequence);
+  const made = createRulesModel(rules.rules);
+  if (!made.ok) throw asFailure(made);
+  return made.model;
+}
+
+/** No shell: the words of the configuration are the words of the command. */
+function printedBy([program = "", ...args]: readonly string[]): Promise<string | undefined> {
+  const options = { timeout: KEY_TIMEOUT_MS, maxBuffer: MAX_KEY_BYTES, encoding: "utf8" } as const;
+  return new Promise((done) => {
+    execFile(program, args, options, (error, stdout) => done(error ? undefined : stdout));
+  });
+}
+
+function asFailure({ message, hint }: Failure): CommandFailure {
+  return new CommandFailure(EXIT.usage, message, hint === undefined ? {} : { hint });
+}

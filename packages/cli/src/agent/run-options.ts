@@ -1,0 +1,52 @@
+import type { Budget } from "@skillwright/agent";
+import { CommandFailure, EXIT } from "../exit-code.ts";
+import type { RuntimeOptions } from "../runtime/execution-options.ts";
+import type { SessionOptions } from "../session.ts";
+
+/** What `run` and `runs resume` have in common. */
+export interface AgentOptions extends SessionOptions, RuntimeOptions {
+  readonly model?: string;
+}
+
+export interface RunCommandOptions extends AgentOptions {
+  readonly budgetTurns?: string;
+  readonly budgetTokens?: string;
+  readonly budgetTime?: string;
+  readonly budgetCost?: string;
+}
+
+/** What the person limits; the rest is as usual. */
+export function budgetOf(options: RunCommandOptions): Partial<Budget> {
+  const { budgetTurns, budgetTokens, budgetTime, budgetCost } = options;
+  return {
+    ...(budgetTurns !== undefined && { turns: count(budgetTurns, "--budget-turns") }),
+    ...(budgetTokens !== undefined && { tokens: count(budgetTokens, "--budget-tokens") }),
+    ...(budgetTime !== undefined && { timeMs: duration(budgetTime, "--budget-time") }),
+    ...(budgetCost !== undefined && { cost: amount(budgetCost) }),
+  };
+}
+
+const UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** Milliseconds of `90`, `90s`, `5m`, `2h` or `30d`. */
+export function duration(text: string, option: string): number {
+  const [, digits = "", unit = "s"] = /^(\d{1,9}(?:\.\d+)?)([smhd]?)$/.exec(text) ?? [];
+  const milliseconds = Number(digits) * UNITS[(unit || "s") as keyof typeof UNITS];
+  if (digits !== "" && milliseconds > 0) return milliseconds;
+  throw wrong(option, text, "a time such as 90s, 5m or 30d");
+}
+
+export function count(text: string, option: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw wrong(option, text, "a number from 1 on");
+}
+
+function amount(text: string): number {
+  const value = Number(text.replace(/^\$/, ""));
+  if (text.trim() !== "" && Number.isFinite(value) && value >= 0) return value;
+  throw wrong("--budget-cost", text, "an amount in dollars such as 0.50");
+}
+
+function wrong(option: string, text: string, expected: string): CommandFailure {
+  return new CommandFailure(EXIT.usage, `${option} ${JSON.stringify(text)} is not ${expected}`);
+}

@@ -1,0 +1,53 @@
+import { type FileStore, summarizeRun } from "@skillwright/agent";
+import type { AuditRecord } from "@skillwright/runtime";
+import type { Console } from "../../console.ts";
+import { CommandFailure, EXIT } from "../../exit-code.ts";
+import { asCommandFailure } from "../../runtime/as-command-failure.ts";
+import { openPlace } from "../../session.ts";
+import { openRunStore } from "../agent-session.ts";
+
+/** The runs of this project. Reads no configuration and no skill. */
+export async function openRuns(console: Console): Promise<FileStore> {
+  return openRunStore(await openPlace(console), console);
+}
+
+/** The one run that has this name, or begins with it. */
+export async function findRun(store: FileStore, given: string): Promise<string> {
+  const all = await listRuns(store);
+  if (all.includes(given)) return given;
+  const begun = given === "" ? [] : all.filter((runId) => runId.startsWith(given));
+  const parents = begun.filter((runId) => !begun.some((one) => runId.startsWith(`${one}.`)));
+  if (parents.length === 1 && parents[0] !== undefined) return parents[0];
+  const hint =
+    parents.length > 1
+      ? `there are ${parents.slice(0, 5).join(", ")}`
+      : "skillwright runs list shows all runs of this project";
+  throw new CommandFailure(EXIT.no, `there is no run ${JSON.stringify(given)}`, { hint });
+}
+
+export async function listRuns(store: FileStore): Promise<readonly string[]> {
+  try {
+    return await store.list();
+  } catch (error) {
+    throw asCommandFailure(error);
+  }
+}
+
+/** Its record, which is as it was written. */
+export async function readRun(store: FileStore, runId: string): Promise<readonly AuditRecord[]> {
+  try {
+    return (await store.read(runId)) ?? [];
+  } catch (error) {
+    throw asCommandFailure(error);
+  }
+}
+
+/** In short; undefined when the record is damaged. */
+export async function summaryOf(store: FileStore, runId: string) {
+  try {
+    return summarizeRun((await store.read(runId)) ?? []);
+  } catch (error) {
+    asCommandFailure(error);
+    return undefined;
+  }
+}

@@ -1,0 +1,79 @@
+import { compareLive, type LiveDecision, replayRun, subjectOf } from "@skillwright/agent";
+import type { AuditRecord } from "@skillwright/runtime";
+import type { Console } from "../../console.ts";
+import { EXIT, type ExitCode } from "../../exit-code.ts";
+import { openSession } from "../../session.ts";
+import { visibleText } from "../../terminal/visible-text.ts";
+import { cancelOnInterrupt } from "../cancel-on-interrupt.ts";
+import { openRunModel } from "../open-run-model.ts";
+import type { AgentOptions } from "../run-options.ts";
+import { findRun, openRuns, readRun } from "./find-run.ts";
+
+export interface ReplayRunOptions extends AgentOptions {
+  readonly live?: boolean;
+}
+
+/** Drives the loop once more from the record, or asks a model what it would decide now. */
+export async function replayRunCommand(
+  given: string,
+  options: ReplayRunOptions,
+  console: Console,
+): Promise<ExitCode> {
+  const store = await openRuns(console);
+  const runId = await findRun(store, given);
+  const records = await readRun(store, runId);
+  if (options.live === true) return replayLive(runId, records, options, console);
+  const result = await replayRun(records);
+  if (console.json) {
+    console.printJson({ runId, ...result });
+    return result.ok ? EXIT.done : EXIT.no;
+  }
+  if (result.ok) {
+    const end = result.hasEnded ? "" : "; the run has not ended";
+    console.print(`${result.events} events, each as it was recorded${end}`);
+    return EXIT.done;
+  }
+  const { index, expected, got } = result.difference;
+  console.print(`Event ${index + 1} is another one.`);
+  console.print(`  recorded  ${shown(expected)}`);
+  console.print(`  replayed  ${shown(got)}`);
+  return EXIT.no;
+}
+
+async function replayLive(
+  runId: string,
+  records: readonly AuditRecord[],
+  options: ReplayRunOptions,
+  console: Console,
+): Promise<ExitCode> {
+  const session = await openSession(options, console);
+  const model = await openRunModel(options, session, console);
+  const decisions = await cancelOnInterrupt((signal) => compareLive(records, { model, signal }));
+  const first = decisions.find(({ same }) => !same);
+  if (console.json) {
+    console.printJson({ runId, model: model.id, divergesAt: first?.turn ?? null, decisions });
+    return first === undefined ? EXIT.done : EXIT.no;
+  }
+  for (const { turn, same, recorded, live, problem } of decisions) {
+    const then = actionText(recorded);
+    const now =
+      live === undefined ? `nothing that can be used: ${problem ?? ""}` : actionText(live);
+    console.print(visibleText(same ? `${turn}  same  ${then}` : `${turn}  then  ${then}`));
+    if (!same) console.print(visibleText(`${turn}  now   ${now}`));
+  }
+  if (first !== undefined) console.note(`It decides otherwise from turn ${first.turn} on.`);
+  return first === undefined ? EXIT.done : EXIT.no;
+}
+
+const MAX_SHOWN = 1000;
+
+function shown(event: { readonly event: string; readonly data: unknown } | undefined): string {
+  if (event === undefined) return "(nothing more)";
+  return visibleText(`${event.event} ${JSON.stringify(event.data)}`.slice(0, MAX_SHOWN));
+}
+
+function actionText(action: LiveDecision["live"]): string {
+  return action === undefined
+    ? "nothing that could be used"
+    : `${action.action} ${subjectOf(action)}`;
+}

@@ -1,0 +1,94 @@
+import { type RunSummary, summarizeRun } from "@skillwright/agent";
+import type { AuditRecord } from "@skillwright/runtime";
+import type { Console } from "../../console.ts";
+import { EXIT, type ExitCode } from "../../exit-code.ts";
+import { visibleText } from "../../terminal/visible-text.ts";
+import { describeRecord } from "../describe-record.ts";
+import { visibleLines } from "../visible-lines.ts";
+import { findRun, openRuns, readRun } from "./find-run.ts";
+
+const MAX_LINE = 200;
+
+/** What happened in a run, step by step. */
+export async function showRunCommand(given: string, console: Console): Promise<ExitCode> {
+  const store = await openRuns(console);
+  const runId = await findRun(store, given);
+  const records = await readRun(store, runId);
+  const summary = summarizeRun(records);
+  if (console.json) {
+    console.printJson({
+      ...summary,
+      runDir: store.folderOf(runId) ?? null,
+      timeline: timelineOf(records),
+    });
+    return EXIT.done;
+  }
+  const { dim, bold } = console.colors;
+  console.print(bold(visibleText(summary.request.slice(0, MAX_LINE))));
+  for (const [name, value] of factsOf(runId, summary)) {
+    console.print(`${dim(name.padEnd(9))} ${visibleText(value)}`);
+  }
+  console.print("");
+  for (const { seconds, subject, text } of timelineOf(records)) {
+    const time = dim(`${seconds.toFixed(1).padStart(7)}s`);
+    console.print(`${time} ${subject.padEnd(9)} ${visibleText(cut(text))}`);
+  }
+  if (summary.answer !== "") console.print(`\n${visibleLines(summary.answer)}`);
+  return EXIT.done;
+}
+
+function factsOf(runId: string, summary: RunSummary): [string, string][] {
+  const { status, reason, model, skills, usage, plan, children, startedAt } = summary;
+  const { turns, toolCalls, scripts, inputTokens, outputTokens, cost } = usage;
+  const used = [
+    `${turns} turns`,
+    `${toolCalls} tool calls`,
+    `${scripts} scripts`,
+    `${inputTokens} + ${outputTokens} tokens`,
+    ...(cost > 0 ? [`$${cost.toFixed(4)}`] : []),
+  ];
+  const done = plan?.steps.filter((step) => step.status === "completed").length ?? 0;
+  return [
+    ["run", runId],
+    ["began", startedAt],
+    ["status", reason === undefined ? status : `${status}: ${reason}`],
+    ["model", model],
+    ["used", used.join(", ")],
+    ...(skills.length > 0
+      ? [
+          ["skills", skills.map(({ name, source }) => `${name} (${source})`).join(", ")] as [
+            string,
+            string,
+          ],
+        ]
+      : []),
+    ...(plan
+      ? [["plan", `${plan.goal} (${done} of ${plan.steps.length} steps done)`] as [string, string]]
+      : []),
+    ...children.map(({ runId: child, status: end }): [string, string] => [
+      "child",
+      `${child}: ${end}`,
+    ]),
+  ];
+}
+
+interface TimelineEntry {
+  /** Since the run began. */
+  readonly seconds: number;
+  readonly subject: string;
+  readonly text: string;
+}
+
+function timelineOf(records: readonly AuditRecord[]): TimelineEntry[] {
+  const began = Date.parse(records[0]?.time ?? "");
+  return records.flatMap((record) => {
+    const described = describeRecord(record);
+    if (described === undefined) return [];
+    const { subject, text } = described;
+    return [{ seconds: Math.max(0, Date.parse(record.time) - began) / 1000, subject, text }];
+  });
+}
+
+function cut(text: string): string {
+  return text.length > MAX_LINE ? `${text.slice(0, MAX_LINE)}…` : text;
+}

@@ -1,0 +1,93 @@
+import { join } from "node:path";
+import type { PolicyContext, RunPolicy } from "@skillwright/agent";
+import type { Failure, SkillTool } from "@skillwright/core";
+import {
+  ApprovalError,
+  type Approvals,
+  type AuditRecord,
+  denyApprover,
+  openApprovals,
+  resumeApproval,
+  type Runtime,
+} from "@skillwright/runtime";
+import {
+  type ComposedRuntime,
+  composeRuntime,
+  noteRuleProblems,
+  type RuntimeContext,
+} from "../runtime/compose-runtime.ts";
+import { SandboxCheck } from "../runtime/sandbox-check.ts";
+import { SessionApprover } from "../runtime/session-approver.ts";
+
+/** What runs of this command line may do: the same as tools that are called by hand. */
+export function createSessionPolicy(context: RuntimeContext): RunPolicy {
+  const { session, options, console } = context;
+  const { stateDirectory, configuration } = session;
+  const { terminalOnly } = configuration.values.approvals;
+  const approver = new SessionApprover(options, console, {
+    terminalOnly,
+    nobodyThere: denyApprover,
+  });
+  const check = new SandboxCheck(console);
+  noteRuleProblems(session, console);
+  return {
+    async open({ runId, audit, records, activeSkills, approve }): Promise<Runtime | Failure> {
+      const approvals = await recordedApprovals({ stateDirectory, runId, terminalOnly }, records);
+      if (approve !== undefined) {
+        const stored = requestIn(records, approve);
+        const resumed = await resumeApproval(stored, approve, { approvals, terminalOnly });
+        if (!resumed.ok) return resumed;
+      }
+      const directory = join(stateDirectory, "runs", runId);
+      const scope = { audit, approvals, approver, activeSkills, directory };
+      return confined(composeRuntime(context, scope), check);
+    },
+  };
+}
+
+/** What was approved for the whole run counts when it goes on; what was redacted is asked again. */
+async function recordedApprovals(
+  options: Parameters<typeof openApprovals>[0],
+  records: PolicyContext["records"],
+): Promise<Approvals> {
+  const recorded = records.flatMap(({ event, data }) => {
+    const { approval } = (event === "approval-decision" ? data : {}) as { approval?: unknown };
+    return approval === undefined || approval === null ? [] : [approval];
+  });
+  try {
+    return await openApprovals({ ...options, recorded });
+  } catch (error) {
+    if (!ApprovalError.isInstance(error) || error.code !== "approval-damaged") throw error;
+    return openApprovals(options);
+  }
+}
+
+/** The request of this id, else the last one, whose id is then told. */
+function requestIn(records: readonly AuditRecord[], id: string): unknown {
+  const requests = records.filter(({ event }) => event === "approval-request");
+  const named = requests.find(({ data }) => (data as { readonly id?: unknown } | null)?.id === id);
+  return (named ?? requests.at(-1))?.data;
+}
+
+/** Without a sandbox that works, nobody is asked and the run stops: it can go on once there is one. */
+function confined(runtime: ComposedRuntime, check: SandboxCheck): Runtime {
+  const { executor, workspaceTools } = runtime;
+  const guarded = (tool: SkillTool): SkillTool => ({
+    ...tool,
+    async execute(input, context) {
+      await check.require(runtime);
+      return tool.execute(input, context);
+    },
+    toText: (result) => tool.toText(result),
+  });
+  return {
+    executor: {
+      ...executor,
+      async run(request, context) {
+        await check.require(runtime);
+        return executor.run(request, context);
+      },
+    },
+    tools: workspaceTools.map((tool) => (tool.name === "run_command" ? guarded(tool) : tool)),
+  };
+}

@@ -1,0 +1,43 @@
+import { loadConfiguration, setConfigurationValue } from "@skillwright/core";
+import type { Console } from "../../console.ts";
+import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
+import { openSession, type Session } from "../../session.ts";
+import { visibleText } from "../../terminal/visible-text.ts";
+import { configurationFile, type ConfigurationFileOptions } from "./configuration-file.ts";
+
+/** Sets one option, unless it would be refused when it is read. */
+export async function setConfig(
+  path: string,
+  value: string,
+  options: ConfigurationFileOptions,
+  console: Console,
+): Promise<ExitCode> {
+  const session = await openSession(options, console);
+  const { file, isProjects } = configurationFile(session, options, console);
+  const result = await setConfigurationValue(file, path, value, {
+    isText: true,
+    ...(isProjects && {
+      project: { folder: session.project, held: await heldByUser(session, console) },
+    }),
+  });
+  if (!result.ok) {
+    const { code, message, hint, candidates = [] } = result;
+    const meant = candidates.length > 0 ? `did you mean ${candidates.join(", ")}?` : hint;
+    const advice =
+      code === "not-a-projects" ? `set it for yourself: skillwright config set --user` : meant;
+    throw new CommandFailure(EXIT.usage, message, advice === undefined ? {} : { hint: advice });
+  }
+  if (console.json) console.printJson({ file, path });
+  else console.print(visibleText(`Set ${path} in ${file}`));
+  if (isProjects && !session.projectTrusted) {
+    console.note("It is read once this folder is trusted: skillwright trust");
+  }
+  return EXIT.done;
+}
+
+/** What the project's configuration is held against: the layers below it. */
+async function heldByUser({ project, home }: Session, { cwd, env }: Console) {
+  const others = Object.entries(env).filter(([name]) => !/^SKILLWRIGHT_/i.test(name));
+  const below = { cwd, project, home, env: Object.fromEntries(others), projectTrusted: false };
+  return (await loadConfiguration(below)).values;
+}

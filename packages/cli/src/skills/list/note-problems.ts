@@ -1,0 +1,55 @@
+import { sep } from "node:path";
+import type { Diagnostic } from "@skillwright/core";
+import type { Console } from "../../console.ts";
+import { relativePath } from "../../terminal/relative-path.ts";
+import { visibleText } from "../../terminal/visible-text.ts";
+import { scanProblems } from "./scan-problems.ts";
+
+const MAX_ROOTS = 4;
+
+/** Says what kept skills from being found, and where the problems of single skills are shown. */
+export function noteProblems(
+  diagnostics: readonly Diagnostic[],
+  roots: readonly string[],
+  console: Console,
+): void {
+  const problems = scanProblems(diagnostics);
+  if (problems.length > 0) noteScanProblems(problems, console);
+  const inSkills = diagnostics.filter((one) => !problems.includes(one));
+  const errors = inSkills.filter(({ severity }) => severity === "error").length;
+  const warnings = inSkills.filter(({ severity }) => severity === "warning").length;
+  if (errors + warnings === 0) return;
+  const paths = rootsOf(inSkills, roots, console.cwd);
+  const command = visibleText(["skillwright lint", ...paths].join(" "));
+  const counts = `${count(errors, "error")} and ${count(warnings, "warning")} in skills`;
+  console.note(`\n${counts}; shown by: ${command}`);
+}
+
+function noteScanProblems(problems: readonly Diagnostic[], console: Console): void {
+  const shown = console.verbose ? problems : problems.slice(0, 1);
+  const more = shown.length < problems.length ? "; the first (--verbose shows all)" : "";
+  console.note(`\n${count(problems.length, "problem")} on the way to skills${more}:`);
+  for (const { file, message } of shown) {
+    console.note(visibleText(`  ${relativePath(file, console.cwd)}: ${message}`));
+  }
+}
+
+function rootsOf(
+  diagnostics: readonly Diagnostic[],
+  roots: readonly string[],
+  cwd: string,
+): string[] {
+  const found = roots.filter((root) => {
+    return diagnostics.some(
+      ({ file, severity }) => severity !== "info" && file.startsWith(`${root}${sep}`),
+    );
+  });
+  return found.slice(0, MAX_ROOTS).map((root) => {
+    const path = relativePath(root, cwd);
+    return path.startsWith("../") ? root : path;
+  });
+}
+
+function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? "" : "s"}`;
+}

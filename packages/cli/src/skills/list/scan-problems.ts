@@ -1,0 +1,8 @@
+import { type Diagnostic, registryRules } from "@skillwright/core";
+
+const CODES: ReadonlySet<string> = new Set(registryRules.map(({ code }) => code));
+
+/** What is wrong with roots, or between skills: `lint` looks at single skills and does not see it. */
+export function scanProblems(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  return diagnostics.filter(({ code, severity }) => CODES.has(code) && severity !== "info");
+}
