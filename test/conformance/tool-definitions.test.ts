@@ -22,7 +22,7 @@ const TABLE: Readonly<Record<ToolPreset, readonly string[]>> = {
   autobot: ["read_skill(skill_name)"],
   standard: [
     "load_skill(skill_name)",
-    "read_skill_file(skill_name, file_path, startLine?, endLine?, section?)",
+    "read_skill_file(skill_name, file_path, startLine?, endLine?, startByte?, section?)",
     "list_skill_files(skill_name, directory?)",
     "search_skills(query, n?)",
     "run_skill_script(skill_name, script_file, args?)",

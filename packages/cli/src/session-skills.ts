@@ -16,6 +16,8 @@ export async function openSessionSkills(
     ...(await registryOptions(session, options, console)),
     configuration: { skillTools, security, workspace },
     ...(executor && { executor }),
+    env: console.env,
+    versionOf: async (program) => (await import("@skillwright/runtime")).programVersion(program),
     ...(skillTools.cacheSkills ? { searchStore: diskSearchStore(cacheDirectory) } : undefined),
   });
 }

@@ -62,11 +62,13 @@ export function registerDisclosureCommands(program: Command, wrap: WrapAction): 
 
 function registerTools(program: Command, wrap: WrapAction): void {
   const preset = ["--preset <preset>", "standard, lookup, scripts, sop or autobot"] as const;
+  const budget = ["--budget <tokens>", "of the catalog that the tools go with"] as const;
   const tools = addTrustOption(
     program
       .command("tools")
       .description("List the tools that a model is offered.")
-      .option(...preset),
+      .option(...preset)
+      .option(...budget),
   ).action(
     wrap(async (args, console) => {
       const { toolsCommand } = await import("../disclosure/tools-command.ts");
@@ -79,9 +81,10 @@ function registerTools(program: Command, wrap: WrapAction): void {
       .description("Run one of them as a model would.")
       .argument("<tool>", "its name")
       .option(...preset)
+      .option(...budget)
       .option("--input <json>", "its parameters; - reads them from stdin", "{}")
       .option("--yes [tools]", "approve calls of these tools, such as run_script")
-      .option("--sandbox <sandbox>", "auto, bubblewrap, or none to run scripts without one"),
+      .option("--sandbox <sandbox>", "auto, bubblewrap, sandbox-runtime, or none to run scripts without one"),
   ).action(
     wrap(async (args, console) => {
       const { callToolCommand } = await import("../disclosure/tools-command.ts");

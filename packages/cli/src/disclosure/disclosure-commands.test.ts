@@ -176,6 +176,24 @@ describe("skillwright tools", () => {
     expect((await run("tools", "call", "nope", "--trust")).exitCode).toBe(2);
     expect((await run("tools", "--preset", "nope")).exitCode).toBe(2);
   });
+
+  it("T-04 T-08 a failure of a preset that answers in texts is a failure here too", async () => {
+    const run = world();
+    const input = JSON.stringify({ skill_name: "nope" });
+    const call = ["tools", "call", "load_skill", "--preset", "sop", "--input", input, "--trust"];
+    expect((await run(...call)).exitCode).toBe(1);
+    expect(JSON.parse((await run(...call, "--json")).stdout)).toMatchObject({ ok: false });
+  });
+
+  it("T-06 a catalog that does not hold all skills comes with a search tool", async () => {
+    const run = world();
+    const all = await run("tools", "--trust", "--json");
+    const some = await run("tools", "--trust", "--json", "--budget", "30");
+    const names = ({ stdout }: typeof all) =>
+      (JSON.parse(stdout) as { tools: { name: string }[] }).tools.map(({ name }) => name);
+    expect(names(all)).not.toContain("search_skills");
+    expect(names(some)).toContain("search_skills");
+  });
 });
 
 describe("skillwright explain", () => {

@@ -7,12 +7,15 @@ import { openSession, type SessionOptions } from "../session.ts";
 import { requireTrust } from "../skills/trust/require-trust.ts";
 import type { RuntimeOptions } from "../runtime/execution-options.ts";
 import { LazyRuntime } from "../runtime/lazy-runtime.ts";
+import { readBudget } from "./read-budget.ts";
 import { table } from "../terminal/table.ts";
 import { visibleText } from "../terminal/visible-text.ts";
 
 export interface ToolsOptions extends SessionOptions, RuntimeOptions {
   readonly preset?: string;
   readonly input?: string;
+  /** Tokens of the catalog that the tools go with; what does not fit has to be searched for. */
+  readonly budget?: string;
 }
 
 const PRESETS: readonly string[] = ["standard", "lookup", "scripts", "sop", "autobot"];
@@ -62,7 +65,7 @@ export async function callToolCommand(
   }
   try {
     const result = await tool.execute(readInput(options.input));
-    const failed = isFailure(result) || runtime.hasFailed;
+    const failed = tool.isError?.(result) === true || isFailure(result) || runtime.hasFailed;
     if (console.json) console.printJson({ tool: name, ok: !failed, result });
     else printText(tool.toText(result).trimEnd(), console);
     if (runtime.problem !== undefined) throw runtime.problem;
@@ -97,7 +100,8 @@ async function openTools(options: ToolsOptions, console: Console) {
   const runtime = new LazyRuntime(session, skills, options, console);
   // The other presets are made of what the founding documents list, and of nothing else.
   const providers = preset === "autobot" ? [await runtime.workspaceTools()] : [];
-  return { tools: skills.tools({ preset, executor: runtime, providers }), runtime };
+  const catalog = readBudget(options.budget);
+  return { tools: skills.tools({ preset, executor: runtime, providers, catalog }), runtime };
 }
 
 function presetOf({ preset = "standard" }: ToolsOptions): ToolPreset {

@@ -2,6 +2,8 @@ import { estimateTokens } from "../format/body/estimate-tokens.ts";
 import type { Diagnostic } from "../format/diagnostic.ts";
 import { parseSkill } from "../format/parse-skill.ts";
 import type { ParsedSkill } from "../format/parsed-skill.ts";
+import type { RuleSettings } from "../format/rules/rule.ts";
+import { plainLine } from "../format/text/plain-line.ts";
 import type { Failure } from "../failure.ts";
 import type { SkillRecord } from "../registry/skill-record.ts";
 import type { InlineSkill } from "../sources/skill-source.ts";
@@ -10,17 +12,21 @@ import {
   checkRequirements,
   type RequirementOptions,
 } from "./check-requirements.ts";
-import { cleanBody, escapeFrame } from "./clean-body.ts";
-import { fitBody } from "./fit-body.ts";
+import { escapeFrame } from "./clean-body.ts";
+import { contentOf } from "./content-of.ts";
 import type { Ledger } from "./ledger.ts";
+import { prepareBody } from "./prepare-body.ts";
 import { renderActivation } from "./render-activation.ts";
-import { readSkillContent, type SkillContent } from "./skill-content.ts";
+import type { SkillContent } from "./skill-content.ts";
 import type { SkillMessage } from "./skill-message.ts";
-import { substituteArguments } from "./substitute-arguments.ts";
 
 export interface ActivateOptions extends Partial<RequirementOptions> {
+  /** Who asks. Only a person gets what is kept from models. Default: "model". */
+  readonly by?: "model" | "person";
   /** What a person typed behind the skill's name; only then are arguments put into the body. */
   readonly arguments?: string;
+  /** Severities of rules, where they are not the usual ones: a refused value hides a skill. */
+  readonly rules?: RuleSettings;
   /** Default 500. */
   readonly maxBodyLines?: number;
   /** Default 51,200. */
@@ -44,13 +50,19 @@ export interface Activation {
   readonly alreadyActive: boolean;
   /** It was active with another content before. */
   readonly changed: boolean;
-  readonly files: readonly { readonly path: string; readonly size: number }[];
+  /** At most 2,000. Without a size: text that code makes only when it is read. */
+  readonly files: readonly { readonly path: string; readonly size?: number }[];
   readonly requirements: readonly CheckedRequirement[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
 export type ActivationFailure = Failure<
-  "skill-unreadable" | "skill-too-large" | "skill-changing" | "skill-unusable" | "body-too-long"
+  | "skill-unreadable"
+  | "skill-too-large"
+  | "skill-changing"
+  | "skill-unusable"
+  | "skill-hidden"
+  | "body-too-long"
 >;
 
 const MAX_BODY_LINES = 500;
@@ -62,22 +74,34 @@ export async function activateSkill(
   inline: InlineSkill | undefined,
   ledger: Ledger,
   options: ActivateOptions = {},
+  readContent: () => Promise<SkillContent | ActivationFailure> = () => contentOf(record, inline),
 ): Promise<Activation | ActivationFailure> {
-  const content = await contentOf(record, inline);
+  const content = await readContent();
   if (!content.ok) return content;
   const before = ledger.digestOf(record.id);
-  const hasArguments = options.arguments !== undefined;
-  if (before === content.digest && !hasArguments) return alreadyActive(record, content, options);
+  const { by = "model", rules } = options;
+  const typed = by === "person" ? options.arguments : undefined;
+  if (before === content.digest && typed === undefined) {
+    ledger.touch(record.id, by === "person" ? true : undefined);
+    return alreadyActive(record, content, options);
+  }
   const { skill, diagnostics } = parseSkill(content.text, {
     directoryName: record.relativePath.slice(record.relativePath.lastIndexOf("/") + 1),
     file: `${record.path}/SKILL.md`,
+    ...(rules && inline === undefined && { rules }),
   });
   if (skill === undefined) return unusable(record, diagnostics);
-  const body = prepareBody(skill, options);
-  if (body === undefined) return tooLong(record, skill, options);
+  if (by === "model" && (skill.disableModelInvocation || skill.hiddenFromModel)) {
+    return hidden(record);
+  }
+  const { maxBodyLines = MAX_BODY_LINES, maxBodyBytes = MAX_BODY_BYTES } = options;
+  const body = prepareBody(skill, typed, { maxLines: maxBodyLines, maxBytes: maxBodyBytes });
+  if (body.rest !== undefined && options.longBody === "reject") {
+    return tooLong(record, skill, options);
+  }
   const requirements = await requirementsOf(skill, options);
   const { name, source } = record;
-  const { digest, files } = content;
+  const { digest, files, moreFiles } = content;
   const changed = before !== undefined && before !== digest;
   const text = renderActivation({
     name,
@@ -85,6 +109,7 @@ export async function activateSkill(
     digest,
     body,
     files,
+    moreFiles,
     requirements,
     changed,
     ...(inline === undefined ? { location: record.path } : undefined),
@@ -92,7 +117,8 @@ export async function activateSkill(
   });
   const message = { role: options.role ?? "user", content: text };
   const tokens = estimateTokens(text);
-  ledger.add({ id: record.id, name, digest, message, tokens });
+  const calledBy = by === "person" ? { byPerson: true as const } : undefined;
+  ledger.add({ id: record.id, name, digest, message, tokens, ...calledBy });
   return {
     ok: true,
     name,
@@ -109,25 +135,6 @@ export async function activateSkill(
   };
 }
 
-async function contentOf(record: SkillRecord, inline: InlineSkill | undefined) {
-  if (inline === undefined) return readSkillContent(record.path);
-  const { inlineContent } = await import("../sources/inline-skills.ts");
-  return inlineContent(inline);
-}
-
-/** Undefined when it is too long and such are refused. */
-function prepareBody(skill: ParsedSkill, options: ActivateOptions) {
-  const { maxBodyLines = MAX_BODY_LINES, maxBodyBytes = MAX_BODY_BYTES, longBody } = options;
-  const typed = options.arguments;
-  const clean = cleanBody(skill.body);
-  const body =
-    typed === undefined
-      ? clean
-      : substituteArguments(clean, escapeFrame(typed), skill.extra["arguments"]);
-  const fitted = fitBody(body, skill.bodyLine, { maxLines: maxBodyLines, maxBytes: maxBodyBytes });
-  return fitted.rest !== undefined && longBody === "reject" ? undefined : fitted;
-}
-
 async function requirementsOf(
   skill: ParsedSkill,
   { env = process.env, versionOf }: ActivateOptions,
@@ -142,7 +149,7 @@ function alreadyActive(
   { digest, files }: SkillContent,
   { role = "user" }: ActivateOptions,
 ): Activation {
-  const text = `The skill ${name} is already active; its instructions are in this conversation.`;
+  const text = `The skill ${escapeFrame(plainLine(name))} is already active; its instructions are in this conversation.`;
   return {
     ok: true,
     name,
@@ -157,6 +164,12 @@ function alreadyActive(
     requirements: [],
     diagnostics: [],
   };
+}
+
+/** Its author took it away from models since it was found. */
+function hidden({ name }: SkillRecord): ActivationFailure {
+  const message = `the skill ${name} is only for people now`;
+  return { ok: false, code: "skill-hidden", message };
 }
 
 function unusable({ name }: SkillRecord, diagnostics: readonly Diagnostic[]): ActivationFailure {

@@ -13,7 +13,10 @@ export interface CheckedRequirement {
 
 export interface RequirementOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Version of a program such as `python`; a host that may start programs can tell. */
+  /**
+   * Version of a program such as `python`, with numbers only: "3.12.1". A host that may start programs
+   * can tell; it should know what it is asked for often.
+   */
   readonly versionOf?: (program: string) => Promise<string | undefined>;
 }
 
@@ -67,7 +70,12 @@ async function versionOf(
   options: RequirementOptions,
 ): Promise<string | undefined> {
   if (program === "node") return process.versions.node;
-  return options.versionOf?.(program);
+  try {
+    return await options.versionOf?.(program);
+  } catch {
+    // Then nobody knows; the skill can be used all the same.
+    return undefined;
+  }
 }
 
 /** Looked up in the absolute folders of PATH, never in the working directory. */

@@ -1,4 +1,5 @@
 import { escapeXml } from "../catalog/catalog-format.ts";
+import { plainLine } from "../format/text/plain-line.ts";
 import type { CheckedRequirement } from "./check-requirements.ts";
 import { escapeFrame } from "./clean-body.ts";
 import type { FittedBody } from "./fit-body.ts";
@@ -10,7 +11,9 @@ export interface ActivationParts {
   /** Where the skill's files are; absent for skills defined in code. */
   readonly location?: string;
   readonly body: FittedBody;
-  readonly files: readonly { readonly path: string; readonly size: number }[];
+  readonly files: readonly { readonly path: string; readonly size?: number }[];
+  /** There are more files than these. */
+  readonly moreFiles?: boolean | undefined;
   readonly compatibility?: string;
   readonly requirements: readonly CheckedRequirement[];
   /** The skill was active with another content before. */
@@ -24,14 +27,16 @@ export function renderActivation(parts: ActivationParts): string {
   const { name, source, digest, location, body, changed } = parts;
   const attributes = Object.entries({ name, source, digest, location })
     .filter(([, value]) => value !== undefined)
-    .map(([key, value]) => ` ${key}="${escapeXml(value ?? "")}"`)
+    .map(([key, value]) => ` ${key}="${escapeXml(plainLine(value ?? ""))}"`)
     .join("");
   const sections = [
     changed ? "This skill has changed; what follows replaces its earlier instructions." : "",
     needs(parts),
-    body.text.trim() === "" ? "This skill has no instructions besides its description." : body.text,
+    body.text.trim() === "" && body.rest === undefined
+      ? "This skill has no instructions besides its description."
+      : body.text,
     rest(body),
-    fileList(parts.files),
+    fileList(parts),
   ].filter((section) => section !== "");
   return `<skill_content${attributes}>\n${sections.join("\n\n")}\n</skill_content>`;
 }
@@ -39,10 +44,10 @@ export function renderActivation(parts: ActivationParts): string {
 function needs({ compatibility, requirements }: ActivationParts): string {
   const missing = requirements.filter(({ met }) => met !== "yes");
   const lines = [
-    ...(compatibility === undefined ? [] : [`Compatibility: ${oneLine(compatibility)}`]),
+    ...(compatibility === undefined ? [] : [`Compatibility: ${escapeXml(oneLine(compatibility))}`]),
     ...missing.map(
       ({ requirement, met, detail }) =>
-        `${met === "no" ? "Missing" : "Not checked"}: ${oneLine(requirement)} (${oneLine(detail)})`,
+        `${met === "no" ? "Missing" : "Not checked"}: ${withoutTags(requirement)} (${withoutTags(detail)})`,
     ),
   ];
   return lines.join("\n");
@@ -55,19 +60,27 @@ function rest({ outline, rest: left }: FittedBody): string {
     ({ level, title, line, endLine: end }) =>
       `${"  ".repeat(Math.min(level, 4) - 1)}- lines ${line}-${end}: ${oneLine(title)}`,
   );
-  const head = `The rest of SKILL.md, lines ${startLine}-${endLine}, is not shown. Read what you need of it by its lines:`;
+  const place =
+    left.startByte === undefined ? "" : ` (of line ${startLine} from byte ${left.startByte} on)`;
+  const head = `The rest of SKILL.md, lines ${startLine}-${endLine}${place}, is not shown. Read what you need of it by its lines:`;
   return [head, ...lines].join("\n");
 }
 
-function fileList(files: ActivationParts["files"]): string {
+function fileList({ files, moreFiles = false }: ActivationParts): string {
   if (files.length === 0) return "";
   const listed = files.slice(0, MAX_FILES);
-  const lines = listed.map(({ path, size }) => `${oneLine(path)} (${size} bytes)`);
+  const lines = listed.map(({ path, size }) =>
+    size === undefined ? oneLine(path) : `${oneLine(path)} (${size} bytes)`,
+  );
   const more = files.length - listed.length;
-  const last = more > 0 ? [`and ${more} more`] : [];
+  const last = moreFiles ? [`and more than ${more} more`] : more > 0 ? [`and ${more} more`] : [];
   return ["<skill_files>", ...lines, ...last, "</skill_files>"].join("\n");
 }
 
+function withoutTags(text: string): string {
+  return oneLine(text).replaceAll("<", "&lt;");
+}
+
 function oneLine(text: string): string {
-  return escapeFrame(text.replace(/\s+/g, " ").trim().slice(0, 500));
+  return escapeFrame(plainLine(text).slice(0, 500));
 }

@@ -3,28 +3,28 @@ import type { YamlValue } from "../format/yaml/yaml-node.ts";
 /**
  * Puts what a person typed behind a skill's name into its body: `$ARGUMENTS` is all of it, and a
  * declared name (`arguments: issue branch`) the word in its place. Taken literally, and once: what is
- * put in is not looked through again. Without any place for them they follow the body.
+ * put in is not looked through again. `write` says how a value stands in the body.
  */
 export function substituteArguments(
   body: string,
   typed: string,
   declared: YamlValue | undefined,
-): string {
+  write: (value: string) => string = (value) => value,
+): { readonly text: string; readonly placed: boolean } {
   const words = splitWords(typed);
   const values = new Map<string, string>([["ARGUMENTS", typed]]);
   for (const [i, name] of namesOf(declared).entries()) values.set(name, words[i] ?? "");
-  let found = false;
-  const replaced = body.replace(
+  let placed = false;
+  const text = body.replace(
     /\$(?:\{(\w+)\}|([A-Za-z_]\w*))/g,
     (match, braced?: string, bare?: string) => {
       const value = values.get(braced ?? bare ?? "");
       if (value === undefined) return match;
-      found = true;
-      return value;
+      placed = true;
+      return write(value);
     },
   );
-  if (found || typed.trim() === "") return replaced;
-  return `${replaced.trimEnd()}\n\nArguments: ${typed}\n`;
+  return { text, placed };
 }
 
 function namesOf(declared: YamlValue | undefined): string[] {

@@ -1,3 +1,5 @@
+import { plainLine } from "../format/text/plain-line.ts";
+
 /** No description may take more of a prompt than the specification lets it have. */
 const MAX_DESCRIPTION_LENGTH = 1024;
 /** How long the short form may be; a first sentence that is longer is cut. */
@@ -6,12 +8,20 @@ const ELLIPSIS = "…";
 
 /** A description as it stands in a list: on one line, and bounded. */
 export function fullText(description: string): string {
-  return cutAtWord(oneLine(description), MAX_DESCRIPTION_LENGTH);
+  return cutAtWord(plainLine(description), MAX_DESCRIPTION_LENGTH);
+}
+
+/** Whether `fullText` says all of it. */
+export function isCut(description: string): boolean {
+  return (
+    description.length > MAX_DESCRIPTION_LENGTH &&
+    plainLine(description).length > MAX_DESCRIPTION_LENGTH
+  );
 }
 
 /** Its first sentence, and further ones while they fit. */
 export function shortText(description: string): string {
-  const text = oneLine(description);
+  const text = plainLine(description);
   if (text.length <= MAX_SHORT_LENGTH) return text;
   let end = 0;
   for (const { index } of text.slice(0, MAX_SHORT_LENGTH + 1).matchAll(SENTENCE_END)) {
@@ -22,11 +32,6 @@ export function shortText(description: string): string {
 
 /** A mark that ends a sentence: before a blank or the end, or a Chinese one; not that of "e.g.". */
 const SENTENCE_END = /(?<!\b(?:e\.g|i\.e|etc|vs|cf|approx|no|incl))[.!?](?=\s|$)|[。！？]/gi;
-
-function oneLine(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- nothing in a prompt may act as a control
-  return text.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ").trim();
-}
 
 function cutAtWord(text: string, length: number): string {
   if (text.length <= length) return text;

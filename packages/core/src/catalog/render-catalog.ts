@@ -1,8 +1,9 @@
 import { estimateTokens } from "../format/body/estimate-tokens.ts";
+import { plainLine } from "../format/text/plain-line.ts";
 import { foldName, isVisibleToModel, type SkillRecord } from "../registry/skill-record.ts";
 import { CATALOG_WRITERS, type CatalogFormat, type CatalogWriter } from "./catalog-format.ts";
-import { chooseLevels, type Level } from "./choose-levels.ts";
-import { fullText, shortText } from "./catalog-text.ts";
+import { chooseLevels, type Level, type LevelOptions } from "./choose-levels.ts";
+import { honestLevel, renderEntry } from "./catalog-entry.ts";
 
 export interface CatalogOptions {
   /** Default: "xml". */
@@ -38,7 +39,8 @@ export interface Catalog {
 const MAX_NAME_LENGTH = 256;
 
 /** Tokens of a whole text are not quite the sum of its parts': then a little less is tried. */
-const ATTEMPTS = 4;
+const ATTEMPTS = 8;
+const PLACE = "{skills}";
 
 /**
  * Level 1: what a model sees of all skills. In the order of the records, whatever the rank, so that
@@ -48,44 +50,74 @@ export function renderCatalog(
   records: readonly SkillRecord[],
   options: CatalogOptions = {},
 ): Catalog {
-  const { budgetTokens } = options;
+  const { budgetTokens = Number.POSITIVE_INFINITY, format = "xml" } = options;
+  if (Number.isNaN(budgetTokens)) throw new TypeError("budgetTokens is not a number");
+  if (!Object.hasOwn(CATALOG_WRITERS, format)) {
+    const formats = Object.keys(CATALOG_WRITERS).join(", ");
+    throw new TypeError(`there is no format ${JSON.stringify(format)}; there are ${formats}`);
+  }
   const visible = visibleSkills(records, options);
-  let catalog = renderWithin(visible, budgetTokens, options);
-  if (budgetTokens === undefined) return catalog;
+  const costOf = rememberCosts(options);
+  let catalog = renderWithin(visible, budgetTokens, options, costOf);
   let smaller = budgetTokens;
   for (let attempt = 1; catalog.tokens > budgetTokens && attempt < ATTEMPTS; attempt++) {
-    smaller -= catalog.tokens - budgetTokens;
-    catalog = renderWithin(visible, smaller, options);
+    smaller -= (catalog.tokens - budgetTokens) * attempt;
+    catalog = renderWithin(visible, smaller, options, costOf);
   }
-  return catalog;
+  if (catalog.tokens <= budgetTokens) return catalog;
+  catalog = renderLevels(visible, () => "omitted", options);
+  return catalog.tokens <= budgetTokens ? catalog : withoutHint(catalog, options);
+}
+
+type CostOf = LevelOptions["costOf"];
+
+/** What an entry costs does not change from one attempt to the next. */
+function rememberCosts(options: CatalogOptions): CostOf {
+  const known = new Map<Level, Map<SkillRecord, number>>();
+  return (record, level) => {
+    let costs = known.get(level);
+    if (costs === undefined) known.set(level, (costs = new Map<SkillRecord, number>()));
+    let cost = costs.get(record);
+    if (cost === undefined)
+      costs.set(record, (cost = estimateTokens(renderEntry(record, level, options))));
+    return cost;
+  };
 }
 
 function renderWithin(
   visible: readonly SkillRecord[],
-  budgetTokens: number | undefined,
-  { format = "xml", rank = [], locations = false, searchTool, template }: CatalogOptions,
+  budgetTokens: number,
+  options: CatalogOptions,
+  costOf: CostOf,
 ): Catalog {
+  const { format = "xml", rank = [], searchTool, template } = options;
   const writer = CATALOG_WRITERS[format];
-  const render = (record: SkillRecord, level: Level) =>
-    level === "omitted" ? "" : writer.entry(entryOf(record, level, locations));
-  const frame = estimateTokens((template ?? "") + writer.open + writer.close);
+  const [first = "", ...others] = template?.split(PLACE) ?? ["", ""];
+  const around = estimateTokens(first + others.join(""));
+  const frame = estimateTokens(writer.open + writer.close);
+  const isBounded = budgetTokens !== Number.POSITIVE_INFINITY;
   const levels = chooseLevels(visible, {
     rank,
-    budget: budgetTokens === undefined ? undefined : budgetTokens - frame,
-    costOf: (record, level) => estimateTokens(render(record, level)),
+    // The list may stand in several places.
+    budget: isBounded ? (budgetTokens - around) / Math.max(1, others.length) - frame : undefined,
+    costOf,
     costOfMore: () => estimateTokens(writer.more(visible.length, searchTool)),
   });
-  // A short description is whole as it is.
-  const isWhole = ({ description }: SkillRecord) =>
-    shortText(description) === fullText(description);
-  const levelOf = (record: SkillRecord, i: number): Level => {
-    const level = levels[i] ?? "omitted";
-    return level === "short" && isWhole(record) ? "full" : level;
-  };
+  return renderLevels(visible, (i) => levels[i] ?? "omitted", options);
+}
+
+function renderLevels(
+  visible: readonly SkillRecord[],
+  chosen: (i: number) => Level,
+  options: CatalogOptions,
+): Catalog {
+  const { format = "xml", searchTool, template } = options;
+  const writer = CATALOG_WRITERS[format];
+  const levelOf = (record: SkillRecord, i: number): Level => honestLevel(record, chosen(i));
   const namesAt = (level: Level) =>
     visible.filter((record, i) => levelOf(record, i) === level).map(({ name }) => name);
   const omitted = namesAt("omitted");
-  const entries = visible.map((record, i) => render(record, levels[i] ?? "omitted")).join("");
+  const entries = visible.map((record, i) => renderEntry(record, chosen(i), options)).join("");
   const more = omitted.length === 0 ? "" : writer.more(omitted.length, searchTool);
   const text = inTemplate(wrap(entries + more, writer), template, visible.length > 0);
   return {
@@ -98,6 +130,12 @@ function renderWithin(
   };
 }
 
+/** When not even the line that tells of the others fits, only the template is left. */
+function withoutHint(catalog: Catalog, { template }: CatalogOptions): Catalog {
+  const text = inTemplate("", template, true);
+  return { ...catalog, text, tokens: estimateTokens(text) };
+}
+
 /** What a model may know of; of several with one name the first, which is the one it would get. */
 function visibleSkills(
   records: readonly SkillRecord[],
@@ -106,27 +144,11 @@ function visibleSkills(
   const names = new Set<string>();
   return records.filter((record) => {
     if (record.name.length > MAX_NAME_LENGTH || !isVisibleToModel(record)) return false;
-    const name = foldName(record.name);
-    if (names.has(name)) return false;
+    const name = foldName(plainLine(record.name));
+    if (name === "" || names.has(name)) return false;
     names.add(name);
     return include(record);
   });
-}
-
-function entryOf(record: SkillRecord, level: Level, locations: boolean) {
-  const { name, source, description, path } = record;
-  const text =
-    level === "full"
-      ? fullText(description)
-      : level === "short"
-        ? shortText(description)
-        : undefined;
-  return {
-    name,
-    source,
-    ...(text === undefined ? undefined : { text }),
-    ...(locations ? { location: path } : undefined),
-  };
 }
 
 function wrap(entries: string, { open, close, empty }: CatalogWriter): string {
@@ -139,5 +161,5 @@ function wrap(entries: string, { open, close, empty }: CatalogWriter): string {
 /** Taken literally: neither the list nor the template is a pattern for the other. */
 function inTemplate(list: string, template: string | undefined, hasSkills: boolean): string {
   if (template === undefined || (list === "" && !hasSkills)) return list;
-  return template.split("{skills}").join(list);
+  return template.split(PLACE).join(list);
 }

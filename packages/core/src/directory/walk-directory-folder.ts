@@ -1,4 +1,4 @@
-import { closeSync, constants, lstatSync, opendirSync, openSync } from "node:fs";
+import { closeSync, constants, lstatSync, opendirSync, openSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { SkillwrightError } from "../skillwright-error.ts";
 import { inspectFolders } from "./open-confined-folders.ts";
@@ -81,13 +81,13 @@ function listChildren(listed: string, path: string, limit: number) {
   const prefix = path === "" ? "" : `${path}/`;
   const children = found.slice(0, limit + 1).map(({ name, kind }): FolderChild => {
     if (kind === "folder") return { name };
-    const { size = 0, mode = 0 } = statsOf(join(listed, name)) ?? {};
-    return { name, entry: { path: `${prefix}${name}`, kind, size, mode: mode & 0o777 } };
+    const { size = 0, mode = 0, nlink: links = 1 } = statsOf(join(listed, name)) ?? {};
+    return { name, entry: { path: `${prefix}${name}`, kind, size, mode: mode & 0o777, links } };
   });
   return { children, truncated };
 }
 
-function statsOf(file: string): { size: number; mode: number } | undefined {
+function statsOf(file: string): Pick<Stats, "size" | "mode" | "nlink"> | undefined {
   try {
     return lstatSync(file);
   } catch {

@@ -37,7 +37,7 @@ describe("walkDirectory", () => {
       "\uFFEE.md",
       "\u{1F600}.md",
     ]);
-    expect(entries[4]).toEqual({ path: "b.md", kind: "file", size: 5, mode: 0o751 });
+    expect(entries[4]).toEqual({ path: "b.md", kind: "file", size: 5, mode: 0o751, links: 1 });
   });
 
   it("F-01 does not list folders, empty or not", async () => {

@@ -10,6 +10,8 @@ export interface DirectoryEntry {
   readonly size: number;
   /** Permission bits; 0 where the platform has none. */
   readonly mode: number;
+  /** How many names the file has. */
+  readonly links: number;
 }
 
 export interface WalkResult {

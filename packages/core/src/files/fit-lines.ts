@@ -7,6 +7,8 @@ export interface FittedLines {
   readonly complete: boolean;
   /** Not even one line fits, so only its beginning is there. */
   readonly cut: boolean;
+  /** Of a cut line, how many bytes there are, its number left out. */
+  readonly bytes: number;
 }
 
 /** As many whole lines of a text as fit, each after its number when asked for. */
@@ -17,7 +19,7 @@ export function fitLines(
   lineNumbers: boolean,
 ): FittedLines {
   if (!lineNumbers && text.length * 3 <= maxBytes) {
-    return { text, lines: countLines(text), complete: true, cut: false };
+    return { text, lines: countLines(text), complete: true, cut: false, bytes: 0 };
   }
   const parts: string[] = [];
   let bytes = 0;
@@ -25,16 +27,19 @@ export function fitLines(
   for (let from = 0; from < text.length; lines++) {
     const newline = text.indexOf("\n", from);
     const to = newline === -1 ? text.length : newline + 1;
-    const line = `${lineNumbers ? `${firstLine + lines}\t` : ""}${text.slice(from, to)}`;
+    const number = lineNumbers ? `${firstLine + lines}\t` : "";
+    const line = number + text.slice(from, to);
     bytes += Buffer.byteLength(line);
     if (bytes > maxBytes) {
-      if (lines > 0) return { text: parts.join(""), lines, complete: false, cut: false };
-      return { text: beginning(line, maxBytes), lines: 1, complete: false, cut: true };
+      if (lines > 0) return { text: parts.join(""), lines, complete: false, cut: false, bytes: 0 };
+      const begun = beginning(line, maxBytes);
+      const given = Math.max(0, Buffer.byteLength(begun) - number.length);
+      return { text: begun, lines: 1, complete: false, cut: true, bytes: given };
     }
     parts.push(line);
     from = to;
   }
-  return { text: parts.join(""), lines, complete: true, cut: false };
+  return { text: parts.join(""), lines, complete: true, cut: false, bytes: 0 };
 }
 
 /** A newline at the end ends the last line and does not begin another. */

@@ -1,8 +1,9 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, linkSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { listFiles } from "./list-files.ts";
+import { readFile } from "./read-file.ts";
 
 function folder(files: Readonly<Record<string, string>>): string {
   const root = mkdtempSync(join(tmpdir(), "skillwright-"));
@@ -34,6 +35,17 @@ describe("listFiles", () => {
     const directory = folder({ "SKILL.md": "", ".git/config": "", "x/node_modules/y": "" });
     expect(await paths({ directory })).toEqual(["SKILL.md"]);
     expect(await paths({ directory }, ".git")).toEqual([".git/config"]);
+  });
+
+  it("D-06 lists nothing that readFile refuses: no second names, no names that hide something", async () => {
+    const directory = folder({ "a.md": "", "b\u200bc.md": "", "d\u202ee.md": "", "ü é.md": "" });
+    const elsewhere = folder({ secret: "s" });
+    linkSync(join(elsewhere, "secret"), join(directory, "hard.md"));
+    expect(await paths({ directory })).toEqual(["a.md", "ü é.md"]);
+    for (const path of ["a.md", "ü é.md"]) {
+      expect(await readFile({ directory }, path)).toMatchObject({ ok: true });
+    }
+    expect(await readFile({ directory }, "hard.md")).toMatchObject({ code: "link-refused" });
   });
 
   it("D-06 lists one folder, in either spelling", async () => {

@@ -1,6 +1,7 @@
 import { inspectFolders } from "../directory/open-confined-folders.ts";
 import { SKIPPED_FOLDERS } from "../directory/skipped-folders.ts";
 import { walkDirectory } from "../directory/walk-directory.ts";
+import { ZERO_WIDTH } from "../format/text/invisible-characters.ts";
 import type { InlineSkill } from "../sources/skill-source.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
 import { inlineFiles } from "./inline-files.ts";
@@ -32,10 +33,12 @@ export interface ListFilesOptions {
 }
 
 const MAX_ENTRIES = 2000;
+/** The usual ones, which need no further look. */
+const PLAIN_PATH = /^(?:[\w-][\w.-]{0,99}\/){0,8}[\w-][\w.-]{0,99}$/;
 
 /**
  * The files of a skill in byte order of their paths, as far as they can be read: no links, no
- * special files, no names with control characters. Folders of tools, such as `.git` and
+ * special files, no names with control or invisible characters, no second names (hard links). Folders of tools, such as `.git` and
  * `node_modules`, are left out unless `under` names one. Files and folders together count to 2,000.
  */
 export async function listFiles(
@@ -68,7 +71,7 @@ async function listDirectory(root: string, under: string): Promise<FileList> {
   }
   const { entries, truncated } = walked;
   const files = entries
-    .filter(({ path, kind }) => kind === "file" && isReadable(path))
+    .filter(({ path, kind, links }) => kind === "file" && links <= 1 && isListed(path))
     .map(({ path, size, mode }) => {
       return { path, size, ...((mode & 0o111) !== 0 && { executable: true }) };
     });
@@ -101,7 +104,11 @@ function behindLink(under: string): FileFailure {
   return { ok: false, code: "link-refused", message };
 }
 
-/** What a listing shows can be asked for; a name that is not UTF-8 cannot. */
-function isReadable(path: string): boolean {
-  return !path.includes("\uFFFD") && parseSkillPath(path).ok;
+/**
+ * What a listing shows can be asked for; a name that is not UTF-8 cannot. One with characters that
+ * nobody sees could be taken for another.
+ */
+export function isListed(path: string): boolean {
+  if (PLAIN_PATH.test(path)) return true;
+  return !path.includes("\uFFFD") && !ZERO_WIDTH.test(path) && parseSkillPath(path).ok;
 }

@@ -169,8 +169,72 @@ describe("readFile", () => {
     });
     expect(await readOne("äääää\nb\n", { maxBytes: 5 })).toMatchObject({
       code: "file-too-large",
-      hint: "Line 1 alone is longer than that; ask for a page to get its beginning.",
+      hint: "Line 1 alone is longer than that; ask for a page to get its beginning, then go on with startByte.",
     });
+  });
+
+  it("T-09 every byte of a line of any length can be read, part by part", async () => {
+    const characters = fc.constantFrom("a", "ä", "€", "😀", " ", "\u0000".repeat(0));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(characters, { maxLength: 60 }), { minLength: 1, maxLength: 4 }),
+        fc.constantFrom("\n", "\r\n", "\r"),
+        fc.constantFrom("", "\uFEFF"),
+        fc.boolean(),
+        fc.integer({ min: 8, max: 40 }),
+        async (lines, newline, mark, lineNumbers, maxBytes) => {
+          const text = lines.map((line) => line.join("")).join("\n");
+          const skill = skillWith({ "x.md": mark + text.replaceAll("\n", newline) });
+          let all = "";
+          let place: ReadFileOptions | undefined = { startLine: 1 };
+          for (let i = 0; place !== undefined && i < 200; i++) {
+            const isInside = (place.startByte ?? 0) > 0;
+            const options = { ...place, page: true, lineNumbers, maxBytes };
+            const read = await readFile(skill, "x.md", options);
+            if (!read.ok || read.kind !== "text") break;
+            // The number stands before what is left of the line.
+            const given = lineNumbers ? read.text.replaceAll(/^\d+\t/gm, "") : read.text;
+            expect(Buffer.byteLength(read.text)).toBeLessThanOrEqual(maxBytes);
+            all += given;
+            expect(isInside || read.startLine === place.startLine).toBe(true);
+            const { endLine, nextByte, endOfFile } = read;
+            if (nextByte !== undefined) place = { startLine: endLine, startByte: nextByte };
+            else place = endOfFile ? undefined : { startLine: endLine + 1 };
+          }
+          expect(all).toBe(text);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it("T-09 a place inside a character is the next one, and one behind the line is an error", async () => {
+    const text = "aäb\nnext\n";
+    expect(await readOne(text, { startLine: 1, startByte: 2 })).toMatchObject({
+      text: "b\nnext\n",
+    });
+    expect(await readOne(text, { startLine: 1, startByte: 3 })).toMatchObject({
+      text: "b\nnext\n",
+    });
+    for (const startByte of [5, 6, 5000]) {
+      expect(await readOne(text, { startLine: 1, startByte })).toMatchObject({
+        code: "range-invalid",
+        hint: "Leave startByte out, or go on with line 2.",
+      });
+    }
+    expect(await readOne(text, { startByte: -1 })).toMatchObject({ code: "range-invalid" });
+    expect(await readOne(text, { startByte: 1, section: "x" })).toMatchObject({
+      code: "range-invalid",
+    });
+  });
+
+  it("T-08 what is no path is refused, not thrown", async () => {
+    for (const path of [null, undefined, 5, {}]) {
+      expect(await readFile(skillWith({ "x.md": "x" }), path as never)).toMatchObject({
+        ok: false,
+        code: "path-invalid",
+      });
+    }
   });
 
   it("T-08 tells binary by content, not by name, and gives the bytes when asked for", async () => {

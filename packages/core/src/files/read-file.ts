@@ -14,6 +14,8 @@ export interface ReadFileOptions {
   /** First and last line, counted from 1. */
   readonly startLine?: number;
   readonly endLine?: number;
+  /** Leave so many bytes of the first line out, to go on in one that was cut. */
+  readonly startByte?: number;
   /** A heading: exact, then without regard to case, then contained, then nearly so. */
   readonly section?: string;
   /** The most that is given, in bytes of UTF-8; 51,200 by default. */
@@ -75,6 +77,7 @@ async function readContent(
   options: ReadFileOptions,
 ): Promise<ReadFileResult> {
   const { maxBytes = DEFAULT_MAX_BYTES, section, startLine, endLine, lineNumbers } = options;
+  const { startByte = 0 } = options;
   const limit = Math.max(maxBytes + 1, SAMPLE_BYTES);
   const head = readBytes(content, 0, limit);
   const isWhole = head.length < limit;
@@ -82,13 +85,15 @@ async function readContent(
   if (order !== undefined) return readUtf16(content, order, head, options);
   const sample = isWhole ? head : head.subarray(0, SAMPLE_BYTES);
   if (!isText(sample, !isWhole)) return binary(content, head, options);
-  const isPart = section !== undefined || startLine !== undefined || endLine !== undefined;
+  const isPart =
+    section !== undefined || startLine !== undefined || endLine !== undefined || startByte > 0;
   if (isWhole && !isPart && head.length <= maxBytes && lineNumbers !== true) {
     return wholeText(content.path, head);
   }
   const range: LineRange = {
     startLine: startLine ?? 1,
     endLine: endLine ?? Number.POSITIVE_INFINITY,
+    startByte,
     maxBytes,
     page: options.page ?? false,
     lineNumbers: lineNumbers ?? false,
@@ -149,7 +154,7 @@ function binary(
 
 function checkOptions(options: ReadFileOptions): FileFailure | undefined {
   const { startLine = 1, endLine = Number.MAX_SAFE_INTEGER, section } = options;
-  const { maxBytes = DEFAULT_MAX_BYTES } = options;
+  const { maxBytes = DEFAULT_MAX_BYTES, startByte = 0 } = options;
   const refuse = (message: string): FileFailure => {
     const hint = "Lines are counted from 1, and startLine is not above endLine.";
     return { ok: false, code: "range-invalid", message, hint };
@@ -157,8 +162,12 @@ function checkOptions(options: ReadFileOptions): FileFailure | undefined {
   if (![startLine, endLine, maxBytes].every((count) => Number.isSafeInteger(count) && count >= 1)) {
     return refuse("startLine, endLine and maxBytes are whole numbers from 1 on");
   }
+  if (!Number.isSafeInteger(startByte) || startByte < 0) {
+    return refuse("startByte is a whole number from 0 on");
+  }
   if (startLine > endLine) return refuse(`startLine ${startLine} is above endLine ${endLine}`);
-  if (section !== undefined && (options.startLine ?? options.endLine) !== undefined) {
+  const lines = options.startLine ?? options.endLine ?? options.startByte;
+  if (section !== undefined && lines !== undefined) {
     return refuse("a section and lines cannot be asked for at once");
   }
   return undefined;

@@ -10,6 +10,8 @@ export interface LineRange {
   readonly startLine: number;
   /** Infinity for the end of the file. */
   readonly endLine: number;
+  /** So many bytes of the first line are left out. */
+  readonly startByte: number;
   readonly maxBytes: number;
   readonly page: boolean;
   readonly lineNumbers: boolean;
@@ -31,6 +33,8 @@ export interface ReadText {
   readonly size: number;
   /** True when a page was asked for and less than all fitted; go on with `endLine + 1`. */
   readonly truncated: boolean;
+  /** Only where the last line is cut: go on with the same line as `startLine`, and this `startByte`. */
+  readonly nextByte?: number;
 }
 
 /** Some lines of a file; undefined when they are not text. */
@@ -39,16 +43,23 @@ export async function readLines(
   range: LineRange,
 ): Promise<ReadText | FileFailure | undefined> {
   const { path, size } = content;
-  const { startLine, endLine, maxBytes, page, lineNumbers } = range;
+  const { startLine, endLine, startByte, maxBytes, page, lineNumbers } = range;
   // A newline may take two bytes and count as one; the mark at the beginning takes three.
   const mostBytes = maxBytes * 2 + 3;
-  const located = await locateLines(content, startLine, endLine, mostBytes);
-  const { start, end, totalLines } = located;
-  if (start === undefined) return beyondEnd(path, range, located);
+  const located = await locateLines(content, startLine, endLine, mostBytes + startByte);
+  const { start: lineStart, end, totalLines } = located;
+  if (lineStart === undefined) return beyondEnd(path, range, located);
+  const start = lineStart + startByte;
   const isCut = end === undefined;
+  if (startByte > 0) {
+    const { end: lineEnd } = await locateLines(content, startLine, startLine, startByte);
+    if (lineEnd !== undefined) return beyondLine(path, range, lineEnd - lineStart);
+  }
   const bytes = readBytes(content, start, isCut ? mostBytes : end - start);
-  if (!isText(bytes, isCut)) return undefined;
-  const raw = (isCut ? wholeCharacters(bytes) : bytes).toString("utf8");
+  const from = startByte === 0 ? 0 : firstCharacter(bytes);
+  const whole = isCut ? wholeCharacters(bytes.subarray(from)) : bytes.subarray(from);
+  if (!isText(whole, false)) return undefined;
+  const raw = whole.toString("utf8");
   // A mark anywhere else than at the beginning of the file is data.
   const text = start === 0 ? normalizeText(raw) : normalizeText(` ${raw}`).slice(1);
   const fitted = fitLines(text, startLine, maxBytes, lineNumbers);
@@ -67,7 +78,19 @@ export async function readLines(
     endOfFile: reachesEnd && isComplete,
     size,
     truncated: !isComplete,
+    ...(fitted.cut && { nextByte: startByte + from + fitted.bytes + markOf(raw, start) }),
   };
+}
+
+/** A place inside a character is taken for the next one. */
+function firstCharacter(bytes: Buffer): number {
+  const at = bytes.findIndex((byte) => (byte & 0xc0) !== 0x80);
+  return at === -1 ? 0 : Math.min(at, 3);
+}
+
+/** The byte order mark is left out of the text, and counts as a part of the first line. */
+function markOf(raw: string, start: number): number {
+  return start === 0 && raw.startsWith("\uFEFF") ? 3 : 0;
 }
 
 function beyondEnd(path: string, { startLine }: LineRange, { totalLines }: LocatedLines) {
@@ -79,6 +102,12 @@ function beyondEnd(path: string, { startLine }: LineRange, { totalLines }: Locat
     hint: `Ask for lines between 1 and ${count}.`,
   };
   return failure;
+}
+
+function beyondLine(path: string, { startLine, startByte }: LineRange, bytes: number): FileFailure {
+  const message = `line ${startLine} of ${quotePath(path)} has ${bytes} bytes; byte ${startByte} lies behind its end`;
+  const hint = `Leave startByte out, or go on with line ${startLine + 1}.`;
+  return { ok: false, code: "range-invalid", message, hint };
 }
 
 /** Says what the size is and which lines would fit. */
@@ -96,7 +125,7 @@ function tooLarge(
   const message = `${whole}${part || ","} more than the limit of ${grouped(maxBytes)} bytes`;
   const last = startLine + lines - 1;
   const hint = cut
-    ? `Line ${startLine} alone is longer than that; ask for a page to get its beginning.`
+    ? `Line ${startLine} alone is longer than that; ask for a page to get its beginning, then go on with startByte.`
     : `Read a part: startLine ${startLine} and endLine ${last} fit, then go on from line ${last + 1}; or ask for a page, or a section.`;
   return { ok: false, code: "file-too-large", message, hint };
 }

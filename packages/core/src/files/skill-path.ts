@@ -18,6 +18,8 @@ const WINDOWS = /:|[. ]$|^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.
  * The plain path of the skill itself is empty.
  */
 export function parseSkillPath(path: string, platform: string = process.platform): SkillPath {
+  // What a host hands on may come from a model.
+  if (typeof path !== "string") return refuse("path-invalid", "the path is no text");
   const shown = quotePath(path);
   if (path === "") return refuse("path-invalid", "the path is empty");
   if (path.length > MAX_LENGTH) return refuse("path-invalid", `the path ${shown} is too long`);

@@ -35,9 +35,7 @@ export function openSkillService(settings: SkillServiceSettings = {}): SkillServ
   };
   const toolsOf = async (agent: SkillAgent): Promise<SkillTool[]> => {
     const { skills, view } = await current(agent);
-    const { budgetTokens } = catalog;
-    const budget = budgetTokens === undefined ? {} : { catalogBudgetTokens: budgetTokens };
-    return skills.tools({ ...budget, ...tools, view });
+    return skills.tools({ catalog, ...tools, view });
   };
   return {
     async start() {

@@ -57,21 +57,27 @@ describe("D-01 instructions", () => {
     expect(named(text)).toContain("search_skills");
   });
 
+  it("D-01 T-06 within a budget offers and names the tools that go with it", async () => {
+    const { skills } = await openToolSkills();
+    const text = skills.instructions({ budgetTokens: 30 });
+    expect(named(text)).toContain("search_skills");
+    expect(named(skills.instructions({ budgetTokens: 2000 }))).not.toContain("search_skills");
+  });
+
   it("D-01 is empty when there is nothing", async () => {
     expect(await instructions({}, {}, NONE)).toBe("");
     expect(await instructions({}, { format: "json" }, NONE)).toBe("");
   });
 
-  it("D-01 in Markdown lists the skills, without folders or sources", async () => {
+  it("D-01 in Markdown is the template of 004, without folders or sources", async () => {
     const text = await instructions({ preset: "autobot" }, { format: "markdown" });
     expect(text).toBe(
       [
-        "## Skills",
+        "## Skills System",
         "",
         "Skills are instructions for particular tasks, written by people who know them.",
         "",
-        "**Available skills:**",
-        "",
+        "**Available Skills:**",
         "- **dates**: Formats dates. Use when asked.",
         "- **pdf-processing**: Reads and merges PDF files. Use for forms.",
         "",

@@ -60,7 +60,9 @@ function markdown(list: string, guidance: readonly string[]): string {
     guidance.length === 0
       ? []
       : ["", "**How to use them:**", "", ...guidance.map((line, i) => `${i + 1}. ${line}`)];
-  return ["## Skills", "", INTRODUCTION, "", "**Available skills:**", "", list, ...how].join("\n");
+  return ["## Skills System", "", INTRODUCTION, "", "**Available Skills:**", list, ...how].join(
+    "\n",
+  );
 }
 
 function guidanceFor(names: ReadonlyMap<string, string>): string[] {

@@ -1,6 +1,7 @@
 import type { Logger } from "../logger.ts";
 import type { SkillTool, ToolContext } from "../tools/skill-tool.ts";
 import { originOf, withOrigin } from "../tools/tool-origin.ts";
+import { safeLogger } from "./safe-logger.ts";
 import { openSkillService, type SkillServiceSettings } from "./open-skill-service.ts";
 import type { SkillAgent, SkillService } from "./skill-service.ts";
 
@@ -28,7 +29,7 @@ const KINDS_WITHOUT_SKILLS = ["routing", "planning"];
 /** Makes skills a plugin of a host framework. */
 export function skillsPlugin(options: SkillsPluginOptions = {}): SkillsPlugin {
   const { settings = {}, kindsWithoutSkills = KINDS_WITHOUT_SKILLS } = options;
-  const { logger } = settings;
+  const logger = settings.logger && safeLogger(settings.logger);
   const service = options.service ?? openSkillService(settings);
   const without = new Set(kindsWithoutSkills.map((kind) => kind.toLowerCase()));
   const hasSkills = ({ kind = "" }: SkillAgent) => !without.has(kind.toLowerCase());
@@ -68,6 +69,7 @@ function withLogger(tool: SkillTool, logger: Logger): SkillTool {
     inputSchema: tool.inputSchema,
     execute: (input, context: ToolContext = {}) => tool.execute(input, { logger, ...context }),
     toText: (result) => tool.toText(result),
+    isError: (result) => tool.isError?.(result) ?? false,
   };
   const origin = originOf(tool);
   return origin === undefined ? logged : withOrigin(logged, origin);

@@ -4,13 +4,15 @@ import {
   type ActivationFailure,
   activateSkill,
 } from "../activation/activate-skill.ts";
-import { Ledger, type SavedActivation } from "../activation/ledger.ts";
+import type { RequirementOptions } from "../activation/check-requirements.ts";
+import { type ActiveSkill, Ledger, type SavedActivation } from "../activation/ledger.ts";
 import { roleOf } from "../activation/role-of.ts";
 import type { SkillMessage } from "../activation/skill-message.ts";
 import { type Catalog, type CatalogOptions, renderCatalog } from "../catalog/render-catalog.ts";
 import type { Failure } from "../failure.ts";
 import { type FileList, listFiles } from "../files/list-files.ts";
 import { readFile, type ReadFileOptions, type ReadFileResult } from "../files/read-file.ts";
+import type { RuleSettings } from "../format/rules/rule.ts";
 import { nearNames } from "../format/text/near-names.ts";
 import { foldName, isVisibleToModel, type SkillRecord } from "../registry/skill-record.ts";
 import type { SkillRegistry } from "../registry/skill-registry.ts";
@@ -26,6 +28,10 @@ export interface ViewOptions {
   /** What is in context already, from an earlier conversation. */
   readonly ledger?: readonly SavedActivation[];
   readonly limits?: ViewLimits;
+  /** What requirements of skills are checked against. Default: the process, without versions. */
+  readonly requirements?: Partial<RequirementOptions>;
+  /** The rules by which the registry reads skills, where they are not the usual ones. */
+  readonly rules?: RuleSettings;
 }
 
 export interface ViewLimits {
@@ -36,10 +42,7 @@ export interface ViewLimits {
   readonly longBody?: "outline" | "reject";
 }
 
-export interface ViewActivateOptions extends ActivateOptions {
-  /** Who asks. A person may also call skills that are kept from models. Default: "model". */
-  readonly by?: "model" | "person";
-}
+export type ViewActivateOptions = ActivateOptions;
 
 export type ViewFindResult =
   | { readonly ok: true; readonly skill: SkillRecord }
@@ -62,6 +65,8 @@ type ViewFindFailure = Extract<ViewFindResult, { ok: false }>;
 
 const MAX_BODIES = 2;
 const MAX_CANDIDATES = 5;
+/** Of a name that does not exist. */
+const MAX_ECHOED = 100;
 
 /**
  * The skills as one agent meets them in one conversation: which it may see, and what it has in
@@ -75,7 +80,7 @@ export class SkillsView {
   readonly #names: ReadonlySet<string> | undefined;
   /** Ids of skills that a person called although they are kept from models. */
   readonly #called = new Set<string>();
-  readonly #loading = new Map<string, Promise<unknown>>();
+  readonly #loading = new Map<string, Promise<Activation | ActivationFailure | ViewFindFailure>>();
 
   constructor(registry: SkillRegistry, search: SkillSearch, options: ViewOptions = {}) {
     this.#registry = registry;
@@ -83,21 +88,31 @@ export class SkillsView {
     this.#options = options;
     this.#names = options.names === undefined ? undefined : new Set(options.names.map(foldName));
     this.ledger = new Ledger(options.ledger);
+    for (const { id, byPerson } of options.ledger ?? []) {
+      if (byPerson === true) this.#called.add(id);
+    }
   }
 
   /** What the model of this view may know of, in order of precedence. */
   get skills(): readonly SkillRecord[] {
-    return this.#registry.all.filter((record) => this.#isVisible(record));
+    const isPerson = this.#options.audience === "person";
+    // A model could not tell two skills of one name apart.
+    return this.#registry.all.filter(
+      (record) => this.#isVisible(record) && (isPerson || record.shadowedBy === undefined),
+    );
   }
 
   /** Like `SkillRegistry.find`, but what is kept from the model is not there. */
-  find(name: string): ViewFindResult {
+  find(given: string): ViewFindResult {
+    const name = given.trim();
     const found = this.#registry.find(name);
     if (found.ok && this.#isVisible(found.skill)) return found;
     if (!found.ok && found.code === "skill-unusable" && this.#mayHearOf(name)) {
       return { ...found, candidates: this.#candidates(name) };
     }
-    return this.#notFound(name);
+    return found.ok && this.#isOnlyDisabled(found.skill)
+      ? disabledFailure(found.skill)
+      : this.#notFound(name);
   }
 
   /** Level 1. */
@@ -108,6 +123,7 @@ export class SkillsView {
   }
 
   async search(query: string, { limit = 5 }: { limit?: number } = {}): Promise<ViewSearchHit[]> {
+    await this.#registry.refreshIfStale();
     const visible = new Map(this.skills.map((record) => [record.id, record]));
     const hits: readonly SearchHit[] = await this.#search.search(query, {
       limit,
@@ -126,22 +142,17 @@ export class SkillsView {
     name: string,
     options: ViewActivateOptions = {},
   ): Promise<Activation | ActivationFailure | ViewFindFailure> {
+    await this.#registry.refreshIfStale();
     const found = options.by === "person" ? this.#findForPerson(name) : this.find(name);
     if (!found.ok) return found;
     const { skill } = found;
-    await this.#loading.get(skill.id);
-    const { maxBodyLines, maxOutputSizeBytes, longBody } = this.#options.limits ?? {};
-    const loading = activateSkill(skill, this.#registry.inlineSkill(skill), this.ledger, {
-      ...(maxBodyLines === undefined ? undefined : { maxBodyLines }),
-      ...(maxOutputSizeBytes === undefined ? undefined : { maxBodyBytes: maxOutputSizeBytes }),
-      ...(longBody === undefined ? undefined : { longBody }),
-      ...options,
-    });
+    const before = this.#loading.get(skill.id);
+    const load = () => this.#activateFound(skill, name, options);
+    // Nothing may come between the look and the entry, or calls at the same time would all pass.
+    const loading = before === undefined ? load() : before.then(load, load);
     this.#loading.set(skill.id, loading);
     try {
-      const activation = await loading;
-      if (activation.ok && options.by === "person") this.#called.add(skill.id);
-      return activation;
+      return await loading;
     } finally {
       if (this.#loading.get(skill.id) === loading) this.#loading.delete(skill.id);
     }
@@ -155,6 +166,7 @@ export class SkillsView {
     const activations: (Activation | ActivationFailure | ViewFindFailure)[] = [];
     const postponed: string[] = [];
     let bodies = 0;
+    await this.#registry.refreshIfStale();
     for (const name of await this.#coordinatorsFirst([...new Set(names)])) {
       if (bodies >= maxBodies) {
         postponed.push(name);
@@ -168,8 +180,11 @@ export class SkillsView {
   }
 
   async listFiles(name: string, options?: { under?: string }): Promise<FileList | ViewFindFailure> {
+    await this.#registry.refreshIfStale();
     const found = this.find(name);
-    return found.ok ? listFiles(this.#filesOf(found.skill), options) : found;
+    if (!found.ok) return found;
+    const files = await listFiles(this.#filesOf(found.skill), options);
+    return (await this.#isStillTrusted(found.skill)) ? files : changedFailure(found.skill);
   }
 
   /** Level 3. */
@@ -178,13 +193,15 @@ export class SkillsView {
     path: string,
     options: ReadFileOptions = {},
   ): Promise<ReadFileResult | ViewFindFailure> {
+    await this.#registry.refreshIfStale();
     const found = this.find(name);
     if (!found.ok) return found;
     const maxBytes = this.#options.limits?.maxOutputSizeBytes;
-    return readFile(this.#filesOf(found.skill), path, {
+    const file = await readFile(this.#filesOf(found.skill), path, {
       ...(maxBytes === undefined ? undefined : { maxBytes }),
       ...options,
     });
+    return (await this.#isStillTrusted(found.skill)) ? file : changedFailure(found.skill);
   }
 
   /**
@@ -198,8 +215,9 @@ export class SkillsView {
     const messages: SkillMessage[] = [];
     const dropped: string[] = [];
     let left = budgetTokens;
+    await this.#registry.refreshIfStale();
     for (const active of this.ledger.active) {
-      const known = "message" in active ? active : await this.#load(active);
+      const known = "message" in active ? active : await this.#loadSaved(active);
       if (known === undefined || known.tokens > left) {
         this.ledger.remove(active.id);
         dropped.push(active.name);
@@ -211,13 +229,58 @@ export class SkillsView {
     return { messages: messages.reverse(), dropped };
   }
 
+  async #activateFound(
+    skill: SkillRecord,
+    name: string,
+    options: ViewActivateOptions,
+  ): Promise<Activation | ActivationFailure | ViewFindFailure> {
+    const activation = await this.#load(skill, this.ledger, options);
+    if (activation.ok && options.by === "person") this.#called.add(skill.id);
+    return !activation.ok && activation.code === "skill-hidden" ? this.#notFound(name) : activation;
+  }
+
+  #load(skill: SkillRecord, ledger: Ledger, { arguments: typed, ...options }: ActivateOptions) {
+    const { limits = {}, requirements, rules, audience } = this.#options;
+    const { maxBodyLines, maxOutputSizeBytes, longBody } = limits;
+    const isForPerson = options.by === "person";
+    const mayBeHidden = isForPerson || audience === "person" || this.#called.has(skill.id);
+    const all: ActivateOptions = {
+      ...(maxBodyLines === undefined ? undefined : { maxBodyLines }),
+      ...(maxOutputSizeBytes === undefined ? undefined : { maxBodyBytes: maxOutputSizeBytes }),
+      ...(longBody === undefined ? undefined : { longBody }),
+      ...(rules && { rules }),
+      ...requirements,
+      ...options,
+      ...(isForPerson && typed !== undefined && { arguments: typed }),
+      by: mayBeHidden ? "person" : "model",
+    };
+    const inline = this.#registry.inlineSkill(skill);
+    return activateSkill(skill, inline, ledger, all, () => this.#contentOf(skill));
+  }
+
+  async #contentOf(skill: SkillRecord) {
+    const content = await this.#registry.content(skill);
+    if (!content.ok || (await this.#isStillTrusted(skill, content.digest))) return content;
+    return changedFailure(skill);
+  }
+
+  /** To be asked between reading and disclosing. */
+  async #isStillTrusted(skill: SkillRecord, digest?: string): Promise<boolean> {
+    // A person also sees what is not trusted.
+    if (this.#options.audience === "person") return true;
+    return this.#registry.isStillTrusted(skill, digest);
+  }
+
   /** Of a restored conversation only names and digests are known. */
-  async #load({ id }: SavedActivation) {
+  async #loadSaved({ id, name }: SavedActivation): Promise<ActiveSkill | undefined> {
     const skill = this.#registry.all.find((record) => record.id === id);
     if (skill === undefined || !this.#isVisible(skill)) return undefined;
-    const fresh = new Ledger();
-    const activation = await activateSkill(skill, this.#registry.inlineSkill(skill), fresh);
-    return activation.ok ? activation : undefined;
+    const activation = await this.#load(skill, new Ledger(), {});
+    if (!activation.ok) return undefined;
+    const { digest, message, tokens } = activation;
+    const active = { id, name, digest, message, tokens };
+    this.ledger.replace(active);
+    return active;
   }
 
   #filesOf(skill: SkillRecord) {
@@ -229,8 +292,14 @@ export class SkillsView {
     const isOffered =
       this.#options.audience === "person"
         ? record.enabled
-        : isVisibleToModel(record) || this.#called.has(record.id);
+        : isVisibleToModel(record) ||
+          (this.#called.has(record.id) && record.trusted && record.enabled);
     return isOffered && this.#isIncluded(record);
+  }
+
+  /** What a model may not know of for another reason it hears nothing about. */
+  #isOnlyDisabled(record: SkillRecord): boolean {
+    return !record.enabled && this.#isVisible({ ...record, enabled: true });
   }
 
   #isIncluded(record: SkillRecord): boolean {
@@ -249,7 +318,8 @@ export class SkillsView {
     return nearNames(name, names, MAX_CANDIDATES);
   }
 
-  #findForPerson(name: string): ViewFindResult {
+  #findForPerson(given: string): ViewFindResult {
+    const name = given.trim();
     const found = this.#registry.find(name);
     if (!found.ok) return found;
     const { trusted, enabled, userInvocable } = found.skill;
@@ -258,7 +328,7 @@ export class SkillsView {
   }
 
   #notFound(name: string): ViewFindFailure {
-    const message = `there is no skill named ${JSON.stringify(name)}`;
+    const message = `there is no skill named ${JSON.stringify(name.slice(0, MAX_ECHOED))}`;
     return { ok: false, code: "skill-not-found", message, candidates: this.#candidates(name) };
   }
 
@@ -277,4 +347,14 @@ export class SkillsView {
     );
     return [...names.filter((_, i) => roles[i]), ...names.filter((_, i) => !roles[i])];
   }
+}
+
+function disabledFailure({ name }: SkillRecord): ViewFindFailure {
+  const message = `the skill ${JSON.stringify(name)} is disabled`;
+  return { ok: false, code: "skill-not-found", message, hint: "It has to be enabled first." };
+}
+
+function changedFailure({ name }: SkillRecord): Failure<"skill-unusable"> {
+  const message = `the skill ${name} has changed since it was trusted`;
+  return { ok: false, code: "skill-unusable", message, hint: "It has to be trusted anew." };
 }

@@ -1,7 +1,11 @@
 import type { Activation, ActivationFailure } from "../activation/activate-skill.ts";
+import type { RequirementOptions } from "../activation/check-requirements.ts";
+import { catalogLevel } from "../catalog/catalog-level.ts";
+import type { Level } from "../catalog/choose-levels.ts";
 import type { Catalog, CatalogOptions } from "../catalog/render-catalog.ts";
 import type { FileList } from "../files/list-files.ts";
 import type { ReadFileOptions, ReadFileResult } from "../files/read-file.ts";
+import type { Explanation } from "../registry/explain.ts";
 import { SkillRegistry } from "../registry/skill-registry.ts";
 import { SkillSearch } from "../search/skill-search.ts";
 import type { SkillSource } from "../sources/skill-source.ts";
@@ -19,6 +23,11 @@ import {
   type ViewOptions,
   type ViewSearchHit,
 } from "./skills-view.ts";
+
+export interface SkillExplanation extends Explanation {
+  /** What the catalog holds of it: all, the start of its description, its name, or nothing. */
+  readonly catalog?: Level;
+}
 
 type NotFound = Extract<ViewFindResult, { ok: false }>;
 
@@ -42,7 +51,21 @@ export class Skills extends SkillRegistry {
     return new SkillsView(this, this.#search, {
       ...options,
       limits: { ...limitsOf(this.#options), ...options.limits },
+      requirements: { ...requirementsOf(this.#options), ...options.requirements },
+      ...(this.#options.rules && { rules: this.#options.rules }),
     });
+  }
+
+  /** Everything about a name, and how much a catalog within this budget would say of it. */
+  override explain(
+    name: string,
+    { budgetTokens }: { readonly budgetTokens?: number } = {},
+  ): SkillExplanation {
+    const explanation = super.explain(name);
+    if (!explanation.visibleToModel) return explanation;
+    const budget = budgetTokens === undefined ? {} : { budgetTokens };
+    const catalog = catalogLevel(explanation.name, this.all, budget);
+    return catalog === undefined ? explanation : { ...explanation, catalog };
   }
 
   /** Level 1: all skills in a few lines each. */
@@ -101,8 +124,9 @@ export class Skills extends SkillRegistry {
 
   /** What a model is told: how to use its skills with these tools, and the catalog. */
   instructions(options: CatalogOptions & { readonly tools?: readonly SkillTool[] } = {}): string {
-    const { tools = this.tools(), ...catalog } = options;
-    return skillInstructions(this.#view, tools, catalog);
+    const { tools, ...catalog } = options;
+    const offered = tools ?? this.tools({ catalog });
+    return skillInstructions(this.#view, offered, catalog);
   }
 
   /** Plain JSON from which `openSkills({ restore })` goes on. */
@@ -115,6 +139,10 @@ export class Skills extends SkillRegistry {
     const state = { schemaVersion: 1, options, skills: this.all, ledger: this.#view.ledger.save() };
     return structuredClone(state) as SkillsState;
   }
+}
+
+function requirementsOf({ env, versionOf }: OpenSkillsOptions): Partial<RequirementOptions> {
+  return { ...(env && { env }), ...(versionOf && { versionOf }) };
 }
 
 function limitsOf({ configuration }: OpenSkillsOptions): ViewLimits {

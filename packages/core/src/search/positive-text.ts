@@ -1,5 +1,20 @@
-const START =
-  /\b(?:do not|don['’]t|never|must not be|should not be|not to be)\s+(?:use[ds]?|trigger(?:ed)?|invoke[ds]?|activate[ds]?|apply|applied)\b|\bnot\s+(?:for|intended for|meant for|suitable for|applicable)\b|\bskip\s+(?:for|when|if)\b|不要(?:用|使用|在|触发|觸發)|不(?:可|能|应|應)?用[于於]|不[适適](?:用|合)|勿(?:用|使用)|不(?:应|應|会|會|该|該)?(?:触发|觸發)/giu;
+/** How such a clause begins, in English and Chinese; in the last form it is all that stands before. */
+const START = new RegExp(
+  [
+    /\b(?:do not|don['’]t|never|(?:must|should|can|may) ?not be|can['’]t be|not to be)\s+(?:use[ds]?|trigger(?:ed)?|invoke[ds]?|activate[ds]?|apply|applied)\b/,
+    /\bnot\s+(?:for|intended for|meant for|suitable for|applicable)\b/,
+    /\bskip\s+(?:for|when|if)\b|\bavoid(?:\s+using(?:\s+(?:it|this)(?:\s+skill)?)?)?\s+for\b/,
+    /\bbut\s+not\s+(?!limited|only|necessarily|just|exclusively|restricted)\b/,
+    /(?<=[(（])\s*not\s+(?!limited|only|necessarily|just|exclusively|restricted)\b/,
+    /\bexcludes\b/,
+    /不要(?:用|使用|在|触发|觸發)|不(?:可|能|应|應)?用[于於]|不[适適](?:用|合)|不支[持援]|禁止(?:用|使用|在|触发|觸發)/,
+    /(?<=^|[。！？；;，,\n])[^。！？；;，,\n]{1,60}勿使用(?=\s*(?:$|[。！？；;，,\n]))/,
+    /勿(?:用|使用)|不(?:应|應|会|會|该|該)?(?:触发|觸發)/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+  "giu",
+);
 const OPENING = "(（";
 const CLOSING = ")）";
 const FULL_STOPS = ".!?";

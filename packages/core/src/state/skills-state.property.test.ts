@@ -38,7 +38,10 @@ const record = fc
   .map(([name, description, modelInvocable, trusted]) =>
     skillRecord(name, { description, modelInvocable, trusted }),
   );
-const activation = fc.record({ id: text, name: text, digest: text }, { noNullPrototype: true });
+const activation = fc.record(
+  { id: text, name: text, digest: text, byPerson: fc.constant(true) },
+  { requiredKeys: ["id", "name", "digest"], noNullPrototype: true },
+);
 const states = fc.record(
   {
     schemaVersion: fc.constant(1),
@@ -68,7 +71,12 @@ describe("restoreState", () => {
       { numRuns: 300 },
     );
     const older = { UserSkills: [{ Name: "a" }], ProjectSkills: [], SkillsDirectory: "/x" };
-    expect(restoreState(older)).toEqual({ schemaVersion: 1, options: {}, skills: [], ledger: [] });
+    expect(restoreState(older)).toEqual({
+      schemaVersion: 1,
+      options: { roots: [] },
+      skills: [],
+      ledger: [],
+    });
     const damaged = { schemaVersion: 1, skills: [7, { name: "a" }], ledger: "x", options: [] };
     expect(restoreState(damaged)).toEqual({
       schemaVersion: 1,

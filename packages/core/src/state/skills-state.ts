@@ -22,7 +22,8 @@ export interface SkillsState {
   readonly ledger: readonly SavedActivation[];
 }
 
-const EMPTY: SkillsState = { schemaVersion: 1, options: {}, skills: [], ledger: [] };
+/** No folder is looked at: a state that nobody can read is no reason to look elsewhere. */
+const EMPTY: SkillsState = { schemaVersion: 1, options: { roots: [] }, skills: [], ledger: [] };
 
 /** Reads a saved state. What has another shape, such as that of an older version, restores to nothing. */
 export function restoreState(saved: unknown): SkillsState {
@@ -102,7 +103,12 @@ function isRecord(value: unknown): value is SkillRecord {
 }
 
 function isActivation(value: unknown): value is SavedActivation {
-  return isObject(value) && [value["id"], value["name"], value["digest"]].every(isText);
+  if (!isObject(value)) return false;
+  const { byPerson } = value;
+  return (
+    [value["id"], value["name"], value["digest"]].every(isText) &&
+    (byPerson === undefined || byPerson === true)
+  );
 }
 
 function isText(value: unknown): value is string {

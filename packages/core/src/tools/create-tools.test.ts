@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { callNamed } from "../../../../test/support/call-named.ts";
 import { echoExecutor, openToolSkills } from "../../../../test/support/tool-skills.ts";
+import { callTool } from "../host/adapters/call-tool.ts";
 import type { Logger } from "../logger.ts";
 import { createTools, type ToolOptions } from "./create-tools.ts";
 import type { SkillTool } from "./skill-tool.ts";
@@ -134,6 +135,56 @@ describe("T-07 whatever happens", () => {
     expect(await call("load_skill", { skill_name: "dates" })).toMatchObject({
       alreadyActive: false,
     });
+  });
+
+  it("T-07 a host that fails to append only later gets a value, too", async () => {
+    const call = callNamed(await tools());
+    const appendMessage = () => Promise.reject(new Error("full"));
+    expect(await call("load_skill", { skill_name: "dates" }, { appendMessage })).toMatchObject({
+      ok: false,
+      code: "tool-failed",
+    });
+    expect(await call("load_skill", { skill_name: "dates" })).toMatchObject({
+      alreadyActive: false,
+    });
+  });
+
+  it("T-07 a log that fails ends no call", async () => {
+    const fail = () => {
+      throw new Error("disk full");
+    };
+    const logger = { debug: fail, info: fail, warn: fail, error: fail };
+    const { skills } = await openToolSkills({ logger });
+    const call = callNamed(createTools(skills.view()));
+    expect(await call("load_skill", { skill_name: "dates" }, { logger })).toMatchObject({
+      ok: true,
+    });
+    expect(await call("load_skill", {}, { logger })).toMatchObject({ code: "input-invalid" });
+  });
+
+  it("T-10 an own tool that throws gives the model an answer", async () => {
+    const execute = () => Promise.reject(new Error("no sun"));
+    const toText = () => {
+      throw new Error("no text");
+    };
+    const own = [
+      { ...OWN, execute },
+      { ...OWN, name: "other", toText },
+    ];
+    const all = await tools({ own });
+    expect(await callTool(all, "weather", {})).toMatchObject({
+      isError: true,
+      text: "Error: weather failed: no sun.",
+      value: { ok: false, code: "tool-failed" },
+    });
+    expect(await callTool(all, "other", {})).toMatchObject({ isError: true });
+  });
+
+  it("T-10 mistakes of a host are told as what they are", async () => {
+    await expect(tools({ rename: { load_skill: "" } })).rejects.toThrow("a tool has no name");
+    await expect(tools({ preset: "mine" as never })).rejects.toThrow(
+      'there is no preset "mine"; there are standard, lookup, scripts, sop, autobot',
+    );
   });
 
   it("T-01 every result has a text, also what no tool gives", async () => {

@@ -1,4 +1,5 @@
 import type { SkillsView } from "../host/skills-view.ts";
+import type { CatalogOptions } from "../catalog/render-catalog.ts";
 import type { TextParameter } from "./parameters.ts";
 import type { PresetParts } from "./preset-parts.ts";
 import { autobotTools } from "./presets/autobot.ts";
@@ -25,7 +26,9 @@ export interface ToolOptions {
   readonly executor?: ScriptExecutor;
   /** The same switches under the names that founding documents give them. */
   readonly switches?: ToolSwitches;
-  /** The catalog's budget. `standard` has a search tool when not all fits into it. */
+  /** How the catalog is made. `standard` has a search tool when not all fits into its budget. */
+  readonly catalog?: CatalogOptions;
+  /** The same as `catalog: { budgetTokens }`. */
   readonly catalogBudgetTokens?: number;
   /** Let the schema list the names of skills, up to 50. Default: yes for `standard`, else no. */
   readonly nameEnum?: boolean;
@@ -55,18 +58,26 @@ const MAX_ENUM = 50;
 /** The tools that a model of this view can call now: the preset's, the host's own, the providers'. */
 export function createTools(view: SkillsView, options: ToolOptions = {}): SkillTool[] {
   const { preset = "standard", own = [], providers = [], rename = {} } = options;
+  if (!Object.hasOwn(PRESETS, preset)) {
+    const presets = Object.keys(PRESETS).join(", ");
+    throw new TypeError(`there is no preset ${JSON.stringify(preset)}; there are ${presets}`);
+  }
   const generated = PRESETS[preset]({
     view,
     nameOf: (tool) => (Object.hasOwn(rename, tool) ? (rename[tool] ?? tool) : tool),
     executor: options.executor,
     maxBytes: options.maxOutputSizeBytes,
-    catalogBudgetTokens: options.catalogBudgetTokens,
+    catalog: catalogOf(options),
     skillName: skillNameParameter(view, options.nameEnum ?? preset === "standard"),
   }).filter((tool) => isEnabled(originOf(tool) ?? tool.name, preset, options));
   const others = [...own, ...providers.flatMap((provider) => [...provider.tools()])];
   const tools = [...generated, ...others.filter(({ name }) => isEnabled(name, undefined, options))];
   checkNames(tools);
   return tools;
+}
+
+function catalogOf({ catalog, catalogBudgetTokens: budgetTokens }: ToolOptions): CatalogOptions {
+  return { ...(budgetTokens === undefined ? undefined : { budgetTokens }), ...catalog };
 }
 
 function isEnabled(
@@ -111,10 +122,11 @@ function skillNameParameter(view: SkillsView, isListed: boolean): TextParameter 
   return names.length === 0 || names.length > MAX_ENUM ? parameter : { ...parameter, enum: names };
 }
 
-/** A model could not tell two tools of one name apart; that is a mistake of the host. */
+/** A model could not call a tool without a name, nor tell two of one name apart: mistakes of the host. */
 function checkNames(tools: readonly SkillTool[]): void {
   const names = new Set<string>();
   for (const { name } of tools) {
+    if (name.trim() === "") throw new TypeError("a tool has no name");
     if (names.has(name)) throw new TypeError(`two tools are named ${JSON.stringify(name)}`);
     names.add(name);
   }

@@ -1,6 +1,8 @@
 import type { Failure } from "../failure.ts";
 import type { SkillsView } from "../host/skills-view.ts";
+import { safeLogger } from "../host/safe-logger.ts";
 import { isFailure } from "./failure-text.ts";
+import { FailedAnswers } from "./failed-answers.ts";
 import { logCall, logFailure } from "./log-call.ts";
 import { type ParameterDefinitions, type ParameterValues, toInputSchema } from "./parameters.ts";
 import { plainText } from "./plain-text.ts";
@@ -35,6 +37,7 @@ export function defineTool<const P extends ParameterDefinitions>(
 ): SkillTool {
   const name = nameOf(origin);
   const inputSchema = toInputSchema(parameters);
+  const failed = new FailedAnswers();
   const call = async (input: unknown, context: ToolContext): Promise<unknown> => {
     if (context.signal?.aborted === true) return cancelled();
     const read = readInput(input, inputSchema);
@@ -46,13 +49,15 @@ export function defineTool<const P extends ParameterDefinitions>(
     name,
     description,
     inputSchema,
-    async execute(input, context = {}) {
+    async execute(input, given = {}) {
+      const context = given.logger ? { ...given, logger: safeLogger(given.logger) } : given;
       const result = await call(input, context).catch((error: unknown) => broken(name, error));
       if (!isFailure(result)) return result;
       const failure = withVisibleNames(result, view);
       logFailure(context.logger, name, failure);
-      return toAnswer(failure);
+      return failed.add(toAnswer(failure));
     },
+    isError: (result) => isFailure(result) || failed.has(result),
     toText(result) {
       try {
         return isFailure(result) ? plainText(result) : toText(result);

@@ -16,7 +16,7 @@ export async function loadSkill(
   );
   if (!activation.ok || activation.alreadyActive) return activation;
   try {
-    appendMessage?.(activation.message);
+    await appendMessage?.(activation.message);
   } catch (error) {
     // It did not get there, so that the next call must bring it again.
     const found = view.find(name);

@@ -1,3 +1,4 @@
+import type { CatalogOptions } from "../catalog/render-catalog.ts";
 import type { SkillsView } from "../host/skills-view.ts";
 import type { TextParameter } from "./parameters.ts";
 import type { ScriptExecutor } from "./skill-tool.ts";
@@ -8,7 +9,8 @@ export interface PresetParts {
   readonly nameOf: (tool: string) => string;
   readonly executor: ScriptExecutor | undefined;
   readonly maxBytes: number | undefined;
-  readonly catalogBudgetTokens: number | undefined;
+  /** How the catalog of the same model is made. */
+  readonly catalog: CatalogOptions;
   /** The parameter that names a skill, the same in every tool. */
   readonly skillName: TextParameter;
 }

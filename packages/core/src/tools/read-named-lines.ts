@@ -1,7 +1,7 @@
 import type { Failure } from "../failure.ts";
 import type { ReadText } from "../files/read-lines.ts";
 import type { SkillsView } from "../host/skills-view.ts";
-import { splitLines, withLines } from "./line-range.ts";
+import { splitLines, withByte, withLines } from "./line-range.ts";
 import { readText } from "./read-text.ts";
 
 export interface NamedRead {
@@ -42,13 +42,18 @@ export async function readFileLines(
 function wayOfAsking(name: string, { maxBytes, parameter }: NamedRead) {
   const askForLines = (startLine: number, endLine: number) =>
     `give ${JSON.stringify(withLines(name, startLine, endLine))} as ${parameter}`;
-  return { maxBytes, askForLines };
+  const askForByte = (line: number, startByte: number) =>
+    JSON.stringify(withByte(name, line, startByte));
+  return { maxBytes, askForLines, askForByte };
 }
 
 function textOf(read: ReadText | Failure, name: string): string | Failure {
   if (!read.ok || !read.truncated) return read.ok ? read.text : read;
-  const { startLine, endLine, totalLines, text } = read;
+  const { startLine, endLine, totalLines, text, nextByte } = read;
   const all = totalLines === undefined ? "" : ` of ${totalLines}`;
-  const next = withLines(name, endLine + 1);
-  return `${text.trimEnd()}\n[lines ${startLine}-${endLine}${all}; go on with ${JSON.stringify(next)}]`;
+  const next =
+    nextByte === undefined ? withLines(name, endLine + 1) : withByte(name, endLine, nextByte);
+  // Of a cut line, every character counts.
+  const given = nextByte === undefined ? text.trimEnd() : text;
+  return `${given}\n[lines ${startLine}-${endLine}${all}; go on with ${JSON.stringify(next)}]`;
 }

@@ -1,16 +1,18 @@
 import type { Failure } from "../failure.ts";
-import type { ReadFileOptions } from "../files/read-file.ts";
+import type { ReadFileOptions, ReadFileResult } from "../files/read-file.ts";
 import type { ReadText } from "../files/read-lines.ts";
 import type { SkillsView } from "../host/skills-view.ts";
 import { safeText } from "./safe-text.ts";
 
 export interface ReadTextOptions extends Pick<
   ReadFileOptions,
-  "startLine" | "endLine" | "section"
+  "startLine" | "endLine" | "startByte" | "section"
 > {
   readonly maxBytes?: number | undefined;
   /** How this tool is asked for lines. */
   readonly askForLines: (startLine: number, endLine: number) => string;
+  /** How it is asked to go on in a line that was cut. */
+  readonly askForByte: (line: number, startByte: number) => string;
 }
 
 /**
@@ -21,14 +23,15 @@ export async function readText(
   view: SkillsView,
   skill: string,
   path: string,
-  { maxBytes, askForLines, ...range }: ReadTextOptions,
+  { maxBytes, askForLines, askForByte, ...range }: ReadTextOptions,
 ): Promise<ReadText | Failure> {
   const limit = maxBytes === undefined ? undefined : { maxBytes };
   const isPart = Object.values(range).some((value) => value !== undefined);
   const read = await view.readFile(skill, path, { ...limit, ...range, page: isPart });
   if (!read.ok) {
     if (read.code !== "file-too-large" || isPart) return read;
-    return tooLarge(read, await view.readFile(skill, path, { ...limit, page: true }), askForLines);
+    const first = await view.readFile(skill, path, { ...limit, page: true });
+    return tooLarge(read, first, { askForLines, askForByte });
   }
   if (read.kind === "binary") return binary(read.path, read.mediaType, read.size);
   return { ...read, text: safeText(read.text) };
@@ -37,13 +40,15 @@ export async function readText(
 /** Says which lines fit, in the way this tool takes them. */
 function tooLarge(
   failure: Failure,
-  firstPage: { readonly ok: boolean; readonly endLine?: number },
-  askForLines: ReadTextOptions["askForLines"],
+  firstPage: ReadFileResult | Failure,
+  { askForLines, askForByte }: Pick<ReadTextOptions, "askForLines" | "askForByte">,
 ): Failure {
   const { ok, code, message } = failure;
-  const { endLine } = firstPage;
-  if (endLine === undefined) return failure;
-  const hint = `Read it in parts: ${askForLines(1, endLine)} first, then from line ${endLine + 1} on.`;
+  if (!firstPage.ok || firstPage.kind === "binary") return failure;
+  const { endLine, nextByte } = firstPage;
+  const next =
+    nextByte === undefined ? `from line ${endLine + 1} on` : askForByte(endLine, nextByte);
+  const hint = `Read it in parts: ${askForLines(1, endLine)} first, then ${next}.`;
   return { ok, code, message, hint };
 }
 

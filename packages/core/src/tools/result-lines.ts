@@ -1,3 +1,5 @@
+import { plainLine } from "../format/text/plain-line.ts";
+
 /** What a search found, a line each. */
 export function resultLines(results: readonly unknown[]): string {
   if (results.length === 0) return "No skill was found.";
@@ -6,6 +8,9 @@ export function resultLines(results: readonly unknown[]): string {
 
 function lineOf(result: unknown): string {
   const { name, description } = (result ?? {}) as Partial<Record<string, unknown>>;
-  const text = typeof description === "string" ? description.replace(/\s+/g, " ").trim() : "";
-  return `- ${typeof name === "string" ? name : ""}: ${text}`;
+  return `- ${lineFrom(name)}: ${lineFrom(description)}`;
+}
+
+function lineFrom(value: unknown): string {
+  return typeof value === "string" ? plainLine(value) : "";
 }

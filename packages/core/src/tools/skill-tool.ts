@@ -24,13 +24,15 @@ export interface SkillTool {
   execute(input: unknown, context?: ToolContext): Promise<unknown>;
   /** Any result of `execute` as plain text. */
   toText(result: unknown): string;
+  /** Whether a result of `execute` is the answer of a call that failed, where its shape does not say. */
+  isError?(result: unknown): boolean;
 }
 
 export interface ToolContext {
   readonly signal?: AbortSignal;
   readonly logger?: Logger;
   /** Puts a skill's instructions into the conversation; without it they are only in the result. */
-  readonly appendMessage?: (message: SkillMessage) => void;
+  readonly appendMessage?: (message: SkillMessage) => void | Promise<void>;
 }
 
 /** Runs a skill's script; the runtime package has one. Without it no script tool is offered. */

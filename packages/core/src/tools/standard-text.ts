@@ -3,13 +3,18 @@ import { plainText } from "./plain-text.ts";
 /** A read file: its text, and which lines it is when it is not all. */
 export function fileText(result: unknown): string {
   const read = (result ?? {}) as Partial<Record<string, unknown>>;
-  const { text, startLine, endLine, totalLines, endOfFile } = read;
+  const { text, startLine, endLine, totalLines, endOfFile, nextByte } = read;
   if (typeof text !== "string") return plainText(result);
   if (startLine === 1 && endOfFile === true) return text;
   const all = typeof totalLines === "number" ? ` of ${totalLines}` : "";
-  const end = endOfFile === true ? ", the end of the file" : "";
+  const end = endOfFile === true ? ", the end of the file" : cutAt(endLine, nextByte);
   const body = text === "" || text.endsWith("\n") ? text : `${text}\n`;
   return `${body}[lines ${plainText(startLine)}-${plainText(endLine)}${all}${end}]`;
+}
+
+function cutAt(line: unknown, nextByte: unknown): string {
+  if (typeof nextByte !== "number") return "";
+  return `; line ${plainText(line)} is cut, go on with startLine ${plainText(line)} and startByte ${nextByte}`;
 }
 
 /** A line for each file. */

@@ -2,6 +2,7 @@ import { generateText, jsonSchema, stepCountIs, type ToolSet } from "ai";
 import { MockLanguageModelV3 } from "ai/test";
 import { describe, expect, it } from "vitest";
 import { openToolSkills } from "../../../../../test/support/tool-skills.ts";
+import { isSkillContent } from "../../activation/skill-message.ts";
 import { skillInstructions } from "../skill-instructions.ts";
 import { toAiSdkTools } from "./ai-sdk.ts";
 
@@ -73,6 +74,26 @@ describe("H-02 Vercel AI SDK", () => {
     });
     // What the SDK keeps for the next turn has them, too.
     expect(JSON.stringify(result.response.messages)).toContain("Step 1: open the file.");
+  });
+
+  it("H-02 D-04 a host that compacts finds the skill in the SDK's own messages", async () => {
+    const { model, result } = await ask('{"skill_name":"pdf-processing"}');
+    const kept = result.response.messages.filter(isSkillContent);
+    expect(kept.map(({ role }) => role)).toEqual(["tool"]);
+    expect(model.doGenerateCalls[1]?.prompt.filter(isSkillContent)).toHaveLength(1);
+    expect(model.doGenerateCalls[0]?.prompt.filter(isSkillContent)).toEqual([]);
+    const { result: failed } = await ask('{"skill_name":"nope"}');
+    expect(failed.response.messages.filter(isSkillContent)).toEqual([]);
+  });
+
+  it("H-02 T-08 failures that are texts are marked as failures", async () => {
+    const { skills } = await openToolSkills();
+    const tools = toAiSdkTools(skills.tools({ preset: "sop" }), jsonSchema);
+    const tool = tools["load_skill"];
+    const output = await tool?.execute({ skill_name: "nope" });
+    expect(tool?.toModelOutput({ output })).toMatchObject({ type: "error-text" });
+    const loaded = await tool?.execute({ skill_name: "dates" });
+    expect(tool?.toModelOutput({ output: loaded })).toMatchObject({ type: "text" });
   });
 
   it("H-02 the model is shown the real schema", async () => {

@@ -43,7 +43,7 @@ function toAiSdkTool<Schema>(
     execute: (input, { abortSignal: signal } = {}) =>
       tool.execute(input, { ...context, ...(signal && { signal }) }),
     toModelOutput: ({ output }) => ({
-      type: isError(output) ? "error-text" : "text",
+      type: isError(tool, output) ? "error-text" : "text",
       value: tool.toText(output),
     }),
   };

@@ -1,3 +1,4 @@
+import type { Failure } from "../../failure.ts";
 import { nearNames } from "../../format/text/near-names.ts";
 import { failureText, isFailure } from "../../tools/failure-text.ts";
 import type { SkillTool, ToolContext } from "../../tools/skill-tool.ts";
@@ -9,6 +10,8 @@ export interface CalledTool {
   readonly isError: boolean;
 }
 
+const MAX_REASON = 500;
+
 /** Calls the tool that a model named. Never throws, whatever the name and the input are. */
 export async function callTool(
   tools: readonly SkillTool[],
@@ -18,25 +21,35 @@ export async function callTool(
 ): Promise<CalledTool> {
   const tool = tools.find((one) => one.name === name);
   if (tool === undefined) return unknownTool(tools, name);
-  const value = await tool.execute(input, context);
-  return { value, text: tool.toText(value), isError: isError(value) };
+  try {
+    const value = await tool.execute(input, context);
+    return { value, text: tool.toText(value), isError: isError(tool, value) };
+  } catch (error) {
+    // A tool of the host's own; those of the presets never throw.
+    const reason = error instanceof Error ? error.message : "an unknown error";
+    const message = `${name} failed: ${reason.slice(0, MAX_REASON)}`;
+    return failed({ ok: false, code: "tool-failed", message });
+  }
 }
 
-/** Whether a result says that it failed, in any of the presets' ways but plain text. */
-export function isError(value: unknown): boolean {
-  if (isFailure(value)) return true;
+/** Whether a result says that it failed, in any of the presets' ways. */
+export function isError(tool: SkillTool, value: unknown): boolean {
+  if (isFailure(value) || tool.isError?.(value) === true) return true;
   if (typeof value !== "object" || value === null) return false;
   return (value as { readonly success?: unknown }).success === false;
+}
+
+function failed(value: Failure): CalledTool {
+  return { value, text: failureText(value), isError: true };
 }
 
 function unknownTool(tools: readonly SkillTool[], name: string): CalledTool {
   const names = tools.map((tool) => tool.name);
   const near = nearNames(name, names);
-  const value = {
+  return failed({
     ok: false,
     code: "tool-not-found",
     message: `there is no tool named ${JSON.stringify(name.slice(0, 100))}`,
     ...(near.length > 0 ? { candidates: near } : { hint: `There is: ${names.join(", ")}.` }),
-  } as const;
-  return { value, text: failureText(value), isError: true };
+  });
 }

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { callNamed } from "../../../../../test/support/call-named.ts";
 import { echoExecutor, openToolSkills, PDF_BODY } from "../../../../../test/support/tool-skills.ts";
+import { runAnthropicToolUse } from "../../host/adapters/anthropic.ts";
+import { callTool } from "../../host/adapters/call-tool.ts";
 import { createTools, type ToolOptions } from "../create-tools.ts";
 
 async function sop(options: ToolOptions = {}) {
@@ -90,6 +92,61 @@ describe("T-04 preset sop", () => {
     expect(tools[4]!.toText(listed)).toBe((listed as string[]).join("\n"));
     expect(await call("list_skill_assets", { skill_name: "dates" })).toEqual([]);
     expect(await call("list_skill_assets", { skill_name: "nope" })).toMatch(/^Error: /);
+  });
+
+  it("T-04 list_skill_assets says when there are more than it lists", async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 2100 }, (_, i) => [`pdf/assets/${"long-name-".repeat(3)}${i}.txt`, ""]),
+    );
+    const skill = "---\nname: pdf\ndescription: D.\n---\nB.\n";
+    const { skills } = await openToolSkills({}, { "pdf/SKILL.md": skill, ...files });
+    for (const maxOutputSizeBytes of [2000, 10_000_000]) {
+      const all = createTools(skills.view(), { preset: "sop", maxOutputSizeBytes });
+      const listed = (await callNamed(all)("list_skill_assets", { skill_name: "pdf" })) as string[];
+      expect(listed.at(-1)).toBe("(and more, which are not listed)");
+      expect(listed.join("\n").length).toBeLessThanOrEqual(maxOutputSizeBytes);
+      expect(all[4]!.toText(listed)).toContain("and more");
+    }
+  });
+
+  it("T-09 a file of one long line can be read to its end", async () => {
+    const line = Array.from({ length: 3000 }, (_, i) => `ä${i}`).join(" ");
+    const skill = "---\nname: pdf\ndescription: D.\n---\nB.\n";
+    const files = { "pdf/SKILL.md": skill, "pdf/assets/min.json": line };
+    const { skills } = await openToolSkills({}, files);
+    const call = callNamed(createTools(skills.view(), { preset: "sop", maxOutputSizeBytes: 4000 }));
+    const load = async (relative_path: string) =>
+      (await call("load_skill_asset", { skill_name: "pdf", relative_path })) as string;
+    const [, first = ""] =
+      /give "([^"]+)" as relative_path first/.exec(await load("assets/min.json")) ?? [];
+    let all = "";
+    for (let next: string | undefined = first; next !== undefined;) {
+      const part = await load(next);
+      const [, rest] = /\n\[lines 1-1 of 1; go on with "([^"]+)"\]$/.exec(part) ?? [];
+      all += rest === undefined ? part : part.slice(0, part.lastIndexOf("\n["));
+      next = rest;
+    }
+    expect(all).toBe(line);
+  });
+
+  it("T-08 a failure is marked beside its text, which a file may have as well", async () => {
+    const files = {
+      "pdf/SKILL.md": "---\nname: pdf\ndescription: D.\n---\nB.\n",
+      "pdf/assets/log.txt": 'Error: there is no skill named "other".',
+    };
+    const { skills } = await openToolSkills({}, files);
+    const tools = createTools(skills.view(), { preset: "sop", executor: echoExecutor });
+    const asset = { skill_name: "pdf", relative_path: "assets/log.txt" };
+    const failed = async (name: string, input: unknown) =>
+      (await callTool(tools, name, input)).isError;
+    expect(await failed("load_skill_asset", asset)).toBe(false);
+    expect(await failed("load_skill", { skill_name: "nope" })).toBe(true);
+    expect(await failed("load_skill", { skill_name: "pdf" })).toBe(false);
+    expect(await failed("load_skill", {})).toBe(true);
+    expect(await failed("run_shell_command", { command: "false" })).toBe(true);
+    expect(await failed("run_shell_command", { command: "ls" })).toBe(false);
+    const use = { id: "1", name: "load_skill", input: { skill_name: "nope" } };
+    expect(await runAnthropicToolUse(tools, use)).toMatchObject({ is_error: true });
   });
 
   it("T-04 run_shell_command is there when a runtime is, and errors are texts", async () => {

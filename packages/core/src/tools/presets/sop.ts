@@ -15,6 +15,8 @@ import { SEARCH_PARAMETERS } from "../shared-parameters.ts";
 import { resultLines } from "../result-lines.ts";
 import type { SkillTool } from "../skill-tool.ts";
 
+const MORE = "(and more, which are not listed)";
+
 /** Failures are texts here. */
 export function sopTools(parts: PresetParts): SkillTool[] {
   const withText = { ...parts, failure: failureText };
@@ -124,7 +126,9 @@ function listSkillAssets(parts: SopParts): SkillTool {
         const listed = await view.listFiles(skill_name);
         if (!listed.ok) return listed;
         const paths = listed.files.map(({ path }) => path).filter(isAsset);
-        return fitList(paths, maxBytes, (path) => path).fitting;
+        const { fitting, left } = fitList(paths, maxBytes - MORE.length, (path) => path);
+        // The result is a list of paths, so that what it lacks can only be said in it.
+        return left > 0 || listed.truncated ? [...fitting, MORE] : fitting;
       },
       toText: (result) => (Array.isArray(result) ? result.join("\n") : plainText(result)),
     },

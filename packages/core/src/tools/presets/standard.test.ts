@@ -33,6 +33,23 @@ describe("T-06 the smallest set that can work", () => {
     expect(names).toEqual([...reading, "search_skills"]);
   });
 
+  it("T-06 D-01 searches exactly when the catalog that the model gets leaves something out", async () => {
+    const { skills } = await openToolSkills();
+    for (const format of ["xml", "markdown", "json"] as const) {
+      for (const template of [undefined, `${"Long text. ".repeat(20)}{skills}`]) {
+        for (let budgetTokens = 20; budgetTokens <= 140; budgetTokens += 4) {
+          const catalog = { format, budgetTokens, ...(template && { template }) };
+          const { shown } = skills.catalog(catalog);
+          const names = createTools(skills.view(), { catalog }).map(({ name }) => name);
+          expect(names.includes("search_skills")).toBe(shown.length < 2);
+        }
+      }
+    }
+    const include = ({ name }: { name: string }) => name === "dates";
+    const few = createTools(skills.view(), { catalog: { budgetTokens: 30, include } });
+    expect(few.map(({ name }) => name)).not.toContain("search_skills");
+  });
+
   it("T-06 no script tool without a script that a visible skill has and that can run", async () => {
     expect((await standard({ executor: echoExecutor })).names).toContain("run_skill_script");
     const executor = { ...echoExecutor, canRun: (path: string) => path.endsWith("deploy.py") };
@@ -113,6 +130,30 @@ describe("T-01 preset standard", () => {
       endLine: 50,
       truncated: true,
     });
+  });
+
+  it("T-09 a line that is too long is cut, and the text says how to go on", async () => {
+    const skill = "---\nname: a\ndescription: D. Use it.\n---\nBody.\n";
+    const files = { "a/SKILL.md": skill, "a/data.json": "x".repeat(2500) };
+    const { call, textOf } = await standard({ maxOutputSizeBytes: 1000 }, files);
+    const input = { skill_name: "a", file_path: "data.json" };
+    expect(await call("read_skill_file", input)).toMatchObject({
+      code: "file-too-large",
+      hint: "Read it in parts: startLine 1 and endLine 1 first, then startLine 1 and startByte 1000.",
+    });
+    const first = await call("read_skill_file", { ...input, startLine: 1 });
+    expect(first).toMatchObject({ truncated: true, nextByte: 1000 });
+    expect(textOf("read_skill_file", first)).toContain("go on with startLine 1 and startByte 1000");
+    const last = await call("read_skill_file", { ...input, startLine: 1, startByte: 2000 });
+    expect(last).toMatchObject({ truncated: false, endOfFile: true, text: "x".repeat(500) });
+  });
+
+  it("T-07 blanks around a name do no harm, and a long one is not echoed", async () => {
+    const { call } = await standard();
+    expect(await call("load_skill", { skill_name: " dates\n" })).toMatchObject({ ok: true });
+    const failure = await call("load_skill", { skill_name: "x".repeat(5000) });
+    expect(failure).toMatchObject({ code: "skill-not-found" });
+    expect(JSON.stringify(failure).length).toBeLessThan(400);
   });
 
   it("T-01 list_skill_files lists files with sizes, within the limit", async () => {

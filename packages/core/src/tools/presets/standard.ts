@@ -60,24 +60,33 @@ function readSkillFile(parts: PresetParts): SkillTool {
         },
         startLine: { ...line, description: "First line, counted from 1." },
         endLine: { ...line, description: "Last line." },
+        startByte: {
+          type: "integer",
+          minimum: 0,
+          description: "Where to go on in a line that was cut.",
+          optional: true,
+        },
         section: {
           type: "string",
           description: "Heading of the only section to read; instead of lines.",
           optional: true,
         },
       },
-      async run({ skill_name, file_path, startLine, endLine, section }) {
+      async run({ skill_name, file_path, startLine, endLine, startByte, section }) {
         const read = await readText(view, skill_name, file_path, {
           ...(startLine === undefined ? undefined : { startLine }),
           ...(endLine === undefined ? undefined : { endLine }),
+          ...(startByte === undefined ? undefined : { startByte }),
           ...(section === undefined || section === "" ? undefined : { section }),
           maxBytes,
           askForLines: (from, to) => `startLine ${from} and endLine ${to}`,
+          askForByte: (of, from) => `startLine ${of} and startByte ${from}`,
         });
         if (!read.ok) return read;
         const { ok, path, text, startLine: from, endLine: to, endOfFile, truncated } = read;
-        const { totalLines } = read;
-        return { ok, path, startLine: from, endLine: to, totalLines, endOfFile, truncated, text };
+        const { totalLines, nextByte } = read;
+        const range = { startLine: from, endLine: to, totalLines, endOfFile, truncated, nextByte };
+        return { ok, path, ...range, text };
       },
       toText: fileText,
     },
@@ -117,9 +126,9 @@ function listSkillFiles(parts: PresetParts): SkillTool {
 
 /** Offered when the catalog does not say everything. */
 function searchSkills(parts: PresetParts): SkillTool[] {
-  const { view, catalogBudgetTokens: budgetTokens } = parts;
-  if (budgetTokens === undefined) return [];
-  const { shortened, nameOnly, omitted } = view.catalog({ budgetTokens });
+  const { view, catalog } = parts;
+  if (catalog.budgetTokens === undefined) return [];
+  const { shortened, nameOnly, omitted } = view.catalog(catalog);
   if (shortened.length + nameOnly.length + omitted.length === 0) return [];
   const tool = defineTool(
     {

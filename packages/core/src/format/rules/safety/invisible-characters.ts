@@ -1,6 +1,7 @@
 import { characterName, SMUGGLING } from "../../text/invisible-characters.ts";
 import { eachScalar } from "../../yaml/each-scalar.ts";
-import { defineRule } from "../draft-rule.ts";
+import { indexOfHidden } from "../../text/plain-line.ts";
+import { defineRule, valueSpan } from "../draft-rule.ts";
 
 export const invisibleCharacters = defineRule({
   code: "invisible-characters",
@@ -13,7 +14,13 @@ export const invisibleCharacters = defineRule({
     bad: "description: Formats dates\\u{E0049}\\u{E0067}…",
     good: "description: Formats dates",
   },
-  check(_skill, draft, report) {
+  check({ name }, draft, report) {
+    // A model could not tell such a name from another, and nobody could type it.
+    const inName = indexOfHidden(name);
+    if (inName !== -1 && !/[\s\p{Cc}]/u.test(name.charAt(inName)) && !SMUGGLING.test(name)) {
+      const message = `the name holds the invisible character ${characterName(name, inName)}`;
+      report(valueSpan(draft, "name"), { message, hint: "remove it" });
+    }
     if (!draft.mayHide) return;
     let found = false;
     for (const { text, start, end } of eachScalar(draft.frontmatter)) {
