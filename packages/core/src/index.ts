@@ -49,7 +49,12 @@ export { isVisibleToModel, type SkillRecord } from "./registry/skill-record.ts";
 export { type CacheStatistics, type FindResult, SkillRegistry } from "./registry/skill-registry.ts";
 export { defaultStateDirectory, makeFolder } from "./registry/state-file.ts";
 export { openSwitchStore, type SwitchStore } from "./registry/switch-store.ts";
-export { createTrustDecision, openTrustStore, type TrustStore } from "./registry/trust-store.ts";
+export {
+  createTrustDecision,
+  openTrustStore,
+  type TrustDecision,
+  type TrustStore,
+} from "./registry/trust-store.ts";
 export {
   combinedSource,
   filteredSource,
@@ -65,10 +70,12 @@ export type {
   FoundSkill,
   InlineSkill,
   Lazy,
+  MissedSkill,
   ScanCache,
   ScanContext,
   SkillSource,
   SourceScan,
+  WantedSkill,
 } from "./sources/skill-source.ts";
 export {
   type ConfigurationNote,
@@ -142,7 +149,7 @@ export { openSkills } from "./host/open-skills.ts";
 export type { OpenSkillsOptions } from "./host/open-skills-options.ts";
 export { skillInstructions } from "./host/skill-instructions.ts";
 export type { SkillAgent, SkillService } from "./host/skill-service.ts";
-export { Skills } from "./host/skills.ts";
+export { type SkillExplanation, Skills } from "./host/skills.ts";
 export { type SkillsPlugin, skillsPlugin, type SkillsPluginOptions } from "./host/skills-plugin.ts";
 export {
   type SeveralActivations,

@@ -103,7 +103,6 @@ describe("a view of the skills", () => {
     expect(await again.activate("pdf")).toMatchObject({ alreadyActive: true });
     expect((await again.reattach()).messages).toHaveLength(1);
     appendFileSync(join(root, "pdf/SKILL.md"), "More.\n");
-    await again.refresh();
     expect(await again.activate("pdf")).toMatchObject({ alreadyActive: false, changed: true });
     expect((await openSkills({ restore: { UserSkills: [] }, roots: [root] })).all).toHaveLength(4);
   });

@@ -73,6 +73,15 @@ describe("time to live", () => {
   });
 });
 
+it("D-07 R-09 without a time to live a changed body shows at once", async () => {
+  const root = temporaryFolder({ "pdf/SKILL.md": skillText("pdf", "Merges. Use when.") });
+  const skills = await openSkills({ roots: [root] });
+  await skills.activate("pdf");
+  expect(await skills.activate("pdf")).toMatchObject({ alreadyActive: true });
+  appendFileSync(join(root, "pdf/SKILL.md"), "More to say.\n");
+  expect(await skills.activate("pdf")).toMatchObject({ alreadyActive: false, changed: true });
+});
+
 describe("skills defined in code", () => {
   const skill = { name: "code", description: "Does. Use when.", instructions: "Go." };
 

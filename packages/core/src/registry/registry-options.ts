@@ -17,7 +17,10 @@ export interface RegistryOptions extends Partial<DefaultSourceOptions> {
   readonly disabled?: readonly string[];
   /** Remembers what was read across processes; see `diskCache`. */
   readonly cache?: ScanCache;
-  /** Seconds during which no file is looked at again. Default 300; 0 looks every time. */
+  /**
+   * Seconds during which no file is looked at again; 0 looks every time. Without it the list of skills
+   * is looked at again after 300, and a body whenever it is asked for, so that a change shows at once.
+   */
   readonly cacheSeconds?: number;
   /** Run the strict validator over every skill at the start and log what it finds. Default: no. */
   readonly validateOnStartup?: boolean;

@@ -154,14 +154,15 @@ export class SkillRegistry {
   }
 
   /**
-   * What a skill consists of at level 2, read once as long as the record is not replaced by a new
-   * look. Where the trust rests on the content it is read every time.
+   * What a skill consists of at level 2. A host that gives a time to live has it read once within
+   * that; without one, and where the trust rests on the content, it is read every time.
    */
   async content(skill: SkillRecord): Promise<ContentResult> {
     const known = this.#contents.get(skill);
     if (known !== undefined) return known;
     const content = await this.#readContent(skill);
-    if (!content.ok || this.#snapshot.trustBases.has(skill.id)) return content;
+    const isKept = this.#options.cacheSeconds !== undefined && content.ok;
+    if (!isKept || this.#snapshot.trustBases.has(skill.id)) return content;
     if (this.#contents.size >= MAX_CONTENTS) this.#contents.clear();
     this.#contents.set(skill, content);
     return content;

@@ -119,3 +119,35 @@ it("R-05 a source that throws is reported by its place and roots, and takes no o
   ]);
   await expect(skills.refresh()).resolves.toMatchObject({ removed: [] });
 });
+
+it("R-01 R-05 holds new names to the rules for names", async () => {
+  const source = inlineSource(["good", "loud", "none", "bad"].map(inline));
+  const rename = (name: string) => {
+    if (name === "bad") throw new Error("no");
+    return { good: "acme-good", loud: "ACME loud" }[name] as string;
+  };
+  const skills = await openSkills({ roots: [renamedSource(source, rename)] });
+  expect(skills.all.map(({ name }) => name)).toEqual(["acme-good", "ACME loud"]);
+  expect(skills.diagnostics()).toMatchObject([
+    { code: "name-invalid", message: expect.stringContaining('"ACME loud"') },
+    { code: "name-invalid", message: expect.stringContaining('"none"') },
+    { code: "name-invalid", message: expect.stringContaining('"bad"') },
+  ]);
+});
+
+it.each([null, undefined, 5, {}, { source: "x", root: "x", relativePath: "x", diagnostics: null }])(
+  "R-05 a source that gives %j as a skill is reported, and its others are used",
+  async (wrong) => {
+    const good = inlineSource([inline("good")]);
+    const source: SkillSource = {
+      roots: [],
+      async scan(context) {
+        const { skills } = await good.scan(context);
+        return { skills: [wrong, ...skills], diagnostics: [] } as unknown as SourceScan;
+      },
+    };
+    const skills = await openSkills({ roots: [source] });
+    expect(skills.all.map(({ name }) => name)).toEqual(["good"]);
+    expect(skills.diagnostics().map(({ code }) => code)).toEqual(["source-failed"]);
+  },
+);

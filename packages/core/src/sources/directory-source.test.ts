@@ -1,9 +1,11 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { skillText } from "../../../../test/support/skill-tree.ts";
+import { ageTree, skillText, writeTree } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { directorySource, type DirectorySourceOptions } from "./directory-source.ts";
+import { scanRoot } from "./scan-root.ts";
+import type { FolderIndex, ScanCache } from "./skill-source.ts";
 
 async function scan(root: string, options: Partial<DirectorySourceOptions> = {}) {
   const { skills, diagnostics } = await directorySource(root, {
@@ -83,6 +85,87 @@ describe("what is found", () => {
       ["b", "c", "d"],
     ]);
     expect(codes.length).toBeGreaterThanOrEqual(3);
+  });
+});
+
+describe("a file that hides no other", () => {
+  const BELOW = { "pdf/SKILL.md": skillText("pdf"), "org/x/SKILL.md": skillText("x") };
+
+  it.each([
+    ["garbage", { "SKILL.md": "garbage" }],
+    ["a folder", { "SKILL.md/readme.md": "" }],
+  ])("R-05 is %s as SKILL.md of the root", async (_, files) => {
+    const root = temporaryFolder({ ...BELOW, ...files });
+    const { usable, unusable, codes } = await scan(root);
+    expect([usable, unusable, codes.length]).toEqual([["org/x", "pdf"], [basename(root)], 1]);
+  });
+
+  it("R-05 is a SKILL.md of the root, which is a skill as well", async () => {
+    const folder = temporaryFolder({ "root/SKILL.md": skillText("root") });
+    const root = join(folder, "root");
+    writeTree(root, BELOW);
+    const { skills } = await directorySource(root, { label: "project" }).scan({});
+    expect(skills.map(({ relativePath, root: from }) => [relativePath, from])).toEqual([
+      ["root", root],
+      ["org/x", root],
+      ["pdf", root],
+    ]);
+    expect(skills[0]?.directory).toBe(root);
+  });
+
+  it.each(["SKILL.md", "skill.md"])("R-05 is an unusable %s of a namespace", async (file) => {
+    const root = temporaryFolder({ [`org/${file}`]: "garbage", ...BELOW });
+    expect(await scan(root)).toMatchObject({ usable: ["org/x", "pdf"], unusable: ["org"] });
+  });
+
+  it("R-05 R-09 is one that was usable at the last look, or is again", async () => {
+    const root = temporaryFolder({ ...BELOW, "org/SKILL.md": skillText("org") });
+    const kept = new Map<string, FolderIndex>();
+    const cache: ScanCache = {
+      read: (key) => Promise.resolve(kept.get(key)),
+      write: (key, index) => Promise.resolve(void kept.set(key, index)),
+    };
+    const usable = async () => {
+      ageTree(root);
+      const { skills } = await directorySource(root, { label: "project" }).scan({ cache });
+      return skills.filter(({ metadata }) => metadata !== undefined).map((s) => s.relativePath);
+    };
+    expect(await usable()).toEqual(["org", "pdf"]);
+    writeFileSync(join(root, "org/SKILL.md"), "garbage");
+    expect(await usable()).toEqual(["org/x", "pdf"]);
+    expect(await usable()).toEqual(["org/x", "pdf"]);
+    writeFileSync(join(root, "org/SKILL.md"), skillText("org"));
+    expect(await usable()).toEqual(["org", "pdf"]);
+  });
+
+  it("R-05 R-09 is one of two that change places between looks", async () => {
+    const root = temporaryFolder({
+      "a/SKILL.md": skillText("a"),
+      "a/x/SKILL.md": skillText("x"),
+      "b/SKILL.md": "garbage",
+      "b/y/SKILL.md": skillText("y"),
+    });
+    ageTree(root);
+    const now = BigInt(Date.now()) * 1_000_000n;
+    const { index } = await scanRoot(root, { now });
+    expect([...index.skills.keys()].toSorted()).toEqual(["a", "b", "b/y"]);
+    writeTree(root, { "a/SKILL.md": "garbage", "b/SKILL.md": skillText("b") });
+    ageTree(root);
+    const warm = await scanRoot(root, { now, index });
+    expect([...warm.index.skills.keys()].toSorted()).toEqual(["a", "a/x", "b"]);
+  });
+
+  it("R-05 a root that holds only a skill.md is named", async () => {
+    const root = temporaryFolder({ "skill.md": skillText("a") });
+    expect(await scan(root)).toMatchObject({
+      unusable: [basename(root)],
+      codes: ["skill-file-missing"],
+    });
+  });
+
+  it("R-05 but what lies below a skill that can be used is one of its files", async () => {
+    const root = temporaryFolder({ "a/SKILL.md": skillText("a"), "a/b/SKILL.md": skillText("b") });
+    expect(await scan(root)).toMatchObject({ usable: ["a"], unusable: [], rootCodes: [] });
   });
 });
 
@@ -179,6 +262,29 @@ describe("limits", () => {
     }
     const { usable, rootCodes } = await scan(root);
     expect([usable.length, rootCodes]).toEqual([2100, []]);
+    rmSync(root, { recursive: true });
+  });
+
+  it("R-05 counts no namespace that holds a skill, however many there are", async () => {
+    const root = temporaryFolder();
+    for (let i = 0; i < 2100; i++) {
+      mkdirSync(join(root, `org${i}/s${i}`), { recursive: true });
+      writeFileSync(join(root, `org${i}/s${i}/SKILL.md`), skillText(`s${i}`));
+    }
+    const { usable, rootCodes } = await scan(root);
+    expect([usable.length, rootCodes]).toEqual([2100, []]);
+    rmSync(root, { recursive: true });
+  });
+
+  it("R-05 finds what lies near before a large tree takes all the search", async () => {
+    const root = temporaryFolder({ "zzz/near/SKILL.md": skillText("near") });
+    for (let i = 0; i < 2100; i++)
+      mkdirSync(join(root, `aaa/folder-${i}/sub`), { recursive: true });
+    expect(await scan(root)).toMatchObject({
+      usable: ["zzz/near"],
+      rootCodes: ["scan-limit"],
+      rootFiles: [root],
+    });
     rmSync(root, { recursive: true });
   });
 });

@@ -1,13 +1,16 @@
-import { existsSync, statSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { readdirSync, realpathSync, statSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
 import type { Diagnostic } from "../format/diagnostic.ts";
 import type { Mutable } from "../format/parsed-skill.ts";
 import type { RuleSettings } from "../format/rules/rule.ts";
+import { fileStamp } from "./file-stamp.ts";
 import { createIgnoreFilter } from "./ignore-filter.ts";
-import { namedSource } from "./named-source.ts";
+import { lookForSkill } from "./look-for-skill.ts";
+import { readSkillHead } from "./read-skill-head.ts";
 import { rootDiagnostic } from "./root-diagnostic.ts";
 import { scanRoot } from "./scan-root.ts";
 import { rootMissing } from "./scan-rules.ts";
+import { misnamedSkillFile, unreadableSkillFile } from "./unreadable-skill-file.ts";
 import type { FolderIndex, FoundSkill, SkillSource, SourceScan } from "./skill-source.ts";
 
 export interface DirectorySourceOptions {
@@ -27,16 +30,22 @@ export function directorySource(path: string, options: DirectorySourceOptions): 
   const { label, configured = false, project, rules, now = systemTime } = options;
   return {
     roots: [root],
+    identity: () => `${label}\0${realPath(root)}`,
     async scan({ cache }): Promise<SourceScan> {
       if (!isFolder(root)) return missingRoot(root, configured);
-      if (existsSync(join(root, "SKILL.md"))) return onlyRoot(root, label, rules);
       const key = cacheKey(root, rules);
       const known = await cache?.read(key);
       const ignore = project === undefined ? undefined : createIgnoreFilter(project, root);
       const scan = await scanRoot(root, { index: known, ignore, rules, now: now() });
       if (cache !== undefined && scan.changed) await cache.write(key, scan.index);
-      return { skills: foundSkills(label, root, scan.index), diagnostics: scan.diagnostics };
+      const found = foundSkills(label, root, scan.index);
+      // Of a root that cannot be listed that was said already.
+      const isListed = scan.index.folders.has("");
+      const own = isListed ? await rootSkill(root, label, rules, found.length === 0) : undefined;
+      if (own !== undefined) found.unshift(own);
+      return { skills: found, diagnostics: scan.diagnostics };
     },
+    lookFor: (wanted) => lookForSkill(root, { ...wanted, source: label, project }),
   };
 }
 
@@ -46,14 +55,37 @@ function cacheKey(root: string, rules: RuleSettings | undefined): string {
   return settings.length === 0 ? root : `${root}\n${JSON.stringify(settings)}`;
 }
 
-/** A root that is itself a skill holds just that one. */
-function onlyRoot(
+/** A root may itself be a skill. It is searched all the same: one file must not hide all others. */
+async function rootSkill(
   root: string,
-  label: string,
+  source: string,
   rules: RuleSettings | undefined,
-): Promise<SourceScan> {
-  const named = { directory: dirname(root), names: [basename(root)], label };
-  return namedSource(rules === undefined ? named : { ...named, rules }).scan({});
+  isEmpty: boolean,
+): Promise<FoundSkill | undefined> {
+  const relativePath = basename(root);
+  const file = join(root, "SKILL.md");
+  const head = await readSkillHead({ file, directoryName: relativePath, rules });
+  const found = { source, root, relativePath, directory: root };
+  if (!head.ok) {
+    const similar = head.code === "ENOENT" && isEmpty ? similarFile(root) : undefined;
+    if (head.code === "ENOENT" && similar === undefined) return undefined;
+    const problem =
+      similar === undefined
+        ? unreadableSkillFile(file, head.code)
+        : misnamedSkillFile(file, similar);
+    return { ...found, diagnostics: [problem], stamp: "" };
+  }
+  const { metadata, diagnostics } = head;
+  const { stamp } = fileStamp(head.stats, 0n);
+  return { ...found, diagnostics, stamp, ...(metadata === undefined ? undefined : { metadata }) };
+}
+
+function similarFile(root: string): string | undefined {
+  try {
+    return readdirSync(root).find((name) => name.toLowerCase() === "skill.md");
+  } catch {
+    return undefined;
+  }
 }
 
 const NONE: readonly Diagnostic[] = [];
@@ -87,6 +119,14 @@ function isFolder(path: string): boolean {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   } catch {
     return false;
+  }
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
   }
 }
 

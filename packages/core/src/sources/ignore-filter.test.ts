@@ -35,3 +35,13 @@ it("R-05 reads no .gitignore for roots that are not a project's", async () => {
   const files = { ".gitignore": "drafts\n", ".agent/skills/.gitignore": "*\n" };
   expect(await found(files, false)).toEqual(["drafts", "kept", "org/drafts"]);
 });
+
+it("R-05 lets a .gitignore further down take back what one above ignores, as git does", async () => {
+  const files = {
+    ".gitignore": "drafts\norg\n",
+    ".agent/skills/.gitignore": "!drafts\n!org\n",
+    ".agent/skills/org/.gitignore": "drafts\n",
+    ".agent/skills/org/more/SKILL.md": skillText("more"),
+  };
+  expect(await found(files)).toEqual(["drafts", "kept", "org/more"]);
+});

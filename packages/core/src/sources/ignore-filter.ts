@@ -31,11 +31,17 @@ export function createIgnoreFilter(project: string, root: string): IgnoreFilter 
     return [{ rules, toFull: (path: string) => `${prefix}/${path}` }];
   });
   return {
-    ignores: (path) =>
-      filters.some(({ rules, toFull }) => {
+    ignores(path) {
+      // From the top down: the last file that says something about it decides.
+      let isIgnored = false;
+      for (const { rules, toFull } of filters) {
         const full = toFull(path);
-        return full !== undefined && rules.ignores(`${full}/`);
-      }),
+        if (full === undefined) continue;
+        const { ignored, unignored } = rules.test(`${full}/`);
+        if (ignored || unignored) isIgnored = ignored && !isInherited(path, rules, toFull);
+      }
+      return isIgnored;
+    },
     enter(path) {
       const rules = readIgnoreFile(join(root, path));
       const prefix = path === "" ? "" : `${path}/`;
@@ -44,6 +50,13 @@ export function createIgnoreFilter(project: string, root: string): IgnoreFilter 
       if (rules !== undefined) filters.push({ rules, toFull });
     },
   };
+}
+
+/** A folder is only asked about when the one above it is not ignored: another file took it back. */
+function isInherited(path: string, rules: Ignore, toFull: Rules["toFull"]): boolean {
+  const above = path.lastIndexOf("/");
+  const full = above === -1 ? undefined : toFull(path.slice(0, above));
+  return full !== undefined && full !== "" && rules.ignores(`${full}/`);
 }
 
 function readIgnoreFile(folder: string): Ignore | undefined {

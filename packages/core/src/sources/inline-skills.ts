@@ -35,32 +35,46 @@ function metadataOf({
   return { name, description, disableModelInvocation, userInvocable, runMode, hiddenFromModel };
 }
 
-/** Like the digest of a folder that holds the same texts. */
+/**
+ * Like the digest of a folder that holds the same texts, except that of files which are made on demand
+ * only the paths count: they are not made for a digest.
+ */
 export async function inlineDigest(skill: InlineSkill): Promise<string> {
   return (await inlineContent(skill)).digest;
 }
 
-/** The skill as if it lay in a folder. Texts that are made on demand are made now. */
+/** The skill as if it lay in a folder. Instructions are made now if they are made on demand. */
 export async function inlineContent(skill: InlineSkill) {
   const { name, description, instructions, metadata, files = {} } = skill;
   const body = await resolveText(instructions);
   const text = renderSkill({ name, description, body, ...(metadata && { metadata }) });
-  const texts: [string, string][] = [["SKILL.md", text]];
-  for (const [path, lazy] of Object.entries(files)) texts.push([path, await resolveText(lazy)]);
-  const digests = texts
-    .map(([path, content]) => ({
-      path,
-      sha256: createHash("sha256").update(content).digest("hex"),
-      size: Buffer.byteLength(content),
-    }))
-    .sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)));
-  const others = digests.filter(({ path }) => path !== "SKILL.md");
+  const others = Object.entries(files)
+    .filter(([path]) => path !== SKILL_FILE)
+    .map(([path, lazy]) => ({ path, ...inlineFile(lazy) }))
+    .sort(byPath);
+  const skillFile = { path: SKILL_FILE, sha256: sha256(text), size: Buffer.byteLength(text) };
   return {
     ok: true as const,
     text,
-    digest: combineDigests(digests),
-    files: others.map(({ path, size }) => ({ path, size })),
+    digest: combineDigests([skillFile, ...others].sort(byPath)),
+    files: others.map(({ path, made, size }) => (made ? { path, size } : { path })),
   };
+}
+
+const SKILL_FILE = "SKILL.md";
+const NOT_MADE = "on demand";
+
+function inlineFile(text: Lazy<string>) {
+  if (typeof text === "function") return { sha256: NOT_MADE, size: 0, made: false };
+  return { sha256: sha256(text), size: Buffer.byteLength(text), made: true };
+}
+
+function byPath(a: { readonly path: string }, b: { readonly path: string }): number {
+  return Buffer.compare(Buffer.from(a.path), Buffer.from(b.path));
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }
 
 async function resolveText(text: Lazy<string>): Promise<string> {

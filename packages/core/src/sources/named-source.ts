@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import type { Diagnostic } from "../format/diagnostic.ts";
 import type { RuleSettings } from "../format/rules/rule.ts";
+import { fileStamp } from "./file-stamp.ts";
 import { readSkillHead } from "./read-skill-head.ts";
 import { rootDiagnostic } from "./root-diagnostic.ts";
 import { namedMissing } from "./scan-rules.ts";
@@ -54,8 +55,7 @@ async function findNamed(
   const head = await readSkillHead({ file, directoryName: name, rules });
   if (!head.ok) return problem(`there is no skill ${JSON.stringify(name)} (${head.code})`);
   const { metadata, diagnostics } = head;
-  const { size, mtimeNs, ino } = head.stats;
-  const stamp = `${size}.${mtimeNs}.${ino}`;
+  const { stamp } = fileStamp(head.stats, 0n);
   const found = { source, root, relativePath: name, directory, diagnostics, stamp };
   return { skill: metadata === undefined ? found : { ...found, metadata } };
 }

@@ -25,6 +25,22 @@ function writeSkill(root: string, folder: string, file: string, kind: string): v
 }
 
 const isAncestor = (above: string, path: string) => path.startsWith(`${above}/`);
+const isUsable = (kind: string | undefined) => !["broken", "empty", undefined].includes(kind);
+
+/** What a folder holds that claims to be a skill: the kind of its SKILL.md, or of a similar file. */
+interface Made {
+  skillFile?: string;
+  similar?: boolean;
+}
+
+/**
+ * Every place that must be listed or named: all with a SKILL.md or the like, but for what stands
+ * below a skill that can be used, which is one of its files.
+ */
+function expectedPlaces(made: ReadonlyMap<string, Made>): string[] {
+  const usable = [...made].filter(([, { skillFile }]) => isUsable(skillFile)).map(([path]) => path);
+  return [...made.keys()].filter((path) => !usable.some((other) => isAncestor(other, path)));
+}
 
 it("R-05 R-07 never loses a folder with a SKILL.md without a diagnostic that names it", async () => {
   const folder = temporaryFolder();
@@ -34,32 +50,32 @@ it("R-05 R-07 never loses a folder with a SKILL.md without a diagnostic that nam
     fc.asyncProperty(fc.array(tree, { minLength: 1, maxLength: 3 }), async (trees) => {
       const base = join(folder, String(run++));
       const roots = trees.map((_, i) => join(base, String(i)));
-      const expected: string[] = [];
+      const expected: { place: string; depth: number }[] = [];
       for (const [i, entries] of trees.entries()) {
         const root = roots[i]!;
         mkdirSync(root, { recursive: true });
-        const made = new Set<string>();
+        const made = new Map<string, Made>();
         for (const { path, fileName, content } of entries) {
           const place = path.join("/");
           writeSkill(root, place, fileName, content);
-          if (fileName !== "x") made.add(place);
+          const before = made.get(place);
+          if (fileName === "SKILL.md") made.set(place, { ...before, skillFile: content });
+          else if (fileName !== "x") made.set(place, { ...before, similar: true });
         }
-        // What stands inside of a skill belongs to that skill.
-        for (const place of made) {
-          if (![...made].some((other) => isAncestor(other, place)))
-            expected.push(join(root, place));
+        for (const place of expectedPlaces(made)) {
+          expected.push({ place: join(root, place), depth: place.split("/").length });
         }
       }
       const skills = await openSkills({ roots });
       const records = [...skills.all, ...skills.shadowed];
       const listed = new Set(records.flatMap((skill) => [skill.path, ...skill.alsoAt]));
-      const named = skills.diagnostics().map(({ file }) => file);
+      const named = new Set(skills.diagnostics().map(({ file }) => file));
+      const limits = skills.diagnostics().filter(({ code }) => code === "scan-limit");
       const lost = expected.filter(
-        (place) =>
+        ({ place, depth }) =>
           !listed.has(place) &&
-          !named.some(
-            (file) => file === place || dirname(file) === place || isAncestor(file, place),
-          ),
+          !named.has(join(place, "SKILL.md")) &&
+          !(depth > 6 && limits.some(({ file }) => isAncestor(file, place))),
       );
       expect(lost).toEqual([]);
       rmSync(base, { recursive: true });

@@ -1,8 +1,6 @@
 import { type BigIntStats, type Dirent, lstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { skillFileMissing } from "../directory/rules/skill-file-missing.ts";
 import { SKIPPED_FOLDERS } from "../directory/skipped-folders.ts";
-import { skillFileUnreadable } from "../directory/rules/skill-file-unreadable.ts";
 import type { Diagnostic } from "../format/diagnostic.ts";
 import type { Mutable } from "../format/parsed-skill.ts";
 import type { Rule, RuleSettings } from "../format/rules/rule.ts";
@@ -14,6 +12,7 @@ import { rootDiagnostic } from "./root-diagnostic.ts";
 import { rootUnreadable, scanLimit } from "./scan-rules.ts";
 import type { FolderIndex, IndexedFolder, IndexedSkill } from "./skill-source.ts";
 import { TimeSlice } from "./time-slice.ts";
+import { misnamedSkillFile, unreadableSkillFile } from "./unreadable-skill-file.ts";
 
 export interface ScanOptions {
   readonly index?: FolderIndex | undefined;
@@ -54,6 +53,8 @@ class RootScanner implements RootScan {
   readonly #slice = new TimeSlice();
   readonly #folders = new Map<string, IndexedFolder>();
   readonly #skills = new Map<string, IndexedSkill>();
+  /** Folders whose SKILL.md cannot be used: the search goes on below them. */
+  readonly #unusable = new Set<string>();
   #withoutSkill = 0;
   #hasLinks = false;
 
@@ -79,24 +80,26 @@ class RootScanner implements RootScan {
     this.diagnostics.push(...(await scanRootLinks(this.#root, this.#folders)));
   }
 
+  /** Level by level, so that what lies near is found before a limit is reached. */
   async #searchFolders(): Promise<void> {
     const pending: { path: string; depth: number }[] = [{ path: "", depth: 1 }];
-    for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
-      const { path, depth } = folder;
+    for (const { path, depth } of pending) {
+      if (this.#withoutSkill > MAX_FOLDERS_WITHOUT_SKILL) {
+        const message = `the search stopped at \`${path}\` after ${MAX_FOLDERS_WITHOUT_SKILL} folders without a skill`;
+        this.#report(scanLimit, "", message);
+        return;
+      }
       const listed = await this.#list(path);
       if (listed === undefined) continue;
       this.#folders.set(path, listed);
       this.#hasLinks ||= listed.links !== undefined;
       if (listed.skills.length === 0) this.#withoutSkill++;
-      if (this.#withoutSkill + pending.length > MAX_FOLDERS_WITHOUT_SKILL) {
-        const message = `the search stopped after ${MAX_FOLDERS_WITHOUT_SKILL} folders without a skill`;
-        this.#report(scanLimit, path, message);
-        return;
-      }
-      for (const name of listed.folders.toReversed()) {
+      for (const name of listed.folders) {
         const below = path === "" ? name : `${path}/${name}`;
         if (depth < MAX_DEPTH) pending.push({ path: below, depth: depth + 1 });
-        else this.#report(scanLimit, below, `the folder is more than ${MAX_DEPTH} levels deep`);
+        else if (this.#hasFolders(below)) {
+          this.#report(scanLimit, below, `the folder is more than ${MAX_DEPTH} levels deep`);
+        }
       }
     }
   }
@@ -127,10 +130,13 @@ class RootScanner implements RootScan {
   /** The folder holds the same names as before: only what they lead to may have changed. */
   async #sweep(path: string, known: IndexedFolder): Promise<IndexedFolder> {
     const prefix = path === "" ? "" : `${path}/`;
-    const others = [...known.folders, ...(known.links ?? [])];
+    const searched = [...known.folders, ...(known.links ?? [])];
+    const others = searched.length === 0 ? searched : without(searched, known.skills);
+    const taken = await this.#takeSkills(prefix, known.skills);
     const isSame =
-      (await this.#takeSkills(prefix, known.skills)).length === known.skills.length &&
-      (await this.#takeSkills(prefix, others)).length === 0;
+      taken.length === known.skills.length &&
+      (await this.#takeSkills(prefix, others)).length === 0 &&
+      isSameSet(this.#unusableOf(prefix, taken), searched.length - others.length, searched);
     if (isSame) return known;
     const folder = path === "" ? this.#root : `${this.#root}/${path}`;
     return this.#search(path, known.stamp, readdirSync(folder, { withFileTypes: true }));
@@ -147,18 +153,22 @@ class RootScanner implements RootScan {
       const { name } = child;
       const isLink = child.isSymbolicLink();
       if ((!isLink && !child.isDirectory()) || SKIPPED_FOLDERS.has(name)) continue;
+      if (name === SKILL_FILE) continue;
       if (ignore?.ignores(prefix + name) === true) continue;
       if (isLink) linked.add(name);
       names.push(name);
     }
     const skills = await this.#takeSkills(prefix, names);
-    const others = skills.length === names.length ? [] : without(names, skills).sort();
+    const unusable = this.#unusableOf(prefix, skills);
+    const others =
+      skills.length === names.length ? [...unusable] : [...without(names, skills), ...unusable];
+    others.sort();
     const folders = others.filter((name) => !linked.has(name));
     const links = others.filter((name) => linked.has(name));
     return {
       stamp,
       skills,
-      folders: folders.slice(0, MAX_FOLDERS_WITHOUT_SKILL + 1),
+      folders,
       ...(links.length === 0 ? undefined : { links }),
     };
   }
@@ -181,6 +191,12 @@ class RootScanner implements RootScan {
     return taken;
   }
 
+  #unusableOf(prefix: string, names: readonly string[]): readonly string[] {
+    return this.#unusable.size === 0
+      ? NONE
+      : names.filter((name) => this.#unusable.has(prefix + name));
+  }
+
   #fileOf(path: string): string {
     return `${this.#root}/${path}/${SKILL_FILE}`;
   }
@@ -199,7 +215,7 @@ class RootScanner implements RootScan {
     if (stats === undefined) return false;
     const { stamp, racy } = fileStamp(stats, this.#options.now);
     if (racy || stamp !== known.stamp) return false;
-    this.#skills.set(path, known);
+    this.#keep(path, known);
     return true;
   }
 
@@ -223,26 +239,27 @@ class RootScanner implements RootScan {
     const known = index?.skills.get(path);
     this.read++;
     this.changed ||= known?.stamp !== skill.stamp || known.racy !== skill.racy;
-    this.#skills.set(path, skill);
+    this.#keep(path, skill);
     return true;
+  }
+
+  #keep(path: string, skill: IndexedSkill): void {
+    this.#skills.set(path, skill);
+    if (skill.metadata === undefined) this.#unusable.add(path);
+    else if (this.#unusable.size > 0) this.#unusable.delete(path);
   }
 
   /** Why there is no SKILL.md to read; undefined when nothing in the folder claims to be one. */
   #unreadable(path: string, file: string, code: string): IndexedSkill | undefined {
-    const refuse = (rule: Rule, message: string) => ({
+    const refuse = (diagnostic: Diagnostic) => ({
       stamp: "",
       racy: true,
-      diagnostics: [rootDiagnostic(rule, file, message)],
+      diagnostics: [diagnostic],
     });
-    if (code === "ELOOP") {
-      return refuse(skillFileUnreadable, "SKILL.md is a link; links inside a skill are refused");
-    }
-    if (code !== "ENOENT" && code !== "ENOTDIR") {
-      return refuse(skillFileUnreadable, `SKILL.md cannot be read: ${code}`);
-    }
+    if (code !== "ENOENT" && code !== "ENOTDIR") return refuse(unreadableSkillFile(file, code));
     const similar = this.#namesIn(path).find((name) => name.toLowerCase() === "skill.md");
     if (similar === undefined) return undefined;
-    return refuse(skillFileMissing, `the file is named \`${similar}\`, not \`SKILL.md\``);
+    return refuse(misnamedSkillFile(file, similar));
   }
 
   #namesIn(path: string): string[] {
@@ -253,10 +270,21 @@ class RootScanner implements RootScan {
     }
   }
 
+  #hasFolders(path: string): boolean {
+    try {
+      const children = readdirSync(`${this.#root}/${path}`, { withFileTypes: true });
+      return children.some((child) => child.isDirectory() && !SKIPPED_FOLDERS.has(child.name));
+    } catch {
+      return true;
+    }
+  }
+
   #report(rule: Rule, path: string, message: string): void {
     this.diagnostics.push(rootDiagnostic(rule, join(this.#root, path), message));
   }
 }
+
+const NONE: readonly string[] = [];
 
 function indexedSkill({ stats, metadata, diagnostics }: SkillHead & { ok: true }, now: bigint) {
   const { stamp, racy } = fileStamp(stats, now);
@@ -265,6 +293,13 @@ function indexedSkill({ stats, metadata, diagnostics }: SkillHead & { ok: true }
   if (metadata !== undefined) indexed.metadata = metadata;
   if (diagnostics.length > 0) indexed.diagnostics = diagnostics;
   return indexed;
+}
+
+/** The names, of which there must be so many, are all among the others. */
+function isSameSet(names: readonly string[], count: number, others: readonly string[]): boolean {
+  if (names.length !== count || count === 0) return names.length === count;
+  const known = new Set(others);
+  return names.every((name) => known.has(name));
 }
 
 function without(names: readonly string[], others: readonly string[]): string[] {

@@ -56,8 +56,29 @@ export const skillShadowed = {
   severity: "info",
   summary: "Another skill of the same name comes first.",
   explanation:
-    "Project skills come before the user's, and those before the built-in ones. The shadowed skill stays reachable as `name@source`.",
+    "Project skills come before the user's, and those before the built-in ones, except that a skill which is not trusted never takes the place of one that is. The shadowed skill stays reachable as `name@source`.",
   example: { bad: "~/.agent/skills/pdf, .agent/skills/pdf", good: "~/.agent/skills/pdf-personal" },
+} as const satisfies Rule;
+
+export const nameRepeated = {
+  code: "name-repeated",
+  severity: "warning",
+  summary: "Two skills of one root have the same name.",
+  explanation:
+    "Names are compared without regard to case and Unicode form. The first by path has the name, and is the one that models are told of; the other is reachable by its folder, such as `org/pdf`.",
+  example: { bad: "a/pdf/SKILL.md, b/pdf/SKILL.md", good: "a/pdf/SKILL.md, b/pdf-forms/SKILL.md" },
+} as const satisfies Rule;
+
+export const trustUndecided = {
+  code: "trust-undecided",
+  severity: "error",
+  summary: "The decision whether a skill is trusted failed.",
+  explanation:
+    "`isTrusted` must not throw. A skill for which it does is not trusted; the message is that of the error.",
+  example: {
+    bad: 'isTrusted() { throw new Error("offline"); }',
+    good: "isTrusted() { return false; }",
+  },
 } as const satisfies Rule;
 
 export const namedMissing = {
@@ -71,10 +92,12 @@ export const namedMissing = {
 
 export const registryRules: readonly Rule[] = [
   linkNotSearched,
+  nameRepeated,
   namedMissing,
   rootMissing,
   rootUnreadable,
   scanLimit,
   skillShadowed,
   sourceFailed,
+  trustUndecided,
 ];

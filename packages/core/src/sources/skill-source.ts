@@ -50,6 +50,25 @@ export interface SkillSource {
   scan(context: ScanContext): Promise<SourceScan>;
   /** Folders to watch for changes. */
   readonly roots: readonly string[];
+  /** Of several sources with one identity only the first is asked; without one all are. */
+  identity?(): string;
+  /** Where a skill that no scan gave might be all the same. May take its time; must not throw. */
+  lookFor?(wanted: WantedSkill): readonly MissedSkill[];
+}
+
+export interface WantedSkill {
+  /** Whether a name, a folder's name or a path from the root is the one that is meant. */
+  readonly isMeant: (name: string) => boolean;
+  /** Folders of skills that were found and can be used. */
+  readonly known: ReadonlySet<string>;
+}
+
+/** A place where a skill would be, were it not for the reason. */
+export interface MissedSkill {
+  readonly path: string;
+  readonly source: string;
+  /** In a sentence. */
+  readonly reason: string;
 }
 
 /** What a scan of a folder found, kept until the files change. */
