@@ -35,10 +35,9 @@ export function restoredSource(
 ): SkillSource {
   if (skills.length === 0 || namesPlace(given)) return source;
   let isFirst = true;
-  const { lookFor } = source;
   return {
     roots: source.roots,
-    ...(lookFor && { lookFor: (wanted) => lookFor.call(source, wanted) }),
+    lookFor: (wanted) => source.lookFor?.(wanted) ?? [],
     async scan(context) {
       const found = await source.scan(context);
       if (!isFirst) return found;
