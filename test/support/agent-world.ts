@@ -38,7 +38,7 @@ interface WorldOptions extends Partial<Omit<OpenRunOptions, "model" | "skills">>
   readonly roots?: readonly string[];
 }
 
-export interface Ran {
+interface Ran {
   readonly result: RunResult;
   readonly records: readonly AuditRecord[];
   /** Their names, in order. */
@@ -46,7 +46,7 @@ export interface Ran {
   /** What the model was sent, turn by turn. */
   readonly requests: readonly ModelRequest[];
   /** The data of all events of a name. */
-  of<Name extends AgentEvent["event"]>(name: Name): readonly DataOf<Name>[];
+  readonly of: <Name extends AgentEvent["event"]>(name: Name) => readonly DataOf<Name>[];
 }
 
 type DataOf<Name> = Extract<AgentEvent, { event: Name }>["data"];

@@ -20,14 +20,29 @@ const DESCRIPTIONS: Readonly<Record<ActionName, string>> = {
   final_answer: "Answer the person and end.",
 };
 
+/** For the same tools the same list, so that what is known of it need not be found out again. */
+const LISTS = new WeakMap<readonly SkillTool[], Map<string, readonly ActionDefinition[]>>();
+
 /** One native tool per action, and one per tool: a model that calls it means `use_tool`. */
-export function actionDefinitions(options: DefinitionOptions): ActionDefinition[] {
+export function actionDefinitions(options: DefinitionOptions): readonly ActionDefinition[] {
   const { tools, canRun, mustAnswer } = options;
+  const lists = LISTS.get(tools) ?? new Map<string, readonly ActionDefinition[]>();
+  LISTS.set(tools, lists);
+  const key = mustAnswer ? "answer" : String(canRun);
+  const list = lists.get(key) ?? listOf(options);
+  lists.set(key, list);
+  return list;
+}
+
+function listOf({ tools, canRun, mustAnswer }: DefinitionOptions): readonly ActionDefinition[] {
   if (mustAnswer) return [definitionOf("final_answer")];
   const names: ActionName[] = ["select_skills", "load_resource"];
   if (canRun) names.push("run_script");
   names.push("update_plan", "final_answer");
-  return [...names.map(definitionOf), ...tools.map(toolDefinition)];
+  // A service refuses two tools of one name; the first one is what the name means.
+  const isFirst = ({ name }: SkillTool, i: number) =>
+    !Object.hasOwn(actionInputs, name) && tools.findIndex((one) => one.name === name) === i;
+  return [...names.map(definitionOf), ...tools.filter(isFirst).map(toolDefinition)];
 }
 
 /** Its schema is in every prompt, so that it stands there only once. */

@@ -2,26 +2,38 @@ import * as z from "zod";
 import { planUpdateSchema } from "./plan.ts";
 
 const skillReference = z.object({
-  name: z.string().min(1).describe("Name of the skill, as in the catalog."),
-  source: z.string().optional().describe("Which one, when several have the name."),
+  name: z.string().min(1).max(200).describe("Name of the skill, as in the catalog."),
+  source: z.string().max(200).optional().describe("Which one, when several have the name."),
 });
 
 /** What each action takes beside `plan_update`. The names are those of the founding document. */
 export const actionInputs = {
   select_skills: z.object({
-    skills: z.array(skillReference).min(1).describe("The skills whose instructions are needed."),
+    skills: z
+      .array(skillReference)
+      .min(1)
+      .max(20)
+      .describe("The skills whose instructions are needed."),
     reason: z.string().optional().describe("Why these, in a sentence."),
   }),
   load_resource: z.object({
     skill: skillReference,
-    relative_path: z.string().min(1).describe("A file of the skill, such as references/FORMS.md."),
+    relative_path: z
+      .string()
+      .min(1)
+      .max(1000)
+      .describe("A file of the skill, such as references/FORMS.md."),
     section_hint: z.string().optional().describe("Only the section under this heading."),
     start_line: z.int().min(1).optional().describe("First line to read."),
     end_line: z.int().min(1).optional().describe("Last line to read."),
   }),
   run_script: z.object({
     skill: skillReference,
-    relative_path: z.string().min(1).describe("The script, such as scripts/aggregate.py."),
+    relative_path: z
+      .string()
+      .min(1)
+      .max(1000)
+      .describe("The script, such as scripts/aggregate.py."),
     args: z.array(z.string()).default([]).describe("Arguments, each as it is; no shell."),
   }),
   use_tool: z.object({

@@ -1,4 +1,4 @@
-import type { Plan, PlanStep, PlanUpdate } from "./plan.ts";
+import { MAX_STEPS, type Plan, type PlanStep, type PlanUpdate } from "./plan.ts";
 
 const NO_PLAN: Plan = { goal: "", steps: [], assumptions: [], constraints: {} };
 
@@ -28,21 +28,24 @@ export function applyPlan(plan: Plan | undefined, update: PlanUpdate): PlanResul
     ...remove,
     ...(before === undefined ? [] : [before]),
   ];
-  const unknown = named.filter((id) => !known.has(id));
+  const added = new Set(add.map(({ id }) => id));
+  const unknown = [
+    ...named.filter((id) => !known.has(id)),
+    ...(order ?? []).filter((id) => !known.has(id) && !added.has(id)),
+  ];
   if (unknown.length > 0) {
     const has = known.size === 0 ? "has no steps" : `has the steps ${[...known].join(", ")}`;
     return { ok: false, problem: `the plan has no step ${unknown.join(", ")}; it ${has}` };
   }
-  const kept = old
-    .filter(({ id }) => !remove.includes(id))
-    .map((step) =>
-      changed(
-        step,
-        changes.find(({ id }) => id === step.id),
-      ),
-    );
-  const at = before === undefined ? kept.length : kept.findIndex(({ id }) => id === before);
-  const steps = [...kept.slice(0, at), ...add, ...kept.slice(at)];
+  const all = old.map((step) =>
+    changed(
+      step,
+      changes.find(({ id }) => id === step.id),
+    ),
+  );
+  const at = before === undefined ? all.length : all.findIndex(({ id }) => id === before);
+  const isKept = ({ id }: PlanStep) => !remove.includes(id);
+  const steps = [...all.slice(0, at).filter(isKept), ...add, ...all.slice(at).filter(isKept)];
   return checked({
     ...rest,
     ...(goal !== undefined && { goal }),
@@ -74,6 +77,10 @@ function tighter(old: Plan["constraints"], given: Plan["constraints"] = {}): Pla
 }
 
 function checked(plan: Plan): PlanResult {
+  const { length } = plan.steps;
+  if (length > MAX_STEPS) {
+    return { ok: false, problem: `the plan would have ${length} steps; at most ${MAX_STEPS} fit` };
+  }
   const ids = plan.steps.map(({ id }) => id);
   const twice = ids.find((id, i) => ids.indexOf(id) !== i);
   if (twice !== undefined) return { ok: false, problem: `the plan has the step ${twice} twice` };

@@ -8,6 +8,8 @@ const step = z.object({
   status: status.default("pending"),
 });
 
+export const MAX_STEPS = 50;
+
 /** Limits that the model sets itself. They can only tighten the budget. */
 const constraints = z.object({
   max_turns: z.int().min(1).optional(),
@@ -17,14 +19,18 @@ const constraints = z.object({
 
 const planSchema = z.object({
   goal: z.string().max(2000),
-  steps: z.array(step).max(50),
+  steps: z.array(step).max(MAX_STEPS),
   assumptions: z.array(z.string().max(1000)).max(50).default([]),
   constraints: constraints.default({}),
 });
 
 const patchSchema = z.object({
   goal: z.string().max(2000).optional(),
-  add: z.array(step).max(50).optional().describe("Steps to put at the end, or before `before`."),
+  add: z
+    .array(step)
+    .max(MAX_STEPS)
+    .optional()
+    .describe("Steps to put at the end, or before `before`."),
   before: z.string().optional().describe("Id of the step that `add` goes before."),
   update: z
     .array(step.partial({ title: true, status: true }))

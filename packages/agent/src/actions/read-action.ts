@@ -1,6 +1,6 @@
 import { nearNames } from "@skillwright/core";
 import type { z } from "zod";
-import type { ModelCall } from "../models/model.ts";
+import type { ModelCall, ModelProtocol } from "../models/model.ts";
 import { type Action, actionInputs, actionSchema } from "./action.ts";
 import { readJson } from "./read-json.ts";
 
@@ -9,6 +9,8 @@ export interface ReadOptions {
   readonly tools: readonly string[];
   readonly canRun: boolean;
   readonly mustAnswer: boolean;
+  /** How the model decides: of one that makes calls, prose is prose, whatever it quotes. */
+  readonly protocol: ModelProtocol;
 }
 
 export type ReadAction =
@@ -27,46 +29,82 @@ const MAX_ANSWER_LENGTH = 200_000;
 export function readAction({ text, calls }: Said, options: ReadOptions): ReadAction {
   const [call] = calls;
   if (call !== undefined) return { ...readCall(call, options), callId: call.id };
-  const written = readJson(text);
-  if (written !== undefined && Object.hasOwn(written, "action"))
-    return readWritten(written, options);
-  const answer = text.trim();
+  const said = withoutThoughts(text).trim();
+  const isProse = options.protocol === "tools" && !BARE_OBJECT.test(said);
+  const written = isProse ? undefined : readJson(said, isDecision);
+  if (written !== undefined && isDecision(written)) return readWritten(written, options);
   // Text drives no tool, but it may well be the answer.
-  if (answer !== "" && !looksLikeAction(answer)) {
+  if (said !== "" && !BROKEN_OBJECT.test(said) && (isProse || !NAMED_ACTION.test(said))) {
     return {
       ok: true,
-      action: { action: "final_answer", answer: answer.slice(0, MAX_ANSWER_LENGTH) },
+      action: { action: "final_answer", answer: said.slice(0, MAX_ANSWER_LENGTH) },
     };
   }
-  return { ok: false, problem: answer === "" ? EMPTY : NOT_AN_ACTION };
+  return { ok: false, problem: said === "" ? EMPTY : NOT_AN_ACTION };
 }
 
 const EMPTY = "The answer was empty. Choose one action, or give the final answer.";
 const NOT_AN_ACTION =
   'This is no action that can be read. Answer with one complete JSON object such as {"action": "final_answer", "answer": "…"}.';
 
-/** Somebody tried to write JSON and did not succeed. */
-function looksLikeAction(text: string): boolean {
-  return /"action"\s*:/.test(text) || /^(?:```\w*\s*)?\{/.test(text);
+function isDecision(written: Readonly<Record<string, unknown>>): boolean {
+  return Object.hasOwn(written, "action");
 }
+
+/** What a model says to itself decides nothing. */
+function withoutThoughts(text: string): string {
+  return text.replace(/^\s*<think>[^]*?<\/think>/, "");
+}
+
+const BARE_OBJECT = /^(?:```\w*\s*)?\{[^]*\}\s*(?:```)?$/;
+/** Somebody tried to write a decision and did not succeed. */
+const BROKEN_OBJECT = /^(?:```\w*\s*)?\{/;
+const NAMED_ACTION = /"action"\s*:/;
 
 function readCall({ name, input }: ModelCall, options: ReadOptions): ReadAction {
   const given = typeof input === "string" ? (input.trim() === "" ? {} : readJson(input)) : input;
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
     return { ok: false, problem: `The input of ${name} is no JSON object.` };
   }
+  if (isTool(name, options)) return readToolCall(name, given, options);
   return readWritten({ ...given, action: name }, options);
+}
+
+/** A tool may have an input of its own that is called `action`. */
+function readToolCall(tool: string, given: object, options: ReadOptions): ReadAction {
+  const { plan_update, ...input } = given as Readonly<Record<string, unknown>>;
+  return readWritten({ action: "use_tool", tool, input, plan_update }, options);
 }
 
 function readWritten(written: Readonly<Record<string, unknown>>, options: ReadOptions): ReadAction {
   const { action: name, plan_update, ...input } = written;
   if (typeof name !== "string") return { ok: false, problem: "`action` has to be a name." };
-  const isTool = !Object.hasOwn(actionInputs, name) && options.tools.includes(name);
-  const value = isTool ? { action: "use_tool", tool: name, input, plan_update } : written;
-  if (!isTool && !Object.hasOwn(actionInputs, name)) return unknownAction(name, options);
-  const parsed = actionSchema.safeParse(value);
+  if (isTool(name, options)) return readToolCall(name, { ...input, plan_update }, options);
+  if (!Object.hasOwn(actionInputs, name)) return unknownAction(name, options);
+  const parsed = actionSchema.safeParse(withoutNulls(written));
   if (!parsed.success) return { ok: false, problem: describeIssues(name, parsed.error) };
   return allowed(parsed.data, options);
+}
+
+function isTool(name: string, { tools }: ReadOptions): boolean {
+  return !Object.hasOwn(actionInputs, name) && tools.includes(name);
+}
+
+/** Models that have to give every property give null for those they do not mean. */
+function withoutNulls(written: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const given = Object.entries(written).filter(([, value]) => value !== null);
+  return Object.fromEntries(
+    given.map(([key, value]) => {
+      if (key === "skill") return [key, withoutNullSource(value)];
+      return [key, key === "skills" && Array.isArray(value) ? value.map(withoutNullSource) : value];
+    }),
+  );
+}
+
+function withoutNullSource(skill: unknown): unknown {
+  if (typeof skill !== "object" || skill === null || !("source" in skill)) return skill;
+  const { source, ...rest } = skill;
+  return source === null ? rest : skill;
 }
 
 function allowed(action: Action, { tools, canRun, mustAnswer }: ReadOptions): ReadAction {
@@ -102,11 +140,31 @@ function suggestion(name: string, names: readonly string[]): string {
 }
 
 function describeIssues(name: string, { issues }: z.ZodError): string {
-  const shown = issues.slice(0, MAX_ISSUES).map(({ path, message }) => {
+  const shown = issues.flatMap((issue) => plainIssues(issue)).slice(0, MAX_ISSUES);
+  const lines = shown.map(({ path, message }) => {
     const place = path.map(String).join(".");
-    return place === "" ? message : `\`${place}\`: ${message}`;
+    return place === "" ? message : `\`${quotable(place)}\`: ${quotable(message)}`;
   });
-  return `${name} cannot be done like this: ${shown.join("; ")}.`;
+  return `${name} cannot be done like this: ${lines.join("; ")}.`;
+}
+
+/** Of alternatives, what is wrong with the one that was meant: whose keys were given. */
+function plainIssues(
+  issue: z.core.$ZodIssue,
+): readonly Pick<z.core.$ZodIssue, "path" | "message">[] {
+  const { path, message } = issue;
+  if (issue.code !== "invalid_union" || issue.path[0] !== "plan_update") return [{ path, message }];
+  const isOther = ({ code, path: at, message: text }: z.core.$ZodIssue) =>
+    code === "unrecognized_keys" || (at.length === 1 && text.endsWith("received undefined"));
+  const meant = issue.errors.find((issues) => !issues.some(isOther));
+  if (meant === undefined) return [{ path, message: PLAN_FORM }];
+  return meant.map((inner) => ({ path: [...path, ...inner.path], message: inner.message }));
+}
+
+const PLAN_FORM = "give either the new plan under `replace`, or changes under `patch`";
+
+function quotable(text: string): string {
+  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }
 
 function quoted(text: string): string {

@@ -1,17 +1,32 @@
-/** The first JSON object in a text that has prose, fences or small slips around it. */
-export function readJson(text: string): Readonly<Record<string, unknown>> | undefined {
-  for (let start = text.indexOf("{"), tries = 0; start !== -1 && tries < MAX_TRIES; tries++) {
-    const end = endOfObject(text, start);
-    if (end === -1) return undefined;
-    const value = parse(text.slice(start, end));
-    if (value !== undefined) return value;
-    start = text.indexOf("{", start + 1);
-  }
-  return undefined;
-}
+type JsonObject = Readonly<Record<string, unknown>>;
 
 const MAX_TRIES = 20;
 const MAX_LENGTH = 1_000_000;
+
+/**
+ * The first JSON object in a text that is wanted, else the first one there is. Prose, fences and
+ * small slips around it do not matter. What stands inside of an object is never taken for it, also
+ * when the object itself cannot be read: it is not what was meant.
+ */
+export function readJson(
+  text: string,
+  isWanted: (value: JsonObject) => boolean = () => true,
+): JsonObject | undefined {
+  let first: JsonObject | undefined;
+  for (let start = text.indexOf("{"), tries = 0; start !== -1 && tries < MAX_TRIES; tries++) {
+    const end = endOfObject(text, start);
+    const isWritten = WRITTEN.test(text.slice(start, start + 200));
+    if (end === -1 && isWritten) return first;
+    const value = end === -1 ? undefined : parse(text.slice(start, end));
+    if (value !== undefined && isWanted(value)) return value;
+    first ??= value;
+    start = text.indexOf("{", isWritten ? end : start + 1);
+  }
+  return first;
+}
+
+/** A brace behind which somebody wrote an object, other than `{name}` in prose. */
+const WRITTEN = /^\{\s*(?:["'}]|[\w-]+\s*:|\/\/)/;
 
 /** Offset behind the closing brace; -1 when it never closes. */
 function endOfObject(text: string, start: number): number {
@@ -36,15 +51,15 @@ function endOfString(text: string, start: number): number {
   return -1;
 }
 
-function parse(text: string): Readonly<Record<string, unknown>> | undefined {
-  for (const candidate of [text, withoutSlips(text)]) {
+function parse(text: string): JsonObject | undefined {
+  for (const mend of [(whole: string) => whole, withoutSlips]) {
     try {
-      const value: unknown = JSON.parse(candidate, ownKeysOnly);
+      const value: unknown = JSON.parse(mend(text), ownKeysOnly);
       if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-        return value as Record<string, unknown>;
+        return value as JsonObject;
       }
     } catch {
-      // Then the next candidate, or none.
+      // Then mended, or not at all.
     }
   }
   return undefined;

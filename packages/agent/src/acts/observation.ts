@@ -1,4 +1,5 @@
 import type { Failure, SkillsView } from "@skillwright/core";
+import { AuditError } from "@skillwright/runtime";
 import type { SkillReference } from "../actions/action.ts";
 import type { ActionEnded } from "../events/agent-event.ts";
 import type { RunState } from "../loop/run-state.ts";
@@ -40,6 +41,24 @@ export function failed(failure: Failure): Observation {
     text: failureText(failure),
     ...(MISTAKES.has(code) && { invalid: true }),
   };
+}
+
+/**
+ * What came of code that may not keep its contract: tools and approvers of a host. What was canceled
+ * or could not be recorded is no result.
+ */
+export async function observed(
+  what: string,
+  signal: AbortSignal,
+  act: () => Promise<Observation>,
+): Promise<Observation> {
+  try {
+    return await act();
+  } catch (error) {
+    if (signal.aborted || AuditError.isInstance(error)) throw error;
+    const message = `${what}: ${error instanceof Error ? error.message : "it failed"}`;
+    return failed({ ok: false, code: "act-failed", message });
+  }
 }
 
 export function failureText({ message, hint, candidates = [] }: Failure): string {

@@ -7,24 +7,19 @@ import { selectSkills } from "./select-skills.ts";
 import { useTool } from "./use-tool.ts";
 import type { World } from "./world.ts";
 
-/** Does what was decided. What cannot be done is an observation too; only bugs throw. */
+/**
+ * Does what was decided. What cannot be done is an observation too; what throws is the signal, a
+ * record that cannot be written, or a bug.
+ */
 export async function performAction(
   action: Action,
   state: RunState,
   world: World,
+  signal: AbortSignal,
 ): Promise<Observation> {
-  switch (action.action) {
-    case "select_skills":
-      return selectSkills(action, state, world);
-    case "load_resource":
-      return loadResource(action, state, world);
-    case "run_script":
-      return runScript(action, state, world);
-    case "use_tool":
-      return useTool(action, world);
-    case "update_plan":
-      return { ok: true, text: "The plan is updated." };
-    case "final_answer":
-      return { ok: true, text: action.answer };
-  }
+  if (action.action === "select_skills") return selectSkills(action, state, world);
+  if (action.action === "load_resource") return loadResource(action, state, world);
+  if (action.action === "run_script") return runScript(action, state, world, signal);
+  if (action.action === "use_tool") return useTool(action, world, signal);
+  return { ok: true, text: "The plan is updated." };
 }

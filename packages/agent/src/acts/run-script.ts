@@ -1,14 +1,15 @@
 import { type Failure, nearNames } from "@skillwright/core";
 import type { Action } from "../actions/action.ts";
 import type { RunState } from "../loop/run-state.ts";
-import { failed, nameOf, notActive, type Observation } from "./observation.ts";
+import { failed, nameOf, notActive, type Observation, observed } from "./observation.ts";
 import type { World } from "./world.ts";
 
 /** Runs a script of an active skill: past the gate, in the sandbox, from a snapshot. */
 export async function runScript(
   action: Extract<Action, { action: "run_script" }>,
   state: RunState,
-  { view, tools, signal }: World,
+  { view, tools }: World,
+  signal: AbortSignal,
 ): Promise<Observation> {
   const { skill: reference, relative_path: path, args } = action;
   if (state.usage.scripts > state.budget.scripts) {
@@ -25,22 +26,19 @@ export async function runScript(
   const script = path.startsWith("scripts/") ? path : `scripts/${path}`;
   const files = state.active.find(({ id }) => id === found.skill.id)?.files ?? [];
   if (!files.includes(script)) {
-    const near = nearNames(
-      script,
-      files.filter((file) => tools.isScript(file)),
-      3,
-    );
-    return failed({
-      ok: false,
-      code: "script-not-found",
-      message: `${reference.name} has no script ${path}`,
-      candidates: near,
-    });
+    const scripts = files.filter((file) => tools.isScript(file));
+    const message = `${reference.name} has no script ${path}`;
+    const candidates = nearNames(script, scripts, 3);
+    return failed({ ok: false, code: "script-not-found", message, candidates });
   }
-  const { ok, text } = await tools.executor.run({ skill: found.skill, script, args }, { signal });
-  return ok
-    ? { ok, text: text === "" ? "(no output)" : text }
-    : { ok, code: "script-failed", text };
+  const { executor } = tools;
+  const request = { skill: found.skill, script, args };
+  return observed(script, signal, async () => {
+    const { ok, text } = await executor.run(request, { signal });
+    return ok
+      ? { ok, text: text === "" ? "(no output)" : text }
+      : { ok, code: "script-failed", text };
+  });
 }
 
 const NO_SCRIPTS: Failure = {

@@ -1,8 +1,14 @@
+import type { Activation, SkillRecord } from "@skillwright/core";
 import type { Action } from "../actions/action.ts";
-import type { ChildEnd } from "../events/agent-event.ts";
+import type { SkillActivated } from "../events/agent-event.ts";
 import type { RunState } from "../loop/run-state.ts";
-import { failureText, nameOf, type Observation } from "./observation.ts";
+import { failed, failureText, nameOf, type Observation } from "./observation.ts";
 import type { World } from "./world.ts";
+
+interface Known {
+  readonly name: string;
+  readonly skill: SkillRecord;
+}
 
 /** Level 2: loads the instructions of skills, or hands the request to a skill that works apart. */
 export async function selectSkills(
@@ -10,57 +16,73 @@ export async function selectSkills(
   state: RunState,
   world: World,
 ): Promise<Observation> {
-  const { view } = world;
-  const turn = state.usage.turns;
-  const found = skills.map((skill) => ({ name: nameOf(skill), found: view.find(nameOf(skill)) }));
-  const missing = found.flatMap(({ found: one }) => (one.ok ? [] : [one]));
-  const known = found.flatMap(({ name, found: one }) =>
-    one.ok ? [{ name, skill: one.skill }] : [],
+  const found = skills.map(nameOf).map((name) => ({ name, result: world.view.find(name) }));
+  const missing = found.flatMap(({ result }) => (result.ok ? [] : [result]));
+  const known = found.flatMap(({ name, result }) =>
+    result.ok ? [{ name, skill: result.skill }] : [],
   );
-  const texts = missing.map(failureText);
-  for (const { skill } of known.filter(({ skill: one }) => one.runMode === "subagent")) {
-    texts.push(childText(await world.runChild(skill, turn)));
+  const wrong = missing.map(failureText);
+  if (known.length === 0 && missing[0]) return { ...failed(missing[0]), text: wrong.join("\n") };
+  const isApart = ({ skill: { id, runMode } }: Known) =>
+    runMode === "subagent" && !state.active.some((one) => one.id === id);
+  const apart = await workApart(known.filter(isApart), state, world);
+  const inline = known.filter((one) => !isApart(one));
+  const { loaded, notes, failures } = await loadBodies(inline, state, world);
+  const first = `Loaded: ${loaded.join(", ")}. Their instructions follow.`;
+  const texts = [...(loaded.length > 0 ? [first] : []), ...wrong, ...apart, ...notes, ...failures];
+  const ok = texts.length > wrong.length + failures.length;
+  return { ok, text: texts.join("\n\n"), ...(!ok && { code: "skill-unusable" }) };
+}
+
+/** Each once, and one after the other: each has a part of what is left of the budget. */
+async function workApart(known: readonly Known[], state: RunState, world: World) {
+  const texts: string[] = [];
+  for (const skill of new Map(known.map((one) => [one.skill.id, one.skill])).values()) {
+    const { status, answer } = await world.runChild(skill, turnOf(state));
+    texts.push(`The skill ${skill.name} was worked through apart (${status}):\n${answer}`);
+    // The rest comes when somebody has approved what this one waits for.
+    if (status === "needs_approval") break;
   }
-  const inline = known.filter(({ skill }) => skill.runMode !== "subagent");
-  const { activations, postponed } = await view.activateSeveral(inline.map(({ name }) => name));
+  return texts;
+}
+
+async function loadBodies(known: readonly Known[], state: RunState, world: World) {
+  const names = known.map(({ name }) => name);
+  const { activations, postponed } = await world.view.activateSeveral(names);
   const loaded: string[] = [];
+  const notes: string[] = [];
+  const failures: string[] = [];
   for (const activation of activations) {
-    if (!activation.ok) {
-      texts.push(failureText(activation));
-      continue;
-    }
-    const { name, source, digest, tokens, text, files, alreadyActive } = activation;
-    loaded.push(name);
-    if (alreadyActive) texts.push(text);
+    const data = activation.ok ? activated(activation, known, state) : undefined;
+    if (!activation.ok) failures.push(failureText(activation));
+    else if (data === undefined) notes.push(activation.text);
     else {
-      const id = inline.find(({ skill }) => skill.name === name && skill.source === source)?.skill
-        .id;
-      const paths = files.map(({ path }) => path);
-      const data = {
-        turn,
-        id: id ?? `${source}:${name}`,
-        name,
-        source,
-        digest,
-        tokens,
-        by: "model" as const,
-        text,
-        files: paths,
-      };
+      loaded.push(data.name);
       world.record({ event: "skill-activate", data });
     }
   }
-  if (loaded.length > 0) texts.unshift(`Loaded: ${loaded.join(", ")}. Their instructions follow.`);
   if (postponed.length > 0)
-    texts.push(`Not loaded yet, select them again when needed: ${postponed.join(", ")}.`);
-  const isInvalid = known.length === 0;
-  return {
-    ok: !isInvalid,
-    text: texts.join("\n\n"),
-    ...(isInvalid && { code: "skill-not-found", invalid: true }),
-  };
+    notes.push(`Not loaded yet, select them again when needed: ${postponed.join(", ")}.`);
+  return { loaded, notes, failures };
 }
 
-function childText({ skill, status, answer }: ChildEnd): string {
-  return `The skill ${skill} was worked through apart (${status}):\n${answer}`;
+/** Undefined when the model has it in its conversation, as it is now. */
+function activated(
+  { name, source, digest, tokens, text, files, alreadyActive }: Activation,
+  known: readonly Known[],
+  state: RunState,
+): SkillActivated | undefined {
+  const turn = turnOf(state);
+  const record = known.find(({ skill }) => skill.name === name && skill.source === source);
+  const id = record?.skill.id ?? `${source}:${name}`;
+  if (alreadyActive) {
+    const before = state.active.find((one) => one.id === id);
+    return before && state.dropped.includes(id) ? { ...before, turn } : undefined;
+  }
+  const paths = files.map(({ path }) => path);
+  return { turn, id, name, source, digest, tokens, by: "model", text, files: paths };
+}
+
+function turnOf({ pending, usage }: RunState): number {
+  return pending?.turn ?? usage.turns;
 }

@@ -5,7 +5,6 @@ import type { AgentEvent, ChildEnd } from "../events/agent-event.ts";
 export interface World {
   readonly view: SkillsView;
   readonly tools: AgentTools;
-  readonly signal: AbortSignal;
   record(event: AgentEvent): void;
   /** Runs a skill with a context of its own. */
   runChild(skill: SkillRecord, turn: number): Promise<ChildEnd>;

@@ -51,7 +51,7 @@ export function nearEnd(budget: Budget, usage: RunUsage): string | undefined {
   if (usage.turns + 1 >= budget.turns) return "turns";
   if (usage.toolCalls >= budget.toolCalls) return "tool calls";
   if (usage.inputTokens + usage.outputTokens >= budget.tokens * NEAR) return "tokens";
-  if (usage.cost >= budget.cost * NEAR) return "money";
+  if (isSpent(usage.cost, budget.cost * NEAR)) return "money";
   return usage.timeMs >= budget.timeMs * NEAR ? "time" : undefined;
 }
 
@@ -59,36 +59,45 @@ export function nearEnd(budget: Budget, usage: RunUsage): string | undefined {
 export function usedUp(budget: Budget, usage: RunUsage): string | undefined {
   if (usage.turns >= budget.turns) return `${budget.turns} turns`;
   if (usage.inputTokens + usage.outputTokens >= budget.tokens) return `${budget.tokens} tokens`;
-  if (usage.cost >= budget.cost) return `$${budget.cost}`;
+  if (isSpent(usage.cost, budget.cost)) return `$${budget.cost}`;
   return usage.timeMs >= budget.timeMs ? `${Math.round(budget.timeMs / 1000)} seconds` : undefined;
 }
 
-/** A plan may bind itself to less, never to more. */
-export function tightened(budget: Budget, { constraints }: Plan): Budget {
-  const { max_turns, max_tool_calls, max_scripts } = constraints;
+/** Models that cost nothing can be used without money. */
+function isSpent(cost: number, limit: number): boolean {
+  return cost > 0 && cost >= limit;
+}
+
+/** A plan may bind itself to less, never to more, and not to so little that it cannot answer. */
+export function tightened(budget: Budget, { constraints }: Plan, { turns }: RunUsage): Budget {
+  const { max_turns = budget.turns, max_tool_calls, max_scripts } = constraints;
   return {
     ...budget,
-    turns: Math.min(budget.turns, max_turns ?? budget.turns),
+    turns: Math.min(budget.turns, Math.max(max_turns, turns + 1)),
     toolCalls: Math.min(budget.toolCalls, max_tool_calls ?? budget.toolCalls),
     scripts: Math.min(budget.scripts, max_scripts ?? budget.scripts),
   };
 }
 
-/** What a child run may use of what is left. */
+/** What a child run may use of what is left: half, and one turn in any case. */
 export function slice(budget: Budget, usage: RunUsage): Budget {
-  const half = (limit: number, used: number) => Math.max(1, Math.floor((limit - used) / 2));
+  const half = (limit: number, used: number) => Math.max(0, Math.floor((limit - used) / 2));
   return {
-    turns: half(budget.turns, usage.turns),
+    turns: Math.max(1, half(budget.turns, usage.turns)),
     toolCalls: half(budget.toolCalls, usage.toolCalls),
     scripts: half(budget.scripts, usage.scripts),
     tokens: half(budget.tokens, usage.inputTokens + usage.outputTokens),
-    cost: (budget.cost - usage.cost) / 2,
+    cost: Math.max(0, (budget.cost - usage.cost) / 2),
     timeMs: half(budget.timeMs, usage.timeMs),
   };
 }
 
+/** What is no amount adds nothing: a model that reports less than none must not get more. */
 export function sumUsage(one: RunUsage, other: Partial<RunUsage>): RunUsage {
-  const sum = (key: keyof RunUsage) => one[key] + (other[key] ?? 0);
+  const sum = (key: keyof RunUsage) => {
+    const added = other[key];
+    return typeof added === "number" && added > 0 && added < Infinity ? one[key] + added : one[key];
+  };
   return {
     turns: sum("turns"),
     toolCalls: sum("toolCalls"),

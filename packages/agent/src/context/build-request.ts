@@ -1,14 +1,17 @@
 import { estimateTokens } from "@skillwright/core";
 import { actionDefinitions } from "../actions/action-definitions.ts";
-import type { ModelMessage, ModelRequest, ModelView } from "../models/model.ts";
 import type { AgentTools } from "../acts/world.ts";
-import type { ContextEntry, RunState } from "../loop/run-state.ts";
+import type { RunState } from "../loop/run-state.ts";
+import type { ModelRequest, ModelView } from "../models/model.ts";
+import { fitEntries } from "./fit-entries.ts";
 
 export interface BuiltRequest {
   readonly request: ModelRequest;
   readonly tokens: number;
-  /** Observations that were left out for want of room. */
+  /** Messages that were left out or cut for want of room. */
   readonly dropped: number;
+  /** Ids of the skills among them. */
+  readonly droppedSkills: readonly string[];
 }
 
 interface BuildOptions {
@@ -18,7 +21,6 @@ interface BuildOptions {
 }
 
 const MAX_OUTPUT_TOKENS = 8_000;
-const DROPPED = "[This result was dropped to make room; the record of the run has it.]";
 const ANSWER_NOW = "The budget is nearly used up: give your final answer now, with what you have.";
 
 /** Pure: what the model is sent in this turn. */
@@ -27,9 +29,9 @@ export function buildRequest(state: RunState, options: BuildOptions): BuiltReque
   const system = state.start?.system ?? "";
   const actions = actionDefinitions({ tools: tools.tools, canRun: tools.canRun, mustAnswer });
   const maxOutputTokens = Math.min(MAX_OUTPUT_TOKENS, Math.floor(contextTokens / 4));
-  const frame = estimateTokens(system) + estimateTokens(JSON.stringify(actions));
+  const frame = frameTokens(state.start ?? NO_START, actions);
   const room = contextTokens - maxOutputTokens - frame;
-  const { entries, tokens, dropped } = fitEntries(state.entries, room);
+  const { entries, tokens, dropped, droppedSkills } = fitEntries(state.entries, room);
   const messages = entries.map(({ message }) => message);
   if (mustAnswer) messages.push({ role: "user", content: ANSWER_NOW });
   const view = viewOf(state, tools, mustAnswer);
@@ -37,40 +39,21 @@ export function buildRequest(state: RunState, options: BuildOptions): BuiltReque
     request: { system, messages, actions, maxOutputTokens, view },
     tokens: tokens + frame,
     dropped,
+    droppedSkills,
   };
 }
 
-/** Drops the oldest observations first, then the oldest skills; what was asked and decided stays. */
-function fitEntries(entries: readonly ContextEntry[], room: number) {
-  const sizes = entries.map(({ message }) => tokensOf(message));
-  let tokens = sizes.reduce((sum, size) => sum + size, 0);
-  if (tokens <= room) return { entries, tokens, dropped: 0 };
-  const fitted = [...entries];
-  const short = estimateTokens(DROPPED);
-  let dropped = 0;
-  for (const kind of ["observation", "skill"] as const) {
-    // The last one is what the model has to react to.
-    for (let i = 0; i < fitted.length - 1 && tokens > room; i++) {
-      const entry = fitted[i];
-      const size = sizes[i] ?? 0;
-      if (entry?.kind !== kind || size <= short) continue;
-      fitted[i] = { ...entry, message: { ...entry.message, content: DROPPED } };
-      tokens -= size - short;
-      dropped++;
-    }
-  }
-  return { entries: fitted, tokens, dropped };
-}
+const NO_START = { system: "" };
+const FRAMES = new WeakMap<object, WeakMap<object, number>>();
 
-const SIZES = new WeakMap<ModelMessage, number>();
-
-function tokensOf(message: ModelMessage): number {
-  const known = SIZES.get(message);
-  if (known !== undefined) return known;
-  const calls = message.role === "assistant" && message.calls ? JSON.stringify(message.calls) : "";
-  const size = estimateTokens(message.content) + estimateTokens(calls) + 4;
-  SIZES.set(message, size);
-  return size;
+/** The same in every turn of a run. */
+function frameTokens(start: { readonly system: string }, actions: object): number {
+  const known = FRAMES.get(start) ?? new WeakMap<object, number>();
+  FRAMES.set(start, known);
+  const tokens =
+    known.get(actions) ?? estimateTokens(start.system) + estimateTokens(JSON.stringify(actions));
+  known.set(actions, tokens);
+  return tokens;
 }
 
 function viewOf(state: RunState, tools: AgentTools, mustAnswer: boolean): ModelView {

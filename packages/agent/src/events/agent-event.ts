@@ -1,6 +1,13 @@
 import type { Action } from "../actions/action.ts";
 import type { Plan } from "../actions/plan.ts";
-import type { ModelCall, ModelError, ModelResponse, ModelUsage } from "../models/model.ts";
+import type {
+  ActionDefinition,
+  ModelCall,
+  ModelError,
+  ModelProtocol,
+  ModelResponse,
+  ModelUsage,
+} from "../models/model.ts";
 import type { Budget } from "../budget/budget.ts";
 
 /**
@@ -21,6 +28,8 @@ export type AgentEvent =
   | { readonly event: "action-reject"; readonly data: ActionRejected }
   | { readonly event: "plan-update"; readonly data: { readonly turn: number; readonly plan: Plan } }
   | { readonly event: "skill-activate"; readonly data: SkillActivated }
+  /** A skill that was active is not there any more, or not trusted. */
+  | { readonly event: "skill-drop"; readonly data: SkillDropped }
   | { readonly event: "file-read"; readonly data: FileRead }
   | { readonly event: "child-start"; readonly data: ChildStart }
   | { readonly event: "child-end"; readonly data: ChildEnd }
@@ -30,19 +39,31 @@ export type AgentEvent =
   | { readonly event: "action-end"; readonly data: ActionEnded }
   | { readonly event: "run-end"; readonly data: RunEnd };
 
+/** What a run works with; what the model is sent depends on it. */
+export interface RunMeans {
+  readonly model: string;
+  readonly protocol: ModelProtocol;
+  readonly contextTokens: number;
+  /** What `use_tool` reaches. */
+  readonly tools: readonly ActionDefinition[];
+  /** Whether scripts can be run. */
+  readonly canRun: boolean;
+}
+
 export interface RunStart {
   readonly runId: string;
   /** Of a child run. */
   readonly parent?: string;
+  /** The skill that a child run works through. */
+  readonly skill?: string;
   readonly request: string;
   readonly normalizedRequest: string;
-  readonly model: string;
+  readonly means: RunMeans;
   readonly budget: Budget;
   /** Level 1: all that the model knows of skills before its first decision. */
   readonly catalog: RunCatalog;
   /** What the model is told in every turn, the catalog included. */
   readonly system: string;
-  readonly tools: readonly string[];
   /** The skill that the person called by name, and what stood behind the name. */
   readonly invoked?: { readonly skill: string; readonly arguments: string };
 }
@@ -65,6 +86,7 @@ export interface RunResume {
   readonly reason: "approval" | "crash" | "person";
   /** The approval with which it goes on. */
   readonly approval?: string;
+  readonly means: RunMeans;
 }
 
 export interface ModelRequested {
@@ -74,6 +96,8 @@ export interface ModelRequested {
   readonly tokens: number;
   /** Observations that no longer fit; the record still has them. */
   readonly dropped: number;
+  /** Ids of skills whose instructions no longer fit; who needs one selects it again. */
+  readonly droppedSkills?: readonly string[];
   readonly mustAnswer: boolean;
 }
 
@@ -87,12 +111,16 @@ export interface ModelResponded {
   readonly latencyMs: number;
   /** Since the run began, without the time it was stopped. */
   readonly elapsedMs: number;
+  /** Characters of an answer that is too long for the record, and so for use. */
+  readonly tooLong?: number;
 }
 
 export interface ActionDecided {
   readonly turn: number;
   readonly action: Action;
   readonly callId?: string;
+  /** Why the plan stays as it was; the action is done all the same. */
+  readonly planProblem?: string;
 }
 
 export interface ActionRejected {
@@ -111,6 +139,14 @@ export interface SkillActivated {
   readonly by: "model" | "person";
   readonly text: string;
   readonly files: readonly string[];
+  /** It was active before, with another content. */
+  readonly changed?: true;
+}
+
+export interface SkillDropped {
+  readonly id: string;
+  readonly name: string;
+  readonly reason: string;
 }
 
 export interface FileRead {

@@ -3,10 +3,12 @@ import { sumUsage, tightened } from "../budget/budget.ts";
 import type {
   ActionDecided,
   ActionEnded,
+  ActionRejected,
   AgentEvent,
   ModelResponded,
-  RunStart,
+  RunResume,
   SkillActivated,
+  SkillDropped,
 } from "../events/agent-event.ts";
 import type { ModelMessage } from "../models/model.ts";
 import { actionKey, type ContextEntry, type RunState } from "./run-state.ts";
@@ -15,41 +17,40 @@ import { actionKey, type ContextEntry, type RunState } from "./run-state.ts";
 export function applyEvent(state: RunState, record: Pick<AuditRecord, "event" | "data">): RunState {
   const event = record as AgentEvent;
   switch (event.event) {
-    case "run-start":
-      return {
-        ...state,
-        start: event.data,
-        budget: event.data.budget,
-        entries: [asked(event.data)],
-      };
+    case "run-start": {
+      const { budget, request } = event.data;
+      const message: ModelMessage = { role: "user", content: request };
+      return { ...state, start: event.data, budget, entries: [{ message, kind: "request" }] };
+    }
     case "run-resume":
-      return withoutEnd(state);
-    case "model-request":
-      return { ...state, usage: sumUsage(state.usage, { turns: 1 }) };
+      return afterResume(state, event.data);
+    case "model-request": {
+      const { mustAnswer, droppedSkills: dropped = [] } = event.data;
+      const usage = sumUsage(state.usage, { turns: 1 });
+      return { ...state, isAsked: true, mustAnswer, dropped, usage };
+    }
     case "model-response":
       return afterResponse(state, event.data);
     case "action-decide":
       return afterDecision(state, event.data);
-    case "action-reject": {
-      const { problem, callId } = event.data;
-      const entries = [...state.entries, observation(problem, callId)];
-      return { ...without(state, "unread"), repairs: state.repairs + 1, entries };
-    }
+    case "action-reject":
+      return afterRejection(state, event.data);
     case "plan-update": {
       const { plan } = event.data;
-      return { ...state, plan, budget: tightened(state.budget, plan) };
+      return { ...state, plan, budget: tightened(state.budget, plan, state.usage) };
     }
     case "skill-activate":
       return afterActivation(state, event.data);
+    case "skill-drop":
+      return afterDrop(state, event.data);
     case "child-start":
       return { ...state, child: event.data.runId };
     case "child-wait":
       return { ...state, waitingFor: event.data.approval };
-    case "child-end":
-      return {
-        ...without(state, "child"),
-        usage: sumUsage(state.usage, { ...event.data.usage, timeMs: 0 }),
-      };
+    case "child-end": {
+      const usage = sumUsage(state.usage, { ...event.data.usage, timeMs: 0 });
+      return { ...without(state, "child"), usage, children: [...state.children, event.data] };
+    }
     case "action-end":
       return afterAction(state, event.data);
     case "run-end":
@@ -65,18 +66,40 @@ function afterRuntimeEvent(state: RunState, { event, data }: Pick<AuditRecord, "
   if (event !== "approval-decision" || state.pending === undefined) return state;
   const { request, decision } = data as {
     request: string;
-    decision: { approved: boolean; pending?: boolean };
+    decision: { approved: boolean; pending?: boolean; resumeCommand?: string };
   };
-  if (decision.pending === true) return { ...state, waitingFor: request };
+  const { resumeCommand } = decision;
+  if (decision.pending === true) {
+    return { ...state, waitingFor: request, ...(resumeCommand !== undefined && { resumeCommand }) };
+  }
   if (decision.approved) return state;
   return { ...state, refused: [...state.refused, actionKey(state.pending.action)] };
+}
+
+/** What ended it is to be tried anew, or the run would only end again. */
+function afterResume(state: RunState, { reason }: RunResume): RunState {
+  const { refused, usage } = state;
+  const going = without(state, "end", "waitingFor", "resumeCommand");
+  // What was cut off goes on as if it had not been.
+  const repairs = state.end === undefined ? state.repairs : 0;
+  const tried = { ...going, repairs, refused: reason === "person" ? [] : refused };
+  if (!state.isAsked && state.unread?.error === undefined) return tried;
+  // A turn in which the model said nothing was none.
+  const turns = usage.turns - 1;
+  return {
+    ...without(tried, "unread"),
+    isAsked: false,
+    mustAnswer: false,
+    usage: { ...usage, turns },
+  };
 }
 
 function afterResponse(state: RunState, response: ModelResponded): RunState {
   const { usage, elapsedMs, text, calls, error } = response;
   const { inputTokens, outputTokens, calls: modelCalls, cost = 0 } = usage;
   const spent = sumUsage(state.usage, { inputTokens, outputTokens, modelCalls, cost });
-  const next = { ...state, usage: { ...spent, timeMs: elapsedMs }, unread: response };
+  const timed = { ...spent, timeMs: elapsedMs };
+  const next = { ...state, isAsked: false, usage: timed, unread: response };
   if (error !== undefined) return next;
   const message: ModelMessage = {
     role: "assistant",
@@ -104,53 +127,81 @@ function afterDecision(state: RunState, decided: ActionDecided): RunState {
   };
 }
 
+function afterRejection(state: RunState, { problem }: ActionRejected): RunState {
+  const entries = [...state.entries, ...observations(state, problem)];
+  return { ...without(state, "unread"), repairs: state.repairs + 1, entries };
+}
+
+/** Its instructions stand in the conversation once: where they were given last. */
 function afterActivation(state: RunState, skill: SkillActivated): RunState {
-  const active = [...state.active.filter(({ id }) => id !== skill.id), skill];
-  const message: ModelMessage = { role: "user", content: skill.text };
-  return { ...state, active, entries: [...state.entries, { message, kind: "skill" }] };
+  const { id, text } = skill;
+  const entry: ContextEntry = {
+    message: { role: "user", content: text },
+    kind: "skill",
+    skill: id,
+  };
+  return {
+    ...state,
+    active: [...state.active.filter((one) => one.id !== id), skill],
+    dropped: state.dropped.filter((one) => one !== id),
+    entries: [...state.entries.filter((one) => one.skill !== id), entry],
+  };
+}
+
+function afterDrop(state: RunState, { id, name, reason }: SkillDropped): RunState {
+  const content = `[The skill ${name} cannot be used any more: ${reason}]`;
+  const active = state.active.filter((one) => one.id !== id);
+  const entries = state.entries.map((entry) =>
+    entry.skill === id ? { ...entry, message: { role: "user" as const, content } } : entry,
+  );
+  return { ...state, active, entries };
 }
 
 function afterAction(state: RunState, ended: ActionEnded): RunState {
   const { pending } = state;
   if (pending === undefined) return state;
-  const step = { action: pending.action, ok: ended.ok, observation: ended.observation };
-  const { waitingFor: _, child: __, ...rest } = without(state, "pending");
+  const { ok, observation, invalid = false, elapsedMs } = ended;
+  const { planProblem } = pending;
+  const note = planProblem === undefined ? "" : `\n\nThe plan was not changed: ${planProblem}.`;
   return {
-    ...rest,
+    ...without(state, "pending", "waitingFor", "child"),
     hasBegun: false,
-    repairs: ended.invalid === true ? state.repairs + 1 : 0,
-    steps: [...state.steps, step],
-    // An observation stands right behind the decision; skills that it brought come after it.
-    entries: insertBeforeSkills(state.entries, observation(ended.observation, pending.callId)),
-    usage: { ...state.usage, timeMs: ended.elapsedMs },
+    children: [],
+    repairs: invalid ? state.repairs + 1 : 0,
+    steps: [...state.steps, { action: pending.action, ok, observation }],
+    entries: insertBeforeSkills(state.entries, observations(state, observation + note)),
+    usage: { ...state.usage, timeMs: elapsedMs },
   };
 }
 
-function insertBeforeSkills(entries: readonly ContextEntry[], entry: ContextEntry): ContextEntry[] {
-  let at = entries.length;
-  while (at > 0 && entries[at - 1]?.kind === "skill") at--;
-  return [...entries.slice(0, at), entry, ...entries.slice(at)];
+/** An observation stands right behind the decision; skills that it brought come after it. */
+function insertBeforeSkills(
+  entries: readonly ContextEntry[],
+  added: readonly ContextEntry[],
+): ContextEntry[] {
+  const at = entries.findLastIndex(({ kind }) => kind !== "skill") + 1;
+  return [...entries.slice(0, at), ...added, ...entries.slice(at)];
 }
 
-function withoutEnd(state: RunState): RunState {
-  const { end: _, waitingFor: __, ...rest } = state;
-  return rest;
-}
+const NOT_DONE = "Not done: only the first call of a turn is. Call it again if it is still needed.";
 
-function without<Key extends "unread" | "pending" | "child">(state: RunState, key: Key): RunState {
-  const { [key]: _, ...rest } = state;
-  return rest as RunState;
-}
-
-function asked({ request }: RunStart): ContextEntry {
-  return { message: { role: "user", content: request }, kind: "request" };
+/** What the model reads of its decision. Services insist on a result for every call. */
+function observations({ entries }: RunState, content: string): ContextEntry[] {
+  const decision = entries.findLast(({ kind }) => kind === "decision")?.message;
+  const [first, ...others] = (decision?.role === "assistant" && decision.calls) || [];
+  return [observation(content, first?.id), ...others.map(({ id }) => observation(NOT_DONE, id))];
 }
 
 function observation(content: string, callId: string | undefined): ContextEntry {
-  const message: ModelMessage = {
-    role: "observation",
-    content,
-    ...(callId !== undefined && { callId }),
-  };
-  return { message, kind: "observation" };
+  const call = callId === undefined ? undefined : { callId };
+  return { message: { role: "observation", content, ...call }, kind: "observation" };
+}
+
+type Optional = "unread" | "pending" | "child" | "waitingFor" | "resumeCommand" | "end";
+
+function without(state: RunState, ...keys: readonly Optional[]): RunState {
+  const entries = Object.entries(state).filter(
+    ([key]) => !(keys as readonly string[]).includes(key),
+  );
+  return Object.fromEntries(entries) as unknown as RunState;
 }

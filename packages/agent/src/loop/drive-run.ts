@@ -1,12 +1,13 @@
-import { contentDigest } from "@skillwright/runtime";
+import { AuditError } from "@skillwright/runtime";
 import { applyPlan } from "../actions/apply-plan.ts";
 import { readAction } from "../actions/read-action.ts";
-import { performAction } from "../acts/perform-action.ts";
 import type { Observation } from "../acts/observation.ts";
 import { buildRequest } from "../context/build-request.ts";
-import { summarize } from "../context/summarize.ts";
+import { requestDigest } from "../context/request-digest.ts";
 import type { ActionDecided, ModelResponded, RunEnd } from "../events/agent-event.ts";
-import type { Run } from "../runs/run.ts";
+import type { ModelResponse } from "../models/model.ts";
+import type { DrivenRun } from "./driven-run.ts";
+import { askModel } from "../acts/ask-model.ts";
 import { nextStep, type Step } from "./next-step.ts";
 import { actionKey } from "./run-state.ts";
 
@@ -17,15 +18,17 @@ export interface RunResult extends RunEnd {
 }
 
 const MAX_SAME_ACTIONS = 3;
+/** A record takes no more, and what it cuts must not be acted on. */
+const MAX_RESPONSE_LENGTH = 100_000;
 
 /**
  * From wherever the run stands to its end: decide, act, observe, and again. Every end is a value;
  * what throws is a bug of ours or a record that cannot be written.
  */
-export async function driveRun(run: Run): Promise<RunResult> {
+export async function driveRun(run: DrivenRun): Promise<RunResult> {
   try {
     while (run.state.end === undefined) {
-      await performStep(nextStep(run.state, run.world.signal.aborted), run);
+      await performStep(nextStep(run.state, run.signal.aborted), run);
     }
     const { end, active, steps } = run.state;
     return { ...end, runId: run.id, skills: active.map(({ name }) => name), steps: steps.length };
@@ -34,7 +37,7 @@ export async function driveRun(run: Run): Promise<RunResult> {
   }
 }
 
-async function performStep(step: Step, run: Run): Promise<void> {
+async function performStep(step: Step, run: DrivenRun): Promise<void> {
   switch (step.step) {
     case "decide":
       return decide(step.mustAnswer, run);
@@ -56,64 +59,94 @@ const INTERRUPTED: Observation = {
 };
 
 /** Asks the model. */
-async function decide(mustAnswer: boolean, run: Run): Promise<void> {
-  const { model, state, world } = run;
+async function decide(mustAnswer: boolean, run: DrivenRun): Promise<void> {
+  const { model, state, tools, onText } = run;
   const { contextTokens } = model;
-  const built = buildRequest(state, { tools: world.tools, contextTokens, mustAnswer });
-  const { request, tokens, dropped } = built;
-  const { system, messages, actions } = request;
+  const built = buildRequest(state, { tools, contextTokens, mustAnswer });
+  const { request, tokens, dropped, droppedSkills } = built;
   const turn = state.usage.turns + 1;
-  const digest = contentDigest(JSON.stringify({ system, messages, actions }));
-  run.record({ event: "model-request", data: { turn, digest, tokens, dropped, mustAnswer } });
-  const { onText } = run.options;
-  const response = await model.decide(request, {
+  const lost = droppedSkills.length > 0 ? { droppedSkills } : undefined;
+  const data = { turn, digest: requestDigest(request), tokens, dropped, ...lost, mustAnswer };
+  run.record({ event: "model-request", data });
+  const response = await askModel(model, request, {
     signal: run.deadline(),
     ...(onText && { onText }),
   });
   const { usage, latencyMs } = response;
-  const common = { turn, usage, latencyMs, elapsedMs: run.elapsed() };
-  run.record({
-    event: "model-response",
-    data: response.ok
-      ? { ...common, ...response.message, finish: response.finish }
-      : { ...common, text: "", calls: [], error: response.error },
-  });
+  const elapsedMs = run.elapsed();
+  const answer = { turn, ...said(response), usage, latencyMs, elapsedMs };
+  run.record({ event: "model-response", data: answer });
+}
+
+function said(response: ModelResponse) {
+  if (!response.ok) return { text: "", calls: [], error: response.error };
+  const { finish, message } = response;
+  const length = message.text.length + JSON.stringify(message.calls).length;
+  if (length <= MAX_RESPONSE_LENGTH) return { ...message, finish };
+  return { text: message.text.slice(0, 1000), calls: [], finish, tooLong: length };
 }
 
 /** Understands what it said: an action with perhaps a new plan, or something that it has to mend. */
-function read(response: ModelResponded, run: Run): void {
-  const { state, world } = run;
-  const { turn } = response;
-  const { tools, canRun } = world.tools;
+function read(response: ModelResponded, run: DrivenRun): void {
+  const { state } = run;
+  const { turn, tooLong } = response;
+  const { tools, canRun } = run.tools;
   const names = tools.map(({ name }) => name);
-  const result = readAction(response, { tools: names, canRun, mustAnswer: run.mustAnswer() });
+  const { protocol } = run.model;
+  const { mustAnswer } = state;
+  const result = readAction(response, { tools: names, canRun, mustAnswer, protocol });
   const callId = result.callId === undefined ? undefined : { callId: result.callId };
   const reject = (problem: string) =>
     run.record({ event: "action-reject", data: { turn, problem, ...callId } });
+  if (tooLong !== undefined) {
+    return reject(
+      `This answer has ${tooLong} characters; ${MAX_RESPONSE_LENGTH} are read. Do it in smaller parts.`,
+    );
+  }
   if (!result.ok) return reject(result.problem);
   const { action } = result;
   const { repeated } = state;
-  if (repeated.action === actionKey(action) && repeated.times >= MAX_SAME_ACTIONS - 1) {
+  if (repeated.times >= MAX_SAME_ACTIONS - 1 && repeated.action === actionKey(action)) {
     return reject(
       "This is the same action for the third time in a row. Do something else, or answer.",
     );
   }
   const planned = action.plan_update && applyPlan(state.plan, action.plan_update);
-  if (planned?.ok === false && action.action === "update_plan") return reject(planned.problem);
-  run.record({ event: "action-decide", data: { turn, action, ...callId } });
+  const planProblem = planned?.ok === false ? { planProblem: planned.problem } : undefined;
+  if (planProblem && action.action === "update_plan") return reject(planProblem.planProblem);
+  run.record({ event: "action-decide", data: { turn, action, ...callId, ...planProblem } });
   if (planned?.ok === true)
     run.record({ event: "plan-update", data: { turn, plan: planned.plan } });
 }
 
-async function act(decided: ActionDecided, run: Run): Promise<void> {
-  const observation = await performAction(decided.action, run.state, run.world);
-  // Nobody was there to approve it: it stays pending until somebody is.
-  if (run.state.waitingFor === undefined) observe(decided, observation, run);
+async function act(decided: ActionDecided, run: DrivenRun): Promise<void> {
+  const observation = await performUntil(run.deadline(), decided, run);
+  // Nobody was there to approve it: it stays pending until somebody is. So does what was canceled.
+  if (run.state.waitingFor !== undefined || observation === undefined) return;
+  observe(decided, observation, run);
 }
 
-function observe({ turn }: ActionDecided, { text, ...outcome }: Observation, run: Run): void {
-  const { observation, isWhole } = summarize(text);
-  const output = isWhole ? undefined : { output: run.saveOutput(turn, text) };
-  const data = { turn, ...outcome, observation, ...output, elapsedMs: run.elapsed() };
+/** Undefined when somebody canceled it before it could come to anything. */
+async function performUntil(
+  deadline: AbortSignal,
+  decided: ActionDecided,
+  run: DrivenRun,
+): Promise<Observation | undefined> {
+  try {
+    return await run.perform(decided, deadline);
+  } catch (error) {
+    if (!deadline.aborted || AuditError.isInstance(error)) throw error;
+    return run.signal.aborted ? undefined : OUT_OF_TIME;
+  }
+}
+
+const OUT_OF_TIME: Observation = {
+  ok: false,
+  code: "timed-out",
+  text: "The time of the run was used up before this could be done.",
+};
+
+function observe({ turn }: ActionDecided, { text, ...outcome }: Observation, run: DrivenRun): void {
+  const data = { turn, ...outcome, ...run.shorten(turn, text), elapsedMs: run.elapsed() };
   run.record({ event: "action-end", data });
 }

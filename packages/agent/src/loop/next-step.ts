@@ -16,27 +16,32 @@ export type Step =
   | { readonly step: "end"; readonly end: Omit<RunEnd, "usage"> };
 
 const MAX_REPAIRS = 3;
-const MAX_REFUSALS = 2;
 
 /** Pure: the way from Decide over Act and Observe back to Decide, until there is an end. */
 export function nextStep(state: RunState, isCanceled: boolean): Step {
-  const { unread, pending, hasBegun, waitingFor } = state;
+  const { unread, pending, hasBegun, waitingFor, budget, usage } = state;
+  if (pending?.action.action === "final_answer") return answered(pending.action);
   if (isCanceled) return end(state, "canceled", "it was canceled");
   if (waitingFor !== undefined) return { step: "end", end: needsApproval(state, waitingFor) };
   if (unread?.error !== undefined) return afterModelError(state, unread);
   if (unread !== undefined) return { step: "read", response: unread };
   if (pending !== undefined) {
-    const { action } = pending;
-    if (action.action === "final_answer") return answered(action);
-    if (isRefusedAgain(state, action)) return end(state, "denied", "it was refused before");
+    if (state.refused.length > 0 && state.refused.includes(actionKey(pending.action))) {
+      return end(state, "denied", "it was refused before");
+    }
     return { step: hasBegun ? "interrupt" : "act", decided: pending };
   }
   if (state.repairs > MAX_REPAIRS) {
     return end(state, "invalid_output", `${state.repairs} answers in a row could not be used`);
   }
-  const gone = usedUp(state.budget, state.usage);
-  if (gone !== undefined) return end(state, "budget_exhausted", `the budget of ${gone} is used up`);
-  return { step: "decide", mustAnswer: nearEnd(state.budget, state.usage) !== undefined };
+  const gone = usedUp(budget, usage);
+  if (gone !== undefined) return exhausted(state, `the budget of ${gone} is used up`);
+  const near = nearEnd(budget, usage);
+  // There is one turn to answer in, and this was it.
+  if (near !== undefined && state.mustAnswer) {
+    return exhausted(state, `the budget is nearly used up (${near}), and there was no answer`);
+  }
+  return { step: "decide", mustAnswer: near !== undefined };
 }
 
 function answered({ answer }: Extract<Action, { action: "final_answer" }>): Step {
@@ -44,21 +49,21 @@ function answered({ answer }: Extract<Action, { action: "final_answer" }>): Step
 }
 
 function afterModelError(state: RunState, { error }: ModelResponded): Step {
+  // Nobody canceled it: what ends a call beside that is the time of the run.
   if (error?.code === "canceled") {
-    const gone = usedUp(state.budget, state.usage);
-    if (gone === undefined) return end(state, "canceled", "it was canceled");
-    return end(state, "budget_exhausted", `the budget of ${gone} is used up`);
+    const seconds = Math.round(state.budget.timeMs / 1000);
+    return exhausted(state, `the budget of ${seconds} seconds is used up`);
   }
   return end(state, "model_failed", error?.message ?? "the model failed", error?.hint);
 }
 
-function isRefusedAgain({ refused }: RunState, action: Action): boolean {
-  const key = actionKey(action);
-  return refused.filter((one) => one === key).length >= MAX_REFUSALS - 1;
+function exhausted(state: RunState, reason: string): Step {
+  return end(state, "budget_exhausted", reason);
 }
 
 function needsApproval(state: RunState, approval: string): Omit<RunEnd, "usage"> {
-  const hint = `skillwright runs resume ${state.start?.runId ?? ""} --approve ${approval}`;
+  const command = `skillwright runs resume ${state.start?.runId ?? ""} --approve ${approval}`;
+  const hint = state.resumeCommand ?? command;
   const reason = "an approval is needed";
   return { status: "needs_approval", answer: achieved(state), reason, hint, approval };
 }

@@ -3,6 +3,7 @@ import type { Plan } from "../actions/plan.ts";
 import { type Budget, NO_BUDGET, NO_USAGE } from "../budget/budget.ts";
 import type {
   ActionDecided,
+  ChildEnd,
   ModelResponded,
   RunEnd,
   RunStart,
@@ -10,6 +11,7 @@ import type {
   SkillActivated,
 } from "../events/agent-event.ts";
 import type { ModelMessage, ViewedStep } from "../models/model.ts";
+
 /** A run as plain data. It is what its events make it, so that it can always be made again. */
 export interface RunState {
   /** Undefined until the skills are indexed. */
@@ -19,7 +21,13 @@ export interface RunState {
   readonly plan?: Plan;
   readonly entries: readonly ContextEntry[];
   readonly active: readonly SkillActivated[];
+  /** Ids of active skills whose instructions the model was not sent for want of room. */
+  readonly dropped: readonly string[];
   readonly steps: readonly ViewedStep[];
+  /** The model is being asked. */
+  readonly isAsked: boolean;
+  /** The model was told in this turn that only an answer is accepted. */
+  readonly mustAnswer: boolean;
   /** What the model said and nobody has understood yet. */
   readonly unread?: ModelResponded;
   /** What was decided and not done yet. */
@@ -28,8 +36,12 @@ export interface RunState {
   readonly hasBegun: boolean;
   /** The child that the pending action started. */
   readonly child?: string;
+  /** Those that it started and that have ended. */
+  readonly children: readonly ChildEnd[];
   /** The request for an approval that nobody was there to give. */
   readonly waitingFor?: string;
+  /** What goes on with it, as whoever asked for it says. */
+  readonly resumeCommand?: string;
   /** Actions a person refused, in canonical form. */
   readonly refused: readonly string[];
   /** Answers in a row that could not be used. */
@@ -42,6 +54,8 @@ export interface RunState {
 export interface ContextEntry {
   readonly message: ModelMessage;
   readonly kind: "request" | "decision" | "observation" | "skill";
+  /** Id of the skill whose instructions these are. */
+  readonly skill?: string;
 }
 
 export const EMPTY_STATE: RunState = {
@@ -49,18 +63,27 @@ export const EMPTY_STATE: RunState = {
   usage: NO_USAGE,
   entries: [],
   active: [],
+  dropped: [],
   steps: [],
+  isAsked: false,
+  mustAnswer: false,
   hasBegun: false,
+  children: [],
   refused: [],
   repairs: 0,
   repeated: { action: "", times: 0 },
 };
 
-/** Two decisions to do the same have the same text, whatever is said of the plan. */
-export function actionKey({ plan_update: _, ...action }: Action): string {
-  return JSON.stringify(action, (_key, value: unknown) =>
-    typeof value === "object" && value !== null && !Array.isArray(value)
+/** Two decisions to do the same have the same text, whatever else is said of the plan. */
+export function actionKey(action: Action): string {
+  const isPlan = action.action === "update_plan";
+  return JSON.stringify(isPlan ? action : { ...action, plan_update: undefined }, (_key, value) =>
+    isRecord(value)
       ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
+      : (value as unknown),
   );
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import { type AuditRecord, createRedactor, type Redactor } from "@skillwright/runtime";
+import { MAX_TEXT, redactFields } from "./redact-fields.ts";
 import type { RunLog, RunStore } from "./run-log.ts";
 
 interface MemoryStoreOptions {
@@ -8,7 +9,8 @@ interface MemoryStoreOptions {
 
 /** Keeps runs as long as the process lives. Nothing is signed, since nobody else can reach it. */
 export function createMemoryStore(options: MemoryStoreOptions = {}): RunStore {
-  const { redactor = createRedactor({ env: {} }), clock = Date.now } = options;
+  const { redactor = createRedactor({ env: {}, maxStringLength: MAX_TEXT }), clock = Date.now } =
+    options;
   const runs = new Map<string, AuditRecord[]>();
   const logOf = (runId: string, records: AuditRecord[]): RunLog => ({
     runId,
@@ -21,7 +23,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): RunStore {
         sequence: records.length + 1,
         time: new Date(clock()).toISOString(),
         event,
-        data: redactor.redact(data),
+        data: redactFields(data, redactor),
         previous: "",
         hash: "",
       };

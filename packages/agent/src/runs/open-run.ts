@@ -1,14 +1,17 @@
 import { randomUUID } from "node:crypto";
-import type { Skills, SkillTool } from "@skillwright/core";
+import type { Failure, Skills, SkillTool } from "@skillwright/core";
 import type { AuditRecord } from "@skillwright/runtime";
-import { type Budget, DEFAULT_BUDGET } from "../budget/budget.ts";
+import type { Budget } from "../budget/budget.ts";
 import type { RunResume } from "../events/agent-event.ts";
 import type { Model } from "../models/model.ts";
+import { checkSkills } from "./check-skills.ts";
 import { createMemoryStore } from "./memory-store.ts";
-import { Run } from "./run.ts";
-import type { RunStore } from "./run-log.ts";
+import { equipRun } from "./equip-run.ts";
+import { Run, type RunOptions } from "./run.ts";
+import { createRunChild } from "./run-child.ts";
+import type { RunLog, RunStore } from "./run-log.ts";
 import type { RunPolicy } from "./run-policy.ts";
-import { startRun } from "./start-run.ts";
+import { finishStart, startRun } from "./start-run.ts";
 
 export interface OpenRunOptions {
   /** What the person asks for; `/skill-name …` calls a skill directly. */
@@ -20,7 +23,7 @@ export interface OpenRunOptions {
   /** Default: 12 turns, 30 tool calls, 10 scripts, 200,000 tokens, 10 minutes. */
   readonly budget?: Partial<Budget>;
   readonly signal?: AbortSignal;
-  /** Gets every record as it is written. Must not throw. */
+  /** Gets every record of the run and its children as it is written. Must not throw. */
   readonly onEvent?: (record: AuditRecord) => void;
   /** Gets the model's text as it comes. Must not throw. */
   readonly onText?: (text: string) => void;
@@ -38,31 +41,49 @@ export interface OpenRunOptions {
   readonly child?: { readonly parent: string; readonly skill: string };
 }
 
+export type ReopenResult = { readonly ok: true; readonly run: Run } | Failure;
+
 /** A new run: its record is there, the skills are indexed, and nothing was decided yet. */
-export async function openRun(options: OpenRunOptions): Promise<Run> {
+export async function openRun(options: OpenRunOptions, empty?: RunLog): Promise<Run> {
   const { store = createMemoryStore(), ids = newRunId } = options;
-  const log = await store.create(ids());
-  const run = await Run.open(log, { ...options, store, ids });
-  await startRun(run, options);
-  return run;
+  const log = empty ?? (await store.create(ids()));
+  return closingOnError(log, async () => {
+    const run = new Run(log, { ...options, store, ids }, runChild);
+    await equipRun(run);
+    await startRun(run);
+    return run;
+  });
 }
 
-/** A run that was stopped or cut off; undefined when there is none of this name. */
+/** A run that was stopped or cut off goes on, with the policy, the trust and the skills of now. */
 export async function reopenRun(
-  runId: string,
-  options: Omit<OpenRunOptions, "request">,
-  resume: RunResume,
-): Promise<Run | undefined> {
-  const { store = createMemoryStore(), ids = newRunId } = options;
-  const log = await store.open(runId);
-  if (log === undefined) return undefined;
-  const run = await Run.open(log, { ...options, request: "", store, ids });
-  run.record({ event: "run-resume", data: resume });
-  return run;
+  log: RunLog,
+  options: Omit<OpenRunOptions, "request"> & Pick<RunOptions, "store" | "approve">,
+  resume: Omit<RunResume, "means">,
+): Promise<ReopenResult> {
+  return closingOnError(log, async () => {
+    const run = new Run(log, { ids: newRunId, ...options, request: "" }, runChild);
+    const equipped = await equipRun(run, resume.approval);
+    if (!equipped.ok) {
+      log.close();
+      return equipped;
+    }
+    run.record({ event: "run-resume", data: { ...resume, means: run.means } });
+    await checkSkills(run);
+    await finishStart(run);
+    return { ok: true, run };
+  });
 }
 
-export function fullBudget(budget: Partial<Budget> = {}): Budget {
-  return { ...DEFAULT_BUDGET, ...budget };
+const runChild = createRunChild({ openRun, reopenRun });
+
+async function closingOnError<Result>(log: RunLog, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    log.close();
+    throw error;
+  }
 }
 
 function newRunId(): string {

@@ -1,30 +1,82 @@
-import type { SkillRecord } from "@skillwright/core";
 import { slice } from "../budget/budget.ts";
-import type { ChildEnd } from "../events/agent-event.ts";
+import type { RunEnd } from "../events/agent-event.ts";
 import { driveRun } from "../loop/drive-run.ts";
-import { openRun, reopenRun } from "./open-run.ts";
-import type { Run } from "./run.ts";
+import { foldRecords } from "./fold-records.ts";
+import type { openRun, reopenRun } from "./open-run.ts";
+import type { Run, RunChild } from "./run.ts";
 
-/** Works a skill through in a run of its own: own context, a part of the budget, a summary back. */
-export async function runChild(run: Run, skill: SkillRecord, turn: number): Promise<ChildEnd> {
+interface Openers {
+  readonly openRun: typeof openRun;
+  readonly reopenRun: typeof reopenRun;
+}
+
+interface ChildPlace {
+  readonly runId: string;
+  /** The skill, with its source. */
+  readonly place: string;
+  readonly turn: number;
+}
+
+/**
+ * Works a skill through in a run of its own: own context, a part of the budget, a summary back. One
+ * that had begun when its parent was cut off goes on; one that had ended is not done again.
+ */
+export function createRunChild(openers: Openers): RunChild {
+  return async (run, skill, turn) => {
+    const { children, child } = run.state;
+    const place = `${skill.name}@${skill.source}`;
+    const before = children.find((one) => one.skill === place);
+    if (before !== undefined) return before;
+    const runId = child ?? childId(run.id, turn, children.length);
+    const end = await workThrough(run, { runId, place, turn }, openers);
+    const { status, answer, usage, approval } = end;
+    // It has not ended, but goes on when its parent does.
+    if (status === "canceled") run.signal.throwIfAborted();
+    const ended = { turn, runId, skill: place, status, answer, usage };
+    if (approval !== undefined) run.record({ event: "child-wait", data: { runId, approval } });
+    else run.record({ event: "child-end", data: ended });
+    return ended;
+  };
+}
+
+function childId(parent: string, turn: number, before: number): string {
+  return before === 0 ? `${parent}.${turn}` : `${parent}.${turn}-${before + 1}`;
+}
+
+async function workThrough(
+  run: Run,
+  { runId, place, turn }: ChildPlace,
+  { openRun: open, reopenRun: reopen }: Openers,
+): Promise<RunEnd> {
   const { options, state } = run;
-  const runId = state.child ?? `${run.id}.${turn}`;
-  const { onText: _, child: __, ...shared } = options;
-  const request = state.start?.normalizedRequest ?? "";
-  const budget = slice(state.budget, state.usage);
-  const given = { ...shared, request, budget, ids: () => runId };
-  const child =
-    state.child === undefined
-      ? await startChild()
-      : ((await reopenRun(runId, given, { reason: "crash" })) ?? (await startChild()));
-  const { status, answer, usage, approval } = await driveRun(child);
-  if (approval !== undefined) run.record({ event: "child-wait", data: { runId, approval } });
-  const ended = { turn, runId, skill: skill.name, status, answer, usage };
-  if (approval === undefined) run.record({ event: "child-end", data: ended });
-  return ended;
-
-  async function startChild(): Promise<Run> {
-    run.record({ event: "child-start", data: { turn, runId, skill: skill.name } });
-    return openRun({ ...given, child: { parent: run.id, skill: `${skill.name}@${skill.source}` } });
+  const { onText: _, approve, ...shared } = options;
+  const given = {
+    ...shared,
+    request: state.start?.normalizedRequest ?? "",
+    budget: slice(state.budget, state.usage),
+    child: { parent: run.id, skill: place },
+    ids: () => runId,
+  };
+  if (state.child === undefined) {
+    run.record({ event: "child-start", data: { turn, runId, skill: place } });
+    return driveRun(await open(given));
   }
+  const log = await options.store.open(runId);
+  const { start, end } = foldRecords(log?.records ?? []);
+  // It was cut off before there was anything to go on with.
+  if (log === undefined || start === undefined) return driveRun(await open(given, log));
+  if (end !== undefined && end.status !== "needs_approval" && end.status !== "canceled") {
+    log.close();
+    return end;
+  }
+  if (approve !== undefined) {
+    const approval = { reason: "approval", approval: approve } as const;
+    const reopened = await reopen(log, { ...given, approve }, approval);
+    if (reopened.ok) return driveRun(reopened.run);
+  }
+  // An approval that does not count is asked for again.
+  const again = approve === undefined ? log : await options.store.open(runId);
+  const reopened = again && (await reopen(again, given, { reason: "crash" }));
+  if (reopened?.ok !== true) throw new Error(`the record of ${runId} vanished`);
+  return driveRun(reopened.run);
 }

@@ -9,7 +9,10 @@ export interface RunLog extends Audit {
   saveOutput(name: string, text: string): string | undefined;
 }
 
-/** Where runs are kept. Files by default, memory for tests; other stores can follow. */
+/**
+ * Where runs are kept. Files by default, memory for tests; other stores can follow. A record that is
+ * not as it was written, or that another process writes, is an `AuditError`.
+ */
 export interface RunStore {
   /** A new run. Fails when there is one of this name. */
   create(runId: string): Promise<RunLog>;

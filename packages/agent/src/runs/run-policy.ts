@@ -1,11 +1,11 @@
-import { parseSkill, type SkillsView } from "@skillwright/core";
+import { type Failure, parseSkill, type SkillsView } from "@skillwright/core";
 import type { Audit, AuditRecord, PolicySkill, Runtime } from "@skillwright/runtime";
 import type { SkillActivated } from "../events/agent-event.ts";
 
 /** What a run may do. Without one, the agent can load skills and answer, and do nothing else. */
 export interface RunPolicy {
-  /** Called once for each run, and again when it is resumed. */
-  open(context: PolicyContext): Promise<Runtime> | Runtime;
+  /** Called once for each run, and again when it is resumed. Fails when `approve` does not count. */
+  open(context: PolicyContext): Promise<Runtime | Failure> | Runtime;
 }
 
 export interface PolicyContext {
@@ -16,6 +16,8 @@ export interface PolicyContext {
   readonly records: readonly AuditRecord[];
   /** The skills that are active, with what they declare. */
   readonly activeSkills: () => Promise<readonly PolicySkill[]>;
+  /** The approval that a person gives with it; its request is in the records. */
+  readonly approve?: string;
 }
 
 /** What policy has to know of an active skill; read again when its content is another one. */

@@ -1,48 +1,60 @@
 import type { SkillRecord, SkillsView } from "@skillwright/core";
-import { contentDigest, type Runtime } from "@skillwright/runtime";
-import type { AgentTools, World } from "../acts/world.ts";
-import { nearEnd } from "../budget/budget.ts";
-import type { ActionEnded, AgentEvent, ChildEnd } from "../events/agent-event.ts";
+import {
+  type AuditEvent,
+  type AuditRecord,
+  contentDigest,
+  type Runtime,
+} from "@skillwright/runtime";
+import { actionDefinitions } from "../actions/action-definitions.ts";
+import { performAction } from "../acts/perform-action.ts";
+import type { Observation } from "../acts/observation.ts";
+import type { AgentTools } from "../acts/world.ts";
+import { summarize } from "../context/summarize.ts";
+import type {
+  ActionDecided,
+  ActionEnded,
+  AgentEvent,
+  ChildEnd,
+  RunMeans,
+} from "../events/agent-event.ts";
 import { applyEvent } from "../loop/apply-event.ts";
+import type { DrivenRun } from "../loop/driven-run.ts";
 import { EMPTY_STATE, type RunState } from "../loop/run-state.ts";
 import type { Model } from "../models/model.ts";
 import type { OpenRunOptions } from "./open-run.ts";
+import { recordedTool } from "./recorded-tool.ts";
+import { requireRoom } from "./require-room.ts";
 import type { RunLog, RunStore } from "./run-log.ts";
-import { ActivePolicySkills } from "./run-policy.ts";
-import { runChild } from "./run-child.ts";
 
-type RunOptions = OpenRunOptions & { readonly store: RunStore; readonly ids: () => string };
+export interface RunOptions extends OpenRunOptions {
+  readonly store: RunStore;
+  readonly ids: () => string;
+  /** The approval with which a resumed run goes on, for the child that waits for it. */
+  readonly approve?: string;
+}
+
+/** Works a skill through in a run of its own. */
+export type RunChild = (run: Run, skill: SkillRecord, turn: number) => Promise<ChildEnd>;
 
 const CATALOG_TOKENS = 4000;
+const NO_TOOLS: AgentTools = { tools: [], canRun: false, isScript: () => false };
 
 /** A run while it is worked on: its state, its record, and where it has its effects. */
-export class Run implements World {
+export class Run implements DrivenRun {
   readonly id: string;
   readonly options: RunOptions;
   readonly log: RunLog;
   readonly view: SkillsView;
   readonly signal: AbortSignal;
   state: RunState = EMPTY_STATE;
-  tools: AgentTools = { tools: [], canRun: false, isScript: () => false };
+  tools: AgentTools = NO_TOOLS;
+  readonly #runChild: RunChild;
   readonly #clock: () => number;
   readonly #began: number;
   readonly #spentBefore: number;
+  #deadline: AbortSignal | undefined;
 
-  static async open(log: RunLog, options: RunOptions): Promise<Run> {
-    const run = new Run(log, options);
-    const skills = new ActivePolicySkills(run.view);
-    const audit = { ...log, append: (event: AgentEvent) => run.append(event) };
-    const runtime = await options.policy?.open({
-      runId: run.id,
-      audit: audit as RunLog,
-      records: log.records,
-      activeSkills: () => skills.of(run.state.active),
-    });
-    run.tools = run.#toolsOf(runtime);
-    return run;
-  }
-
-  private constructor(log: RunLog, options: RunOptions) {
+  constructor(log: RunLog, options: RunOptions, runChild: RunChild) {
     const {
       skills,
       signal = new AbortController().signal,
@@ -51,83 +63,115 @@ export class Run implements World {
     this.id = log.runId;
     this.log = log;
     this.options = options;
+    this.#runChild = runChild;
     this.signal = signal;
     for (const record of log.records) this.state = applyEvent(this.state, record);
     const { active, usage } = this.state;
     this.view = skills.view({
-      ledger: active.map(({ id, name, digest }) => ({ id, name, digest })),
+      ledger: active.map(({ id, name, digest, by }) => ({
+        id,
+        name,
+        digest,
+        ...(by === "person" && { byPerson: true as const }),
+      })),
     });
     this.#clock = clock;
     this.#began = clock();
     this.#spentBefore = usage.timeMs;
   }
 
-  get world(): World {
-    return this;
-  }
-
   get model(): Model {
     return this.options.model;
+  }
+
+  get onText() {
+    return this.options.onText;
   }
 
   get catalogTokens(): number {
     return this.options.catalogTokens ?? CATALOG_TOKENS;
   }
 
+  get means(): RunMeans {
+    const { model } = this;
+    const { tools, canRun } = this.tools;
+    const names = new Set(tools.map(({ name }) => name));
+    const definitions = actionDefinitions({ tools, canRun, mustAnswer: false });
+    return {
+      model: model.id,
+      protocol: model.protocol,
+      contextTokens: model.contextTokens,
+      tools: definitions.filter(({ name }) => names.has(name)),
+      canRun,
+    };
+  }
+
+  /** From now on it can act, as far as the runtime lets it. */
+  equip(runtime: Runtime | undefined): void {
+    const { skills, tools = [] } = this.options;
+    const search = skills
+      .tools({ view: this.view, preset: "standard", catalogBudgetTokens: this.catalogTokens })
+      .filter(({ name }) => name === "search_skills");
+    const { executor } = runtime ?? {};
+    const hostTools = tools.map((tool) => recordedTool(tool, (event) => this.append(event)));
+    this.tools = {
+      tools: [...search, ...(runtime?.tools ?? []), ...hostTools],
+      canRun: executor !== undefined,
+      isScript: (path) => path.startsWith("scripts/") && executor?.canRun(path) === true,
+      ...(executor && { executor }),
+    };
+  }
+
   record(event: AgentEvent): void {
+    requireRoom(event.event, event.data);
     this.append(event);
   }
 
   /** First the record, then the state: what is not written down has not happened. */
-  append(event: { readonly event: AgentEvent["event"]; readonly data?: unknown }) {
+  append(event: AuditEvent): AuditRecord {
     const record = this.log.append(event);
     this.state = applyEvent(this.state, record);
     this.options.onEvent?.(record);
     return record;
   }
 
-  runChild(skill: SkillRecord, turn: number): Promise<ChildEnd> {
-    return runChild(this, skill, turn);
+  perform({ action }: ActionDecided, signal: AbortSignal): Promise<Observation> {
+    const { view, tools } = this;
+    const world = {
+      view,
+      tools,
+      record: (event: AgentEvent) => this.record(event),
+      runChild: (skill: SkillRecord, turn: number) => this.#runChild(this, skill, turn),
+    };
+    return performAction(action, this.state, world, signal);
   }
 
-  /** Milliseconds that the run has taken, without those in which it was stopped. */
   elapsed(): number {
     return Math.round(this.#spentBefore + this.#clock() - this.#began);
   }
 
-  /** Aborts when the time is used up, or somebody cancels. */
+  /** One for the whole run: each has a timer that would outlive it. */
   deadline(): AbortSignal {
     const left = Math.max(1, this.state.budget.timeMs - this.elapsed());
-    return AbortSignal.any([this.signal, AbortSignal.timeout(Math.min(left, 2 ** 31 - 1))]);
+    this.#deadline ??= AbortSignal.any([
+      this.signal,
+      AbortSignal.timeout(Math.min(left, 2 ** 31 - 1)),
+    ]);
+    return this.#deadline;
   }
 
-  /** Whether the turn that was just taken was the last one. */
-  mustAnswer(): boolean {
-    const { budget, usage } = this.state;
-    return nearEnd(budget, { ...usage, turns: usage.turns - 1 }) !== undefined;
-  }
-
-  saveOutput(turn: number, text: string): NonNullable<ActionEnded["output"]> {
-    const file = this.log.saveOutput(`turn-${turn}.txt`, text);
-    const bytes = Buffer.byteLength(text);
-    return { bytes, digest: contentDigest(text), ...(file !== undefined && { file }) };
+  shorten(turn: number, text: string): Pick<ActionEnded, "observation" | "output"> {
+    // Redacted before it is cut, since half of a secret would not be known as one.
+    const whole = this.log.redactor.redactText(text);
+    const { observation, isWhole } = summarize(whole);
+    if (isWhole) return { observation };
+    const file = this.log.saveOutput(`turn-${turn}.txt`, whole);
+    const bytes = Buffer.byteLength(whole);
+    const output = { bytes, digest: contentDigest(whole), ...(file !== undefined && { file }) };
+    return { observation, output };
   }
 
   close(): void {
     this.log.close();
-  }
-
-  #toolsOf(runtime: Runtime | undefined): AgentTools {
-    const { skills, tools = [] } = this.options;
-    const search = skills
-      .tools({ view: this.view, preset: "standard", catalogBudgetTokens: this.catalogTokens })
-      .filter(({ name }) => name === "search_skills");
-    const { executor } = runtime ?? {};
-    return {
-      tools: [...search, ...(runtime?.tools ?? []), ...tools],
-      canRun: executor !== undefined,
-      isScript: (path) => path.startsWith("scripts/") && executor?.canRun(path) === true,
-      ...(executor && { executor }),
-    };
   }
 }

@@ -1,16 +1,18 @@
 import type { Activation, SkillRecord } from "@skillwright/core";
 import { contentDigest } from "@skillwright/runtime";
 import { systemText } from "../context/system-text.ts";
-import type { RunStart } from "../events/agent-event.ts";
-import { fullBudget, type OpenRunOptions } from "./open-run.ts";
+import type { CatalogSkill, RunStart } from "../events/agent-event.ts";
+import { fullBudget } from "./full-budget.ts";
 import type { Run } from "./run.ts";
 
-const MAX_REQUEST_LENGTH = 200_000;
+const MAX_REQUEST_LENGTH = 60_000;
+const MAX_CATALOG_LENGTH = 40_000;
+const MAX_CATALOG_SKILLS = 500;
 const INVOCATION = /^\/([\w.@/-]+)(?:\s+([^]*))?$/;
 
 /** Init and IndexSkills: level 1 and nothing more, unless the person called a skill by name. */
-export async function startRun(run: Run, options: OpenRunOptions): Promise<void> {
-  const { request, model, budget, child } = options;
+export async function startRun(run: Run): Promise<void> {
+  const { request, budget, child } = run.options;
   const { view, tools, catalogTokens } = run;
   const search = tools.tools.some(({ name }) => name === "search_skills");
   const catalog = view.catalog({
@@ -24,18 +26,15 @@ export async function startRun(run: Run, options: OpenRunOptions): Promise<void>
   const invoked = child === undefined ? invocationOf(run, asked) : undefined;
   const start: RunStart = {
     runId: run.id,
-    ...(child && { parent: child.parent }),
+    ...child,
     request: asked,
     normalizedRequest: normalize(invoked?.arguments ?? asked),
-    model: model.id,
     budget: fullBudget(budget),
     catalog: {
       digest: contentDigest(text),
       tokens: catalog.tokens,
-      skills: view.skills
-        .filter(({ name }) => listed.has(name))
-        .map(({ name, description, source }) => ({ name, description, source })),
-      omitted: catalog.omitted.length,
+      skills: catalogSkills(view.skills.filter(({ name }) => listed.has(name))),
+      omitted: catalog.omitted.length + Math.max(0, listed.size - MAX_CATALOG_SKILLS),
     },
     system: systemText({
       catalog: text,
@@ -43,14 +42,35 @@ export async function startRun(run: Run, options: OpenRunOptions): Promise<void>
       canRun: tools.canRun,
       ...(child && { parent: child.parent }),
     }),
-    tools: tools.tools.map(({ name }) => name),
+    means: run.means,
     ...(invoked && { invoked }),
   };
   run.record({ event: "run-start", data: start });
-  if (child !== undefined) await activate(run, child.skill, { by: "model" });
-  else if (invoked !== undefined) {
-    await activate(run, invoked.skill, { by: "person", arguments: invoked.arguments });
+  await finishStart(run);
+}
+
+/** The skill that the run begins with; also after a crash before it was there. */
+export async function finishStart(run: Run): Promise<void> {
+  const { start, usage, active } = run.state;
+  if (usage.turns > 0 || active.length > 0) return;
+  if (start?.skill !== undefined) await activate(run, start.skill, { by: "model" });
+  else if (start?.invoked !== undefined) {
+    const { skill, arguments: typed } = start.invoked;
+    await activate(run, skill, { by: "person", arguments: typed });
   }
+}
+
+/** Level 1 as data. A record has room for so much; what is over is shortened for all alike. */
+function catalogSkills(skills: readonly SkillRecord[]): CatalogSkill[] {
+  const listed = skills.slice(0, MAX_CATALOG_SKILLS);
+  const length = listed.reduce((sum, { description }) => sum + description.length, 0);
+  const most =
+    length <= MAX_CATALOG_LENGTH ? Infinity : Math.floor(MAX_CATALOG_LENGTH / listed.length);
+  return listed.map(({ name, description, source }) => ({
+    name,
+    description: description.slice(0, most),
+    source,
+  }));
 }
 
 function invocationOf(run: Run, request: string): RunStart["invoked"] {
@@ -70,7 +90,7 @@ async function activate(
 ): Promise<void> {
   const activation = await run.view.activate(name, options);
   if (activation.ok) {
-    const { skill } = { skill: run.options.skills.find(name) };
+    const skill = run.options.skills.find(name);
     run.record({
       event: "skill-activate",
       data: activatedSkill(activation, skill.ok ? skill.skill : undefined, options.by),

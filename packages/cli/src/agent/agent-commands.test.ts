@@ -49,7 +49,7 @@ function world(actions: readonly unknown[] = [SELECT, READ, JOIN, ANSWER], confi
   };
   const call = (...args: string[]) =>
     runCli([...args, "--config", join(folder, "config.json")], { cwd: project, env });
-  const json = async (...args: string[]) => {
+  const json = async (...args: string[]): Promise<Record<string, unknown>> => {
     const { exitCode, stdout } = await call(...args, "--json");
     return { exitCode, ...(JSON.parse(stdout) as Record<string, unknown>) };
   };
@@ -132,10 +132,10 @@ describe("skillwright run", () => {
     const { exitCode, stderr } = await call("run", "join", ...missing);
     expect({ exitCode, stderr }).toMatchObject({
       exitCode: 4,
-      stderr: expect.stringMatching(/hint: /),
+      stderr: expect.stringMatching(/error: [^]*skillwright runs resume/),
     });
     const [runId = ""] = ids();
-    expect(await json("runs", "show", runId)).toMatchObject({ status: "unfinished", scripts: [] });
+    expect(await json("runs", "show", runId)).toMatchObject({ status: "canceled", scripts: [] });
     expect(await json("runs", "resume", runId, "--yes=run_script", ...model)).toMatchObject({
       exitCode: 0,
       status: "answered",
@@ -149,6 +149,8 @@ describe("skillwright run", () => {
       ["--budget-time", "soon"],
       ["--budget-cost", "-1"],
       ["--yes"],
+      ["--yes=nothing"],
+      ["--sandbox", "nothing"],
       ["--model", "antropic:x"],
       ["--model", "mock:/nowhere.json"],
     ]) {
@@ -188,6 +190,19 @@ describe("an approval that survives the process", () => {
     expect(done).toMatchObject({ exitCode: 0, status: "answered" });
     const again = await call("runs", "resume", runId, "--approve", approval, ...model);
     expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("is answered") });
+  });
+
+  it("P-02 also for a file that is to be written, with all that is in it", async () => {
+    const content = "long line of a text\n".repeat(2000);
+    const { json, model, stopped, project } = world([
+      { action: "write_file", path: "new.txt", content },
+      ANSWER,
+    ]);
+    const { runId, approval } = await stopped();
+    expect(existsSync(join(project, "new.txt"))).toBe(false);
+    const done = await json("runs", "resume", runId, "--approve", approval, ...model);
+    expect(done).toMatchObject({ exitCode: 0, status: "answered" });
+    expect(readFileSync(join(project, "new.txt"), "utf8")).toBe(content);
   });
 
   it("P-02 A-07 also for a child run, through its parent", async () => {
@@ -308,6 +323,23 @@ describe("skillwright runs", () => {
     const other = [SELECT, JOIN, JOIN, ANSWER];
     writeFileSync(join(folder, "other.json"), JSON.stringify({ actions: other }));
     expect(await live("other.json")).toMatchObject({ exitCode: 1, divergesAt: 2 });
+  });
+
+  it("A-09 P-03 keeps a long output beside the record, and looks after it", async () => {
+    const long = { ...JOIN, relative_path: "scripts/long.py", args: [] };
+    const { json, model, project, runs, ids } = world([SELECT, long, ANSWER]);
+    writeFileSync(join(project, ".agent/skills/pdf/scripts/long.py"), "print('line\\n' * 9000)\n");
+    expect(await json("run", "x", "--yes=run_script", ...model)).toMatchObject({ exitCode: 0 });
+    const [runId = ""] = ids();
+    const output = join(runs, runId, "outputs/turn-2.txt");
+    expect(readFileSync(output, "utf8")).toContain("line\n".repeat(8000));
+    expect(await json("runs", "verify", runId)).toMatchObject({ exitCode: 0 });
+    expect(await json("runs", "replay", runId)).toMatchObject({ exitCode: 0 });
+    appendFileSync(output, "more");
+    expect(await json("runs", "verify", runId)).toMatchObject({
+      exitCode: 1,
+      runs: [{ problems: ["outputs/turn-2.txt is not as it was written"] }],
+    });
   });
 
   it("P-03 prunes, but not what waits for an approval unless asked", async () => {

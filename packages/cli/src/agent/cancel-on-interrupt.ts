@@ -1,10 +1,10 @@
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
-/** The first Ctrl-C ends the run cleanly; the second one ends the process, as usual. */
+/** The first Ctrl-C ends the work cleanly; the second one ends the process, as usual. */
 export async function cancelOnInterrupt<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
+  controller = new AbortController(),
 ): Promise<Result> {
-  const controller = new AbortController();
   const cancel = () => {
     controller.abort();
     stop();

@@ -81,7 +81,7 @@ function approvalText(decision: unknown): string {
 }
 
 function text(value: unknown): string {
-  return typeof value === "string" ? value : String(value ?? "");
+  return typeof value === "string" ? value : "";
 }
 
 function said(subject: string, line: string): DescribedRecord {

@@ -1,13 +1,11 @@
 import { runAgent } from "@skillwright/agent";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
-import { asCommandFailure } from "../runtime/as-command-failure.ts";
-import { openAgentSession, openRunStore, progressOf } from "./agent-session.ts";
-import { cancelOnInterrupt } from "./cancel-on-interrupt.ts";
+import { openAgentSession, openRunStore } from "./agent-session.ts";
 import { openRunModel } from "./open-run-model.ts";
 import { reportRun } from "./report-run.ts";
 import { budgetOf, type RunCommandOptions } from "./run-options.ts";
-import { createSessionPolicy } from "./session-policy.ts";
+import { workOnRun } from "./work-on-run.ts";
 
 /** Works on a request with the skills there are. */
 export async function runCommand(
@@ -21,14 +19,8 @@ export async function runCommand(
   const { session, skills } = await openAgentSession(options, console);
   const model = await openRunModel(options, session, console);
   const store = openRunStore(session, console);
-  const policy = createSessionPolicy({ session, skills, options, console });
-  const onEvent = progressOf(console);
-  try {
-    const result = await cancelOnInterrupt((signal) =>
-      runAgent({ request, skills, model, policy, budget, store, signal, onEvent }),
-    );
-    return reportRun(result, session, store, console);
-  } catch (error) {
-    throw asCommandFailure(error);
-  }
+  const result = await workOnRun({ session, skills, options, console }, (surroundings) =>
+    runAgent({ ...surroundings, request, skills, model, budget, store }),
+  );
+  return reportRun(result, session, store, console);
 }

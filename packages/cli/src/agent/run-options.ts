@@ -36,7 +36,7 @@ export function duration(text: string, option: string): number {
   throw wrong(option, text, "a time such as 90s, 5m or 30d");
 }
 
-export function count(text: string, option: string): number {
+function count(text: string, option: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
   throw wrong(option, text, "a number from 1 on");
 }

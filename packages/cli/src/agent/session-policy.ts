@@ -10,17 +10,24 @@ import {
   resumeApproval,
   type Runtime,
 } from "@skillwright/runtime";
+import type { CommandFailure } from "../exit-code.ts";
+import { asCommandFailure } from "../runtime/as-command-failure.ts";
 import {
   type ComposedRuntime,
   composeRuntime,
   noteRuleProblems,
   type RuntimeContext,
 } from "../runtime/compose-runtime.ts";
+import { executionOptions } from "../runtime/execution-options.ts";
 import { SandboxCheck } from "../runtime/sandbox-check.ts";
 import { SessionApprover } from "../runtime/session-approver.ts";
 
 /** What runs of this command line may do: the same as tools that are called by hand. */
-export function createSessionPolicy(context: RuntimeContext): RunPolicy {
+export function createSessionPolicy(
+  context: RuntimeContext,
+  /** Stops the run, for something that the model cannot do anything about. */
+  stop: (problem: CommandFailure) => void,
+): RunPolicy {
   const { session, options, console } = context;
   const { stateDirectory, configuration } = session;
   const { terminalOnly } = configuration.values.approvals;
@@ -29,6 +36,8 @@ export function createSessionPolicy(context: RuntimeContext): RunPolicy {
     nobodyThere: denyApprover,
   });
   const check = new SandboxCheck(console);
+  // What is wrong with the options is said before there is a run.
+  executionOptions(session, options, console.cwd);
   noteRuleProblems(session, console);
   return {
     async open({ runId, audit, records, activeSkills, approve }): Promise<Runtime | Failure> {
@@ -40,7 +49,14 @@ export function createSessionPolicy(context: RuntimeContext): RunPolicy {
       }
       const directory = join(stateDirectory, "runs", runId);
       const scope = { audit, approvals, approver, activeSkills, directory };
-      return confined(composeRuntime(context, scope), check);
+      const runtime = composeRuntime(context, scope);
+      const requireSandbox = async () => {
+        await check.require(runtime).catch((error: unknown) => {
+          stop(asCommandFailure(error));
+          throw error;
+        });
+      };
+      return confined(runtime, requireSandbox);
     },
   };
 }
@@ -70,12 +86,14 @@ function requestIn(records: readonly AuditRecord[], id: string): unknown {
 }
 
 /** Without a sandbox that works, nobody is asked and the run stops: it can go on once there is one. */
-function confined(runtime: ComposedRuntime, check: SandboxCheck): Runtime {
-  const { executor, workspaceTools } = runtime;
+function confined(
+  { executor, workspaceTools }: ComposedRuntime,
+  requireSandbox: () => Promise<void>,
+): Runtime {
   const guarded = (tool: SkillTool): SkillTool => ({
     ...tool,
     async execute(input, context) {
-      await check.require(runtime);
+      await requireSandbox();
       return tool.execute(input, context);
     },
     toText: (result) => tool.toText(result),
@@ -84,7 +102,7 @@ function confined(runtime: ComposedRuntime, check: SandboxCheck): Runtime {
     executor: {
       ...executor,
       async run(request, context) {
-        await check.require(runtime);
+        await requireSandbox();
         return executor.run(request, context);
       },
     },

@@ -84,7 +84,10 @@ function registerTools(program: Command, wrap: WrapAction): void {
       .option(...budget)
       .option("--input <json>", "its parameters; - reads them from stdin", "{}")
       .option("--yes [tools]", "approve calls of these tools, such as run_script")
-      .option("--sandbox <sandbox>", "auto, bubblewrap, sandbox-runtime, or none to run scripts without one"),
+      .option(
+        "--sandbox <sandbox>",
+        "auto, bubblewrap, sandbox-runtime, or none to run scripts without one",
+      ),
   ).action(
     wrap(async (args, console) => {
       const { callToolCommand } = await import("../disclosure/tools-command.ts");

@@ -1,13 +1,11 @@
 import { type FileStore, isPart, resumeAgent } from "@skillwright/agent";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
-import { asCommandFailure } from "../../runtime/as-command-failure.ts";
-import { openAgentSession, openRunStore, progressOf } from "../agent-session.ts";
-import { cancelOnInterrupt } from "../cancel-on-interrupt.ts";
+import { openAgentSession, openRunStore } from "../agent-session.ts";
 import { openRunModel } from "../open-run-model.ts";
 import { reportRun } from "../report-run.ts";
 import type { AgentOptions } from "../run-options.ts";
-import { createSessionPolicy } from "../session-policy.ts";
+import { workOnRun } from "../work-on-run.ts";
 import { findRun, readRun } from "./find-run.ts";
 
 export interface ResumeRunOptions extends AgentOptions {
@@ -25,15 +23,11 @@ export async function resumeRunCommand(
   const runId = await findRun(store, given);
   const answered = await answersOf(store, runId);
   const model = await openRunModel({ ...options, answered }, session, console);
-  const policy = createSessionPolicy({ session, skills, options, console });
-  const onEvent = progressOf(console);
   const { approve } = options;
   const approval = approve === undefined ? undefined : { approve };
-  const result = await cancelOnInterrupt((signal) =>
-    resumeAgent({ runId, store, skills, model, policy, signal, onEvent, ...approval }),
-  ).catch((error: unknown) => {
-    throw asCommandFailure(error);
-  });
+  const result = await workOnRun({ session, skills, options, console }, (surroundings) =>
+    resumeAgent({ ...surroundings, runId, store, skills, model, ...approval }),
+  );
   if (result.ok) return reportRun(result, session, store, console);
   const { code, message, hint, candidates = [] } = result;
   const near = candidates.length > 0 ? `did you mean ${candidates.join(" or ")}?` : hint;

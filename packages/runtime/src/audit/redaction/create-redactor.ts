@@ -19,6 +19,9 @@ export interface RedactorOptions {
 
 const MAX_STRING_LENGTH = 16_384;
 const MAX_REMEMBERED = 1000;
+const MAX_REMEMBERED_LENGTH = 64;
+/** No secret that is looked for is shorter. */
+const SHORTEST = 4;
 
 export function createRedactor(options: RedactorOptions): Redactor {
   const { env, patterns = [], values = [], maxStringLength = MAX_STRING_LENGTH } = options;
@@ -31,16 +34,21 @@ export function createRedactor(options: RedactorOptions): Redactor {
     longestValue: forms[0]?.length ?? 0,
   };
   const redactText = (text: string): string =>
-    texts.reduce((result, { expression, needs, replacement }) => {
-      const isPossible = needs === undefined || needs.some((part) => result.includes(part));
-      return isPossible ? result.replace(expression, replacement) : result;
-    }, text);
+    text.length < SHORTEST && patterns.length === 0 ? text : redactWith(texts, text);
   const isSecret = remembered((name) => isSecretName(name, names));
+  const redactName = remembered(redactText);
   return {
     rules,
     redactText,
-    redact: (value) => redactValue(value, { redactText, isSecret, maxStringLength }),
+    redact: (value) => redactValue(value, { redactText, redactName, isSecret, maxStringLength }),
   };
+}
+
+function redactWith(texts: readonly TextRule[], text: string): string {
+  return texts.reduce((result, { expression, needs, replacement }) => {
+    const isPossible = needs === undefined || needs.some((part) => result.includes(part));
+    return isPossible ? result.replace(expression, replacement) : result;
+  }, text);
 }
 
 /** One expression for all values, so that a text is read once. */
@@ -56,11 +64,12 @@ function patternRule({ source, flags }: RegExp): TextRule {
 }
 
 /** The same few names come again and again. */
-function remembered(decide: (name: string) => boolean): (name: string) => boolean {
-  const known = new Map<string, boolean>();
+function remembered<Result>(decide: (name: string) => Result): (name: string) => Result {
+  const known = new Map<string, Result>();
   return (name) => {
     const decided = known.get(name) ?? decide(name);
-    if (known.size < MAX_REMEMBERED) known.set(name, decided);
+    const isShort = name.length <= MAX_REMEMBERED_LENGTH;
+    if (isShort && known.size < MAX_REMEMBERED) known.set(name, decided);
     return decided;
   };
 }

@@ -4,6 +4,8 @@ import { isCountName } from "./secret-names.ts";
 
 export interface RedactValueOptions {
   readonly redactText: (text: string) => string;
+  /** The same for names of fields, which come again and again. */
+  readonly redactName: (name: string) => string;
   readonly isSecret: (name: string) => boolean;
   readonly maxStringLength: number;
 }
@@ -46,7 +48,10 @@ class Walk {
   }
 
   text(text: string): string {
-    const redacted = this.#options.redactText(text);
+    return this.#cut(this.#options.redactText(text));
+  }
+
+  #cut(redacted: string): string {
     const limit = Math.min(this.#options.maxStringLength, Math.max(64, this.#characters));
     const result = cutText(redacted, limit);
     this.#characters -= result.length;
@@ -125,7 +130,7 @@ class Walk {
       if (/^(?:name|key|header)$/i.test(name) && typeof value === "string") pairName = value;
       const called = /^values?$/i.test(name) ? (pairName ?? name) : name;
       result.set(
-        this.#freeKey(this.text(name), result),
+        this.#freeKey(this.#cut(this.#options.redactName(name)), result),
         this.visit(value, this.#below(called, position)),
       );
     }

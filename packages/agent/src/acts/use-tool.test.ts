@@ -1,0 +1,130 @@
+import type { SkillTool } from "@skillwright/core";
+import { AuditError } from "@skillwright/runtime";
+import { describe, expect, it } from "vitest";
+import { agentWorld, APPROVED, gatedPolicy } from "../../../../test/support/agent-world.ts";
+import { skillText } from "../../../../test/support/skill-tree.ts";
+
+const tool = (execute: SkillTool["execute"], more: Partial<SkillTool> = {}): SkillTool => ({
+  name: "host_tool",
+  description: "Does it.",
+  inputSchema: { type: "object", properties: {} },
+  execute,
+  toText: (result) => (typeof result === "string" ? result : JSON.stringify(result)),
+  ...more,
+});
+const use = (input: object = {}) => ({ action: "use_tool", tool: "host_tool", input });
+const ANSWER = { action: "final_answer", answer: "done" };
+
+async function call(...tools: SkillTool[]) {
+  const { run } = await agentWorld({ files: {} });
+  return run([use({ a: 1 }), ANSWER], { tools });
+}
+
+describe("use_tool", () => {
+  it("A-01 calls a tool of the host and shows what it gave", async () => {
+    const { of } = await call(tool(async (input) => ({ given: input })));
+    expect(of("action-end")[0]).toMatchObject({ ok: true, observation: '{"given":{"a":1}}' });
+  });
+
+  it.each([
+    ["ok is false", async () => ({ ok: false, code: "busy", message: "later" }), {}, "busy"],
+    ["success is false", async () => ({ success: false, code: "no" }), {}, "no"],
+    ["it says so itself", async () => "bad", { isError: () => true }, undefined],
+    ["it throws", async () => Promise.reject(new Error("boom")), {}, "act-failed"],
+    [
+      "its result cannot be shown",
+      async () => "x",
+      {
+        toText: () => {
+          throw new Error("boom");
+        },
+      },
+      "act-failed",
+    ],
+  ])("A-02 a call failed when %s, and the run goes on", async (_, execute, more, code) => {
+    const { of, result } = await call(tool(execute, more));
+    expect(of("action-end")[0]?.ok).toBe(false);
+    expect(of("action-end")[0]?.code).toBe(code);
+    expect(result.status).toBe("answered");
+  });
+
+  it("P-03 what cannot be recorded ends the run with an error, not with a result", async () => {
+    const full = tool(() => Promise.reject(new AuditError("audit-unwritable", "disk full")));
+    await expect(call(full)).rejects.toThrow("disk full");
+  });
+
+  it("A-01 of two tools of one name, or of an action's name, the model is offered one", async () => {
+    const second = tool(async () => "second");
+    const fake = tool(async () => "fake", { name: "final_answer" });
+    const { requests, of } = await call(
+      tool(async () => "first"),
+      second,
+      fake,
+    );
+    const names = requests[0]?.actions.map(({ name }) => name) ?? [];
+    expect(names.filter((name) => name === "host_tool").length).toBe(1);
+    expect(names.filter((name) => name === "final_answer").length).toBe(1);
+    expect(of("action-end")[0]?.observation).toBe("first");
+  });
+
+  it("A-04 a tool that outlasts the time of the run is stopped", async () => {
+    const { run } = await agentWorld({ files: {} });
+    const slow = tool(
+      (_, { signal } = {}) =>
+        new Promise((_resolve, reject) => {
+          signal?.addEventListener("abort", () => reject(new Error("stopped")));
+        }),
+    );
+    const { result, of } = await run([use(), ANSWER], { tools: [slow], budget: { timeMs: 200 } });
+    expect(result.status).toBe("budget_exhausted");
+    expect(of("action-end")[0]).toMatchObject({ ok: false, code: "timed-out" });
+  });
+});
+
+describe("run_script", () => {
+  it("P-02 an approver that fails approves nothing, and the run goes on", async () => {
+    const { run, folder } = await agentWorld({
+      files: { "project/a/SKILL.md": skillText("a"), "project/a/scripts/x.py": "" },
+    });
+    const { policy, ran } = gatedPolicy(folder, {
+      decide: () => {
+        throw new Error("no terminal");
+      },
+    });
+    const skill = { name: "a" };
+    const { of, result } = await run(
+      [
+        { action: "select_skills", skills: [skill] },
+        { action: "run_script", skill, relative_path: "x.py" },
+        ANSWER,
+      ],
+      { policy },
+    );
+    expect(ran).toEqual([]);
+    expect(of("action-end")[1]).toMatchObject({ ok: false, code: "act-failed" });
+    expect(result.status).toBe("answered");
+  });
+
+  it("P-01 X-01 a tool that the skill does not declare cannot be called for it, approved or not", async () => {
+    const { run, folder } = await agentWorld({
+      files: {
+        "project/a/SKILL.md": skillText("a", undefined, "allowed-tools: Read\n"),
+        "project/a/scripts/x.py": "",
+      },
+    });
+    const { policy, ran, asked } = gatedPolicy(folder, { decide: () => APPROVED });
+    const skill = { name: "a" };
+    const { names, of } = await run(
+      [
+        { action: "select_skills", skills: [skill] },
+        { action: "run_script", skill, relative_path: "x.py" },
+        { action: "use_tool", tool: "write_file", input: { path: "b", content: "c" } },
+        ANSWER,
+      ],
+      { policy },
+    );
+    expect(names.filter((name) => name === "policy-deny").length).toBe(2);
+    expect(of("action-end").map(({ ok }) => ok)).toEqual([true, false, false]);
+    expect([...ran, ...asked]).toEqual([]);
+  });
+});

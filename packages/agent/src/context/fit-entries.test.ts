@@ -1,0 +1,91 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { ContextEntry } from "../loop/run-state.ts";
+import { fitEntries } from "./fit-entries.ts";
+
+const words = (count: number, word = "word") => Array.from({ length: count }, () => word).join(" ");
+const request: ContextEntry = { message: { role: "user", content: "do it" }, kind: "request" };
+const decision = (id: string, content = ""): ContextEntry => ({
+  message: { role: "assistant", content, calls: [{ id, name: "read_file", input: { path: id } }] },
+  kind: "decision",
+});
+const observation = (callId: string, content: string): ContextEntry => ({
+  message: { role: "observation", content, callId },
+  kind: "observation",
+});
+const skill = (id: string, content: string): ContextEntry => ({
+  message: { role: "user", content },
+  kind: "skill",
+  skill: id,
+});
+
+const ENTRIES = [
+  request,
+  decision("1"),
+  skill("pdf", words(300, "steps")),
+  decision("2"),
+  observation("2", words(500, "old")),
+  decision("3"),
+  observation("3", words(500, "newer")),
+  decision("4"),
+  observation("4", words(200, "last")),
+];
+const whole = fitEntries(ENTRIES, 1e9).tokens;
+const texts = (room: number) =>
+  fitEntries(ENTRIES, room).entries.map(({ message }) => message.content.split(" ")[0]);
+
+describe("fitEntries", () => {
+  it("A-09 leaves everything as it is while there is room", () => {
+    expect(fitEntries(ENTRIES, whole)).toEqual({
+      entries: ENTRIES,
+      tokens: whole,
+      dropped: 0,
+      droppedSkills: [],
+    });
+  });
+
+  it("A-09 drops the oldest observation first, then the next, and keeps the skill", () => {
+    expect(texts(whole - 1)).toEqual(["do", "", "steps", "", "[This", "", "newer", "", "last"]);
+    expect(texts(whole - 600)).toEqual(["do", "", "steps", "", "[This", "", "[This", "", "last"]);
+  });
+
+  it("A-09 drops a skill only when nothing else helps, and says which", () => {
+    const { entries, droppedSkills, dropped } = fitEntries(ENTRIES, 420);
+    expect(entries[2]?.message.content).toContain("select it again");
+    expect(droppedSkills).toEqual(["pdf"]);
+    expect(dropped).toBeGreaterThan(2);
+    expect(entries.at(-1)).toBe(ENTRIES.at(-1));
+  });
+
+  it("A-09 cuts even the last observation when it does not fit by itself", () => {
+    const long = [request, decision("1"), observation("1", words(20_000))];
+    const { entries, tokens } = fitEntries(long, 2000);
+    expect(tokens).toBeLessThanOrEqual(2000);
+    expect(entries.at(-1)?.message.content).toMatch(/^word word.*dropped to make room/s);
+  });
+
+  it("A-09 every call keeps its id and its result, whatever is dropped", () => {
+    const entry = fc.nat(3).chain((kind) =>
+      fc.nat(400).map((count) => {
+        const text = words(count);
+        if (kind === 0) return [decision("d", text)];
+        if (kind === 1) return [skill(`s${count}`, text)];
+        return [decision("c", text), observation("c", text)];
+      }),
+    );
+    fc.assert(
+      fc.property(fc.array(entry, { maxLength: 12 }), fc.nat(3000), (parts, room) => {
+        const entries = [request, ...parts.flat()];
+        const fitted = fitEntries(entries, room);
+        expect(fitted.entries.map(idOf)).toEqual(entries.map(idOf));
+        expect(fitted.entries[0]).toBe(request);
+        expect(fitted.tokens).toBeLessThanOrEqual(fitEntries(entries, 1e9).tokens);
+      }),
+    );
+  });
+});
+
+function idOf({ message, skill: id }: ContextEntry): unknown {
+  if (message.role === "observation") return message.callId;
+  return message.role === "assistant" ? message.calls?.map((call) => [call.id, call.name]) : id;
+}

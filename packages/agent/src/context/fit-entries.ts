@@ -1,0 +1,79 @@
+import { estimateTokens } from "@skillwright/core";
+import type { ContextEntry } from "../loop/run-state.ts";
+import type { ModelMessage } from "../models/model.ts";
+
+interface FittedEntries {
+  readonly entries: readonly ContextEntry[];
+  readonly tokens: number;
+  readonly dropped: number;
+  readonly droppedSkills: readonly string[];
+}
+
+const DROPPED = "[This was dropped to make room; the record of the run has it.]";
+const DROPPED_SKILL =
+  "[The instructions of this skill were dropped to make room; select it again when you need them.]";
+/** Of the last observation, however little room there is. */
+const MIN_CHARACTERS = 400;
+
+/**
+ * What fits: the oldest observations go first, then what the model said long ago, then the oldest
+ * skills. The request stays, and the last message is only cut, since that is what is to be read now.
+ */
+export function fitEntries(entries: readonly ContextEntry[], room: number): FittedEntries {
+  let tokens = 0;
+  for (const { message } of entries) tokens += tokensOf(message);
+  if (tokens <= room) return { entries, tokens, dropped: 0, droppedSkills: [] };
+  const fitted = [...entries];
+  const droppedSkills: string[] = [];
+  let dropped = 0;
+  const replace = (at: number, entry: ContextEntry, shorter: ModelMessage) => {
+    const saved = tokensOf(entry.message) - tokensOf(shorter);
+    if (saved <= 0) return;
+    fitted[at] = { ...entry, message: shorter };
+    tokens -= saved;
+    dropped++;
+    if (entry.skill !== undefined) droppedSkills.push(entry.skill);
+  };
+  for (const kind of ["observation", "decision", "skill"] as const) {
+    for (const [at, entry] of entries.slice(0, -1).entries()) {
+      if (tokens <= room) break;
+      if (entry.kind === kind) replace(at, entry, dropContent(entry));
+    }
+  }
+  const last = fitted.at(-1);
+  if (tokens > room && last?.kind === "observation") {
+    const left = room - tokens + tokensOf(last.message);
+    replace(fitted.length - 1, last, cutContent(last.message, left));
+  }
+  return { entries: fitted, tokens, dropped, droppedSkills };
+}
+
+function dropContent({ message, kind }: ContextEntry): ModelMessage {
+  if (message.role !== "assistant") {
+    return { ...message, content: kind === "skill" ? DROPPED_SKILL : DROPPED };
+  }
+  const { calls } = message;
+  const content = message.content === "" ? "" : DROPPED;
+  // Their ids and names stay: results refer to them.
+  const bare = calls?.map(({ id, name }) => ({ id, name, input: {} }));
+  return { ...message, content, ...(bare && { calls: bare }) };
+}
+
+function cutContent(message: ModelMessage, tokens: number): ModelMessage {
+  const { content } = message;
+  const perToken = content.length / Math.max(1, estimateTokens(content));
+  const length = Math.max(MIN_CHARACTERS, Math.floor((tokens - 40) * perToken * 0.9));
+  if (length >= content.length) return message;
+  return { ...message, content: `${content.slice(0, length)}\n${DROPPED}` };
+}
+
+const SIZES = new WeakMap<ModelMessage, number>();
+
+function tokensOf(message: ModelMessage): number {
+  const known = SIZES.get(message);
+  if (known !== undefined) return known;
+  const calls = message.role === "assistant" && message.calls ? JSON.stringify(message.calls) : "";
+  const size = estimateTokens(message.content) + estimateTokens(calls) + 4;
+  SIZES.set(message, size);
+  return size;
+}

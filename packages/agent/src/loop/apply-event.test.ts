@@ -1,0 +1,151 @@
+import type { AuditRecord } from "@skillwright/runtime";
+import { describe, expect, it } from "vitest";
+import { agentWorld, gatedPolicy, REFUSED } from "../../../../test/support/agent-world.ts";
+import { skillText } from "../../../../test/support/skill-tree.ts";
+import { buildRequest } from "../context/build-request.ts";
+import { requestDigest } from "../context/request-digest.ts";
+import type { ModelRequested, RunResume } from "../events/agent-event.ts";
+import { applyEvent } from "./apply-event.ts";
+import { nextStep } from "./next-step.ts";
+import { EMPTY_STATE, type RunState } from "./run-state.ts";
+
+const FILES = {
+  "project/pdf/SKILL.md": skillText("pdf"),
+  "project/pdf/references/forms.md": "# Forms\nFill them.\n",
+  "project/pdf/scripts/join.py": "print('joined')\n",
+};
+const SELECT = { action: "select_skills", skills: [{ name: "pdf" }] };
+const READ = {
+  action: "load_resource",
+  skill: { name: "pdf" },
+  relative_path: "references/forms.md",
+};
+const SCRIPT = { action: "run_script", skill: { name: "pdf" }, relative_path: "scripts/join.py" };
+const ANSWER = { action: "final_answer", answer: "done" };
+
+const fold = (
+  records: readonly Pick<AuditRecord, "event" | "data">[],
+  state = EMPTY_STATE,
+): RunState => records.reduce(applyEvent, state);
+const resumed = (state: RunState, reason: RunResume["reason"] = "person") =>
+  applyEvent(state, { event: "run-resume", data: { reason } });
+const upTo = (records: readonly AuditRecord[], event: string) =>
+  records.slice(0, records.findIndex((record) => record.event === event) + 1);
+
+describe("a run is what its record makes it", () => {
+  it("A-05 P-03 every request to the model can be made again from what was recorded before it", async () => {
+    const { run } = await agentWorld({ files: FILES });
+    const bad = { action: "nonsense" };
+    const { records, requests } = await run([SELECT, bad, READ, READ, ANSWER]);
+    const tools = { tools: [], canRun: false, isScript: () => false };
+    const asked = records.filter(({ event }) => event === "model-request");
+    expect(asked.length).toBe(5);
+    for (const [turn, record] of asked.entries()) {
+      const { mustAnswer, digest } = record.data as ModelRequested;
+      const state = fold(structuredClone(records.slice(0, records.indexOf(record))));
+      const { request } = buildRequest(state, { tools, contextTokens: 1e6, mustAnswer });
+      const { messages, actions = [] } = requests[turn] ?? {};
+      expect(request.messages).toEqual(messages);
+      expect(requestDigest({ ...request, actions })).toBe(digest);
+    }
+    expect(fold(records).end?.status).toBe("answered");
+  });
+
+  it("A-01 events of others change nothing", () => {
+    expect(applyEvent(EMPTY_STATE, { event: "something-else", data: { runId: 1 } })).toBe(
+      EMPTY_STATE,
+    );
+  });
+});
+
+describe("a run that goes on", () => {
+  it("A-04 after a model that failed, the model is asked again, and the turn is not lost", async () => {
+    const { run } = await agentWorld({ files: FILES });
+    const { records, result } = await run([SELECT]);
+    expect(result.status).toBe("model_failed");
+    const state = resumed(fold(records));
+    expect(nextStep(state, false)).toEqual({ step: "decide", mustAnswer: false });
+    expect(state.usage.turns).toBe(1);
+  });
+
+  it("A-04 cut off while the model was asked: the same", async () => {
+    const { run } = await agentWorld({ files: FILES });
+    const { records } = await run([ANSWER], { budget: { turns: 1 } });
+    const state = resumed(fold(upTo(records, "model-request")), "crash");
+    expect(nextStep(state, false)).toEqual({ step: "decide", mustAnswer: true });
+    expect(state.usage.turns).toBe(0);
+  });
+
+  it("A-02 after output that could not be used, the repairs count anew", async () => {
+    const { run } = await agentWorld({ files: FILES });
+    const { records, result } = await run(["{", "{", "{", "{"]);
+    expect(result.status).toBe("invalid_output");
+    expect(nextStep(resumed(fold(records)), false).step).toBe("decide");
+  });
+
+  it("P-02 after a refusal, a person who resumes is asked again; after a crash it holds", async () => {
+    const { run, folder } = await agentWorld({ files: FILES });
+    const { policy } = gatedPolicy(folder, { decide: () => REFUSED });
+    const { records, result } = await run([SELECT, SCRIPT, SCRIPT], { policy });
+    expect(result.status).toBe("denied");
+    expect(nextStep(resumed(fold(records)), false).step).toBe("act");
+    expect(nextStep(resumed(fold(records), "crash"), false)).toMatchObject({
+      step: "end",
+      end: { status: "denied" },
+    });
+  });
+
+  it("P-02 after an approval that was waited for, what was pending is done", async () => {
+    const { run, folder } = await agentWorld({ files: FILES });
+    const { policy } = gatedPolicy(folder);
+    const { records } = await run([SELECT, SCRIPT], { policy });
+    expect(nextStep(resumed(fold(records), "approval"), false)).toMatchObject({
+      step: "act",
+      decided: { action: SCRIPT },
+    });
+  });
+
+  it("P-02 where only a person at a terminal may approve, it is not said otherwise", async () => {
+    const { run } = await agentWorld({ files: FILES });
+    const { records } = await run([SELECT, ANSWER]);
+    const resumeCommand = "skillwright runs resume run-1";
+    const waiting = applyEvent(fold(upTo(records, "action-decide")), {
+      event: "approval-decision",
+      data: { request: "r1", decision: { approved: false, pending: true, resumeCommand } },
+    });
+    expect(nextStep(waiting, false)).toMatchObject({
+      step: "end",
+      end: { status: "needs_approval", approval: "r1", hint: resumeCommand },
+    });
+  });
+
+  it("A-04 an answer that is there is given, also when somebody cancels meanwhile", async () => {
+    const { run } = await agentWorld({ files: FILES });
+    const { records } = await run([ANSWER]);
+    const state = fold(upTo(records, "action-decide"));
+    expect(nextStep(state, true)).toMatchObject({ step: "end", end: { status: "answered" } });
+  });
+
+  it("A-04 what had begun is not begun again", async () => {
+    const { run } = await agentWorld({ files: FILES });
+    const { records } = await run([SELECT, ANSWER]);
+    const pending = fold(upTo(records, "action-decide"));
+    const begun = applyEvent(pending, { event: "script-start", data: {} });
+    expect(nextStep(resumed(begun, "crash"), false).step).toBe("interrupt");
+    expect(nextStep(resumed(pending, "crash"), false).step).toBe("act");
+  });
+
+  it("A-05 a skill that is gone leaves a note where its instructions were", async () => {
+    const { run } = await agentWorld({ files: FILES });
+    const { records, of } = await run([SELECT, ANSWER]);
+    const { id = "", name = "" } = of("skill-activate")[0] ?? {};
+    const state = applyEvent(fold(records), {
+      event: "skill-drop",
+      data: { id, name, reason: "it is not trusted" },
+    });
+    expect(state.active).toEqual([]);
+    const texts = state.entries.map(({ message }) => message.content).join("\n");
+    expect(texts).not.toContain("# Goal of pdf");
+    expect(texts).toContain("The skill pdf cannot be used any more: it is not trusted");
+  });
+});

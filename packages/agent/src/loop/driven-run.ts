@@ -1,0 +1,26 @@
+import type { Observation } from "../acts/observation.ts";
+import type { AgentTools } from "../acts/world.ts";
+import type { ActionDecided, ActionEnded, AgentEvent } from "../events/agent-event.ts";
+import type { Model } from "../models/model.ts";
+import type { RunState } from "./run-state.ts";
+
+/** What the loop drives: a run with effects, or one that is replayed from its record. */
+export interface DrivenRun {
+  readonly id: string;
+  readonly state: RunState;
+  readonly model: Model;
+  readonly tools: AgentTools;
+  readonly signal: AbortSignal;
+  readonly onText?: ((text: string) => void) | undefined;
+  /** Writes the event down; `state` is the one after it. */
+  record(event: AgentEvent): void;
+  /** Does what was decided. */
+  perform(decided: ActionDecided, signal: AbortSignal): Promise<Observation>;
+  /** Milliseconds that the run has taken, without those in which it was stopped. */
+  elapsed(): number;
+  /** Aborts when the time is used up, or somebody cancels. */
+  deadline(): AbortSignal;
+  /** What the model reads of a result; the whole is kept when that is only a part of it. */
+  shorten(turn: number, text: string): Pick<ActionEnded, "observation" | "output">;
+  close(): void;
+}

@@ -1,0 +1,148 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createRedactor } from "@skillwright/runtime";
+import { describe, expect, it } from "vitest";
+import { agentWorld, Crash, crashingStore } from "../../../test/fault/agent-world.ts";
+import { skillText } from "../../../test/support/skill-tree.ts";
+import { createSequenceModel, type SequenceEntry } from "./models/mock/create-sequence-model.ts";
+import type { Model, ModelRequest } from "./models/model.ts";
+import { resumeAgent } from "./resume-agent.ts";
+import { runAgent } from "./run-agent.ts";
+import { createFileStore } from "./runs/file-store.ts";
+import { createMemoryStore } from "./runs/memory-store.ts";
+import { replayRun } from "./runs/replay/replay-run.ts";
+import type { RunStore } from "./runs/run-log.ts";
+
+const SELECT = { action: "select_skills", skills: [{ name: "pdf" }] };
+const TOUCH = { action: "touch", what: "once" };
+const ANSWER = { action: "final_answer", answer: "done" };
+const runId = "run-1";
+
+type World = Awaited<ReturnType<typeof agentWorld>>;
+
+function fileStore(folder: string) {
+  const redactor = createRedactor({ env: {} });
+  return createFileStore({ root: folder, stateDirectory: join(folder, "state"), redactor });
+}
+
+const partsOf = ({ skills, policy, tools }: World) => ({ skills, policy, tools });
+
+function run(world: World, store: RunStore, entries: readonly SequenceEntry[]) {
+  const model = createSequenceModel(entries);
+  return runAgent({ ...partsOf(world), request: "go", model, store, ids: () => runId });
+}
+
+function resume(world: World, store: RunStore, model: Model, approve?: string) {
+  const approval = approve === undefined ? undefined : { approve };
+  return resumeAgent({ ...partsOf(world), runId, store, model, ...approval });
+}
+
+/** Keeps what it was asked last. */
+function listening(entries: readonly SequenceEntry[]) {
+  const model = createSequenceModel(entries);
+  const heard: ModelRequest[] = [];
+  const decide: Model["decide"] = (request, context) => {
+    heard.push(request);
+    return model.decide(request, context);
+  };
+  return { model: { ...model, decide }, heard };
+}
+
+describe("resumeAgent", () => {
+  it("P-03 says why a run cannot go on", async () => {
+    const world = await agentWorld();
+    const store = fileStore(world.folder);
+    const model = createSequenceModel([ANSWER]);
+    expect(await resume(world, store, model)).toMatchObject({ ok: false, code: "run-not-found" });
+    await expect(run(world, crashingStore(store, 0), [ANSWER])).rejects.toThrow(Crash);
+    expect(await resume(world, store, model)).toMatchObject({ code: "run-not-started" });
+    rmSync(join(world.folder, ".agent"), { recursive: true });
+    rmSync(join(world.folder, "state/audit"), { recursive: true });
+    await run(world, store, [ANSWER]);
+    expect(await resume(world, store, model)).toMatchObject({ code: "run-answered" });
+    const log = await store.open(runId);
+    expect(await resume(world, store, model)).toMatchObject({ code: "run-locked" });
+    log?.close();
+    writeFileSync(join(store.folderOf(runId) ?? "", "events.jsonl"), "{}\n", { flag: "a" });
+    expect(await resume(world, store, model)).toMatchObject({ code: "run-damaged" });
+  });
+
+  it("P-03 a model that failed is asked again, and the turns it took are counted on", async () => {
+    const world = await agentWorld();
+    const store = createMemoryStore();
+    expect(await run(world, store, [SELECT, TOUCH])).toMatchObject({ status: "model_failed" });
+    const result = await resume(world, store, createSequenceModel([ANSWER]));
+    expect(result).toMatchObject({ ok: true, status: "answered", skills: ["pdf"] });
+    expect(world.effects).toEqual(["once"]);
+    expect(await resume(world, store, createSequenceModel([]), "x")).toMatchObject({
+      code: "run-answered",
+    });
+  });
+
+  it("P-03 what had begun is told to the model as interrupted, and is not repeated", async () => {
+    const world = await agentWorld();
+    const store = createMemoryStore();
+    // start, request, response, decision, and that the tool was called: not that it ended.
+    await expect(run(world, crashingStore(store, 5), [TOUCH])).rejects.toThrow(Crash);
+    expect((await store.read(runId))?.at(-1)).toMatchObject({ event: "tool-call" });
+    const { model, heard } = listening([ANSWER]);
+    expect(await resume(world, store, model)).toMatchObject({ status: "answered" });
+    expect(world.effects).toEqual(["once"]);
+    expect(heard[0]?.messages.at(-1)).toMatchObject({
+      role: "observation",
+      content: expect.stringContaining("was not repeated"),
+    });
+  });
+
+  it("D-04 tells the model of skills that changed or are gone", async () => {
+    const world = await agentWorld();
+    const store = createMemoryStore();
+    await run(world, store, [SELECT]);
+    const skill = join(world.folder, "skills/pdf/SKILL.md");
+    writeFileSync(skill, `${skillText("pdf")}Mind the gap.\n`);
+    await world.skills.refresh();
+    const changed = listening([]);
+    await resume(world, store, changed.model);
+    const texts = changed.heard[0]?.messages.map(({ content }) => content) ?? [];
+    expect(texts.filter((text) => text.includes("# Goal of pdf"))).toHaveLength(1);
+    expect(texts.at(-1)).toContain("Mind the gap.");
+    rmSync(join(world.folder, "skills/pdf"), { recursive: true });
+    await world.skills.refresh();
+    const gone = listening([{ ...TOUCH, what: "after" }, ANSWER]);
+    expect(await resume(world, store, gone.model)).toMatchObject({ ok: true, skills: [] });
+    const last = gone.heard[0]?.messages ?? [];
+    expect(last.at(-1)?.content).toContain("The skill pdf cannot be used any more");
+    expect(last.some(({ content }) => content.includes("Mind the gap."))).toBe(false);
+    expect(await replayRun((await store.read(runId)) ?? [])).toMatchObject({ ok: true });
+  });
+
+  it("A-08 a run that was cut off before its skill was there still begins with it", async () => {
+    const world = await agentWorld();
+    const store = createMemoryStore();
+    const model = createSequenceModel([]);
+    const request = "/only-people x";
+    const first = { ...partsOf(world), request, model, ids: () => runId };
+    await expect(runAgent({ ...first, store: crashingStore(store, 1) })).rejects.toThrow(Crash);
+    // Once more, with the skill active: it is kept from models, and stays with this one.
+    expect(await resume(world, store, createSequenceModel([]))).toMatchObject({
+      status: "model_failed",
+      skills: ["only-people"],
+    });
+    const last = await resume(world, store, createSequenceModel([ANSWER]));
+    expect(last).toMatchObject({ status: "answered", skills: ["only-people"] });
+    const activated = ((await store.read(runId)) ?? []).filter(
+      ({ event }) => event === "skill-activate",
+    );
+    expect(activated).toHaveLength(1);
+  });
+
+  it("P-02 knows which approval a run waits for", async () => {
+    const world = await agentWorld();
+    const store = createMemoryStore();
+    await run(world, store, [SELECT]);
+    expect(await resume(world, store, createSequenceModel([]), "x")).toMatchObject({
+      code: "approval-unknown",
+      message: expect.stringContaining("waits for no approval"),
+    });
+  });
+});

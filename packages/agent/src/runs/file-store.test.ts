@@ -1,0 +1,139 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { AuditError, createRedactor } from "@skillwright/runtime";
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import type { RunStart } from "../events/agent-event.ts";
+import { DEFAULT_BUDGET } from "../budget/budget.ts";
+import { createFileStore } from "./file-store.ts";
+import { MAX_TEXT } from "./redact-fields.ts";
+import { summarizeRun } from "./summarize-run.ts";
+
+const SECRET = "hunter2-hunter2";
+
+function place(files: Readonly<Record<string, string>> = {}) {
+  const folder = temporaryFolder({ "project/.keep": "", ...files });
+  const root = join(folder, "project");
+  const redactor = createRedactor({ env: { MY_TOKEN: SECRET }, maxStringLength: MAX_TEXT });
+  const stateDirectory = join(folder, "state");
+  const store = createFileStore({ root, stateDirectory, redactor });
+  return { folder, root, store, runs: join(root, ".agent/runs") };
+}
+
+const START: RunStart = {
+  runId: "run-1",
+  request: "go",
+  normalizedRequest: "go",
+  budget: DEFAULT_BUDGET,
+  catalog: { digest: "", tokens: 0, skills: [], omitted: 0 },
+  system: "",
+  means: { model: "mock:x", protocol: "json", contextTokens: 1000, tools: [], canRun: false },
+};
+
+describe("createFileStore", () => {
+  it("P-03 keeps a run in a folder that git does not see", async () => {
+    const { store, runs } = place();
+    const log = await store.create("run-1");
+    log.append({ event: "run-start", data: START });
+    log.close();
+    log.close();
+    expect(readFileSync(join(runs, ".gitignore"), "utf8")).toBe("*\n");
+    expect(readdirSync(join(runs, "run-1")).sort()).toEqual(["events.jsonl", "run.json"]);
+    const records = (await store.read("run-1")) ?? [];
+    expect(JSON.parse(readFileSync(join(runs, "run-1/run.json"), "utf8"))).toEqual(
+      summarizeRun(records),
+    );
+    await expect(store.create("run-1")).rejects.toThrow("EEXIST");
+    expect(await store.list()).toEqual(["run-1"]);
+    expect(await store.verify("run-1")).toMatchObject({ ok: true, records: 1 });
+  });
+
+  it("P-03 a long text is in the record as a whole, a secret nowhere", async () => {
+    const { store, runs } = place();
+    const log = await store.create("run-1");
+    const system = "s".repeat(60_000);
+    const request = `${"r".repeat(90_000)} ${SECRET}`;
+    log.append({ event: "run-start", data: { ...START, request, system } });
+    log.saveOutput("turn-1.txt", "long");
+    log.close();
+    const [record] = (await store.read("run-1")) ?? [];
+    expect(record?.data).toMatchObject({ system, budget: DEFAULT_BUDGET });
+    for (const file of ["events.jsonl", "run.json"]) {
+      expect(readFileSync(join(runs, "run-1", file), "utf8")).not.toContain(SECRET);
+    }
+  });
+
+  it.each(["", ".", "..", "../x", "a/b", "a\\b", "/x", "-x", ".x", "a..b", "x.", "a\0b", "é"])(
+    "X-02 %j names no run",
+    async (runId) => {
+      const { store } = place({ "project/x/events.jsonl": "" });
+      await expect(store.create(runId)).rejects.toThrow(TypeError);
+      expect(await store.open(runId)).toBeUndefined();
+      expect(await store.read(runId)).toBeUndefined();
+      expect(store.folderOf(runId)).toBeUndefined();
+    },
+  );
+
+  it.each([".agent", ".agent/runs", ".agent/runs/run-1"])(
+    "X-02 does not follow %s as a link",
+    async (path) => {
+      const { store, root, folder } = place();
+      mkdirSync(join(folder, "elsewhere"));
+      if (path !== ".agent") mkdirSync(join(root, path, ".."), { recursive: true });
+      symlinkSync(join(folder, "elsewhere"), join(root, path));
+      await expect(store.create("run-1")).rejects.toThrow(/is a link|EEXIST/);
+      await expect(store.open("run-1")).rejects.toThrow(AuditError);
+      await expect(store.read("run-1")).rejects.toThrow(AuditError);
+      expect(readdirSync(join(folder, "elsewhere"))).toEqual([]);
+    },
+  );
+
+  it("X-02 nor a link that stands where a file belongs", async () => {
+    const { store, runs, folder } = place({ "victim.txt": "mine" });
+    const victim = join(folder, "victim.txt");
+    const log = await store.create("run-1");
+    log.append({ event: "run-start", data: START });
+    symlinkSync(victim, join(runs, "run-1/run.json"));
+    mkdirSync(join(runs, "run-1/outputs"));
+    symlinkSync(victim, join(runs, "run-1/outputs/turn-1.txt"));
+    log.saveOutput("turn-1.txt", "long");
+    log.close();
+    expect(readFileSync(victim, "utf8")).toBe("mine");
+    expect(readFileSync(join(runs, "run-1/outputs/turn-1.txt"), "utf8")).toBe("long");
+    rmSync(join(runs, "run-1/outputs"), { recursive: true });
+    symlinkSync(folder, join(runs, "run-1/outputs"));
+    const again = await store.open("run-1");
+    expect(() => again?.saveOutput("turn-2.txt", "long")).toThrow(AuditError);
+    again?.close();
+    expect(existsSync(join(folder, "turn-2.txt"))).toBe(false);
+  });
+
+  it("P-03 what is not as it was written is not opened", async () => {
+    const { store, runs } = place();
+    const log = await store.create("run-1");
+    log.append({ event: "run-start", data: START });
+    log.append({ event: "file-read", data: { path: "a" } });
+    await expect(store.open("run-1")).rejects.toMatchObject({ code: "audit-locked" });
+    log.close();
+    const file = join(runs, "run-1/events.jsonl");
+    const text = readFileSync(file, "utf8");
+    writeFileSync(file, text.replace('"request":"go"', '"request":"no"'));
+    await expect(store.open("run-1")).rejects.toMatchObject({ code: "audit-damaged" });
+    await expect(store.read("run-1")).rejects.toMatchObject({ code: "audit-damaged" });
+    writeFileSync(file, text);
+    const reopened = await store.open("run-1");
+    expect(reopened?.records.map(({ event }) => event)).toEqual(["run-start", "file-read"]);
+    reopened?.close();
+    renameSync(join(runs, "run-1"), join(runs, "run-2"));
+    await expect(store.read("run-2")).rejects.toMatchObject({ code: "audit-damaged" });
+  });
+});

@@ -1,0 +1,154 @@
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import {
+  AuditError,
+  type AuditRecord,
+  type AuditVerification,
+  openAudit,
+  type Redactor,
+  verifyAudit,
+} from "@skillwright/runtime";
+import { readRecords } from "./read-records.ts";
+import { redactFields } from "./redact-fields.ts";
+import { isRunId, RunFolder, writeAtOnce, writeNewFile } from "./run-folder.ts";
+import type { RunLog, RunStore } from "./run-log.ts";
+import { summarizeRun } from "./summarize-run.ts";
+
+export interface FileStoreOptions {
+  /** The project. Below it no link is followed. */
+  readonly root: string;
+  /** Below the project. Default: `.agent/runs`. */
+  readonly directory?: string;
+  /** Where the key and the heads of records are; nothing that a run does may write there. */
+  readonly stateDirectory: string;
+  /** To be made with `maxStringLength: MAX_TEXT`, or long instructions are cut. */
+  readonly redactor: Redactor;
+}
+
+export interface FileStore extends RunStore {
+  readonly stateDirectory: string;
+  /** The folder of a run; undefined when there is none. */
+  folderOf(runId: string): string | undefined;
+  /** Every line of the record against the user's key and head; undefined when there is no such run. */
+  verify(runId: string): Promise<AuditVerification | undefined>;
+  /** Makes `run.json` from the record. */
+  summarize(runId: string): Promise<void>;
+}
+
+export const RECORD_FILE = "events.jsonl";
+const SUMMARY_FILE = "run.json";
+
+/** Keeps each run in a folder of its own, with its record, a summary and its long outputs. */
+export function createFileStore(options: FileStoreOptions): FileStore {
+  const { root, directory = ".agent/runs", stateDirectory, redactor } = options;
+  const runs = new RunFolder(root, directory);
+  const find = (runId: string) => (isRunId(runId) ? runs.find(runId) : undefined);
+  const verify = async (runId: string) => {
+    const folder = find(runId);
+    if (folder === undefined) return undefined;
+    return verifyAudit(join(folder, RECORD_FILE), { stateDirectory });
+  };
+  const read = async (runId: string) => {
+    const folder = find(runId);
+    if (folder === undefined) return undefined;
+    if (!existsSync(join(folder, RECORD_FILE))) return [];
+    requireSound(runId, await verifyAudit(join(folder, RECORD_FILE), { stateDirectory }));
+    return readRecords(join(folder, RECORD_FILE));
+  };
+  return {
+    stateDirectory,
+    async create(runId) {
+      if (!isRunId(runId)) throw new TypeError(`${JSON.stringify(runId)} cannot name a run`);
+      ignoreRuns(runs.make());
+      const folder = join(runs.make(), runId);
+      mkdirSync(folder, { mode: 0o700 });
+      return openLog({ runId, folder, runs, stateDirectory, redactor });
+    },
+    async open(runId) {
+      const folder = find(runId);
+      if (folder === undefined) return undefined;
+      const log = openLog({ runId, folder, runs, stateDirectory, redactor });
+      try {
+        // Nobody else writes it from now on.
+        return { ...log, records: (await read(runId)) ?? [] };
+      } catch (error) {
+        log.close();
+        throw error;
+      }
+    },
+    read,
+    list: async () => {
+      const folder = runs.find();
+      if (folder === undefined) return [];
+      const entries = readdirSync(folder, { withFileTypes: true });
+      const names = entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+      return names.filter(isRunId).sort().reverse();
+    },
+    folderOf: find,
+    verify,
+    async summarize(runId) {
+      const folder = find(runId);
+      const records = await read(runId);
+      if (folder !== undefined && records !== undefined) writeSummary(folder, records);
+    },
+  };
+}
+
+interface LogPlace extends Pick<FileStoreOptions, "stateDirectory" | "redactor"> {
+  readonly runId: string;
+  readonly folder: string;
+  readonly runs: RunFolder;
+}
+
+function openLog({ runId, folder, runs, stateDirectory, redactor }: LogPlace): RunLog {
+  const audit = openAudit({
+    file: join(folder, RECORD_FILE),
+    stateDirectory,
+    redactor: { ...redactor, redact: (data) => redactFields(data, redactor) },
+  });
+  let isClosed = false;
+  return {
+    runId,
+    file: audit.file,
+    redactor,
+    records: [],
+    append: (event) => audit.append(event),
+    sync: () => audit.sync(),
+    saveOutput(name, text) {
+      const place = join(runs.make(runId, "outputs"), name);
+      // One that a crash left behind belongs to no record.
+      if (existsSync(place)) writeAtOnce(runs.make(runId, "outputs"), name, text);
+      else writeNewFile(place, text);
+      return `outputs/${name}`;
+    },
+    close() {
+      if (isClosed) return;
+      isClosed = true;
+      audit.close();
+      const place = runs.find(runId);
+      if (place !== undefined) writeSummary(place, readRecords(join(place, RECORD_FILE)));
+    },
+  };
+}
+
+function writeSummary(folder: string, records: readonly AuditRecord[]): void {
+  const text = `${JSON.stringify(summarizeRun(records), null, 2)}\n`;
+  writeAtOnce(folder, SUMMARY_FILE, text);
+}
+
+/** A record is nobody's business but the user's, whatever the project thinks of it. */
+function ignoreRuns(folder: string): void {
+  const file = join(folder, ".gitignore");
+  if (!existsSync(file)) writeAtOnce(folder, ".gitignore", "*\n");
+}
+
+/** A line that is still being written is not there yet. */
+function requireSound(runId: string, verification: AuditVerification): void {
+  if (verification.ok || verification.problems.every(({ kind }) => kind === "torn")) return;
+  const [problem] = verification.problems;
+  throw new AuditError(
+    "audit-damaged",
+    `the record of ${runId} is not as it was written: ${problem?.message ?? ""}`,
+    { hint: `See what is wrong with it: skillwright runs verify ${runId}` },
+  );
+}

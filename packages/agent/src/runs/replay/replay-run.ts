@@ -1,0 +1,58 @@
+import type { AuditRecord } from "@skillwright/runtime";
+import { driveRun } from "../../loop/drive-run.ts";
+import { EMPTY_STATE } from "../../loop/run-state.ts";
+import { RecordTape } from "./record-tape.ts";
+import { Difference, ReplayedRun, TapeEnd } from "./replayed-run.ts";
+
+export type ReplayResult =
+  /** Every event came again, byte for byte. */
+  | { readonly ok: true; readonly events: number; readonly hasEnded: boolean }
+  | { readonly ok: false; readonly difference: ReplayDifference };
+
+export interface ReplayDifference {
+  /** Of the record, from 0 on. */
+  readonly index: number;
+  /** Undefined where the loop goes on and the record has ended. */
+  readonly expected?: ReplayedEvent;
+  /** Undefined where the loop ends and the record goes on. */
+  readonly got?: ReplayedEvent;
+}
+
+export interface ReplayedEvent {
+  readonly event: string;
+  readonly data: unknown;
+}
+
+/** A record that a crash left half-written was mended, which is no event of the run. */
+const NOT_OF_THE_RUN: ReadonlySet<string> = new Set(["audit-recovered"]);
+
+/**
+ * Drives the loop once more from what the model said and what came of its actions, both as recorded,
+ * and compares each event with the one that was written then. Nothing is asked, nothing is done.
+ */
+export async function replayRun(records: readonly AuditRecord[]): Promise<ReplayResult> {
+  const tape = new RecordTape(records.filter(({ event }) => !NOT_OF_THE_RUN.has(event)));
+  let state = EMPTY_STATE;
+  try {
+    // Each time that it was resumed it had stood still, wherever that was.
+    for (let means = tape.startNext(); means !== undefined; means = tape.startNext()) {
+      const run = new ReplayedRun(tape, state, means);
+      await untilTapeEnds(run);
+      ({ state } = run);
+    }
+  } catch (error) {
+    if (error instanceof Difference) return { ok: false, difference: error.difference };
+    throw error;
+  }
+  return { ok: true, events: tape.length, hasEnded: state.end !== undefined };
+}
+
+async function untilTapeEnds(run: ReplayedRun): Promise<void> {
+  try {
+    run.takeBeginning();
+    await driveRun(run);
+    run.requireEnd();
+  } catch (error) {
+    if (!(error instanceof TapeEnd)) throw error;
+  }
+}

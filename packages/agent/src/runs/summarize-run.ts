@@ -1,0 +1,168 @@
+import { type AuditRecord, contentDigest } from "@skillwright/runtime";
+import type { AgentEvent } from "../events/agent-event.ts";
+import { applyEvent } from "../loop/apply-event.ts";
+import { EMPTY_STATE, type RunState } from "../loop/run-state.ts";
+import type { RunSummary } from "./run-summary.ts";
+import { subjectOf } from "./subject-of.ts";
+
+const MAX_SUMMARY = 500;
+
+type Draft = {
+  -readonly [Key in keyof RunSummary]: RunSummary[Key] extends readonly (infer Item)[]
+    ? Item[]
+    : RunSummary[Key];
+};
+
+/** Pure. */
+export function summarizeRun(records: readonly AuditRecord[]): RunSummary {
+  const draft = emptySummary(records);
+  let state = EMPTY_STATE;
+  for (const record of records) {
+    addRecord(draft, record, state);
+    state = applyEvent(state, record);
+  }
+  const { start, end, plan, usage } = state;
+  return {
+    ...draft,
+    runId: start?.runId ?? "",
+    ...(start?.parent !== undefined && { parent: start.parent }),
+    status: end?.status ?? "unfinished",
+    request: start?.request ?? "",
+    answer: end?.answer ?? "",
+    ...(end?.reason !== undefined && { reason: end.reason }),
+    ...(end?.approval !== undefined && { approval: end.approval }),
+    ...(plan && { plan }),
+    usage,
+  };
+}
+
+function emptySummary(records: readonly AuditRecord[]): Draft {
+  return {
+    schemaVersion: 1,
+    runId: "",
+    status: "unfinished",
+    startedAt: records[0]?.time ?? "",
+    updatedAt: records.at(-1)?.time ?? "",
+    request: "",
+    model: "",
+    answer: "",
+    skills: [],
+    resources: [],
+    tools: [],
+    scripts: [],
+    decisions: [],
+    approvals: [],
+    denials: [],
+    children: [],
+    usage: EMPTY_STATE.usage,
+    resumed: 0,
+  };
+}
+
+function addRecord(draft: Draft, record: AuditRecord, state: RunState): void {
+  const event = record as unknown as AgentEvent;
+  switch (event.event) {
+    case "run-start":
+      draft.model = event.data.means.model;
+      return;
+    case "run-resume":
+      draft.model = event.data.means.model;
+      draft.resumed++;
+      return;
+    case "skill-activate": {
+      const { name, source, digest, by } = event.data;
+      draft.skills.push({ name, source, digest, by });
+      return;
+    }
+    case "file-read": {
+      const { skill, path, ok } = event.data;
+      draft.resources.push({ skill, path, ok });
+      return;
+    }
+    case "child-start":
+      draft.children.push({ ...childOf(event.data), status: "unfinished" });
+      return;
+    case "child-end":
+      draft.children = draft.children.filter(({ runId }) => runId !== event.data.runId);
+      draft.children.push({ ...childOf(event.data), status: event.data.status });
+      return;
+    case "action-reject": {
+      const { turn, problem } = event.data;
+      draft.decisions.push({
+        turn,
+        action: "rejected",
+        subject: "",
+        ok: false,
+        ...inShort(problem),
+      });
+      return;
+    }
+    case "action-end": {
+      const { turn, ok, code, observation, output } = event.data;
+      const action = state.pending?.action;
+      if (action === undefined) return;
+      draft.decisions.push({
+        turn,
+        action: action.action,
+        subject: subjectOf(action),
+        ok,
+        ...(code !== undefined && { code }),
+        ...inShort(observation),
+        ...(output && { digest: output.digest }),
+        ...(output?.file !== undefined && { output: output.file }),
+      });
+      return;
+    }
+    default:
+      addRuntimeRecord(draft, record);
+  }
+}
+
+/** What the runtime wrote between. */
+function addRuntimeRecord(draft: Draft, { event, data }: AuditRecord): void {
+  const fields = data as Record<string, never>;
+  if (event === "policy-deny") {
+    draft.denials.push({ tool: fields["tool"] ?? "", reason: fields["reason"] ?? "" });
+  } else if (event === "approval-request") {
+    const { id, tool } = fields;
+    draft.approvals.push({ request: id ?? "", tool: tool ?? "", approved: null, by: "" });
+  } else if (event === "approval-decision") {
+    addDecision(draft, data as RecordedDecision);
+  } else if (event === "tool-call") {
+    draft.tools.push({ tool: fields["tool"] ?? "", ok: null });
+  } else if (event === "tool-end") {
+    const last = draft.tools.pop();
+    if (last) draft.tools.push({ ...last, ok: fields["ok"] ?? true });
+  } else if (event === "script-start") {
+    const { skill = "", script = "", args = [] } = fields;
+    draft.scripts.push({ skill, script, args, exitCode: null, ok: false });
+  } else if (event === "script-end") {
+    const last = draft.scripts.pop();
+    const { exitCode = null, ok = false } = fields;
+    if (last) draft.scripts.push({ ...last, exitCode, ok });
+  }
+}
+
+interface RecordedDecision {
+  readonly request: string;
+  readonly decision: {
+    readonly approved: boolean;
+    readonly pending?: boolean;
+    readonly by: string;
+  };
+}
+
+function addDecision(draft: Draft, { request, decision }: RecordedDecision): void {
+  const { approved, pending = false, by } = decision;
+  draft.approvals = draft.approvals.map((approval) =>
+    approval.request === request && !pending ? { ...approval, approved, by } : approval,
+  );
+}
+
+function childOf({ runId, skill }: { readonly runId: string; readonly skill: string }) {
+  return { runId, skill };
+}
+
+function inShort(text: string) {
+  return { summary: text.slice(0, MAX_SUMMARY), digest: contentDigest(text) };
+}

@@ -1,0 +1,29 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { rolldown } from "rolldown";
+
+const source = (path: string) => fileURLToPath(new URL(`../../packages/${path}`, import.meta.url));
+
+/** The command line from source as a program that can be killed. */
+export async function bundleCommandLine(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "skillwright-agent-"));
+  const bundle = await rolldown({
+    input: source("cli/src/skillwright.ts"),
+    platform: "node",
+    logLevel: "silent",
+    resolve: {
+      alias: {
+        "@skillwright/core/config-schema": source("core/src/config/configuration-json-schema.ts"),
+        "@skillwright/core": source("core/src/index.ts"),
+        "@skillwright/agent": source("agent/src/index.ts"),
+        "@skillwright/runtime": source("runtime/src/index.ts"),
+      },
+    },
+    external: ["sucrase", "@opentelemetry/api"],
+  });
+  await bundle.write({ dir: folder, format: "esm", entryFileNames: "skillwright.mjs" });
+  await bundle.close();
+  return join(folder, "skillwright.mjs");
+}

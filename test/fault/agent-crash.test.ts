@@ -1,0 +1,195 @@
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { createRedactor } from "@skillwright/runtime";
+import { describe, expect, it } from "vitest";
+import { createSequenceModel } from "../../packages/agent/src/models/mock/create-sequence-model.ts";
+import { resumeAgent } from "../../packages/agent/src/resume-agent.ts";
+import { runAgent } from "../../packages/agent/src/run-agent.ts";
+import { createFileStore } from "../../packages/agent/src/runs/file-store.ts";
+import { foldRecords } from "../../packages/agent/src/runs/fold-records.ts";
+import { createMemoryStore } from "../../packages/agent/src/runs/memory-store.ts";
+import { MAX_TEXT } from "../../packages/agent/src/runs/redact-fields.ts";
+import { replayRun } from "../../packages/agent/src/runs/replay/replay-run.ts";
+import type { RunStore } from "../../packages/agent/src/runs/run-log.ts";
+import { agentWorld, Crash, crashingStore } from "./agent-world.ts";
+
+type World = Awaited<ReturnType<typeof agentWorld>>;
+type Entry = string | Readonly<Record<string, unknown>>;
+
+const RUN = "run-1";
+const select = (name: string) => ({ action: "select_skills", skills: [{ name }] });
+const script = (argument: string) => ({
+  action: "run_script",
+  skill: { name: "pdf" },
+  relative_path: "scripts/act.py",
+  args: [argument],
+});
+
+/** Decisions of all kinds, good and bad; each effect has a name of its own. */
+const decisions = fc
+  .array(
+    fc.constantFrom("script", "tool", "read", "apart", "plan", "garbage", "missing", "again"),
+    { minLength: 1, maxLength: 7 },
+  )
+  .map((kinds): Entry[] => [select("pdf"), ...kinds.flatMap(decisionsOf), ANSWER]);
+
+const ANSWER = { action: "final_answer", answer: "done" };
+
+function decisionsOf(kind: string, index: number): Entry[] {
+  switch (kind) {
+    case "script":
+      return [script(`script-${index}`)];
+    case "tool":
+      return [{ action: "touch", what: `tool-${index}` }];
+    case "read":
+      return [
+        { action: "load_resource", skill: { name: "pdf" }, relative_path: "references/forms.md" },
+      ];
+    case "apart":
+      // The child takes the next ones: it acts, and answers.
+      return [
+        select("apart"),
+        {
+          action: "run_script",
+          skill: { name: "apart" },
+          relative_path: "scripts/act.py",
+          args: [`apart-${index}`],
+        },
+        { action: "final_answer", answer: `part ${index}` },
+      ];
+    case "plan":
+      return [
+        {
+          action: "update_plan",
+          plan_update: { replace: { goal: `goal ${index}`, steps: [{ id: "1", title: "go" }] } },
+        },
+      ];
+    case "garbage":
+      return [`{"action": "nonsense ${index}`];
+    case "missing":
+      return [{ ...script("never"), relative_path: `scripts/none-${index}.py` }];
+    default:
+      return [select("pdf")];
+  }
+}
+
+async function recordsOf(store: RunStore) {
+  const ids = await store.list();
+  return Promise.all(ids.map(async (runId) => (await store.read(runId)) ?? []));
+}
+
+const BUDGET = { turns: 60, toolCalls: 60, scripts: 60 };
+
+const common = ({ skills, policy, tools }: World) => ({ skills, policy, tools });
+
+function start(world: World, store: RunStore, entries: readonly Entry[]) {
+  const model = createSequenceModel(entries);
+  return runAgent({
+    ...common(world),
+    request: "go",
+    model,
+    store,
+    ids: () => RUN,
+    budget: BUDGET,
+  });
+}
+
+/** A new process, with a model that goes on where the old one was heard last. */
+async function resume(world: World, store: RunStore, entries: readonly Entry[]) {
+  const all = (await recordsOf(store)).flat();
+  const heard = all.filter(({ event }) => event === "model-response").length;
+  const model = createSequenceModel(entries.slice(heard));
+  return resumeAgent({ ...common(world), model, store, runId: RUN });
+}
+
+/** Whether somebody was killed in the middle of something that has an effect. */
+async function isWithinAnAct(store: RunStore): Promise<boolean> {
+  const states = (await recordsOf(store)).map(foldRecords);
+  return states.some(({ pending, hasBegun }) => pending !== undefined && hasBegun);
+}
+
+/**
+ * What a run has come to that is killed at these points, each time in a new process, beside one that
+ * was left alone.
+ */
+async function crashAt(
+  entries: readonly Entry[],
+  [first = 0, ...others]: readonly number[],
+  stores: () => RunStore,
+) {
+  const whole = await agentWorld();
+  const wholeStore = createMemoryStore();
+  const end = await start(whole, wholeStore, entries);
+  const { length } = (await recordsOf(wholeStore)).flat();
+
+  const world = await agentWorld();
+  const store = stores();
+  const last = 1 + Math.floor(first * (length - 1));
+  await expect(start(world, crashingStore(store, last), entries)).rejects.toThrow(Crash);
+  let cutOff = Number(await isWithinAnAct(store));
+  for (const point of others) {
+    const after = crashingStore(store, Math.floor(point * length));
+    await resume(world, after, entries).catch((error: unknown) => {
+      if (!(error instanceof Crash)) throw error;
+    });
+    cutOff += Number(await isWithinAnAct(store));
+  }
+  await resume(world, store, entries);
+  const records = await recordsOf(store);
+  const { end: got } = foldRecords((await store.read(RUN)) ?? []);
+  const replays = await Promise.all(records.map(replayRun));
+  const missing = whole.effects.filter((effect) => !world.effects.includes(effect));
+  return {
+    end: { status: got?.status, answer: got?.answer },
+    effects: world.effects,
+    isReplayed: replays.every((replay) => replay.ok && replay.hasEnded),
+    expected: {
+      end: { status: end.status, answer: end.answer },
+      // Of what was cut off nobody knows whether it happened; once, or not at all.
+      effects:
+        missing.length <= cutOff
+          ? whole.effects.filter((effect) => !missing.includes(effect))
+          : whole.effects,
+      isReplayed: true,
+    },
+  };
+}
+
+describe("a process that is killed between two records", () => {
+  it("P-03 A-01 goes on as if nothing had been, and does nothing twice", async () => {
+    const point = fc.double({ min: 0, max: 0.999, noNaN: true });
+    const points = fc.array(point, { minLength: 1, maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(decisions, points, async (entries, at) => {
+        const { expected, ...got } = await crashAt(entries, at, createMemoryStore);
+        expect(got).toEqual(expected);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("P-03 at every record of a run that has everything", async () => {
+    const entries = [
+      select("pdf"),
+      ...["script", "tool", "read", "apart", "plan", "garbage", "missing"].flatMap(decisionsOf),
+      ANSWER,
+    ];
+    for (let at = 0; at < 1; at += 1 / 80) {
+      const { expected, ...got } = await crashAt(entries, [at], createMemoryStore);
+      expect(got).toEqual(expected);
+    }
+  });
+
+  it("P-03 also where the record is a file", async () => {
+    const entries = [select("pdf"), ...["script", "apart", "tool"].flatMap(decisionsOf), ANSWER];
+    for (let at = 0; at < 1; at += 1 / 12) {
+      const { folder } = await agentWorld();
+      const redactor = createRedactor({ env: {}, maxStringLength: MAX_TEXT });
+      const stateDirectory = join(folder, "state");
+      const { expected, ...got } = await crashAt(entries, [at], () =>
+        createFileStore({ root: folder, stateDirectory, redactor }),
+      );
+      expect(got).toEqual(expected);
+    }
+  });
+});
