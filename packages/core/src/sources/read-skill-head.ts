@@ -1,7 +1,7 @@
 import type { BigIntStats } from "node:fs";
 import type { Diagnostic } from "../format/diagnostic.ts";
 import type { MetadataResult } from "../format/parse-skill.ts";
-import { type FindingContext, toDiagnostic } from "../format/reporter.ts";
+import { type Finding, type FindingContext, toDiagnostic } from "../format/reporter.ts";
 import {
   descriptionMissing,
   missingDescription,
@@ -10,12 +10,14 @@ import {
   descriptionTooLong,
   longDescription,
 } from "../format/rules/fields/description-too-long.ts";
+import { keyMisspelt } from "../format/rules/fields/key-misspelt.ts";
 import { invalidName, nameInvalid } from "../format/rules/fields/name-invalid.ts";
 import { mismatchedName, nameMismatch } from "../format/rules/fields/name-mismatch.ts";
 import { missingName, nameMissing } from "../format/rules/fields/name-missing.ts";
-import type { RuleSettings } from "../format/rules/rule.ts";
+import type { Rule, RuleSettings } from "../format/rules/rule.ts";
 import { createLocator } from "../format/text/locator.ts";
 import { normalizeText } from "../format/text/normalize-text.ts";
+import { mendKeys } from "./mend-keys.ts";
 import { type HeadText, readHeadText } from "./read-head-text.ts";
 import { readUsualHead, type UsualHead } from "./read-usual-head.ts";
 
@@ -43,13 +45,39 @@ export function parseHead(head: HeadText, options: HeadOptions): SkillHead | Pro
   const { stats, text, isAscii } = head;
   const normal = normalizeText(text);
   const usual = readUsualHead(normal, isAscii, options.directoryName);
-  if (usual === undefined) return parseSpecial(stats, text, options);
+  const found =
+    usual === undefined ? readMended(normal, isAscii, options) : metadataOf(normal, usual, options);
+  return found === undefined ? parseSpecial(stats, text, options) : { ok: true, stats, ...found };
+}
+
+/** Undefined where it takes the parser after all. */
+function metadataOf(
+  text: string,
+  usual: UsualHead,
+  options: HeadOptions,
+): MetadataResult | undefined {
   const { metadata } = usual;
-  const diagnostics = checkUsual(normal, usual, options);
-  if (metadata.description !== "") return { ok: true, stats, metadata, diagnostics };
+  const diagnostics = checkUsual(text, usual, options);
+  if (metadata.description !== "") return { metadata, diagnostics };
   // Without a description a skill is of no use, unless somebody has set the rule otherwise.
-  const isSkipped = diagnostics.some(({ effect }) => effect === "skipped");
-  return isSkipped ? { ok: true, stats, diagnostics } : parseSpecial(stats, text, options);
+  return diagnostics.some(({ effect }) => effect === "skipped") ? { diagnostics } : undefined;
+}
+
+/** A head that is usual but for how a key is spelt. */
+function readMended(
+  text: string,
+  isAscii: boolean,
+  options: HeadOptions,
+): MetadataResult | undefined {
+  const mended = mendKeys(text);
+  const usual = mended && readUsualHead(mended.text, isAscii, options.directoryName);
+  const found = usual && metadataOf(mended.text, usual, options);
+  if (found === undefined) return undefined;
+  const context = contextOf(text, options);
+  const misspelt =
+    mended?.findings.map((finding) => toDiagnostic(keyMisspelt, finding, context)) ?? [];
+  const diagnostics = [...misspelt, ...found.diagnostics].filter((one) => one !== undefined);
+  return { ...found, diagnostics };
 }
 
 async function parseSpecial(
@@ -68,13 +96,25 @@ const NONE: readonly Diagnostic[] = [];
 /** In the order in which the parser's rules are checked. */
 function checkUsual(text: string, usual: UsualHead, options: HeadOptions): readonly Diagnostic[] {
   const { name, description } = usual.metadata;
-  const hasUsualName =
-    usual.nameStart !== -1 && name === options.directoryName && invalidName(name) === undefined;
-  if (hasUsualName && description !== "" && usual.longDescription === undefined) return NONE;
+  const { directoryName } = options;
+  const hasName = usual.nameStart !== -1;
+  const invalid = hasName ? invalidName(name) : undefined;
+  const mismatch = hasName ? mismatchedName(name, directoryName) : undefined;
+  const isNamed = hasName && invalid === undefined && mismatch === undefined;
+  if (isNamed && description !== "" && usual.longDescription === undefined) return NONE;
   const context = contextOf(text, options);
-  return [...checkDescription(usual, context), ...checkName(usual, options, context)].filter(
-    (diagnostic) => diagnostic !== undefined,
-  );
+  const diagnostics: Diagnostic[] = [];
+  const report = (rule: Rule, finding: Finding) => {
+    const diagnostic = toDiagnostic(rule, finding, context);
+    if (diagnostic !== undefined) diagnostics.push(diagnostic);
+  };
+  checkDescription(usual, report);
+  const start = hasName ? usual.nameStart : FRONTMATTER_START;
+  const end = hasName ? start + name.length : start;
+  if (invalid !== undefined) report(nameInvalid, { start, end, ...invalid });
+  if (mismatch !== undefined) report(nameMismatch, { start, end, ...mismatch });
+  if (!hasName) report(nameMissing, { start, ...missingName(directoryName) });
+  return diagnostics;
 }
 
 function contextOf(text: string, { file, rules: settings }: HeadOptions): FindingContext {
@@ -83,30 +123,10 @@ function contextOf(text: string, { file, rules: settings }: HeadOptions): Findin
 
 function checkDescription(
   { metadata: { description }, longDescription: span }: UsualHead,
-  context: FindingContext,
-): (Diagnostic | undefined)[] {
+  report: (rule: Rule, finding: Finding) => void,
+): void {
   const start = FRONTMATTER_START;
-  if (description === "") {
-    return [toDiagnostic(descriptionMissing, { start, ...missingDescription(false) }, context)];
-  }
+  if (description === "") report(descriptionMissing, { start, ...missingDescription(false) });
   const finding = span && longDescription(description);
-  return finding ? [toDiagnostic(descriptionTooLong, { ...span, ...finding }, context)] : [];
-}
-
-function checkName(
-  { metadata: { name }, nameStart }: UsualHead,
-  { directoryName }: HeadOptions,
-  context: FindingContext,
-): (Diagnostic | undefined)[] {
-  if (nameStart === -1) {
-    const start = FRONTMATTER_START;
-    return [toDiagnostic(nameMissing, { start, ...missingName(directoryName) }, context)];
-  }
-  const span = { start: nameStart, end: nameStart + name.length };
-  const invalid = invalidName(name);
-  const mismatch = mismatchedName(name, directoryName);
-  return [
-    invalid && toDiagnostic(nameInvalid, { ...span, ...invalid }, context),
-    mismatch && toDiagnostic(nameMismatch, { ...span, ...mismatch }, context),
-  ];
+  if (finding) report(descriptionTooLong, { ...span, ...finding });
 }

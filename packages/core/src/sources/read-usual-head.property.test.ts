@@ -34,6 +34,15 @@ const heads = fc.tuple(
     'version: "1.2"',
     "user-invocable: false # c",
     "user_invocable: false",
+    "userInvokable: false",
+    "allowed_tools:\n  - Read",
+    "allowedTools: Read\nallowed-tools: Bash",
+    "Allowed-Tools: [Read]",
+    "licence: MIT",
+    "License: MIT\nVersion: 1.2.3",
+    "Disable_Model_Invocation: true # c",
+    "Name: other",
+    "descriptions: a",
     "disable-model-invocation: true",
     "context: fork",
     "context: [fork]",
@@ -57,19 +66,23 @@ const texts = fc
 describe("readUsualHead", () => {
   it("R-01 reads what the parser reads, with the same diagnostics, or nothing", () => {
     let usual = 0;
+    let mended = 0;
     fc.assert(
       fc.property(texts, fc.constantFrom("pdf", "other", "Ä<"), (text, directoryName) => {
         const isAscii = Buffer.byteLength(text) === text.length;
-        if (readUsualHead(normalizeText(text), isAscii, directoryName) === undefined) return;
-        usual++;
         const options = { file: "/skills/SKILL.md", directoryName };
-        const head = { ok: true, text, isAscii } as HeadText;
+        const parsed = parseHead({ ok: true, text, isAscii } as HeadText, options);
+        // A promise is the parser's.
+        if (parsed instanceof Promise) return;
+        if (readUsualHead(normalizeText(text), isAscii, directoryName) !== undefined) usual++;
+        else mended++;
         const expected = readSkillMetadata(text, options);
-        expect(parseHead(head, options)).toEqual({ ok: true, stats: undefined, ...expected });
+        expect(parsed).toEqual({ ok: true, stats: undefined, ...expected });
       }),
       { numRuns: RUNS },
     );
     expect(usual).toBeGreaterThan(RUNS / 25);
+    expect(mended).toBeGreaterThan(RUNS / 200);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import type { Draft } from "../draft.ts";
 import { extraNested } from "../rules/fields/extra-nested.ts";
-import { keyMisspelt } from "../rules/fields/key-misspelt.ts";
+import { keyMisspelt, misspeltKey } from "../rules/fields/key-misspelt.ts";
 import { keyUnknown } from "../rules/fields/key-unknown.ts";
 import type { YamlEntry, YamlNode } from "../yaml/yaml-node.ts";
 import { isKnownKey, type KnownKey, meantKey } from "./known-keys.ts";
@@ -29,16 +29,16 @@ export function sortEntries(draft: Draft, { reportUnknown }: SortOptions): YamlE
 function takeMisspelt(entry: YamlEntry, meant: KnownKey, draft: Draft): boolean {
   const { key, keyStart, keyEnd, value } = entry;
   const span = { start: keyStart, end: keyEnd };
-  const taken = draft.fields.has(meant);
-  draft.report(keyMisspelt, span, {
-    message: taken
-      ? `\`${key}\` is ignored: \`${meant}\` is there too`
-      : `\`${key}\` is read as \`${meant}\``,
-    hint: taken ? `remove \`${key}\`` : `rename it to \`${meant}\``,
-    ...(taken ? undefined : { fix: [{ ...draft.spanOf(span), text: meant }] }),
-  });
-  if (!taken) draft.fields.set(meant, { key: meant, keyStart, keyEnd, value });
-  return !taken;
+  if (draft.fields.has(meant)) {
+    draft.report(keyMisspelt, span, {
+      message: `\`${key}\` is ignored: \`${meant}\` is there too`,
+      hint: `remove \`${key}\``,
+    });
+    return false;
+  }
+  draft.reporter.report(keyMisspelt, misspeltKey(key, meant, draft.spanOf(span)));
+  draft.fields.set(meant, { key: meant, keyStart, keyEnd, value });
+  return true;
 }
 
 function reportUnknownKey(

@@ -1,3 +1,4 @@
+import type { Finding } from "../../reporter.ts";
 import { defineRule } from "../draft-rule.ts";
 
 export const keyMisspelt = defineRule({
@@ -12,3 +13,17 @@ export const keyMisspelt = defineRule({
     good: "user-invocable: false",
   },
 });
+
+/** A key that is used as the one that was meant. */
+export function misspeltKey(
+  key: string,
+  meant: string,
+  span: { readonly start: number; readonly end: number },
+): Finding {
+  return {
+    ...span,
+    message: `\`${key}\` is read as \`${meant}\``,
+    hint: `rename it to \`${meant}\``,
+    fix: [{ ...span, text: meant }],
+  };
+}

@@ -24,7 +24,7 @@ export const nameMismatch = defineRule({
 
 export function mismatchedName(name: string, directoryName: string | undefined) {
   if (directoryName === undefined || name === directoryName) return undefined;
-  const isPlain = !NOT_ASCII.test(name) && !NOT_ASCII.test(directoryName);
+  const isPlain = !NOT_ASCII.test(name + directoryName);
   if (!isPlain && name.normalize("NFKC") === directoryName.normalize("NFKC")) return undefined;
   return {
     message: `the name \`${name}\` differs from the folder \`${directoryName}\``,
