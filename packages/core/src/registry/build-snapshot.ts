@@ -127,11 +127,11 @@ class SnapshotBuilder {
     trusted: boolean,
     digest: string | undefined,
   ): Promise<void> | undefined {
-    const record = recordOf(skill, metadata, trusted, this.#options);
+    const id = uniqueId(idOf(skill, metadata), this.stamps);
+    const record = recordOf(id, skill, metadata, trusted, this.#options.isEnabled(skill));
     const key = foldName(record.name);
     const winner = this.#winners.get(key);
-    record.id = uniqueId(record.id, this.stamps);
-    this.stamps.set(record.id, skill.stamp ?? "");
+    this.stamps.set(id, skill.stamp ?? "");
     if (skill.inline !== undefined) this.inline.set(record.id, skill.inline);
     if (trusted && digest !== undefined) this.trustBases.set(record.id, { digest });
     if (winner === undefined) {
@@ -187,16 +187,21 @@ class SnapshotBuilder {
   }
 }
 
+function idOf({ source, relativePath }: FoundSkill, { version }: SkillMetadata): string {
+  return version === undefined
+    ? `${source}:${relativePath}`
+    : `${source}:${relativePath}@${version}`;
+}
+
 function recordOf(
+  id: string,
   skill: FoundSkill,
   metadata: SkillMetadata,
   trusted: boolean,
-  { isEnabled }: SnapshotOptions,
+  enabled: boolean,
 ): Mutable<SkillRecord> {
   const { source, root, relativePath, directory, diagnostics } = skill;
   const { name, description, version, userInvocable, runMode } = metadata;
-  const id =
-    version === undefined ? `${source}:${relativePath}` : `${source}:${relativePath}@${version}`;
   const record: Mutable<SkillRecord> = {
     id,
     name,
@@ -211,7 +216,7 @@ function recordOf(
     userInvocable,
     runMode,
     trusted,
-    enabled: isEnabled(skill),
+    enabled,
     diagnostics,
   };
   if (version !== undefined) record.version = version;

@@ -1,7 +1,6 @@
 import { readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { Diagnostic } from "../format/diagnostic.ts";
-import type { Mutable } from "../format/parsed-skill.ts";
 import type { RuleSettings } from "../format/rules/rule.ts";
 import { fileStamp } from "./file-stamp.ts";
 import { createIgnoreFilter } from "./ignore-filter.ts";
@@ -94,16 +93,12 @@ function foundSkills(source: string, root: string, { skills }: FolderIndex): Fou
   const found: FoundSkill[] = [];
   for (const relativePath of [...skills.keys()].sort()) {
     const { metadata, diagnostics = NONE, stamp = "" } = skills.get(relativePath) ?? {};
-    const skill: Mutable<FoundSkill> = {
-      source,
-      root,
-      relativePath,
-      directory: `${root}/${relativePath}`,
-      diagnostics,
-      stamp,
-    };
-    if (metadata !== undefined) skill.metadata = metadata;
-    found.push(skill);
+    const directory = `${root}/${relativePath}`;
+    found.push(
+      metadata === undefined
+        ? { source, root, relativePath, directory, diagnostics, stamp }
+        : { source, root, relativePath, directory, diagnostics, stamp, metadata },
+    );
   }
   return found;
 }

@@ -1,4 +1,4 @@
-import type { Mutable, SkillMetadata } from "../format/parsed-skill.ts";
+import type { SkillMetadata } from "../format/parsed-skill.ts";
 import { MAY_HIDE, ZERO_WIDTH } from "../format/text/invisible-characters.ts";
 import { isPrototypeKey } from "../format/yaml/prototype-keys.ts";
 import { UNUSUAL } from "../format/yaml/unusual-characters.ts";
@@ -47,15 +47,8 @@ export function readUsualHead(
   const description = found === null ? "" : readDescription(found);
   if (!ASCII_NAME.test(name) || !isUsual(description, found === null && !isNameless))
     return undefined;
-  const metadata: Mutable<SkillMetadata> = {
-    name,
-    description,
-    disableModelInvocation: false,
-    userInvocable: true,
-    runMode: "inline",
-    hiddenFromModel: false,
-  };
-  if (!readOthers(text, metadata)) return undefined;
+  const metadata = readOthers(text, name, description);
+  if (metadata === undefined) return undefined;
   const nameStart = match === null ? -1 : match.index + match[0].indexOf(name, "\nname: ".length);
   if (found === null || description.length <= MAX_DESCRIPTION_LENGTH) {
     return { metadata, nameStart };
@@ -114,23 +107,32 @@ function isUsual(description: string, isMissing: boolean): boolean {
   return !description.includes("<") && !description.includes(">");
 }
 
-/** Reads what few heads have; false when something of it is special. */
-function readOthers(text: string, metadata: Mutable<SkillMetadata>): boolean {
-  if (text.includes("\nversion:")) {
-    metadata.version = textOf(VERSION.exec(text));
-    if (metadata.version === "") return false;
-  }
-  if (text.includes("\ncontext:")) {
-    const context = textOf(CONTEXT.exec(text));
-    if (context === "fork") metadata.runMode = "subagent";
-    if (context === "") return false;
-  }
+/**
+ * With what few heads have; undefined when something of it is special. Made in one go: an object that
+ * is changed later makes code slow that relied on what it was.
+ */
+function readOthers(text: string, name: string, description: string): SkillMetadata | undefined {
   const userInvocable = readFlag(text, "\nuser-invocable:", true);
-  const disabled = readFlag(text, "\ndisable-model-invocation:", false);
-  if (userInvocable === undefined || disabled === undefined) return false;
-  metadata.userInvocable = userInvocable;
-  metadata.disableModelInvocation = disabled;
-  return !text.includes('{"') || hasUsualJson(text);
+  const disableModelInvocation = readFlag(text, "\ndisable-model-invocation:", false);
+  if (userInvocable === undefined || disableModelInvocation === undefined) return undefined;
+  const context = text.includes("\ncontext:") ? textOf(CONTEXT.exec(text)) : "none";
+  if (context === "" || (text.includes('{"') && !hasUsualJson(text))) return undefined;
+  const runMode = context === "fork" ? "subagent" : "inline";
+  const hiddenFromModel = false;
+  if (!text.includes("\nversion:")) {
+    return { name, description, disableModelInvocation, userInvocable, runMode, hiddenFromModel };
+  }
+  const version = textOf(VERSION.exec(text));
+  if (version === "") return undefined;
+  return {
+    name,
+    description,
+    disableModelInvocation,
+    userInvocable,
+    runMode,
+    hiddenFromModel,
+    version,
+  };
 }
 
 function readFlag(text: string, key: string, absent: boolean): boolean | undefined {
