@@ -1,4 +1,4 @@
-import { realpath } from "node:fs/promises";
+import { realpathSync } from "node:fs";
 import { SkillwrightError } from "../skillwright-error.ts";
 import { TimeSlice } from "../sources/time-slice.ts";
 import { type FolderChild, readFolder } from "./walk-directory-folder.ts";
@@ -39,10 +39,7 @@ export async function walkDirectory(
   limits: WalkLimits = {},
 ): Promise<WalkResult> {
   const { maxEntries = Number.POSITIVE_INFINITY, maxDepth = 64, under = "", skip } = limits;
-  const root = await realpath(directory).catch((cause: unknown) => {
-    const message = `the folder ${JSON.stringify(directory)} cannot be read`;
-    throw new SkillwrightError("directory-unreadable", message, { cause });
-  });
+  const root = realRoot(directory);
   const entries: DirectoryEntry[] = [];
   const unreadable: string[] = [];
   const slice = new TimeSlice();
@@ -77,5 +74,14 @@ export async function walkDirectory(
       unreadable.push(parent);
       return [];
     }
+  }
+}
+
+function realRoot(directory: string): string {
+  try {
+    return realpathSync.native(directory);
+  } catch (cause) {
+    const message = `the folder ${JSON.stringify(directory)} cannot be read`;
+    throw new SkillwrightError("directory-unreadable", message, { cause });
   }
 }

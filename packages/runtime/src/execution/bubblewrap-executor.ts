@@ -11,7 +11,7 @@ import type { ExecutionContext, Executor } from "./executor.ts";
 import { LauncherSlot } from "./launcher.ts";
 import type { AdmissionOptions } from "./network/admit-target.ts";
 import { probeBubblewrap } from "./probe-bubblewrap.ts";
-import { makeRunDirectory, removePlaceholders, removeRunDirectory } from "./run-directory.ts";
+import { makeRunDirectory, removePlaceholders, removeSoon } from "./run-directory.ts";
 import { RunQueue } from "./run-queue.ts";
 import { runInBubblewrap } from "./run-in-bubblewrap.ts";
 
@@ -92,7 +92,7 @@ export async function inRunDirectory(
   } finally {
     if (directory !== undefined) {
       removePlaceholders(directory);
-      removeRunDirectory(directory);
+      removeSoon(directory);
     }
   }
 }

@@ -63,6 +63,17 @@ export function removeRunDirectory(directory: string): void {
   rmSync(directory, { recursive: true, force: true, maxRetries: 2 });
 }
 
+/** The same when there is time: nobody has to wait for it. */
+export function removeSoon(directory: string): void {
+  setImmediate(() => {
+    try {
+      removeRunDirectory(directory);
+    } catch {
+      // Then it goes with its parent, when the process ends.
+    }
+  });
+}
+
 /** Removes what processes of this user that no longer live have left. */
 function removeStaleRuns(parent: string): void {
   const own = `${PREFIX}${owner()}-`;

@@ -28,6 +28,8 @@ export interface Snapshot {
   readonly digest: string;
   /** Paths of the files, relative to the skill. */
   readonly files: ReadonlySet<string>;
+  /** What was copied, of the files that were asked for. */
+  readonly contents: ReadonlyMap<string, Buffer>;
 }
 
 const MAX_FILES = 2000;
@@ -45,13 +47,18 @@ const UNSAFE_PATH = /[\u0000-\u001f\u007f-\u009f\uFFFD]/;
 export async function snapshotSkill(
   skill: ExecutedSkill,
   directory: string,
+  wanted: readonly string[] = [],
 ): Promise<Snapshot | ExecutionFailure> {
   try {
-    const files = await copyFiles(skill.path, directory);
+    const contents = new Map<string, Buffer>();
+    const files = await copyFiles(skill.path, directory, (path, bytes) => {
+      if (wanted.includes(path)) contents.set(path, bytes);
+    });
     if ("ok" in files) return files;
     const digest = combineDigests(files);
     if (skill.digest !== undefined && skill.digest !== digest) return changedSkill(skill, digest);
-    return { ok: true, directory, digest, files: new Set(files.map(({ path }) => path)) };
+    const paths = new Set(files.map(({ path }) => path));
+    return { ok: true, directory, digest, files: paths, contents };
   } catch (error) {
     if (SkillwrightError.isInstance(error)) {
       return executionFailure("skill-unreadable", error.message);
@@ -66,6 +73,7 @@ export async function snapshotSkill(
 async function copyFiles(
   source: string,
   target: string,
+  onCopy: (path: string, bytes: Buffer) => void,
 ): Promise<readonly FileDigest[] | ExecutionFailure> {
   const { entries, truncated, unreadable } = await walkDirectory(source, {
     maxEntries: 2 * MAX_FILES,
@@ -89,6 +97,7 @@ async function copyFiles(
     writeFileSync(file, bytes, { mode: (mode & 0o100) === 0 ? 0o400 : 0o500, flag: "wx" });
     const sha256 = createHash("sha256").update(bytes).digest("hex");
     digests.push({ path, sha256, size: bytes.length });
+    onCopy(path, bytes);
     if (performance.now() - started > SLICE_MS) {
       await setImmediate();
       started = performance.now();

@@ -192,6 +192,7 @@ describe("a script behind the gate", () => {
     await run();
     expect(copies).toEqual(["print('joined')\n"]);
     expect(ran[0]?.skill.snapshot?.digest).toBe(asked[0]?.skill?.digest);
+    await new Promise((resolve) => setTimeout(resolve, 20));
     expect(existsSync(ran[0]?.skill.snapshot?.directory ?? "/"), "the copy is gone").toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { parseSkill, readFile, type SkillRecord } from "@skillwright/core";
+import { parseSkill, type SkillRecord } from "@skillwright/core";
 import { executionFailure, type ExecutionFailure } from "../execution/execution-receipt.ts";
-import { makeRunDirectory, removeRunDirectory } from "../execution/run-directory.ts";
+import { makeRunDirectory, removeSoon } from "../execution/run-directory.ts";
 import { type Snapshot, snapshotSkill } from "../execution/snapshot-skill.ts";
 import type { PolicySkill } from "../policy/policy-request.ts";
 
@@ -13,10 +13,11 @@ export interface InspectedScript {
   /** Undefined when the script is no text. */
   readonly text: string | undefined;
   readonly policySkill: PolicySkill;
-  /** Removes the copy. */
+  /** Removes the copy, soon: nobody has to wait for it. */
   remove(): void;
 }
 
+const SKILL_FILE = "SKILL.md";
 const MAX_BYTES = 1024 * 1024;
 
 /**
@@ -29,20 +30,19 @@ export async function inspectScript(
 ): Promise<InspectedScript | ExecutionFailure> {
   let folder: string | undefined;
   const remove = () => {
-    if (folder !== undefined) removeRunDirectory(folder);
+    if (folder !== undefined) removeSoon(folder);
   };
   try {
     folder = makeRunDirectory();
-    const snapshot = await snapshotSkill({ name, path }, join(folder, "skill"));
+    const wanted = [script, SKILL_FILE];
+    const snapshot = await snapshotSkill({ name, path }, join(folder, "skill"), wanted);
     if (!snapshot.ok) {
       remove();
       return snapshot;
     }
-    const { directory } = snapshot;
-    const text = await readText(directory, script);
-    const { skill } = parseSkill((await readText(directory, "SKILL.md")) ?? "", {
-      directoryName: name,
-    });
+    const text = textOf(snapshot.contents.get(script));
+    const declared = textOf(snapshot.contents.get(SKILL_FILE)) ?? "";
+    const { skill } = parseSkill(declared, { directoryName: name });
     // What cannot be read declares that it needs nothing: then nothing is done on its behalf.
     const allowedTools = skill === undefined ? [] : skill.allowedTools;
     const policySkill = { name, trusted, ...(allowedTools && { allowedTools }) };
@@ -54,7 +54,12 @@ export async function inspectScript(
   }
 }
 
-async function readText(directory: string, path: string): Promise<string | undefined> {
-  const read = await readFile({ directory }, path, { maxBytes: MAX_BYTES });
-  return read.ok && read.kind === "text" ? read.text : undefined;
+/** Undefined for what is no text, or too much of it to be shown. */
+function textOf(bytes: Buffer | undefined): string | undefined {
+  if (bytes === undefined || bytes.length > MAX_BYTES || bytes.includes(0)) return undefined;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
 }
