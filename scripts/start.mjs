@@ -1,67 +1,76 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bundleCli } from "./bundle.mjs";
 import { ensureInstalled, ROOT } from "./setup.mjs";
+import { ensureSystemPackages } from "./system-packages.mjs";
+
+const CLI = join(ROOT, "packages/cli/bin/skillwright.cjs");
 
 ensureInstalled("run");
+// Scripts run in its sandbox; without it the agent says what to install.
+const canSandbox = ensureSystemPackages(["bubblewrap"]);
 await bundleCli();
 
-if (process.argv.length > 2) {
-  console.error(
-    "This version finds, checks and discloses skills; the agent that answers requests is not in it yet.\n" +
-      "docs/requirements.md lists what is there and what is planned.",
-  );
-  process.exit(4);
+const [request] = process.argv.slice(2);
+if (request === undefined) tour();
+else {
+  // Where the person is, with approvals asked for as usual.
+  process.exitCode = skillwright(process.env["INIT_CWD"] ?? process.cwd(), [
+    "run",
+    ...process.argv.slice(2),
+  ]);
 }
 
-/** A skill with the slips that make other clients lose it. */
-const BROKEN = `---
-name: meeting-notes
-description: Turns a transcript into notes. Use when: a meeting was recorded
-user-invokable: true
-version: 1.10
----
-
-# Meeting notes
-
-Follow [the template](references/template.md).
-`;
-
-const project = mkdtempSync(join(tmpdir(), "skillwright-start-"));
-try {
-  show("A new skill that lints clean:");
-  skillwright("new", "release-notes");
-  skillwright("lint");
-  show("A skill as people write them – found, explained, mended:");
-  skillwright("new", "meeting-notes", "--quiet");
-  writeFileSync(join(project, ".agent/skills/meeting-notes/SKILL.md"), BROKEN);
-  skillwright("lint", ".agent/skills/meeting-notes");
-  skillwright("lint", ".agent/skills/meeting-notes", "--fix", "--quiet");
-  show("What a model meets: the catalog, a search, the skill that it chose:");
-  skillwright("prompt", "--trust");
-  skillwright("search", "notes", "of", "a", "recorded", "meeting");
-  const input = '{"skill_name":"meeting-notes"}';
-  skillwright("tools", "call", "load_skill", "--trust", "--input", input);
-  show("Your own: npx skillwright lint <folder>");
-} finally {
-  rmSync(project, { recursive: true, force: true });
+/** What Skillwright does, on real files, in a folder that is gone afterwards. */
+function tour() {
+  const folder = mkdtempSync(join(tmpdir(), "skillwright-start-"));
+  const project = join(folder, "project");
+  const env = {
+    XDG_CACHE_HOME: join(folder, "cache"),
+    XDG_STATE_HOME: join(folder, "state"),
+    XDG_CONFIG_HOME: join(folder, "config"),
+  };
+  const show = (title, ...commands) => {
+    console.log(`\n── ${title}\n`);
+    for (const command of commands) {
+      console.log(`$ skillwright ${command.map(quoted).join(" ")}`);
+      // Without a terminal nobody is asked, so that it goes through by itself.
+      const status = skillwright(project, command, env, "ignore");
+      console.log("");
+      // An approval that is missing is what the tour wants to show.
+      if (status !== 0 && status !== 3 && canSandbox) process.exitCode = status;
+    }
+  };
+  try {
+    cpSync(join(ROOT, "examples/first-run"), project, { recursive: true });
+    show("The skills that come with it:", ["list"]);
+    show(
+      "A request: the agent finds the skill, loads it, runs its script in a sandbox, and answers.",
+      ["run", "profile sales.csv", "--yes=run_script"],
+    );
+    show("Another one, with another skill:", [
+      ...["run", "Convert 26.2 miles to kilometres", "--yes=run_script"],
+    ]);
+    show("A script runs only when somebody approves it:", ["run", "Convert 5 kg to pounds"]);
+    show("A request that no skill fits is answered so:", ["run", "Write a poem about rain"]);
+    show("Every run left a record:", ["runs", "list"]);
+    console.log('── Your own: npm start -- "<request>", or npx skillwright run "<request>"\n');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
-function show(text) {
-  console.log(`\n── ${text}\n`);
-}
-
-function skillwright(...args) {
-  console.log(`$ skillwright ${args.join(" ")}`);
-  const bin = join(ROOT, "packages/cli/dist/skillwright.cjs");
-  const { status } = spawnSync(process.execPath, [bin, ...args], {
-    cwd: project,
-    stdio: "inherit",
-    // Nothing of this stays behind.
-    env: { ...process.env, XDG_CACHE_HOME: join(project, ".cache") },
+function skillwright(cwd, args, env = {}, stdin = "inherit") {
+  const { status } = spawnSync(process.execPath, [CLI, ...args], {
+    cwd,
+    stdio: [stdin, "inherit", "inherit"],
+    env: { ...process.env, ...env },
   });
-  console.log("");
-  if (status === null || status > 1) process.exit(status ?? 1);
+  return status ?? 1;
+}
+
+function quoted(word) {
+  return /^[\w./=-]+$/.test(word) ? word : JSON.stringify(word);
 }

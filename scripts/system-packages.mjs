@@ -6,17 +6,20 @@ const PROGRAMS = { bubblewrap: "bwrap", python3: "python3" };
 const FOLDERS = ["/usr/bin", "/bin", "/usr/local/bin"];
 
 /**
- * Installs packages of the system that tests need, where that is possible: as root on Debian and its
- * kin. Elsewhere it says what to run. Never ends the process: the tests themselves fail without them.
+ * Installs packages of the system that scripts of skills need, where that is possible: as root on
+ * Debian and its kin, unless SKILLWRIGHT_NO_INSTALL is set. Elsewhere it says what to run. Gives
+ * whether they are there; never ends the process, since what needs them says so itself.
  */
 export function ensureSystemPackages(names) {
   const missing = names.filter((name) => !isInstalled(name));
-  if (missing.length === 0 || process.platform !== "linux") return;
+  if (missing.length === 0) return true;
+  if (process.platform !== "linux") return false;
   const command = `apt-get install -y ${missing.join(" ")}`;
-  if (process.getuid() !== 0 || !isDebian()) {
+  const mayInstall = process.getuid() === 0 && process.env["SKILLWRIGHT_NO_INSTALL"] === undefined;
+  if (!mayInstall || !isDebian()) {
     const how = isDebian() ? `sudo ${command}` : `the packages ${missing.join(", ")}`;
-    console.error(`Tests of scripts need packages of the system. Please install: ${how}`);
-    return;
+    console.error(`Running scripts needs packages of the system. Please install: ${how}`);
+    return false;
   }
   console.error(`Installing packages of the system: ${command}`);
   if (!aptGet(["install", "-y", "--no-install-recommends", ...missing])) {
@@ -25,6 +28,7 @@ export function ensureSystemPackages(names) {
   }
   const still = missing.filter((name) => !isInstalled(name));
   if (still.length > 0) console.error(`They could not be installed. Please run: ${command}`);
+  return still.length === 0;
 }
 
 function isInstalled(name) {

@@ -19,7 +19,11 @@ export function chooseCall(
   facts: RequestFacts,
 ): ScriptCallChoice | undefined {
   const index = createSkillIndex(
-    usages.map(({ words }, i) => ({ id: `${i}`, name: "", description: words })),
+    usages.map(({ words, script }, i) => ({
+      id: `${i}`,
+      name: nameOf(script),
+      description: words,
+    })),
   );
   const scores = new Map(
     index.search(facts.text, { limit: usages.length }).map(({ id, score }) => [id, score]),
@@ -37,4 +41,10 @@ export function chooseCall(
     (a, b) => a.missing.length - b.missing.length || b.used - a.used || b.score - a.score,
   );
   return chosen;
+}
+
+/** `scripts/merge_pages.py` says what it does. */
+function nameOf(script: string): string {
+  const file = script.slice(script.lastIndexOf("/") + 1);
+  return file.replace(/\.[^.]*$/, "").replaceAll(/[-_]+/g, " ");
 }
