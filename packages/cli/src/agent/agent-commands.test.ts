@@ -169,7 +169,7 @@ describe("skillwright run", () => {
     expect(stderr).toContain("pdf (project, by name)");
   });
 
-  it("G-03 leaves skills of a project out that nobody trusts, and answers all the same", async () => {
+  it("R-12 leaves skills of a project out that nobody trusts, and answers all the same", async () => {
     const { call, folder } = world([ANSWER]);
     const file = join(folder, "actions.json");
     const { exitCode, stderr } = await call("run", "hello", "--model", `mock:${file}`);
@@ -279,7 +279,7 @@ describe("a run that goes on in another world", () => {
     expect(await json("runs", "replay", runId)).toMatchObject({ exitCode: 0 });
   });
 
-  it("G-03 a project that is not trusted any more loses its skills", async () => {
+  it("R-12 a project that is not trusted any more loses its skills", async () => {
     const { json, model, stopped } = world();
     const { runId } = await stopped();
     const untrusted = model.filter((word) => word !== "--trust");
