@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
@@ -19,6 +20,8 @@ export default defineConfig({
     include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts"],
     setupFiles: [source("./test/support/fast-check-seed.ts")],
     testTimeout: 60_000,
+    // Many tests wait for processes that they started: with one worker less the machine would idle.
+    maxWorkers: Math.max(2, availableParallelism()),
     coverage: {
       provider: "v8",
       include: ["packages/*/src/**/*.ts"],

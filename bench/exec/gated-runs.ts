@@ -24,7 +24,7 @@ export interface GatedRuns {
   close(): Promise<readonly RecordedEnd[]>;
 }
 
-export interface RecordedEnd {
+interface RecordedEnd {
   readonly timedOut: boolean;
   readonly durationMs: number;
 }

@@ -1,10 +1,12 @@
 import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { readdirSync } from "node:fs";
+import { cpSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { builtCli } from "../support/built-cli.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const EXAMPLES = fileURLToPath(new URL("../../examples", import.meta.url));
 const ANSWER = "As the skill says: Start every entry with a verb in the past tense.";
@@ -50,7 +52,30 @@ describe("H-02 examples", () => {
   it("H-02 every folder is run here", () => {
     const folders = readdirSync(EXAMPLES, { withFileTypes: true });
     const names = folders.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-    expect(names.toSorted()).toEqual(["ai-sdk", "anthropic", "langchain", "openai", "skills"]);
+    expect(names.toSorted()).toEqual([
+      "ai-sdk",
+      "anthropic",
+      "first-run",
+      "langchain",
+      "openai",
+      "skills",
+    ]);
+  });
+
+  it("N-03 A-01 first-run: the built agent answers with a built-in skill, in the sandbox", () => {
+    const home = temporaryFolder({});
+    cpSync(join(EXAMPLES, "first-run"), join(home, "project"), { recursive: true });
+    const agent = (...args: string[]) =>
+      builtCli([...args, "--model", "offline", "--cwd", "project"], home);
+    const { status, stdout, stderr } = agent("run", "profile sales.csv", "--yes=run_script");
+    expect([status, stderr]).toEqual([0, expect.stringContaining("scripts/profile.mjs (exit 0)")]);
+    expect(stdout).toContain("sales.csv: 8 rows, 5 columns");
+    expect(stdout).toContain("sum 536.79");
+    const waiting = agent("run", "Convert 5 kg to pounds");
+    expect([waiting.status, waiting.stdout]).toEqual([3, expect.not.stringContaining("11.02")]);
+    const command = /skillwright (runs resume \S+ --approve \S+)/.exec(waiting.stderr)?.[1] ?? "";
+    const resumed = agent(...command.split(" "));
+    expect([resumed.status, resumed.stdout]).toEqual([0, expect.stringContaining("11.02")]);
   });
 
   it.each(["ai-sdk", "langchain"])("H-02 D-04 %s follows a skill", async (folder) => {

@@ -1,27 +1,73 @@
 export { type Action, actionSchema } from "./actions/action.ts";
+export { actionDefinitions } from "./actions/action-definitions.ts";
 export type { Plan } from "./actions/plan.ts";
 export { type Budget, DEFAULT_BUDGET } from "./budget/budget.ts";
 export type {
+  ActionDecided,
+  ActionEnded,
+  ActionRejected,
   AgentEvent,
+  CatalogSkill,
+  ChildEnd,
+  ChildStart,
+  ChildWait,
+  FileRead,
+  ModelRequested,
+  ModelResponded,
+  RunCatalog,
   RunEnd,
   RunMeans,
   RunResume,
   RunStart,
   RunStatus,
   RunUsage,
+  SkillActivated,
 } from "./events/agent-event.ts";
 export type { RunResult } from "./loop/drive-run.ts";
+export type { AiSdkCall, AiSdkModel } from "./models/ai-sdk/ai-sdk-model.ts";
+export { fromAiSdk, type FromAiSdkOptions } from "./models/ai-sdk/from-ai-sdk.ts";
+export { anthropic, type AnthropicOptions } from "./models/anthropic/anthropic.ts";
 export {
   chooseModel,
+  type ChooseModelFailureCode,
   type ChooseModelOptions,
   type ChosenModel,
 } from "./models/choice/choose-model.ts";
+export type { Keychain } from "./models/choice/find-key.ts";
+export { type Provider, PROVIDERS } from "./models/choice/providers.ts";
+export { type Price, priceOf, PRICES, type Prices } from "./models/decorators/prices.ts";
+export type { Sleep } from "./models/decorators/sleep.ts";
+export { type CostOptions, withCost } from "./models/decorators/with-cost.ts";
+export { type RateLimitOptions, withRateLimit } from "./models/decorators/with-rate-limit.ts";
+export { type RetryOptions, withRetry } from "./models/decorators/with-retry.ts";
+export { type TimeoutOptions, withTimeout } from "./models/decorators/with-timeout.ts";
+export type { HttpModelOptions } from "./models/http/http-model-options.ts";
 export { createRulesModel } from "./models/mock/create-rules-model.ts";
 export { createSequenceModel, type SequenceEntry } from "./models/mock/create-sequence-model.ts";
 export { readRulesFile } from "./models/mock/read-rules-file.ts";
 export { readSequenceFile } from "./models/mock/read-sequence-file.ts";
-export type { Model, ModelRequest, ModelResponse } from "./models/model.ts";
+export type {
+  ActionDefinition,
+  ActiveSkill,
+  Model,
+  ModelCall,
+  ModelContext,
+  ModelError,
+  ModelErrorCode,
+  ModelMessage,
+  ModelProtocol,
+  ModelRequest,
+  ModelResponse,
+  ModelUsage,
+  ModelView,
+  ViewedStep,
+} from "./models/model.ts";
 export { createOfflineModel } from "./models/offline/create-offline-model.ts";
+export {
+  openAiCompatible,
+  type OpenAiCompatibleOptions,
+} from "./models/openai-compatible/openai-compatible.ts";
+export { recorded, type RecordedOptions } from "./models/recorded/recorded.ts";
 export {
   resumeAgent,
   type ResumeFailureCode,

@@ -38,7 +38,7 @@ export function eventReply(lines: string, size = Number.POSITIVE_INFINITY): Repl
   return { headers: { "content-type": "text/event-stream" }, chunks: cut(lines, size) };
 }
 
-export function cut(text: string, size: number): Uint8Array[] {
+function cut(text: string, size: number): Uint8Array[] {
   const bytes = Buffer.from(text);
   if (!Number.isFinite(size)) return [bytes];
   const count = Math.ceil(bytes.length / size);

@@ -17,15 +17,17 @@ const constraints = z.object({
   max_scripts: z.int().min(0).optional(),
 });
 
+const MAX_GOAL = 2000;
+
 const planSchema = z.object({
-  goal: z.string().max(2000),
+  goal: z.string().max(MAX_GOAL),
   steps: z.array(step).max(MAX_STEPS),
   assumptions: z.array(z.string().max(1000)).max(50).default([]),
   constraints: constraints.default({}),
 });
 
 const patchSchema = z.object({
-  goal: z.string().max(2000).optional(),
+  goal: z.string().max(MAX_GOAL).optional(),
   add: z
     .array(step)
     .max(MAX_STEPS)
@@ -51,3 +53,8 @@ export const planUpdateSchema = z
 export type Plan = z.infer<typeof planSchema>;
 export type PlanStep = z.infer<typeof step>;
 export type PlanUpdate = z.infer<typeof planUpdateSchema>;
+
+/** What there is before anybody has planned: the request. */
+export function firstPlan(request: string): Plan {
+  return { goal: request.slice(0, MAX_GOAL), steps: [], assumptions: [], constraints: {} };
+}

@@ -1,4 +1,5 @@
 import type { AuditRecord } from "@skillwright/runtime";
+import { firstPlan } from "../actions/plan.ts";
 import { sumUsage, tightened } from "../budget/budget.ts";
 import type {
   ActionDecided,
@@ -120,6 +121,8 @@ function afterDecision(state: RunState, decided: ActionDecided): RunState {
   const counted = { toolCalls: isCall ? 1 : 0, scripts: action.action === "run_script" ? 1 : 0 };
   return {
     ...without(state, "unread"),
+    // Who decides without saying more has at least the request for a plan.
+    plan: state.plan ?? firstPlan(state.start?.normalizedRequest ?? ""),
     pending: decided,
     hasBegun: false,
     repeated: { action: key, times },

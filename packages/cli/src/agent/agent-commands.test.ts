@@ -11,6 +11,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { chatCompletion } from "../../../../test/support/model-server/chat-completions.ts";
+import { startModelServer } from "../../../../test/support/model-server/model-server.ts";
+import { SOME_USAGE } from "../../../../test/support/model-server/scripted-answer.ts";
 import { runCli } from "../../../../test/support/run-cli.ts";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
@@ -65,6 +68,27 @@ function world(actions: readonly unknown[] = [SELECT, READ, JOIN, ANSWER], confi
   };
   return { folder, project, env, call, json, model, runs, ids, stopped };
 }
+
+describe("a model over HTTP", () => {
+  it("M-03 M-04 D-04 is asked again after a 429, sees the skill, and its use is counted", async () => {
+    const server = await startModelServer();
+    const call = (id: string, name: string, input: unknown) =>
+      chatCompletion({ calls: [{ id, name, input }], usage: SOME_USAGE });
+    server.answer(
+      { status: 429, headers: { "retry-after-ms": "5" }, chunks: ["slow down"] },
+      call("1", "select_skills", { skills: [{ name: "pdf" }] }),
+      call("2", "final_answer", { answer: "done" }),
+    );
+    const params = { model: "test", baseUrl: `${server.url}/v1` };
+    const { json } = world([], { model: { provider: "openai-compatible", params } });
+    const result = await json("run", "join them", "--trust");
+    expect(result).toMatchObject({ exitCode: 0, status: "answered", answer: "done" });
+    expect(result["usage"]).toMatchObject({ modelCalls: 3, turns: 2 });
+    expect(server.requests.map(({ path }) => path)).toEqual(Array(3).fill("/v1/chat/completions"));
+    expect(server.requests[1]?.text).not.toContain("<skill_content");
+    expect(server.requests[2]?.text).toContain("<skill_content name=");
+  });
+});
 
 describe("skillwright run", () => {
   it("A-01 P-03 prints the answer alone on stdout, and what it does on stderr", async () => {

@@ -8,6 +8,9 @@ import {
   type Model,
   readRulesFile,
   readSequenceFile,
+  withCost,
+  withRetry,
+  withTimeout,
 } from "@skillwright/agent";
 import type { Failure } from "@skillwright/core";
 import type { Console } from "../console.ts";
@@ -21,6 +24,7 @@ interface ModelOptions {
 }
 
 const MOCK_FILE = /^mock:(.+)$/s;
+const TURN_TIMEOUT_MS = 180_000;
 const KEY_TIMEOUT_MS = 10_000;
 const MAX_KEY_BYTES = 64 * 1024;
 
@@ -39,7 +43,9 @@ export async function openRunModel(
     keychain: printedBy,
   });
   if (!chosen.ok) throw asFailure(chosen);
-  if (!chosen.offline) return chosen.model;
+  if (!chosen.offline) {
+    return withRetry(withTimeout(withCost(chosen.model), { timeoutMs: TURN_TIMEOUT_MS }));
+  }
   if (!console.quiet) {
     const why = chosen.isAsked ? "" : " No other model is set up; --model names one.";
     console.note(`The embedded offline model answers: a program, no language model.${why}`);

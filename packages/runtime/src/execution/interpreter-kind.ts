@@ -33,13 +33,13 @@ export const NODE: InterpreterKind = {
   flags: /^$/,
   packages: "nodejs",
 };
-export const RUBY: InterpreterKind = {
+const RUBY: InterpreterKind = {
   programs: ["ruby"],
   args: [],
   flags: /^-w$/,
   packages: "ruby",
 };
-export const PERL: InterpreterKind = {
+const PERL: InterpreterKind = {
   programs: ["perl"],
   args: [],
   flags: /^-[wT]+$/,

@@ -19,7 +19,7 @@ export interface CommandRunner {
   runCommand(argv: readonly string[], options: CommandOptions): Promise<CommandResult>;
 }
 
-export interface CommandBounds {
+interface CommandBounds {
   /** `bubblewrap`, or `none` where nothing holds the process. */
   readonly sandbox: string;
   readonly writable: readonly string[];
