@@ -50,9 +50,8 @@ function tour() {
       "A request: the agent finds the skill, loads it, runs its script in a sandbox, and answers.",
       ["run", "profile sales.csv", "--yes=run_script"],
     );
-    show("Another one, with another skill:", [
-      ...["run", "Convert 26.2 miles to kilometres", "--yes=run_script"],
-    ]);
+    const convert = ["run", "Convert 26.2 miles to kilometres", "--yes=run_script"];
+    show("Another one, with another skill:", convert);
     show("A script runs only when somebody approves it:", ["run", "Convert 5 kg to pounds"]);
     show("A request that no skill fits is answered so:", ["run", "Write a poem about rain"]);
     show("Every run left a record:", ["runs", "list"]);
