@@ -69,6 +69,17 @@ function world(actions: readonly unknown[] = [SELECT, READ, JOIN, ANSWER], confi
   return { folder, project, env, call, json, model, runs, ids, stopped };
 }
 
+describe("retention", () => {
+  it("P-03 C-02 keeps as many runs as the user wants, without being asked again", async () => {
+    const { call, model, ids } = world([ANSWER], { runs: { keep: 2 } });
+    for (let i = 0; i < 4; i++) await call("run", `request ${i}`, ...model);
+    expect(ids()).toHaveLength(2);
+    expect((await call("runs", "prune", "--keep", "1")).exitCode).toBe(0);
+    expect(ids()).toHaveLength(1);
+    expect((await call("runs", "prune")).exitCode).toBe(0);
+  });
+});
+
 describe("a model over HTTP", () => {
   it("M-03 M-04 D-04 is asked again after a 429, sees the skill, and its use is counted", async () => {
     const server = await startModelServer();

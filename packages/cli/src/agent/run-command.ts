@@ -5,6 +5,7 @@ import { openAgentSession, openRunStore } from "./agent-session.ts";
 import { openRunModel } from "./open-run-model.ts";
 import { reportRun } from "./report-run.ts";
 import { budgetOf, type RunCommandOptions } from "./run-options.ts";
+import { removeRuns, retentionOf } from "./runs/remove-runs.ts";
 import { workOnRun } from "./work-on-run.ts";
 
 /** Works on a request with the skills there are. */
@@ -22,5 +23,8 @@ export async function runCommand(
   const result = await workOnRun({ session, skills, options, console }, (surroundings) =>
     runAgent({ ...surroundings, request, skills, model, budget, store }),
   );
-  return reportRun(result, session, store, console);
+  const exitCode = await reportRun(result, session, store, console);
+  const retention = retentionOf(session.configuration.values);
+  if (retention !== undefined) await removeRuns(store, retention);
+  return exitCode;
 }

@@ -12,6 +12,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   execution: "How scripts and tools are run.",
   policy: "What tools may do: without asking, only when asked, or never.",
   approvals: "How something is approved.",
+  runs: "Which records of runs are kept. Only in the user's configuration.",
   security: "What is expected of a skill.",
   lint: "What is reported about skills.",
   AgentSkills: "The options of skillTools under their names in an appsettings.json.",

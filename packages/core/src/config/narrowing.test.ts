@@ -40,6 +40,8 @@ const ATTACKS: Attack[] = [
   ["mcpServers.theirs", undefined, { command: "sh" }, undefined],
   ["mcpServers.mine", { command: "good" }, { command: "bad" }, { command: "good" }],
   ["execution.sandbox", undefined, "none", "auto"],
+  ["runs.keep", undefined, 1, undefined],
+  ["runs.keepDays", 30, 1, 30],
   ["execution.sandbox", "bubblewrap", "auto", "bubblewrap"],
   ["execution.sandbox", "bubblewrap", "none", "bubblewrap"],
   ["execution.require_approval_for", undefined, [], ["write_file", "run_script", "network"]],

@@ -74,6 +74,8 @@ export const NARROWING: { readonly [P in OptionPath]: Narrowing<OptionValue<P>> 
   "policy.enableNetworkRequest": onlyFalse,
   "policy.risks": onlyHigherRisks,
   "approvals.terminalOnly": onlyTrue,
+  "runs.keep": refuse("only the user decides which records are kept"),
+  "runs.keepDays": refuse("only the user decides which records are kept"),
   "security.max_skill_body_lines": onlySmaller,
   "security.block_angle_brackets_in_frontmatter": onlyTrue,
   "lint.rules": safetyRulesOnlyStricter,

@@ -28,6 +28,7 @@ const SECTIONS: Readonly<Record<Section, true>> = {
   execution: true,
   policy: true,
   approvals: true,
+  runs: true,
   security: true,
   lint: true,
 };

@@ -16,6 +16,7 @@ export interface Configuration {
   readonly execution: ExecutionOptions;
   readonly policy: PolicyOptions;
   readonly approvals: ApprovalOptions;
+  readonly runs: RetentionOptions;
   readonly security: SecurityOptions;
   readonly lint: LintRuleOptions;
   /** Skills that are installed but not used. */
@@ -122,6 +123,14 @@ export interface LintRuleOptions {
   readonly rules: Readonly<Record<string, Severity | "off">>;
 }
 
+/** Which records of runs are kept; without any of these, all are. */
+interface RetentionOptions {
+  /** So many, the newest. */
+  readonly keep: number | undefined;
+  /** Those that are no older than so many days. */
+  readonly keepDays: number | undefined;
+}
+
 /** Some of the options, as flags give them. */
 export type ConfigurationInput = {
   readonly [K in keyof Configuration]?: K extends Section
@@ -137,6 +146,7 @@ export type Section =
   | "execution"
   | "policy"
   | "approvals"
+  | "runs"
   | "security"
   | "lint";
 
@@ -193,6 +203,7 @@ export const DEFAULTS: Configuration = {
     risks: {},
   },
   approvals: { terminalOnly: false },
+  runs: { keep: undefined, keepDays: undefined },
   security: { max_skill_body_lines: 500, block_angle_brackets_in_frontmatter: true },
   lint: { rules: {} },
   disabledSkills: [],

@@ -149,6 +149,14 @@ export const optionSchemas = {
     z.boolean(),
     "Count only approvals that are given at a terminal.",
   ),
+  "runs.keep": option(
+    integer(1, MAX_BYTES),
+    "Keep the record of so many runs of a project, the newest; the others go after the next run.",
+  ),
+  "runs.keepDays": option(
+    integer(1, 36_500),
+    "Keep the records of runs that are no older than so many days.",
+  ),
   "security.max_skill_body_lines": option(
     integer(1, MAX_BYTES),
     "Lines of a skill's body above which it is reported as too long.",

@@ -1,0 +1,38 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { type FileStore, pruneRuns, type PruneResult } from "@skillwright/agent";
+import type { Configuration } from "@skillwright/core";
+
+interface Removal {
+  readonly keep?: number;
+  readonly olderThanMs?: number;
+  readonly includeWaiting?: boolean;
+}
+
+const DAY_MS = 86_400_000;
+
+/** What the user's configuration says about how long records are kept; undefined for ever. */
+export function retentionOf({ runs: { keep, keepDays } }: Configuration): Removal | undefined {
+  if (keep === undefined && keepDays === undefined) return undefined;
+  return {
+    ...(keep !== undefined && { keep }),
+    ...(keepDays !== undefined && { olderThanMs: keepDays * DAY_MS }),
+  };
+}
+
+/** Removes old runs of a project, with what their tools deleted, which can then not be restored. */
+export async function removeRuns(
+  store: FileStore,
+  { keep, olderThanMs, includeWaiting = false }: Removal,
+): Promise<PruneResult> {
+  const result = await pruneRuns({
+    store,
+    ...(keep !== undefined && { keep }),
+    ...(olderThanMs !== undefined && { olderThan: Date.now() - olderThanMs }),
+    includeWaiting,
+  });
+  for (const runId of result.removed) {
+    rmSync(join(store.stateDirectory, "runs", runId), { recursive: true, force: true });
+  }
+  return result;
+}
