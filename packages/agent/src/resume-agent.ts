@@ -6,7 +6,7 @@ import { type OpenRunOptions, reopenRun } from "./runs/open-run.ts";
 import { foldRecords } from "./runs/fold-records.ts";
 import type { RunLog, RunStore } from "./runs/run-log.ts";
 
-export interface ResumeOptions extends Omit<OpenRunOptions, "request" | "budget" | "child"> {
+export interface ResumeOptions extends Omit<OpenRunOptions, "request" | "child"> {
   readonly runId: string;
   /** Where the run is recorded. */
   readonly store: RunStore;
@@ -59,13 +59,13 @@ export async function resumeAgent(options: ResumeOptions): Promise<ResumeResult>
     log.close();
     return problem;
   }
-  const reopened = await reopenRun(
-    log,
-    options,
-    approve === undefined
+  const budget = options.budget && { budget: { ...state.budget, ...options.budget } };
+  const reopened = await reopenRun(log, options, {
+    ...(approve === undefined
       ? { reason: state.end === undefined ? "crash" : "person" }
-      : { reason: "approval", approval: approve },
-  );
+      : { reason: "approval", approval: approve }),
+    ...budget,
+  });
   if (!reopened.ok) return reopened;
   return { ok: true, ...(await driveRun(reopened.run)) };
 }

@@ -86,6 +86,8 @@ export interface RunResume {
   readonly reason: "approval" | "crash" | "person";
   /** The approval with which it goes on. */
   readonly approval?: string;
+  /** What it may use from now on, its earlier use included, when the person gives it another budget. */
+  readonly budget?: Budget;
   readonly means: RunMeans;
 }
 

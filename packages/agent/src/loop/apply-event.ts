@@ -78,12 +78,12 @@ function afterRuntimeEvent(state: RunState, { event, data }: Pick<AuditRecord, "
 }
 
 /** What ended it is to be tried anew, or the run would only end again. */
-function afterResume(state: RunState, { reason }: RunResume): RunState {
+function afterResume(state: RunState, { reason, budget = state.budget }: RunResume): RunState {
   const { refused, usage } = state;
   const going = without(state, "end", "waitingFor", "resumeCommand");
   // What was cut off goes on as if it had not been.
   const repairs = state.end === undefined ? state.repairs : 0;
-  const tried = { ...going, repairs, refused: reason === "person" ? [] : refused };
+  const tried = { ...going, budget, repairs, refused: reason === "person" ? [] : refused };
   if (!state.isAsked && state.unread?.error === undefined) return tried;
   // A turn in which the model said nothing was none.
   const turns = usage.turns - 1;

@@ -69,6 +69,20 @@ function world(actions: readonly unknown[] = [SELECT, READ, JOIN, ANSWER], confi
   return { folder, project, env, call, json, model, runs, ids, stopped };
 }
 
+describe("a run that is out of budget", () => {
+  it("A-04 goes on when it is given more, and ends again when it is not", async () => {
+    const { json, model } = world([SELECT, READ, ANSWER]);
+    const { runId, status } = await json("run", "join them", ...model, "--budget-turns", "1");
+    expect(status).toBe("budget_exhausted");
+    const again = await json("runs", "resume", String(runId), ...model);
+    expect(again).toMatchObject({ exitCode: 1, status: "budget_exhausted" });
+    const more = ["--budget-turns", "9"];
+    const resumed = await json("runs", "resume", String(runId), ...model, ...more);
+    expect(resumed).toMatchObject({ exitCode: 0, status: "answered" });
+    expect(await json("runs", "replay", String(runId))).toMatchObject({ exitCode: 0 });
+  });
+});
+
 describe("retention", () => {
   it("P-03 C-02 keeps as many runs as the user wants, without being asked again", async () => {
     const { call, model, ids } = world([ANSWER], { runs: { keep: 2 } });

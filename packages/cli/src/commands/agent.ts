@@ -9,7 +9,7 @@ import type { WrapAction } from "./command-runner.ts";
 
 /** `run` and `runs`: the agent, and what it leaves behind. */
 export function registerAgentCommands(program: Command, wrap: WrapAction): void {
-  addActingOptions(
+  addBudgetOptions(
     program
       .command("run")
       .summary("work on a request with the skills there are")
@@ -17,11 +17,7 @@ export function registerAgentCommands(program: Command, wrap: WrapAction): void 
         "Works on a request: chooses skills, reads what it needs, acts under policy, and answers.\n" +
           "/skill-name calls a skill directly. Every run is recorded in .agent/runs.",
       )
-      .argument("<request...>", "in your own words")
-      .option("--budget-turns <number>", "at most so many turns of the model")
-      .option("--budget-tokens <number>", "at most so many tokens")
-      .option("--budget-time <time>", "at most so long, such as 90s or 5m")
-      .option("--budget-cost <dollars>", "at most so much money"),
+      .argument("<request...>", "in your own words"),
   )
     .addHelpText(
       "after",
@@ -88,8 +84,17 @@ function registerLooking(runs: Command, wrap: WrapAction): void {
     );
 }
 
+/** What acts has a budget; a run that is continued may get another one. */
+function addBudgetOptions(command: Command): Command {
+  return addActingOptions(command)
+    .option("--budget-turns <number>", "at most so many turns of the model")
+    .option("--budget-tokens <number>", "at most so many tokens")
+    .option("--budget-time <time>", "at most so long, such as 90s or 5m")
+    .option("--budget-cost <dollars>", "at most so much money");
+}
+
 function registerChanging(runs: Command, wrap: WrapAction): void {
-  addActingOptions(
+  addBudgetOptions(
     runs
       .command("resume")
       .description("Continue a run that was stopped or cut off.")

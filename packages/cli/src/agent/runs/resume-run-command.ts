@@ -4,11 +4,11 @@ import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
 import { openAgentSession, openRunStore } from "../agent-session.ts";
 import { openRunModel } from "../open-run-model.ts";
 import { reportRun } from "../report-run.ts";
-import type { AgentOptions } from "../run-options.ts";
+import { budgetOf, type RunCommandOptions } from "../run-options.ts";
 import { workOnRun } from "../work-on-run.ts";
 import { findRun, readRun } from "./find-run.ts";
 
-export interface ResumeRunOptions extends AgentOptions {
+export interface ResumeRunOptions extends RunCommandOptions {
   readonly approve?: string;
 }
 
@@ -18,6 +18,8 @@ export async function resumeRunCommand(
   options: ResumeRunOptions,
   console: Console,
 ): Promise<ExitCode> {
+  const more = budgetOf(options);
+  const budget = Object.keys(more).length === 0 ? undefined : { budget: more };
   const { session, skills } = await openAgentSession(options, console);
   const store = openRunStore(session, console);
   const runId = await findRun(store, given);
@@ -26,7 +28,7 @@ export async function resumeRunCommand(
   const { approve } = options;
   const approval = approve === undefined ? undefined : { approve };
   const result = await workOnRun({ session, skills, options, console }, (surroundings) =>
-    resumeAgent({ ...surroundings, runId, store, skills, model, ...approval }),
+    resumeAgent({ ...surroundings, runId, store, skills, model, ...approval, ...budget }),
   );
   if (result.ok) return reportRun(result, session, store, console);
   const { code, message, hint, candidates = [] } = result;
