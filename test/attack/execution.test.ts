@@ -357,6 +357,83 @@ attempt("hostname", lambda: call("sethostname", b"evil", 4))`,
       expect(receipt.stdout).toContain("NoNewPrivs:\t1");
       expect(lines.filter((line) => line.includes(" done"))).toEqual([]);
     });
+
+    it("X-06 leaves no file that lends its owner's rights", async () => {
+      const host = newHost();
+      mkdirSync(join(host.work, "out"));
+      host.own();
+      const receipt = await host.python(
+        `${ATTEMPTS}
+import subprocess
+os.umask(0); os.chdir("out")
+open("file", "w").close(); os.mkdir("folder"); held = os.open(".", os.O_RDONLY)
+file = os.open("file", os.O_RDWR)
+def program(*words): subprocess.run(words, check=True, stderr=subprocess.DEVNULL)
+for bits in (0o4755, 0o2755, 0o6755):
+    attempt("chmod", lambda: os.chmod("file", bits))
+    attempt("chmod folder", lambda: os.chmod("folder", bits))
+    attempt("fchmod", lambda: os.fchmod(file, bits))
+    attempt("fchmodat", lambda: os.chmod("file", bits, dir_fd=held))
+    attempt("fchmodat2", lambda: call("syscall", 452, held, b"file", bits, 0))
+    attempt("wide", lambda: call("syscall", 452, held, b"file", ctypes.c_long(1 << 40 | bits), 0))
+    attempt("open", lambda: os.open("open", os.O_CREAT | os.O_WRONLY, bits))
+    attempt("openat", lambda: os.open("openat", os.O_CREAT | os.O_WRONLY, bits, dir_fd=held))
+    attempt("temporary", lambda: os.open(".", os.O_TMPFILE | os.O_WRONLY, bits))
+    attempt("creat", lambda: call("creat", b"creat", bits))
+    attempt("mknod", lambda: os.mknod("node", 0o100000 | bits))
+    attempt("mkdir", lambda: os.mkdir("made", bits))
+    attempt("install", lambda: program("install", "-m", oct(bits)[2:], "/bin/true", "installed"))
+    attempt("copy", lambda: program("sh", "-c", "cp /bin/true copy && chmod %o copy" % bits))
+if os.uname().machine == "x86_64":
+    for number, words in ((90, (b"file", 0o6755)), (85, (b"c", 0o6755)), (2, (b"o", 0o101, 0o6755))):
+        attempt("raw %d" % number, lambda: call("syscall", number, *words))
+    attempt("other convention", lambda: call("syscall", 0x40000000 | 90, b"file", 0o6755))
+class How(ctypes.Structure): _fields_ = [(n, ctypes.c_uint64) for n in ("flags", "mode", "resolve")]
+how = How(0o101, 0o6755, 0)
+attempt("openat2", lambda: call("syscall", 437, held, b"how", ctypes.byref(how), 24))`,
+        { writable: ["."] },
+      );
+      expect(receipt.ok, receipt.stderr).toBe(true);
+      const lines = receipt.stdout.trim().split("\n");
+      expect(lines.length).toBeGreaterThan(40);
+      expect(lines.filter((line) => line.includes(" done"))).toEqual([]);
+      const refused = / (?:PermissionError 1|CalledProcessError ?|OSError 38)$/;
+      expect(lines.filter((line) => !refused.test(line))).toEqual([]);
+      expect(lines).toContain("openat2 OSError 38");
+      const out = join(host.work, "out");
+      const lending = readdirSync(out).filter((name) => statSync(join(out, name)).mode & 0o6000);
+      expect(lending).toEqual([]);
+    });
+
+    it("X-06 ordinary work with files and modes goes on", async () => {
+      const host = newHost();
+      const receipt = await host.bash(
+        `set -e
+mkdir -m 1777 sticky; mkdir -p a/b; echo text > a/b/file; chmod 750 a/b/file; chmod -R u+x a
+cp -a a copy; install -m 755 /bin/true tool; ./tool; mv tool moved; ln -s a link; touch new
+tar cf a.tar a; mkdir from; tar xpf a.tar -C from; cmp from/a/b/file a/b/file
+python3 - <<'END'
+import os, shutil, tempfile
+os.makedirs("p/q"); shutil.copytree("a", "p/a"); tempfile.TemporaryFile().write(b"x")
+os.chmod("p/q", 0o700); shutil.rmtree("p")
+END
+if command -v git > /dev/null; then
+  git init -q repository; cd repository; echo 1 > x; git add x
+  git -c user.name=a -c user.email=a@example.org commit -q -m 1; git status --short; cd ..
+fi
+echo done`,
+        { cwd: "fresh" },
+      );
+      expect(receipt.stderr).toBe("");
+      expect(receipt).toMatchObject({ ok: true, stdout: "done\n" });
+      host.write({
+        "skill/scripts/a.mjs": `import fs from "node:fs";
+fs.mkdirSync("a/b", { recursive: true }); fs.writeFileSync("a/b/c", "x", { mode: 0o755 });
+fs.cpSync("a", "d", { recursive: true }); fs.chmodSync("d", 0o700); fs.rmSync("a", { recursive: true });
+console.log(fs.readFileSync("d/b/c", "utf8"));`,
+      });
+      expect(await host.run("a.mjs", { cwd: "fresh" })).toMatchObject({ ok: true, stdout: "x\n" });
+    });
   });
 
   describe("network", () => {
@@ -500,7 +577,7 @@ except OSError as error: print(error.errno, count)
 else: print("no limit", count)`,
         { limits: { processes: 40 } },
       );
-      expect(receipt.unenforced).toEqual([]);
+      expect(receipt.unenforced).toEqual(["sharedMemory"]);
       expect(receipt.stdout).toMatch(/^11 (?:3\d|40)\n$/);
     });
 
@@ -531,6 +608,18 @@ except OSError as error: print(error.errno, len(held) < 64)`,
         { limits: { openFiles: 64 } },
       );
       expect(files.stdout).toBe("24 True\n");
+    });
+
+    it("X-05 says that shared memory has no limit", async () => {
+      const host = newHost();
+      const shared = "import mmap; m = mmap.mmap(-1, 200 << 20); m.write(bytes(1 << 20)); print(1)";
+      const limits = { memoryBytes: 128 << 20 };
+      for (const sandbox of ["bubblewrap", "process"] as const) {
+        const receipt = await host.python(shared, { limits }, { sandbox });
+        // Once it is limited, it must no longer be named.
+        expect(receipt.unenforced.includes("sharedMemory")).toBe(receipt.ok);
+        expect(receipt.unenforced).not.toContain("memoryBytes");
+      }
     });
 
     it("X-05 what can be filled is small", async () => {

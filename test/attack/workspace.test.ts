@@ -301,6 +301,22 @@ describe("sensitive files", () => {
     "skills-lock.json",
     ".gitmodules",
     ".mcp.json",
+    "AGENTS.md",
+    "sub/CLAUDE.md",
+    "GEMINI.md",
+    ".gitattributes",
+    ".envrc",
+    ".bash_login",
+    ".exrc",
+    ".tool-versions",
+    ".claude.json",
+    "appsettings.json",
+    "sitecustomize.py",
+    "bare/HEAD",
+    "bare.git/hooks/post-update",
+    ".botsharp/skills/implant/SKILL.md",
+    "skills/implant/SKILL.md",
+    "Skills/implant/skill.md",
   ])("X-10 neither writes nor deletes %s", async (path) => {
     const workspace = new Workspace();
     const before = workspace.inside();
@@ -311,6 +327,37 @@ describe("sensitive files", () => {
     expect(await workspace.call("write_file", { path, content: "x" })).toBe("file-protected");
     expect(await workspace.call("delete_file", { path })).toBe("file-protected");
     expect(readFileSync(workspace.file(path), "utf8")).toBe("theirs");
+  });
+
+  it.each([".git", ".git/hooks", ".agent", ".claude/skills", "sub/.VSCODE"])(
+    "X-10 changes nothing when the working directory is %s",
+    async (path) => {
+      const root = join(temporaryFolder({ [`${path}/config.json`]: "theirs" }), path);
+      const trash = temporaryFolder({});
+      const before = snapshot(root);
+      const tools = createWorkspaceTools({ root, trash, enableDeleteFile: true }).tools();
+      for (const name of ["write_file", "delete_file"]) {
+        for (const file of ["config.json", "new", "hooks/pre-commit"]) {
+          const tool = tools.find((one) => one.name === name);
+          const result = await tool?.execute({ path: file, content: "x" });
+          expect(result).toMatchObject({ ok: false, code: "file-protected" });
+        }
+      }
+      expect(snapshot(root)).toEqual(before);
+    },
+  );
+
+  it("X-10 changes nothing of the skills that a project has", async () => {
+    const workspace = new Workspace();
+    const script = "skills/pdf/scripts/join.py";
+    expect(await workspace.call("write_file", { path: script, content: "x" })).toBe("ok");
+    writeFileSync(workspace.file("skills/pdf/SKILL.md"), "");
+    const before = workspace.inside();
+    for (const path of [script, "skills/pdf/new.md", "skills/new"]) {
+      expect(await workspace.call("write_file", { path, content: "y" })).toBe("file-protected");
+      expect(await workspace.call("delete_file", { path })).toBe("file-protected");
+    }
+    expect(workspace.inside()).toEqual(before);
   });
 
   it("X-10 a record in the trash restores nothing to a place outside or protected", () => {

@@ -35,6 +35,7 @@ export {
 } from "./models/choice/choose-model.ts";
 export type { Keychain } from "./models/choice/find-key.ts";
 export { type Provider, PROVIDERS } from "./models/choice/providers.ts";
+export type { PricedModel } from "./models/decorators/is-priced.ts";
 export { type Price, priceOf, PRICES, type Prices } from "./models/decorators/prices.ts";
 export type { Sleep } from "./models/decorators/sleep.ts";
 export { type CostOptions, withCost } from "./models/decorators/with-cost.ts";

@@ -45,7 +45,7 @@ function listOf({ tools, canRun, mustAnswer }: DefinitionOptions): readonly Acti
   return [...names.map(definitionOf), ...tools.filter(isFirst).map(toolDefinition)];
 }
 
-/** Its schema is in every prompt, so that it stands there only once. */
+/** Its schema is in every prompt, so that it stands there only once; only for that is this one open. */
 const PLAN_UPDATE = z.looseObject({}).optional().describe("As in update_plan.");
 
 const CACHE = new Map<ActionName, ActionDefinition>();

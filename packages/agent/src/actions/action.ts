@@ -1,14 +1,17 @@
 import * as z from "zod";
 import { planUpdateSchema } from "./plan.ts";
 
-const skillReference = z.object({
+const skillReference = z.strictObject({
   name: z.string().min(1).max(200).describe("Name of the skill, as in the catalog."),
   source: z.string().max(200).optional().describe("Which one, when several have the name."),
 });
 
-/** What each action takes beside `plan_update`. The names are those of the founding document. */
+/**
+ * What each action takes beside `plan_update`. The names are those of the founding document. A field
+ * that is not here is refused: the action without it is not what was decided.
+ */
 export const actionInputs = {
-  select_skills: z.object({
+  select_skills: z.strictObject({
     skills: z
       .array(skillReference)
       .min(1)
@@ -16,7 +19,7 @@ export const actionInputs = {
       .describe("The skills whose instructions are needed."),
     reason: z.string().optional().describe("Why these, in a sentence."),
   }),
-  load_resource: z.object({
+  load_resource: z.strictObject({
     skill: skillReference,
     relative_path: z
       .string()
@@ -27,7 +30,7 @@ export const actionInputs = {
     start_line: z.int().min(1).optional().describe("First line to read."),
     end_line: z.int().min(1).optional().describe("Last line to read."),
   }),
-  run_script: z.object({
+  run_script: z.strictObject({
     skill: skillReference,
     relative_path: z
       .string()
@@ -36,12 +39,12 @@ export const actionInputs = {
       .describe("The script, such as scripts/aggregate.py."),
     args: z.array(z.string()).default([]).describe("Arguments, each as it is; no shell."),
   }),
-  use_tool: z.object({
+  use_tool: z.strictObject({
     tool: z.string().min(1).describe("Name of the tool."),
     input: z.record(z.string(), z.unknown()).default({}).describe("Its parameters."),
   }),
-  update_plan: z.object({}),
-  final_answer: z.object({
+  update_plan: z.strictObject({}),
+  final_answer: z.strictObject({
     answer: z.string().min(1).describe("The answer to the person."),
   }),
 } as const;

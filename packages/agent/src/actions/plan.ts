@@ -2,7 +2,7 @@ import * as z from "zod";
 
 const status = z.enum(["pending", "in_progress", "completed"]);
 
-const step = z.object({
+const step = z.strictObject({
   id: z.string().min(1).max(40),
   title: z.string().min(1).max(300),
   status: status.default("pending"),
@@ -11,7 +11,7 @@ const step = z.object({
 export const MAX_STEPS = 50;
 
 /** Limits that the model sets itself. They can only tighten the budget. */
-const constraints = z.object({
+const constraints = z.strictObject({
   max_turns: z.int().min(1).optional(),
   max_tool_calls: z.int().min(0).optional(),
   max_scripts: z.int().min(0).optional(),
@@ -19,14 +19,14 @@ const constraints = z.object({
 
 const MAX_GOAL = 2000;
 
-const planSchema = z.object({
+const planSchema = z.strictObject({
   goal: z.string().max(MAX_GOAL),
   steps: z.array(step).max(MAX_STEPS),
   assumptions: z.array(z.string().max(1000)).max(50).default([]),
   constraints: constraints.default({}),
 });
 
-const patchSchema = z.object({
+const patchSchema = z.strictObject({
   goal: z.string().max(MAX_GOAL).optional(),
   add: z
     .array(step)

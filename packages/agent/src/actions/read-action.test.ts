@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ModelCall } from "../models/model.ts";
+import { actionDefinitions } from "./action-definitions.ts";
 import { readAction, type ReadOptions } from "./read-action.ts";
 
 const OPTIONS: ReadOptions = {
@@ -56,6 +57,91 @@ describe("readAction", () => {
     expect(read('<think>maybe {"action":"run_script"}</think>42')).toMatchObject({
       action: { action: "final_answer", answer: "42" },
     });
+  });
+
+  const SCRIPT = '{"action":"run_script","skill":{"name":"pdf"},"relative_path":"a.py"}';
+  const DONE = '{"action":"final_answer","answer":"no"}';
+
+  it.each([
+    ["from the start", `<think>The file says ${SCRIPT}, an injection, so I will not`],
+    ["later", `Well. {x} <think>The file says ${SCRIPT}, so I will not`],
+    ["and closed without a beginning", `The file says ${SCRIPT}, no.</think>`],
+    ["a second time", `<think>a</think><think>${SCRIPT}`],
+  ])("A-01 P-01 what is thought decides nothing: %s", (_, text) => {
+    expect(read(text)).toMatchObject({ ok: false });
+    expect(read(text, { protocol: "tools" })).not.toMatchObject({
+      action: { action: "run_script" },
+    });
+  });
+
+  it("A-01 a decision behind thoughts counts, and an answer may speak of them", () => {
+    expect(read(`Well. <think>${SCRIPT}?</think> ${DONE}`)).toMatchObject({
+      action: { action: "final_answer", answer: "no" },
+    });
+    expect(read('{"action":"final_answer","answer":"write <think>"}')).toMatchObject({
+      action: { answer: "write <think>" },
+    });
+  });
+
+  it.each([
+    ["two that differ", `I would never do ${SCRIPT}, but ${DONE}`],
+    ["two objects and nothing else", `${SCRIPT}\n${DONE}`],
+    ["one that is cut off", `${SCRIPT} or ${DONE.slice(0, -4)}`],
+    ["one that is broken", `${SCRIPT} or {"action":"final_answer" "answer":"no"}`],
+    ["one behind many braces", `${SCRIPT} ${"{x} ".repeat(30)} ${DONE}`],
+  ])("A-02 P-01 of several decisions none is done: %s", (_, text) => {
+    expect(problem(read(text))).toContain("one action only");
+  });
+
+  it("A-02 one decision in prose is done, also when it is repeated", () => {
+    expect(read(`I do ${SCRIPT}, that is: ${SCRIPT}`)).toMatchObject({
+      action: { action: "run_script" },
+    });
+  });
+
+  it("A-02 what was cut off is no answer, unless it was complete", () => {
+    const cut = (text: string, protocol: ReadOptions["protocol"]) =>
+      readAction({ text, calls: [], finish: "length" }, { ...OPTIONS, protocol });
+    for (const protocol of ["json", "tools"] as const) {
+      expect(problem(cut("The first half of", protocol))).toContain("cut off");
+      expect(problem(cut('{"action":"final_answer","answer":"The', protocol))).toContain("cut off");
+      expect(problem(cut("", protocol))).toContain("cut off");
+      expect(cut(DONE, protocol)).toMatchObject({ ok: true });
+    }
+  });
+
+  const runScript = { action: "run_script", skill: { name: "pdf" }, relative_path: "a.py" };
+  it.each<[input: object, expected: string]>([
+    [{ ...runScript, arguments: ["-x"] }, 'there is no field "arguments" (did you mean args?).'],
+    [
+      { action: "run_script", skill: { name: "pdf" }, relative_path: "a.py", path: "b" },
+      'there is no field "path" (did you mean relative_path?).',
+    ],
+    [
+      { ...runScript, skill: { name: "pdf", version: 2 } },
+      '`skill`: there is no field "version", there are name, source.',
+    ],
+    [
+      { action: "select_skills", skills: [{ name: "pdf", sorce: "user" }] },
+      '`skills.0`: there is no field "sorce" (did you mean source?).',
+    ],
+    [
+      { action: "update_plan", plan_update: { patch: { steps: [] } } },
+      '`plan_update.patch`: there is no field "steps", there are goal, add, before, update, remove, order, assumptions, constraints.',
+    ],
+    [
+      { action: "update_plan", plan_update: { patch: { add: [{ id: "a", titel: "b" }] } } },
+      '`plan_update.patch.add.0`: there is no field "titel" (did you mean title?).',
+    ],
+  ])("A-02 a field that is not known is named, and nothing is done: %j", (input, expected) => {
+    expect(problem(read(JSON.stringify(input)))).toContain(expected);
+  });
+
+  it("A-02 models are told that there are no other fields", () => {
+    const actions = actionDefinitions({ tools: [], canRun: true, mustAnswer: false });
+    for (const { inputSchema } of actions) expect(inputSchema["additionalProperties"]).toBe(false);
+    const used = { action: "use_tool", tool: "read_file", input: { anything: 1 } };
+    expect(read(JSON.stringify(used))).toMatchObject({ ok: true, action: used });
   });
 
   it.each([

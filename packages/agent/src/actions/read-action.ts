@@ -1,8 +1,8 @@
 import { nearNames } from "@skillwright/core";
-import type { z } from "zod";
-import type { ModelCall, ModelProtocol } from "../models/model.ts";
+import type { ModelCall, ModelProtocol, ModelResponse } from "../models/model.ts";
 import { type Action, actionInputs, actionSchema } from "./action.ts";
-import { readJson } from "./read-json.ts";
+import { describeIssues } from "./describe-issues.ts";
+import { findJson, readJson } from "./read-json.ts";
 
 export interface ReadOptions {
   /** Names of the tools there are. */
@@ -20,19 +20,25 @@ export type ReadAction =
 interface Said {
   readonly text: string;
   readonly calls: readonly ModelCall[];
+  readonly finish?: Extract<ModelResponse, { ok: true }>["finish"];
 }
 
 const MAX_ISSUES = 3;
 const MAX_ANSWER_LENGTH = 200_000;
 
 /** Understands what a model said, or says exactly what is wrong with it. */
-export function readAction({ text, calls }: Said, options: ReadOptions): ReadAction {
+export function readAction({ text, calls, finish }: Said, options: ReadOptions): ReadAction {
   const [call] = calls;
   if (call !== undefined) return { ...readCall(call, options), callId: call.id };
   const said = withoutThoughts(text).trim();
   const isProse = options.protocol === "tools" && !BARE_OBJECT.test(said);
-  const written = isProse ? undefined : readJson(said, isDecision);
-  if (written !== undefined && isDecision(written)) return readWritten(written, options);
+  const { decisions, isClear } = isProse ? NO_DECISION : findDecisions(said);
+  const [decision] = decisions;
+  if (decision !== undefined) {
+    return isClear ? readWritten(decision, options) : { ok: false, problem: SEVERAL };
+  }
+  // Half of an answer is none, and half of a decision even less.
+  if (finish === "length") return { ok: false, problem: CUT_OFF };
   // Text drives no tool, but it may well be the answer.
   if (said !== "" && !BROKEN_OBJECT.test(said) && (isProse || !NAMED_ACTION.test(said))) {
     return {
@@ -46,14 +52,42 @@ export function readAction({ text, calls }: Said, options: ReadOptions): ReadAct
 const EMPTY = "The answer was empty. Choose one action, or give the final answer.";
 const NOT_AN_ACTION =
   'This is no action that can be read. Answer with one complete JSON object such as {"action": "final_answer", "answer": "…"}.';
+const SEVERAL =
+  "This has more than one action, and none was done. Answer with one action only, and quote no other.";
+const CUT_OFF = "The answer was cut off because it was too long. Give a shorter one, as a whole.";
 
-function isDecision(written: Readonly<Record<string, unknown>>): boolean {
-  return Object.hasOwn(written, "action");
+interface Decisions {
+  /** Each once. */
+  readonly decisions: readonly Readonly<Record<string, unknown>>[];
+  /** There is nothing else that may have been meant. */
+  readonly isClear: boolean;
 }
 
-/** What a model says to itself decides nothing. */
+const NO_DECISION: Decisions = { decisions: [], isClear: true };
+
+function findDecisions(text: string): Decisions {
+  const { objects, broken } = findJson(text);
+  const decisions = new Map<string, Readonly<Record<string, unknown>>>();
+  for (const { value, start, end } of objects) {
+    if (!Object.hasOwn(value, "action") || isThought(text, start, end)) continue;
+    decisions.set(JSON.stringify(value), value);
+  }
+  const isClear = decisions.size === 1 && !broken.some((part) => NAMED_ACTION.test(part));
+  return { decisions: [...decisions.values()], isClear };
+}
+
+/** What a model says to itself decides nothing, also when it never stops. */
 function withoutThoughts(text: string): string {
-  return text.replace(/^\s*<think>[^]*?<\/think>/, "");
+  return text.replace(/^(?:\s*<think(?:ing)?>[^]*?(?:<\/think(?:ing)?>|$))+/i, "");
+}
+
+const THOUGHT_TAG = /<(\/?)think(?:ing)?>/gi;
+
+/** Behind a tag that opens thoughts, or before one that closes them. */
+function isThought(text: string, start: number, end: number): boolean {
+  const before = [...text.slice(0, start).matchAll(THOUGHT_TAG)].at(-1);
+  const [after] = text.slice(end).matchAll(THOUGHT_TAG);
+  return before?.[1] === "" || after?.[1] === "/";
 }
 
 const BARE_OBJECT = /^(?:```\w*\s*)?\{[^]*\}\s*(?:```)?$/;
@@ -137,34 +171,6 @@ function suggestion(name: string, names: readonly string[]): string {
   const near = nearNames(name.slice(0, 100), names, MAX_ISSUES);
   if (near.length > 0) return ` Did you mean ${near.join(" or ")}?`;
   return names.length > 0 && names.length <= 20 ? ` There are: ${names.join(", ")}.` : "";
-}
-
-function describeIssues(name: string, { issues }: z.ZodError): string {
-  const shown = issues.flatMap((issue) => plainIssues(issue)).slice(0, MAX_ISSUES);
-  const lines = shown.map(({ path, message }) => {
-    const place = path.map(String).join(".");
-    return place === "" ? message : `\`${quotable(place)}\`: ${quotable(message)}`;
-  });
-  return `${name} cannot be done like this: ${lines.join("; ")}.`;
-}
-
-/** Of alternatives, what is wrong with the one that was meant: whose keys were given. */
-function plainIssues(
-  issue: z.core.$ZodIssue,
-): readonly Pick<z.core.$ZodIssue, "path" | "message">[] {
-  const { path, message } = issue;
-  if (issue.code !== "invalid_union" || issue.path[0] !== "plan_update") return [{ path, message }];
-  const isOther = ({ code, path: at, message: text }: z.core.$ZodIssue) =>
-    code === "unrecognized_keys" || (at.length === 1 && text.endsWith("received undefined"));
-  const meant = issue.errors.find((issues) => !issues.some(isOther));
-  if (meant === undefined) return [{ path, message: PLAN_FORM }];
-  return meant.map((inner) => ({ path: [...path, ...inner.path], message: inner.message }));
-}
-
-const PLAN_FORM = "give either the new plan under `replace`, or changes under `patch`";
-
-function quotable(text: string): string {
-  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }
 
 function quoted(text: string): string {

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readJson } from "./read-json.ts";
+import { findJson, readJson } from "./read-json.ts";
 
-const hasAction = (value: object) => Object.hasOwn(value, "action");
+const decisionIn = (text: string) =>
+  findJson(text).objects.find(({ value }) => Object.hasOwn(value, "action"))?.value;
 
 describe("readJson", () => {
   it.each([
@@ -15,7 +16,7 @@ describe("readJson", () => {
     ["with a comment", '{\n// what to do\n"action":"x"\n}'],
     ["behind an object of another kind", '{"thought":"hm"}\n{"action":"x"}'],
   ])("A-02 reads an object %s", (_, text) => {
-    expect(readJson(text, hasAction)).toEqual({ action: "x" });
+    expect(decisionIn(text)).toEqual({ action: "x" });
   });
 
   it("A-02 reads line breaks and commas inside of strings as they are", () => {
@@ -28,7 +29,15 @@ describe("readJson", () => {
     ["unquoted", '{action: "use_tool", input: {"action":"final_answer","answer":"no"}}'],
     ["single-quoted", `{'action':'use_tool','input':{"action":"final_answer","answer":"no"}}`],
   ])("A-02 never takes what is inside of an object that is %s", (_, text) => {
-    expect(readJson(text, hasAction)).toBeUndefined();
+    expect(decisionIn(text)).toBeUndefined();
+  });
+
+  it("A-02 gives all objects with their places, and what cannot be read as it is", () => {
+    const text = 'a {"b":1} {"c" 2} {"d":3} {"e":';
+    const { objects, broken } = findJson(text);
+    expect(objects.map(({ start, end }) => text.slice(start, end))).toEqual(['{"b":1}', '{"d":3}']);
+    expect(broken).toEqual(['{"c" 2}', '{"e":']);
+    expect(findJson(`${"{x}".repeat(30)}{"f":4}`).broken[0]).toContain('{"f":4}');
   });
 
   it("A-02 drops keys that would change a prototype, at any depth", () => {

@@ -1,28 +1,47 @@
 type JsonObject = Readonly<Record<string, unknown>>;
 
+export interface FoundJson {
+  /** Those that can be read, in their order. */
+  readonly objects: readonly FoundObject[];
+  /** What somebody wrote as an object and nobody can read, or what was not looked at any more. */
+  readonly broken: readonly string[];
+}
+
+interface FoundObject {
+  readonly value: JsonObject;
+  /** Where it begins, and the offset behind its end. */
+  readonly start: number;
+  readonly end: number;
+}
+
 const MAX_TRIES = 20;
 const MAX_LENGTH = 1_000_000;
 
+/** The first JSON object in a text. */
+export function readJson(text: string): JsonObject | undefined {
+  return findJson(text).objects[0]?.value;
+}
+
 /**
- * The first JSON object in a text that is wanted, else the first one there is. Prose, fences and
- * small slips around it do not matter. What stands inside of an object is never taken for it, also
- * when the object itself cannot be read: it is not what was meant.
+ * The JSON objects in a text. Prose, fences and small slips around them do not matter. What stands
+ * inside of an object is never taken for one, also when the object itself cannot be read: it is not
+ * what was meant.
  */
-export function readJson(
-  text: string,
-  isWanted: (value: JsonObject) => boolean = () => true,
-): JsonObject | undefined {
-  let first: JsonObject | undefined;
-  for (let start = text.indexOf("{"), tries = 0; start !== -1 && tries < MAX_TRIES; tries++) {
+export function findJson(text: string): FoundJson {
+  const objects: FoundObject[] = [];
+  const broken: string[] = [];
+  let start = text.indexOf("{");
+  for (let tries = 0; start !== -1 && tries < MAX_TRIES; tries++) {
     const end = endOfObject(text, start);
     const isWritten = WRITTEN.test(text.slice(start, start + 200));
-    if (end === -1 && isWritten) return first;
+    if (end === -1 && isWritten) break;
     const value = end === -1 ? undefined : parse(text.slice(start, end));
-    if (value !== undefined && isWanted(value)) return value;
-    first ??= value;
+    if (value !== undefined) objects.push({ value, start, end });
+    else if (isWritten) broken.push(text.slice(start, end));
     start = text.indexOf("{", isWritten ? end : start + 1);
   }
-  return first;
+  if (start !== -1) broken.push(text.slice(start));
+  return { objects, broken };
 }
 
 /** A brace behind which somebody wrote an object, other than `{name}` in prose. */

@@ -2,7 +2,7 @@ import { CANCELED } from "../models/canceled.ts";
 import type { Model, ModelError, ModelRequest, ModelResponse } from "../models/model.ts";
 import { NO_USAGE } from "../models/usage.ts";
 
-interface AskOptions {
+export interface AskOptions {
   readonly signal: AbortSignal;
   readonly onText?: (text: string) => void;
 }

@@ -1,3 +1,4 @@
+import type { Failure } from "@skillwright/core";
 import type { Action } from "../actions/action.ts";
 import type { RunState } from "../loop/run-state.ts";
 import { failed, nameOf, notActive, type Observation } from "./observation.ts";
@@ -23,7 +24,7 @@ export async function loadResource(
     event: "file-read",
     data: { turn: state.usage.turns, skill: skill.name, path, ok: read.ok },
   });
-  if (!read.ok) return failed(read);
+  if (!read.ok) return failed(asAction(read));
   if (read.kind === "binary") {
     return {
       ok: false,
@@ -37,4 +38,14 @@ export async function loadResource(
     ok: true,
     text: `${path}, lines ${startLine}-${endLine} of ${totalLines}${more}:\n${text}`,
   };
+}
+
+/** Its advice, in the names that the action has for things. */
+function asAction({ hint, ...failure }: Failure): Failure {
+  const message = renamed(failure.message);
+  return { ...failure, message, ...(hint !== undefined && { hint: renamed(hint) }) };
+}
+
+function renamed(text: string): string {
+  return text.replaceAll(/\bstartLine\b/g, "start_line").replaceAll(/\bendLine\b/g, "end_line");
 }

@@ -45,19 +45,41 @@ export function failed(failure: Failure): Observation {
 
 /**
  * What came of code that may not keep its contract: tools and approvers of a host. What was canceled
- * or could not be recorded is no result.
+ * or could not be recorded is no result. After the signal it has so long to end; what comes later is
+ * ignored.
  */
 export async function observed(
   what: string,
-  signal: AbortSignal,
+  { signal, graceMs }: { readonly signal: AbortSignal; readonly graceMs: number },
   act: () => Promise<Observation>,
 ): Promise<Observation> {
   try {
-    return await act();
+    return await inTime(act(), signal, graceMs);
   } catch (error) {
     if (signal.aborted || AuditError.isInstance(error)) throw error;
     const message = `${what}: ${error instanceof Error ? error.message : "it failed"}`;
     return failed({ ok: false, code: "act-failed", message });
+  }
+}
+
+/** Rejects some time after the signal, also when the promise never settles. */
+async function inTime<Value>(
+  promise: Promise<Value>,
+  signal: AbortSignal,
+  graceMs: number,
+): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  let wait = () => {};
+  const late = new Promise<never>((_resolve, reject) => {
+    wait = () => (timer = setTimeout(() => reject(new Error("it did not stop")), graceMs));
+  });
+  if (signal.aborted) wait();
+  else signal.addEventListener("abort", wait);
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    signal.removeEventListener("abort", wait);
+    clearTimeout(timer);
   }
 }
 

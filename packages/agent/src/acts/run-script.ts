@@ -4,6 +4,9 @@ import type { RunState } from "../loop/run-state.ts";
 import { failed, nameOf, notActive, type Observation, observed } from "./observation.ts";
 import type { World } from "./world.ts";
 
+/** The runtime needs some seconds to end a script that does not want to, and to record it. */
+const GRACE_MS = 10_000;
+
 /** Runs a script of an active skill: past the gate, in the sandbox, from a snapshot. */
 export async function runScript(
   action: Extract<Action, { action: "run_script" }>,
@@ -33,7 +36,7 @@ export async function runScript(
   }
   const { executor } = tools;
   const request = { skill: found.skill, script, args };
-  return observed(script, signal, async () => {
+  return observed(script, { signal, graceMs: GRACE_MS }, async () => {
     const { ok, text } = await executor.run(request, { signal });
     return ok
       ? { ok, text: text === "" ? "(no output)" : text }

@@ -79,6 +79,28 @@ describe("use_tool", () => {
     expect(result.status).toBe("budget_exhausted");
     expect(of("action-end")[0]).toMatchObject({ ok: false, code: "timed-out" });
   });
+
+  it("A-04 a tool that never ends and does not listen is left behind when the time is up", async () => {
+    const { run } = await agentWorld({ files: {} });
+    const deaf = tool(() => new Promise(() => {}));
+    const { result, of } = await run([use(), ANSWER], { tools: [deaf], budget: { timeMs: 200 } });
+    expect(result.status).toBe("budget_exhausted");
+    expect(of("action-end")[0]).toMatchObject({ ok: false, code: "timed-out" });
+  });
+
+  it("A-04 and when somebody cancels; then nothing is said of what came of it", async () => {
+    const { run } = await agentWorld({ files: {} });
+    const canceled = new AbortController();
+    const deaf = tool(() => {
+      canceled.abort();
+      return new Promise(() => {});
+    });
+    const { signal } = canceled;
+    const { result, names } = await run([use(), ANSWER], { tools: [deaf], signal });
+    expect(result.status).toBe("canceled");
+    expect(names).toContain("tool-call");
+    expect(names).not.toContain("action-end");
+  });
 });
 
 describe("run_script", () => {

@@ -3,6 +3,9 @@ import type { Action } from "../actions/action.ts";
 import { failed, type Observation, observed } from "./observation.ts";
 import type { World } from "./world.ts";
 
+/** For a tool that was stopped to say what it did. */
+const GRACE_MS = 1000;
+
 /** Calls a tool of the workspace or of the host. */
 export async function useTool(
   { tool: name, input }: Extract<Action, { action: "use_tool" }>,
@@ -20,7 +23,7 @@ export async function useTool(
       candidates: nearNames(name, names),
     });
   }
-  return observed(name, signal, async () =>
+  return observed(name, { signal, graceMs: GRACE_MS }, async () =>
     observationOf(tool, await tool.execute(input, { signal })),
   );
 }

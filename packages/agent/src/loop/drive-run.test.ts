@@ -10,6 +10,7 @@ import {
   pretendingExecutor,
 } from "../../../../test/support/agent-world.ts";
 import { skillText } from "../../../../test/support/skill-tree.ts";
+import type { Model } from "../models/model.ts";
 import { createMemoryStore } from "../runs/memory-store.ts";
 
 const FILES = {
@@ -43,6 +44,22 @@ describe("repairs", () => {
     const { names, result } = await run([text, ANSWER]);
     expect(names).not.toContain("action-reject");
     expect(result.skills).toEqual(["pdf"]);
+  });
+
+  it("A-02 an answer that was cut off is asked for again", async () => {
+    const { run } = await agentWorld({ files: FILES });
+    const whole = modelOf((_, turn) => ({ text: turn === 1 ? "The first ha" : "All.", calls: [] }));
+    let turn = 0;
+    const model: Model = {
+      ...whole,
+      decide: async (request) => ({
+        ...(await whole.decide(request)),
+        ...(++turn === 1 && { finish: "length" }),
+      }),
+    };
+    const { of, result } = await run(model);
+    expect(of("action-reject")[0]?.problem).toContain("cut off");
+    expect(result).toMatchObject({ status: "answered", answer: "All." });
   });
 
   it("A-02 what is wrong is told, with near names, and the model mends it", async () => {

@@ -7,7 +7,7 @@ import { requestDigest } from "../context/request-digest.ts";
 import type { ActionDecided, ModelResponded, RunEnd } from "../events/agent-event.ts";
 import type { ModelResponse } from "../models/model.ts";
 import type { DrivenRun } from "./driven-run.ts";
-import { askModel } from "../acts/ask-model.ts";
+import { askWithin, priceProblem } from "../acts/ask-within.ts";
 import { nextStep, type Step } from "./next-step.ts";
 import { actionKey } from "./run-state.ts";
 
@@ -62,13 +62,19 @@ const INTERRUPTED: Observation = {
 async function decide(mustAnswer: boolean, run: DrivenRun): Promise<void> {
   const { model, state, tools, onText } = run;
   const { contextTokens } = model;
+  const problem = priceProblem(model, state.budget);
+  if (problem !== undefined && state.usage.turns === 0) {
+    const end = { status: "error", answer: "", ...problem, usage: state.usage } as const;
+    return run.record({ event: "run-end", data: end });
+  }
   const built = buildRequest(state, { tools, contextTokens, mustAnswer });
   const { request, tokens, dropped, droppedSkills } = built;
   const turn = state.usage.turns + 1;
   const lost = droppedSkills.length > 0 ? { droppedSkills } : undefined;
   const data = { turn, digest: requestDigest(request), tokens, dropped, ...lost, mustAnswer };
   run.record({ event: "model-request", data });
-  const response = await askModel(model, request, {
+  const response = await askWithin(model, request, {
+    budget: state.budget,
     signal: run.deadline(),
     ...(onText && { onText }),
   });

@@ -117,6 +117,44 @@ describe("createFileStore", () => {
     expect(existsSync(join(folder, "turn-2.txt"))).toBe(false);
   });
 
+  it("X-02 P-03 puts its own .gitignore in the place of what a project left there", async () => {
+    const { store, runs, folder } = place({
+      "project/.agent/runs/.gitignore": "!*\n",
+      "victim.txt": "*\n!*\n",
+    });
+    const ignored = () => readFileSync(join(runs, ".gitignore"), "utf8");
+    (await store.create("run-1")).close();
+    expect(ignored()).toBe("*\n");
+    rmSync(join(runs, ".gitignore"));
+    symlinkSync(join(folder, "victim.txt"), join(runs, ".gitignore"));
+    (await store.open("run-1"))?.close();
+    expect(ignored()).toBe("*\n");
+    expect(readFileSync(join(folder, "victim.txt"), "utf8")).toBe("*\n!*\n");
+    rmSync(join(runs, ".gitignore"));
+    mkdirSync(join(runs, ".gitignore"));
+    await expect(store.create("run-2")).rejects.toThrow(AuditError);
+  });
+
+  it("P-03 knows whether run.json is what the record gives", async () => {
+    const { store, runs } = place();
+    const log = await store.create("run-1");
+    log.append({ event: "run-start", data: START });
+    log.close();
+    expect(await store.isSummarized("run-1")).toBe(true);
+    const file = join(runs, "run-1/run.json");
+    const text = readFileSync(file, "utf8");
+    writeFileSync(file, text.replace('"go"', '"no"'));
+    expect(await store.isSummarized("run-1")).toBe(false);
+    writeFileSync(join(runs, "copy"), text);
+    rmSync(file);
+    expect(await store.isSummarized("run-1")).toBe(false);
+    symlinkSync(join(runs, "copy"), file);
+    expect(await store.isSummarized("run-1"), "a link").toBe(false);
+    await store.summarize("run-1");
+    expect(await store.isSummarized("run-1")).toBe(true);
+    expect(await store.isSummarized("run-2")).toBe(false);
+  });
+
   it("P-03 what is not as it was written is not opened", async () => {
     const { store, runs } = place();
     const log = await store.create("run-1");

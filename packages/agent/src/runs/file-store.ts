@@ -8,6 +8,8 @@ import {
   type Redactor,
   verifyAudit,
 } from "@skillwright/runtime";
+import { holdsText } from "./holds-text.ts";
+import { ignoreRuns } from "./ignore-runs.ts";
 import { readRecords } from "./read-records.ts";
 import { redactFields } from "./redact-fields.ts";
 import { isRunId, RunFolder, writeAtOnce, writeNewFile } from "./run-folder.ts";
@@ -33,6 +35,8 @@ export interface FileStore extends RunStore {
   verify(runId: string): Promise<AuditVerification | undefined>;
   /** Makes `run.json` from the record. */
   summarize(runId: string): Promise<void>;
+  /** Whether `run.json` is there and says what the record gives. */
+  isSummarized(runId: string): Promise<boolean>;
 }
 
 export const RECORD_FILE = "events.jsonl";
@@ -67,6 +71,7 @@ export function createFileStore(options: FileStoreOptions): FileStore {
     async open(runId) {
       const folder = find(runId);
       if (folder === undefined) return undefined;
+      ignoreRuns(runs.make());
       const log = openLog({ runId, folder, runs, stateDirectory, redactor });
       try {
         // Nobody else writes it from now on.
@@ -90,6 +95,12 @@ export function createFileStore(options: FileStoreOptions): FileStore {
       const folder = find(runId);
       const records = await read(runId);
       if (folder !== undefined && records !== undefined) writeSummary(folder, records);
+    },
+    async isSummarized(runId) {
+      const folder = find(runId);
+      const records = await read(runId);
+      if (folder === undefined || records === undefined) return false;
+      return holdsText(join(folder, SUMMARY_FILE), summaryText(records));
     },
   };
 }
@@ -132,14 +143,11 @@ function openLog({ runId, folder, runs, stateDirectory, redactor }: LogPlace): R
 }
 
 function writeSummary(folder: string, records: readonly AuditRecord[]): void {
-  const text = `${JSON.stringify(summarizeRun(records), null, 2)}\n`;
-  writeAtOnce(folder, SUMMARY_FILE, text);
+  writeAtOnce(folder, SUMMARY_FILE, summaryText(records));
 }
 
-/** A record is nobody's business but the user's, whatever the project thinks of it. */
-function ignoreRuns(folder: string): void {
-  const file = join(folder, ".gitignore");
-  if (!existsSync(file)) writeAtOnce(folder, ".gitignore", "*\n");
+function summaryText(records: readonly AuditRecord[]): string {
+  return `${JSON.stringify(summarizeRun(records), null, 2)}\n`;
 }
 
 /** A line that is still being written is not there yet. */

@@ -5,10 +5,15 @@ const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NON
 
 /** The lines of a record that was verified. What follows the last newline is not written yet. */
 export function readRecords(file: string): AuditRecord[] {
+  const lines = readText(file).split("\n").slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as AuditRecord);
+}
+
+/** Follows no link. */
+export function readText(file: string): string {
   const descriptor = openSync(file, READ);
   try {
-    const lines = readFileSync(descriptor, "utf8").split("\n").slice(0, -1);
-    return lines.map((line) => JSON.parse(line) as AuditRecord);
+    return readFileSync(descriptor, "utf8");
   } finally {
     closeSync(descriptor);
   }

@@ -11,7 +11,10 @@ export function recordedTool(tool: SkillTool, append: (event: AuditEvent) => unk
     async execute(input, context) {
       append({ event: "tool-call", data: { tool: tool.name, input } });
       const result = await tool.execute(input, context);
-      append({ event: "tool-end", data: { tool: tool.name } });
+      // Nobody waits any more for what comes after the run was stopped.
+      if (context?.signal?.aborted !== true) {
+        append({ event: "tool-end", data: { tool: tool.name } });
+      }
       return result;
     },
     toText: (result) => tool.toText(result),

@@ -64,6 +64,11 @@ interface SummaryDecision {
 interface SummaryApproval {
   readonly request: string;
   readonly tool: string;
+  /** Whose script it is; of other tools there are none of these. */
+  readonly skill?: string;
+  readonly script?: string;
+  /** Of the skill. */
+  readonly digest?: string;
   /** Null while nobody has decided. */
   readonly approved: boolean | null;
   readonly by: string;

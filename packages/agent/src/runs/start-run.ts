@@ -1,4 +1,4 @@
-import type { Activation, SkillRecord } from "@skillwright/core";
+import type { Activation, Failure, SkillRecord } from "@skillwright/core";
 import { contentDigest } from "@skillwright/runtime";
 import { systemText } from "../context/system-text.ts";
 import type { CatalogSkill, RunStart } from "../events/agent-event.ts";
@@ -97,18 +97,31 @@ async function activate(
     });
     return;
   }
-  const { message, hint, candidates = [] } = activation;
-  const near = candidates.length === 0 ? hint : `did you mean /${candidates.join(" or /")}?`;
+  const { message, hint } = options.by === "person" ? uncalled(run, name, activation) : activation;
   run.record({
     event: "run-end",
     data: {
       status: "error",
       answer: "",
       reason: message,
-      ...(near !== undefined && { hint: near }),
+      ...(hint !== undefined && { hint }),
       usage: run.state.usage,
     },
   });
+}
+
+/** Why a skill was not called by its name, with names that can be called. */
+function uncalled(run: Run, name: string, failure: Failure): Pick<Failure, "message" | "hint"> {
+  const callable = (one: string) => {
+    const found = run.options.skills.find(one);
+    return found.ok ? found.skill.userInvocable : undefined;
+  };
+  if (callable(name) === false) {
+    const hint = "Say what you want in your own words instead.";
+    return { message: `the skill ${name} is not to be called by its name`, hint };
+  }
+  const near = (failure.candidates ?? []).filter((one) => callable(one) === true);
+  return near.length === 0 ? failure : { ...failure, hint: `did you mean /${near.join(" or /")}?` };
 }
 
 function activatedSkill(

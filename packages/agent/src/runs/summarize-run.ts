@@ -1,4 +1,4 @@
-import { type AuditRecord, contentDigest } from "@skillwright/runtime";
+import { type ApprovalRequest, type AuditRecord, contentDigest } from "@skillwright/runtime";
 import type { AgentEvent } from "../events/agent-event.ts";
 import { applyEvent } from "../loop/apply-event.ts";
 import { EMPTY_STATE, type RunState } from "../loop/run-state.ts";
@@ -124,8 +124,7 @@ function addRuntimeRecord(draft: Draft, { event, data }: AuditRecord): void {
   if (event === "policy-deny") {
     draft.denials.push({ tool: fields["tool"] ?? "", reason: fields["reason"] ?? "" });
   } else if (event === "approval-request") {
-    const { id, tool } = fields;
-    draft.approvals.push({ request: id ?? "", tool: tool ?? "", approved: null, by: "" });
+    addRequest(draft, data as Partial<ApprovalRequest>);
   } else if (event === "approval-decision") {
     addDecision(draft, data as RecordedDecision);
   } else if (event === "tool-call") {
@@ -141,6 +140,18 @@ function addRuntimeRecord(draft: Draft, { event, data }: AuditRecord): void {
     const { exitCode = null, ok = false } = fields;
     if (last) draft.scripts.push({ ...last, exitCode, ok });
   }
+}
+
+function addRequest(draft: Draft, request: Partial<ApprovalRequest>): void {
+  const { id = "", tool = "", skill, script } = request;
+  draft.approvals.push({
+    request: id,
+    tool,
+    ...(skill && { skill: skill.name, digest: skill.digest }),
+    ...(script && { script: script.path }),
+    approved: null,
+    by: "",
+  });
 }
 
 interface RecordedDecision {

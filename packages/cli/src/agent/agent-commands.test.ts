@@ -218,6 +218,20 @@ describe("skillwright run", () => {
     expect(stderr).toContain("pdf (project, by name)");
   });
 
+  it("A-08 says that a skill is not for people, instead of naming it once more", async () => {
+    const { call, model, project } = world();
+    const hidden = join(project, ".agent/skills/hid");
+    mkdirSync(hidden);
+    const text = skillText("hid", "Is hidden. Use for that.", "user-invocable: false\n");
+    writeFileSync(join(hidden, "SKILL.md"), text);
+    const { exitCode, stderr } = await call("run", "/hid", ...model);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("the skill hid is not to be called by its name");
+    expect(stderr).not.toContain("did you mean");
+    expect((await call("run", "/hidd", ...model)).stderr).not.toContain("/hid?");
+    expect((await call("run", "/pdff", ...model)).stderr).toContain("did you mean /pdf?");
+  });
+
   it("R-12 leaves skills of a project out that nobody trusts, and answers all the same", async () => {
     const { call, folder } = world([ANSWER]);
     const file = join(folder, "actions.json");
@@ -234,7 +248,8 @@ describe("an approval that survives the process", () => {
     const { stderr } = await call("run", "again", ...model);
     expect(stderr).toMatch(/Continue it with: skillwright runs resume \S+ --approve \S+/);
     const wrong = await call("runs", "resume", runId, "--approve", "other", ...model);
-    expect(wrong).toMatchObject({ exitCode: 3, stderr: expect.stringContaining(approval) });
+    expect(wrong).toMatchObject({ exitCode: 3, stderr: expect.stringContaining("runs show") });
+    expect(wrong.stderr, "nothing to approve without a look").not.toContain(approval);
     const done = await json("runs", "resume", runId, "--approve", approval, ...model);
     expect(done).toMatchObject({ exitCode: 0, status: "answered" });
     const again = await call("runs", "resume", runId, "--approve", approval, ...model);
@@ -306,7 +321,8 @@ describe("an approval that survives the process", () => {
     const { call, model, stopped } = world(undefined, { approvals: { terminalOnly: true } });
     const { runId, approval } = await stopped();
     const { stderr } = await call("run", "again", ...model);
-    expect(stderr).toMatch(/Continue it in a terminal with: skillwright runs resume \S+\n/);
+    expect(stderr).toMatch(/Continue it in a terminal with: skillwright runs resume \S+ --config/);
+    expect(stderr).not.toContain("--approve");
     const refused = await call("runs", "resume", runId, "--approve", approval, ...model);
     expect(refused).toMatchObject({ exitCode: 3, stderr: expect.stringContaining("terminal") });
   });
@@ -360,6 +376,22 @@ describe("skillwright runs", () => {
     expect(shown).toMatchObject(remade);
     expect(await call("runs", "replay", runId)).toMatchObject({ exitCode: 0 });
     expect(await call("runs", "show", "nothing")).toMatchObject({ exitCode: 1 });
+  });
+
+  it("P-03 verify sees a run.json that somebody edited, and makes it anew", async () => {
+    const { call, json, model, runs, ids } = world([ANSWER]);
+    await call("run", "hello", ...model);
+    const [runId = ""] = ids();
+    expect(await json("runs", "verify", runId)).toMatchObject({ exitCode: 0 });
+    const file = join(runs, runId, "run.json");
+    const text = readFileSync(file, "utf8");
+    writeFileSync(file, text.replace('"hello"', '"other"'));
+    const edited = await call("runs", "verify");
+    expect(edited).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("--remake") });
+    rmSync(file);
+    expect(await json("runs", "verify", runId)).toMatchObject({ exitCode: 1 });
+    expect(await json("runs", "verify", runId, "--remake")).toMatchObject({ exitCode: 0 });
+    expect(readFileSync(file, "utf8")).toBe(text);
   });
 
   it("P-03 replay --live shows where a model decides otherwise", async () => {
@@ -438,5 +470,28 @@ describe("a project that is hostile", () => {
       expect({ name, exitCode, stdout }).toMatchObject({ exitCode: 1, stdout: "" });
     }
     expect(await call("runs", "show", "../../etc")).toMatchObject({ exitCode: 1 });
+  });
+
+  it("P-03 nor is a folder in which nothing was recorded", async () => {
+    const { call, runs, model } = world([ANSWER]);
+    mkdirSync(join(runs, "empty"), { recursive: true });
+    for (const command of ["show", "replay", "resume"]) {
+      const { exitCode, stdout, stderr } = await call(
+        "runs",
+        command,
+        "empty",
+        ...(command === "resume" ? model : []),
+      );
+      expect({ command, exitCode, stdout }).toMatchObject({ exitCode: 1, stdout: "" });
+      expect(stderr).toContain("no record");
+    }
+  });
+
+  it("P-03 a .gitignore that lets records in is replaced", async () => {
+    const { call, runs, model } = world([ANSWER]);
+    mkdirSync(runs, { recursive: true });
+    writeFileSync(join(runs, ".gitignore"), "!*\n");
+    await call("run", "hello", ...model);
+    expect(readFileSync(join(runs, ".gitignore"), "utf8")).toBe("*\n");
   });
 });

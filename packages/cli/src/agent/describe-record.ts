@@ -68,10 +68,20 @@ function describeRuntimeRecord({ event, data }: AuditRecord): DescribedRecord | 
     return progress("tool", `${text(tool)}${fields["ok"] === false ? " (failed)" : ""}`);
   }
   if (event === "policy-deny") return progress("denied", `${text(tool)}: ${text(reason)}`);
-  if (event === "approval-request") return said("asked", `${text(tool)} ${text(fields["id"])}`);
+  if (event === "approval-request") return said("asked", askedText(fields));
   if (event === "approval-decision") return said("approval", approvalText(fields["decision"]));
   if (event === "audit-recovered") return said("mended", "the end of the record was cut off");
   return undefined;
+}
+
+function askedText({ tool, id, skill, script }: Readonly<Record<string, unknown>>): string {
+  const { name, digest } = (skill ?? {}) as Readonly<Record<string, unknown>>;
+  const { path } = (script ?? {}) as Readonly<Record<string, unknown>>;
+  const what = [name, path].map(text).filter((part) => part !== "");
+  return [tool, what.join("/"), digest, id]
+    .map(text)
+    .filter((part) => part !== "")
+    .join(" ");
 }
 
 function approvalText(decision: unknown): string {

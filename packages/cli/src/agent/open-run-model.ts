@@ -53,6 +53,35 @@ export async function openRunModel(
   return createOfflineModel();
 }
 
+/**
+ * The model that a run was recorded with, for one that goes on. Never silently another one: who wants
+ * that names it.
+ */
+export async function openRecordedModel(
+  recorded: string,
+  session: Session,
+  console: Console,
+): Promise<Model> {
+  const shown = JSON.stringify(recorded);
+  if (recorded.startsWith("mock:") || recorded === "") {
+    throw new CommandFailure(EXIT.usage, `the model of the run, ${shown}, is not in its record`, {
+      hint: "name it: --model mock:<file>, or another one",
+    });
+  }
+  const model = recorded.startsWith("offline:") ? "offline" : recorded;
+  try {
+    return await openRunModel({ model }, session, console);
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    const { exitCode, message, hint } = error;
+    const other = "or name another model: --model <provider:name>";
+    throw new CommandFailure(exitCode, `the model of the run, ${shown}, is missing: ${message}`, {
+      hint: hint === undefined ? other : `${hint}\n${other}`,
+      cause: error,
+    });
+  }
+}
+
 /** `{ "actions": [...] }` is a sequence, `{ "rules": [...] }` are rules. */
 async function mockModel(file: string, answered: number): Promise<Model> {
   const sequence = await readSequenceFile(file);

@@ -1,9 +1,23 @@
 import type { FileStore, RunResult, RunStatus } from "@skillwright/agent";
+import { type ApprovalRequest, approvalText } from "@skillwright/runtime";
 import type { Console } from "../console.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Session } from "../session.ts";
 import { visibleText } from "../terminal/visible-text.ts";
+import { continueCommand } from "./continue-command.ts";
+import type { AgentOptions } from "./run-options.ts";
 import { visibleLines } from "./visible-lines.ts";
+import { changeSince, shownRequest, waitingRequest } from "./waiting-request.ts";
+
+interface ReportContext {
+  readonly session: Session;
+  readonly store: FileStore;
+  /** What the run was started or continued with. */
+  readonly options: AgentOptions;
+  readonly console: Console;
+  /** What the run waited for before it went on. */
+  readonly before?: ApprovalRequest | undefined;
+}
 
 const EXITS: Readonly<Record<RunStatus, ExitCode>> = {
   answered: EXIT.done,
@@ -17,19 +31,14 @@ const EXITS: Readonly<Record<RunStatus, ExitCode>> = {
 };
 
 /** The answer to stdout, and what else there is to say to stderr. */
-export function reportRun(
-  result: RunResult,
-  { configuration }: Session,
-  store: FileStore,
-  console: Console,
-): ExitCode {
+export async function reportRun(result: RunResult, context: ReportContext): Promise<ExitCode> {
+  const { store, console, before } = context;
   const { runId, status, answer, skills, steps, usage, reason, approval } = result;
-  const { terminalOnly } = configuration.values.approvals;
-  // Where only a person at a terminal may approve, the run asks that person again.
-  const isAskedAgain = status === "needs_approval" && terminalOnly;
-  const hint = isAskedAgain ? `skillwright runs resume ${runId}` : result.hint;
   const exitCode = EXITS[status];
+  const request = await waitingRequest(store, runId, approval);
+  const change = changeSince(before, request);
   if (console.json) {
+    const hint = status === "needs_approval" ? wayOn(result, context).join(" ") : result.hint;
     console.printJson({
       runId,
       status,
@@ -41,6 +50,8 @@ export function reportRun(
       ...(reason !== undefined && { reason }),
       ...(hint !== undefined && { hint }),
       ...(approval !== undefined && { approval }),
+      ...(request && { approvalRequest: shownRequest(request) }),
+      ...(change !== undefined && { change }),
     });
     return exitCode;
   }
@@ -50,13 +61,24 @@ export function reportRun(
   }
   if (answer !== "") console.note(visibleLines(answer));
   console.note(visibleText(`The run ${runId} ended as ${status}: ${reason ?? "no reason given"}.`));
-  if (hint !== undefined)
-    console.note(
-      visibleText(
-        status === "needs_approval"
-          ? `Continue it${isAskedAgain ? " in a terminal" : ""} with: ${hint}`
-          : hint,
-      ),
-    );
+  if (change !== undefined) console.note(visibleText(change));
+  if (request) console.note(approvalText(request));
+  if (status === "needs_approval") noteWayOn(result, context);
+  else if (result.hint !== undefined) console.note(visibleText(result.hint));
   return exitCode;
+}
+
+/** Where only a person at a terminal may approve, the run asks that person again. */
+function wayOn({ runId, approval }: RunResult, { session, options }: ReportContext) {
+  const { terminalOnly } = session.configuration.values.approvals;
+  return continueCommand({ runId, approve: terminalOnly ? undefined : approval }, options);
+}
+
+function noteWayOn(result: RunResult, context: ReportContext): void {
+  const { session, console } = context;
+  const where = session.configuration.values.approvals.terminalOnly ? " in a terminal" : "";
+  const words = wayOn(result, context).map(visibleText);
+  // A terminal breaks long lines, and half a command is another one.
+  const command = console.isInteractive ? words.join(" \\\n  ") : words.join(" ");
+  console.note(`Continue it${where} with: ${command}`);
 }

@@ -23,7 +23,7 @@ export async function runCommand(
   const result = await workOnRun({ session, skills, options, console }, (surroundings) =>
     runAgent({ ...surroundings, request, skills, model, budget, store }),
   );
-  const exitCode = await reportRun(result, session, store, console);
+  const exitCode = await reportRun(result, { session, store, options, console });
   const retention = retentionOf(session.configuration.values);
   if (retention !== undefined) await removeRuns(store, retention);
   return exitCode;

@@ -78,11 +78,10 @@ async function recordedApprovals(
   }
 }
 
-/** The request of this id, else the last one, whose id is then told. */
+/** The request of this id; what is none does not count. */
 function requestIn(records: readonly AuditRecord[], id: string): unknown {
   const requests = records.filter(({ event }) => event === "approval-request");
-  const named = requests.find(({ data }) => (data as { readonly id?: unknown } | null)?.id === id);
-  return (named ?? requests.at(-1))?.data;
+  return requests.find(({ data }) => (data as { readonly id?: unknown } | null)?.id === id)?.data;
 }
 
 /** Without a sandbox that works, nobody is asked and the run stops: it can go on once there is one. */

@@ -4,6 +4,8 @@ import { asCommandFailure } from "../runtime/as-command-failure.ts";
 import type { RuntimeContext } from "../runtime/compose-runtime.ts";
 import { progressOf } from "./agent-session.ts";
 import { cancelOnInterrupt } from "./cancel-on-interrupt.ts";
+import { continueCommand } from "./continue-command.ts";
+import type { AgentOptions } from "./run-options.ts";
 import { createSessionPolicy } from "./session-policy.ts";
 
 type Surroundings = Required<Pick<OpenRunOptions, "signal" | "onEvent">> & {
@@ -12,7 +14,7 @@ type Surroundings = Required<Pick<OpenRunOptions, "signal" | "onEvent">> & {
 
 /** Until the run ends, somebody presses Ctrl-C, or something is missing that only a person can bring. */
 export async function workOnRun<Result extends object>(
-  context: RuntimeContext,
+  context: RuntimeContext & { readonly options: AgentOptions },
   work: (surroundings: Surroundings) => Promise<Result>,
 ): Promise<Result> {
   const controller = new AbortController();
@@ -30,7 +32,8 @@ export async function workOnRun<Result extends object>(
     const [problem] = problems;
     if (problem === undefined || !("runId" in result)) return result;
     const { message, exitCode, hint = "mend that" } = problem;
-    const goOn = `then continue with: skillwright runs resume ${String(result.runId)}`;
+    const words = continueCommand({ runId: String(result.runId) }, context.options);
+    const goOn = `then continue with: ${words.join(" ")}`;
     throw new CommandFailure(exitCode, message, { hint: `${hint}\n${goOn}`, cause: problem });
   } catch (error) {
     throw asCommandFailure(error);

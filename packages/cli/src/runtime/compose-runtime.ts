@@ -32,7 +32,7 @@ export interface RuntimeScope {
   readonly approvals: Approvals;
   readonly approver: Approver;
   readonly activeSkills: GateOptions["activeSkills"];
-  /** In the user's state, where no tool reaches it: what is deleted goes there. */
+  /** In the user's state, where no tool reaches it: what is deleted goes there, and long output. */
   readonly directory: string;
 }
 
@@ -56,7 +56,8 @@ export function composeRuntime(
   const given = workspaceOptions(session, console, directory);
   const root = realpathSync(given.root);
   const workspace = { ...given, root, trash: join(directory, "trash") };
-  const execution = executionOptions(session, options, root);
+  const spillDirectory = join(directory, "output");
+  const execution = { ...executionOptions(session, options, root), spillDirectory };
   const settings = policySettings(configuration.values);
   const gate = new Gate({
     settings,

@@ -102,6 +102,10 @@ const ATTACKS: Attack[] = [
   ...OUTSIDE.map((folder): Attack => ["workspace.workingDirectory", undefined, folder, "."]),
   ["workspace.workingDirectory", "/jail", "src", "/jail"],
   ["workspace.workingDirectory", "jail", "src", "jail"],
+  ["workspace.workingDirectory", "jail", "jail/cell", "jail"],
+  ["workspace.workingDirectory", undefined, "./src", "."],
+  ["workspace.workingDirectory", undefined, ".git", "."],
+  ["workspace.workingDirectory", undefined, ".agent", "."],
   ["workspace.workingDirectory", "jail", "jailbreak", "jail"],
   ["workspace.skillsDirectory", "/mine", "theirs", "/mine"],
   ["workspace.skillsDirectory", "", "theirs", ""],
@@ -127,8 +131,6 @@ const WISHES: Attack[] = [
   ["skillTools.dataDir", undefined, "data/skills", "data/skills"],
   ["workspace.enableWriteFile", undefined, false, false],
   ["workspace.enableRunCommand", true, true, true],
-  ["workspace.workingDirectory", "jail", "jail/cell", "jail/cell"],
-  ["workspace.workingDirectory", undefined, "./src", "./src"],
   ["workspace.skillsDirectory", undefined, "skills", "skills"],
   ["workspace.skillNames", undefined, ["pdf"], ["pdf"]],
   ["workspace.skillNames", ["a", "b"], ["b"], ["b"]],
@@ -218,7 +220,6 @@ describe("a project's own configuration", () => {
     ["skillTools.dataDir", "dangling"],
     ["skillTools.dataDir", "loop"],
     ["workspace.skillsDirectory", ".agent/x"],
-    ["workspace.workingDirectory", ".agent/x"],
   ])("R-12 cannot leave the project by a link: %s %j", async (path, wanted) => {
     for (const file of [".agent/config.json", "appsettings.json"]) {
       const content = file === "appsettings.json" ? foundingFile(path, wanted) : nest(path, wanted);

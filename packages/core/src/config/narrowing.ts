@@ -43,7 +43,8 @@ export const NARROWING: { readonly [P in OptionPath]: Narrowing<OptionValue<P>> 
   "skillTools.enableReadFileTool": onlyFalse,
   "skillTools.enableListDirectoryTool": onlyFalse,
   "skillTools.maxOutputSizeBytes": onlySmaller,
-  "workspace.workingDirectory": insideHeldFolder,
+  // Moving the folder also moves what the user's rules and writable folders count from.
+  "workspace.workingDirectory": refuse("only the user decides where the tools work"),
   "workspace.skillsDirectory": insideHeldFolder,
   "workspace.skillNames": onlyFewer,
   "workspace.enableReadFile": onlyFalse,

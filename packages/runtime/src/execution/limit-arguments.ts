@@ -8,6 +8,8 @@ export interface LimitArguments {
   readonly unenforced: readonly string[];
 }
 
+const SHARED_MEMORY = "sharedMemory";
+
 /** Raising a hard limit is refused, so ours is never above it. */
 const HARD_LIMITS: Readonly<Record<string, string>> = {
   data: "Max data size",
@@ -19,17 +21,17 @@ const HARD_LIMITS: Readonly<Record<string, string>> = {
 
 /**
  * The command that limits the processes of a script. Memory is `RLIMIT_DATA`: Node reserves more
- * address space than any `RLIMIT_AS` would leave it. `RLIMIT_NPROC` does not bind root.
+ * address space than any `RLIMIT_AS` would leave it. That does not count shared memory, which
+ * therefore is never enforced. `RLIMIT_NPROC` does not bind root.
  */
 export function limitArguments(
   limits: ResolvedLimits,
   processes: { readonly count: number } | undefined,
 ): LimitArguments {
   const prlimit = trustedProgram("prlimit");
-  const withoutProcesses = processes === undefined ? ["processes"] : [];
   if (prlimit === undefined) {
     const unenforced = ["memoryBytes", "cpuSeconds", "fileBytes", "openFiles", "processes"];
-    return { args: [], unenforced };
+    return { args: [], unenforced: [SHARED_MEMORY, ...unenforced] };
   }
   const hard = hardLimits();
   const most = (name: string, value: number) => Math.min(value, hard.get(name) ?? value);
@@ -44,7 +46,8 @@ export function limitArguments(
     "--core=0",
   ];
   if (processes !== undefined) args.push(`--nproc=${most("nproc", processes.count)}`);
-  return { args: [...args, "--"], unenforced: withoutProcesses };
+  const unlimited = processes === undefined ? ["processes"] : [];
+  return { args: [...args, "--"], unenforced: [SHARED_MEMORY, ...unlimited] };
 }
 
 /** Threads of this user, which `RLIMIT_NPROC` counts outside of a namespace. */

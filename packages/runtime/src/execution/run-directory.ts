@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { refuseLeftControlFiles } from "./control-files-journal.ts";
 
 const PREFIX = "skillwright-run-";
 const MEMORY = "/dev/shm";
@@ -84,7 +85,10 @@ function removeStaleRuns(parent: string): void {
     const stats = lstatSync(directory, { throwIfNoEntry: false });
     const isOurs = stats?.isDirectory() === true && stats.uid === process.getuid?.();
     if (!isOurs || !Number.isSafeInteger(pid) || isAlive(pid)) continue;
-    for (const run of readdirSync(directory)) removePlaceholders(join(directory, run));
+    for (const run of readdirSync(directory)) {
+      removePlaceholders(join(directory, run));
+      refuseLeftControlFiles(join(directory, run));
+    }
     rmSync(directory, { recursive: true, force: true });
   }
 }

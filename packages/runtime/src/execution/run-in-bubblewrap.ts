@@ -11,10 +11,11 @@ import type { BubblewrapOptions, RunTask } from "./bubblewrap-executor.ts";
 import { cleanEnvironment } from "./clean-environment.ts";
 import {
   makePlaceholders,
-  refuseNewControlFiles,
+  NO_PLACES,
   writablePlaces,
   type WritablePlaces,
 } from "./control-files.ts";
+import { journalControlFiles } from "./control-files-journal.ts";
 import {
   executionFailure,
   type ExecutionFailure,
@@ -34,6 +35,7 @@ import { openOutputPipes } from "./output-pipes.ts";
 import { commandOf, prepareRun } from "./prepare-run.ts";
 import { processGone } from "./process-alive.ts";
 import { makeProcessCgroup } from "./process-cgroup.ts";
+import { refuseNewControlFiles } from "./refuse-new-control-files.ts";
 import {
   activePlaceholders,
   journalPlaceholders,
@@ -102,8 +104,10 @@ async function runWith(
   const unenforced = new Set(limited.unenforced);
   if (group !== undefined) unenforced.delete("processes");
   if (places.writable.length > 0) unenforced.add("disk");
+  for (const name of places.unenforced) unenforced.add(name);
 
   journalPlaceholders(directory, places.placeholders);
+  journalControlFiles(directory, places, limits.timeoutMs);
   makePlaceholders(places.placeholders);
   const files = sandboxFiles(sharedDirectory(directory));
   if (files.filter === undefined) unenforced.add("systemCalls");
@@ -202,10 +206,7 @@ function placesOf({
   checked: { cwd },
 }: RunTask<BubblewrapOptions>): WritablePlaces | ExecutionFailure {
   // A fresh directory is all the script's own.
-  if (cwd === undefined) {
-    return { ok: true, writable: [], protectedPaths: [], placeholders: [], absent: [], links: [] };
-  }
-  if (writable.length === 0) return writablePlaces(cwd);
+  if (cwd === undefined || writable.length === 0) return NO_PLACES;
   const active = activePlaceholders();
   return writablePlaces(cwd, writable, (path) => active.has(path));
 }

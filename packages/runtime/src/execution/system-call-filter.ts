@@ -1,13 +1,13 @@
 /**
  * A filter of system calls for the kernel, as bubblewrap takes it. Refused is what no script needs
  * and what reaches beyond namespaces: kernel interfaces with a long record of holes, other
- * processes' memory, and sockets that no network namespace holds back, such as those to the host of
- * a virtual machine.
+ * processes' memory, sockets that no network namespace holds back, such as those to the host of a
+ * virtual machine, and files that lend their owner's rights to whoever runs them.
  */
 export function systemCallFilter(architecture: string = process.arch): Buffer | undefined {
   const target = Object.hasOwn(TARGETS, architecture) ? TARGETS[architecture] : undefined;
   if (target === undefined) return undefined;
-  const { audit, calls, clone, socket, ioctl, foreignFrom } = target;
+  const { audit, calls, clone, socket, ioctl, foreignFrom, modes, opens } = target;
   const refused = Object.values(calls).flatMap((number) => [
     instruction(JUMP_EQUAL, number, 0, 1),
     instruction(RETURN, REFUSE | EPERM),
@@ -24,6 +24,11 @@ export function systemCallFilter(architecture: string = process.arch): Buffer | 
     // Its flags lie in memory, where a filter cannot see them; programs then use the older call.
     instruction(JUMP_EQUAL, CLONE3, 0, 1),
     instruction(RETURN, REFUSE | ENOSYS),
+    instruction(JUMP_EQUAL, OPENAT2, 0, 1),
+    instruction(RETURN, REFUSE | ENOSYS),
+    // A file that lends its owner's rights would outlive the sandbox, and be root's where root runs it.
+    ...Object.values(modes).flatMap(([number, mode]) => refuseLending(number, mode)),
+    ...Object.values(opens).flatMap(([number, flags]) => refuseLendingOpen(number, flags)),
     // No new namespaces: in one of its own a script would have all capabilities.
     instruction(JUMP_EQUAL, clone, 0, 4),
     instruction(LOAD, FIRST_ARGUMENT),
@@ -53,7 +58,13 @@ interface Target {
   /** Numbers from here on belong to another calling convention. */
   readonly foreignFrom?: number;
   readonly calls: Readonly<Record<string, number>>;
+  /** Calls that give a file its mode, and which argument that is. */
+  readonly modes: Readonly<Record<string, CallArgument>>;
+  /** Calls with flags, and which argument these are; the mode is the next, and counts for new files. */
+  readonly opens: Readonly<Record<string, CallArgument>>;
 }
+
+type CallArgument = readonly [number: number, argument: number];
 
 const LOAD = 0x20;
 const JUMP_EQUAL = 0x15;
@@ -65,6 +76,7 @@ const NUMBER = 0;
 const ARCHITECTURE = 4;
 const FIRST_ARGUMENT = 16;
 const SECOND_ARGUMENT = 24;
+const ARGUMENT_BYTES = 8;
 
 const ALLOW = 0x7fff0000;
 const REFUSE = 0x00050000;
@@ -73,6 +85,11 @@ const ENOSYS = 38;
 const EAFNOSUPPORT = 97;
 
 const CLONE3 = 435;
+const OPENAT2 = 437;
+/** The bits by which a program runs with the rights of its file's user or group. */
+const LENDING = 0o6000;
+/** `O_CREAT` and the bit of `O_TMPFILE`. */
+const NEW_FILE = 0x400040;
 /** All flags of namespaces: mount, cgroup, host name, messages, user, processes, network. */
 const NEW_NAMESPACE = 0x7e020000;
 
@@ -96,6 +113,8 @@ const NEW_CALLS = {
   pidfd_getfd: 438,
   mount_setattr: 442,
 };
+
+const FCHMODAT2: CallArgument = [452, 2];
 
 const TARGETS: Readonly<Record<string, Target>> = {
   x64: {
@@ -135,6 +154,18 @@ const TARGETS: Readonly<Record<string, Target>> = {
       bpf: 321,
       userfaultfd: 323,
     },
+    modes: {
+      mkdir: [83, 1],
+      creat: [85, 1],
+      chmod: [90, 1],
+      fchmod: [91, 1],
+      mknod: [133, 1],
+      mkdirat: [258, 2],
+      mknodat: [259, 2],
+      fchmodat: [268, 2],
+      fchmodat2: FCHMODAT2,
+    },
+    opens: { open: [2, 1], openat: [257, 2] },
   },
   arm64: {
     audit: 0xc00000b7,
@@ -172,8 +203,39 @@ const TARGETS: Readonly<Record<string, Target>> = {
       userfaultfd: 282,
       kexec_file_load: 294,
     },
+    modes: {
+      mknodat: [33, 2],
+      mkdirat: [34, 2],
+      fchmod: [52, 1],
+      fchmodat: [53, 2],
+      fchmodat2: FCHMODAT2,
+    },
+    opens: { openat: [56, 2] },
   },
 };
+
+function refuseLending(number: number, mode: number): readonly Buffer[] {
+  return [
+    instruction(JUMP_EQUAL, number, 0, 4),
+    instruction(LOAD, FIRST_ARGUMENT + ARGUMENT_BYTES * mode),
+    instruction(JUMP_ANY_BIT, LENDING, 0, 1),
+    instruction(RETURN, REFUSE | EPERM),
+    instruction(RETURN, ALLOW),
+  ];
+}
+
+/** Without a new file, the mode is whatever the register held before. */
+function refuseLendingOpen(number: number, flags: number): readonly Buffer[] {
+  return [
+    instruction(JUMP_EQUAL, number, 0, 6),
+    instruction(LOAD, FIRST_ARGUMENT + ARGUMENT_BYTES * flags),
+    instruction(JUMP_ANY_BIT, NEW_FILE, 0, 3),
+    instruction(LOAD, FIRST_ARGUMENT + ARGUMENT_BYTES * (flags + 1)),
+    instruction(JUMP_ANY_BIT, LENDING, 0, 1),
+    instruction(RETURN, REFUSE | EPERM),
+    instruction(RETURN, ALLOW),
+  ];
+}
 
 /** `jumpTrue` and `jumpFalse` count instructions to leave out. */
 function instruction(code: number, value: number, jumpTrue = 0, jumpFalse = 0): Buffer {

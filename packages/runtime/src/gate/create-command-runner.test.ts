@@ -37,6 +37,11 @@ async function world({ settings = {}, decide, sandbox = "auto", writable = [] }:
     "work/skills/pdf/references/note.md": "a note",
     "work/skills/manual/SKILL.md": skillText("manual", "By hand.", HIDDEN),
     "work/skills/manual/scripts/by-hand.py": "print('by hand')",
+    "work/skills/broken/SKILL.md": "---\nname: [\n",
+    "work/skills/broken/scripts/x.sh": "echo unknown",
+    "work/tools/apart/SKILL.md": skillText("apart"),
+    "work/tools/apart/scripts/y.py": "print('unknown')",
+    "work/own/scripts/z.sh": "echo own",
     "work/docs/a.txt": "one\n",
     "work/.env": "KEY=1\n",
     "work/out/.keep": "",
@@ -341,5 +346,42 @@ describe("a command that runs a script of a skill", () => {
     const result = await tool.execute({ command, cwd: "docs" });
     expect(result).toMatchObject({ ok: true, text: `joined [] ${root}/docs\n` });
     expect(asked[0]).toMatchObject({ cwd: join(root, "docs"), writable: [join(root, "docs")] });
+  });
+});
+
+describe("a script of a skill that is not known", () => {
+  it.each([
+    ["sh", "skills/broken/scripts/x.sh"],
+    ["skills/broken/scripts/x.sh"],
+    ["python3", "tools/apart/scripts/y.py"],
+    ["env", "A=1", "python3", "tools/../link/y.py"],
+    ["timeout", "5", "sh", "skills/broken/scripts/x.sh"],
+    ["bash", "-c", "cd tools/apart && python3 scripts/y.py"],
+    ["python3", "-c", "import os; os.system('sh skills/broken/scripts/x.sh')"],
+    ["cp", "skills/broken/scripts/x.sh", "x.sh"],
+  ])("X-02 P-01 is no plain command: %s %s %s", async (...argv) => {
+    const { root, run, asked, events } = await world({ decide: () => APPROVED });
+    symlinkSync("tools/apart/scripts", join(root, "link"));
+    const result = await run(...argv);
+    expect(result).toMatchObject({
+      ok: false,
+      code: "script-in-command",
+      message: expect.stringContaining("not known here"),
+      hint: expect.stringContaining("sources of skills"),
+    });
+    expect(asked).toEqual([]);
+    expect(events()).toEqual([]);
+  });
+
+  it("X-02 scripts without a skill are files like any other", async () => {
+    const { run } = await world({ decide: () => APPROVED });
+    expect(await run("sh", "own/scripts/z.sh")).toMatchObject({ ok: true });
+  });
+
+  it("X-02 X-05 is not seen by a command that hides its name, where skills lie", async () => {
+    const { run } = await world({ decide: () => APPROVED });
+    const code = "import os; print(os.listdir('skills/broken/' + 'scr' + 'ipts'))";
+    const result = await run("python3", "-c", code);
+    expect(JSON.stringify(result)).toContain("[]");
   });
 });

@@ -17,7 +17,10 @@ import { findSkillScript } from "../workspace/command/find-skill-script.ts";
 import { hiddenScripts } from "../workspace/command/hidden-scripts.ts";
 import { skillScriptFolders } from "../workspace/command/skill-script-folders.ts";
 import { createScriptExecutor, type ScriptExecutorOptions } from "./create-script-executor.ts";
+import { findUnknownScript } from "./find-unknown-script.ts";
+import { networkFacts } from "./network-facts.ts";
 import { redactedOutput } from "./redacted-output.ts";
+import { unknownScriptFolders } from "./unknown-script-folders.ts";
 
 /** The options that scripts are run with, for the same run. */
 export interface CommandRunnerOptions extends ScriptExecutorOptions {
@@ -36,7 +39,7 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
   const { executor, sandbox, root, skills, writable = [] } = options;
   const programs = createCommandExecutor({ executor, sandbox });
   const scriptOf = (argv: readonly string[], cwd: string) =>
-    findSkillScript(argv, cwd, skillScriptFolders(skills()));
+    findSkillScript(argv, cwd, skillScriptFolders(skills())) ?? findUnknownScript(argv, cwd);
   const runScript = (script: CommandScript, call: CommandOptions) =>
     runAsScript(script, call, options);
   return {
@@ -90,7 +93,7 @@ async function runProgram(
       cwd,
       writable,
       limits: { ...limits, timeoutMs },
-      hidden: hiddenScripts(skillScriptFolders(skills()), root),
+      hidden: hiddenFolders(skills(), root),
     },
     { ...(signal && { signal }), ...(output && { onOutput: output.write }) },
   );
@@ -101,7 +104,12 @@ async function runProgram(
   return { ok, text, exitCode, timedOut, truncated, ...(failure && { code: failure.code }) };
 }
 
+function hiddenFolders(skills: readonly SkillRecord[], root: string): readonly string[] {
+  const known = hiddenScripts(skillScriptFolders(skills), root);
+  return [...known, ...unknownScriptFolders(skills, root, known)];
+}
+
 function endOf(receipt: ExecutionReceipt) {
-  const { stdout: _out, stderr: _error, failure, ...facts } = receipt;
-  return { ...facts, code: failure?.code };
+  const { stdout: _out, stderr: _error, failure, network, ...facts } = receipt;
+  return { ...facts, code: failure?.code, ...networkFacts(network) };
 }

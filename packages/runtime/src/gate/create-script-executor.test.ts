@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openSkills } from "@skillwright/core";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -28,6 +28,7 @@ interface WorldOptions {
   readonly parts?: readonly (readonly [text: string, stream: "stdout" | "stderr"])[];
   readonly exitCode?: number;
   readonly onRun?: (request: ExecutionRequest) => void;
+  readonly receipt?: Partial<ExecutionReceipt>;
 }
 
 async function world(options: WorldOptions = {}) {
@@ -74,10 +75,12 @@ async function world(options: WorldOptions = {}) {
         const of = (name: string) =>
           parts.map(([text, stream]) => (stream === name ? text : "")).join("");
         const written = { stdout: of("stdout"), stderr: of("stderr") };
-        return Promise.resolve({ ...receipt(request, options.exitCode), ...written });
+        const more = options.receipt;
+        return Promise.resolve({ ...receipt(request, options.exitCode), ...written, ...more });
       },
     },
     onOutput: (text, stream) => output.push([text, stream]),
+    spillDirectory: join(folder, "run/output"),
   });
   const skills = await openSkills({ roots: [join(folder, "skills")], executor });
   const tool = skills.tools({ preset: "scripts" }).find(({ name }) => name === "run_skill_script");
@@ -86,12 +89,13 @@ async function world(options: WorldOptions = {}) {
     const input = { skill_name: "pdf", script_file: "join.py", args: ["a b"] };
     return tool.toText(await tool.execute(input));
   };
-  const events = () =>
+  const records = () =>
     readFileSync(audit.file, "utf8")
       .trim()
       .split("\n")
-      .map((line) => (JSON.parse(line) as { event: string }).event);
-  return { folder, stateDirectory, audit, asked, ran, output, run, events };
+      .map((line) => JSON.parse(line) as { event: string; data: Record<string, unknown> });
+  const events = () => records().map(({ event }) => event);
+  return { folder, stateDirectory, audit, asked, ran, output, run, events, records };
 }
 
 function receipt({ skill: { digest = "" } }: ExecutionRequest, exitCode = 0): ExecutionReceipt {
@@ -237,5 +241,63 @@ describe("secrets in what a script writes", () => {
     const { run, output } = await world({ decide, env, parts });
     expect(await run()).toContain("one\ntwo\nthree");
     expect(output.map(([text]) => text)).toEqual(["one\n", "two\n", "three"]);
+  });
+});
+
+describe("what is kept of a run", () => {
+  it("X-05 P-03 the hosts that it reached and those it was refused are on record, within bounds", async () => {
+    const refused = Array.from({ length: 500 }, (_, port) => ({
+      host: "x".repeat(1000),
+      port,
+      allowed: false,
+    }));
+    const reached = { host: "example.com", port: 443, allowed: true };
+    const network = [...refused, reached];
+    const { run, records } = await world({ decide: () => APPROVED, receipt: { network } });
+    await run();
+    const { data } = records().at(-1)!;
+    const kept = data["network"] as readonly { readonly host: string }[];
+    expect(kept[0]).toEqual(reached);
+    expect(kept[1]).toEqual({ host: "x".repeat(253), port: 0, allowed: false });
+    expect(kept).toHaveLength(200);
+    expect(data["networkLeftOut"]).toBe(301);
+  });
+
+  it("X-05 P-03 a run without network says nothing about it", async () => {
+    const { run, records } = await world({ decide: () => APPROVED });
+    await run();
+    expect(records().at(-1)?.data).not.toHaveProperty("network");
+  });
+
+  it("X-05 P-04 output that was cut is kept whole and without secrets", async () => {
+    const secret = "sk-proj-abcdefghijklmnopqrstuvwxyz012345";
+    const { run, records, ran, output } = await world({
+      decide: () => APPROVED,
+      env: { OPENAI_API_KEY: secret },
+      parts: [
+        [`first ${secret.slice(0, 20)}`, "stdout"],
+        [`${secret.slice(20)}\n`, "stdout"],
+        ["wrong\n", "stderr"],
+        ["last\n", "stdout"],
+      ],
+      receipt: { truncated: true },
+    });
+    await run();
+    const folder = String(records().at(-1)?.data["output"]);
+    const stdout = readFileSync(join(folder, "stdout.txt"), "utf8");
+    expect(stdout).toMatch(/^first .*\nlast\n$/);
+    expect(stdout).not.toContain(secret.slice(0, 20));
+    expect(stdout).not.toContain(secret.slice(20));
+    expect(readFileSync(join(folder, "stderr.txt"), "utf8")).toBe("wrong\n");
+    expect(output.map(([text]) => text).join("")).toContain("last\n");
+    // The executor itself would write it as it comes.
+    expect(ran[0]).not.toHaveProperty("spillDirectory");
+  });
+
+  it("X-05 output that is whole in the result is not kept", async () => {
+    const { folder, run, records } = await world({ decide: () => APPROVED });
+    await run();
+    expect(records().at(-1)?.data).not.toHaveProperty("output");
+    expect(readdirSync(join(folder, "run/output"))).toEqual([]);
   });
 });

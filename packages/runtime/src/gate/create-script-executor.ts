@@ -1,14 +1,16 @@
 import { randomUUID } from "node:crypto";
+import { join } from "node:path";
 import type { ScriptExecutor, ScriptRequest, ScriptResult, ToolContext } from "@skillwright/core";
-import { createStreamRedactor } from "../audit/redaction/create-stream-redactor.ts";
 import { redactCutOutput } from "../audit/redaction/redact-cut-output.ts";
-import type { Redactor } from "../audit/redaction/redactor.ts";
 import type { ExecutionReceipt } from "../execution/execution-receipt.ts";
 import type { ExecutionLimits, ExecutionRequest } from "../execution/execution-request.ts";
 import type { ExecutionContext, Executor } from "../execution/executor.ts";
 import { receiptText } from "../execution/receipt-text.ts";
 import type { Gate } from "./gate.ts";
 import { type InspectedScript, inspectScript } from "./inspect-script.ts";
+import { networkFacts } from "./network-facts.ts";
+import { redactedOutput } from "./redacted-output.ts";
+import { spilledOutput } from "./spilled-output.ts";
 
 type OnOutput = NonNullable<ExecutionContext["onOutput"]>;
 
@@ -24,6 +26,11 @@ export interface ScriptExecutorOptions {
   readonly writable?: readonly string[];
   /** Gets the output as it comes, without secrets; as a rule, whole lines. Must not throw. */
   readonly onOutput?: OnOutput;
+  /**
+   * Where the whole output goes, without secrets and within a second cap, when it is too much for the
+   * result. Each run makes a folder in it.
+   */
+  readonly spillDirectory?: string;
 }
 
 const RUNNABLE = /\.(?:py|sh|bash|js|mjs|cjs|ts|rb|pl)$/i;
@@ -77,33 +84,22 @@ async function runInspected(
   const skill = { name, path, digest, snapshot };
   const request = { skill, script, args, cwd, writable, network, ...(limits && { limits }) };
   const { redactor } = gate.audit;
-  const output = options.onOutput && redactedOutput(options.onOutput, redactor);
+  const { onOutput, spillDirectory } = options;
+  const spilled =
+    spillDirectory === undefined
+      ? undefined
+      : spilledOutput(join(spillDirectory, common.id), onOutput);
+  const sink = spilled?.write ?? onOutput;
+  const output = sink && redactedOutput(sink, redactor);
   const receipt = await executor.run(request, {
     ...(signal && { signal }),
     ...(output && { onOutput: output.write }),
   });
   output?.end();
-  gate.audit.append({ event: "script-end", data: { ...common, ...endOf(receipt) } });
+  const kept = spilled?.end(receipt.truncated);
+  const end = { ...common, ...endOf(receipt), ...(kept !== undefined && { output: kept }) };
+  gate.audit.append({ event: "script-end", data: end });
   return { ok: receipt.ok, text: redactCutOutput(receiptText(receipt), redactor) };
-}
-
-/** Each stream by itself: what is between two parts of a secret belongs to the other one. */
-function redactedOutput(onOutput: OnOutput, redactor: Redactor) {
-  const streams = {
-    stdout: createStreamRedactor(redactor),
-    stderr: createStreamRedactor(redactor),
-  };
-  const pass = (text: string, stream: keyof typeof streams) => {
-    if (text !== "") onOutput(text, stream);
-  };
-  return {
-    write: (text: string, stream: keyof typeof streams) =>
-      pass(streams[stream].write(text), stream),
-    end() {
-      pass(streams.stdout.end(), "stdout");
-      pass(streams.stderr.end(), "stderr");
-    },
-  };
 }
 
 function endOf({
@@ -114,10 +110,12 @@ function endOf({
   truncated,
   durationMs,
   unenforced,
+  network,
   failure,
 }: ExecutionReceipt) {
   const code = failure?.code;
-  return { ok, exitCode, timedOut, canceled, truncated, durationMs, unenforced, code };
+  const facts = { ok, exitCode, timedOut, canceled, truncated, durationMs, unenforced, code };
+  return { ...facts, ...networkFacts(network) };
 }
 
 function textOf({ message, hint }: { readonly message: string; readonly hint?: string }): string {

@@ -6,8 +6,14 @@ import type { ApprovalCall } from "../approvals/request/approval-call.ts";
 import { matchesCall } from "../approvals/request/matches-call.ts";
 import type { Audit } from "../audit/audit.ts";
 import { decide } from "../policy/decide.ts";
-import type { PolicyPlaces, PolicySkill, RunPolicy } from "../policy/policy-request.ts";
+import type {
+  PolicyDecision,
+  PolicyPlaces,
+  PolicySkill,
+  RunPolicy,
+} from "../policy/policy-request.ts";
 import type { PolicySettings } from "../policy/policy-settings.ts";
+import { runPolicyForTool, settingsForTool } from "./rules-for-tool.ts";
 
 export interface GateOptions {
   readonly settings: PolicySettings;
@@ -47,25 +53,58 @@ export class Gate {
   }
 
   async pass(call: GatedCall, { signal }: ToolContext = {}): Promise<GateResult> {
-    const { settings, places, runPolicy, audit } = this.#options;
-    const { tool, input, policySkill, command, realPaths } = call;
-    const { decision, reason, rule, risk } = decide({
-      tool,
-      input,
-      settings,
-      places,
-      activeSkills: await this.#options.activeSkills(),
-      ...(policySkill && { skill: policySkill }),
-      ...(runPolicy && { runPolicy }),
-      ...(command && { commandLine: command }),
-      ...(realPaths && { realPaths }),
-    });
+    const { audit } = this.#options;
+    const { tool, input } = call;
+    const activeSkills = await this.#options.activeSkills();
+    const { decision, reason, rule, risk } = this.#decide(call, activeSkills);
     if (decision === "allow") return { ok: true };
     if (decision === "deny") {
       audit.append({ event: "policy-deny", data: { tool, input, reason, rule, risk } });
       return { ok: false, code: "policy-denied", message: `${tool} is not allowed: ${reason}` };
     }
     return this.#ask(call, signal);
+  }
+
+  /**
+   * For a call that passed and reaches more files than it names: whether policy lets it have one of
+   * them. What made the call itself ask was answered; anything else that asks is a no.
+   */
+  async fileFilter(call: GatedCall): Promise<(path: string, realPath: string) => boolean> {
+    const activeSkills = await this.#options.activeSkills();
+    const answered = this.#decide(call, activeSkills);
+    const { tool, cwd } = call;
+    const { settings, runPolicy } = this.#options;
+    // There may be very many files.
+    const rules = {
+      settings: settingsForTool(settings, tool),
+      ...(runPolicy && { runPolicy: runPolicyForTool(runPolicy, tool) }),
+    };
+    return (path, realPath) => {
+      const file = { tool, cwd, input: { path: `./${path}` }, realPaths: [realPath] };
+      const { decision, reason } = this.#decide(file, activeSkills, rules);
+      if (decision !== "ask") return decision === "allow";
+      return answered.decision === "ask" && answered.reason === reason;
+    };
+  }
+
+  #decide(
+    call: GatedCall,
+    activeSkills: readonly PolicySkill[],
+    { settings, runPolicy }: Pick<GateOptions, "settings" | "runPolicy"> = this.#options,
+  ): PolicyDecision {
+    const { places } = this.#options;
+    const { tool, input, policySkill, command, realPaths } = call;
+    return decide({
+      tool,
+      input,
+      settings,
+      places,
+      activeSkills,
+      ...(policySkill && { skill: policySkill }),
+      ...(runPolicy && { runPolicy }),
+      ...(command && { commandLine: command }),
+      ...(realPaths && { realPaths }),
+    });
   }
 
   async #ask(call: GatedCall, signal: AbortSignal | undefined): Promise<GateResult> {

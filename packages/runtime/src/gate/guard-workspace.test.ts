@@ -1,19 +1,43 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import type { ApprovalRequest } from "../approvals/approval.ts";
 import { openApprovals } from "../approvals/open-approvals.ts";
 import { AuditError } from "../audit/audit-error.ts";
+import { contentDigest } from "../audit/content-digest.ts";
 import { openAudit } from "../audit/open-audit.ts";
 import { createRedactor } from "../audit/redaction/create-redactor.ts";
 import { DEFAULT_POLICY, type PolicySettings } from "../policy/policy-settings.ts";
 import { createWorkspaceTools } from "../workspace/create-workspace-tools.ts";
+import type { WorkspaceOptions } from "../workspace/workspace-options.ts";
 import { Gate } from "./gate.ts";
 import { guardWorkspace } from "./guard-workspace.ts";
 
-async function world(settings: Partial<PolicySettings> = {}, onAsk = () => {}) {
-  const folder = temporaryFolder({ "work/a.txt": "one\n", "work/.env": "SECRET=1\n" });
+/** Names files with a match as ripgrep does; the pattern and the folder are its last arguments. */
+const CANDIDATES = `#!/bin/sh
+for argument; do
+  case "$argument" in --regexp=*) pattern="\${argument#--regexp=}" ;; esac
+  folder="$argument"
+done
+/usr/bin/env PATH=/usr/bin:/bin grep -rlZ -e "$pattern" "$folder"
+`;
+
+async function world(
+  settings: Partial<PolicySettings> = {},
+  onAsk = () => {},
+  more: Partial<WorkspaceOptions> = {},
+) {
+  const folder = temporaryFolder({
+    "work/a.txt": "one\n",
+    "work/.env": "SECRET=1\n",
+    "work/private/k": "PRIVKEY=42\n",
+    "work/private/deep/other.txt": "nothing\n",
+    "work/open.txt": "no PRIVKEY here\n",
+    "work/z/open.txt": "PRIVKEY\n",
+    ripgrep: CANDIDATES,
+  });
+  chmodSync(join(folder, "ripgrep"), 0o755);
   const root = join(folder, "work");
   const stateDirectory = join(folder, "state");
   const redactor = createRedactor({ env: {} });
@@ -34,14 +58,21 @@ async function world(settings: Partial<PolicySettings> = {}, onAsk = () => {}) {
     },
     audit,
   });
-  const workspace = { root, trash: join(folder, "trash") };
+  const ripgrep = more.ripgrep === "ours" ? join(folder, "ripgrep") : false;
+  const workspace = { root, trash: join(folder, "trash"), ...more, ripgrep } as const;
   const provider = guardWorkspace(createWorkspaceTools(workspace), { gate, workspace });
   const call = async (name: string, input: unknown) => {
     const tool = provider.tools().find((candidate) => candidate.name === name);
     if (tool === undefined) throw new Error(`${name} is not offered`);
-    return tool.execute(input);
+    const result = await tool.execute(input);
+    return { ...(result as object), shown: tool.toText(result) };
   };
-  return { root, asked, call, audit };
+  const records = () =>
+    readFileSync(audit.file, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { event: string; data: Record<string, unknown> });
+  return { root, asked, call, audit, records };
 }
 
 describe("the workspace behind the gate", () => {
@@ -84,4 +115,85 @@ describe("the workspace behind the gate", () => {
     await expect(call("write_file", { path: "new.txt", content: "x" })).rejects.toThrow(AuditError);
     expect(existsSync(join(root, "new.txt"))).toBe(false);
   });
+});
+
+describe("a search behind the gate", () => {
+  const found = "open.txt:1: no PRIVKEY here\nz/open.txt:1: PRIVKEY";
+  const note = (files: string) =>
+    `[${files} not searched: the policy does not let them be read without asking.]`;
+
+  it.each(
+    ["Read(private/**)", "Read(./private/**)", "Grep(private/**)", "read_file(/private)"].flatMap(
+      (rule) =>
+        (["deny", "ask"] as const).flatMap((list) =>
+          (["ours", false] as const).map((ripgrep) => [rule, list, ripgrep] as const),
+        ),
+    ),
+  )("P-01 X-10 leaves out what %s is to %s, with ripgrep: %s", async (rule, list, ripgrep) => {
+    const { call, asked } = await world({ [list]: [rule] }, () => {}, { ripgrep });
+    // The number is the same whether something in there matches or not.
+    for (const [pattern, lines] of [
+      ["PRIVKEY", found],
+      ["PRIVKEY=42", "No line matches."],
+      ["PRIVKEY=43", "No line matches."],
+    ] as const) {
+      const result = await call("search_files", { pattern });
+      expect(result).toMatchObject({ ok: true, leftOut: 2 });
+      expect(result.shown).toBe(`${lines}\n${note("2 files were")}`);
+    }
+    expect(asked).toEqual([]);
+  });
+
+  it.each(["ours", false] as const)(
+    "P-01 X-10 counts up to the last match when there are more, with ripgrep: %s",
+    async (ripgrep) => {
+      const { call } = await world({ deny: ["Read(private/**)"] }, () => {}, { ripgrep });
+      const input = { pattern: "PRIVKEY", max_results: 1 };
+      expect(await call("search_files", input)).toMatchObject({ truncated: true, leftOut: 0 });
+    },
+  );
+
+  it("P-01 X-10 leaves out a file, also by its name or through a link", async () => {
+    const { root, call } = await world({ deny: ["Read(open.txt)"] });
+    symlinkSync("open.txt", join(root, "link"));
+    const all = await call("search_files", { pattern: "PRIVKEY" });
+    expect(all.shown).toBe(`private/k:1: PRIVKEY=42\n${note("2 files were")}`);
+    for (const path of ["open.txt", "link"]) {
+      expect(await call("search_files", { pattern: "PRIVKEY", path })).toMatchObject({
+        code: "policy-denied",
+      });
+    }
+  });
+
+  it("P-01 what was asked about and approved is searched, but not what is denied in it", async () => {
+    const { call, asked } = await world({ ask: ["Grep"], deny: ["Read(private/deep)"] });
+    const result = await call("search_files", { pattern: "PRIVKEY" });
+    expect(asked).toHaveLength(1);
+    expect(result.shown).toContain("private/k:1: PRIVKEY=42");
+    expect(result).toMatchObject({ leftOut: 1 });
+  });
+});
+
+it("P-03 files that were read, written and deleted are on record", async () => {
+  const { call, records } = await world(
+    {
+      ask: [],
+      decisions: { low: "allow", medium: "allow", high: "allow" },
+      switches: { delete_file: true },
+    },
+    () => {},
+    { enableDeleteFile: true },
+  );
+  await call("read_file", { path: "a.txt" });
+  await call("read_file", { path: "missing.txt" });
+  await call("write_file", { path: "./new.txt", content: "two\n" });
+  await call("delete_file", { path: "new.txt" });
+  expect(records().filter(({ event }) => event.startsWith("file-"))).toMatchObject([
+    { event: "file-read", data: { path: "a.txt", startLine: 1, endLine: 1, size: 4 } },
+    {
+      event: "file-write",
+      data: { path: "new.txt", created: true, bytes: 4, digest: contentDigest("two\n") },
+    },
+    { event: "file-write", data: { path: "new.txt", deleted: true, kind: "file" } },
+  ]);
 });

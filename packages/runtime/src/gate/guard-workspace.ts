@@ -5,6 +5,7 @@ import type { WorkspaceTool } from "../workspace/input/define-workspace-tool.ts"
 import { realWorkspacePath } from "../workspace/real-workspace-path.ts";
 import type { WorkspaceOptions } from "../workspace/workspace-options.ts";
 import type { Gate } from "./gate.ts";
+import { fileEvent } from "./file-event.ts";
 import { guardCommand } from "./guard-command.ts";
 
 export interface GuardWorkspaceOptions {
@@ -47,8 +48,13 @@ function guardWorkspaceTool(
         return { ok: false, code: "file-changing", message, hint: "try again" };
       }
       gate.audit.append({ event: "tool-call", data: { tool: tool.name, input: values } });
-      const result = await tool.execute(values, context);
+      const result = await tool.execute(values, {
+        ...context,
+        ...(tool.name === "search_files" && { mayRead: await gate.fileFilter(call) }),
+      });
       const ok = (result as { ok?: unknown } | undefined)?.ok === true;
+      const event = ok ? fileEvent(tool.name, values, result) : undefined;
+      if (event !== undefined) gate.audit.append(event);
       gate.audit.append({ event: "tool-end", data: { tool: tool.name, ok } });
       return result;
     },

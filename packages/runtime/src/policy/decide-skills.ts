@@ -31,12 +31,16 @@ export function skillVerdicts(
   return verdicts;
 }
 
-/** The pre-approval that the specification describes: from trusted skills, and from all that count. */
+/**
+ * The pre-approval that the specification describes: from the skill that the call names, or else from
+ * all that are active. One that is not trusted or declares nothing grants nothing, and nobody can
+ * tell which of them a call is for.
+ */
 export function grantVerdict(request: PolicyRequest, call: PolicyCall): Verdict | undefined {
   if (request.settings.allowedTools !== "grant") return undefined;
-  const skills = declaringSkills(request);
+  const skills = countingSkills(request);
   const isGranted = skills.every(
-    ({ trusted, allowedTools }) =>
+    ({ trusted, allowedTools = [] }) =>
       trusted && permitCall(declaredRules(allowedTools), call, request.places) === "yes",
   );
   const names = skills.map(({ name }) => quoted(name)).join(", ");
@@ -46,8 +50,13 @@ export function grantVerdict(request: PolicyRequest, call: PolicyCall): Verdict 
 
 type DeclaringSkill = PolicySkill & Required<Pick<PolicySkill, "allowedTools">>;
 
+function declaringSkills(request: PolicyRequest): readonly DeclaringSkill[] {
+  return countingSkills(request).filter(
+    (one): one is DeclaringSkill => one.allowedTools !== undefined,
+  );
+}
+
 /** The skill that the call names, or else all that are active: no skill borrows another's rights. */
-function declaringSkills({ skill, activeSkills }: PolicyRequest): readonly DeclaringSkill[] {
-  const skills = skill === undefined ? activeSkills : [skill];
-  return skills.filter((one): one is DeclaringSkill => one.allowedTools !== undefined);
+function countingSkills({ skill, activeSkills }: PolicyRequest): readonly PolicySkill[] {
+  return skill === undefined ? activeSkills : [skill];
 }

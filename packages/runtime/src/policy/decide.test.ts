@@ -283,6 +283,16 @@ describe("skills", () => {
     const stranger = { ...skill, trusted: false };
     expect(ask("write_file", anyFile, grant, { skill: stranger }).decision).toBe("deny");
     expect(ask("write_file", anyFile, grant, { activeSkills: [stranger] }).decision).toBe("ask");
+    const silent = { name: "b", trusted: true };
+    for (const other of [silent, { ...silent, trusted: false }]) {
+      for (const activeSkills of [
+        [skill, other],
+        [other, skill],
+      ]) {
+        expect(ask("write_file", anyFile, grant, { activeSkills }).decision).toBe("ask");
+        expect(ask("write_file", anyFile, grant, { skill, activeSkills }).decision).toBe("allow");
+      }
+    }
     expect(ask("read_file", anyFile, grant, { skill: stranger }).decision).toBe("deny");
   });
 

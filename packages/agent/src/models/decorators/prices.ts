@@ -14,6 +14,8 @@ export type Prices = readonly (readonly [pattern: string, price: Price])[];
 /** List prices as of 2025. Give your own where they differ. */
 export const PRICES: Prices = [
   ["ollama:*", { input: 0, output: 0 }],
+  ["offline:*", { input: 0, output: 0 }],
+  ["mock:*", { input: 0, output: 0 }],
   ["anthropic:claude-opus-4-5*", { input: 5, output: 25, cacheRead: 0.5, cacheWrite: 6.25 }],
   ["anthropic:claude-opus-4-1*", { input: 15, output: 75, cacheRead: 1.5, cacheWrite: 18.75 }],
   ["anthropic:claude-sonnet-4-5*", { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 }],

@@ -1,10 +1,14 @@
 import { expect, it } from "vitest";
 import { bad, fakeModel, good } from "../../../../../test/support/model-server/fake-model.ts";
 import { modelRequest } from "../../../../../test/support/model-server/model-request.ts";
+import type { Model } from "../model.ts";
 import { addUsage } from "../usage.ts";
+import { isPriced } from "./is-priced.ts";
 import { priceOf } from "./prices.ts";
 import { costOf, withCost } from "./with-cost.ts";
+import { withRateLimit } from "./with-rate-limit.ts";
 import { withRetry } from "./with-retry.ts";
+import { withTimeout } from "./with-timeout.ts";
 
 const usage = {
   inputTokens: 1_000_000,
@@ -31,8 +35,26 @@ it("M-04 a cost that is known stays, and a model without price has none", async 
   const known = fakeModel({ ...good, usage: { ...good.usage, cost: 7 } });
   expect(await withCost(known).decide(modelRequest())).toMatchObject({ usage: { cost: 7 } });
   const unknown = { ...fakeModel(good), id: "openai-compatible:gpt-4o" };
-  expect(withCost(unknown)).toBe(unknown);
+  expect((await withCost(unknown).decide(modelRequest())).usage).not.toHaveProperty("cost");
   expect(addUsage(good.usage, good.usage)).not.toHaveProperty("cost");
+});
+
+it("M-04 A-04 whether there is a price is known of a model, whatever is put around it", () => {
+  const around = (model: Model) =>
+    withRateLimit(withRetry(withTimeout(withCost(model), { timeoutMs: 1000 })), {});
+  expect(isPriced(around(fakeModel(good)))).toBe(true);
+  expect(isPriced(around({ ...fakeModel(good), id: "openai-compatible:x" }))).toBe(false);
+  expect(isPriced({ ...fakeModel(good), id: "openai-compatible:x" })).toBeUndefined();
+  expect(isPriced({ ...fakeModel(good), id: "ollama:x" })).toBe(true);
+});
+
+it("M-04 A-04 an answer without usage costs what it is estimated to", async () => {
+  const silent = { ...good.usage, inputTokens: 0, outputTokens: 0 };
+  const prices = [["openai:gpt-4o", { input: 1_000_000, output: 1_000_000 }]] as const;
+  const model = withCost(fakeModel({ ...good, usage: silent }), { prices });
+  const { usage: counted } = await model.decide(modelRequest());
+  expect(counted.inputTokens).toBeGreaterThan(0);
+  expect(counted.cost).toBeCloseTo(counted.inputTokens + counted.outputTokens, 6);
 });
 
 it.each([

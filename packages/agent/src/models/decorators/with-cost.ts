@@ -1,4 +1,6 @@
+import { knownUsage } from "../answer/known-usage.ts";
 import type { Model, ModelUsage } from "../model.ts";
+import { describedAs, type PricedModel } from "./is-priced.ts";
 import { type Price, priceOf, type Prices, PRICES } from "./prices.ts";
 
 export interface CostOptions {
@@ -6,17 +8,22 @@ export interface CostOptions {
   readonly prices?: Prices;
 }
 
-/** Adds what each decision costs, when the price is known. A cost that is there already stays. */
-export function withCost(model: Model, { prices = [] }: CostOptions = {}): Model {
+/**
+ * Adds what each decision costs, when the price is known; when not, a run with a budget of money is
+ * refused. A cost that is there already stays.
+ */
+export function withCost(model: Model, { prices = [] }: CostOptions = {}): PricedModel {
   const price = priceOf(model.id, [...prices, ...PRICES]);
-  if (price === undefined) return model;
+  if (price === undefined) {
+    const decide: Model["decide"] = (request, context) => model.decide(request, context);
+    return { isPriced: false, ...describedAs(model), decide };
+  }
   return {
-    id: model.id,
-    protocol: model.protocol,
-    contextTokens: model.contextTokens,
+    ...describedAs(model),
+    isPriced: true,
     async decide(request, context) {
       const response = await model.decide(request, context);
-      const { usage } = response;
+      const usage = response.ok ? knownUsage(request, response) : response.usage;
       return { ...response, usage: { ...usage, cost: usage.cost ?? costOf(usage, price) } };
     },
   };

@@ -1,6 +1,7 @@
 import { CANCELED } from "../canceled.ts";
 import type { Model } from "../model.ts";
 import { NO_USAGE } from "../usage.ts";
+import { describedAs } from "./is-priced.ts";
 import { type Sleep, sleep as realSleep } from "./sleep.ts";
 import { untilAborted } from "./until-aborted.ts";
 
@@ -56,9 +57,7 @@ export function withRateLimit(model: Model, options: RateLimitOptions): Model {
   }
 
   return {
-    id: model.id,
-    protocol: model.protocol,
-    contextTokens: model.contextTokens,
+    ...describedAs(model),
     async decide(request, context) {
       const start = clock();
       const place = queue.then(() => takePlace(context?.signal));

@@ -1,6 +1,7 @@
 import { CANCELED } from "../canceled.ts";
 import type { Model, ModelError } from "../model.ts";
 import { addUsage, NO_USAGE } from "../usage.ts";
+import { describedAs } from "./is-priced.ts";
 import { type Sleep, sleep as realSleep } from "./sleep.ts";
 
 export interface RetryOptions {
@@ -32,9 +33,7 @@ export function withRetry(model: Model, options: RetryOptions = {}): Model {
   }
 
   return {
-    id: model.id,
-    protocol: model.protocol,
-    contextTokens: model.contextTokens,
+    ...describedAs(model),
     async decide(request, context) {
       let usage = NO_USAGE;
       let latencyMs = 0;

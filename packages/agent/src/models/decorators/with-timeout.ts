@@ -1,6 +1,7 @@
 import type { Model, ModelResponse } from "../model.ts";
 import { CANCELED } from "../canceled.ts";
 import { NO_USAGE } from "../usage.ts";
+import { describedAs } from "./is-priced.ts";
 import { type Sleep, sleep as realSleep } from "./sleep.ts";
 
 export interface TimeoutOptions {
@@ -16,9 +17,7 @@ const GRACE_MS = 100;
 export function withTimeout(model: Model, options: TimeoutOptions): Model {
   const { timeoutMs, sleep = realSleep, clock = Date.now } = options;
   return {
-    id: model.id,
-    protocol: model.protocol,
-    contextTokens: model.contextTokens,
+    ...describedAs(model),
     async decide(request, context) {
       const start = clock();
       const caller = context?.signal;

@@ -1,5 +1,6 @@
 import { createSkillIndex } from "@skillwright/core";
 import { fillArguments } from "./fill-arguments.ts";
+import { fillInvocation } from "./fill-invocation.ts";
 import type { RequestFacts } from "./read-request.ts";
 import type { Usage } from "./usage.ts";
 
@@ -13,11 +14,22 @@ export interface ScriptCallChoice {
 /** Nothing is lost by a call that fits almost as well and has all it needs. */
 const CLOSE = 0.6;
 
+/** A value that finds its place says as much as so much more of the words. */
+const PER_VALUE = 0.3;
+/** Calls that do nothing but tell about the script. */
+const TELLS = /^--?(?:h|help|usage|version|list(?:-[\w-]{1,40})?)$/i;
+
+const ASKS_TO_TELL = /\b(?:lists?|help|usage|version)\b|列出|列表|有哪些|帮助|用法|版本/iu;
+
 /** Of the documented calls the one whose words fit the request best and that can be filled. */
 export function chooseCall(
-  usages: readonly Usage[],
+  documented: readonly Usage[],
   facts: RequestFacts,
+  isInvocation: boolean,
 ): ScriptCallChoice | undefined {
+  const usages = withoutTelling(documented, facts.text);
+  const direct = isInvocation ? directCall(usages, facts) : undefined;
+  if (direct !== undefined) return direct;
   const index = createSkillIndex(
     usages.map(({ words, script }, i) => ({
       id: `${i}`,
@@ -28,19 +40,42 @@ export function chooseCall(
   const scores = new Map(
     index.search(facts.text, { limit: usages.length }).map(({ id, score }) => [id, score]),
   );
-  const calls = usages.map(({ script, parts }, i) => ({
-    script,
-    ...fillArguments(parts, facts),
-    score: scores.get(`${i}`) ?? 0,
-  }));
-  const best = Math.max(0, ...calls.map(({ score }) => score));
-  const close = calls.filter(({ score }) => score >= best * CLOSE);
+  const calls = usages.map(({ script, parts }, i) => {
+    const filled = fillArguments(parts, facts);
+    const score = scores.get(`${i}`) ?? 0;
+    return { script, ...filled, score, fit: score * (1 + PER_VALUE * filled.used) };
+  });
+  const best = Math.max(0, ...calls.map(({ fit }) => fit));
+  const most = Math.max(0, ...calls.map(({ used }) => used));
+  const close = calls.filter(
+    ({ fit, used, missing }) => fit >= best * CLOSE || (missing.length === 0 && used === most),
+  );
   const ready = close.filter(({ missing }) => missing.length === 0);
   // With all it needs first; then what uses most of the request; then what fits its words.
   const [chosen] = (ready.length > 0 ? ready : close).toSorted(
     (a, b) => a.missing.length - b.missing.length || b.used - a.used || b.score - a.score,
   );
   return chosen;
+}
+
+/** The first call that the words of an invocation fill as they stand. */
+function directCall(usages: readonly Usage[], facts: RequestFacts): ScriptCallChoice | undefined {
+  for (const { script, parts } of usages) {
+    const filled = fillInvocation(parts, facts);
+    if (filled !== undefined) return { script, ...filled };
+  }
+  return undefined;
+}
+
+/** Nobody wants `--list` or `--help` who does not say so, unless there is nothing else. */
+function withoutTelling(usages: readonly Usage[], text: string): readonly Usage[] {
+  if (ASKS_TO_TELL.test(text)) return usages;
+  const others = usages.filter(
+    ({ parts }) =>
+      parts.length === 0 ||
+      !parts.every((part) => part.kind === "literal" && TELLS.test(part.text)),
+  );
+  return others.length > 0 ? others : usages;
 }
 
 /** `scripts/merge_pages.py` says what it does. */

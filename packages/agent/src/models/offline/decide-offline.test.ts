@@ -237,6 +237,67 @@ describe("M-02 calls as skills document them", () => {
       ["scripts/compare.mjs"],
       ["scripts/compare.mjs", "old.txt", "new.txt", "--words"],
     ],
+    [
+      "the words of an invocation in the order of the places",
+      "12 EUR SEK",
+      `${bash("node scripts/money.mjs <amount> <from currency> <to currency>")}\nOr see \`node scripts/money.mjs --list\`.`,
+      ["scripts/money.mjs"],
+      ["scripts/money.mjs", "12", "EUR", "SEK"],
+    ],
+    [
+      "the words of an invocation after a subcommand",
+      "Oslo Bergen",
+      bash("node scripts/trains.mjs --help", "node scripts/trains.mjs route <origin> <stop>"),
+      ["scripts/trains.mjs"],
+      ["scripts/trains.mjs", "route", "Oslo", "Bergen"],
+    ],
+    [
+      "a list for those who ask for it",
+      "列出所有货币",
+      bash("node scripts/money.mjs <amount> <from> <to>", "node scripts/money.mjs --list"),
+      ["scripts/money.mjs"],
+      ["scripts/money.mjs", "--list"],
+    ],
+    [
+      "the call that takes all that the request gives",
+      "highest price per shop in fruit.csv",
+      [
+        bash("python3 scripts/rows.py <file>"),
+        bash("python3 scripts/group.py <file> --group-by <column> --min <column>"),
+        bash("python3 scripts/group.py <file> --group-by <column> --max <column>"),
+        `Two files:\n${bash("python3 scripts/pair.py <left> <right> --key <column>")}`,
+      ].join("\n"),
+      ["scripts/rows.py", "scripts/group.py", "scripts/pair.py"],
+      ["scripts/group.py", "fruit.csv", "--group-by", "shop", "--max", "price"],
+    ],
+    [
+      "columns in Chinese with hardly a blank",
+      "按地区统计 fruit.csv中价格的平均值",
+      bash("python3 scripts/group.py <file> --group-by <column> --mean <column>"),
+      ["scripts/group.py"],
+      ["scripts/group.py", "fruit.csv", "--group-by", "地区", "--mean", "价格"],
+    ],
+    [
+      "a condition in words, up to the next thing to do",
+      "keep lines of log.jsonl where status is at least 500 and path contains api and sort them",
+      bash("node scripts/keep.mjs <file> --filter '<predicate>'"),
+      ["scripts/keep.mjs"],
+      ["scripts/keep.mjs", "log.jsonl", "--filter", "status >= 500 and path contains api"],
+    ],
+    [
+      "a quantity asked for the other way round",
+      "How many degrees Kelvin are 20 degrees Celsius?",
+      bash("node scripts/scale.mjs <value> <from unit> <to unit>"),
+      ["scripts/scale.mjs"],
+      ["scripts/scale.mjs", "20", "Celsius", "Kelvin"],
+    ],
+    [
+      "degrees that are an angle",
+      "convert 90 degrees to radians",
+      bash("node scripts/scale.mjs <value> <from unit> <to unit>"),
+      ["scripts/scale.mjs"],
+      ["scripts/scale.mjs", "90", "degrees", "radians"],
+    ],
   ];
   for (const [title, request, text, scripts, expected] of cases) {
     it(`M-02 ${title}`, () => {
@@ -249,6 +310,11 @@ describe("M-02 calls as skills document them", () => {
       const text = bash(`python3 scripts/analyze.py ${call}`);
       expect(callFor("Analyze my data", text, ["scripts/analyze.py"])).toMatch(/does not say:\n- /);
     }
+  });
+
+  it("M-02 never passes on a word of an example, nor lists instead of asking", () => {
+    const text = bash('node scripts/mix.mjs 3 "light grey" blue', "node scripts/mix.mjs --list");
+    expect(callFor("7 red", text, ["scripts/mix.mjs"])).toMatch(/does not say:\n- /);
   });
 
   it("M-02 runs only scripts of the active skill, and only documented calls", () => {

@@ -43,11 +43,20 @@ function workOn(skill: ActiveSkill, view: ModelView, say: Say): Work {
   const facts = factsFor(skill, view);
   const runs = steps.filter(({ action }) => action.action === "run_script");
   if (runs.length > 0) return afterRun(skill, runs, facts, say);
-  const call = chooseCall(readUsages(skill), facts);
+  const call = chooseCall(readUsages(skill), facts, isInvocation(view));
   if (call === undefined) return fromInstructions(skill, steps, facts, say);
   const { script, args, missing } = call;
   if (missing.length > 0) return { answer: missingAnswer(say, skill.name, script, missing) };
   return { action: runAction(skill, script, args) };
+}
+
+/** A person called the skill by its name; the model selected none. */
+function isInvocation({ request, active, steps }: ModelView): boolean {
+  if (active.length !== 1) return false;
+  return (
+    /^\s{0,10}\/[\p{L}\p{N}]/u.test(request) ||
+    steps.every(({ action }) => action.action !== "select_skills")
+  );
 }
 
 function afterRun(

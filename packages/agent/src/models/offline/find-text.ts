@@ -1,3 +1,4 @@
+import { findCondition, isConditionName } from "./find-condition.ts";
 import type { RequestFacts } from "./read-request.ts";
 import type { Slot } from "./usage.ts";
 
@@ -11,6 +12,8 @@ export function findText(
   { text, quoted, afterColon }: RequestFacts,
   isOption: boolean,
 ): readonly string[] {
+  const condition = isConditionName(name) ? findCondition(text) : undefined;
+  if (condition !== undefined) return [condition];
   const phrase = isOption ? phraseAfter(name, text) : undefined;
   if (phrase !== undefined) return [phrase];
   if (quoted.length > 0) return quoted;
@@ -23,7 +26,7 @@ export function findText(
   return subject === undefined ? [] : [subject];
 }
 
-/** "where amount > 100" for `--where`, up to what may be the next thing said. */
+/** "title Our plans" for `--title`, up to what may be the next thing said. */
 function phraseAfter(name: string, text: string): string | undefined {
   const at = ` ${text.toLowerCase()}`.indexOf(` ${name} `);
   if (at < 0 || name.length < 3) return undefined;

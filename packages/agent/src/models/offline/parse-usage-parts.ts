@@ -1,5 +1,6 @@
 import { splitCommand } from "./split-command.ts";
-import type { Slot, SlotType, UsagePart } from "./usage.ts";
+import { slotType } from "./slot-type.ts";
+import type { Slot, UsagePart } from "./usage.ts";
 
 const PLACEHOLDER =
   /^(?:<([^<>]{1,80})>|\{([^{}]{1,80})\}|\$\{?([A-Za-z_@*]\w{0,60}|\d)\}?)(?:\.{3}|…)?$/;
@@ -12,6 +13,7 @@ const SETTING = /\b(?:format|mode|type|style|level|encoding|theme|color|log)\b/;
 const SETTING_VALUE =
   /^(?:json|jsonl|csv|tsv|text|markdown|md|html|yaml|table|plain|pretty|true|false|auto|none|all)$/i;
 const MANY = /\b(?:files|paths|urls|inputs|images|documents|numbers|values|words|args|arguments)$/i;
+const COLUMN = /^(?:columns?|fields?|keys?|(?:column|field|key) names?|列名?|字段)$/;
 const MAX_DEPTH = 4;
 
 /** What follows the script in a documented command line. */
@@ -35,14 +37,24 @@ export function parseUsageParts(tokens: readonly string[], depth = 0): UsagePart
         parts.push({ kind: "option", flag, value: optionSlot(flag, next), join: " " });
         i++;
       } else parts.push({ kind: "literal", text: flag });
-    } else if (token !== "\\") parts.push(positional(token));
+    } else if (token !== "\\") {
+      parts.push(positional(token, tokens.slice(0, i).some(isMadeUp)));
+    }
   }
   return parts;
 }
 
-function positional(token: string): UsagePart {
+function positional(token: string, isAfterExample: boolean): UsagePart {
   const slot = placeholderSlot(token) ?? exampleSlot(token);
-  return slot ?? { kind: "literal", text: unquote(token) };
+  if (slot !== undefined) return slot;
+  // In `3 "us gallon" litre` the last word is as made up as the others.
+  if (isAfterExample) return { ...slotOf("word"), type: "word" };
+  return { kind: "literal", text: unquote(token) };
+}
+
+function isMadeUp(token: string): boolean {
+  if (placeholderSlot(token) !== undefined || token.startsWith("-")) return false;
+  return ["number", "text"].includes(exampleSlot(token)?.type ?? "");
 }
 
 /** The value of an option: a bare word such as `json` is the usual one. */
@@ -61,8 +73,9 @@ function optionSlot(flag: string, token: string): Slot {
   }
   // `--since DATE`, `-o FILE`: the flag says better what is meant.
   const byFlag =
-    flagName.length > 1 || flagName === "o" || flagName === "n" ? typeOf(flagName) : "any";
-  const isGeneral = byFlag === "any" || byFlag === "word";
+    flagName.length > 1 || flagName === "o" || flagName === "n" ? slotType(flagName) : "any";
+  // `--min <column>` takes no number.
+  const isGeneral = byFlag === "any" || byFlag === "word" || COLUMN.test(found.name);
   const type = found.choices.length > 0 ? "word" : isGeneral ? found.type : byFlag;
   return { ...found, name: flagName.length > 1 ? flagName : found.name, type };
 }
@@ -117,33 +130,7 @@ function slotOf(name: string): Slot {
     .replace(/[_-]+/g, " ")
     .trim()
     .toLowerCase();
-  return { kind: "slot", name: plain, type: typeOf(plain), choices: [], isRepeated: false };
-}
-
-const TYPES: readonly (readonly [SlotType, RegExp])[] = [
-  ["output", /^(?:o|out|dest|target)$|\b(?:output|destination|outfile)\b|输出/],
-  ["url", /\b(?:url|uri|link|endpoint|website)\b|链接|网址/],
-  ["email", /\b(?:e-?mail|recipient)\b|邮箱/],
-  ["date", /\b(?:date|day|since|until|start|end|deadline)\b|日期/],
-  ["from", /^(?:from|source unit|from unit|unit from|from currency)$|源单位/],
-  ["to", /^(?:to|target unit|to unit|unit to|to currency)$|目标单位/],
-  [
-    "file",
-    /\b(?:file|files|path|paths|filename|csv|tsv|pdf|image|document|doc|dir|directory|folder|log|yaml|json|html|markdown|md|left|right|old|new|before|after|input file|a|b)\b|\w+file\b|文件|路径|目录/,
-  ],
-  [
-    "number",
-    /^n$|\b(?:number|num|count|limit|amount|size|top|width|height|value|max|min|lines?|rows?|port|pages?|percent|quantity)\b|数量|数值|金额/,
-  ],
-  [
-    "text",
-    /\b(?:text|message|query|string|title|prompt|question|content|expression|expr|pattern|keywords?|topic|sentence|phrase|body|description|term|words?)\b|文本|内容|关键词|问题|标题/,
-  ],
-  ["any", /^(?:input|args?|arguments|data|\d|@|\*|输入|参数|数据)$/],
-];
-
-function typeOf(name: string): SlotType {
-  return TYPES.find(([, pattern]) => pattern.test(name))?.[0] ?? "word";
+  return { kind: "slot", name: plain, type: slotType(plain), choices: [], isRepeated: false };
 }
 
 function repeatLast(parts: UsagePart[]): void {

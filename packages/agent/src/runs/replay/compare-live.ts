@@ -61,7 +61,8 @@ async function ask(
   const response = await askModel(model, request, { signal });
   if (!response.ok) return { problem: response.error.message };
   const names = means.tools.map(({ name }) => name);
-  const read = readAction(response.message, {
+  const said = { ...response.message, finish: response.finish };
+  const read = readAction(said, {
     tools: names,
     canRun: means.canRun,
     mustAnswer,

@@ -33,8 +33,20 @@ export async function listRuns(store: FileStore): Promise<readonly string[]> {
   }
 }
 
-/** Its record, which is as it was written. */
+/** Its record, which is as it was written. A folder without one is no run. */
 export async function readRun(store: FileStore, runId: string): Promise<readonly AuditRecord[]> {
+  const records = await readRecords(store, runId);
+  if (records.length > 0) return records;
+  throw new CommandFailure(EXIT.no, `there is no record in the folder of the run ${runId}`, {
+    hint: "it was cut off before it began, or somebody else made the folder",
+  });
+}
+
+/** The same, empty for a run that was cut off before it began. */
+export async function readRecords(
+  store: FileStore,
+  runId: string,
+): Promise<readonly AuditRecord[]> {
   try {
     return (await store.read(runId)) ?? [];
   } catch (error) {

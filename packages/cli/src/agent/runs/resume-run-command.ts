@@ -1,12 +1,13 @@
-import { type FileStore, isPart, resumeAgent } from "@skillwright/agent";
+import { type FileStore, isPart, resumeAgent, summarizeRun } from "@skillwright/agent";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
 import { openAgentSession, openRunStore } from "../agent-session.ts";
-import { openRunModel } from "../open-run-model.ts";
+import { openRecordedModel, openRunModel } from "../open-run-model.ts";
 import { reportRun } from "../report-run.ts";
 import { budgetOf, type RunCommandOptions } from "../run-options.ts";
+import { waitingRequest } from "../waiting-request.ts";
 import { workOnRun } from "../work-on-run.ts";
-import { findRun, readRun } from "./find-run.ts";
+import { findRun, readRecords, readRun } from "./find-run.ts";
 
 export interface ResumeRunOptions extends RunCommandOptions {
   readonly approve?: string;
@@ -23,18 +24,31 @@ export async function resumeRunCommand(
   const { session, skills } = await openAgentSession(options, console);
   const store = openRunStore(session, console);
   const runId = await findRun(store, given);
-  const answered = await answersOf(store, runId);
-  const model = await openRunModel({ ...options, answered }, session, console);
+  const waiting = summarizeRun(await readRun(store, runId));
+  const before = await waitingRequest(store, runId, waiting.approval);
+  const model =
+    options.model === undefined
+      ? await openRecordedModel(waiting.model, session, console)
+      : await openRunModel(
+          { ...options, answered: await answersOf(store, runId) },
+          session,
+          console,
+        );
   const { approve } = options;
   const approval = approve === undefined ? undefined : { approve };
   const result = await workOnRun({ session, skills, options, console }, (surroundings) =>
     resumeAgent({ ...surroundings, runId, store, skills, model, ...approval, ...budget }),
   );
-  if (result.ok) return reportRun(result, session, store, console);
-  const { code, message, hint, candidates = [] } = result;
-  const near = candidates.length > 0 ? `did you mean ${candidates.join(" or ")}?` : hint;
+  if (result.ok) return reportRun(result, { session, store, options, console, before });
+  const { code, message, hint } = result;
+  const near = code === "approval-unknown" ? lookAt(runId) : hint;
   const exitCode = code.startsWith("approval-") ? EXIT.approval : EXIT.no;
   throw new CommandFailure(exitCode, message, near === undefined ? {} : { hint: near });
+}
+
+/** An id alone would be approved without a look at what it is for. */
+function lookAt(runId: string): string {
+  return `see what it waits for: skillwright runs show ${runId}`;
 }
 
 /** What a model with a fixed sequence has said already, to this run and its children. */
@@ -42,7 +56,7 @@ async function answersOf(store: FileStore, runId: string): Promise<number> {
   let answers = 0;
   for (const one of await store.list()) {
     if (one !== runId && !isPart(one, runId)) continue;
-    const records = await readRun(store, one);
+    const records = await readRecords(store, one);
     answers += records.filter(({ event, data }) => {
       return event === "model-response" && (data as { error?: unknown }).error === undefined;
     }).length;

@@ -1,10 +1,11 @@
 import { type RunSummary, summarizeRun } from "@skillwright/agent";
-import type { AuditRecord } from "@skillwright/runtime";
+import { approvalText, type AuditRecord } from "@skillwright/runtime";
 import type { Console } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { visibleText } from "../../terminal/visible-text.ts";
 import { describeRecord } from "../describe-record.ts";
 import { visibleLines } from "../visible-lines.ts";
+import { shownRequest, waitingRequest } from "../waiting-request.ts";
 import { findRun, openRuns, readRun } from "./find-run.ts";
 
 const MAX_LINE = 200;
@@ -15,10 +16,12 @@ export async function showRunCommand(given: string, console: Console): Promise<E
   const runId = await findRun(store, given);
   const records = await readRun(store, runId);
   const summary = summarizeRun(records);
+  const request = await waitingRequest(store, runId, summary.approval);
   if (console.json) {
     console.printJson({
       ...summary,
       runDir: store.folderOf(runId) ?? null,
+      ...(request && { approvalRequest: shownRequest(request) }),
       timeline: timelineOf(records),
     });
     return EXIT.done;
@@ -34,6 +37,7 @@ export async function showRunCommand(given: string, console: Console): Promise<E
     console.print(`${time} ${subject.padEnd(9)} ${visibleText(cut(text))}`);
   }
   if (summary.answer !== "") console.print(`\n${visibleLines(summary.answer)}`);
+  if (request) console.print(`\nWaits for the approval ${request.id}:\n${approvalText(request)}`);
   return EXIT.done;
 }
 

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
-import { lstatSync, readFileSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { FileStore } from "@skillwright/agent";
-import { summarizeRun } from "@skillwright/agent";
+import { type FileStore, type RunSummary, summarizeRun } from "@skillwright/agent";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { asCommandFailure } from "../../runtime/as-command-failure.ts";
@@ -21,7 +20,7 @@ interface VerifiedRun {
   readonly problems: readonly string[];
 }
 
-/** Checks that records, and the outputs that they name, are as they were written. */
+/** Checks that records, their summaries, and the outputs that they name are as they were written. */
 export async function verifyRunsCommand(
   given: string | undefined,
   { remake = false }: VerifyRunsOptions,
@@ -31,9 +30,7 @@ export async function verifyRunsCommand(
   const ids = given === undefined ? await listRuns(store) : [await findRun(store, given)];
   const runs: VerifiedRun[] = [];
   for (const runId of ids) {
-    const verified = await verifyRun(store, runId);
-    if (verified.ok && remake) await store.summarize(runId);
-    runs.push(verified);
+    runs.push(await verifyRun(store, runId, remake));
   }
   if (console.json) console.printJson({ runs });
   else {
@@ -48,7 +45,7 @@ export async function verifyRunsCommand(
   return runs.every(({ ok }) => ok) ? EXIT.done : EXIT.no;
 }
 
-async function verifyRun(store: FileStore, runId: string): Promise<VerifiedRun> {
+async function verifyRun(store: FileStore, runId: string, remake: boolean): Promise<VerifiedRun> {
   try {
     const verification = await store.verify(runId);
     if (verification === undefined)
@@ -57,16 +54,25 @@ async function verifyRun(store: FileStore, runId: string): Promise<VerifiedRun> 
       const problems = verification.problems.map(({ line, message }) => `line ${line}: ${message}`);
       return { runId, ok: false, records: 0, problems };
     }
-    const problems = outputProblems(store.folderOf(runId) ?? "", await readRun(store, runId));
+    const folder = store.folderOf(runId) ?? "";
+    const summary = summarizeRun(await readRun(store, runId));
+    const problems = outputProblems(folder, summary);
+    if (remake && problems.length === 0) await store.summarize(runId);
+    const isCutOff = summary.status === "unfinished" && !existsSync(join(folder, "run.json"));
+    if (!isCutOff && !(await store.isSummarized(runId))) problems.push(summaryProblem(runId));
     return { runId, ok: problems.length === 0, records: verification.records, problems };
   } catch (error) {
     return { runId, ok: false, records: 0, problems: [asCommandFailure(error).message] };
   }
 }
 
+function summaryProblem(runId: string): string {
+  return `run.json is not what the record gives; make it anew: skillwright runs verify ${runId} --remake`;
+}
+
 /** What is kept beside the record has its digest in it. */
-function outputProblems(folder: string, records: Parameters<typeof summarizeRun>[0]): string[] {
-  return summarizeRun(records).decisions.flatMap(({ output, digest }) => {
+function outputProblems(folder: string, { decisions }: RunSummary): string[] {
+  return decisions.flatMap(({ output, digest }) => {
     if (output === undefined) return [];
     return digestOfFile(join(folder, output)) === digest
       ? []

@@ -1,12 +1,14 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { basename } from "node:path";
 import { SANDBOX_HOME, SANDBOX_TEMPORARY } from "../bubblewrap-arguments.ts";
-import { isBelow, makePlaceholders, refuseNewControlFiles } from "../control-files.ts";
+import { isBelow, makePlaceholders } from "../control-files.ts";
+import { journalControlFiles } from "../control-files-journal.ts";
 import type { ExecutionReceipt } from "../execution-receipt.ts";
 import { limitArguments } from "../limit-arguments.ts";
 import { openOutputPipes } from "../output-pipes.ts";
 import { processGone } from "../process-alive.ts";
 import { makeProcessCgroup } from "../process-cgroup.ts";
+import { refuseNewControlFiles } from "../refuse-new-control-files.ts";
 import { journalPlaceholders, removePlaceholders, sharedDirectory } from "../run-directory.ts";
 import { processCount, sandboxFailure, withScriptEnd } from "../run-in-bubblewrap.ts";
 import { type SandboxFiles, sandboxFiles } from "../sandbox-files.ts";
@@ -34,8 +36,10 @@ export async function runProgramInBubblewrap(task: ProgramTask): Promise<Executi
   const unenforced = new Set(limited.unenforced);
   if (group !== undefined) unenforced.delete("processes");
   if (places.writable.length > 0) unenforced.add("disk");
+  for (const name of places.unenforced) unenforced.add(name);
 
   journalPlaceholders(directory, places.placeholders);
+  journalControlFiles(directory, places, limits.timeoutMs);
   makePlaceholders(places.placeholders);
   const files = sandboxFiles(sharedDirectory(directory));
   if (files.filter === undefined) unenforced.add("systemCalls");

@@ -1,5 +1,6 @@
 import { wordList } from "../word-list.ts";
 import type { SimpleCommand } from "./simple-command.ts";
+import { riskyText } from "./risky-text.ts";
 import { programName } from "./wrappers.ts";
 
 interface RiskyOptions {
@@ -8,6 +9,30 @@ interface RiskyOptions {
   /** Make it write, or read its settings from elsewhere. */
   readonly writes: readonly string[];
 }
+
+const TARS: ReadonlySet<string> = new Set(["tar", "gtar", "bsdtar"]);
+const TAR: RiskyOptions = {
+  starts: wordList(`
+    --to-command --checkpoint-action -I --use-compress-program -F --rsh-command
+    --info-script --new-volume-script
+  `),
+  writes: ["-P", "--absolute-names"],
+};
+
+const AWK: RiskyOptions = {
+  starts: ["-E", "--exec", "-l", "--load", "-W"],
+  writes: wordList(`
+    -f --file -i --include -o --pretty-print -p --profile -d --dump-variables -D --debug
+  `),
+};
+
+/** Take their scripts and settings from elsewhere. */
+const NPM: RiskyOptions = {
+  starts: wordList(`
+    --script-shell --shell --node-options --prefix -C --dir --cwd --userconfig --globalconfig
+  `),
+  writes: [],
+};
 
 /**
  * Options by which a harmless program does something else. A rule with a wildcard does not cover
@@ -20,11 +45,14 @@ const RISKY: ReadonlyMap<string, RiskyOptions> = new Map([
       starts: wordList(`
     -c --config-env --exec-path --exec -x --upload-pack --receive-pack --ext-diff
     --textconv --open-files-in-pager -O foreach filter-branch bisect ext:: --template
-    config difftool mergetool --extcmd
+    config difftool mergetool --extcmd send-email --smtp-server --sendmail-cmd instaweb --httpd
+    hook for-each-repo merge-index daemon shell web--browse maintenance svn p4 cvsserver
   `),
       writes: ["--output", "-o", "-C", "--git-dir", "--work-tree", "--separate-git-dir"],
     },
   ],
+  // Elsewhere this names the upstream branch.
+  ["git clone", { starts: ["-u"], writes: [] }],
   [
     "find",
     {
@@ -35,18 +63,13 @@ const RISKY: ReadonlyMap<string, RiskyOptions> = new Map([
   ["fd", { starts: ["-x", "-X", "--exec", "--exec-batch"], writes: [] }],
   ["rg", { starts: ["--pre", "--hostname-bin"], writes: [] }],
   ["sort", { starts: ["--compress-program"], writes: ["-o", "--output"] }],
-  [
-    "tar",
-    {
-      starts: wordList(`
-    --to-command --checkpoint-action -I --use-compress-program -F --rsh-command
-    --info-script --new-volume-script
-  `),
-      writes: ["-P", "--absolute-names"],
-    },
-  ],
+  ...[...TARS].map((name): [string, RiskyOptions] => [name, TAR]),
   ["sed", { starts: [], writes: ["-i", "--in-place", "-f", "--file"] }],
-  ["awk", { starts: ["system("], writes: ["-f", "--file", "-i", "--include"] }],
+  ["gsed", { starts: [], writes: ["-i", "--in-place", "-f", "--file"] }],
+  ...wordList("awk gawk mawk nawk").map((name): [string, RiskyOptions] => [name, AWK]),
+  ["split", { starts: ["--filter"], writes: [] }],
+  ["env", { starts: [], writes: ["-C", "--chdir"] }],
+  ["ld.so", { starts: ["--preload", "--library-path", "--audit"], writes: [] }],
   ["man", { starts: ["-P", "--pager", "-H", "--html"], writes: [] }],
   ["ssh", { starts: ["-o", "-F"], writes: [] }],
   ["scp", { starts: ["-S", "-o", "-F"], writes: [] }],
@@ -61,7 +84,7 @@ const RISKY: ReadonlyMap<string, RiskyOptions> = new Map([
   ],
   ["zip", { starts: ["-TT", "-T", "--unzip-command"], writes: [] }],
   ["go", { starts: ["-exec", "-toolexec", "-overlay"], writes: [] }],
-  ["npm", { starts: ["--script-shell", "--node-options"], writes: [] }],
+  ...wordList("npm pnpm yarn").map((name): [string, RiskyOptions] => [name, NPM]),
   ["yq", { starts: [], writes: ["-i", "--inplace"] }],
   ["tree", { starts: [], writes: ["-o"] }],
   ["less", { starts: ["+!", "+|"], writes: ["-o", "-O"] }],
@@ -85,30 +108,40 @@ const CODE_OPTIONS: ReadonlyMap<string, readonly string[]> = new Map([
  * turn into one.
  */
 export function riskyOption(command: SimpleCommand, named: string): string | undefined {
-  const options = RISKY.get(programName(command.words[0]?.value ?? ""));
-  if (options === undefined) return undefined;
+  const options = optionsOf(command);
+  if (options.length === 0) return undefined;
   const open = command.words.find(
     ({ dynamic, glob, value }) => dynamic || (glob && /^[*?[]/.test(value)),
   );
   if (open !== undefined) return open.value;
-  const all = [...options.starts, ...options.writes];
+  const all = options.flatMap(({ starts, writes }) => [...starts, ...writes]);
   const known = named.split(/\s+/);
-  return findOption(
-    command,
-    all.filter((option) => !known.some((word) => isOption(word, option))),
-  );
+  const unnamed = all.filter((option) => !known.some((word) => isOption(word, option)));
+  return findOption(command, unnamed) ?? riskyText(command, named);
 }
 
 /** Whether a command may start others that cannot be seen. */
 export function startsUnseen(command: SimpleCommand): boolean {
   const name = programName(command.words[0]?.value ?? "");
   const code = CODE_OPTIONS.get(name.replace(/[\d.]+$/, "")) ?? [];
-  return findOption(command, [...(RISKY.get(name)?.starts ?? []), ...code]) !== undefined;
+  const starts = optionsOf(command).flatMap((options) => options.starts);
+  return (findOption(command, [...starts, ...code]) ?? riskyText(command)) !== undefined;
+}
+
+/** Those of the program, and those that it has with one of its words. */
+function optionsOf({ words }: SimpleCommand): readonly RiskyOptions[] {
+  const name = programName(words[0]?.value ?? "");
+  const names = [name, ...words.slice(1).map(({ value }) => `${name} ${value}`)];
+  return [...new Set(names)].flatMap((key) => RISKY.get(key) ?? []);
 }
 
 function findOption({ words }: SimpleCommand, options: readonly string[]): string | undefined {
+  const isTar = TARS.has(programName(words[0]?.value ?? ""));
   for (let i = 1; i < words.length; i++) {
-    const value = words[i]?.value ?? "";
+    const written = words[i]?.value ?? "";
+    // The first word of tar is options also without a dash.
+    const isBundle = i === 1 && isTar && /^[A-Za-z]/.test(written);
+    const value = isBundle ? `-${written}` : written;
     const found = options.find((option) => isOption(value, option));
     if (found !== undefined) return found;
   }
@@ -121,8 +154,9 @@ function isOption(word: string, option: string): boolean {
   if (!option.startsWith("-")) return /[^a-z-]/.test(option) && word.includes(option);
   if (option.startsWith("--")) {
     const name = word.split("=", 1)[0] ?? "";
-    return name.length > 3 && option.startsWith(name);
+    return name.length > 2 && option.startsWith(name);
   }
   if (option.length > 2) return word.startsWith(`${option}=`);
-  return /^-[^-]/.test(word) && word.slice(1, 8).includes(option.charAt(1));
+  const letters = /^-([A-Za-z\d]+)/.exec(word)?.[1] ?? "";
+  return /^-[^-]/.test(word) && (letters + word.slice(1, 8)).includes(option.charAt(1));
 }

@@ -35,17 +35,24 @@ function unwrapProgram(
   const options = words.slice(1, start);
   const isExecutor = wrapper.kind === "executor" || name === "time";
   const kind = isExecutor && options.length > 0 ? "executor" : wrapper.kind;
-  if (options.some(({ dynamic }) => dynamic)) {
+  if (options.some((word) => word.dynamic || isAmbiguous(word.value, wrapper))) {
     return { kind, inner: [], unclear: [`what \`${name}\` starts`] };
   }
   const split = options.find(({ value }) => isTextOption(name, value));
+  if (split !== undefined && !/^(?:-[a-zA-Z]*[Sc]|--[a-z-]+)$/.test(split.value)) {
+    return unknownText(`what \`${name}\` starts`);
+  }
   if (split !== undefined || name === "watch") {
     return { ...parseWords(words.slice(1).filter(isNoOption), depth), kind: "executor" };
   }
   if (start >= words.length) return { kind, inner: [], unclear: [] };
   const inner: SimpleCommand = {
     ...command,
-    assignments: [],
+    // `env PATH=. git` is no other than `PATH=. git`.
+    assignments: options.filter(isAssignment).map((word) => ({
+      name: word.value.slice(0, word.value.indexOf("=")),
+      word,
+    })),
     words: words.slice(start),
     redirections: [],
   };
@@ -65,6 +72,10 @@ function isTextOption(name: string, value: string): boolean {
   return name === "flock" && /^(?:-c|--command)/.test(value);
 }
 
+function isAssignment({ value }: Word): boolean {
+  return ASSIGNMENT.test(value);
+}
+
 function isNoOption({ value }: Word): boolean {
   return !value.startsWith("-");
 }
@@ -79,12 +90,24 @@ function commandStart(words: readonly Word[], { values, positionals }: Wrapper):
       i++;
       break;
     }
-    const takesNext = value.startsWith("--") ? value : value.slice(-1);
-    if (value !== "-" && values.includes(takesNext)) i++;
+    if (takesNext(value, values)) i++;
   }
   i += positionals;
   while (i < words.length && ASSIGNMENT.test(words[i]?.value ?? "")) i++;
   return i;
+}
+
+/** Long options may be shortened; a short one may have its value in the same word. */
+function takesNext(option: string, values: readonly string[]): boolean {
+  if (option.startsWith("--")) return values.some((name) => name.startsWith(option));
+  return option.length === 2 && values.includes(option.charAt(1));
+}
+
+/** Whether an option takes the next word is not sure: the command may start there or after it. */
+function isAmbiguous(option: string, { kind, values }: Wrapper): boolean {
+  if (/^--[^=]+$/.test(option)) return kind === "executor" && !takesNext(option, values);
+  if (!/^-[^-]/.test(option) || values.includes(option.charAt(1))) return false;
+  return values.some((letter) => letter.length === 1 && option.includes(letter, 2));
 }
 
 function unwrapShell(command: SimpleCommand, depth: number): Unwrapped {

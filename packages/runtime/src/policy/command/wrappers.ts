@@ -13,6 +13,13 @@ export interface Wrapper {
   readonly positionals: number;
 }
 
+const SETPRIV_VALUES = `
+  --reuid --regid --ruid --euid --rgid --egid --groups --inh-caps --ambient-caps --bounding-set
+  --securebits --pdeathsig --selinux-label --apparmor-profile
+`;
+/** The loader of the system's libraries, which also starts programs. */
+const LOADER = /^ld(?:-[\w.-]+)?\.so(?:\.\d+)*$/;
+
 export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ...entries("transparent", "nohup command builtin noglob nocorrect"),
   ...entries("transparent", "nice", "n --adjustment"),
@@ -20,7 +27,7 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ...entries("transparent", "timeout gtimeout", "k s --kill-after --signal", 1),
   ...entries("transparent", "time"),
   ...entries("executor", "exec", "a"),
-  ...entries("executor", "env", "u C S --unset --chdir --split-string"),
+  ...entries("executor", "env", "u C S a --unset --chdir --split-string --argv0"),
   ...entries("executor", "sudo", "u g h p C r t T U D R --user --group --host --prompt --chdir"),
   ...entries("executor", "doas", "u C"),
   ...entries("executor", "xargs", "I E L n P s d a --arg-file --delimiter --max-args --max-procs"),
@@ -31,6 +38,13 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ...entries("executor", "flock", "w E --timeout --conflict-exit-code", 1),
   ...entries("executor", "watch", "n --interval"),
   ...entries("executor", "unshare nsenter", "t S G R w"),
+  ...entries("executor", "prlimit", "p o --pid --output"),
+  ...entries("executor", "setpriv", SETPRIV_VALUES),
+  ...entries("executor", "numactl", "i w m N C p P --interleave --membind --cpunodebind"),
+  ...entries("executor", "perf faketime", "", 1),
+  ...entries("executor", "ld.so", "--library-path --preload --audit --inhibit-rpath --argv0"),
+  ...entries("executor", "choom cgexec", "n g --adjust"),
+  ...entries("executor", "pkexec valgrind systemd-inhibit dbus-run-session eatmydata"),
   ...entries("executor", "strace ltrace", "o e p s u E P a I O"),
   ...entries("runner", "su runuser script ssh parallel systemd-run firejail proot at batch"),
   ...entries("runner", "npx bunx pnpx uvx pipx npm pnpm yarn bun uv poetry pipenv conda bundle"),
@@ -59,10 +73,11 @@ export function isHarmlessVariable(name: string): boolean {
   return HARMLESS_VARIABLE.test(name);
 }
 
-/** A program's name without its folder and without `.exe`. */
+/** A program's name without its folder and without `.exe`; the loader has one for all systems. */
 export function programName(command: string): string {
   const name = command.slice(Math.max(command.lastIndexOf("/"), command.lastIndexOf("\\")) + 1);
-  return name.toLowerCase().replace(/\.(?:exe|cmd|bat|com)$/, "");
+  const plain = name.toLowerCase().replace(/\.(?:exe|cmd|bat|com)$/, "");
+  return LOADER.test(plain) ? "ld.so" : plain;
 }
 
 function entries(
@@ -71,6 +86,6 @@ function entries(
   values = "",
   positionals = 0,
 ): [string, Wrapper][] {
-  const wrapper: Wrapper = { kind, values: values.split(" "), positionals };
+  const wrapper: Wrapper = { kind, values: wordList(values), positionals };
   return names.split(" ").map((name) => [name, wrapper]);
 }

@@ -1,15 +1,7 @@
-const VERSION_CONTROL =
-  ".git git~* .hg .svn .jj .gitconfig .gitmodules .githooks .husky .pre-commit-config.yaml";
-/** Skills, policies, records, servers to start. */
-const AGENTS =
-  ".agent .agents .claude .claude.json .codex .cursor .gemini .windsurf .continue .mcp.json mcp.json skills.lock.json skills-lock.json";
-/** They start tasks when a folder is opened. */
-const EDITORS = ".vscode .idea .devcontainer .devcontainer.json .nvim.lua .exrc .vimrc";
-const SHELLS =
-  ".profile .bashrc .bash_* .zshrc .zprofile .zshenv .zlogin .zlogout .kshrc .cshrc .tcshrc .login .logout .inputrc config.fish *profile.ps1 .xprofile .xinitrc .xsessionrc .pam_environment";
-/** They run, or fetch from, what their configuration says. */
-const TOOLS =
-  ".npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .pnpmfile.mjs .ripgreprc pip.conf .pypirc .gemrc .curlrc .wgetrc .tool-versions .mise.toml";
+import { CONTROL_FILES, CONTROL_FOLDERS, foldName } from "./control-names.ts";
+
+/** Other names of what the table has, and what git reads in a repository without a `.git`. */
+const MORE_NAMES = "git~* *.git/config *.git/hooks .bash_* *profile.ps1";
 const CREDENTIALS =
   ".env* .ssh .gnupg .aws .azure .kube .docker/config.json .gcloud .netrc _netrc .git-credentials .pgpass .my.cnf .dockercfg .htpasswd id_rsa id_dsa id_ecdsa id_ed25519";
 
@@ -20,11 +12,9 @@ const CREDENTIALS =
  * case are one.
  */
 export const PROTECTED_FILES: readonly string[] = [
-  VERSION_CONTROL,
-  AGENTS,
-  EDITORS,
-  SHELLS,
-  TOOLS,
+  ...CONTROL_FOLDERS,
+  ...CONTROL_FILES,
+  MORE_NAMES,
   CREDENTIALS,
   "authorized_keys known_hosts",
 ].flatMap((names) => names.split(" "));
@@ -48,7 +38,7 @@ export function matchingFile(
   segments: readonly string[],
   patterns: readonly string[],
 ): string | undefined {
-  const names = segments.map(fold);
+  const names = segments.map(foldName);
   return patterns.find((pattern) => covers(pattern.toLowerCase(), names));
 }
 
@@ -68,13 +58,4 @@ function matchesName(pattern: string, name: string): boolean {
   const [head, tail] = [pattern.slice(0, star), pattern.slice(star + 1)];
   const isLongEnough = name.length >= head.length + tail.length;
   return isLongEnough && name.startsWith(head) && name.endsWith(tail);
-}
-
-/** As file systems that know no case, or leave characters out, compare names. */
-function fold(name: string): string {
-  return name
-    .normalize("NFKC")
-    .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
-    .toLowerCase()
-    .replace(/[. ]+$/, "");
 }

@@ -1,6 +1,16 @@
+import { join } from "node:path";
 import type { Workspace } from "../workspace.ts";
+import {
+  controlFolderOf,
+  foldName,
+  REPOSITORY_HEAD,
+  SKILL_FILE,
+  SKILL_ROOT,
+} from "./control-names.ts";
 import { matchingFile, PROTECTED_FILES } from "./protected-files.ts";
+import { isBareRepository } from "./nested-controls.ts";
 import { quotePath } from "./quote-path.ts";
+import { skillFilesIn } from "./skill-files.ts";
 import { noWorkingDirectory } from "./resolve-inside.ts";
 import { refuse, type WorkspaceFailure } from "./workspace-failure.ts";
 import { isForeign, parseWorkspacePath } from "./workspace-path.ts";
@@ -16,7 +26,7 @@ export type WritablePath =
     }
   | WorkspaceFailure;
 
-/** A path that may be written or deleted as far as its name tells; nothing is opened. */
+/** A path that may be written or deleted as far as its name tells; it is not opened. */
 export function writablePath(given: string, workspace: Workspace): WritablePath {
   const { root } = workspace;
   if (root === undefined) return noWorkingDirectory(workspace);
@@ -30,7 +40,17 @@ export function writablePath(given: string, workspace: Workspace): WritablePath 
   if (isForeign(segments)) {
     return refuse("path-invalid", `the path ${shown} means something else on other systems`);
   }
-  const pattern = matchingFile(segments, [...PROTECTED_FILES, ...workspace.protectedFiles]);
+  const control = controlFolderOf(root) ?? (isBareRepository(root) ? "a repository" : undefined);
+  if (control !== undefined) {
+    return refuse(
+      "file-protected",
+      `the working directory lies in ${control}, where nothing is changed by a tool`,
+      "Start in the folder of the project itself.",
+    );
+  }
+  const pattern =
+    matchingFile(segments, [...PROTECTED_FILES, ...workspace.protectedFiles]) ??
+    protectedByPlace(root, segments);
   if (pattern !== undefined) {
     return refuse(
       "file-protected",
@@ -39,4 +59,15 @@ export function writablePath(given: string, workspace: Workspace): WritablePath 
     );
   }
   return { ok: true, root, path, folder: segments.slice(0, -1), name };
+}
+
+/** Names that are protected only where they mean something. */
+function protectedByPlace(root: string, segments: readonly string[]): string | undefined {
+  const [first, last] = [segments[0] ?? "", segments.at(-1) ?? ""].map(foldName);
+  if (last === foldName(REPOSITORY_HEAD)) return REPOSITORY_HEAD;
+  if (first !== SKILL_ROOT) return undefined;
+  const isSkill = last === foldName(SKILL_FILE);
+  return isSkill || skillFilesIn(join(root, segments[0] ?? "")).length > 0
+    ? `/${SKILL_ROOT}/`
+    : undefined;
 }

@@ -11,7 +11,12 @@ export interface SearchFilesResult {
   readonly truncated: boolean;
   /** The time was over before everything was searched. */
   readonly timedOut: boolean;
+  /** How many files may not be read, up to the last match when there are more. */
+  readonly leftOut: number;
 }
+
+/** Files as they are found, and at last how many may not be read. */
+export type FoundFiles = Iterator<FoundText | undefined, number, undefined>;
 
 interface SearchMatch {
   readonly path: string;
@@ -35,28 +40,37 @@ const MAX_BLOCKED_MILLISECONDS = 20;
 
 /** Matches files as they are found, within the limits of time and output. */
 export async function matchLines(
-  files: Iterable<FoundText | undefined>,
+  files: FoundFiles,
   { pattern, flags, maxResults, maxBytes, remaining, signal }: MatchOptions,
 ): Promise<SearchFilesResult | Failure> {
   const matcher = new LineMatcher(pattern, flags);
   const matches: SearchMatch[] = [];
   let bytes = 0;
+  let leftOut = 0;
+  const batches = batchesOf(files);
   try {
-    for await (const batch of batches(files)) {
+    for (;;) {
+      const next = await batches.next();
+      if (next.done === true) {
+        leftOut = next.value;
+        break;
+      }
+      const batch = next.value;
       const texts = batch.map(({ text }) => text);
       // One more than may be given tells whether there are more.
       const limit = maxResults - matches.length + 1;
       const result = await matcher.match(texts, limit, remaining(), signal);
       if (!result.ok) {
         const isPartial = result.code === "search-timeout" && matches.length > 0;
-        return isPartial ? { ok: true, matches, truncated: true, timedOut: true } : result;
+        return isPartial ? { ok: true, matches, truncated: true, timedOut: true, leftOut } : result;
       }
       for (const { index, line, text } of result.lines) {
-        const path = batch[index]?.path ?? "";
+        const { path = "", leftOut: before = leftOut } = batch[index] ?? {};
         bytes += Buffer.byteLength(path) + Buffer.byteLength(text) + 10;
         if (matches.length >= maxResults || bytes > maxBytes) {
-          return { ok: true, matches, truncated: true, timedOut: false };
+          return { ok: true, matches, truncated: true, timedOut: false, leftOut };
         }
+        leftOut = before;
         matches.push({ path, line, text });
       }
     }
@@ -64,19 +78,21 @@ export async function matchLines(
       return { ok: false, code: "cancelled", message: "the call was cancelled" };
     }
     const timedOut = remaining() <= 0;
-    return { ok: true, matches, truncated: timedOut, timedOut };
+    return { ok: true, matches, truncated: timedOut, timedOut, leftOut };
   } finally {
     await matcher.close();
   }
 }
 
-async function* batches(
-  files: Iterable<FoundText | undefined>,
-): AsyncGenerator<readonly FoundText[]> {
+async function* batchesOf(
+  files: FoundFiles,
+): AsyncGenerator<readonly FoundText[], number, undefined> {
   let batch: FoundText[] = [];
   let characters = 0;
   let rested = performance.now();
-  for (const file of files) {
+  let next = files.next();
+  for (; next.done !== true; next = files.next()) {
+    const file = next.value;
     if (performance.now() - rested > MAX_BLOCKED_MILLISECONDS) {
       await setImmediate();
       rested = performance.now();
@@ -90,4 +106,5 @@ async function* batches(
     characters = 0;
   }
   if (batch.length > 0) yield batch;
+  return next.value;
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Failure } from "@skillwright/core";
+import type { Failure, ToolContext } from "@skillwright/core";
 import { trustedProgram } from "../../execution/trusted-program.ts";
 import { openFolder } from "../confinement/open-folder.ts";
 import { plainPath } from "../confinement/quote-path.ts";
@@ -10,13 +10,19 @@ import { pathParameter } from "../input/path-parameter.ts";
 import type { Workspace } from "../workspace.ts";
 import { expandBraces } from "./expand-braces.ts";
 import { pathMatcher } from "./ignore-rules.ts";
-import { matchLines, type SearchFilesResult } from "./match-lines.ts";
+import { type FoundFiles, matchLines, type SearchFilesResult } from "./match-lines.ts";
 import { isPlainPattern, ripgrepCandidates } from "./ripgrep-candidates.ts";
-import { type FoundText, readText, walkFiles } from "./walk-files.ts";
+import { type FoundText, type MayRead, readText, walkFiles } from "./walk-files.ts";
 
 export interface SearchOptions {
   readonly timeoutSeconds: number;
   readonly ripgrep: string | false | undefined;
+}
+
+/** Who decides about calls also decides about each file that a search comes to. */
+interface SearchContext extends ToolContext {
+  /** Default: every file may be read. */
+  readonly mayRead?: MayRead;
 }
 
 interface SearchRequest {
@@ -25,6 +31,7 @@ interface SearchRequest {
   readonly glob: string | undefined;
   readonly ignoreCase: boolean;
   readonly maxResults: number;
+  readonly mayRead: MayRead;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -69,7 +76,7 @@ export function searchFilesTool(workspace: Workspace, options: SearchOptions): W
     },
     run: async (
       { pattern, path = ".", glob, ignore_case = false, max_results = 200 },
-      { signal },
+      { signal, mayRead = () => true }: SearchContext,
     ) =>
       searchWorkspace(workspace, options, {
         pattern,
@@ -77,6 +84,7 @@ export function searchFilesTool(workspace: Workspace, options: SearchOptions): W
         glob,
         ignoreCase: ignore_case,
         maxResults: max_results,
+        mayRead,
         signal,
       }),
     toText: searchText,
@@ -86,7 +94,7 @@ export function searchFilesTool(workspace: Workspace, options: SearchOptions): W
 async function searchWorkspace(
   workspace: Workspace,
   { timeoutSeconds, ripgrep }: SearchOptions,
-  { pattern, path, glob, ignoreCase, maxResults, signal }: SearchRequest,
+  { pattern, path, glob, ignoreCase, maxResults, mayRead, signal }: SearchRequest,
 ): Promise<SearchFilesResult | Failure> {
   const flags = flagsFor(pattern, ignoreCase);
   if (typeof flags !== "string") return flags;
@@ -113,12 +121,14 @@ async function searchWorkspace(
       })
     : undefined;
   const files =
-    oneFile(workspace, root, real) ??
+    oneFile(workspace, root, real, mayRead) ??
     walkFiles({
       workspace,
       root,
       start: real,
-      wants: (file) => (candidates?.has(file) ?? true) && matchesGlob(file),
+      wants: matchesGlob,
+      mayRead,
+      mayMatch: (file) => candidates?.has(file) ?? true,
       isOver: () => remaining() <= 0 || signal?.aborted === true,
     });
   return matchLines(files, {
@@ -136,14 +146,22 @@ function oneFile(
   workspace: Workspace,
   root: string,
   real: readonly string[],
-): readonly FoundText[] | undefined {
+  mayRead: MayRead,
+): FoundFiles | undefined {
   const name = real.at(-1);
   if (name === undefined || openedAsFolder(root, real)) return undefined;
+  const path = real.join("/");
+  if (!mayRead(path, join(root, ...real))) return found([], 1);
   const opened = openFolder(root, real.slice(0, -1));
-  if (!opened.ok) return [];
+  if (!opened.ok) return found([], 0);
   const text = readText(opened.folder, name, workspace);
   opened.folder.close();
-  return text === undefined ? [] : [{ path: real.join("/"), text }];
+  return found(text === undefined ? [] : [{ path, text, leftOut: 0 }], 0);
+}
+
+function* found(files: readonly FoundText[], leftOut: number): Generator<FoundText, number> {
+  yield* files;
+  return leftOut;
 }
 
 function openedAsFolder(root: string, real: readonly string[]): boolean {
@@ -175,9 +193,14 @@ function invalid(message: string): Failure<"pattern-invalid"> {
   return { ok: false, code: "pattern-invalid", message, hint };
 }
 
-function searchText({ matches, truncated, timedOut }: SearchFilesResult): string {
+function searchText({ matches, truncated, timedOut, leftOut }: SearchFilesResult): string {
   const lines = matches.map(({ path, line, text }) => `${plainPath(path)}:${line}: ${text}`);
   if (timedOut) lines.push("[The search was stopped because it took too long; this is not all.]");
   else if (truncated) lines.push("[There are more; narrow the search with path, glob or pattern.]");
-  return lines.length === 0 ? "No line matches." : lines.join("\n");
+  if (lines.length === 0) lines.push("No line matches.");
+  if (leftOut > 0) {
+    const files = leftOut === 1 ? "1 file was" : `${leftOut} files were`;
+    lines.push(`[${files} not searched: the policy does not let them be read without asking.]`);
+  }
+  return lines.join("\n");
 }

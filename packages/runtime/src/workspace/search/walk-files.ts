@@ -8,6 +8,7 @@ import {
   readSync,
 } from "node:fs";
 import { isUtf8 } from "node:buffer";
+import { join } from "node:path";
 import { type OpenFolder, openFolder } from "../confinement/open-folder.ts";
 import { matchingFile, SECRET_FILES } from "../confinement/protected-files.ts";
 import type { Workspace } from "../workspace.ts";
@@ -16,15 +17,23 @@ import { type IgnoreRules, NO_RULES } from "./ignore-rules.ts";
 export interface FoundText {
   readonly path: string;
   readonly text: string;
+  /** How many files on the way here may not be read. */
+  readonly leftOut: number;
 }
+
+/** Whether a file may be read: by its path from the root, and where that really is. */
+export type MayRead = (path: string, realPath: string) => boolean;
 
 export interface WalkOptions {
   readonly workspace: Workspace;
   readonly root: string;
   /** Where to begin, in real parts from the root. */
   readonly start: readonly string[];
-  /** Says no to what need not be opened. */
+  /** Says no to what was not asked for. */
   readonly wants: (path: string) => boolean;
+  readonly mayRead: MayRead;
+  /** Says no to what need not be opened. */
+  readonly mayMatch: (path: string) => boolean;
   readonly isOver: () => boolean;
 }
 
@@ -35,20 +44,23 @@ const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NON
 /**
  * The text files below a folder: those of a folder by name, then its folders by name. No link is
  * followed. Left out are `.git`, what a `.gitignore` names, secrets, binary and too large files.
- * Gives undefined where it may be left to rest.
+ * Gives undefined where it may be left to rest, and at last how many files may not be read. Those
+ * are counted whatever is in them: the number tells nothing about their text.
  */
-export function* walkFiles(options: WalkOptions): Generator<FoundText | undefined> {
-  yield* walkFolder(options, options.start, rulesAt(options));
+export function* walkFiles(options: WalkOptions): Generator<FoundText | undefined, number> {
+  return yield* walkFolder(options, options.start, rulesAt(options), 0);
 }
 
 function* walkFolder(
   options: WalkOptions,
   segments: readonly string[],
   inherited: IgnoreRules,
-): Generator<FoundText | undefined> {
-  if (options.isOver() || segments.length > MAX_DEPTH) return;
+  leftOutBefore: number,
+): Generator<FoundText | undefined, number> {
+  let leftOut = leftOutBefore;
+  if (options.isOver() || segments.length > MAX_DEPTH) return leftOut;
   const opened = openFolder(options.root, segments);
-  if (!opened.ok) return;
+  if (!opened.ok) return leftOut;
   const { folder } = opened;
   const prefix = segments.map((segment) => `${segment}/`).join("");
   const folders: string[] = [];
@@ -59,7 +71,7 @@ function* walkFolder(
       rules = withIgnoreFile(folder, prefix, inherited);
     }
     for (const entry of entries) {
-      if (options.isOver()) return;
+      if (options.isOver()) return leftOut;
       const { name } = entry;
       const path = `${prefix}${name}`;
       if (entry.isDirectory()) {
@@ -67,15 +79,23 @@ function* walkFolder(
         if (!isPassedOver && !isSecret([...segments, name])) folders.push(name);
       } else if (entry.isFile() && options.wants(path) && !rules.ignores(path)) {
         if (isSecret([...segments, name])) continue;
+        if (!options.mayRead(path, join(options.root, path))) {
+          leftOut++;
+          continue;
+        }
+        if (!options.mayMatch(path)) continue;
         const text = readText(folder, name, options.workspace);
-        if (text !== undefined) yield { path, text };
+        if (text !== undefined) yield { path, text, leftOut };
       }
     }
   } finally {
     folder.close();
   }
   yield undefined;
-  for (const name of folders) yield* walkFolder(options, [...segments, name], rules);
+  for (const name of folders) {
+    leftOut = yield* walkFolder(options, [...segments, name], rules, leftOut);
+  }
+  return leftOut;
 }
 
 /** What the folders above the start say; nothing when they ignore the start, which somebody named. */

@@ -1,0 +1,64 @@
+import type { FilledArguments } from "./fill-arguments.ts";
+import type { RequestFacts } from "./read-request.ts";
+import type { Slot, UsagePart } from "./usage.ts";
+
+const MAX_TEXT = 2000;
+const NO_VALUE = /^(?:to|in|into|of|by|the|a|an|and|with|from|for|=|help|list|version)$/i;
+
+/**
+ * `/skill 5 kg lb` for `<value> <from> <to>`: as many words as there are places, each of a kind that
+ * its place takes. Brackets stay empty.
+ */
+export function fillInvocation(
+  parts: readonly UsagePart[],
+  facts: RequestFacts,
+): FilledArguments | undefined {
+  const words = wordsOf(facts.text.slice(0, MAX_TEXT));
+  const places = parts.filter(({ kind }) => kind !== "optional");
+  const slots = places.filter((part) => part.kind === "slot");
+  if (slots.length === 0 || facts.text.length > MAX_TEXT) return undefined;
+  // A documented subcommand may be said or not.
+  const isSaid = words.length === places.length;
+  if (!isSaid && words.length !== slots.length) return undefined;
+  const args: string[] = [];
+  let at = 0;
+  for (const part of places) {
+    if (part.kind === "literal") {
+      if (isSaid ? words[at++] !== part.text : at > 0) return undefined;
+      args.push(part.text);
+    } else if (part.kind === "slot") {
+      const word = words[at++] ?? "";
+      if (!takes(part, word, facts)) return undefined;
+      args.push(word);
+    } else return undefined;
+  }
+  return { args, missing: [], used: slots.length };
+}
+
+/** Cut at blanks, but not inside of quotes; those are taken off. */
+function wordsOf(text: string): string[] {
+  const words = text.match(/"[^"\n]{1,1000}"|'[^'\n]{1,1000}'|\S{1,1000}/gu) ?? [];
+  return words.map((word) => word.replace(/^(["'])(.*)\1$/, "$2"));
+}
+
+function takes({ type, choices }: Slot, word: string, facts: RequestFacts): boolean {
+  if (word === "" || word.startsWith("--") || word.includes("\0")) return false;
+  if (choices.length > 0) return choices.includes(word);
+  switch (type) {
+    case "file":
+    case "output":
+      return facts.files.includes(word) || facts.outputs.includes(word);
+    case "url":
+      return facts.urls.includes(word);
+    case "email":
+      return facts.emails.includes(word);
+    case "date":
+      return facts.dates.includes(word);
+    case "number":
+      return /^[-+]?\d[\d.,_/]{0,30}(?:e[-+]?\d{1,4})?$/i.test(word);
+    case "pair":
+      return /^[\w-]{1,40}=/.test(word);
+    default:
+      return !word.startsWith("-") && !NO_VALUE.test(word);
+  }
+}

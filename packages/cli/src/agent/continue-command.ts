@@ -1,0 +1,40 @@
+import type { AgentOptions } from "./run-options.ts";
+
+/** What is continued, and with which approval. */
+interface Continued {
+  readonly runId: string;
+  readonly approve?: string | undefined;
+}
+
+/**
+ * The words that go on with a run, one option each, ready for a shell. What the run was started
+ * with is among them: without its roots, trust and model it would be another run.
+ */
+export function continueCommand(
+  { runId, approve }: Continued,
+  options: AgentOptions,
+): readonly string[] {
+  const { root = [], source, config, cwd, trust, model, yes, sandbox } = options;
+  return [
+    `skillwright runs resume ${shellWord(runId)}`,
+    ...option("--approve", approve),
+    ...option("--cwd", cwd),
+    ...option("--config", config),
+    ...root.flatMap((folder) => option("--root", folder)),
+    ...option("--source", source),
+    ...(trust === true ? ["--trust"] : []),
+    ...option("--model", model),
+    ...option("--sandbox", sandbox),
+    // Its value may be left out, so it has to stand in the same word.
+    ...(typeof yes === "string" ? [shellWord(`--yes=${yes}`)] : []),
+  ];
+}
+
+function option(name: string, value: string | undefined): string[] {
+  return value === undefined ? [] : [`${name} ${shellWord(value)}`];
+}
+
+/** One word for a POSIX shell, whatever is in it. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
