@@ -1,4 +1,5 @@
 import type { Action } from "../actions/action.ts";
+import { canonicalJson } from "../canonical-json.ts";
 import type { Plan } from "../actions/plan.ts";
 import { type Budget, NO_BUDGET, NO_USAGE } from "../budget/budget.ts";
 import type {
@@ -77,13 +78,5 @@ export const EMPTY_STATE: RunState = {
 /** Two decisions to do the same have the same text, whatever else is said of the plan. */
 export function actionKey(action: Action): string {
   const isPlan = action.action === "update_plan";
-  return JSON.stringify(isPlan ? action : { ...action, plan_update: undefined }, (_key, value) =>
-    isRecord(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : (value as unknown),
-  );
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return canonicalJson(isPlan ? action : { ...action, plan_update: undefined });
 }

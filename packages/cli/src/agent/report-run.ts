@@ -6,7 +6,7 @@ import type { Session } from "../session.ts";
 import { visibleText } from "../terminal/visible-text.ts";
 import { continueCommand } from "./continue-command.ts";
 import type { AgentOptions } from "./run-options.ts";
-import { visibleLines } from "./visible-lines.ts";
+import { visibleLines } from "../terminal/visible-lines.ts";
 import { changeSince, shownRequest, waitingRequest } from "./waiting-request.ts";
 
 interface ReportContext {

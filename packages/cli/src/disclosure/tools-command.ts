@@ -9,6 +9,7 @@ import type { RuntimeOptions } from "../runtime/execution-options.ts";
 import { LazyRuntime } from "../runtime/lazy-runtime.ts";
 import { readBudget } from "./read-budget.ts";
 import { table } from "../terminal/table.ts";
+import { visibleLines } from "../terminal/visible-lines.ts";
 import { visibleText } from "../terminal/visible-text.ts";
 
 export interface ToolsOptions extends SessionOptions, RuntimeOptions {
@@ -80,16 +81,7 @@ export async function callToolCommand(
 
 /** A terminal would obey what a file or a script has in it. */
 function printText(text: string, console: Console): void {
-  const visible = () =>
-    text
-      .split(/(?<=[\n\t])|(?=[\n\t])/)
-      .map(visiblePart)
-      .join("");
-  console.print(console.isTerminal ? visible() : text);
-}
-
-function visiblePart(part: string): string {
-  return part === "\n" || part === "\t" ? part : visibleText(part);
+  console.print(console.isTerminal ? visibleLines(text) : text);
 }
 
 async function openTools(options: ToolsOptions, console: Console) {

@@ -10,7 +10,7 @@ import type {
 import { applyEvent } from "../../loop/apply-event.ts";
 import type { DrivenRun } from "../../loop/driven-run.ts";
 import type { RunState } from "../../loop/run-state.ts";
-import { canonicalJson } from "../../models/recorded/canonical-json.ts";
+import { canonicalJson } from "../../canonical-json.ts";
 import type { Model, ModelResponse } from "../../models/model.ts";
 import type { RecordTape } from "./record-tape.ts";
 import { toolsOf } from "./recorded-tools.ts";

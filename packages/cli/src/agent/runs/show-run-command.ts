@@ -4,7 +4,7 @@ import type { Console } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { visibleText } from "../../terminal/visible-text.ts";
 import { describeRecord } from "../describe-record.ts";
-import { visibleLines } from "../visible-lines.ts";
+import { visibleLines } from "../../terminal/visible-lines.ts";
 import { shownRequest, waitingRequest } from "../waiting-request.ts";
 import { findRun, openRuns, readRun } from "./find-run.ts";
 

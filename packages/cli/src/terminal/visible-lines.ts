@@ -1,4 +1,4 @@
-import { visibleText } from "../terminal/visible-text.ts";
+import { visibleText } from "./visible-text.ts";
 
 /** Several lines that somebody else wrote; line breaks and tabs stay. */
 export function visibleLines(text: string): string {
