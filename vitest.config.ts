@@ -13,6 +13,7 @@ export default defineConfig({
       ),
       "@skillwright/core": source("./packages/core/src/index.ts"),
       "@skillwright/agent": source("./packages/agent/src/index.ts"),
+      "@skillwright/packs": source("./packages/packs/src/index.ts"),
       "@skillwright/runtime": source("./packages/runtime/src/index.ts"),
     },
   },

@@ -2,6 +2,7 @@
 export const SKIPPED_FOLDERS: ReadonlySet<string> = new Set([
   ".git",
   ".hg",
+  ".skillwright",
   ".svn",
   ".venv",
   "__pycache__",
