@@ -10,7 +10,7 @@ import type { ExecutionRequest } from "../../packages/runtime/src/execution/exec
 
 /**
  * Who runs scripts, and whether by the first run of a process or by a later one, for which a
- * launcher stands ready.
+ * sandbox stands ready.
  */
 export interface Runner {
   readonly user: "this user" | "nobody";
@@ -43,9 +43,11 @@ export async function bundleExecution(): Promise<string> {
     const create = sandbox === "process" ? createProcessExecutor : createBubblewrapExecutor;
     const executor = create(options);
     if (first) {
-      const { ok, failure } = await executor.run(first);
-      if (!ok) throw new Error(failure.message);
-      await setTimeout(150);
+      // Of the same shape, so that the sandbox which then stands ready is taken.
+      await executor.run({ ...requests[0], stdin: undefined, env: undefined, ...first });
+      const children = "/proc/" + process.pid + "/task/" + process.pid + "/children";
+      for (let i = 0; i < 25 && readFileSync(children, "utf8") === ""; i++) await setTimeout(20);
+      await setTimeout(120);
     }
     const signal = abortAfter ? AbortSignal.timeout(abortAfter) : undefined;
     const context = signal ? { signal } : {};
@@ -120,7 +122,7 @@ export class ExecutionHost {
     const skill = { name: "skill", path: this.skill };
     const requests = scripts.map((request) => ({ skill, args: [], cwd: this.work, ...request }));
     const other = { name: "first", path: join(this.root, "first") };
-    const first = { skill: other, script: "a.sh", args: [], cwd: "fresh" };
+    const first = { skill: other, script: "a.sh", args: [] };
     const before = this.#runner.run === "later" ? { first } : {};
     const command = [process.execPath, this.#bundle];
     const identity = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"];

@@ -22,12 +22,10 @@ export interface SandboxPlan {
   /** Interpreters outside of the system's folders. */
   readonly binds: readonly string[];
   readonly temporaryBytes: number;
-  /** Variables that differ from the environment that bubblewrap itself has. */
-  readonly env: Readonly<Record<string, string>>;
   /** File descriptor of bubblewrap for its status. */
   readonly statusFd: number;
-  /** For the word to begin, when there is something to do before. */
-  readonly blockFd?: number;
+  /** For the word to begin. */
+  readonly blockFd: number;
   /** For the filter of system calls, where there is one for this processor. */
   readonly filterFd?: number;
 }
@@ -69,9 +67,7 @@ export function bubblewrapArguments(plan: SandboxPlan): string[] {
     plan.typescript === undefined ? [] : ["--ro-bind", plan.typescript, SANDBOX_TYPESCRIPT],
     plan.network === undefined ? [] : ["--ro-bind", plan.network, SANDBOX_NETWORK],
     ["--remount-ro", "/", "--chdir", plan.start ?? cwd],
-    Object.entries(plan.env).flatMap(([name, value]) => ["--setenv", name, value]),
-    ["--json-status-fd", String(plan.statusFd)],
-    plan.blockFd === undefined ? [] : ["--block-fd", String(plan.blockFd)],
+    ["--json-status-fd", String(plan.statusFd), "--block-fd", String(plan.blockFd)],
     // The filter refuses new namespaces too, and takes less time.
     plan.filterFd === undefined ? ["--disable-userns"] : ["--seccomp", String(plan.filterFd)],
   ].flat();

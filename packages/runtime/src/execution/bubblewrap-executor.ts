@@ -8,12 +8,12 @@ import {
 } from "./execution-receipt.ts";
 import type { ExecutionRequest } from "./execution-request.ts";
 import type { ExecutionContext, Executor } from "./executor.ts";
-import { LauncherSlot } from "./launcher.ts";
 import type { AdmissionOptions } from "./network/admit-target.ts";
 import { probeBubblewrap } from "./probe-bubblewrap.ts";
 import { makeRunDirectory, removePlaceholders, removeSoon } from "./run-directory.ts";
 import { RunQueue } from "./run-queue.ts";
 import { runInBubblewrap } from "./run-in-bubblewrap.ts";
+import { SandboxSlot } from "./waiting-sandbox.ts";
 
 export interface ExecutorOptions {
   /** Programs by name (`python3`, `node`, `uv`, …) that the user's configuration names. */
@@ -34,7 +34,7 @@ export interface BubblewrapOptions extends ExecutorOptions {
 /** Runs scripts in a sandbox made by bubblewrap. Without it nothing runs. */
 export function createBubblewrapExecutor(options: BubblewrapOptions = {}): Executor {
   const queue = new RunQueue(options.concurrency ?? defaultConcurrency());
-  const launchers = new LauncherSlot();
+  const slot = new SandboxSlot();
   let probed: Promise<{ readonly ok: true } | ExecutionFailure> | undefined;
   const probe = () =>
     (probed ??= probeBubblewrap(options.temporaryDirectory).catch((error: unknown) => {
@@ -55,7 +55,7 @@ export function createBubblewrapExecutor(options: BubblewrapOptions = {}): Execu
       const receipt = await queue.run(
         () =>
           inRunDirectory(options, "bubblewrap", (directory) =>
-            runInBubblewrap({ request, checked, directory, context, options, launchers }),
+            runInBubblewrap({ request, checked, directory, context, options, slot }),
           ),
         context.signal,
       );
@@ -109,5 +109,5 @@ export interface RunTask<Options extends ExecutorOptions> {
   readonly directory: string;
   readonly context: ExecutionContext;
   readonly options: Options;
-  readonly launchers?: LauncherSlot;
+  readonly slot?: SandboxSlot;
 }

@@ -5,9 +5,10 @@ import { setTimeout } from "node:timers/promises";
 
 /** A group of processes whose number the kernel limits, also for root. */
 export interface ProcessCgroup {
-  /** Not at once: the kernel takes its time. */
-  add(pid: number): Promise<void>;
-  setLimit(limit: number): void;
+  /** Not at once: the kernel takes its time. Tells whether the process is in it. */
+  add(pid: number): Promise<boolean>;
+  /** Whether all that were to be in it are. */
+  readonly isUsed: boolean;
   /** Once it is empty; nobody has to wait for that. */
   remove(): Promise<void>;
 }
@@ -31,15 +32,25 @@ export function makeProcessCgroup(limit: number): ProcessCgroup | undefined {
       rmdirSync(directory);
       throw error;
     }
+    let isUsed = false;
     return {
-      add: (pid) => writeFile(join(directory, "cgroup.procs"), String(pid)),
-      setLimit: (most) => writeFileSync(join(directory, "pids.max"), String(most)),
+      async add(pid) {
+        const written = writeFile(join(directory, "cgroup.procs"), String(pid));
+        isUsed = await written.then(isDone, isNotDone);
+        return isUsed;
+      },
+      get isUsed() {
+        return isUsed;
+      },
       remove: () => removeGroup(directory),
     };
   } catch {
     return undefined;
   }
 }
+
+const isDone = () => true;
+const isNotDone = () => false;
 
 /** Version 1 has a tree of its own for this; in version 2 a group with processes has no children. */
 function findParent(): string {

@@ -1,4 +1,3 @@
-import { lstatSync } from "node:fs";
 import { constants, release } from "node:os";
 import { basename } from "node:path";
 import {
@@ -27,29 +26,29 @@ import { countOwnThreads, limitArguments } from "./limit-arguments.ts";
 import {
   openSandboxNetwork,
   RELAY_PROCESSES,
-  relayLimits,
   type SandboxNetwork,
   showCertificates,
 } from "./network/sandbox-network.ts";
 import { openOutputPipes } from "./output-pipes.ts";
 import { commandOf, prepareRun } from "./prepare-run.ts";
 import { processGone } from "./process-alive.ts";
-import { makeProcessCgroup } from "./process-cgroup.ts";
+import { makeProcessCgroup, type ProcessCgroup } from "./process-cgroup.ts";
 import { refuseNewControlFiles } from "./refuse-new-control-files.ts";
 import {
   activePlaceholders,
   journalPlaceholders,
   removePlaceholders,
+  removeSoon,
   sharedDirectory,
 } from "./run-directory.ts";
-import { type SandboxFiles, sandboxFiles } from "./sandbox-files.ts";
+import { sandboxFiles } from "./sandbox-files.ts";
+import { type SandboxShape, sandboxShape } from "./sandbox-shape.ts";
 import { type StartedSandbox, startBubblewrap } from "./start-bubblewrap.ts";
 import { type ChildEnd, superviseChild } from "./supervise-child.ts";
 import { trustedProgram } from "./trusted-program.ts";
-import { secretsIn } from "./working-directory.ts";
+import type { WaitingSandbox } from "./waiting-sandbox.ts";
 
 const PREPARE_AFTER_MS = 2;
-const MAX_TEMPORARY_BYTES = 64 * 1024 * 1024;
 /** Since this kernel, processes are counted for each user namespace by itself. */
 const COUNTED_BY_NAMESPACE = [5, 14] as const;
 
@@ -74,7 +73,7 @@ async function runWith(
   network: SandboxNetwork | undefined,
 ): Promise<ExecutionReceipt> {
   const { request, checked, directory, context, options } = task;
-  const { limits, cwd } = checked;
+  const { limits } = checked;
   const refuse = (failure: ExecutionFailure) => refusedReceipt("bubblewrap", failure);
   const started = performance.now();
   const prepared = await prepareRun(request, checked, directory, options);
@@ -94,15 +93,9 @@ async function runWith(
 
   const isRoot = process.getuid?.() === 0;
   const processes = limits.processes + (network === undefined ? 0 : RELAY_PROCESSES);
-  const launcher = request.stdin === undefined ? task.launchers?.take() : undefined;
-  const group =
-    launcher === undefined && isRoot ? makeProcessCgroup(processes + 1) : launcher?.group;
-  // Bubblewrap itself is in the group of a launcher.
-  if (launcher !== undefined) group?.setLimit(processes + 2);
   const counted = isRoot ? undefined : { count: processCount(processes) };
   const limited = limitArguments(limits, counted);
   const unenforced = new Set(limited.unenforced);
-  if (group !== undefined) unenforced.delete("processes");
   if (places.writable.length > 0) unenforced.add("disk");
   for (const name of places.unenforced) unenforced.add(name);
 
@@ -112,49 +105,23 @@ async function runWith(
   const files = sandboxFiles(sharedDirectory(directory));
   if (files.filter === undefined) unenforced.add("systemCalls");
   if (network !== undefined) showCertificates(files.etc);
-  const cover = (path: string) => (isFolder(path) ? files.emptyFolder : files.emptyFile);
-  const secrets =
-    cwd === undefined || options.secretFiles === "visible" ? [] : secretsIn(cwd).filter(isReal);
   const { typescript } = prepared;
   const command = commandOf(prepared, checked, request.args, {
     skill: SANDBOX_SKILL,
     ...(typescript === undefined ? {} : { typescript: SANDBOX_TYPESCRIPT }),
   });
-  const pipes = launcher?.pipes ?? openOutputPipes(directory);
-  const sandbox = startBubblewrap({
-    pipes,
-    ...(launcher === undefined ? {} : { launcher }),
-    ...(files.filter === undefined ? {} : { filter: files.filter }),
-    bubblewrap: trustedProgram("bwrap") ?? "",
-    plan: {
-      skill: prepared.snapshot.directory,
-      ...(typescript === undefined ? {} : { typescript }),
-      etc: files.etc,
-      ...(cwd === undefined ? {} : { cwd }),
-      writable: places.writable,
-      readOnly: [...places.protectedPaths, ...places.placeholders],
-      hidden: secrets.map((path) => ({ path, by: cover(path) })),
-      binds: [...new Set([...prepared.interpreter.binds, ...(network?.binds ?? [])])],
-      ...(network === undefined ? {} : { network: network.folder }),
-      temporaryBytes: Math.min(limits.fileBytes, MAX_TEMPORARY_BYTES),
-    },
-    command: [
-      // The relay has limits of its own: a script could make it do its work.
-      ...(network === undefined ? [] : limitArguments(relayLimits(limits), counted).args),
-      ...(network?.relay ?? []),
-      ...limited.args,
-      ...command,
-    ],
-    env: { ...environment.env, ...network?.env },
-    hasInput: request.stdin !== undefined,
-    async onChild(pid) {
-      try {
-        await group?.add(pid);
-      } catch {
-        unenforced.add("processes");
-      }
-    },
-  });
+  const env = { ...environment.env, ...network?.env };
+  const shape = sandboxShape(task, { prepared, places, files, network, processes, counted });
+  // What lies in this run's own folder cannot be there before it.
+  const canWait =
+    request.stdin === undefined &&
+    typescript === undefined &&
+    network === undefined &&
+    places === NO_PLACES;
+  const start = { skill: prepared.snapshot.directory, command, env };
+  const waiting = canWait ? task.slot?.take(shape, start.skill) : undefined;
+  waiting?.begin(start.skill, command, env);
+  const { sandbox, pipes, group } = waiting ?? startNow(task, shape, start);
   const end = await superviseChild(sandbox.child, {
     ...context,
     pipes,
@@ -166,9 +133,11 @@ async function runWith(
     kill: () => sandbox.kill(),
   });
   if (sandbox.status.childPid !== undefined) await processGone(sandbox.status.childPid);
+  if (group?.isUsed === true) unenforced.delete("processes");
   void group?.remove();
+  if (waiting !== undefined) removeSoon(waiting.directory);
   removePlaceholders(directory);
-  prepareNext(task, files, environment.env);
+  if (canWait) prepareNext(task, shape);
   const failure =
     refuseNewControlFiles(places, basename(directory)) ?? sandboxFailure(sandbox, end);
   return finishReceipt(withScriptEnd(sandbox, end), {
@@ -186,17 +155,35 @@ async function runWith(
   });
 }
 
+function startNow(
+  { request, directory }: RunTask<BubblewrapOptions>,
+  { plan, before, processes, filter }: SandboxShape,
+  run: {
+    readonly skill: string;
+    readonly command: readonly string[];
+    readonly env: Readonly<Record<string, string>>;
+  },
+): Pick<WaitingSandbox, "sandbox" | "pipes"> & { readonly group?: ProcessCgroup } {
+  const group = processes === undefined ? undefined : makeProcessCgroup(processes);
+  const pipes = openOutputPipes(directory);
+  const sandbox = startBubblewrap({
+    pipes,
+    ...(filter === undefined ? {} : { filter }),
+    bubblewrap: trustedProgram("bwrap") ?? "",
+    plan: { ...plan, skill: run.skill },
+    command: [...before, ...run.command],
+    env: run.env,
+    hasInput: request.stdin !== undefined,
+    onChild: async (pid) => group?.add(pid),
+  });
+  return { sandbox, pipes, ...(group === undefined ? {} : { group }) };
+}
+
 /** Once this run's receipt is on its way, and not at all when the process ends before. */
-function prepareNext(
-  { request, directory, launchers }: RunTask<BubblewrapOptions>,
-  files: SandboxFiles,
-  env: Readonly<Record<string, string>>,
-): void {
-  const added = new Set(Object.keys(request.env ?? {}));
-  const base = Object.fromEntries(Object.entries(env).filter(([name]) => !added.has(name)));
+function prepareNext({ slot }: RunTask<BubblewrapOptions>, shape: SandboxShape): void {
   const timer = setTimeout(() => {
     // What goes wrong here goes wrong again, and is told, at the next run.
-    void launchers?.prepare(directory, files, base).catch(() => {});
+    void slot?.prepare(shape).catch(() => {});
   }, PREPARE_AFTER_MS);
   timer.unref();
 }
@@ -235,13 +222,4 @@ export function withScriptEnd({ status }: StartedSandbox, end: ChildEnd): ChildE
   const number = (exitCode ?? 0) - 128;
   const [signal] = Object.entries(constants.signals).find(([, value]) => value === number) ?? [];
   return { ...end, exitCode, signal: end.signal ?? signal ?? null };
-}
-
-function isFolder(path: string): boolean {
-  return lstatSync(path).isDirectory();
-}
-
-/** A link cannot be covered; what it leads to is not in the sandbox unless it lies in the folder. */
-function isReal(path: string): boolean {
-  return !lstatSync(path).isSymbolicLink();
 }

@@ -4,23 +4,24 @@ import type { Writable } from "node:stream";
 import { bubblewrapArguments, type SandboxPlan } from "./bubblewrap-arguments.ts";
 import { BubblewrapStatus } from "./bubblewrap-status.ts";
 import { coverDescriptors } from "./inherited-descriptors.ts";
-import { BLOCK_FD, FILTER_FD, type Launcher, STATUS_FD } from "./launcher.ts";
 import type { OutputPipes } from "./output-pipes.ts";
 import { childrenOfProcess, parentOfProcess, sendSignal } from "./process-alive.ts";
 
+const STATUS_FD = 3;
+const BLOCK_FD = 4;
+const FILTER_FD = 5;
+
 export interface StartOptions {
   readonly bubblewrap: string;
-  readonly plan: Omit<SandboxPlan, "statusFd" | "blockFd" | "filterFd" | "env">;
+  readonly plan: Omit<SandboxPlan, "statusFd" | "blockFd" | "filterFd">;
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly hasInput: boolean;
   readonly pipes: OutputPipes;
   /** File with the filter of system calls. */
   readonly filter?: string;
-  /** A process that waits to become bubblewrap; its pipes are those given. */
-  readonly launcher?: Launcher;
   /** Called with the first process of the sandbox before anything runs in it. Must not throw. */
-  readonly onChild?: (pid: number) => Promise<void> | void;
+  readonly onChild?: (pid: number) => Promise<unknown>;
 }
 
 export interface StartedSandbox {
@@ -35,24 +36,21 @@ export interface StartedSandbox {
  * only clear for the script, the script could read from its parent.
  */
 export function startBubblewrap(options: StartOptions): StartedSandbox {
-  const { launcher } = options;
   const plan = {
     ...options.plan,
-    env: launcher === undefined ? {} : differenceOf(options.env, launcher.env),
     statusFd: STATUS_FD,
-    ...(launcher === undefined ? { blockFd: BLOCK_FD } : {}),
+    blockFd: BLOCK_FD,
     ...(options.filter === undefined ? {} : { filterFd: FILTER_FD }),
   };
   const command = [options.bubblewrap, ...bubblewrapArguments(plan), "--", ...options.command];
-  const child = launcher?.child ?? spawnBubblewrap(command, options);
+  const child = spawnBubblewrap(command, options);
   const block = child.stdio[BLOCK_FD] as Writable | null | undefined;
   block?.on("error", () => {});
   const begin = async (pid: number) => {
-    if (launcher === undefined) await options.onChild?.(pid);
+    await options.onChild?.(pid);
     block?.end("x");
   };
   const status = new BubblewrapStatus(child, STATUS_FD, (pid) => void begin(pid));
-  launcher?.launch(command);
   /** Only while bubblewrap lives is the number still that of its child. */
   const first = () => {
     const { childPid } = status;
@@ -96,11 +94,4 @@ function spawnBubblewrap(
   });
   if (filter !== undefined) closeSync(filter);
   return child;
-}
-
-function differenceOf(
-  wanted: Readonly<Record<string, string>>,
-  base: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(wanted).filter(([name, value]) => base[name] !== value));
 }

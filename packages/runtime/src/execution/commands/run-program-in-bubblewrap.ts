@@ -34,7 +34,6 @@ export async function runProgramInBubblewrap(task: ProgramTask): Promise<Executi
     isRoot ? undefined : { count: processCount(limits.processes) },
   );
   const unenforced = new Set(limited.unenforced);
-  if (group !== undefined) unenforced.delete("processes");
   if (places.writable.length > 0) unenforced.add("disk");
   for (const name of places.unenforced) unenforced.add(name);
 
@@ -62,13 +61,7 @@ export async function runProgramInBubblewrap(task: ProgramTask): Promise<Executi
     command: [...limited.args, program.program, ...args],
     env: programEnvironment({ home: SANDBOX_HOME, temporary: SANDBOX_TEMPORARY }),
     hasInput: false,
-    async onChild(pid) {
-      try {
-        await group?.add(pid);
-      } catch {
-        unenforced.add("processes");
-      }
-    },
+    onChild: async (pid) => group?.add(pid),
   });
   const end = await superviseChild(sandbox.child, {
     ...context,
@@ -79,6 +72,7 @@ export async function runProgramInBubblewrap(task: ProgramTask): Promise<Executi
     kill: () => sandbox.kill(),
   });
   if (sandbox.status.childPid !== undefined) await processGone(sandbox.status.childPid);
+  if (group?.isUsed === true) unenforced.delete("processes");
   void group?.remove();
   removePlaceholders(directory);
   const failure =
