@@ -355,3 +355,28 @@ describe("any value", () => {
     );
   });
 });
+
+it("P-03 hides a known secret also byte by byte, in either case", () => {
+  const secret = "s3cr3t-Value/é";
+  const { redact } = createRedactor({ env: { API_TOKEN: secret } });
+  const hex = Buffer.from(secret).toString("hex");
+  const bytes = hex.match(/../g) ?? [];
+  const written = [
+    hex,
+    hex.toUpperCase(),
+    bytes.join(" "),
+    bytes.join(":").toUpperCase(),
+    bytes.map((byte) => `%${byte.toUpperCase()}`).join(""),
+    bytes.map((byte) => `\\x${byte}`).join(""),
+    Array.from(secret, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`).join(""),
+  ];
+  for (const text of written)
+    expect(redact(`before ${text} after`)).toBe("before [redacted] after");
+});
+
+it("P-03 a working directory is no password", () => {
+  const { redact } = createRedactor({ env: {} });
+  const kept = "PWD=/home/me/project OLDPWD=/tmp pwd=/x";
+  expect(redact(kept)).toBe(kept);
+  expect(redact("pwd=hunter2 DB_PWD=/hunter2 pwd: /hunter2")).not.toContain("hunter2");
+});

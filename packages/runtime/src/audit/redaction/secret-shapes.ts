@@ -28,7 +28,8 @@ const TOKENS = [
 
 const NAMES = [
   String.raw`pass(?:word|wd|phrase)`,
-  String.raw`pwd`,
+  // PWD and OLDPWD are working directories where a path follows.
+  String.raw`pwd(?!(?<=(?<![\w-])(?:old)?pwd)=["']?/)`,
   String.raw`(?:client|shared|app)?[_-]?secret`,
   String.raw`(?:auth|access|refresh|id|session|bearer|api|bot)?[_-]?token`,
   String.raw`(?:api|access|private|secret|signing|encryption|master|account|storage)[_-]?key`,

@@ -51,7 +51,26 @@ function formsOf(value: string): string[] {
     lowerCase(text),
     text.replaceAll("%20", "+"),
   ]);
-  return [value, escaped, ...urls, ...base64Forms(value), ...longLines(value)];
+  return [value, escaped, ...urls, ...byteForms(value), ...base64Forms(value), ...longLines(value)];
+}
+
+/** Byte by byte, as `xxd -p`, `od`, `printf %q` and escapes in source code write them. */
+function byteForms(value: string): string[] {
+  const bytes = Buffer.from(value).toString("hex").match(/../g) ?? [];
+  const units = Array.from({ length: value.length }, (_, index) =>
+    value.charCodeAt(index).toString(16).padStart(4, "0"),
+  );
+  const written = [
+    ...["", " ", ":"].map((between) => bytes.join(between)),
+    ...["%", "\\x", "0x"].map((before) => bytes.map((byte) => before + byte).join("")),
+    units.map((unit) => `\\u${unit}`).join(""),
+  ];
+  return written.flatMap((text) => [text, upperCase(text)]);
+}
+
+/** The digits, not what stands before them. */
+function upperCase(written: string): string {
+  return written.replace(/[0-9a-f]{2,4}(?![a-z])/g, (digits) => digits.toUpperCase());
 }
 
 function lowerCase(encoded: string): string {
