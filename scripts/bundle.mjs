@@ -11,6 +11,7 @@ const SOURCES = {
   ),
   "@skillwright/core": join(ROOT, "packages/core/src/index.ts"),
   "@skillwright/agent": join(ROOT, "packages/agent/src/index.ts"),
+  "@skillwright/packs": join(ROOT, "packages/packs/src/index.ts"),
   "@skillwright/runtime": join(ROOT, "packages/runtime/src/index.ts"),
 };
 
@@ -23,7 +24,11 @@ export async function bundleCli() {
   const folder = join(ROOT, "packages/cli/dist");
   await rm(folder, { recursive: true, force: true });
   const bundle = await rolldown({
-    input: { skillwright: join(ROOT, "packages/cli/src/skillwright.ts") },
+    input: {
+      skillwright: join(ROOT, "packages/cli/src/skillwright.ts"),
+      // The thread that helps with large folders is started by its file.
+      "scan-worker": join(ROOT, "packages/core/src/sources/scan-worker.ts"),
+    },
     platform: "node",
     resolve: { alias: SOURCES },
     plugins: [withoutChildProcesses],

@@ -27,7 +27,10 @@ const { configurationSchemaText } = await loadTypescript(
 
 const { policyTable } = await loadTypescript("packages/runtime/src/policy/policy-table.ts");
 
+const { scanRules } = await loadTypescript("packages/packs/src/scan/scan-rules.ts");
+
 generate("docs/lint-rules.md", lintRules());
+generate("docs/scan-rules.md", scanRulesText());
 generate("docs/permissions.md", permissions());
 generate("schema/config.schema.json", configurationSchemaText());
 
@@ -99,6 +102,40 @@ function severityText({ severity, strict, effect }) {
   const levels =
     strict === undefined || strict === severity ? severity : `${severity}, strict: ${strict}`;
   return effect === undefined ? levels : `${levels} (${effect})`;
+}
+
+function scanRulesText() {
+  const intro = `# Scan rules
+
+<!-- Generated from the rules in packages/packs by \`npm run docs\`. Do not edit. -->
+
+\`skillwright scan\`, and every install, looks through SKILL.md, references, scripts and configuration files of a
+skill. It reports findings, not verdicts: places that a person should look at before the skill is used. Nothing
+is run and nothing is sent anywhere.
+
+The severity below is that of a clear case. A rule reports less where there is doubt, and nothing where a text
+only speaks about an attack: below headings such as "Red flags", in sentences that forbid or describe it, in
+tables and regular expressions of detectors. A skill whose description says that it teaches or tests security
+gets at most *medium* for the attacks that its texts show and for the tools of that trade; secrets that its scripts
+send away count in full. A key of the service that a skill calls, read from the environment by name, is no
+finding.
+
+A scan cannot prove that a skill is harmless: it reads text, it does not follow what a program computes, and an
+attacker can read these rules too. Policy, approvals and the sandbox hold whatever the scan says.
+`;
+  const categories = [...new Set(scanRules.map(({ category }) => category))];
+  return [intro, ...categories.map(scanCategory)].join("\n");
+}
+
+function scanCategory(category) {
+  const rules = scanRules.filter((rule) => rule.category === category);
+  const title = category.charAt(0).toUpperCase() + category.slice(1).replaceAll("-", " ");
+  const rows = rules.map(
+    ({ id, severity, summary }) => `| [\`${id}\`](#${id}) | ${severity} | ${summary} |`,
+  );
+  const table = ["| rule | severity | what it finds |", "|---|---|---|", ...rows].join("\n");
+  const texts = rules.map(({ id, explanation }) => `### ${id}\n\n${explanation}\n`);
+  return `## ${title}\n\n${table}\n\n${texts.join("\n")}`;
 }
 
 function permissions() {

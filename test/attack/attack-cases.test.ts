@@ -16,9 +16,9 @@ function cellsOf(line: string): string[] {
   return line.split("|").map((cell) => cell.trim());
 }
 
-/** Paths, links, sizes; then execution, and permissions, approvals, trust and record. */
+/** Paths, links, sizes, archives; then execution, and permissions, approvals, trust and record. */
 const RANGES = [
-  [1, 36],
+  [1, 53],
   [75, 122],
 ] as const;
 

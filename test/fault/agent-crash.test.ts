@@ -28,11 +28,23 @@ const script = (argument: string) => ({
 /** Decisions of all kinds, good and bad; each effect has a name of its own. */
 const decisions = fc
   .array(
-    fc.constantFrom("script", "tool", "read", "apart", "plan", "garbage", "missing", "again"),
+    fc.constantFrom(
+      "script",
+      "tool",
+      "secret",
+      "secret-script",
+      "read",
+      "apart",
+      "plan",
+      "garbage",
+      "missing",
+      "again",
+    ),
     { minLength: 1, maxLength: 7 },
   )
   .map((kinds): Entry[] => [select("pdf"), ...kinds.flatMap(decisionsOf), ANSWER]);
 
+const TOKEN = `ghp_${"a1".repeat(18)}`;
 const ANSWER = { action: "final_answer", answer: "done" };
 
 function decisionsOf(kind: string, index: number): Entry[] {
@@ -41,6 +53,10 @@ function decisionsOf(kind: string, index: number): Entry[] {
       return [script(`script-${index}`)];
     case "tool":
       return [{ action: "touch", what: `tool-${index}` }];
+    case "secret":
+      return [{ action: "touch", what: `secret-${index}: token=abc123\n${TOKEN}`, otp: "918273" }];
+    case "secret-script":
+      return [script(`secret-script-${index}\n${TOKEN}`)];
     case "read":
       return [
         { action: "load_resource", skill: { name: "pdf" }, relative_path: "references/forms.md" },
@@ -98,9 +114,17 @@ function start(world: World, store: RunStore, entries: readonly Entry[]) {
 async function resume(world: World, store: RunStore, entries: readonly Entry[]) {
   const all = (await recordsOf(store)).flat();
   const heard = all.filter(({ event }) => event === "model-response").length;
-  const model = createSequenceModel(entries.slice(heard));
+  // What nobody knows any more as it was is decided again, when the model is told so.
+  const left = all.filter(({ event, data }) => event === "action-end" && isLeftOut(data)).length;
+  const states = (await recordsOf(store)).map(foldRecords);
+  const lost = states.filter(({ unread, pending, hasBegun }) => {
+    return unread?.redacted === true || (pending?.redacted === true && !hasBegun);
+  }).length;
+  const model = createSequenceModel(entries.slice(heard - left - lost));
   return resumeAgent({ ...common(world), model, store, runId: RUN });
 }
+
+const isLeftOut = (data: unknown) => (data as { readonly code?: string }).code === "left-out";
 
 /** Whether somebody was killed in the middle of something that has an effect. */
 async function isWithinAnAct(store: RunStore): Promise<boolean> {
@@ -143,6 +167,7 @@ async function crashAt(
     end: { status: got?.status, answer: got?.answer },
     effects: world.effects,
     isReplayed: replays.every((replay) => replay.ok && replay.hasEnded),
+    isClean: !/ghp_|abc123|918273/.test(JSON.stringify(records)),
     expected: {
       end: { status: end.status, answer: end.answer },
       // Of what was cut off nobody knows whether it happened; once, or not at all.
@@ -151,6 +176,7 @@ async function crashAt(
           ? whole.effects.filter((effect) => !missing.includes(effect))
           : whole.effects,
       isReplayed: true,
+      isClean: true,
     },
   };
 }
@@ -171,17 +197,31 @@ describe("a process that is killed between two records", () => {
   it("P-03 at every record of a run that has everything", async () => {
     const entries = [
       select("pdf"),
-      ...["script", "tool", "read", "apart", "plan", "garbage", "missing"].flatMap(decisionsOf),
+      ...[
+        "script",
+        "tool",
+        "secret",
+        "secret-script",
+        "read",
+        "apart",
+        "plan",
+        "garbage",
+        "missing",
+      ].flatMap(decisionsOf),
       ANSWER,
     ];
-    for (let at = 0; at < 1; at += 1 / 80) {
+    for (let at = 0; at < 1; at += 1 / 100) {
       const { expected, ...got } = await crashAt(entries, [at], createMemoryStore);
       expect(got).toEqual(expected);
     }
   });
 
   it("P-03 also where the record is a file", async () => {
-    const entries = [select("pdf"), ...["script", "apart", "tool"].flatMap(decisionsOf), ANSWER];
+    const entries = [
+      select("pdf"),
+      ...["script", "secret", "apart", "tool"].flatMap(decisionsOf),
+      ANSWER,
+    ];
     for (let at = 0; at < 1; at += 1 / 12) {
       const { folder } = await agentWorld();
       const redactor = createRedactor({ env: {}, maxStringLength: MAX_TEXT });

@@ -145,4 +145,42 @@ describe("resumeAgent", () => {
       message: expect.stringContaining("waits for no approval"),
     });
   });
+
+  it("A-04 takes no budget that is none", async () => {
+    const world = await agentWorld();
+    const store = createMemoryStore();
+    const model = createSequenceModel([]);
+    const options = { ...partsOf(world), store, model, budget: { turns: Number.NaN } };
+    await expect(runAgent({ ...options, request: "go" })).rejects.toThrow(TypeError);
+    expect(await store.list()).toEqual([]);
+    await run(world, store, [SELECT]);
+    await expect(resumeAgent({ ...options, runId })).rejects.toThrow(TypeError);
+  });
+
+  it("P-03 what held a secret and was not done is decided again, never done in part", async () => {
+    const world = await agentWorld();
+    const store = createMemoryStore();
+    const what = `token=abc123\nghp_${"a1".repeat(18)}`;
+    // start, request, response, and the decision; or only up to the response.
+    for (const last of [4, 3]) {
+      const ids = () => `run-${last}`;
+      const model = createSequenceModel([{ ...TOUCH, what }]);
+      const options = { ...partsOf(world), request: "go", model, ids };
+      await expect(runAgent({ ...options, store: crashingStore(store, last) })).rejects.toThrow(
+        Crash,
+      );
+      const again = listening([{ ...TOUCH, what }, ANSWER]);
+      expect(
+        await resumeAgent({ ...partsOf(world), runId: ids(), store, model: again.model }),
+      ).toMatchObject({ status: "answered" });
+      expect(again.heard[0]?.messages.at(-1)).toMatchObject({
+        role: "observation",
+        content: expect.stringContaining("Decide again"),
+      });
+      const records = (await store.read(ids())) ?? [];
+      expect(JSON.stringify(records)).not.toMatch(/abc123|ghp_/);
+      expect(await replayRun(records)).toMatchObject({ ok: true, hasEnded: true });
+    }
+    expect(world.effects).toEqual([what, what]);
+  });
 });

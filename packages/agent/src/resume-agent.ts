@@ -1,8 +1,10 @@
 import type { Failure } from "@skillwright/core";
 import { AuditError } from "@skillwright/runtime";
+import { requireBudget } from "./budget/require-budget.ts";
 import { driveRun, type RunResult } from "./loop/drive-run.ts";
 import type { RunState } from "./loop/run-state.ts";
 import { type OpenRunOptions, reopenRun } from "./runs/open-run.ts";
+import { fullBudget } from "./runs/full-budget.ts";
 import { foldRecords } from "./runs/fold-records.ts";
 import type { RunLog, RunStore } from "./runs/run-log.ts";
 
@@ -24,7 +26,8 @@ export type ResumeResult = ({ readonly ok: true } & RunResult) | Failure;
  * - `run-damaged`: its record is not as it was written.
  * - `run-locked`: another process is at work on it.
  * - `run-unusable`: its record cannot be read or written.
- * - `approval-unknown`: it waits for another approval, or for none.
+ * - `approval-unknown`: it waits for another approval, or for none. Which one it waits for is in its
+ *   record, for whoever may read that.
  *
  * And what makes an approval not count: `approval-request-invalid`, `approval-terminal-only`,
  * `approval-spent`.
@@ -45,6 +48,7 @@ export type ResumeFailureCode =
  */
 export async function resumeAgent(options: ResumeOptions): Promise<ResumeResult> {
   const { runId, store, approve } = options;
+  requireBudget(options.budget);
   let log: RunLog | undefined;
   try {
     log = await store.open(runId);
@@ -59,11 +63,13 @@ export async function resumeAgent(options: ResumeOptions): Promise<ResumeResult>
     log.close();
     return problem;
   }
-  const budget = options.budget && { budget: { ...state.budget, ...options.budget } };
+  // What it was given for is not in the record, so that it is for nothing that can still be done.
+  const given = state.pending?.redacted === true ? undefined : approve;
+  const budget = options.budget && { budget: fullBudget({ ...state.budget, ...options.budget }) };
   const reopened = await reopenRun(log, options, {
-    ...(approve === undefined
+    ...(given === undefined
       ? { reason: state.end === undefined ? "crash" : "person" }
-      : { reason: "approval", approval: approve }),
+      : { reason: "approval", approval: given }),
     ...budget,
   });
   if (!reopened.ok) return reopened;
@@ -88,8 +94,7 @@ function problemOf(
     waitingFor === undefined
       ? `the run ${runId} waits for no approval`
       : `the run ${runId} waits for another approval`;
-  const candidates = waitingFor === undefined ? undefined : { candidates: [waitingFor] };
-  return { ...failure("approval-unknown", message), ...candidates };
+  return failure("approval-unknown", message);
 }
 
 function unusable({ code, message, hint }: AuditError): Failure<ResumeFailureCode> {

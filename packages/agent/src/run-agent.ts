@@ -1,7 +1,12 @@
+import { requireBudget } from "./budget/require-budget.ts";
 import { driveRun, type RunResult } from "./loop/drive-run.ts";
 import { openRun, type OpenRunOptions } from "./runs/open-run.ts";
 
-/** Works on a request until there is an end. See `RunResult` for the ends there are. */
+/**
+ * Works on a request until there is an end. See `RunResult` for the ends there are. Throws a
+ * `TypeError` for a budget that is none.
+ */
 export async function runAgent(options: OpenRunOptions): Promise<RunResult> {
+  requireBudget(options.budget);
   return driveRun(await openRun(options));
 }

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import pc from "picocolors";
-import type { Question } from "./terminal/choose.ts";
+import type { ManyQuestion, Question } from "./terminal/choose.ts";
 import type { Colors } from "./terminal/colors.ts";
 import { wrapText } from "./terminal/wrap-text.ts";
 
@@ -52,6 +52,8 @@ export interface Console {
   readonly canAsk: boolean;
   /** What a person chooses, on stderr; undefined when they walk away. Only where `canAsk`. */
   choose<Value extends string>(question: Question<Value>): Promise<Value | undefined>;
+  /** The same for any number of choices. */
+  chooseMany(question: ManyQuestion): Promise<readonly string[] | undefined>;
   print(text: string): void;
   /** Like `print`, for sentences: on a terminal, lines end between words. */
   printText(text: string): void;
@@ -97,6 +99,14 @@ export function createConsole(
       const hasColors = wantsColor(stderr, env, options);
       // What is a terminal is also a stream.
       return choose(question, { input: stdin(), output: stderr as unknown as Writable, hasColors });
+    },
+    async chooseMany(question) {
+      if (stdin === undefined) return undefined;
+      clear();
+      const { chooseMany } = await import("./terminal/choose.ts");
+      const hasColors = wantsColor(stderr, env, options);
+      const output = stderr as unknown as Writable;
+      return chooseMany(question, { input: stdin(), output, hasColors });
     },
     print(text) {
       clear();

@@ -13,6 +13,8 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 export interface CommandFailureOptions extends ErrorOptions {
   readonly hint?: string;
+  /** For programs: the code of the failure behind it. */
+  readonly code?: string;
 }
 
 /** Ends a command with a message for the person at the terminal. */
@@ -20,10 +22,12 @@ export class CommandFailure extends Error {
   override readonly name = "CommandFailure";
   readonly exitCode: ExitCode;
   readonly hint: string | undefined;
+  readonly code: string | undefined;
 
   constructor(exitCode: ExitCode, message: string, options: CommandFailureOptions = {}) {
     super(message, options);
     this.exitCode = exitCode;
     this.hint = options.hint;
+    this.code = options.code;
   }
 }

@@ -5,10 +5,12 @@ import { registerAgentCommands } from "./commands/agent.ts";
 import { registerAuthoringCommands } from "./commands/authoring.ts";
 import type { WrapAction } from "./commands/command-runner.ts";
 import { registerDisclosureCommands } from "./commands/disclosure.ts";
+import { registerPackCommands } from "./commands/packs.ts";
 import { registerSkillCommands } from "./commands/skills.ts";
 import { createConsole, type GlobalOptions, type Surroundings } from "./console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "./exit-code.ts";
-import { visibleText } from "./terminal/visible-text.ts";
+import { systemProblem } from "./system-problem.ts";
+import { visibleLines } from "./terminal/visible-lines.ts";
 import { VERSION } from "./version.ts";
 
 /** Runs one command line and says how it ended. Never throws. */
@@ -28,6 +30,7 @@ export async function main(argv: readonly string[], surroundings: Surroundings):
   registerDisclosureCommands(program, wrap);
   registerAuthoringCommands(program, wrap);
   registerAgentCommands(program, wrap);
+  registerPackCommands(program, wrap);
   try {
     await program.parseAsync(argv, { from: "user" });
     return exitCode;
@@ -96,12 +99,20 @@ function reportFailure(
     );
     return EXIT.bug;
   }
-  const { message, hint, exitCode } = failure;
-  if (console.json) console.printJson({ error: { message, hint } });
+  const { exitCode, code } = failure;
+  const problem = systemProblem(failure);
+  const { message } = problem ?? failure;
+  const hint = failure.hint ?? problem?.hint;
+  if (console.json) console.printJson({ error: { code, message, hint } });
   const { red, bold } = console.noteColors;
-  console.note(`${red(bold("error"))}: ${visibleText(message)}`);
-  if (hint !== undefined) console.note(`${bold("hint")}: ${visibleText(hint)}`);
+  console.note(`${red(bold("error"))}: ${indented(message)}`);
+  if (hint !== undefined) console.note(`${bold("hint")}: ${indented(hint)}`);
   return exitCode;
+}
+
+/** Only what begins at the margin is ours. */
+function indented(text: string): string {
+  return visibleLines(text).replaceAll("\n", "\n  ");
 }
 
 /** A full disk, a missing permission or a damaged file is the machine's answer, not a bug. */

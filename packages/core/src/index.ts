@@ -7,7 +7,12 @@ export {
 export { directoryRules } from "./directory/directory-rules.ts";
 export { findSkills, type FoundSkills } from "./directory/find-skills.ts";
 export { fixSkill } from "./directory/fix-skill.ts";
-export { lintSkill, type LintOptions, type LintResult } from "./directory/lint-skill.ts";
+export {
+  type ConfinedFile,
+  type ConfinedOptions,
+  openConfinedSync,
+} from "./directory/open-confined-sync.ts";
+export { type LintedContent, lintSkill, type LintOptions, type LintResult } from "./directory/lint-skill.ts";
 export { estimateTokens } from "./format/body/estimate-tokens.ts";
 export { findReferences, type FileReference } from "./format/body/find-references.ts";
 export { type Heading, outlineBody } from "./format/body/outline-body.ts";
@@ -65,6 +70,7 @@ export { directorySource, type DirectorySourceOptions } from "./sources/director
 export { inlineSource } from "./sources/inline-source.ts";
 export { namedSource, type NamedSourceOptions } from "./sources/named-source.ts";
 export { registryRules } from "./sources/scan-rules.ts";
+export { TimeSlice } from "./sources/time-slice.ts";
 export type {
   FolderIndex,
   FoundSkill,

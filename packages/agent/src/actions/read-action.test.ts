@@ -110,6 +110,82 @@ describe("readAction", () => {
     }
   });
 
+  it.each([
+    ["single quotes", "Sure: {'action': 'select_skills', 'skills': [{'name': 'pdf'}]}", "single"],
+    [
+      "names without quotes",
+      'Here: {action: "final_answer", answer: "42"}',
+      "names stand in double",
+    ],
+    [
+      "a call in tags",
+      '<tool_call>{"name":"select_skills","arguments":{"skills":[]}}</tool_call>',
+      '{"action": "select_skills", …}',
+    ],
+    ["a call in tags that is cut off", 'So: <tool_call>{"name":"sele', "Calls are not read here"],
+    [
+      "a call as an object",
+      'I do {"function":{"name":"read_file","arguments":"{}"}}',
+      '{"action": "read_file", …}',
+    ],
+    ["lines", 'Thought: read it\nAction: read_file\nAction Input: {"path":"a"}', '"read_file", …}'],
+    ["an object that never ends", 'Here: {"action": "final_answer", "answer": "4', "complete JSON"],
+  ])("A-02 a decision in prose that is miswritten is no answer: %s", (_, text, words) => {
+    expect(problem(read(text))).toContain(words);
+  });
+
+  it.each([
+    "Dispatch an action: it is reduced. See {name} and {a, b}.",
+    'Give {"name": "Ann"} to the form.',
+    "Action: call the office in the morning.",
+    "The transaction: 5 EUR.",
+  ])("A-02 an answer that only looks a little like one is an answer: %j", (text) => {
+    expect(read(text)).toMatchObject({
+      ok: true,
+      action: { action: "final_answer", answer: text },
+    });
+  });
+
+  it("A-02 of a model that makes calls, a call written as text is told so, a quoted one is not", () => {
+    const tools = { protocol: "tools" } as const;
+    const tagged = '<tool_call>{"name":"read_file","arguments":{}}</tool_call>';
+    expect(problem(read(tagged, tools))).toContain("Make it as a tool call");
+    expect(read(`It wrote ${tagged} and {'action': 'x'}.`, tools)).toMatchObject({ ok: true });
+  });
+
+  it.each(["json", "tools"] as const)("A-02 what was withheld is no answer: %s", (protocol) => {
+    const refused = (text: string) =>
+      readAction({ text, calls: [], finish: "refused" }, { ...OPTIONS, protocol });
+    for (const text of ["", "The first half of"]) {
+      expect(problem(refused(text))).toContain("withheld");
+    }
+    expect(refused(DONE)).toMatchObject({ ok: true });
+  });
+
+  it.each(["length", "refused"] as const)(
+    "A-02 a call without its input is none after %s",
+    (finish) => {
+      const cut = (input: unknown, more: readonly ModelCall[] = []) =>
+        readAction(
+          { text: "", calls: [{ id: "c1", name: "read_file", input }, ...more], finish },
+          OPTIONS,
+        );
+      for (const input of [{}, null, "", '{"path":"a', '{"path":"a",}']) {
+        expect(cut(input)).toMatchObject({ ok: false, callId: "c1" });
+        expect(problem(cut(input))).toMatch(/cut off|withheld/);
+      }
+      expect(cut({ path: "a" })).toMatchObject({ ok: true });
+      // What was cut off is the last one.
+      expect(cut({}, [{ id: "c2", name: "read_file", input: "" }])).toMatchObject({ ok: true });
+      const whole = {
+        text: "",
+        calls: [{ id: "c1", name: "read_file", input: {} }],
+        finish: "calls",
+      };
+      expect(readAction({ ...whole, finish: "calls" }, OPTIONS)).toMatchObject({ ok: true });
+    },
+  );
+
   const runScript = { action: "run_script", skill: { name: "pdf" }, relative_path: "a.py" };
   it.each<[input: object, expected: string]>([
     [{ ...runScript, arguments: ["-x"] }, 'there is no field "arguments" (did you mean args?).'],

@@ -2,6 +2,7 @@ import { nearNames } from "@skillwright/core";
 import type { ModelCall, ModelProtocol, ModelResponse } from "../models/model.ts";
 import { type Action, actionInputs, actionSchema } from "./action.ts";
 import { describeIssues } from "./describe-issues.ts";
+import { describeMiswritten } from "./describe-miswritten.ts";
 import { findJson, readJson } from "./read-json.ts";
 
 export interface ReadOptions {
@@ -17,7 +18,8 @@ export type ReadAction =
   | { readonly ok: true; readonly action: Action; readonly callId?: string }
   | { readonly ok: false; readonly problem: string; readonly callId?: string };
 
-interface Said {
+/** What a model said, and why it stopped. */
+export interface Said {
   readonly text: string;
   readonly calls: readonly ModelCall[];
   readonly finish?: Extract<ModelResponse, { ok: true }>["finish"];
@@ -29,7 +31,12 @@ const MAX_ANSWER_LENGTH = 200_000;
 /** Understands what a model said, or says exactly what is wrong with it. */
 export function readAction({ text, calls, finish }: Said, options: ReadOptions): ReadAction {
   const [call] = calls;
-  if (call !== undefined) return { ...readCall(call, options), callId: call.id };
+  // Half of an answer is none, and half of a decision even less.
+  const cut = finish === "length" ? CUT_OFF : finish === "refused" ? REFUSED : undefined;
+  if (call !== undefined) {
+    const isCut = cut !== undefined && calls.length === 1 && isUnfinished(call);
+    return { ...(isCut ? { ok: false, problem: cut } : readCall(call, options)), callId: call.id };
+  }
   const said = withoutThoughts(text).trim();
   const isProse = options.protocol === "tools" && !BARE_OBJECT.test(said);
   const { decisions, isClear } = isProse ? NO_DECISION : findDecisions(said);
@@ -37,24 +44,26 @@ export function readAction({ text, calls, finish }: Said, options: ReadOptions):
   if (decision !== undefined) {
     return isClear ? readWritten(decision, options) : { ok: false, problem: SEVERAL };
   }
-  // Half of an answer is none, and half of a decision even less.
-  if (finish === "length") return { ok: false, problem: CUT_OFF };
+  if (cut !== undefined) return { ok: false, problem: cut };
+  if (said === "") return { ok: false, problem: EMPTY };
+  const miswritten = describeMiswritten(said, options);
+  if (miswritten !== undefined) return { ok: false, problem: miswritten };
   // Text drives no tool, but it may well be the answer.
-  if (said !== "" && !BROKEN_OBJECT.test(said) && (isProse || !NAMED_ACTION.test(said))) {
-    return {
-      ok: true,
-      action: { action: "final_answer", answer: said.slice(0, MAX_ANSWER_LENGTH) },
-    };
-  }
-  return { ok: false, problem: said === "" ? EMPTY : NOT_AN_ACTION };
+  const answer = said.slice(0, MAX_ANSWER_LENGTH);
+  return { ok: true, action: { action: "final_answer", answer } };
+}
+
+/** Nothing of its input came, or not all of it. */
+function isUnfinished({ input }: ModelCall): boolean {
+  return typeof input === "string" || Object.keys(input ?? {}).length === 0;
 }
 
 const EMPTY = "The answer was empty. Choose one action, or give the final answer.";
-const NOT_AN_ACTION =
-  'This is no action that can be read. Answer with one complete JSON object such as {"action": "final_answer", "answer": "…"}.';
 const SEVERAL =
   "This has more than one action, and none was done. Answer with one action only, and quote no other.";
 const CUT_OFF = "The answer was cut off because it was too long. Give a shorter one, as a whole.";
+const REFUSED =
+  "The service withheld this answer, or a part of it. Do it in another way, or answer that it cannot be done.";
 
 interface Decisions {
   /** Each once. */
@@ -72,12 +81,12 @@ function findDecisions(text: string): Decisions {
     if (!Object.hasOwn(value, "action") || isThought(text, start, end)) continue;
     decisions.set(JSON.stringify(value), value);
   }
-  const isClear = decisions.size === 1 && !broken.some((part) => NAMED_ACTION.test(part));
+  const isClear = decisions.size === 1 && !broken.some((part) => ACTION_KEY.test(part));
   return { decisions: [...decisions.values()], isClear };
 }
 
 /** What a model says to itself decides nothing, also when it never stops. */
-function withoutThoughts(text: string): string {
+export function withoutThoughts(text: string): string {
   return text.replace(/^(?:\s*<think(?:ing)?>[^]*?(?:<\/think(?:ing)?>|$))+/i, "");
 }
 
@@ -91,9 +100,7 @@ function isThought(text: string, start: number, end: number): boolean {
 }
 
 const BARE_OBJECT = /^(?:```\w*\s*)?\{[^]*\}\s*(?:```)?$/;
-/** Somebody tried to write a decision and did not succeed. */
-const BROKEN_OBJECT = /^(?:```\w*\s*)?\{/;
-const NAMED_ACTION = /"action"\s*:/;
+const ACTION_KEY = /(["']?)\baction\1\s*:/;
 
 function readCall({ name, input }: ModelCall, options: ReadOptions): ReadAction {
   const given = typeof input === "string" ? (input.trim() === "" ? {} : readJson(input)) : input;

@@ -61,6 +61,13 @@ describe("readJson", () => {
     fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => void readJson(text)));
   });
 
+  it("A-02 does not read what is nested so deep that it could not be written again", () => {
+    const nested = (depth: number) => `{"a":${"[".repeat(depth)}${"]".repeat(depth)}}`;
+    expect(readJson(nested(60))).toBeDefined();
+    expect(readJson(nested(40_000))).toBeUndefined();
+    expect(findJson(nested(40_000)).broken).toHaveLength(1);
+  });
+
   it("A-02 gives up on hostile texts without much work", () => {
     const deep = `${'{"a":'.repeat(200_000)}1${"}".repeat(200_000)}`;
     expect(readJson(deep)).toBeUndefined();

@@ -16,6 +16,8 @@ interface FoundObject {
 
 const MAX_TRIES = 20;
 const MAX_LENGTH = 1_000_000;
+/** What is nested deeper can be read, but not written again. */
+const MAX_DEPTH = 64;
 
 /** The first JSON object in a text. */
 export function readJson(text: string): JsonObject | undefined {
@@ -71,6 +73,7 @@ function endOfString(text: string, start: number): number {
 }
 
 function parse(text: string): JsonObject | undefined {
+  if (isTooDeep(text)) return undefined;
   for (const mend of [(whole: string) => whole, withoutSlips]) {
     try {
       const value: unknown = JSON.parse(mend(text), ownKeysOnly);
@@ -82,6 +85,19 @@ function parse(text: string): JsonObject | undefined {
     }
   }
   return undefined;
+}
+
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (let i = 0; i < text.length && depth <= MAX_DEPTH; i++) {
+    const character = text[i];
+    if (character === '"') {
+      i = endOfString(text, i);
+      if (i === -1) return false;
+    } else if (character === "{" || character === "[") depth++;
+    else if (character === "}" || character === "]") depth--;
+  }
+  return depth > MAX_DEPTH;
 }
 
 /** A key of that name would set the prototype of whoever copies the object. */

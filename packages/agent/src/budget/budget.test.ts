@@ -1,6 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DEFAULT_BUDGET, nearEnd, NO_USAGE, slice, sumUsage, tightened, usedUp } from "./budget.ts";
+import { fullBudget } from "../runs/full-budget.ts";
+import {
+  type Budget,
+  DEFAULT_BUDGET,
+  nearEnd,
+  NO_USAGE,
+  slice,
+  sumUsage,
+  tightened,
+  usedUp,
+} from "./budget.ts";
+import { requireBudget } from "./require-budget.ts";
 
 const plan = (constraints: { max_turns?: number; max_scripts?: number }) => ({
   goal: "",
@@ -69,6 +80,25 @@ describe("budget", () => {
         }
       }),
     );
+  });
+
+  it.each([Number.NaN, -1, "5", null])(
+    "A-04 %s is no limit, and nothing is begun with it",
+    (limit) => {
+      const budget = { turns: limit as number };
+      expect(() => requireBudget(budget)).toThrow(/budget\.turns has to be a number/);
+    },
+  );
+
+  it("A-04 no limit at all is one, and what is not given is as usual", () => {
+    const budget = { turns: Infinity, cost: 0 };
+    expect(() => requireBudget(budget)).not.toThrow();
+    const left = { tokens: undefined } as unknown as Partial<Budget>;
+    expect(fullBudget({ ...budget, ...left })).toEqual({
+      ...DEFAULT_BUDGET,
+      turns: Number.MAX_SAFE_INTEGER,
+      cost: 0,
+    });
   });
 
   it.each([Number.NaN, -5, Infinity, "[redacted]"])(

@@ -14,7 +14,7 @@ import type { Budget } from "../budget/budget.ts";
  * Everything that happens in a run. The record, the terminal, evals and hosts all read this stream,
  * and the state of a run is made from nothing else. Between these stand the events of the runtime:
  * `policy-deny`, `approval-request`, `approval-decision`, `script-start`, `script-end`, `tool-call`,
- * `tool-end`.
+ * `tool-end`, `workspace-read`, `workspace-write`.
  */
 export type AgentEvent =
   | { readonly event: "run-start"; readonly data: RunStart }
@@ -30,6 +30,7 @@ export type AgentEvent =
   | { readonly event: "skill-activate"; readonly data: SkillActivated }
   /** A skill that was active is not there any more, or not trusted. */
   | { readonly event: "skill-drop"; readonly data: SkillDropped }
+  /** A file of a skill. */
   | { readonly event: "file-read"; readonly data: FileRead }
   | { readonly event: "child-start"; readonly data: ChildStart }
   | { readonly event: "child-end"; readonly data: ChildEnd }
@@ -64,8 +65,15 @@ export interface RunStart {
   readonly catalog: RunCatalog;
   /** What the model is told in every turn, the catalog included. */
   readonly system: string;
-  /** The skill that the person called by name, and what stood behind the name. */
-  readonly invoked?: { readonly skill: string; readonly arguments: string };
+  readonly invoked?: RunInvocation;
+}
+
+/** The skill that the person called by name, and what stood behind the name. */
+interface RunInvocation {
+  readonly skill: string;
+  readonly arguments: string;
+  /** It works in a child run. */
+  readonly apart?: true;
 }
 
 export interface RunCatalog {
@@ -115,6 +123,8 @@ export interface ModelResponded {
   readonly elapsedMs: number;
   /** Characters of an answer that is too long for the record, and so for use. */
   readonly tooLong?: number;
+  /** The decision in it held something that is left out here. */
+  readonly redacted?: true;
 }
 
 export interface ActionDecided {
@@ -123,6 +133,8 @@ export interface ActionDecided {
   readonly callId?: string;
   /** Why the plan stays as it was; the action is done all the same. */
   readonly planProblem?: string;
+  /** What is done is not quite this: it holds something that is left out here. */
+  readonly redacted?: true;
 }
 
 export interface ActionRejected {

@@ -80,7 +80,7 @@ function afterRuntimeEvent(state: RunState, { event, data }: Pick<AuditRecord, "
 /** What ended it is to be tried anew, or the run would only end again. */
 function afterResume(state: RunState, { reason, budget = state.budget }: RunResume): RunState {
   const { refused, usage } = state;
-  const going = without(state, "end", "waitingFor", "resumeCommand");
+  const going = { ...without(state, "end", "waitingFor", "resumeCommand"), isForgotten: true };
   // What was cut off goes on as if it had not been.
   const repairs = state.end === undefined ? state.repairs : 0;
   const tried = { ...going, budget, repairs, refused: reason === "person" ? [] : refused };
@@ -100,7 +100,7 @@ function afterResponse(state: RunState, response: ModelResponded): RunState {
   const { inputTokens, outputTokens, calls: modelCalls, cost = 0 } = usage;
   const spent = sumUsage(state.usage, { inputTokens, outputTokens, modelCalls, cost });
   const timed = { ...spent, timeMs: elapsedMs };
-  const next = { ...state, isAsked: false, usage: timed, unread: response };
+  const next = { ...state, isAsked: false, isForgotten: false, usage: timed, unread: response };
   if (error !== undefined) return next;
   const message: ModelMessage = {
     role: "assistant",

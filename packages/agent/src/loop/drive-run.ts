@@ -1,6 +1,6 @@
 import { AuditError } from "@skillwright/runtime";
 import { applyPlan } from "../actions/apply-plan.ts";
-import { readAction } from "../actions/read-action.ts";
+import { readAction, type ReadOptions } from "../actions/read-action.ts";
 import type { Observation } from "../acts/observation.ts";
 import { buildRequest } from "../context/build-request.ts";
 import { requestDigest } from "../context/request-digest.ts";
@@ -47,6 +47,8 @@ async function performStep(step: Step, run: DrivenRun): Promise<void> {
       return act(step.decided, run);
     case "interrupt":
       return observe(step.decided, INTERRUPTED, run);
+    case "leave":
+      return observe(step.decided, LEFT_OUT, run);
     case "end":
       return run.record({ event: "run-end", data: { ...step.end, usage: run.state.usage } });
   }
@@ -56,6 +58,12 @@ const INTERRUPTED: Observation = {
   ok: false,
   code: "interrupted",
   text: "This had begun when the run was cut off, and was not repeated. It may or may not have had its effect: look before you do it again.",
+};
+
+const LEFT_OUT: Observation = {
+  ok: false,
+  code: "left-out",
+  text: "This was not done: the run was cut off before it, and what you decided held something that looks like a secret, which its record leaves out as [redacted]. Decide again and write the whole of it.",
 };
 
 /** Asks the model. */
@@ -80,27 +88,26 @@ async function decide(mustAnswer: boolean, run: DrivenRun): Promise<void> {
   });
   const { usage, latencyMs } = response;
   const elapsedMs = run.elapsed();
-  const answer = { turn, ...said(response), usage, latencyMs, elapsedMs };
+  const answer = { turn, ...said(turn, response, run), usage, latencyMs, elapsedMs };
   run.record({ event: "model-response", data: answer });
 }
 
-function said(response: ModelResponse) {
+function said(turn: number, response: ModelResponse, run: DrivenRun) {
   if (!response.ok) return { text: "", calls: [], error: response.error };
   const { finish, message } = response;
   const length = message.text.length + JSON.stringify(message.calls).length;
-  if (length <= MAX_RESPONSE_LENGTH) return { ...message, finish };
-  return { text: message.text.slice(0, 1000), calls: [], finish, tooLong: length };
+  if (length <= MAX_RESPONSE_LENGTH) {
+    return { ...run.hear(turn, { ...message, finish }, readOptions(run)), finish };
+  }
+  // Not a part of it: half of a secret would not be known as one.
+  return { text: "", calls: [], finish, tooLong: length };
 }
 
 /** Understands what it said: an action with perhaps a new plan, or something that it has to mend. */
 function read(response: ModelResponded, run: DrivenRun): void {
   const { state } = run;
-  const { turn, tooLong } = response;
-  const { tools, canRun } = run.tools;
-  const names = tools.map(({ name }) => name);
-  const { protocol } = run.model;
-  const { mustAnswer } = state;
-  const result = readAction(response, { tools: names, canRun, mustAnswer, protocol });
+  const { turn, tooLong, redacted } = response;
+  const result = readAction(response, readOptions(run));
   const callId = result.callId === undefined ? undefined : { callId: result.callId };
   const reject = (problem: string) =>
     run.record({ event: "action-reject", data: { turn, problem, ...callId } });
@@ -120,9 +127,18 @@ function read(response: ModelResponded, run: DrivenRun): void {
   const planned = action.plan_update && applyPlan(state.plan, action.plan_update);
   const planProblem = planned?.ok === false ? { planProblem: planned.problem } : undefined;
   if (planProblem && action.action === "update_plan") return reject(planProblem.planProblem);
-  run.record({ event: "action-decide", data: { turn, action, ...callId, ...planProblem } });
+  const left = redacted === true ? { redacted } : undefined;
+  run.record({
+    event: "action-decide",
+    data: { turn, action, ...callId, ...planProblem, ...left },
+  });
   if (planned?.ok === true)
     run.record({ event: "plan-update", data: { turn, plan: planned.plan } });
+}
+
+function readOptions({ tools: { tools, canRun }, model, state }: DrivenRun): ReadOptions {
+  const { mustAnswer } = state;
+  return { tools: tools.map(({ name }) => name), canRun, mustAnswer, protocol: model.protocol };
 }
 
 async function act(decided: ActionDecided, run: DrivenRun): Promise<void> {

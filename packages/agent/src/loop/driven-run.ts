@@ -1,3 +1,5 @@
+import type { ReadOptions, Said } from "../actions/read-action.ts";
+import type { Heard } from "../acts/hear-response.ts";
 import type { Observation } from "../acts/observation.ts";
 import type { AgentTools } from "../acts/world.ts";
 import type { ActionDecided, ActionEnded, AgentEvent } from "../events/agent-event.ts";
@@ -14,7 +16,9 @@ export interface DrivenRun {
   readonly onText?: ((text: string) => void) | undefined;
   /** Writes the event down; `state` is the one after it. */
   record(event: AgentEvent): void;
-  /** Does what was decided. */
+  /** Keeps what the model said as long as it is needed, and gives what of it may be recorded. */
+  hear(turn: number, said: Said, options: ReadOptions): Heard["recorded"];
+  /** Does what was decided, as it was heard. */
   perform(decided: ActionDecided, signal: AbortSignal): Promise<Observation>;
   /** Milliseconds that the run has taken, without those in which it was stopped. */
   elapsed(): number;

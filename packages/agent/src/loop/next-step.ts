@@ -13,6 +13,8 @@ export type Step =
   | { readonly step: "act"; readonly decided: ActionDecided }
   /** Nobody knows how far it came, so it is not done again. */
   | { readonly step: "interrupt"; readonly decided: ActionDecided }
+  /** Nobody knows any more what exactly it was, so something else would be done. */
+  | { readonly step: "leave"; readonly decided: ActionDecided }
   | { readonly step: "end"; readonly end: Omit<RunEnd, "usage"> };
 
 const MAX_REPAIRS = 3;
@@ -29,7 +31,9 @@ export function nextStep(state: RunState, isCanceled: boolean): Step {
     if (state.refused.length > 0 && state.refused.includes(actionKey(pending.action))) {
       return end(state, "denied", "it was refused before");
     }
-    return { step: hasBegun ? "interrupt" : "act", decided: pending };
+    if (hasBegun) return { step: "interrupt", decided: pending };
+    const isLost = pending.redacted === true && state.isForgotten;
+    return { step: isLost ? "leave" : "act", decided: pending };
   }
   if (state.repairs > MAX_REPAIRS) {
     return end(state, "invalid_output", `${state.repairs} answers in a row could not be used`);
@@ -61,11 +65,18 @@ function exhausted(state: RunState, reason: string): Step {
   return end(state, "budget_exhausted", reason);
 }
 
+const NOT_KEPT =
+  "an approval is needed, which can only be given while the run goes on: what it is for holds something that the record leaves out";
+
 function needsApproval(state: RunState, approval: string): Omit<RunEnd, "usage"> {
   const command = `skillwright runs resume ${state.start?.runId ?? ""} --approve ${approval}`;
+  const answer = achieved(state);
+  if (state.pending?.redacted === true) {
+    const hint = `Approve it in a terminal: skillwright runs resume ${state.start?.runId ?? ""}`;
+    return { status: "needs_approval", answer, reason: NOT_KEPT, hint, approval };
+  }
   const hint = state.resumeCommand ?? command;
-  const reason = "an approval is needed";
-  return { status: "needs_approval", answer: achieved(state), reason, hint, approval };
+  return { status: "needs_approval", answer, reason: "an approval is needed", hint, approval };
 }
 
 function end(state: RunState, status: RunEnd["status"], reason: string, hint?: string): Step {

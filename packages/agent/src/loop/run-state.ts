@@ -33,6 +33,8 @@ export interface RunState {
   readonly unread?: ModelResponded;
   /** What was decided and not done yet. */
   readonly pending?: ActionDecided;
+  /** Who heard what is unread or pending is gone: nobody knows more of it than the record. */
+  readonly isForgotten: boolean;
   /** Something of the pending action has begun, so that it must not begin again. */
   readonly hasBegun: boolean;
   /** The child that the pending action started. */
@@ -68,6 +70,7 @@ export const EMPTY_STATE: RunState = {
   steps: [],
   isAsked: false,
   mustAnswer: false,
+  isForgotten: false,
   hasBegun: false,
   children: [],
   refused: [],

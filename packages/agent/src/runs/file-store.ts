@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import {
   AuditError,
@@ -12,6 +12,7 @@ import { holdsText } from "./holds-text.ts";
 import { ignoreRuns } from "./ignore-runs.ts";
 import { readRecords } from "./read-records.ts";
 import { redactFields } from "./redact-fields.ts";
+import { removeRemains, removeRun } from "./remove-run.ts";
 import { isRunId, RunFolder, writeAtOnce, writeNewFile } from "./run-folder.ts";
 import type { RunLog, RunStore } from "./run-log.ts";
 import { summarizeRun } from "./summarize-run.ts";
@@ -33,6 +34,10 @@ export interface FileStore extends RunStore {
   folderOf(runId: string): string | undefined;
   /** Every line of the record against the user's key and head; undefined when there is no such run. */
   verify(runId: string): Promise<AuditVerification | undefined>;
+  /** Removes a run as a whole; false when somebody writes its record. */
+  remove(runId: string): boolean;
+  /** Removes what is left of runs whose removal was cut off. */
+  removeRemains(): void;
   /** Makes `run.json` from the record. */
   summarize(runId: string): Promise<void>;
   /** Whether `run.json` is there and says what the record gives. */
@@ -41,6 +46,14 @@ export interface FileStore extends RunStore {
 
 export const RECORD_FILE = "events.jsonl";
 const SUMMARY_FILE = "run.json";
+/** It was cut off before anything was written, so nothing is missing. */
+const NEVER_BEGUN: AuditVerification = {
+  ok: true,
+  records: 0,
+  log: "",
+  recovered: 0,
+  interrupted: 0,
+};
 
 /** Keeps each run in a folder of its own, with its record, a summary and its long outputs. */
 export function createFileStore(options: FileStoreOptions): FileStore {
@@ -50,14 +63,16 @@ export function createFileStore(options: FileStoreOptions): FileStore {
   const verify = async (runId: string) => {
     const folder = find(runId);
     if (folder === undefined) return undefined;
-    return verifyAudit(join(folder, RECORD_FILE), { stateDirectory });
+    const file = join(folder, RECORD_FILE);
+    const verification = await verifyAudit(file, { stateDirectory });
+    return isEmpty(file) && isUnknown(verification) ? NEVER_BEGUN : verification;
   };
   const read = async (runId: string) => {
     const folder = find(runId);
     if (folder === undefined) return undefined;
-    if (!existsSync(join(folder, RECORD_FILE))) return [];
-    requireSound(runId, await verifyAudit(join(folder, RECORD_FILE), { stateDirectory }));
-    return readRecords(join(folder, RECORD_FILE));
+    const file = join(folder, RECORD_FILE);
+    requireSound(runId, (await verify(runId)) ?? NEVER_BEGUN);
+    return existsSync(file) ? readRecords(file) : [];
   };
   return {
     stateDirectory,
@@ -91,6 +106,14 @@ export function createFileStore(options: FileStoreOptions): FileStore {
     },
     folderOf: find,
     verify,
+    remove(runId) {
+      const folder = find(runId);
+      return folder === undefined || removeRun(folder, { recordFile: RECORD_FILE, stateDirectory });
+    },
+    removeRemains() {
+      const folder = runs.find();
+      if (folder !== undefined) removeRemains(folder, { recordFile: RECORD_FILE, stateDirectory });
+    },
     async summarize(runId) {
       const folder = find(runId);
       const records = await read(runId);
@@ -148,6 +171,16 @@ function writeSummary(folder: string, records: readonly AuditRecord[]): void {
 
 function summaryText(records: readonly AuditRecord[]): string {
   return `${JSON.stringify(summarizeRun(records), null, 2)}\n`;
+}
+
+/** Nothing was written into it yet. */
+function isEmpty(file: string): boolean {
+  return (lstatSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
+}
+
+/** The user's state knows nothing of it. */
+function isUnknown(verification: AuditVerification): boolean {
+  return !verification.ok && verification.problems.every(({ kind }) => kind === "foreign");
 }
 
 /** A line that is still being written is not there yet. */

@@ -1,14 +1,14 @@
-import { randomUUID } from "node:crypto";
 import type { Failure, Skills, SkillTool } from "@skillwright/core";
 import type { AuditRecord } from "@skillwright/runtime";
 import type { Budget } from "../budget/budget.ts";
-import type { RunResume } from "../events/agent-event.ts";
+import type { RunResume, RunStart } from "../events/agent-event.ts";
 import type { Model } from "../models/model.ts";
 import { checkSkills } from "./check-skills.ts";
 import { createMemoryStore } from "./memory-store.ts";
 import { equipRun } from "./equip-run.ts";
 import { Run, type RunOptions } from "./run.ts";
 import { createRunChild } from "./run-child.ts";
+import { createRunIds } from "./run-ids.ts";
 import type { RunLog, RunStore } from "./run-log.ts";
 import type { RunPolicy } from "./run-policy.ts";
 import { finishStart, startRun } from "./start-run.ts";
@@ -38,7 +38,7 @@ export interface OpenRunOptions {
   /** Gives names of runs. */
   readonly ids?: () => string;
   /** Only of child runs. */
-  readonly child?: { readonly parent: string; readonly skill: string };
+  readonly child?: Required<Pick<RunStart, "parent" | "skill">> & Pick<RunStart, "invoked">;
 }
 
 export type ReopenResult = { readonly ok: true; readonly run: Run } | Failure;
@@ -75,6 +75,7 @@ export async function reopenRun(
   });
 }
 
+const newRunId = createRunIds();
 const runChild = createRunChild({ openRun, reopenRun });
 
 async function closingOnError<Result>(log: RunLog, work: () => Promise<Result>): Promise<Result> {
@@ -84,9 +85,4 @@ async function closingOnError<Result>(log: RunLog, work: () => Promise<Result>):
     log.close();
     throw error;
   }
-}
-
-function newRunId(): string {
-  const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, "");
-  return `${time}-${randomUUID().slice(0, 8)}`;
 }

@@ -1,4 +1,13 @@
-import { appendFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { createRedactor } from "@skillwright/runtime";
 import { describe, expect, it } from "vitest";
@@ -19,8 +28,79 @@ async function place() {
     const model = createSequenceModel(entries);
     return runAgent({ request: "go", skills, policy, model, store, ids: () => runId });
   };
-  return { store, run };
+  const heads = () => readdirSync(join(stateDirectory, "audit/heads"));
+  return { folder, store, run, stateDirectory, heads };
 }
+
+/** As `kill -9` leaves a run behind that has hardly begun. */
+const BEGUN = {
+  "with nothing but a folder": () => undefined,
+  "with an empty record": (folder: string) => writeFileSync(join(folder, RECORD_FILE), ""),
+} as const;
+
+/** A process that ended before the machine was started again. */
+const ENDED = JSON.stringify({ pid: 1, host: hostname(), boot: "another" });
+
+describe("runs that were cut off before their first record", () => {
+  it.each(Object.entries(BEGUN))("P-03 go with the others: %s", async (_, leave) => {
+    const { folder, store, run } = await place();
+    await run("b");
+    const cut = join(folder, ".agent/runs/a");
+    mkdirSync(cut);
+    leave(cut);
+    expect(await store.verify("a")).toMatchObject({ ok: true, records: 0 });
+    const young = { store, olderThan: Date.now() - 60_000 };
+    expect(await pruneRuns(young)).toMatchObject({ removed: [] });
+    expect(await pruneRuns({ store, keep: 1 })).toMatchObject({ removed: ["a"] });
+    expect(await pruneRuns({ store, keep: 0 })).toMatchObject({ removed: ["b"] });
+  });
+
+  const isLinux = process.platform === "linux";
+  it.runIf(isLinux)("P-03 also with a head, half a line, and locks of the killed", async () => {
+    const { folder, store, stateDirectory, heads } = await place();
+    (await store.create("a")).close();
+    const [head = ""] = heads();
+    const lock = join(stateDirectory, "audit/heads", head.replace(".head", ".lock"));
+    for (const name of [lock, `${lock}.1`]) writeFileSync(name, ENDED);
+    appendFileSync(join(folder, ".agent/runs/a", RECORD_FILE), '{"schema');
+    expect(await pruneRuns({ store, keep: 0 })).toMatchObject({ removed: ["a"] });
+    expect(heads()).toEqual([]);
+  });
+
+  it("P-03 a record that somebody took away is no run that never began", async () => {
+    const { store, run } = await place();
+    await run("a");
+    rmSync(join(store.folderOf("a") ?? "", RECORD_FILE));
+    expect(await pruneRuns({ store })).toMatchObject({ kept: [{ runId: "a", reason: "damaged" }] });
+  });
+});
+
+describe("a removal that fails", () => {
+  it("P-03 leaves the run as it was when its record cannot be forgotten", async () => {
+    const { store, run, stateDirectory, heads } = await place();
+    await run("a");
+    const head = join(stateDirectory, "audit/heads", heads()[0] ?? "");
+    const kept = readFileSync(head);
+    rmSync(head);
+    mkdirSync(head);
+    expect(() => store.remove("a")).toThrow(/directory/i);
+    rmSync(head, { recursive: true });
+    writeFileSync(head, kept);
+    expect(await store.verify("a")).toMatchObject({ ok: true });
+    expect(await pruneRuns({ store })).toMatchObject({ removed: ["a"] });
+  });
+
+  it("P-03 what a removal left that was cut off goes with the next one", async () => {
+    const { folder, store, run, heads } = await place();
+    await run("a");
+    const runs = join(folder, ".agent/runs");
+    renameSync(join(runs, "a"), join(runs, ".removed-a"));
+    expect(await store.list()).toEqual([]);
+    await pruneRuns({ store });
+    expect(readdirSync(runs)).toEqual([".gitignore"]);
+    expect(heads()).toEqual([]);
+  });
+});
 
 describe("pruneRuns", () => {
   it("P-03 keeps the newest, and children go with their parents", async () => {

@@ -1,15 +1,13 @@
-import { rmSync } from "node:fs";
-import { join } from "node:path";
-import { AuditError, forgetAudit } from "@skillwright/runtime";
+import { statSync } from "node:fs";
+import { AuditError } from "@skillwright/runtime";
 import type { FileStore } from "./file-store.ts";
-import { RECORD_FILE } from "./file-store.ts";
 import { summarizeRun } from "./summarize-run.ts";
 
 export interface PruneOptions {
   readonly store: FileStore;
   /** So many of the newest stay in any case; child runs go with their parent. Default: none. */
   readonly keep?: number;
-  /** Only runs whose last record is older, in milliseconds since 1970. Default: of any age. */
+  /** Only runs whose last record (or, without one, whose folder) is older, in milliseconds since 1970. Default: of any age. */
   readonly olderThan?: number;
   /** Also those that wait for an approval. */
   readonly includeWaiting?: boolean;
@@ -31,6 +29,7 @@ type KeepReason = "new" | "waiting" | "running" | "damaged";
 /** Removes old runs, and what is known of their records. */
 export async function pruneRuns(options: PruneOptions): Promise<PruneResult> {
   const { store, keep = 0 } = options;
+  store.removeRemains();
   const all = await store.list();
   const parents = all.filter((runId) => !all.some((other) => isPart(runId, other)));
   const removed: string[] = [];
@@ -38,7 +37,7 @@ export async function pruneRuns(options: PruneOptions): Promise<PruneResult> {
   for (const [index, runId] of parents.entries()) {
     const family = [runId, ...all.filter((other) => isPart(other, runId))];
     const reason = index < keep ? "new" : await reasonToKeep(family, options);
-    if (reason === undefined && family.map((one) => isRemoved(one, store)).every(Boolean)) {
+    if (reason === undefined && family.map((one) => store.remove(one)).every(Boolean)) {
       removed.push(...family);
     } else kept.push({ runId, reason: reason ?? "running" });
   }
@@ -56,10 +55,8 @@ async function reasonToKeep(
 ): Promise<KeepReason | undefined> {
   for (const runId of family) {
     try {
-      const records = (await store.read(runId)) ?? [];
-      const { status, updatedAt } = summarizeRun(records);
-      // What has no record yet may just have begun.
-      const time = records.length === 0 ? olderThan - 1 : Date.parse(updatedAt);
+      const { status, updatedAt } = summarizeRun((await store.read(runId)) ?? []);
+      const time = updatedAt === "" ? beginningOf(runId, store) : Date.parse(updatedAt);
       if (!(time < olderThan)) return "new";
       if (status === "needs_approval" && !includeWaiting) return "waiting";
     } catch (error) {
@@ -70,16 +67,8 @@ async function reasonToKeep(
   return undefined;
 }
 
-/** The head first: its lock tells whether somebody writes the record. */
-function isRemoved(runId: string, store: FileStore): boolean {
+/** Of a run that was cut off before its first record, or has just begun. */
+function beginningOf(runId: string, store: FileStore): number {
   const folder = store.folderOf(runId);
-  if (folder === undefined) return true;
-  try {
-    forgetAudit(join(folder, RECORD_FILE), store);
-  } catch (error) {
-    if (AuditError.isInstance(error) && error.code === "audit-locked") return false;
-    throw error;
-  }
-  rmSync(folder, { recursive: true, force: true });
-  return true;
+  return folder === undefined ? -Infinity : statSync(folder).mtimeMs;
 }

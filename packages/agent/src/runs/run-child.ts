@@ -1,6 +1,7 @@
 import { slice } from "../budget/budget.ts";
-import type { RunEnd } from "../events/agent-event.ts";
+import type { RunEnd, RunStart } from "../events/agent-event.ts";
 import { driveRun } from "../loop/drive-run.ts";
+import { CALL_TURN } from "./called-apart.ts";
 import { foldRecords } from "./fold-records.ts";
 import type { openRun, reopenRun } from "./open-run.ts";
 import type { Run, RunChild } from "./run.ts";
@@ -43,6 +44,13 @@ function childId(parent: string, turn: number, before: number): string {
   return before === 0 ? `${parent}.${turn}` : `${parent}.${turn}-${before + 1}`;
 }
 
+/** What the person typed behind the name of a skill that works apart: the child begins with it. */
+function callOf({ state }: Run, place: string, turn: number): Pick<RunStart, "invoked"> {
+  const { invoked } = state.start ?? {};
+  if (invoked?.apart !== true || turn !== CALL_TURN) return {};
+  return { invoked: { skill: place, arguments: invoked.arguments } };
+}
+
 async function workThrough(
   run: Run,
   { runId, place, turn }: ChildPlace,
@@ -54,7 +62,7 @@ async function workThrough(
     ...shared,
     request: state.start?.normalizedRequest ?? "",
     budget: slice(state.budget, state.usage),
-    child: { parent: run.id, skill: place },
+    child: { parent: run.id, skill: place, ...callOf(run, place, turn) },
     ids: () => runId,
   };
   if (state.child === undefined) {

@@ -18,7 +18,10 @@ export interface RunSummary {
   readonly reason?: string;
   readonly approval?: string;
   readonly skills: readonly SummarySkill[];
+  /** Files of skills. */
   readonly resources: readonly { skill: string; path: string; ok: boolean }[];
+  /** Files of the workspace that tools reached. */
+  readonly files: readonly { path: string; act: "read" | "write" | "delete" }[];
   readonly tools: readonly { tool: string; ok: boolean | null }[];
   readonly scripts: readonly SummaryScript[];
   readonly decisions: readonly SummaryDecision[];

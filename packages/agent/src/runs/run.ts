@@ -6,6 +6,9 @@ import {
   type Runtime,
 } from "@skillwright/runtime";
 import { actionDefinitions } from "../actions/action-definitions.ts";
+import type { Action } from "../actions/action.ts";
+import type { ReadOptions, Said } from "../actions/read-action.ts";
+import { type Heard, hearResponse } from "../acts/hear-response.ts";
 import { performAction } from "../acts/perform-action.ts";
 import type { Observation } from "../acts/observation.ts";
 import type { AgentTools } from "../acts/world.ts";
@@ -21,10 +24,13 @@ import { applyEvent } from "../loop/apply-event.ts";
 import type { DrivenRun } from "../loop/driven-run.ts";
 import { EMPTY_STATE, type RunState } from "../loop/run-state.ts";
 import type { Model } from "../models/model.ts";
+import { callingModel, isCallDue } from "./called-apart.ts";
 import type { OpenRunOptions } from "./open-run.ts";
 import { recordedTool } from "./recorded-tool.ts";
+import { redactWhole } from "./redact-fields.ts";
 import { requireRoom } from "./require-room.ts";
 import type { RunLog, RunStore } from "./run-log.ts";
+import { withoutDigests } from "./without-digests.ts";
 
 export interface RunOptions extends OpenRunOptions {
   readonly store: RunStore;
@@ -37,6 +43,7 @@ export interface RunOptions extends OpenRunOptions {
 export type RunChild = (run: Run, skill: SkillRecord, turn: number) => Promise<ChildEnd>;
 
 const CATALOG_TOKENS = 4000;
+const OUT_OF_TIME = new DOMException("the time of the run is used up", "TimeoutError");
 const NO_TOOLS: AgentTools = { tools: [], canRun: false, isScript: () => false };
 
 /** A run while it is worked on: its state, its record, and where it has its effects. */
@@ -52,7 +59,11 @@ export class Run implements DrivenRun {
   readonly #clock: () => number;
   readonly #began: number;
   readonly #spentBefore: number;
-  #deadline: AbortSignal | undefined;
+  /** The last decision whose record leaves something out; it is nowhere else. */
+  #original: { readonly turn: number; readonly action: Action } | undefined;
+  readonly #ending = new AbortController();
+  readonly #cancel = () => this.#ending.abort(this.signal.reason);
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(log: RunLog, options: RunOptions, runChild: RunChild) {
     const {
@@ -81,7 +92,8 @@ export class Run implements DrivenRun {
   }
 
   get model(): Model {
-    return this.options.model;
+    const { model } = this.options;
+    return isCallDue(this.state) ? callingModel(model, this.state) : model;
   }
 
   get onText() {
@@ -129,13 +141,20 @@ export class Run implements DrivenRun {
 
   /** First the record, then the state: what is not written down has not happened. */
   append(event: AuditEvent): AuditRecord {
-    const record = this.log.append(event);
+    const isLeftOut = this.state.pending?.redacted === true;
+    const record = this.log.append(isLeftOut ? withoutDigests(event) : event);
     this.state = applyEvent(this.state, record);
     this.options.onEvent?.(record);
     return record;
   }
 
-  perform({ action }: ActionDecided, signal: AbortSignal): Promise<Observation> {
+  hear(turn: number, said: Said, options: ReadOptions): Heard["recorded"] {
+    const { recorded, original } = hearResponse(said, options, this.log.redactor);
+    this.#original = original && { turn, action: original };
+    return recorded;
+  }
+
+  perform(decided: ActionDecided, signal: AbortSignal): Promise<Observation> {
     const { view, tools } = this;
     const world = {
       view,
@@ -143,26 +162,34 @@ export class Run implements DrivenRun {
       record: (event: AgentEvent) => this.record(event),
       runChild: (skill: SkillRecord, turn: number) => this.#runChild(this, skill, turn),
     };
-    return performAction(action, this.state, world, signal);
+    return performAction(this.#actionOf(decided), this.state, world, signal);
+  }
+
+  #actionOf({ turn, action, redacted }: ActionDecided): Action {
+    if (redacted !== true) return action;
+    if (this.#original?.turn === turn) return this.#original.action;
+    throw new TypeError(`what was decided in turn ${turn} is not known any more`);
   }
 
   elapsed(): number {
     return Math.round(this.#spentBefore + this.#clock() - this.#began);
   }
 
-  /** One for the whole run: each has a timer that would outlive it. */
+  /** One for the whole run, with a timer that is stopped when it is closed. */
   deadline(): AbortSignal {
-    const left = Math.max(1, this.state.budget.timeMs - this.elapsed());
-    this.#deadline ??= AbortSignal.any([
-      this.signal,
-      AbortSignal.timeout(Math.min(left, 2 ** 31 - 1)),
-    ]);
-    return this.#deadline;
+    if (this.#timer === undefined) {
+      const left = Math.max(1, this.state.budget.timeMs - this.elapsed());
+      // Not `AbortSignal.any` with a timeout: nothing holds that one, and it goes with the garbage.
+      this.#timer = setTimeout(() => this.#ending.abort(OUT_OF_TIME), Math.min(left, 2 ** 31 - 1));
+      this.signal.addEventListener("abort", this.#cancel, { once: true });
+      if (this.signal.aborted) this.#cancel();
+    }
+    return this.#ending.signal;
   }
 
   shorten(turn: number, text: string): Pick<ActionEnded, "observation" | "output"> {
     // Redacted before it is cut, since half of a secret would not be known as one.
-    const whole = this.log.redactor.redactText(text);
+    const whole = redactWhole(text, this.log.redactor);
     const { observation, isWhole } = summarize(whole);
     if (isWhole) return { observation };
     const file = this.log.saveOutput(`turn-${turn}.txt`, whole);
@@ -172,6 +199,8 @@ export class Run implements DrivenRun {
   }
 
   close(): void {
+    clearTimeout(this.#timer);
+    this.signal.removeEventListener("abort", this.#cancel);
     this.log.close();
   }
 }

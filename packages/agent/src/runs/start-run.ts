@@ -23,7 +23,7 @@ export async function startRun(run: Run): Promise<void> {
   const hasSkills = listed.size + catalog.omitted.length > 0;
   const text = hasSkills ? catalog.text : "";
   const asked = request.slice(0, MAX_REQUEST_LENGTH);
-  const invoked = child === undefined ? invocationOf(run, asked) : undefined;
+  const invoked = child === undefined ? invocationOf(run, asked) : child.invoked;
   const start: RunStart = {
     runId: run.id,
     ...child,
@@ -52,12 +52,18 @@ export async function startRun(run: Run): Promise<void> {
 /** The skill that the run begins with; also after a crash before it was there. */
 export async function finishStart(run: Run): Promise<void> {
   const { start, usage, active } = run.state;
+  if (start?.invoked?.apart === true) return admit(run, start.invoked.skill);
   if (usage.turns > 0 || active.length > 0) return;
-  if (start?.skill !== undefined) await activate(run, start.skill, { by: "model" });
-  else if (start?.invoked !== undefined) {
+  if (start?.invoked !== undefined) {
     const { skill, arguments: typed } = start.invoked;
     await activate(run, skill, { by: "person", arguments: typed });
-  }
+  } else if (start?.skill !== undefined) await activate(run, start.skill, { by: "model" });
+}
+
+/** A skill that works apart stays out of this conversation, but has to be there, also for models. */
+async function admit(run: Run, name: string): Promise<void> {
+  const activation = await run.view.activate(name, { by: "person" });
+  if (!activation.ok && run.state.usage.turns === 0) endUncalled(run, name, activation);
 }
 
 /** Level 1 as data. A record has room for so much; what is over is shortened for all alike. */
@@ -73,14 +79,24 @@ function catalogSkills(skills: readonly SkillRecord[]): CatalogSkill[] {
   }));
 }
 
+/** `/pdf-tool` and `/pdf-tool@user` call a skill, also one that is not there. */
+const CALL = /^[\w-]+(?:@[\w-]*)?$/;
+
 function invocationOf(run: Run, request: string): RunStart["invoked"] {
   const match = INVOCATION.exec(request.trim());
   const [, name = "", typed = ""] = match ?? [];
   if (match === null) return undefined;
-  const isKnown = run.options.skills.find(name).ok;
-  // `/etc/hosts is …` is no call; `/pdf-tool …` is one that went wrong.
-  if (!isKnown && /[./@]/.test(name)) return undefined;
-  return { skill: name, arguments: typed.trim() };
+  const { skills } = run.options;
+  const found = skills.find(name);
+  // `/etc/hosts is …` is no call.
+  if (!found.ok && !CALL.test(name) && !skills.find(nameOf(name)).ok) return undefined;
+  const isApart = found.ok && found.skill.runMode === "subagent";
+  return { skill: name, arguments: typed.trim(), ...(isApart && { apart: true }) };
+}
+
+/** Without the source. */
+function nameOf(called: string): string {
+  return called.replace(/@[^@]*$/, "");
 }
 
 async function activate(
@@ -89,15 +105,24 @@ async function activate(
   options: { readonly by: "model" | "person"; readonly arguments?: string },
 ): Promise<void> {
   const activation = await run.view.activate(name, options);
-  if (activation.ok) {
-    const skill = run.options.skills.find(name);
-    run.record({
-      event: "skill-activate",
-      data: activatedSkill(activation, skill.ok ? skill.skill : undefined, options.by),
-    });
+  if (!activation.ok) {
+    if (options.by === "person") endUncalled(run, name, activation);
+    else endAsError(run, activation);
     return;
   }
-  const { message, hint } = options.by === "person" ? uncalled(run, name, activation) : activation;
+  const skill = run.options.skills.find(name);
+  run.record({
+    event: "skill-activate",
+    data: activatedSkill(activation, skill.ok ? skill.skill : undefined, options.by),
+  });
+}
+
+/** Says why a skill was not called by its name, with names that can be called. */
+function endUncalled(run: Run, name: string, failure: Failure): void {
+  endAsError(run, uncalled(run, name, failure));
+}
+
+function endAsError(run: Run, { message, hint }: Pick<Failure, "message" | "hint">): void {
   run.record({
     event: "run-end",
     data: {
@@ -110,15 +135,21 @@ async function activate(
   });
 }
 
-/** Why a skill was not called by its name, with names that can be called. */
 function uncalled(run: Run, name: string, failure: Failure): Pick<Failure, "message" | "hint"> {
+  const { skills } = run.options;
   const callable = (one: string) => {
-    const found = run.options.skills.find(one);
+    const found = skills.find(one);
     return found.ok ? found.skill.userInvocable : undefined;
   };
   if (callable(name) === false) {
     const hint = "Say what you want in your own words instead.";
     return { message: `the skill ${name} is not to be called by its name`, hint };
+  }
+  const elsewhere = skills.find(nameOf(name));
+  if (callable(name) === undefined && name.includes("@") && elsewhere.ok) {
+    const { name: known, source } = elsewhere.skill;
+    const message = `there is no skill ${JSON.stringify(name)}; ${known} is from ${source}`;
+    return { message, hint: `did you mean /${known} or /${known}@${source}?` };
   }
   const near = (failure.candidates ?? []).filter((one) => callable(one) === true);
   return near.length === 0 ? failure : { ...failure, hint: `did you mean /${near.join(" or /")}?` };

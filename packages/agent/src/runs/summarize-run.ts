@@ -48,6 +48,7 @@ function emptySummary(records: readonly AuditRecord[]): Draft {
     answer: "",
     skills: [],
     resources: [],
+    files: [],
     tools: [],
     scripts: [],
     decisions: [],
@@ -132,6 +133,11 @@ function addRuntimeRecord(draft: Draft, { event, data }: AuditRecord): void {
   } else if (event === "tool-end") {
     const last = draft.tools.pop();
     if (last) draft.tools.push({ ...last, ok: fields["ok"] ?? true });
+  } else if (event === "workspace-read") {
+    draft.files.push({ path: fields["path"] ?? "", act: "read" });
+  } else if (event === "workspace-write") {
+    const { path = "", deleted = false } = fields;
+    draft.files.push({ path, act: deleted ? "delete" : "write" });
   } else if (event === "script-start") {
     const { skill = "", script = "", args = [] } = fields;
     draft.scripts.push({ skill, script, args, exitCode: null, ok: false });

@@ -115,6 +115,28 @@ describe("a model over HTTP", () => {
   });
 });
 
+describe("a model at an own address", () => {
+  it("A-04 C-02 keeps a budget of money at the price that the user gives", async () => {
+    const server = await startModelServer();
+    const calls = [{ id: "1", name: "final_answer", input: { answer: "done" } }];
+    server.answer(chatCompletion({ calls, usage: SOME_USAGE }));
+    const params = { model: "test", baseUrl: `${server.url}/v1` };
+    const provider = "openai-compatible";
+    const without = world([], { model: { provider, params } });
+    expect(await without.json("run", "x", "--budget-cost", "1")).toMatchObject({
+      exitCode: 1,
+      status: "error",
+      reason: expect.stringContaining("price"),
+    });
+    const prices = { "openai-compatible:*": { input: 1_000_000, output: 0 } };
+    const { json } = world([], { model: { provider, params, prices } });
+    const cheap = await json("run", "x", "--budget-cost", "1000000");
+    expect(cheap).toMatchObject({ exitCode: 0, answer: "done" });
+    const { cost } = cheap["usage"] as { cost: number };
+    expect(cost).toBeGreaterThan(1);
+  });
+});
+
 describe("skillwright run", () => {
   it("A-01 P-03 prints the answer alone on stdout, and what it does on stderr", async () => {
     const { call, model, runs, ids } = world();
@@ -181,7 +203,7 @@ describe("skillwright run", () => {
     const { exitCode, stderr } = await call("run", "join", ...missing);
     expect({ exitCode, stderr }).toMatchObject({
       exitCode: 4,
-      stderr: expect.stringMatching(/error: [^]*skillwright runs resume/),
+      stderr: expect.stringMatching(/error: [^]*\nhint: .*\n {2}then .*skillwright runs resume/),
     });
     const [runId = ""] = ids();
     expect(await json("runs", "show", runId)).toMatchObject({ status: "canceled", scripts: [] });
@@ -197,6 +219,8 @@ describe("skillwright run", () => {
       ["--budget-turns", "0"],
       ["--budget-time", "soon"],
       ["--budget-cost", "-1"],
+      ["--budget-tool-calls", "few"],
+      ["--budget-scripts", "-1"],
       ["--yes"],
       ["--yes=nothing"],
       ["--sandbox", "nothing"],
@@ -208,6 +232,49 @@ describe("skillwright run", () => {
       });
     }
     expect(existsSync(runs)).toBe(false);
+  });
+
+  it("A-04 limits tool calls and scripts", async () => {
+    const { json, model } = world([SELECT, JOIN, ANSWER]);
+    const args = ["run", "join them", "--yes=run_script", ...model];
+    const without = await json(...args, "--budget-scripts", "0");
+    expect(without).toMatchObject({ exitCode: 0 });
+    const shown = await json("runs", "show", String(without["runId"]));
+    expect(shown["scripts"]).toEqual([]);
+    expect(shown["decisions"]).toMatchObject([{}, { action: "run_script", code: "budget" }]);
+    // Nothing but an answer is left at once, and this model has none yet.
+    expect(await json(...args, "--budget-tool-calls", "0")).toMatchObject({
+      exitCode: 1,
+      status: "budget_exhausted",
+      reason: expect.stringContaining("tool calls"),
+    });
+  });
+
+  it("P-03 says which files of the workspace were read, and which were written", async () => {
+    const WRITE = { action: "write_file", path: "out.txt", content: "x" };
+    const { call, json, model, project } = world(
+      [{ action: "read_file", path: "in.txt" }, WRITE, ANSWER],
+      { execution: { require_approval_for: [] }, policy: { allow: ["Write"] } },
+    );
+    writeFileSync(join(project, "in.txt"), "mine");
+    const { stderr } = await call("run", "x", "--yes=write_file", ...model);
+    expect(stderr.split("\n")).toEqual([
+      "read    in.txt",
+      "tool    read_file",
+      "wrote   out.txt",
+      "tool    write_file",
+      "",
+    ]);
+    const [latest] = (await json("runs", "list"))["runs"] as { runId: string }[];
+    const shown = await json("runs", "show", latest?.runId ?? "");
+    expect(shown).toMatchObject({
+      resources: [],
+      files: [
+        { path: "in.txt", act: "read" },
+        { path: "out.txt", act: "write" },
+      ],
+    });
+    expect(JSON.stringify(shown["timeline"])).not.toContain("undefined");
   });
 
   it("M-02 says that the embedded model answers, and A-08 takes a skill by its name", async () => {
@@ -485,6 +552,14 @@ describe("a project that is hostile", () => {
       expect({ command, exitCode, stdout }).toMatchObject({ exitCode: 1, stdout: "" });
       expect(stderr).toContain("no record");
     }
+    expect(await call("runs", "verify")).toMatchObject({
+      exitCode: 0,
+      stdout: "empty  no record: it was cut off before it began\n",
+    });
+    expect(await call("runs", "prune", "--keep", "0")).toMatchObject({
+      stdout: expect.stringMatching(/^1 removed/),
+    });
+    expect(existsSync(join(runs, "empty"))).toBe(false);
   });
 
   it("P-03 a .gitignore that lets records in is replaced", async () => {

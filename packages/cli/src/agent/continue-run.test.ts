@@ -23,7 +23,11 @@ const ACTIONS = [
 const FLAGS = ["--root", "own skills", "--trust", "--model", "mock:k.json"];
 
 /** A project whose skills are found only where `--root` leads. */
-function world(actions: readonly unknown[] = ACTIONS, more: Readonly<Record<string, string>> = {}) {
+function world(
+  actions: readonly unknown[] = ACTIONS,
+  more: Readonly<Record<string, string>> = {},
+  variables: Readonly<Record<string, string>> = {},
+) {
   const folder = temporaryFolder({
     "project/own skills/pdf/SKILL.md": skillText("pdf", "Merges PDF files. Use to join them."),
     "project/own skills/pdf/scripts/join.py": "print('joined')\n",
@@ -38,7 +42,7 @@ function world(actions: readonly unknown[] = ACTIONS, more: Readonly<Record<stri
     XDG_CACHE_HOME: join(folder, "cache"),
     XDG_STATE_HOME: join(folder, "state"),
   };
-  const call = (...args: string[]) => runCli(args, { cwd: project, env });
+  const call = (...args: string[]) => runCli(args, { cwd: project, env: { ...env, ...variables } });
   const json = async (...args: string[]): Promise<Record<string, unknown>> => {
     const { exitCode, stdout } = await call(...args, "--json");
     return { exitCode, ...(JSON.parse(stdout) as Record<string, unknown>) };
@@ -110,6 +114,25 @@ describe("the model of a run that goes on", () => {
     const resumed = await json("runs", "resume", runId, "--approve", approval, ...flags);
     expect(resumed).toMatchObject({ exitCode: 0, answer: "done" });
     expect(await json("runs", "show", runId)).toMatchObject({ model: "openai-compatible:test" });
+  });
+
+  it("P-02 is also there when the environment gave it, and the printed command is all it takes", async () => {
+    const server = await startModelServer();
+    const answer = (id: string, name: string, input: unknown) =>
+      chatCompletion({ calls: [{ id, name, input }], usage: SOME_USAGE });
+    const { action: _, ...script } = RUN_IT;
+    server.answer(
+      answer("1", "select_skills", { skills: [{ name: "pdf" }] }),
+      answer("2", "run_script", script),
+      answer("3", "final_answer", { answer: "done" }),
+    );
+    const env = { OPENAI_API_KEY: "k-1234567890", OPENAI_BASE_URL: `${server.url}/v1` };
+    const { call, json } = world([], {}, env);
+    const { exitCode, stderr } = await call("run", "x", ...FLAGS.slice(0, 3));
+    expect(exitCode).toBe(3);
+    const resumed = await json(...pasted(stderr.slice(stderr.indexOf("Continue it"))));
+    expect(resumed).toMatchObject({ exitCode: 0, answer: "done" });
+    expect(server.requests.length).toBe(3);
   });
 
   it("M-02 is the embedded one again, whatever is configured now", async () => {

@@ -67,6 +67,10 @@ function describeRuntimeRecord({ event, data }: AuditRecord): DescribedRecord | 
   if (event === "tool-end") {
     return progress("tool", `${text(tool)}${fields["ok"] === false ? " (failed)" : ""}`);
   }
+  if (event === "workspace-read") return progress("read", text(fields["path"]));
+  if (event === "workspace-write") {
+    return progress(fields["deleted"] === true ? "deleted" : "wrote", text(fields["path"]));
+  }
   if (event === "policy-deny") return progress("denied", `${text(tool)}: ${text(reason)}`);
   if (event === "approval-request") return said("asked", askedText(fields));
   if (event === "approval-decision") return said("approval", approvalText(fields["decision"]));

@@ -19,3 +19,23 @@ it("M-02 the mock files of docs/models.md work as they stand there", async () =>
   expect(await answer("actions.json")).toEqual({ exitCode: 0, stdout: "done\n" });
   expect(await answer("rules.json")).toEqual({ exitCode: 0, stdout: "it did not work\n" });
 });
+
+it("M-02 what is wrong with a mock file is said of what it was meant to be", async () => {
+  const folder = temporaryFolder({
+    "rules.json": '{ "rules": [{ "pattern": "x", "steps": [] }] }',
+    "actions.json": '{ "actions": {} }',
+    "neither.json": "{}",
+  });
+  const env = { HOME: join(folder, "home"), XDG_STATE_HOME: join(folder, "state") };
+  const problem = async (file: string) => {
+    const { exitCode, stderr } = await runCli(["run", "x", "--model", `mock:${file}`], {
+      cwd: folder,
+      env,
+    });
+    expect(exitCode).toBe(2);
+    return stderr;
+  };
+  expect(await problem("rules.json")).toMatch(/at rules\[0\]\.steps/);
+  expect(await problem("actions.json")).toMatch(/at actions/);
+  expect(await problem("neither.json")).toMatch(/at actions/);
+});

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import {
   chooseModel,
@@ -6,13 +7,14 @@ import {
   createRulesModel,
   createSequenceModel,
   type Model,
+  type Prices,
   readRulesFile,
   readSequenceFile,
   withCost,
   withRetry,
   withTimeout,
 } from "@skillwright/agent";
-import type { Failure } from "@skillwright/core";
+import type { Configuration, Failure } from "@skillwright/core";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT } from "../exit-code.ts";
 import type { Session } from "../session.ts";
@@ -36,15 +38,17 @@ export async function openRunModel(
 ): Promise<Model> {
   const [, file] = MOCK_FILE.exec(model ?? "") ?? [];
   if (file !== undefined) return mockModel(resolve(console.cwd, file), answered);
+  const configuration = session.configuration.values.model;
   const chosen = await chooseModel({
     ...(model !== undefined && { model }),
-    configuration: session.configuration.values.model,
+    configuration,
     env: console.env,
     keychain: printedBy,
   });
   if (!chosen.ok) throw asFailure(chosen);
   if (!chosen.offline) {
-    return withRetry(withTimeout(withCost(chosen.model), { timeoutMs: TURN_TIMEOUT_MS }));
+    const priced = withCost(chosen.model, { prices: pricesOf(configuration.prices) });
+    return withRetry(withTimeout(priced, { timeoutMs: TURN_TIMEOUT_MS }));
   }
   if (!console.quiet) {
     const why = chosen.isAsked ? "" : " No other model is set up; --model names one.";
@@ -82,15 +86,37 @@ export async function openRecordedModel(
   }
 }
 
+function pricesOf(prices: Configuration["model"]["prices"]): Prices {
+  return Object.entries(prices).map(([pattern, { input, output, cacheRead, cacheWrite }]) => [
+    pattern,
+    {
+      input,
+      output,
+      ...(cacheRead !== undefined && { cacheRead }),
+      ...(cacheWrite !== undefined && { cacheWrite }),
+    },
+  ]);
+}
+
 /** `{ "actions": [...] }` is a sequence, `{ "rules": [...] }` are rules. */
 async function mockModel(file: string, answered: number): Promise<Model> {
   const sequence = await readSequenceFile(file);
   if (sequence.ok) return createSequenceModel(sequence.actions.slice(answered));
   const rules = await readRulesFile(file);
-  if (!rules.ok) throw asFailure(sequence);
+  if (!rules.ok) throw asFailure(keysOf(file).includes("rules") ? rules : sequence);
   const made = createRulesModel(rules.rules);
   if (!made.ok) throw asFailure(made);
   return made.model;
+}
+
+/** What a file that cannot be used was meant to be. */
+function keysOf(file: string): readonly string[] {
+  try {
+    const content: unknown = JSON.parse(readFileSync(file, "utf8").replace(/^\ufeff/, ""));
+    return typeof content === "object" && content !== null ? Object.keys(content) : [];
+  } catch {
+    return [];
+  }
 }
 
 /** No shell: the words of the configuration are the words of the command. */

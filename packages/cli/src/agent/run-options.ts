@@ -10,6 +10,8 @@ export interface AgentOptions extends SessionOptions, RuntimeOptions {
 
 export interface RunCommandOptions extends AgentOptions {
   readonly budgetTurns?: string;
+  readonly budgetToolCalls?: string;
+  readonly budgetScripts?: string;
   readonly budgetTokens?: string;
   readonly budgetTime?: string;
   readonly budgetCost?: string;
@@ -17,9 +19,14 @@ export interface RunCommandOptions extends AgentOptions {
 
 /** What the person limits; the rest is as usual. */
 export function budgetOf(options: RunCommandOptions): Partial<Budget> {
-  const { budgetTurns, budgetTokens, budgetTime, budgetCost } = options;
+  const { budgetTurns, budgetToolCalls, budgetScripts } = options;
+  const { budgetTokens, budgetTime, budgetCost } = options;
   return {
     ...(budgetTurns !== undefined && { turns: count(budgetTurns, "--budget-turns") }),
+    ...(budgetToolCalls !== undefined && {
+      toolCalls: count(budgetToolCalls, "--budget-tool-calls", 0),
+    }),
+    ...(budgetScripts !== undefined && { scripts: count(budgetScripts, "--budget-scripts", 0) }),
     ...(budgetTokens !== undefined && { tokens: count(budgetTokens, "--budget-tokens") }),
     ...(budgetTime !== undefined && { timeMs: duration(budgetTime, "--budget-time") }),
     ...(budgetCost !== undefined && { cost: amount(budgetCost) }),
@@ -36,9 +43,9 @@ export function duration(text: string, option: string): number {
   throw wrong(option, text, "a time such as 90s, 5m or 30d");
 }
 
-function count(text: string, option: string): number {
-  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw wrong(option, text, "a number from 1 on");
+function count(text: string, option: string, least = 1): number {
+  if (/^(?:0|[1-9]\d{0,14})$/.test(text) && Number(text) >= least) return Number(text);
+  throw wrong(option, text, `a number from ${least} on`);
 }
 
 function amount(text: string): number {

@@ -3,7 +3,7 @@ import { CommandFailure } from "../exit-code.ts";
 import { asCommandFailure } from "../runtime/as-command-failure.ts";
 import type { RuntimeContext } from "../runtime/compose-runtime.ts";
 import { progressOf } from "./agent-session.ts";
-import { cancelOnInterrupt } from "./cancel-on-interrupt.ts";
+import { cancelOnInterrupt } from "../terminal/cancel-on-interrupt.ts";
 import { continueCommand } from "./continue-command.ts";
 import type { AgentOptions } from "./run-options.ts";
 import { createSessionPolicy } from "./session-policy.ts";

@@ -88,6 +88,8 @@ function registerLooking(runs: Command, wrap: WrapAction): void {
 function addBudgetOptions(command: Command): Command {
   return addActingOptions(command)
     .option("--budget-turns <number>", "at most so many turns of the model")
+    .option("--budget-tool-calls <number>", "at most so many calls of tools, reads and scripts")
+    .option("--budget-scripts <number>", "at most so many scripts")
     .option("--budget-tokens <number>", "at most so many tokens")
     .option("--budget-time <time>", "at most so long, such as 90s or 5m")
     .option("--budget-cost <dollars>", "at most so much money");

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import { isCancel, select } from "@clack/prompts";
+import { isCancel, multiselect, select } from "@clack/prompts";
 
 export interface Question<Value extends string> {
   readonly message: string;
@@ -7,6 +7,8 @@ export interface Question<Value extends string> {
   /** What return alone means. */
   readonly initial: Value;
 }
+
+export type ManyQuestion = Omit<Question<string>, "initial">;
 
 interface Choice<Value extends string> {
   readonly value: Value;
@@ -36,6 +38,24 @@ export async function choose<Value extends string>(
     output: hasColors ? output : withoutColors(output),
   });
   return isCancel(answer) ? undefined : (answer as Value);
+}
+
+/** Lets a person choose any number; undefined when they walk away. */
+export async function chooseMany(
+  { message, choices }: ManyQuestion,
+  { input, output, hasColors }: Terminal,
+): Promise<readonly string[] | undefined> {
+  const answer = await multiselect<string>({
+    message,
+    options: choices.map(({ value, label, hint }) =>
+      hint === undefined ? { value, label } : { value, label, hint },
+    ),
+    required: true,
+    maxItems: 12,
+    input,
+    output: hasColors ? output : withoutColors(output),
+  });
+  return isCancel(answer) ? undefined : answer;
 }
 
 /** The prompts colour their text whatever the environment says. */

@@ -13,6 +13,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   policy: "What tools may do: without asking, only when asked, or never.",
   approvals: "How something is approved.",
   runs: "Which records of runs are kept. Only in the user's configuration.",
+  packs: "What is asked of skills before they are installed.",
   security: "What is expected of a skill.",
   lint: "What is reported about skills.",
   AgentSkills: "The options of skillTools under their names in an appsettings.json.",

@@ -192,6 +192,24 @@ describe("loadConfiguration", () => {
     ["execution.sandbox", { execution: { sandbox: "wat" } }, /one of auto/, "auto"],
     ["skillTools", { skillTools: [] }, /an object/, undefined],
     ["model.provider", { model: { provider: null } }, /a text/, undefined],
+    [
+      "model.prices.a:b.input",
+      { model: { prices: { "a:b": { input: "1", output: 2 } } } },
+      /number of dollars/,
+      undefined,
+    ],
+    [
+      "model.prices.a:b.output",
+      { model: { prices: { "a:b": { input: 1, output: -2 } } } },
+      /at least 0/,
+      undefined,
+    ],
+    [
+      "model.prices.a:b",
+      { model: { prices: { "a:b": { input: 1, output: 2, each: 3 } } } },
+      /must not have/,
+      undefined,
+    ],
   ])(
     "C-02 reports %s if it is not valid and uses the default",
     async (path, content, reason, used) => {

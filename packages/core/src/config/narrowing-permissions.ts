@@ -1,11 +1,14 @@
 import { coversDomain } from "./domain-pattern.ts";
 import { isBelow, isInside, keepSome, type Narrowing } from "./narrowing-kinds.ts";
-import type { Configuration, RiskOptions } from "./options.ts";
+import type { Configuration, FailOn, PackLimitOptions, RiskOptions } from "./options.ts";
 
 type Texts = readonly string[];
 
 /** From the least to the most. */
 const RISKS: Texts = ["low", "medium", "high"];
+
+/** From the loosest to the strictest. */
+const FAIL_ON: readonly FailOn[] = ["never", "critical", "high", "medium", "low"];
 
 export const onlyDomainsCovered: Narrowing<Texts> = {
   summary: "only what the user's domains cover",
@@ -52,6 +55,27 @@ export const onlyHigherRisks: Narrowing<RiskOptions> = {
     );
     const all = kept.length === Object.keys(wanted).length;
     const refused = "a project may only raise the risk of a tool";
+    return { value: Object.fromEntries(kept), ...(all ? undefined : { refused }) };
+  },
+};
+
+export const onlyStricterScan: Narrowing<FailOn> = {
+  summary: "only stricter: `never` < `critical` < `high` < `medium` < `low`",
+  narrow: (wanted, held) =>
+    FAIL_ON.indexOf(wanted) >= FAIL_ON.indexOf(held)
+      ? { value: wanted }
+      : { refused: `a project may only make the scan stricter than "${held}"` },
+};
+
+export const onlySmallerPacks: Narrowing<PackLimitOptions> = {
+  summary: "only smaller",
+  narrow: (wanted, held) => {
+    const limits: Readonly<Record<string, number | undefined>> = { ...held };
+    const kept = Object.entries(wanted).filter(
+      ([name, limit]: [string, number]) => limit <= (limits[name] ?? 0),
+    );
+    const all = kept.length === Object.keys(wanted).length;
+    const refused = "a project may only lower the limits of a pack";
     return { value: Object.fromEntries(kept), ...(all ? undefined : { refused }) };
   },
 };

@@ -37,11 +37,27 @@ const ATTACKS: Attack[] = [
   ["model.provider", "mine", "theirs", "mine"],
   ["model.params", undefined, { baseUrl: "https://evil.example", keyCommand: "curl" }, {}],
   ["model.params", { key: "k" }, {}, { key: "k" }],
+  ["model.prices.openai:*", undefined, { input: 0, output: 0 }, undefined],
+  [
+    "model.prices.openai:*",
+    { input: 1, output: 2 },
+    { input: 0, output: 0 },
+    { input: 1, output: 2 },
+  ],
   ["mcpServers.theirs", undefined, { command: "sh" }, undefined],
   ["mcpServers.mine", { command: "good" }, { command: "bad" }, { command: "good" }],
   ["execution.sandbox", undefined, "none", "auto"],
   ["runs.keep", undefined, 1, undefined],
   ["runs.keepDays", 30, 1, 30],
+  ["packs.trustedKeys", undefined, ["/theirs.pub"], []],
+  ["packs.trustedKeys", ["/mine.pub"], [], ["/mine.pub"]],
+  ["packs.trustedKeys", ["/mine.pub"], ["/mine.pub", "/theirs.pub"], ["/mine.pub"]],
+  ["packs.requireSignature", true, false, true],
+  ["packs.failOn", undefined, "never", "critical"],
+  ["packs.failOn", "medium", "high", "medium"],
+  ["packs.limits.files", undefined, 2001, 2000],
+  ["packs.limits.bytes", 1000, 1001, 1000],
+  ["packs.limits.archiveBytes", undefined, 2 ** 40, 50 * 1024 * 1024],
   ["execution.sandbox", "bubblewrap", "auto", "bubblewrap"],
   ["execution.sandbox", "bubblewrap", "none", "bubblewrap"],
   ["execution.require_approval_for", undefined, [], ["write_file", "run_script", "network"]],
@@ -164,6 +180,11 @@ const WISHES: Attack[] = [
   ["policy.risks.read_file", undefined, "high", "high"],
   ["policy.risks.read_file", "low", "medium", "medium"],
   ["approvals.terminalOnly", undefined, true, true],
+  ["packs.requireSignature", undefined, true, true],
+  ["packs.failOn", undefined, "low", "low"],
+  ["packs.failOn", "never", "critical", "critical"],
+  ["packs.limits.files", undefined, 10, 10],
+  ["packs.limits.bytes", 2 ** 40, 2 ** 39, 2 ** 39],
   ["security.max_skill_body_lines", undefined, 100, 100],
   ["lint.rules.key-unknown", "error", "off", "off"],
   ["lint.rules.angle-brackets", "off", "error", "error"],
@@ -366,7 +387,7 @@ describe("a project's own configuration", () => {
     expect(values).toEqual({
       ...DEFAULTS,
       lint: { rules: { "key-unknown": "off" } },
-      model: { provider: undefined, params: { deep: [{}] } },
+      model: { ...DEFAULTS.model, params: { deep: [{}] } },
     });
     expect(extra).toEqual([]);
     expect({}).not.toHaveProperty("polluted");
@@ -433,6 +454,7 @@ describe("narrowing", () => {
 });
 
 const FOLDERS = ["a", "a/b", "b", ".", "..", "/", "/a", "~/.agent/skills", "~/x", "a/../../b"];
+const FAIL_ON = ["never", "critical", "high", "medium", "low"];
 const NAMES = ["write_file", "run_script", "network", "a", "b"];
 const HOSTS = ["a.com", "x.a.com", "y.x.a.com", "xa.com", "b.com"];
 const DOMAINS = [...HOSTS, "*.a.com", "*.x.a.com", "*.com", "A.COM:443", "a.com:80", "*.a.com:80"];
@@ -457,6 +479,10 @@ function anyValue(path: OptionPath): fc.Arbitrary<unknown> {
     const severity = fc.constantFrom("off", "info", "warning", "error");
     return fc.dictionary(fc.constantFrom("angle-brackets", "key-unknown"), severity);
   }
+  if (path === "packs.failOn") return fc.constantFrom(...FAIL_ON);
+  if (path === "packs.limits") {
+    return fc.dictionary(fc.constantFrom("files", "bytes"), fc.integer({ min: 1998, max: 2002 }));
+  }
   if (path === "model.provider") return fc.constantFrom("a", "b");
   const usual: unknown = optionValue(DEFAULTS, path);
   if (typeof usual === "boolean") return fc.boolean();
@@ -479,8 +505,9 @@ function merge(options: readonly GivenOption[]): Configuration {
 function isWider(path: OptionPath, before: Configuration, after: Configuration): boolean {
   const [held, holds]: unknown[] = [optionValue(before, path), optionValue(after, path)];
   if (JSON.stringify(held) === JSON.stringify(holds)) return false;
-  if (/^(?:trust|model|mcpServers|execution\.virtual)/.test(path)) return true;
-  if (typeof holds === "boolean") return holds !== /validate|block|fresh|terminal/.test(path);
+  if (/^(?:trust|model|mcpServers|execution\.virtual|packs\.trusted)/.test(path)) return true;
+  if (typeof holds === "boolean")
+    return holds !== /validate|block|fresh|terminal|require/.test(path);
   if (typeof holds === "number") return holds > (held as number);
   if (path === "execution.sandbox") {
     const strictness = ["none", "sandbox-runtime", "auto", "bubblewrap"];
@@ -492,6 +519,13 @@ function isWider(path: OptionPath, before: Configuration, after: Configuration):
         (rules as Record<string, string>)["angle-brackets"] ?? "error",
       );
     return severity(holds) < severity(held);
+  }
+  if (path === "packs.failOn") {
+    return FAIL_ON.indexOf(holds as string) < FAIL_ON.indexOf(held as string);
+  }
+  if (path === "packs.limits") {
+    const limits = held as Record<string, number>;
+    return Object.entries(holds as Record<string, number>).some(([k, n]) => n > limits[k]!);
   }
   if (path === "policy.allowedTools") return holds !== "restrict";
   if (path === "policy.risks") {

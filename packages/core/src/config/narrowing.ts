@@ -20,6 +20,8 @@ import {
   onlyFoldersCovered,
   onlyHigherRisks,
   onlyRestrict,
+  onlySmallerPacks,
+  onlyStricterScan,
 } from "./narrowing-permissions.ts";
 import { type OptionPath, optionValue, type OptionValue } from "./option-path.ts";
 import type { Configuration } from "./options.ts";
@@ -58,6 +60,7 @@ export const NARROWING: { readonly [P in OptionPath]: Narrowing<OptionValue<P>> 
   "workspace.maxOutputSizeBytes": onlySmaller,
   "model.provider": refuse("only the user decides which model is asked"),
   "model.params": refuse("only the user decides what a model's provider is given"),
+  "model.prices": refuse("only the user decides what a model costs"),
   "execution.require_approval_for": onlyMoreApprovals,
   "execution.sandbox": onlyStricterSandbox,
   "execution.domains": onlyDomainsCovered,
@@ -77,6 +80,10 @@ export const NARROWING: { readonly [P in OptionPath]: Narrowing<OptionValue<P>> 
   "approvals.terminalOnly": onlyTrue,
   "runs.keep": refuse("only the user decides which records are kept"),
   "runs.keepDays": refuse("only the user decides which records are kept"),
+  "packs.trustedKeys": refuse("only the user decides whose signature counts"),
+  "packs.requireSignature": onlyTrue,
+  "packs.failOn": onlyStricterScan,
+  "packs.limits": onlySmallerPacks,
   "security.max_skill_body_lines": onlySmaller,
   "security.block_angle_brackets_in_frontmatter": onlyTrue,
   "lint.rules": safetyRulesOnlyStricter,

@@ -29,12 +29,19 @@ const SECTIONS: Readonly<Record<Section, true>> = {
   policy: true,
   approvals: true,
   runs: true,
+  packs: true,
   security: true,
   lint: true,
 };
 
 /** Options whose entries come together from all layers instead of replacing each other. */
-const MERGED = new Set<OptionPath>(["policy.risks", "lint.rules", "mcpServers"]);
+const MERGED = new Set<OptionPath>([
+  "model.prices",
+  "policy.risks",
+  "packs.limits",
+  "lint.rules",
+  "mcpServers",
+]);
 
 export const OPTION_PATHS: readonly OptionPath[] = Object.entries(DEFAULTS).flatMap(
   ([name, value]) =>

@@ -17,6 +17,7 @@ export interface Configuration {
   readonly policy: PolicyOptions;
   readonly approvals: ApprovalOptions;
   readonly runs: RetentionOptions;
+  readonly packs: PackOptions;
   readonly security: SecurityOptions;
   readonly lint: LintRuleOptions;
   /** Skills that are installed but not used. */
@@ -69,6 +70,19 @@ interface WorkspaceOptions {
 interface ModelOptions {
   readonly provider: string | undefined;
   readonly params: Readonly<Record<string, unknown>>;
+  /** What models cost where no list says so, by `provider:name`; `*` stands for anything. */
+  readonly prices: ModelPrices;
+}
+
+type ModelPrices = Readonly<Record<string, ModelPrice>>;
+
+/** US dollars per million tokens. */
+interface ModelPrice {
+  readonly input: number;
+  readonly output: number;
+  /** Of the input, what comes from the provider's cache, and what is put there. */
+  readonly cacheRead?: number | undefined;
+  readonly cacheWrite?: number | undefined;
 }
 
 interface ExecutionOptions {
@@ -131,6 +145,24 @@ interface RetentionOptions {
   readonly keepDays: number | undefined;
 }
 
+/** What is asked of skills before they are installed. */
+interface PackOptions {
+  /** Public keys, fingerprints, or files that hold such. */
+  readonly trustedKeys: readonly string[];
+  /** Refuse what is not signed with one of them. */
+  readonly requireSignature: boolean;
+  /** Findings of the scan from this severity on refuse. */
+  readonly failOn: FailOn;
+  readonly limits: PackLimitOptions;
+}
+
+export type FailOn = "low" | "medium" | "high" | "critical" | "never";
+
+/** Of one pack; `bytes` is unpacked. */
+export type PackLimitOptions = Readonly<
+  Partial<Record<"files" | "bytes" | "archiveBytes", number>>
+>;
+
 /** Some of the options, as flags give them. */
 export type ConfigurationInput = {
   readonly [K in keyof Configuration]?: K extends Section
@@ -147,6 +179,7 @@ export type Section =
   | "policy"
   | "approvals"
   | "runs"
+  | "packs"
   | "security"
   | "lint";
 
@@ -181,7 +214,7 @@ export const DEFAULTS: Configuration = {
     commandTimeoutSeconds: 60,
     maxOutputSizeBytes: 102_400,
   },
-  model: { provider: undefined, params: {} },
+  model: { provider: undefined, params: {}, prices: {} },
   execution: {
     require_approval_for: ["write_file", "run_script", "network"],
     sandbox: "auto",
@@ -204,6 +237,12 @@ export const DEFAULTS: Configuration = {
   },
   approvals: { terminalOnly: false },
   runs: { keep: undefined, keepDays: undefined },
+  packs: {
+    trustedKeys: [],
+    requireSignature: false,
+    failOn: "critical",
+    limits: { files: 2000, bytes: 50 * 1024 * 1024, archiveBytes: 50 * 1024 * 1024 },
+  },
   security: { max_skill_body_lines: 500, block_angle_brackets_in_frontmatter: true },
   lint: { rules: {} },
   disabledSkills: [],

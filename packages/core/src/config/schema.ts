@@ -18,6 +18,10 @@ const MAX_MEMORY_BYTES = 2 ** 40;
 const MAX_PROCESSES = 2 ** 22;
 const MAX_DOMAINS = 500;
 const MAX_NAME_LENGTH = 253;
+const MAX_PACK_BYTES = 2 ** 40;
+const MAX_KEY_LENGTH = 4096;
+/** No relative path: it would count from a project, which could then bring the key. */
+const KEY = /^(?:(?:sk-)?ssh-\S+ |SHA256:|-----BEGIN |~?\/|[a-z]:[\\/])/i;
 
 /** The one definition of all options: validation, JSON schema and help texts come from it. */
 export const optionSchemas = {
@@ -91,6 +95,18 @@ export const optionSchemas = {
   ),
   "model.provider": option(text(), "Who answers: a provider's name."),
   "model.params": option(z.record(z.string(), z.unknown()), "What the provider is given."),
+  "model.prices": option(
+    z.record(
+      z.string(),
+      z.strictObject({
+        input: dollars(),
+        output: dollars(),
+        cacheRead: z.optional(dollars()),
+        cacheWrite: z.optional(dollars()),
+      }),
+    ),
+    'What models cost, in US dollars per million tokens: `{ "input": 1, "output": 2 }` by `provider:name`, where `*` stands for anything.',
+  ),
   "execution.require_approval_for": option(texts(), "Tools that always ask."),
   "execution.sandbox": option(
     z.enum(["auto", "bubblewrap", "sandbox-runtime", "none"]),
@@ -157,6 +173,32 @@ export const optionSchemas = {
     integer(1, 36_500),
     "Keep the records of runs that are no older than so many days.",
   ),
+  "packs.trustedKeys": option(
+    z.array(
+      z
+        .string()
+        .check(
+          z.maxLength(MAX_KEY_LENGTH),
+          z.regex(
+            KEY,
+            "must be a public key, a fingerprint, or a file by its whole path or from ~/",
+          ),
+        ),
+    ),
+    "Who may sign packs: public keys (`ssh-ed25519 AAAA…`), fingerprints (`SHA256:…`), or files that hold such.",
+  ),
+  "packs.requireSignature": option(
+    z.boolean(),
+    "Install only what is signed with one of the trusted keys.",
+  ),
+  "packs.failOn": option(
+    z.enum(["low", "medium", "high", "critical", "never"]),
+    "Refuse to install what the scan finds from this severity on.",
+  ),
+  "packs.limits": option(
+    z.partialRecord(z.enum(["files", "bytes", "archiveBytes"]), integer(1, MAX_PACK_BYTES)),
+    "The most that one pack may hold: `files`, `bytes` unpacked, and `archiveBytes`.",
+  ),
   "security.max_skill_body_lines": option(
     integer(1, MAX_BYTES),
     "Lines of a skill's body above which it is reported as too long.",
@@ -200,6 +242,10 @@ function pattern(expression: RegExp, message: string) {
 
 function texts() {
   return z.array(text());
+}
+
+function dollars() {
+  return z.number("must be a number of dollars").check(z.minimum(0));
 }
 
 function integer(smallest: number, largest: number) {

@@ -72,7 +72,12 @@ function tooBig({ origin, maximum }: z.core.$ZodIssueTooBig): string {
 
 function explain(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
+    case "unrecognized_keys":
+    case "invalid_key":
+      return "has entries that it must not have";
     case "invalid_type":
+      // What a schema says itself knows better.
+      if (!issue.message.startsWith("Invalid")) return issue.message;
       return EXPECTED[issue.expected] ?? `must be of type ${issue.expected}`;
     case "invalid_value":
       return `must be one of ${issue.values.map(String).join(", ")}`;

@@ -8,7 +8,7 @@ import type { Rule } from "../format/rules/rule.ts";
 import { normalizeText } from "../format/text/normalize-text.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
 import { directoryRules } from "./directory-rules.ts";
-import { readSkillFile, SKILL_FILE } from "./read-skill-file.ts";
+import { readSkillFile, SKILL_FILE, skillFileOf } from "./read-skill-file.ts";
 import { encodingInvalid } from "./rules/encoding-invalid.ts";
 import { skillFileMissing } from "./rules/skill-file-missing.ts";
 import { skillFileTooLarge } from "./rules/skill-file-too-large.ts";
@@ -16,7 +16,17 @@ import { skillFileUnreadable } from "./rules/skill-file-unreadable.ts";
 import type { DirectoryFinding, DirectoryRule, SkillDirectory } from "./skill-directory.ts";
 import { type WalkResult, walkDirectory } from "./walk-directory.ts";
 
-export type LintOptions = Pick<ParseOptions, "strict" | "rules">;
+export interface LintOptions extends Pick<ParseOptions, "strict" | "rules"> {
+  /** All that the folder holds, where that is known: then it is not looked at again. */
+  readonly files?: readonly LintedContent[];
+}
+
+export interface LintedContent {
+  /** Relative to the skill, with `/`. */
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly executable: boolean;
+}
 
 export interface LintResult {
   /** Absent when the skill cannot be used; a diagnostic then says why. */
@@ -79,6 +89,14 @@ class DirectoryLinter {
   }
 
   async #walk(): Promise<WalkResult | undefined> {
+    const { files } = this.#options;
+    if (files !== undefined) {
+      const entries = files.map(({ path, bytes, executable }) => {
+        const mode = executable ? 0o755 : 0o644;
+        return { path, kind: "file" as const, size: bytes.length, mode, links: 1 };
+      });
+      return { entries, truncated: false, unreadable: [] };
+    }
     try {
       if (!(await stat(this.#directory)).isDirectory()) throw new Error("it is not a folder");
       return await walkDirectory(this.#directory, { maxEntries: MAX_ENTRIES });
@@ -102,7 +120,11 @@ class DirectoryLinter {
       return undefined;
     }
     try {
-      const read = await readSkillFile(await realpath(this.#directory));
+      const known = this.#options.files?.find(({ path }) => path === SKILL_FILE);
+      const read =
+        known === undefined
+          ? await readSkillFile(await realpath(this.#directory))
+          : skillFileOf(known.bytes);
       if ("size" in read) {
         this.#report(skillFileTooLarge, { message: `SKILL.md has ${read.size} bytes` });
         return undefined;

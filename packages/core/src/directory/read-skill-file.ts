@@ -68,6 +68,13 @@ async function readAtMost(handle: FileHandle, limit: number): Promise<Buffer> {
   return Buffer.concat(chunks, total);
 }
 
+/** The same for bytes that were read elsewhere. */
+export function skillFileOf(content: Uint8Array): SkillFileText | SkillFileTooLarge {
+  const { buffer, byteOffset, length } = content;
+  if (length > MAX_SKILL_FILE_BYTES) return { size: length };
+  return decodeSkillFile(Buffer.from(buffer, byteOffset, length));
+}
+
 function decodeSkillFile(bytes: Buffer): SkillFileText {
   const mark = bytes.length >= 2 ? bytes.readUInt16BE(0) : 0;
   if (mark === 0xfffe) {

@@ -1,8 +1,13 @@
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
+import { closeSync, readFileSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { SkillwrightError } from "../skillwright-error.ts";
+import { TimeSlice } from "../sources/time-slice.ts";
 import { openConfined } from "./open-confined.ts";
+import { openConfinedSync } from "./open-confined-sync.ts";
 import { walkDirectory } from "./walk-directory.ts";
+
+const SMALL_BYTES = 1024 * 1024;
 
 export interface FileDigest {
   readonly path: string;
@@ -21,9 +26,9 @@ export async function skillDigest(directory: string): Promise<string> {
 }
 
 export function combineDigests(files: readonly FileDigest[]): string {
-  const hash = createHash("sha256");
-  for (const { path, sha256 } of files) hash.update(`${path}\0${sha256}\n`);
-  return `sha256:${hash.digest("hex")}`;
+  const sum = createHash("sha256");
+  for (const { path, sha256 } of files) sum.update(`${path}\0${sha256}\n`);
+  return `sha256:${sum.digest("hex")}`;
 }
 
 /** The hash of each file, in byte order of the paths. */
@@ -42,7 +47,9 @@ export async function fileDigests(directory: string): Promise<FileDigest[]> {
     throw new SkillwrightError("path-unsafe", message);
   }
   const digests: FileDigest[] = [];
+  const slice = new TimeSlice();
   for (const { path, kind } of entries) {
+    if (slice.isOver) await slice.rest();
     // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
     if (/[\u0000-\u001f\u007f-\u009f]/.test(path) || path.includes("\uFFFD")) {
       throw new SkillwrightError("path-unsafe", `the path ${JSON.stringify(path)} is not allowed`);
@@ -56,13 +63,28 @@ export async function fileDigests(directory: string): Promise<FileDigest[]> {
   return digests;
 }
 
+/** Most files are small: those are read at once, which takes a fraction of the time. */
 async function hashFile(root: string, path: string): Promise<{ sha256: string; size: number }> {
+  const opened = openConfinedSync(root, path.split("/"));
+  if (!opened.ok) return hashStream(root, path);
+  const { descriptor, stats } = opened;
+  try {
+    if (stats.size > SMALL_BYTES) return await hashStream(root, path);
+    const bytes = readFileSync(descriptor);
+    return { sha256: hash("sha256", bytes), size: bytes.length };
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Says exactly what is wrong, and waits for what is being swapped. */
+async function hashStream(root: string, path: string): Promise<{ sha256: string; size: number }> {
   const handle = await openConfined(root, path);
-  const hash = createHash("sha256");
+  const sum = createHash("sha256");
   let size = 0;
   for await (const chunk of handle.createReadStream() as AsyncIterable<Buffer>) {
-    hash.update(chunk);
+    sum.update(chunk);
     size += chunk.length;
   }
-  return { sha256: hash.digest("hex"), size };
+  return { sha256: sum.digest("hex"), size };
 }

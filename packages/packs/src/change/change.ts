@@ -17,4 +17,6 @@ export interface Move {
   readonly folder: string;
   /** Absolute path of the staged folder or link below the root's state folder; undefined removes. */
   readonly staged?: string;
+  /** The `skillDigest` of what is staged, where the caller has computed it from the files there. */
+  readonly digest?: string;
 }

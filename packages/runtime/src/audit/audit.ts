@@ -6,7 +6,6 @@ export type AuditEventName =
   | "approval-request"
   | "audit-recovered"
   | "file-read"
-  | "file-write"
   | "model-call"
   | "policy-deny"
   | "run-end"
@@ -16,6 +15,8 @@ export type AuditEventName =
   | "skill-activate"
   | "tool-call"
   | "tool-end"
+  | "workspace-read"
+  | "workspace-write"
   | (`${string}-${string}` & {});
 
 /** What is about to happen, or what came of it. */

@@ -1,7 +1,10 @@
 import { contentDigest } from "../audit/content-digest.ts";
 import type { AuditEvent } from "../audit/audit.ts";
 
-/** What a call that succeeded did to a file, beside what was asked for; undefined for other tools. */
+/**
+ * What a call that succeeded did to a file of the workspace, beside what was asked for; undefined for
+ * other tools. `file-read` is for the files of skills.
+ */
 export function fileEvent(
   tool: string,
   { path: given, content }: Readonly<Record<string, unknown>>,
@@ -11,17 +14,17 @@ export function fileEvent(
   const { path = given } = facts;
   if (tool === "read_file") {
     const { startLine, endLine, size } = facts;
-    return { event: "file-read", data: { path, startLine, endLine, size } };
+    return { event: "workspace-read", data: { path, startLine, endLine, size } };
   }
   if (tool === "write_file" && typeof content === "string") {
     const { created, bytes, previousDigest } = facts;
     const digest = contentDigest(content);
     const previous = previousDigest === undefined ? {} : { previousDigest };
-    return { event: "file-write", data: { path, created, bytes, digest, ...previous } };
+    return { event: "workspace-write", data: { path, created, bytes, digest, ...previous } };
   }
   if (tool === "delete_file") {
     const { kind, trashId } = facts;
-    return { event: "file-write", data: { path, deleted: true, kind, trashId } };
+    return { event: "workspace-write", data: { path, deleted: true, kind, trashId } };
   }
   return undefined;
 }

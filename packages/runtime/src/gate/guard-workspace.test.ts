@@ -188,12 +188,12 @@ it("P-03 files that were read, written and deleted are on record", async () => {
   await call("read_file", { path: "missing.txt" });
   await call("write_file", { path: "./new.txt", content: "two\n" });
   await call("delete_file", { path: "new.txt" });
-  expect(records().filter(({ event }) => event.startsWith("file-"))).toMatchObject([
-    { event: "file-read", data: { path: "a.txt", startLine: 1, endLine: 1, size: 4 } },
+  expect(records().filter(({ event }) => event.startsWith("workspace-"))).toMatchObject([
+    { event: "workspace-read", data: { path: "a.txt", startLine: 1, endLine: 1, size: 4 } },
     {
-      event: "file-write",
+      event: "workspace-write",
       data: { path: "new.txt", created: true, bytes: 4, digest: contentDigest("two\n") },
     },
-    { event: "file-write", data: { path: "new.txt", deleted: true, kind: "file" } },
+    { event: "workspace-write", data: { path: "new.txt", deleted: true, kind: "file" } },
   ]);
 });

@@ -159,9 +159,9 @@ describe("fromAiSdk", () => {
     expect(calls[0]).not.toHaveProperty("tools");
   });
 
-  it("M-01 leaves out what the provider has done itself, and survives results of no shape", async () => {
+  it("M-01 leaves out what the provider has done itself, and survives parts of no shape", async () => {
     const own = { ...TOOL_CALL, providerExecuted: true };
-    for (const content of [[own], null, [null, 7, { type: "text" }]]) {
+    for (const content of [[own], [], [null, 7, { type: "text" }]]) {
       const response = await fromAiSdk(generating({ content }), { contextTokens: 1 }).decide(
         modelRequest(),
       );
@@ -227,6 +227,27 @@ describe("fromAiSdk", () => {
       await fromAiSdk(model, { contextTokens: 1 }).decide(modelRequest(), { signal: stop.signal }),
     ).toMatchObject({ ok: false, error: { code: "canceled" } });
   });
+
+  it.each([undefined, null, {}, { content: null }, { content: "x" }, "text"])(
+    "M-01 %j is no answer, other than one without content",
+    async (result) => {
+      const whole = generating(result as unknown as object);
+      const model = fromAiSdk(whole, { contextTokens: 1 });
+      expect(await model.decide(modelRequest())).toMatchObject({
+        ok: false,
+        error: { code: "unreadable-answer" },
+        usage: { calls: 1 },
+      });
+      const streaming = fromAiSdk(
+        { ...whole, doStream: () => Promise.resolve(undefined as never) },
+        { contextTokens: 1 },
+      );
+      expect(await streaming.decide(modelRequest(), { onText: () => undefined })).toMatchObject({
+        ok: false,
+        error: { code: "unreadable-answer" },
+      });
+    },
+  );
 
   it("M-01 refuses a specification that it does not know", () => {
     const model = { ...generating({}), specificationVersion: "v9" } as unknown as AiSdkModel;

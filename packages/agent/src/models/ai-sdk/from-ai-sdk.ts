@@ -1,7 +1,7 @@
 import { AnswerDraft } from "../answer/answer-draft.ts";
 import { CANCELED } from "../canceled.ts";
 import { wireNames } from "../conversation/wire-names.ts";
-import { listOf, property } from "../http/json.ts";
+import { property } from "../http/json.ts";
 import type { Model, ModelContext, ModelError, ModelProtocol, ModelRequest } from "../model.ts";
 import type { AiSdkCall, AiSdkModel } from "./ai-sdk-model.ts";
 import { callOptions } from "./call-options.ts";
@@ -35,7 +35,8 @@ export function fromAiSdk(model: AiSdkModel, options: FromAiSdkOptions): Model {
     draft.usage = { ...draft.usage, calls: 1 };
     const isStreamed = onText !== undefined && model.doStream !== undefined;
     try {
-      await (isStreamed ? readStream(model, call, draft) : readWhole(model, call, draft));
+      const isAnswer = await (isStreamed ? readStream : readWhole)(model, call, draft);
+      if (!isAnswer) return UNREADABLE;
     } catch (thrown) {
       return isAborted(signal) ? CANCELED : thrownError(thrown, { now: clock(), secrets });
     }
@@ -63,20 +64,33 @@ export function fromAiSdk(model: AiSdkModel, options: FromAiSdkOptions): Model {
   };
 }
 
-async function readWhole(model: AiSdkModel, call: AiSdkCall, draft: AnswerDraft): Promise<void> {
-  const result = await model.doGenerate(call);
-  for (const part of listOf(property(result, "content"))) readPart(part, draft);
-  readEnd(result, draft);
-}
+const UNREADABLE: ModelError = {
+  code: "unreadable-answer",
+  message: "the model gave something that is no answer",
+  retryable: true,
+};
 
-async function readStream(model: AiSdkModel, call: AiSdkCall, draft: AnswerDraft): Promise<void> {
-  const result = await model.doStream?.(call);
-  if (result === undefined) return;
+type ReadAnswer = (model: AiSdkModel, call: AiSdkCall, draft: AnswerDraft) => Promise<boolean>;
+
+/** False for what has no content at all, other than one that is empty. */
+const readWhole: ReadAnswer = async (model, call, draft) => {
+  const result: unknown = await model.doGenerate(call);
+  const content = property(result, "content");
+  if (!Array.isArray(content)) return false;
+  for (const part of content as readonly unknown[]) readPart(part, draft);
+  readEnd(result, draft);
+  return true;
+};
+
+const readStream: ReadAnswer = async (model, call, draft) => {
+  const result = (await model.doStream?.(call)) as { stream?: ReadableStream<object> } | undefined;
+  if (result?.stream === undefined) return false;
   for await (const part of result.stream) {
     if (property(part, "type") === "error") throw property(part, "error");
     readPart(part, draft);
   }
-}
+  return true;
+};
 
 function isAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true;

@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { PROVIDERS } from "./providers.ts";
 import { findOllama } from "./find-ollama.ts";
+import type { PricedModel } from "../decorators/is-priced.ts";
+import type { Prices } from "../decorators/prices.ts";
+import { withCost } from "../decorators/with-cost.ts";
+import { withRetry } from "../decorators/with-retry.ts";
 import { chooseModel, type ChooseModelOptions } from "./choose-model.ts";
 import { modelRequest } from "../../../../../test/support/model-server/model-request.ts";
 
@@ -145,17 +149,54 @@ describe("chooseModel", () => {
         env,
         configuration: { provider: "openai", params: { baseUrl, model: "m", ...params } },
       });
-    expect(await elsewhere({})).toMatchObject({ id: "openai-compatible:m", key: null });
+    expect(await elsewhere({})).toMatchObject({ id: "openai:m", key: null });
     expect(await elsewhere({ keyVariable: "OTHER" })).toMatchObject({
       url: `${baseUrl}/chat/completions`,
       key: "Bearer x-key",
     });
     const ownUrl = { ...env, OPENAI_BASE_URL: baseUrl };
     expect(await target({ env: ownUrl, model: "openai:m" })).toMatchObject({
-      id: "openai-compatible:m",
+      id: "openai:m",
       url: `${baseUrl}/chat/completions`,
       key: "Bearer o-key",
     });
+  });
+
+  it.each([
+    [{ OPENAI_API_KEY: "k", OPENAI_BASE_URL: "https://elsewhere.example/v1" }, undefined],
+    [{ OPENROUTER_API_KEY: "k" }, { provider: "openrouter", params: { model: "m" } }],
+    [
+      { OTHER: "k" },
+      {
+        provider: "anthropic",
+        params: { baseUrl: "https://elsewhere.example/v1", keyVariable: "OTHER" },
+      },
+    ],
+    [
+      {},
+      {
+        provider: "openai-compatible",
+        params: { model: "m", baseUrl: "https://elsewhere.example/v1" },
+      },
+    ],
+  ])("P-02 the id of a model opens the same one again: %j %j", async (env, configuration) => {
+    const given = { env, ...(configuration && { configuration }) };
+    const first = await target(given);
+    expect(await target({ ...given, model: first.id })).toEqual(first);
+  });
+
+  it("A-04 list prices hold at a provider's own address, others where they are given", async () => {
+    const env = { OPENAI_API_KEY: "k" };
+    const priced = async (more: object, prices: Prices = []) => {
+      const chosen = await choose({ env: { ...env, ...more }, model: "openai:gpt-4.1" });
+      if (!chosen.ok || chosen.offline) throw new Error(JSON.stringify(chosen));
+      return withRetry(withCost(chosen.model, { prices })) as PricedModel;
+    };
+    const elsewhere = { OPENAI_BASE_URL: "https://elsewhere.example/v1" };
+    expect(await priced({})).toMatchObject({ isPriced: true });
+    expect(await priced(elsewhere)).toMatchObject({ isPriced: false });
+    const own: Prices = [["openai:*", { input: 1, output: 2 }]];
+    expect(await priced(elsewhere, own)).toMatchObject({ isPriced: true });
   });
 
   it("P-04 takes a key from a command without a shell, and only from there", async () => {

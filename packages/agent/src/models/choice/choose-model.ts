@@ -1,5 +1,5 @@
 import { type Failure, nearNames } from "@skillwright/core";
-import type { Model } from "../model.ts";
+import type { PricedModel } from "../decorators/is-priced.ts";
 import { findOllama } from "./find-ollama.ts";
 import type { Keychain } from "./find-key.ts";
 import { openModel } from "./open-model.ts";
@@ -23,7 +23,7 @@ export type ChosenModel =
   | {
       readonly ok: true;
       readonly offline: false;
-      readonly model: Model;
+      readonly model: PricedModel;
       readonly origin: "flag" | "configuration" | "environment" | "local";
     }
   /** The embedded model. `isAsked`: by name; else because there is no other, which should be said. */

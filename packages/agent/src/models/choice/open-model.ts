@@ -1,7 +1,7 @@
 import type { Failure } from "@skillwright/core";
 import { anthropic } from "../anthropic/anthropic.ts";
 import { checkBaseUrl } from "../http/base-url.ts";
-import type { Model } from "../model.ts";
+import type { PricedModel } from "../decorators/is-priced.ts";
 import { openAiCompatible } from "../openai-compatible/openai-compatible.ts";
 import { findKey, type Keychain } from "./find-key.ts";
 import { readModelParams } from "./model-params.ts";
@@ -18,7 +18,7 @@ interface OpenModelOptions {
 }
 
 type OpenModelResult =
-  | { readonly ok: true; readonly model: Model }
+  | { readonly ok: true; readonly model: PricedModel }
   | Failure<
       "model-name-missing" | "model-key-missing" | "invalid-model-params" | "invalid-base-url"
     >;
@@ -42,8 +42,7 @@ export async function openModel(options: OpenModelOptions): Promise<OpenModelRes
   const common = {
     model,
     baseUrl,
-    // Elsewhere the same name may be another model at another price.
-    provider: isOwn || provider.keyVariable === undefined ? id : provider.dialect,
+    provider: id,
     contextTokens: params.contextTokens ?? provider.contextTokens,
     maxOutputTokens: params.maxOutputTokens ?? provider.maxOutputTokens,
     allowPlainHttp: params.allowPlainHttp ?? false,
@@ -53,9 +52,13 @@ export async function openModel(options: OpenModelOptions): Promise<OpenModelRes
     ...(provider.unreachableHint !== undefined && { unreachableHint: provider.unreachableHint }),
     ...(fetch !== undefined && { fetch }),
   };
-  if (provider.dialect === "anthropic") return { ok: true, model: anthropic(common) };
-  const structured = params.structured ?? "auto";
-  return { ok: true, model: openAiCompatible({ ...common, structured }) };
+  const opened =
+    provider.dialect === "anthropic"
+      ? anthropic(common)
+      : openAiCompatible({ ...common, structured: params.structured ?? "auto" });
+  // Elsewhere the same name may be another model at another price.
+  const isElsewhere = !isOwn && provider.keyVariable !== undefined;
+  return { ok: true, model: isElsewhere ? { ...opened, isElsewhere } : opened };
 }
 
 /** A provider's key is not sent to an address of someone else unless the user names the variable. */

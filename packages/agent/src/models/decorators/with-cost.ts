@@ -4,7 +4,7 @@ import { describedAs, type PricedModel } from "./is-priced.ts";
 import { type Price, priceOf, type Prices, PRICES } from "./prices.ts";
 
 export interface CostOptions {
-  /** Looked at before our own list. */
+  /** Looked at before our own list, which is for models at their providers' own addresses. */
   readonly prices?: Prices;
 }
 
@@ -12,8 +12,9 @@ export interface CostOptions {
  * Adds what each decision costs, when the price is known; when not, a run with a budget of money is
  * refused. A cost that is there already stays.
  */
-export function withCost(model: Model, { prices = [] }: CostOptions = {}): PricedModel {
-  const price = priceOf(model.id, [...prices, ...PRICES]);
+export function withCost(model: PricedModel, { prices = [] }: CostOptions = {}): PricedModel {
+  const listed = model.isElsewhere === true ? [] : PRICES;
+  const price = priceOf(model.id, [...prices, ...listed]);
   if (price === undefined) {
     const decide: Model["decide"] = (request, context) => model.decide(request, context);
     return { isPriced: false, ...describedAs(model), decide };

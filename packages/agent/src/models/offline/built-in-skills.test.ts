@@ -43,8 +43,8 @@ function callFor(request: string): readonly string[] {
 }
 
 describe("M-02 a skill that a person called by name", () => {
-  const invoke = (request: string) => {
-    const active = skills.filter(({ name }) => name === "unit-convert");
+  const invoke = (request: string, called = "unit-convert") => {
+    const active = skills.filter(({ name }) => name === called);
     const empty = { skills: [], omittedSkills: 0, steps: [], tools: [], mustAnswer: false };
     const action = decideOffline({ request, active, ...empty });
     return action.action === "run_script" ? action.args : action;
@@ -57,6 +57,11 @@ describe("M-02 a skill that a person called by name", () => {
     expect(invoke("-40 °C °F")).toEqual(["-40", "°C", "°F"]);
   });
 
+  it("M-02 gets a name with blanks as one word, in the quotes of any language", () => {
+    const quoted = ['"my sales.csv"', "“my sales.csv”", "「my sales.csv」", "„my sales.csv“"];
+    for (const name of quoted) expect(invoke(name, "tabular-data")).toEqual(["my sales.csv"]);
+  });
+
   it("M-02 lists only when asked to", () => {
     expect(invoke("list")).toEqual(["--list"]);
     expect(invoke("5 kg")).toMatchObject({ answer: expect.stringContaining("- to unit") });
@@ -67,6 +72,8 @@ describe("M-02 plain requests to the skills that come along", () => {
   const convert = ["unit-convert", "scripts/convert.mjs"];
   const aggregate = ["tabular-data", "scripts/aggregate.mjs", "sales.csv"];
   const filter = ["tabular-data", "scripts/filter.mjs", "sales.csv", "--where"];
+  const profile = ["tabular-data", "scripts/profile.mjs", "sales.csv"];
+  const spaced = [...aggregate.slice(0, 2), "my sales.csv", "--by", "region", "--sum", "amount"];
   const cases: [request: string, expected: string[]][] = [
     ["/unit-convert 5 kg lb", [...convert, "5", "kg", "lb"]],
     ["/unit-convert 10 mile km", [...convert, "10", "mile", "km"]],
@@ -101,6 +108,31 @@ describe("M-02 plain requests to the skills that come along", () => {
       "join orders.csv and customers.csv on customer",
       ["tabular-data", "scripts/join.mjs", "orders.csv", "customers.csv", "--on", "customer"],
     ],
+    ["what is in sales.csv?", profile],
+    ["What's inside sales.csv?", profile],
+    ["what does sales.csv contain?", profile],
+    ["describe sales.csv", profile],
+    ["sales.csv里有什么？", profile],
+    ["sales.csv有哪些列", profile],
+    ["介绍一下sales.csv", profile],
+    ["Was steht in sales.csv?", profile],
+    ["Was enthält sales.csv?", profile],
+    ["Welche Spalten hat sales.csv?", profile],
+    ["Was steht in „meine Verkäufe.csv“?", [...profile.slice(0, 2), "meine Verkäufe.csv"]],
+    ["「my sales.csv」里有什么？", [...profile.slice(0, 2), "my sales.csv"]],
+    ['sum amount by region in "my sales.csv"', spaced],
+    ["sum amount by region in “my sales.csv”", spaced],
+    ["sum amount by region in 'my sales.csv'", spaced],
+    ["按region统计「my sales.csv」中amount的总和", spaced],
+    ["按region统计sales.csv中amount的总和", [...aggregate, "--by", "region", "--sum", "amount"]],
+    ["统计sales.csv中每个region的平均amount", [...aggregate, "--by", "region", "--mean", "amount"]],
+    ["筛选sales.csv中amount大于3的行", [...filter, "amount > 3"]],
+    ["筛选sales.csv中金额大于3的行", [...filter, "金额 > 3"]],
+    ["筛选sales.csv中region等于North的行", [...filter, "region = North"]],
+    [
+      "合并orders.csv和customers.csv，按customer",
+      ["tabular-data", "scripts/join.mjs", "orders.csv", "customers.csv", "--on", "customer"],
+    ],
     [
       "which columns are in the table sales.csv?",
       ["tabular-data", "scripts/profile.mjs", "sales.csv"],
@@ -120,6 +152,12 @@ describe("M-02 plain requests to the skills that come along", () => {
       "how many tests are there?",
       "把这段话翻译成英文",
       "今天北京天气怎么样",
+      "turn sales.csv into a report",
+      "email sales.csv to Anna",
+      "what is in README.md?",
+      "Was steht in der Zeitung?",
+      "show sales.csv",
+      "打开sales.csv",
     ];
     const selected = others.filter((request) => !callFor(request)[0]?.startsWith("{"));
     expect(selected).toEqual([]);

@@ -1,3 +1,4 @@
+import { dataQuestion } from "./data-question.ts";
 import { splitRequest } from "./split-request.ts";
 import { subjectOf } from "./subject-of.ts";
 import { type RankedSkill, rankSkills, type SkillEntry } from "./rank-skills.ts";
@@ -32,9 +33,15 @@ export function chooseSkills(request: string, skills: readonly SkillEntry[]): Sk
   const nearest = ranked.slice(0, MAX_NEAREST).map(({ skill }) => skill);
   const named = skills.filter(({ name }) => mentions(request, name)).slice(0, 2);
   if (named.length > 0) return { chosen: named, nearest, isClear: true };
-  const [best] = ranked;
-  if (best === undefined) return { chosen: [], nearest, isClear: false };
   const needed = neededFit(request, skills.length);
+  const [best] = ranked;
+  if (best === undefined || best.fit < needed) {
+    const [table] = rank(dataQuestion(request) ?? "");
+    if (table !== undefined && table.fit >= needed) {
+      return { chosen: [table.skill], nearest, isClear: false };
+    }
+  }
+  if (best === undefined) return { chosen: [], nearest, isClear: false };
   const parts = splitRequest(request)
     .map((part) => rank(subjectOf(part))[0])
     .filter((found) => found !== undefined && found.fit >= needed);

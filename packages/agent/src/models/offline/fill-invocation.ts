@@ -1,8 +1,10 @@
 import type { FilledArguments } from "./fill-arguments.ts";
+import { quotesIn } from "./quotes.ts";
 import type { RequestFacts } from "./read-request.ts";
 import type { Slot, UsagePart } from "./usage.ts";
 
 const MAX_TEXT = 2000;
+const MAX_QUOTES = 50;
 const NO_VALUE = /^(?:to|in|into|of|by|the|a|an|and|with|from|for|=|help|list|version)$/i;
 
 /**
@@ -37,8 +39,17 @@ export function fillInvocation(
 
 /** Cut at blanks, but not inside of quotes; those are taken off. */
 function wordsOf(text: string): string[] {
-  const words = text.match(/"[^"\n]{1,1000}"|'[^'\n]{1,1000}'|\S{1,1000}/gu) ?? [];
-  return words.map((word) => word.replace(/^(["'])(.*)\1$/, "$2"));
+  const words: string[] = [];
+  let done = 0;
+  for (const { text: quoted, start, end } of quotesIn(text, MAX_QUOTES)) {
+    words.push(...cut(text.slice(done, start)), quoted);
+    done = end;
+  }
+  return [...words, ...cut(text.slice(done))];
+}
+
+function cut(text: string): string[] {
+  return text.match(/\S{1,1000}/gu) ?? [];
 }
 
 function takes({ type, choices }: Slot, word: string, facts: RequestFacts): boolean {

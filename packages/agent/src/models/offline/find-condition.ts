@@ -1,3 +1,5 @@
+import { withBlanks } from "./spoken-names.ts";
+
 const WORDS: readonly (readonly [operator: string, words: RegExp])[] = [
   [
     ">=",
@@ -33,7 +35,7 @@ export function isConditionName(name: string): boolean {
 export function findCondition(text: string): string | undefined {
   const clause = /(?:^|\s)where\s{1,3}([^\n]{1,300})/iu.exec(text)?.[1];
   if (clause !== undefined) return untilNext(withOperators(clause)) || undefined;
-  return COMPARISONS.exec(withOperators(text.slice(0, 2000)))?.[0];
+  return COMPARISONS.exec(withOperators(withBlanks(text.slice(0, 2000))))?.[0];
 }
 
 /** "and" may begin what is to be done next, or go on with the condition. */

@@ -28,7 +28,8 @@ export function findWord(slot: Slot, facts: RequestFacts, isOption: boolean): st
 
 /** "column price", "the price column", "total amount" for `--sum`, "by region" for `--group-by`. */
 function besideName(name: string, { text, files, outputs }: RequestFacts): string[] {
-  const words = spokenWords(text);
+  const spaced = [...files, ...outputs].filter((path) => /\s/.test(path));
+  const words = spokenWords(spaced.reduce((rest, path) => rest.replaceAll(path, " "), text));
   const isFree = (word: string) =>
     isValue(word) && !files.includes(word) && !outputs.includes(word) && !isSpokenName(word);
   for (const wanted of spokenNames(name)) {

@@ -1,3 +1,6 @@
+import { findPaths } from "./find-paths.ts";
+import { quotesIn } from "./quotes.ts";
+
 /** What of a request can become an argument, each kind in the order of the text. */
 export interface RequestFacts {
   readonly text: string;
@@ -25,17 +28,10 @@ const URLS = /\bhttps?:\/\/[^\s"'`<>，。；）)]{1,2000}/giu;
 const EMAILS = /\b[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}/g;
 const DATES =
   /\b\d{4}[-/]\d{1,2}[-/]\d{1,2}(?:T\d{2}:\d{2}(?::\d{2})?Z?)?\b|\d{4}年\d{1,2}月\d{1,2}日/g;
-const PATHS =
-  /(?<![\p{L}\p{N}_./~@-])(?:~\/|\.{1,2}\/|\/)?(?:[\p{L}\p{N}_@+-][\p{L}\p{N}_.@+-]{0,100}\/){0,12}[\p{L}\p{N}_@+-]{1,100}(?:\.[\p{L}\p{N}_+-]{1,40}){0,3}\.[a-z][a-z0-9]{0,9}\b|(?<![\p{L}\p{N}_./~@-])(?:~\/|\.{1,2}\/|\/)?(?:[\p{L}\p{N}_.@+-]{1,100}\/){1,12}[\p{L}\p{N}_.@+-]{0,100}/giu;
 const NUMBERS = /(?<![\p{L}\p{N}_./:-])-?\d{1,20}(?:\.\d{1,20})?(?![\w./:-]*\.[a-z]|\d|:\d)/giu;
-const QUOTES =
-  /"([^"\n]{1,4000})"|“([^”\n]{1,4000})”|「([^」\n]{1,4000})」|`([^`\n]{1,4000})`|(?<![\p{L}\p{N}])'([^'\n]{1,4000})'(?![\p{L}])|‘([^’\n]{1,4000})’/gu;
 const PAIRS =
   /(?<![\p{L}\p{N}_-])-{0,2}([\p{L}][\p{L}\p{N}_-]{0,40})(?:=|:\s|：)\s{0,4}("[^"\n]{1,500}"|'[^'\n]{1,500}'|[^\s,;，；。]{1,200})/gu;
 const COLON = /[:：](?!\/\/)[ \t]{0,4}(\S[^\n]{0,4000})/u;
-const PLAIN_PAIR = /^(?:input\/output|read\/write|client\/server|true\/false|request\/response)$/;
-const BEFORE_OUTPUT =
-  /(?:\b(?:in)?to|\bas|\bout(?:put)?|\bsave|保存[为到成]|输出[到为]|写[入到]|[为成到])\s{0,3}["'`“「]?$/iu;
 
 /** Reads the first part of a request, in time linear in its length. */
 export function readRequest(request: string): RequestFacts {
@@ -43,10 +39,10 @@ export function readRequest(request: string): RequestFacts {
   const urls = all(text, URLS).map((url) => url.replace(/[.,!?]+$/, ""));
   const emails = all(text, EMAILS);
   const dates = all(text, DATES);
-  const quoted = quotedIn(text);
+  const quoted = quotesIn(text, MAX_VALUES).map((quote) => quote.text);
   let rest = text;
   for (const taken of [...urls, ...emails, ...dates]) rest = rest.replace(taken, " ");
-  const { files, outputs } = pathsIn(rest);
+  const { files, outputs } = findPaths(rest);
   for (const taken of [...files, ...outputs]) rest = rest.replace(taken, " ");
   return {
     text,
@@ -57,7 +53,9 @@ export function readRequest(request: string): RequestFacts {
     emails,
     dates,
     numbers: all(rest, NUMBERS),
-    quoted: quoted.filter((value) => !files.includes(value) && !outputs.includes(value)),
+    quoted: quoted.filter((value) => {
+      return !files.includes(value.trim()) && !outputs.includes(value.trim());
+    }),
     afterColon: COLON.exec(text.replace(URLS, ""))?.[1]?.trim(),
     pairs: pairsIn(text),
   };
@@ -65,40 +63,6 @@ export function readRequest(request: string): RequestFacts {
 
 function all(text: string, pattern: RegExp): string[] {
   return Array.from(text.matchAll(pattern), ([found]) => found).slice(0, MAX_VALUES);
-}
-
-function pathsIn(text: string): { files: string[]; outputs: string[] } {
-  const files: string[] = [];
-  const outputs: string[] = [];
-  for (const { 0: found, index } of text.matchAll(PATHS)) {
-    if (files.length + outputs.length >= MAX_VALUES) break;
-    const path = found.replace(/[.,]+$/, "");
-    if (!isPath(path)) continue;
-    const isOutput = BEFORE_OUTPUT.test(text.slice(Math.max(0, index - 20), index));
-    // "compare a.csv to b.csv": the first is never where something goes.
-    if (isOutput && files.length > 0) outputs.push(path);
-    else files.push(path);
-  }
-  return { files: [...new Set(files)], outputs: [...new Set(outputs)] };
-}
-
-/** Not "and/or", "e.g.", "3.5", "Node.js" or "km/h". */
-function isPath(path: string): boolean {
-  if (/^[\d.]+$|^(?:e\.g|i\.e|(?:node|vue|next|nuxt|three|d3|express|react)\.js)$/i.test(path))
-    return false;
-  if (/\.[a-z][a-z0-9]{0,9}$/i.test(path)) return true;
-  if (/^(?:\.{1,2}|~)?\/.|.\/$/.test(path)) return true;
-  return (
-    /^[\p{Ll}\p{Lo}\p{N}_.-]{3,}(?:\/[\p{Ll}\p{Lo}\p{N}_.-]{3,})+$/u.test(path) &&
-    !PLAIN_PAIR.test(path)
-  );
-}
-
-function quotedIn(text: string): string[] {
-  return Array.from(
-    text.matchAll(QUOTES),
-    ([, a, b, c, d, e, f]) => a ?? b ?? c ?? d ?? e ?? f ?? "",
-  ).slice(0, MAX_VALUES);
 }
 
 function pairsIn(text: string): Map<string, string> {

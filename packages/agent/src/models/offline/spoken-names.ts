@@ -35,15 +35,18 @@ export function isSpokenName(word: string): boolean {
   return ALL.has(word.toLowerCase());
 }
 
+/** With blanks between Chinese and other letters, and around what says "in" behind a file's name. */
+export function withBlanks(text: string): string {
+  return text
+    .replace(/(?<=\.\w{1,10}\s?)[中里](?=\p{L})/gu, " $& ")
+    .replace(/(?<=[\w.])(?=\p{Script=Han})|(?<=\p{Script=Han})(?=[\w])/gu, " ");
+}
+
 /** The words of a request; Chinese is cut where known names, particles or other letters begin. */
 export function spokenWords(text: string): string[] {
   const start = text.slice(0, MAX_TEXT);
   const cut = /\p{Script=Han}/u.test(start)
-    ? start
-        .replace(CUTS, " $1 ")
-        .replace(/的/gu, " 的 ")
-        .replace(/(?<=\.\w{1,10}\s?)[中里](?=\p{L})/gu, " $& ")
-        .replace(/(?<=[\w.])(?=\p{Script=Han})|(?<=\p{Script=Han})(?=[\w])/gu, " ")
+    ? withBlanks(start.replace(CUTS, " $1 ").replace(/的/gu, " 的 "))
     : start;
   return cut.split(/[\s,，;；。？?!！"'`“”]+/u).filter((word) => word !== "");
 }

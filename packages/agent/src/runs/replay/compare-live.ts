@@ -1,11 +1,13 @@
-import type { AuditRecord } from "@skillwright/runtime";
+import { type AuditRecord, createRedactor, type Redactor } from "@skillwright/runtime";
 import { readAction } from "../../actions/read-action.ts";
+import { hearResponse } from "../../acts/hear-response.ts";
 import { askModel } from "../../acts/ask-model.ts";
 import { buildRequest } from "../../context/build-request.ts";
 import type { ActionDecided, ModelRequested, RunMeans } from "../../events/agent-event.ts";
 import { applyEvent } from "../../loop/apply-event.ts";
 import { actionKey, EMPTY_STATE, type RunState } from "../../loop/run-state.ts";
 import type { Model } from "../../models/model.ts";
+import { MAX_TEXT } from "../redact-fields.ts";
 import { toolsOf } from "./recorded-tools.ts";
 
 export interface LiveDecision {
@@ -22,15 +24,19 @@ export interface LiveDecision {
 interface LiveOptions {
   readonly model: Model;
   readonly signal?: AbortSignal;
+  /** The one of the run; without it only what looks like a secret is left out. */
+  readonly redactor?: Redactor;
 }
+
+const PLAIN_REDACTOR = createRedactor({ env: {}, maxStringLength: MAX_TEXT });
 
 /**
  * Asks a model again in every place where one was asked, with what was observed until then. Nothing
- * that it decides is done.
+ * that it decides is done. It is given as a record would have it, since it is compared with one.
  */
 export async function compareLive(
   records: readonly AuditRecord[],
-  { model, signal = new AbortController().signal }: LiveOptions,
+  { model, signal = new AbortController().signal, redactor = PLAIN_REDACTOR }: LiveOptions,
 ): Promise<LiveDecision[]> {
   const decisions: LiveDecision[] = [];
   let state = EMPTY_STATE;
@@ -39,7 +45,7 @@ export async function compareLive(
     if (record.event === "model-request" && means !== undefined && !signal.aborted) {
       const { turn, mustAnswer } = record.data as ModelRequested;
       const recorded = decisionAfter(records.slice(index + 1));
-      const live = await ask(state, means, { mustAnswer, model, signal });
+      const live = await ask(state, means, { mustAnswer, model, signal, redactor });
       const same =
         recorded !== undefined && "live" in live && actionKey(recorded) === actionKey(live.live);
       decisions.push({ turn, ...(recorded && { recorded }), ...live, same });
@@ -53,7 +59,7 @@ export async function compareLive(
 async function ask(
   state: RunState,
   means: RunMeans,
-  { mustAnswer, model, signal }: Required<LiveOptions> & { readonly mustAnswer: boolean },
+  { mustAnswer, model, signal, redactor }: Required<LiveOptions> & { readonly mustAnswer: boolean },
 ) {
   const tools = toolsOf(means);
   const { contextTokens } = model;
@@ -61,13 +67,11 @@ async function ask(
   const response = await askModel(model, request, { signal });
   if (!response.ok) return { problem: response.error.message };
   const names = means.tools.map(({ name }) => name);
-  const said = { ...response.message, finish: response.finish };
-  const read = readAction(said, {
-    tools: names,
-    canRun: means.canRun,
-    mustAnswer,
-    protocol: model.protocol,
-  });
+  const { canRun } = means;
+  const { finish } = response;
+  const options = { tools: names, canRun, mustAnswer, protocol: model.protocol };
+  const { recorded } = hearResponse({ ...response.message, finish }, options, redactor);
+  const read = readAction({ ...recorded, finish }, options);
   return read.ok ? { live: read.action } : { problem: read.problem };
 }
 

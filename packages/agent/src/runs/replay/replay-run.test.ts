@@ -54,6 +54,26 @@ describe("replayRun", () => {
     ["invalid_output", Array.from({ length: 6 }, (_, i) => `{"action": "no ${i}"`)],
     ["the same again and again", [SELECT, SELECT, SELECT, SELECT, ANSWER]],
     ["an answer too long to be used", ["x".repeat(200_000), ANSWER]],
+    ["one too long with secrets", ["password=abc1 ".repeat(20_000), ANSWER]],
+    [
+      "secrets everywhere",
+      [
+        { ...TOUCH, what: `tok:\nghp_${"a1".repeat(18)}`, otp: "918273", dsn: "db://x" },
+        { ...TOUCH, what: "user=me\npassword=changeme\nhost=db port=5432", token: null },
+        `<think>password={</think> I use token=abc1: ${JSON.stringify({ ...TOUCH, secret: "abcd" })} {x}`,
+        '{"action":"touch","what":"a",/* no */"password":"abcd"}',
+        '{"action":"touch","what":"a","__proto__":"x","what":"token=\'","b":"it\'s"}, // password=abc1',
+        `Here: {"action": "final_answer", "answer": "password: abc1`,
+        {
+          action: "final_answer",
+          answer: 'In the file:\ntoken=abc123\n"name" is next. {"password":null,"otp":"123456"}',
+        },
+      ],
+    ],
+    [
+      "an answer in prose with JSON in it",
+      ['It is {"a":"token=\'","b":"it\'s"} and password=abc1'],
+    ],
   ])("P-03 drives the loop to the same events: %s", async (_, entries) => {
     const records = await recordOf(entries);
     const expected = { ok: true, events: records.length, hasEnded: true };

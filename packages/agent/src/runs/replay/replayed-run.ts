@@ -1,3 +1,5 @@
+import type { Said } from "../../actions/read-action.ts";
+import type { Heard } from "../../acts/hear-response.ts";
 import type { Observation } from "../../acts/observation.ts";
 import type { AgentTools } from "../../acts/world.ts";
 import type {
@@ -85,6 +87,12 @@ export class ReplayedRun implements DrivenRun {
     this.state = applyEvent(this.state, expected);
   }
 
+  /** What is in the record was heard then. */
+  hear(_turn: number, { text, calls }: Said): Heard["recorded"] {
+    const { redacted } = (this.#tape.next?.data ?? {}) as Partial<ModelResponded>;
+    return { text, calls, ...(redacted === true && { redacted }) };
+  }
+
   /** What was recorded of it, until the observation. */
   async perform(): Promise<Observation> {
     while (!OUTSIDE.has(this.#tape.next?.event ?? "")) this.#takeAsItIs();
@@ -141,7 +149,7 @@ export class ReplayedRun implements DrivenRun {
     const { text, calls, finish, error, usage, latencyMs, tooLong } = next.data as ModelResponded;
     if (error !== undefined) return { ok: false, error, usage, latencyMs };
     // What was not kept had this length.
-    const message = { text: tooLong === undefined ? text : text.padEnd(tooLong - 2), calls };
+    const message = { text: tooLong === undefined ? text : " ".repeat(tooLong - 2), calls };
     return { ok: true, message, finish: finish ?? "stop", usage, latencyMs };
   }
 }

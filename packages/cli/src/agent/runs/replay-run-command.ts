@@ -4,7 +4,7 @@ import type { Console } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { openSession } from "../../session.ts";
 import { visibleText } from "../../terminal/visible-text.ts";
-import { cancelOnInterrupt } from "../cancel-on-interrupt.ts";
+import { cancelOnInterrupt } from "../../terminal/cancel-on-interrupt.ts";
 import { openRunModel } from "../open-run-model.ts";
 import type { AgentOptions } from "../run-options.ts";
 import { findRun, openRuns, readRun } from "./find-run.ts";

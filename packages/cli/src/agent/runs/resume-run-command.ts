@@ -1,4 +1,10 @@
-import { type FileStore, isPart, resumeAgent, summarizeRun } from "@skillwright/agent";
+import {
+  type FileStore,
+  isPart,
+  type ModelResponded,
+  resumeAgent,
+  summarizeRun,
+} from "@skillwright/agent";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
 import { openAgentSession, openRunStore } from "../agent-session.ts";
@@ -58,7 +64,10 @@ async function answersOf(store: FileStore, runId: string): Promise<number> {
     if (one !== runId && !isPart(one, runId)) continue;
     const records = await readRecords(store, one);
     answers += records.filter(({ event, data }) => {
-      return event === "model-response" && (data as { error?: unknown }).error === undefined;
+      if (event !== "model-response") return false;
+      const { error, usage } = data as ModelResponded;
+      // What a person called by name was decided without the model.
+      return error === undefined && usage.calls > 0;
     }).length;
   }
   return answers;

@@ -13,6 +13,8 @@ export interface VerifyRunsOptions extends GlobalOptions {
   readonly remake?: boolean;
 }
 
+const NO_RECORD = "no record: it was cut off before it began";
+
 interface VerifiedRun {
   readonly runId: string;
   readonly ok: boolean;
@@ -35,9 +37,8 @@ export async function verifyRunsCommand(
   if (console.json) console.printJson({ runs });
   else {
     for (const { runId, ok, records, problems } of runs) {
-      console.print(
-        visibleText(`${runId}  ${ok ? `${records} records, as written` : "not as written"}`),
-      );
+      const found = records === 0 ? NO_RECORD : `${records} records, as written`;
+      console.print(visibleText(`${runId}  ${ok ? found : "not as written"}`));
       for (const problem of problems) console.print(`  ${visibleText(problem)}`);
     }
     if (runs.length === 0) console.note("There is no run in this project.");
@@ -54,6 +55,7 @@ async function verifyRun(store: FileStore, runId: string, remake: boolean): Prom
       const problems = verification.problems.map(({ line, message }) => `line ${line}: ${message}`);
       return { runId, ok: false, records: 0, problems };
     }
+    if (verification.records === 0) return { runId, ok: true, records: 0, problems: [] };
     const folder = store.folderOf(runId) ?? "";
     const summary = summarizeRun(await readRun(store, runId));
     const problems = outputProblems(folder, summary);

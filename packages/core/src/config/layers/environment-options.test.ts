@@ -27,6 +27,14 @@ describe("environmentOptions", () => {
     ["SKILLWRIGHT_POLICY__RISKS", '{ "a": "high" }', "policy.risks", { a: "high" }],
     ["SKILLWRIGHT_APPROVALS__TERMINAL_ONLY", "true", "approvals.terminalOnly", true],
     ["SKILLWRIGHT_EXECUTION__DOMAINS", "a.com,*.b.com", "execution.domains", ["a.com", "*.b.com"]],
+    [
+      "SKILLWRIGHT_PACKS__TRUSTED_KEYS",
+      "~/a.pub,/b.pub",
+      "packs.trustedKeys",
+      ["~/a.pub", "/b.pub"],
+    ],
+    ["SKILLWRIGHT_PACKS__FAIL_ON", "high", "packs.failOn", "high"],
+    ["SKILLWRIGHT_PACKS__LIMITS", '{ "files": 5 }', "packs.limits", { files: 5 }],
     ["SKILLWRIGHT_LINT__RULES", '{ "a": "off" }', "lint.rules", { a: "off" }],
     ["skillwright_lint__rules__key_unknown", "off", "lint.rules", "off"],
   ])("C-02 reads %s=%s", (variable, text, path, value) => {
@@ -41,6 +49,8 @@ describe("environmentOptions", () => {
     ["workspace.maxFileSizeBytes", "-1", "must be at least 1"],
     ["model.params", "a=b", "must be an object"],
     ["lint.rules", "off", "must be an object"],
+    ["packs.requireSignature", "always", "must be true or false"],
+    ["packs.limits", "10", "must be an object"],
     ["execution.sandbox", "wat", "must be one of auto, bubblewrap, sandbox-runtime, none"],
   ] as const)("C-02 refuses %s=%s and does not quote it", (path, text, reason) => {
     expect(validateOptionText({ path }, text)).toEqual({ ok: false, path, reason });

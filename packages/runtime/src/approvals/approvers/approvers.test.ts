@@ -181,10 +181,9 @@ describe("continuing a stopped run", () => {
 
   it("P-02 another id, another run or a changed request is refused and leaves it usable", async () => {
     const { stored, approvals, stateDirectory } = await stopped();
-    expect(await resumeApproval(stored, "a0", { approvals })).toMatchObject({
-      code: "approval-unknown",
-      candidates: [stored.id],
-    });
+    const other = await resumeApproval(stored, "a0", { approvals });
+    expect(other).toMatchObject({ code: "approval-unknown" });
+    expect(JSON.stringify(other), "nobody is told the id").not.toContain(stored.id);
     const elsewhere = await open({ stateDirectory, runId: "run-2" });
     const invalid = { code: "approval-request-invalid" };
     expect(await resumeApproval(stored, stored.id, { approvals: elsewhere })).toMatchObject(

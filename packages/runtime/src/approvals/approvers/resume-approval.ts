@@ -32,10 +32,9 @@ export async function resumeApproval(
     );
   }
   if (stored.id !== approvalId) {
-    return {
-      ...failure("approval-unknown", "the run waits for another approval", resumeCommand(stored)),
-      candidates: [stored.id],
-    };
+    // Not which one: who approves has seen what the id stands for.
+    const hint = `See what it waits for: skillwright runs show ${stored.run}`;
+    return failure("approval-unknown", "the run waits for another approval", hint);
   }
   if (terminalOnly || stored.terminalOnly) {
     return failure(

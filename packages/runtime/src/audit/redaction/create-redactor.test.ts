@@ -62,6 +62,10 @@ describe("by field name", () => {
     expect(plain.redact({ name: "X-Api-Key", value: "abc" })).toMatchObject({
       value: "[redacted]",
     });
+    expect(plain.redact({ value: "abc", name: "X-Api-Key" })).toEqual({
+      value: "[redacted]",
+      name: "X-Api-Key",
+    });
     expect(plain.redact(new Map([["token", "abc"]]))).toEqual({ token: "[redacted]" });
     expect(plain.redact(new Headers({ cookie: "abc" }))).toEqual({ cookie: "[redacted]" });
     const argv = ["curl", "--token", "abc", "--verbose", "--password=abc", "x"];
@@ -180,7 +184,7 @@ describe("by shape", () => {
     ["AWS_SECRET_ACCESS_KEY=abc/def", "AWS_SECRET_ACCESS_KEY=[redacted]"],
     ['{"password": "a \\" b", "x": 1}', '{"password": "[redacted]", "x": 1}'],
     [
-      String.raw`"{\"api_key\":\"abc\",\"x\":1}"`,
+      String.raw`"{\"api_key\":\"abcd\",\"x\":1}"`,
       String.raw`"{\"api_key\":\"[redacted]\",\"x\":1}"`,
     ],
     ["run --api-key abc --x", "run --api-key [redacted] --x"],
@@ -203,6 +207,114 @@ describe("by shape", () => {
     expect(plain.redactText(text)).toBe(text);
   });
 
+  const code = [
+    "token = get_token(user)",
+    "token = await client.fetchToken(user)",
+    "if token: return True",
+    "if not token: raise Error",
+    "if token == other_token: pass",
+    "function login(token: string, password?: string): Promise<void>",
+    "def login(token: str, secret: Optional[str] = None):",
+    "self.token = self.load(path)",
+    "const apiKey = process.env.API_KEY;",
+    'password = os.environ["DB_PASSWORD"]',
+    "token = tokens[0]",
+    "const token = null;",
+    "const next = token => token.value;",
+    "auto token = Token::parse(text);",
+    "PASSWORD=${DB_PASSWORD}",
+    'if token == "": return',
+    String.raw`token = get_token(user)\nif token: return True\n`,
+    String.raw`{\"access_token\":null,\"secret\":[\"a\"]}`,
+  ];
+  it.each(code)("P-04 not in what plainly is code: %j", (text) => {
+    expect(plain.redactText(text)).toBe(text);
+  });
+
+  const values: readonly (readonly [string, string])[] = [
+    ["password=changeme", "password=[redacted]"],
+    ["token: abc123", "token: [redacted]"],
+    ["password: changeme", "password: [redacted]"],
+    ['token: str = "abcd"', 'token: str = "[redacted]"'],
+    ["token = b'abcd'", "token = b'[redacted]'"],
+    ['if token == "abcd": return', 'if token == "[redacted]": return'],
+    ["password=ab\\cd1 x", "password=[redacted] x"],
+    [
+      String.raw`password=abc1\nhost=db.local port=5432`,
+      String.raw`password=[redacted]\nhost=db.local port=5432`,
+    ],
+    [String.raw`token=abc123\n\"name\" is next`, String.raw`token=[redacted]\n\"name\" is next`],
+    [String.raw`run --token abc\nnext`, String.raw`run --token [redacted]\nnext`],
+    ['run --password "my secret" x', 'run --password "[redacted]" x'],
+    [String.raw`a\nAuthorization: Basic dXNlcg`, String.raw`a\nAuthorization: Basic [redacted]`],
+    [String.raw`a\nbearer abcdefgh`, String.raw`a\nbearer [redacted]`],
+    [String.raw`a\ncookie: a=b\nc`, String.raw`a\ncookie: [redacted]\nc`],
+  ];
+  it.each(values)("P-04 in %j, and no further", (text, expected) => {
+    expect(plain.redactText(text)).toBe(expected);
+    expect(plain.redactText(expected), "once is enough").toBe(expected);
+  });
+
+  it.each(["\\n", "\\\\r", "\\t", "\\u000a", "\\x1b[1m", "%0A", "\u001b[31m", '\\"', "\\\\"])(
+    "P-04 behind the escape %j",
+    (escape) => {
+      const token = `ghp_${"a1".repeat(18)}`;
+      expect(plain.redactText(`tok:${escape}${token}`)).toBe(`tok:${escape}[redacted]`);
+    },
+  );
+
+  it("P-04 P-03 anywhere in a JSON string, and in JSON within JSON", () => {
+    const parts = fc.constantFrom(
+      `sk-proj-${"aB3".repeat(8)}`,
+      "sk_live_0123456789ab",
+      `ghp_${"a1".repeat(18)}`,
+      `glpat-${"a1".repeat(10)}`,
+      "xoxb-123456789012-abcdef",
+      "AKIAIOSFODNN7EXAMPLE",
+      `AIza${"Sy-_0".repeat(7)}`,
+      jwt,
+      `-----BEGIN PRIVATE KEY-----\n${body}-----END PRIVATE KEY-----`,
+    );
+    const around = fc.string({
+      unit: fc.constantFrom("\n", "\t", '"', "\\", "{", "}", ":", " ", "\u0001", "é", "."),
+    });
+    const depth = fc.integer({ min: 0, max: 3 });
+    fc.assert(
+      fc.property(parts, around, around, depth, (secret, before, after, levels) => {
+        let text = `${before}${secret}${after}`;
+        for (let level = 0; level < levels; level++) text = JSON.stringify({ a: [text] });
+        const secretPart = secret.split("\n").find((line) => !line.startsWith("-----")) ?? "";
+        expect(plain.redactText(text)).not.toContain(secretPart);
+        expect(JSON.stringify(plain.redact({ text }))).not.toContain(secretPart);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("P-04 once: what is redacted or cut stays as it is", () => {
+    const pieces = fc.constantFrom(
+      ...values.map(([text]) => text),
+      ...shapes.map(([text]) => text),
+      ...code,
+      "password=",
+      "token='",
+      '"',
+      "\\",
+      "://",
+      "@",
+      " ",
+    );
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 8 }), (all) => {
+        const once = plain.redactText(all.join(""));
+        expect(plain.redactText(once)).toBe(once);
+      }),
+      { numRuns: 2000 },
+    );
+    const cut = plain.redact("ab".repeat(20_000));
+    expect(plain.redact(cut)).toBe(cut);
+  });
+
   it("P-04 in hostile text, without being held up by it", () => {
     const parts = [
       "x",
@@ -220,7 +332,11 @@ describe("by shape", () => {
       "token",
       "token    ",
       "?key=",
-
+      "\\n",
+      "token=\\\\",
+      "token: a.",
+      "token: a[",
+      "\u001b[1;1m",
       "authorization: ",
       "cookie: ",
       "--",

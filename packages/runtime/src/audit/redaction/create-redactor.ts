@@ -22,6 +22,7 @@ const MAX_REMEMBERED = 1000;
 const MAX_REMEMBERED_LENGTH = 64;
 /** No secret that is looked for is shorter. */
 const SHORTEST = 4;
+const MAX_ROUNDS = 4;
 
 export function createRedactor(options: RedactorOptions): Redactor {
   const { env, patterns = [], values = [], maxStringLength = MAX_STRING_LENGTH } = options;
@@ -44,7 +45,21 @@ export function createRedactor(options: RedactorOptions): Redactor {
   };
 }
 
+/**
+ * Until nothing is found any more: what takes the place of a secret may make another one visible.
+ * So a text that was redacted stays as it is, whoever redacts it again.
+ */
 function redactWith(texts: readonly TextRule[], text: string): string {
+  let before = text;
+  let redacted = redactOnce(texts, text);
+  for (let round = 1; round < MAX_ROUNDS && redacted !== before; round++) {
+    before = redacted;
+    redacted = redactOnce(texts, redacted);
+  }
+  return redacted;
+}
+
+function redactOnce(texts: readonly TextRule[], text: string): string {
   return texts.reduce((result, { expression, needs, replacement }) => {
     const isPossible = needs === undefined || needs.some((part) => result.includes(part));
     return isPossible ? result.replace(expression, replacement) : result;

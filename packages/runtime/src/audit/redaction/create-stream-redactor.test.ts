@@ -72,7 +72,7 @@ describe("a stream", () => {
 
   it("P-04 holds little of a line without end, and finds secrets in it", () => {
     const stream = createStreamRedactor(redactor);
-    const part = `${"x".repeat(70)} correct-horse password="a b" `;
+    const part = `${"x".repeat(70)} correct-horse password="a bc" `;
     let [sent, got] = [0, ""];
     for (let index = 0; index < 3000; index++) {
       got += stream.write(part);
@@ -80,7 +80,7 @@ describe("a stream", () => {
       expect(sent - got.length).toBeLessThan(200_000);
     }
     got += stream.end();
-    expect(got).not.toMatch(/horse|a b/);
+    expect(got).not.toMatch(/horse|a bc/);
     expect(got).toBe(redactor.redactText(part.repeat(3000)));
   });
 

@@ -119,6 +119,7 @@ class Walk {
   #fields(entries: Iterable<[unknown, unknown]>, position: Position): unknown {
     const result = new Map<string, unknown>();
     let pairName: string | undefined;
+    const paired: [string, unknown][] = [];
     for (const [key, value] of entries) {
       if (this.#values <= 0 || this.#characters <= 0) {
         result.set("[more]", "[too large]");
@@ -126,13 +127,18 @@ class Walk {
       }
       if (value === undefined) continue;
       const name = typeof key === "string" ? key : describe(key);
-      // `{ name: "authorization", value: "…" }`
-      if (/^(?:name|key|header)$/i.test(name) && typeof value === "string") pairName = value;
-      const called = /^values?$/i.test(name) ? (pairName ?? name) : name;
-      result.set(
-        this.#freeKey(this.#cut(this.#options.redactName(name)), result),
-        this.visit(value, this.#below(called, position)),
-      );
+      // `{ name: "authorization", value: "…" }`, in any order
+      if (/^(?:name|key|header)$/i.test(name) && typeof value === "string") {
+        pairName = value;
+        for (const [field, item] of paired) {
+          result.set(field, this.visit(item, this.#below(pairName, position)));
+        }
+      }
+      const isPaired = /^values?$/i.test(name);
+      const field = this.#freeKey(this.#cut(this.#options.redactName(name)), result);
+      if (isPaired) paired.push([field, value]);
+      const called = isPaired ? (pairName ?? name) : name;
+      result.set(field, this.visit(value, this.#below(called, position)));
     }
     return Object.fromEntries(result);
   }

@@ -1,3 +1,4 @@
+import { ESCAPE_ENDS, namedValues, QUOTE } from "./named-values.ts";
 import { REDACTED, type TextRule } from "./redactor.ts";
 
 /**
@@ -26,31 +27,20 @@ const TOKENS = [
   String.raw`eyJ[\w-]{8,8000}\.[\w-]{4,6000}(?:\.[\w-]{0,1000}){0,3}`,
 ];
 
-const NAMES = [
-  String.raw`pass(?:word|wd|phrase)`,
-  // PWD and OLDPWD are working directories where a path follows.
-  String.raw`pwd(?!(?<=(?<![\w-])(?:old)?pwd)=["']?/)`,
-  String.raw`(?:client|shared|app)?[_-]?secret`,
-  String.raw`(?:auth|access|refresh|id|session|bearer|api|bot)?[_-]?token`,
-  String.raw`(?:api|access|private|secret|signing|encryption|master|account|storage)[_-]?key`,
-  String.raw`credentials?`,
-  String.raw`session[_-]?id`,
-  String.raw`x-amz-signature`,
-];
-
-/** Quotes may be escaped, as in JSON within JSON. */
-const QUOTE = String.raw`\\{0,3}["']`;
-const NAMED = String.raw`(?:${NAMES.join("|")})(?:${QUOTE})?[ \t]{0,4}(?:=|:(?!/))[ \t]{0,4}`;
-
-/** Values of secret names in a text, by how they are quoted. */
-const NAMED_VALUES = [
-  String.raw`(${NAMED}")(?:[^"\\\r\n]|\\.){1,4000}`,
-  String.raw`(${NAMED}')[^'\r\n]{1,4000}`,
-  String.raw`(${NAMED}\\{1,3}["'])[^"'\\\r\n]{1,4000}`,
-  String.raw`(${NAMED})[^\s"'&,;)}\\][^\s"'&,;)}]{0,4000}`,
-];
+/** Behind what was escaped a word begins, also where the escape ends in a letter: `\n`, `%0A`. */
+const ESCAPED = [
+  String.raw`\\[bfnrtv0]`,
+  String.raw`\\u[0-9a-fA-F]{4}`,
+  String.raw`\\x[0-9a-fA-F]{2}`,
+  String.raw`%[0-9a-fA-F]{2}`,
+  // A color of a terminal, itself or escaped.
+  String.raw`(?:\u001b|\\u001b|\\x1b|\\033|\\e)\[[0-9;]{0,20}m`,
+].join("|");
+/** To stand behind a word, which is found faster than what stands before it. */
+const begins = (word: string) => String.raw`${word}(?<=(?:(?<!\w)|${ESCAPED})${word})`;
 
 const ASSIGNED = [":", "="];
+const FLAG = String.raw`--(?:[a-z]{1,20}-)?(?:password|passphrase|token|secret|api-key|access-key)[ \t]{1,4}`;
 
 export const secretShapes: readonly TextRule[] = [
   {
@@ -61,34 +51,42 @@ export const secretShapes: readonly TextRule[] = [
   },
   { expression: new RegExp(`(?<![A-Za-z0-9])(?:${TOKENS.join("|")})`, "g"), replacement: REDACTED },
   {
+    expression: new RegExp(`(${ESCAPED})(?:${TOKENS.join("|")})`, "g"),
+    needs: ["\\", "%", "\u001b"],
+    replacement: `$1${REDACTED}`,
+  },
+  {
     // The scheme is worth knowing, what follows it is not.
     expression: new RegExp(
-      String.raw`((?:^|[^\w])(?:proxy-)?authorization(?:${QUOTE})?[ \t]{0,4}[:=][ \t]{0,4}(?:${QUOTE})?(?:[a-z][\w-]{0,20}[ \t]{1,4})?)[^\s"'\\]{1,8000}`,
+      String.raw`(${begins("authorization")}(?:${QUOTE})?[ \t]{0,4}[:=][ \t]{0,4}(?:${QUOTE})?(?:[a-z][\w-]{0,20}[ \t]{1,4})?)[^\s"'\\]{1,8000}`,
       "gi",
     ),
     needs: ASSIGNED,
     replacement: `$1${REDACTED}`,
   },
   {
-    expression: /((?<!\w)bearer[ \t]{1,4})[\w~+/.=-]{6,8000}/gi,
+    expression: new RegExp(String.raw`(${begins("bearer")}[ \t]{1,4})[\w~+/.=-]{6,8000}`, "gi"),
     replacement: `$1${REDACTED}`,
   },
   {
     expression: new RegExp(
-      String.raw`((?<!\w)(?:set-)?cookie(?:${QUOTE})?[ \t]{0,4}[:=][ \t]{0,4}(?:${QUOTE})?)[^\r\n"'\\]{1,8000}`,
+      String.raw`(${begins("cookie")}(?:${QUOTE})?[ \t]{0,4}[:=][ \t]{0,4}(?:${QUOTE})?)[^\r\n"'\\]{1,8000}`,
       "gi",
     ),
     needs: ASSIGNED,
     replacement: `$1${REDACTED}`,
   },
-  ...NAMED_VALUES.map((source) => ({
-    expression: new RegExp(source, "gi"),
-    needs: ASSIGNED,
-    replacement: `$1${REDACTED}`,
-  })),
+  ...namedValues,
   {
-    expression:
-      /(--(?:[a-z]{1,20}-)?(?:password|passphrase|token|secret|api-key|access-key)[ \t]{1,4})[^\s-][^\s]{0,4000}/gi,
+    expression: new RegExp(String.raw`(${FLAG}\\{0,15}["'])[^"'\\\r\n]{1,4000}`, "gi"),
+    needs: ["--"],
+    replacement: `$1${REDACTED}`,
+  },
+  {
+    expression: new RegExp(
+      String.raw`(${FLAG})[^\s"'\\-](?:[^\s"'\\]|${ESCAPE_ENDS}){0,4000}`,
+      "gi",
+    ),
     needs: ["--"],
     replacement: `$1${REDACTED}`,
   },

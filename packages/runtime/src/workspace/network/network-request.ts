@@ -87,6 +87,7 @@ async function ask(
   request: Omit<Parameters<typeof sendRequest>[0], "signal">,
   context: ToolContext,
 ): Promise<NetworkRequestResult | Failure> {
+  // `any` does not hold it; that it is asked below keeps it from going with the garbage.
   const timeout = AbortSignal.timeout(Math.ceil(timeoutSeconds * 1000));
   const signal =
     context.signal === undefined ? timeout : AbortSignal.any([timeout, context.signal]);

@@ -1,0 +1,70 @@
+import { quotesIn } from "./quotes.ts";
+import { unglue } from "./unglue.ts";
+
+interface FoundPaths {
+  readonly files: readonly string[];
+  /** Those that come after "to", "into", "save as" and the like. */
+  readonly outputs: readonly string[];
+}
+
+const MAX_VALUES = 50;
+const MAX_QUOTED_PATH = 255;
+const PATHS =
+  /(?<![\p{L}\p{N}_./~@-])(?:~\/|\.{1,2}\/|\/)?(?:[\p{L}\p{N}_@+-][\p{L}\p{N}_.@+-]{0,100}\/){0,12}[\p{L}\p{N}_@+-]{1,100}(?:\.[\p{L}\p{N}_+-]{1,40}){0,3}\.[a-z][a-z0-9]{0,9}\b|(?<![\p{L}\p{N}_./~@-])(?:~\/|\.{1,2}\/|\/)?(?:[\p{L}\p{N}_.@+-]{1,100}\/){1,12}[\p{L}\p{N}_.@+-]{0,100}/giu;
+const EXTENSION = /\.[a-z][a-z0-9]{0,9}$/i;
+const PLAIN_PAIR = /^(?:input\/output|read\/write|client\/server|true\/false|request\/response)$/;
+const BEFORE_OUTPUT =
+  /(?:\b(?:in)?to|\bas|\bout(?:put)?|\bsave|\bals|保存[为到成]|输出[到为]|写[入到]|[为成到])\s{0,3}["'`“„「『《＂]?$/iu;
+
+/** The paths in a text, in its order. What is quoted is one path as a whole, blanks included. */
+export function findPaths(text: string): FoundPaths {
+  const files: string[] = [];
+  const outputs: string[] = [];
+  for (const { path, before } of pathsIn(text)) {
+    if (files.length + outputs.length >= MAX_VALUES) break;
+    // "compare a.csv to b.csv": the first is never where something goes.
+    if (BEFORE_OUTPUT.test(before.slice(-20)) && files.length > 0) outputs.push(path);
+    else files.push(path);
+  }
+  return { files: [...new Set(files)], outputs: [...new Set(outputs)] };
+}
+
+function* pathsIn(text: string): Iterable<{ readonly path: string; readonly before: string }> {
+  let done = 0;
+  for (const { text: quoted, start, end } of quotesIn(text, MAX_VALUES)) {
+    if (!isQuotedPath(quoted)) continue;
+    yield* plainPaths(text.slice(done, start));
+    yield { path: quoted.trim(), before: text.slice(0, start) };
+    done = end;
+  }
+  yield* plainPaths(text.slice(done));
+}
+
+function* plainPaths(given: string) {
+  const text = unglue(given);
+  for (const { 0: found, index } of text.matchAll(PATHS)) {
+    const path = found.replace(/[.,]+$/, "");
+    if (isPath(path)) yield { path, before: text.slice(Math.max(0, index - 20), index) };
+  }
+}
+
+/** Of what has no blank in it, the rules for plain paths say more. */
+function isQuotedPath(quoted: string): boolean {
+  const path = quoted.trim();
+  if (path.length > MAX_QUOTED_PATH || /[\p{Cc}<>|*?"]/u.test(path)) return false;
+  if (!/\s/.test(path)) return isPath(path) && EXTENSION.test(path);
+  // Not a sentence that ends with a file's name, nor two names.
+  return EXTENSION.test(path) && !/[.,;:!?，。；：！？]\s|\.[a-z][a-z0-9]{0,9}\s/i.test(path);
+}
+
+/** Not "and/or", "e.g.", "3.5", "Node.js" or "km/h". */
+function isPath(path: string): boolean {
+  if (/^[\d.]+$|^(?:e\.g|i\.e|(?:node|vue|next|nuxt|three|d3|express|react)\.js)$/i.test(path))
+    return false;
+  if (EXTENSION.test(path)) return true;
+  if (/^(?:\.{1,2}|~)?\/.|.\/$/.test(path)) return true;
+  return (
+    /^[\p{Ll}\p{Lo}\p{N}_.-]{3,}(?:\/[\p{Ll}\p{Lo}\p{N}_.-]{3,})+$/u.test(path) &&
+    !PLAIN_PAIR.test(path)
+  );
+}

@@ -1,0 +1,107 @@
+import { join } from "node:path";
+import { scanRules, scanSkill, type ScanSeverity } from "@skillwright/packs";
+import type { Console, GlobalOptions } from "../console.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import { lintTargets } from "../lint/lint-targets.ts";
+import { relativePath } from "../terminal/relative-path.ts";
+import { visibleText } from "../terminal/visible-text.ts";
+import { scanFailOn } from "./pack-settings.ts";
+import { type LocatedFinding, scanSarif } from "./scan-sarif.ts";
+import { inPieces } from "./with-packs.ts";
+
+export interface ScanCommandOptions extends GlobalOptions {
+  readonly failOn?: ScanSeverity | "never";
+  readonly format?: "human" | "json" | "sarif";
+  readonly rules?: boolean;
+}
+
+const ORDER: readonly ScanSeverity[] = ["low", "medium", "high", "critical"];
+
+/** Looks through skills for what a person should see before using them. */
+export async function scanCommand(
+  paths: readonly string[],
+  options: ScanCommandOptions,
+  console: Console,
+): Promise<ExitCode> {
+  if (options.rules === true) return printRules(options, console);
+  const failOn = await scanFailOn(options, console);
+  const directories = await lintTargets(paths, options, console);
+  const findings: LocatedFinding[] = [];
+  const skipped: { readonly file: string; readonly reason: string }[] = [];
+  let files = 0;
+  await inPieces(console, async ({ signal, onProgress }) => {
+    const total = directories.length;
+    for (const [done, directory] of directories.entries()) {
+      onProgress({ phase: "scan", done, total, unit: "skills" });
+      const result = await scanSkill(directory, { signal });
+      files += result.files;
+      findings.push(...result.findings.map((finding) => ({ ...finding, directory })));
+      skipped.push(
+        ...result.skipped.map(({ file, reason }) => ({ file: join(directory, file), reason })),
+      );
+    }
+    return { ok: true };
+  });
+  const format = console.json ? "json" : (options.format ?? "human");
+  if (format === "json") printJson(findings, skipped, files, directories.length, console);
+  else if (format === "sarif") console.print(scanSarif(findings, console.cwd));
+  else printHuman(findings, skipped, directories.length, console);
+  const isRefused = findings.some(
+    ({ severity }) => failOn !== "never" && ORDER.indexOf(severity) >= ORDER.indexOf(failOn),
+  );
+  return isRefused ? EXIT.no : EXIT.done;
+}
+
+function printRules({ format }: ScanCommandOptions, console: Console): ExitCode {
+  if (console.json || format === "json") console.printJson({ rules: scanRules });
+  else {
+    for (const { id, severity, category, summary, explanation } of scanRules) {
+      console.print(`${severity.padEnd(8)} ${id} ${console.colors.dim(`${category}: ${summary}`)}`);
+      if (console.verbose) console.printText(`         ${explanation}`);
+    }
+  }
+  return EXIT.done;
+}
+
+function printJson(
+  findings: readonly LocatedFinding[],
+  skipped: readonly { readonly file: string; readonly reason: string }[],
+  files: number,
+  skills: number,
+  console: Console,
+): void {
+  const listed = findings.map(({ directory, file, ...finding }) => ({
+    ...finding,
+    file: relativePath(join(directory, file), console.cwd),
+  }));
+  console.printJson({ skills, files, findings: listed, skipped });
+}
+
+function printHuman(
+  findings: readonly LocatedFinding[],
+  skipped: readonly { readonly file: string; readonly reason: string }[],
+  skills: number,
+  console: Console,
+): void {
+  const { red, yellow, dim, bold } = console.colors;
+  for (const { directory, file, line, severity, rule, message, evidence } of findings) {
+    const isSerious = severity === "high" || severity === "critical";
+    const paint = isSerious ? red : severity === "medium" ? yellow : dim;
+    const place = `${relativePath(join(directory, file), console.cwd)}:${line}`;
+    console.print(
+      `${bold(visibleText(place))} ${paint(severity)} ${visibleText(message)} ${dim(rule)}`,
+    );
+    if (!console.quiet) console.print(dim(`    ${visibleText(evidence)}`));
+  }
+  for (const { file, reason } of skipped) {
+    if (console.verbose) {
+      console.note(visibleText(`not looked at: ${relativePath(file, console.cwd)}: ${reason}`));
+    }
+  }
+  const counts = ORDER.toReversed().flatMap((severity) => {
+    const count = findings.filter((finding) => finding.severity === severity).length;
+    return count === 0 ? [] : [`${count} ${severity}`];
+  });
+  const found = counts.length === 0 ? "nothing found" : counts.join(", ");
+  console.print(`${skills} ${skills === 1 ? "skill" : "skills"}: ${found}`);
+}

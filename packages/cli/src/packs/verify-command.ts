@@ -1,0 +1,100 @@
+import { existsSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import {
+  verifyInstalled,
+  type SkillStatus,
+  type VerifiedFile,
+  type VerifiedSkill,
+} from "@skillwright/packs";
+import type { Console } from "../console.ts";
+import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
+import { visibleText } from "../terminal/visible-text.ts";
+import { type VerifyCommandOptions, verifyPackFile } from "./verify-pack-file.ts";
+import { scopeFlags, usageFailure, withPacks } from "./with-packs.ts";
+
+/** Installed skills against the lock, or a pack against its manifest and signature. */
+export async function verifyCommand(
+  words: readonly string[],
+  options: VerifyCommandOptions,
+  console: Console,
+): Promise<ExitCode> {
+  const packs = words.filter((word) => isFile(resolve(console.cwd, word)));
+  const absent = words.find((word) => ARCHIVE.test(word) && !packs.includes(word));
+  if (absent !== undefined) {
+    const message = `there is no pack ${JSON.stringify(absent)}`;
+    throw new CommandFailure(EXIT.missing, message, { code: "source-missing" });
+  }
+  if (packs.length === 0) return verifyRoot(words, options, console);
+  if (packs.length < words.length || packs.length > 1) {
+    throw usageFailure("one pack at a time, or names of installed skills");
+  }
+  return verifyPackFile(resolve(console.cwd, packs[0] ?? ""), options, console);
+}
+
+const ARCHIVE = /\.(?:zip|skill|tgz|tar\.gz)$/i;
+
+const GOOD: ReadonlySet<SkillStatus> = new Set(["ok", "linked"]);
+
+async function verifyRoot(
+  names: readonly string[],
+  options: VerifyCommandOptions,
+  console: Console,
+): Promise<ExitCode> {
+  const { key, signature, identity, issuer, trustedRoot } = options;
+  if ([key, signature, identity, issuer, trustedRoot].some((one) => one !== undefined)) {
+    const hint = "name the file of the pack: skillwright verify skills.zip --key author.pub";
+    throw usageFailure("keys, signatures and identities are for a pack", hint);
+  }
+  const { skills, problems } = await withPacks(options, console, ({ scope, signal, onProgress }) =>
+    verifyInstalled(scope, {
+      ...(names.length > 0 && { names }),
+      ...(signal && { signal }),
+      ...(onProgress && { onProgress }),
+    }),
+  );
+  const isGood = problems.length === 0 && skills.every(({ status }) => GOOD.has(status));
+  if (console.json) console.printJson({ skills, problems });
+  else {
+    for (const { name, path, status, digest, files } of skills) {
+      const { green, red, dim } = console.colors;
+      const paint = GOOD.has(status) ? green : red;
+      const hash = digest === "" ? "" : ` ${digest}`;
+      console.print(
+        `${paint(status.padEnd(8))} ${visibleText(name)} ${dim(visibleText(path + hash))}`,
+      );
+      if (!console.quiet) printFiles(files, console);
+    }
+    for (const { path, message } of problems) {
+      console.note(visibleText(`${path}: ${message}`));
+    }
+    hintNext(skills, options, console);
+  }
+  if (skills.length === 0) return EXIT.missing;
+  return isGood ? EXIT.done : EXIT.no;
+}
+
+function hintNext(
+  skills: readonly VerifiedSkill[],
+  options: VerifyCommandOptions,
+  console: Console,
+): void {
+  if (console.quiet) return;
+  const command = visibleText(`skillwright install${scopeFlags(options)}`);
+  if (skills.length === 0) console.note("nothing is installed here: skillwright install <source>");
+  else if (skills.some(({ status }) => status === "modified" || status === "extra-files")) {
+    console.note(`${command} --force goes back to the lock; what was edited is in its backup`);
+  } else if (skills.some(({ status }) => status === "missing")) {
+    console.note(`${command} brings back what is missing`);
+  }
+}
+
+function printFiles(files: readonly VerifiedFile[], console: Console): void {
+  for (const { path, status } of files) {
+    if (status === "ok" && !console.verbose) continue;
+    console.print(`           ${console.colors.dim(status.padEnd(8))} ${visibleText(path)}`);
+  }
+}
+
+function isFile(path: string): boolean {
+  return existsSync(path) && statSync(path).isFile();
+}

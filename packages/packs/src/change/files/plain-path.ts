@@ -1,0 +1,43 @@
+import { lstatSync, mkdirSync, type Stats } from "node:fs";
+import { join } from "node:path";
+import { RootRefusal } from "../root-refusal.ts";
+
+/** What stands at a path, without following a link; undefined when nothing does. */
+export function standing(path: string): Stats | undefined {
+  return lstatSync(path, { throwIfNoEntry: false });
+}
+
+/**
+ * A folder below another, none of whose segments is a link; undefined when it is missing and not
+ * to be made. Whatever a project planted on the way is refused, not followed.
+ */
+export function plainFolder(base: string, segments: readonly string[]): string | undefined {
+  return descend(base, segments, false);
+}
+
+/** As `plainFolder`, making what is missing. */
+export function makePlainFolder(base: string, segments: readonly string[], mode = 0o777): string {
+  return descend(base, segments, true, mode)!;
+}
+
+function descend(
+  base: string,
+  segments: readonly string[],
+  isMade: boolean,
+  mode?: number,
+): string | undefined {
+  let folder = base;
+  for (const segment of segments) {
+    folder = join(folder, segment);
+    const stats = standing(folder);
+    if (stats === undefined) {
+      if (!isMade) return undefined;
+      mkdirSync(folder, mode);
+    } else if (stats.isSymbolicLink()) {
+      throw new RootRefusal(`${folder} is a link`, { hint: "remove the link" });
+    } else if (!stats.isDirectory()) {
+      throw new RootRefusal(`${folder} is not a folder`, { hint: "move it away" });
+    }
+  }
+  return folder;
+}

@@ -1,0 +1,130 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { defaultStateDirectory } from "@skillwright/core";
+import type { InstallScope } from "../install-scope.ts";
+import type { PackFailure } from "../pack-failure.ts";
+import { type AppliedChange, applyChange } from "./apply-change.ts";
+import type { Change } from "./change.ts";
+import type { OnStep } from "./change-step.ts";
+import { misplaced, prepareRoot } from "./prepare-root.ts";
+import { readPlainFile } from "./files/read-plain-file.ts";
+import { setAside } from "./journal/finish-journal.ts";
+import { recover } from "./journal/recover.ts";
+import { standing } from "./files/plain-path.ts";
+import { replaceFile } from "./files/replace-file.ts";
+import { freshId, type RootContext } from "./root-context.ts";
+import { rootFailure } from "./root-refusal.ts";
+import { openSigningKey } from "./signing/signing-key.ts";
+import { waitForLock } from "./exclusion/wait-for-lock.ts";
+
+export interface OpenRootOptions {
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** Names for changes and staging folders: letters, digits, `-` and `_`. */
+  readonly ids: () => string;
+  /** Cancels waiting, and a change as long as it is not decided. */
+  readonly signal?: AbortSignal | undefined;
+  /** How long to wait for another process that is changing this root. */
+  readonly patienceMs?: number;
+  /** Called once when another process has it; without its number where that is not known. */
+  readonly onWait?: (pid: number | undefined) => void;
+  /** Where the user's key is kept. */
+  readonly stateDirectory?: string;
+  readonly onStep?: OnStep;
+}
+
+/** A root that nobody else changes until it is closed. */
+export interface OpenRoot {
+  readonly scope: InstallScope;
+  /** What was found and done while opening: an interrupted change finished, a planted file set aside. */
+  readonly notes: readonly string[];
+  /** A fresh folder of the user's own on the file system of the root, gone when the root is closed. */
+  readonly stagingFolder: () => string;
+  /** One at a time. `undoes` is the id of a change that this one takes back. */
+  readonly apply: (change: Change, undoes?: string) => Promise<AppliedChange | PackFailure>;
+  readonly close: () => void;
+  /** For the functions beside this one. */
+  readonly context: RootContext;
+}
+
+const PATIENCE_MS = 30_000;
+
+/** Opens a root for changes: makes it, takes its lock, finishes what was interrupted. */
+export async function openRoot(
+  scope: InstallScope,
+  options: OpenRootOptions,
+): Promise<{ readonly ok: true; readonly root: OpenRoot } | PackFailure> {
+  const { clock, ids, signal, onWait, onStep, patienceMs = PATIENCE_MS } = options;
+  const doing = `cannot change ${scope.root}`;
+  let release: (() => void) | undefined;
+  try {
+    signal?.throwIfAborted();
+    const key = openSigningKey(options.stateDirectory ?? defaultStateDirectory(process.env));
+    const { root, state } = prepareRoot(scope);
+    const context: RootContext = { scope, root, state, key, clock, ids, signal, onStep };
+    release = await waitForLock(state.lock, { patienceMs, signal, onWait });
+    const notes = [...(await arrange(context)), ...(await recover(context))];
+    return { ok: true, root: opened(context, notes, release) };
+  } catch (error) {
+    release?.();
+    if (signal?.aborted === true) return { ok: false, code: "canceled", message: "canceled" };
+    return rootFailure(error, doing);
+  }
+}
+
+/** The folders of the state, each of them a real one. */
+async function arrange(context: RootContext): Promise<string[]> {
+  const { state } = context;
+  const notes = misplaced(state).map((path) => `${setAside(context, path)}: not ours`);
+  for (const folder of [state.staging, state.backups, state.history]) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  }
+  const gitIgnore = join(state.folder, ".gitignore");
+  if (readPlainFile(gitIgnore) !== "*\n") {
+    await replaceFile(gitIgnore, "*\n", { temporary: join(state.staging, "gitignore") });
+  }
+  return notes;
+}
+
+function opened(context: RootContext, notes: readonly string[], release: () => void): OpenRoot {
+  const { scope, state, ids } = context;
+  const staged = new Set<string>();
+  let isOpen = true;
+  let isBusy = false;
+  return {
+    scope,
+    notes,
+    context,
+    stagingFolder() {
+      const folder = join(state.staging, freshId(ids));
+      mkdirSync(folder, 0o700);
+      staged.add(folder);
+      return folder;
+    },
+    async apply(change, undoes) {
+      if (!isOpen || isBusy) throw new Error("a root is changed while it is open, one by one");
+      isBusy = true;
+      try {
+        return await applyChange(context, change, undoes);
+      } finally {
+        isBusy = false;
+      }
+    },
+    close() {
+      if (!isOpen) return;
+      isOpen = false;
+      // A change that is decided and not finished still needs what was staged for it.
+      if (standing(state.journal) === undefined) staged.forEach(removeQuietly);
+      release();
+    },
+  };
+}
+
+/** Whoever opens the root next tries again. */
+function removeQuietly(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // Nothing depends on it.
+  }
+}

@@ -1,0 +1,37 @@
+import type { OnStep } from "../change/change-step.ts";
+import type { FetchOptions } from "../fetched-pack.ts";
+import type { InstallScope } from "../install-scope.ts";
+import type { ScanSeverity } from "../scan/scan-finding.ts";
+
+/** What every command on installed skills needs. Side effects come in here. */
+export interface PackSession extends Pick<
+  FetchOptions,
+  "limits" | "env" | "fetch" | "signal" | "onProgress"
+> {
+  readonly scope: InstallScope;
+  /** What relative sources are relative to. */
+  readonly cwd: string;
+  /** Milliseconds since 1970. */
+  readonly clock?: () => number;
+  readonly ids?: () => string;
+  /** Where the user's keys and decisions are. */
+  readonly stateDirectory?: string;
+  /** Called once when another process is changing the root. */
+  readonly onWait?: (pid: number | undefined) => void;
+  /** Only tells what would be done; nothing is written but below the system's temporary folder. */
+  readonly dryRun?: boolean;
+  /** For tests of what happens when it all ends in the middle. */
+  readonly onStep?: OnStep;
+}
+
+/** What has to hold of skills before they are put in place. */
+export interface Acceptance {
+  /** Findings of the scan from this severity on refuse; the others are told. Default: critical. */
+  readonly failOn?: ScanSeverity | "never";
+  /** Keys as `readTrustedKeys` takes them. When there are any, a signed pack must be signed by one. */
+  readonly trustedKeys?: readonly string[];
+  /** Refuse what is not signed with a trusted key. */
+  readonly requireSignature?: boolean;
+  /** Take a pack although somebody else signed it than the last time, or nobody. */
+  readonly acceptSigner?: boolean;
+}

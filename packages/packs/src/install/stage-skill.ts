@@ -1,0 +1,93 @@
+import { hash } from "node:crypto";
+import { renameSync } from "node:fs";
+import { join } from "node:path";
+import { type Diagnostic, lintSkill, SkillwrightError } from "@skillwright/core";
+import type { Candidate } from "../fetched-pack.ts";
+import type { LockedSkill } from "../lock/lock-file.ts";
+import { lockedSkill } from "../lock/locked-skill.ts";
+import type { FolderFile } from "../lock/read-folder.ts";
+import type { PackFailure } from "../pack-failure.ts";
+import type { PackOrigin } from "../pack-origin.ts";
+import { scanContents } from "../scan/scan-contents.ts";
+import type { ScanFinding, ScanSeverity } from "../scan/scan-finding.ts";
+import { readStaged } from "./read-staged.ts";
+
+/** A skill that was looked at and may be put in place. */
+export interface StagedSkill {
+  readonly name: string;
+  /** In the staging folder, and named as the skill. */
+  readonly directory: string;
+  readonly locked: LockedSkill;
+  readonly files: readonly FolderFile[];
+  readonly findings: readonly ScanFinding[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface StageOptions {
+  /** On the file system of the candidates, with no folder of the skill's name yet. */
+  readonly staging: string;
+  readonly origin: PackOrigin;
+  readonly signer?: string | undefined;
+  readonly failOn?: ScanSeverity | "never" | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const ORDER: readonly ScanSeverity[] = ["low", "medium", "high", "critical"];
+
+/** Takes a candidate out of the quarantine: hashed, linted and scanned. */
+export async function stageSkill(
+  { name, directory: from, path, origin: own }: Candidate,
+  { staging, origin, signer, failOn = "critical", signal }: StageOptions,
+): Promise<({ readonly ok: true } & StagedSkill) | PackFailure> {
+  const directory = join(staging, name);
+  try {
+    renameSync(from, directory);
+    const files = readStaged(directory);
+    const { skill, diagnostics } = await lintSkill(directory, { files });
+    if (skill === undefined) return unusable(name, diagnostics);
+    signal?.throwIfAborted();
+    const { findings } = scanContents(files);
+    const refused = findings.filter(({ severity }) => isRefused(severity, failOn));
+    if (refused.length > 0) return dangerous(name, refused);
+    const locked = lockedSkill({
+      name,
+      origin: own ?? origin,
+      skillPath: path,
+      files: files.map((file) => ({ path: file.path, sha256: hash("sha256", file.bytes) })),
+      signer,
+    });
+    return { ok: true, name, directory, locked, files, findings, diagnostics };
+  } catch (error) {
+    if (!SkillwrightError.isInstance(error)) throw error;
+    const message = `the skill ${JSON.stringify(name)} cannot be used: ${error.message}`;
+    return { ok: false, code: "skill-invalid", message };
+  }
+}
+
+function isRefused(severity: ScanSeverity, failOn: ScanSeverity | "never"): boolean {
+  return failOn !== "never" && ORDER.indexOf(severity) >= ORDER.indexOf(failOn);
+}
+
+function unusable(name: string, diagnostics: readonly Diagnostic[]): PackFailure {
+  const why = diagnostics.find(
+    ({ effect, severity }) => effect === "skipped" || severity === "error",
+  );
+  const place = why === undefined ? "" : ` (SKILL.md:${why.line}:${why.column})`;
+  return {
+    ok: false,
+    code: "skill-invalid",
+    message: `the skill ${JSON.stringify(name)} cannot be used: ${why?.message ?? "its SKILL.md cannot be read"}${place}`,
+    hint: why?.hint ?? "see `skillwright lint` for what is wrong with it",
+  };
+}
+
+function dangerous(name: string, findings: readonly ScanFinding[]): PackFailure {
+  const [first] = findings;
+  const more = findings.length > 1 ? `, and ${findings.length - 1} more` : "";
+  return {
+    ok: false,
+    code: "scan-refused",
+    message: `the scan refuses ${JSON.stringify(name)}: ${first?.message} (${first?.rule}, ${first?.file}:${first?.line}${more})`,
+    hint: "look at it with `skillwright scan`; if you have read it and want it all the same, --fail-on never",
+  };
+}

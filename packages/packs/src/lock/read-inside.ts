@@ -1,0 +1,70 @@
+import { closeSync, lstatSync, readSync, realpathSync } from "node:fs";
+import { isAbsolute, relative, sep } from "node:path";
+import { openConfinedSync } from "@skillwright/core";
+
+export type InsideText =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly isMissing: boolean; readonly reason: string };
+
+/**
+ * The text of a file that must lie below `base`. A link on the way is followed as long as it stays
+ * there. What is no regular file, or larger than `maxBytes`, is not read.
+ */
+export function readInside(base: string, file: string, maxBytes: number): InsideText {
+  let segments: string[];
+  let realBase: string;
+  try {
+    realBase = realpathSync.native(base);
+    const path = relative(realBase, realpathSync.native(file));
+    segments = path.split(sep);
+    if (path === "" || isAbsolute(path) || segments[0] === "..") {
+      return refused("a link on the way to it leads elsewhere");
+    }
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? "unknown reason";
+    const isMissing = (code === "ENOENT" || code === "ENOTDIR") && !isLink(file);
+    return { ok: false, isMissing, reason: isMissing ? "there is no such file" : code };
+  }
+  const opened = openConfinedSync(realBase, segments);
+  if (!opened.ok) return refused(REASONS[opened.reason] ?? opened.errorCode ?? opened.reason);
+  try {
+    const { descriptor, stats } = opened;
+    if (stats.size > maxBytes) return refused(`it is larger than ${maxBytes} bytes`);
+    const bytes = readAtMost(descriptor, stats.size, maxBytes);
+    if (bytes === undefined) return refused(`it is larger than ${maxBytes} bytes`);
+    return { ok: true, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? "unknown reason";
+    return refused(code === "ERR_ENCODING_INVALID_ENCODED_DATA" ? "it is not UTF-8" : code);
+  } finally {
+    closeSync(opened.descriptor);
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  changing: "it is being replaced; try again",
+  denied: "permission denied",
+  link: "a link on the way to it leads elsewhere",
+  "not-a-file": "it is not a regular file",
+};
+
+/** It may grow meanwhile; the limit holds all the same. */
+function readAtMost(descriptor: number, size: number, limit: number): Buffer | undefined {
+  let bytes = Buffer.allocUnsafe(size + 1);
+  let length = 0;
+  for (;;) {
+    const read = readSync(descriptor, bytes, length, bytes.length - length, length);
+    length += read;
+    if (read === 0) return bytes.subarray(0, length);
+    if (length > limit) return undefined;
+    if (length === bytes.length) bytes = Buffer.concat([bytes, Buffer.allocUnsafe(length)]);
+  }
+}
+
+function isLink(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
+function refused(reason: string): InsideText {
+  return { ok: false, isMissing: false, reason };
+}

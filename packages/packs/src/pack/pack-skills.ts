@@ -1,0 +1,146 @@
+import { resolve } from "node:path";
+import { foldName } from "../archive/entries/fold-name.ts";
+import type { PackFailure } from "../pack-failure.ts";
+import { DEFAULT_LIMITS, type PackLimits } from "../pack-limits.ts";
+import type { ArchiveEntry } from "./archive-entry.ts";
+import { compareBytes } from "./byte-order.ts";
+import { checkOutputSize, checkPackSize } from "./check-pack-size.ts";
+import { canceled } from "./collect-files.ts";
+import { MANIFEST_FILE, type PackManifest, renderManifest } from "./manifest.ts";
+import { checkOutputPlace } from "./check-output-place.ts";
+import type { PackOptions, PackResult } from "./pack-options.ts";
+import { type OutputFile, placeFiles } from "./place-files.ts";
+import { type PreparedSkill, prepareSkill } from "./prepare-skill.ts";
+import { skillDirectories } from "./skill-directories.ts";
+import { wellKnownFiles } from "./well-known-files.ts";
+import { writeTarGzip } from "./write-tar-gzip.ts";
+import { writeZip } from "./write-zip.ts";
+
+interface Outputs {
+  readonly outputs: readonly OutputFile[];
+  readonly file: string;
+  /** Of each skill, in order. */
+  readonly paths: readonly string[];
+}
+
+/**
+ * Makes one archive of skills, or the files of a static host. The same content gives the same bytes
+ * in every folder, time zone and locale. Nothing is written unless every skill is fit to be packed.
+ */
+export async function packSkills(options: PackOptions): Promise<PackResult | PackFailure> {
+  const problem = optionsProblem(options);
+  if (problem !== undefined) return { ok: false, code: "source-invalid", message: problem };
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const directories = await skillDirectories(options);
+  if (!Array.isArray(directories)) return directories;
+  const isSite = options.format === "well-known";
+  const closed = isSite && options.root !== undefined ? [options.root] : directories;
+  const misplaced = await checkOutputPlace(options.output, closed);
+  if (misplaced !== undefined) return misplaced;
+  const skills = await prepareSkills(directories, options, limits);
+  if (!Array.isArray(skills)) return skills;
+  if (options.layout === "root" && skills.length > 1) {
+    const message = `${skills.length} skills cannot all be at the root of one archive`;
+    return { ok: false, code: "source-invalid", message, hint: "leave the layout out" };
+  }
+  const manifest = manifestOf(skills, options);
+  const tooMuch = isSite ? undefined : checkPackSize(skills, manifest, limits);
+  if (tooMuch !== undefined) return tooMuch;
+  const { outputs, file, paths } = await outputsOf(skills, manifest, options, limits);
+  const large = checkOutputSize(outputs, limits);
+  if (large !== undefined) return large;
+  if (options.signal?.aborted === true) return canceled();
+  const placed = await placeFiles(outputs, options.force);
+  if (!placed.ok) return placed;
+  return {
+    ok: true,
+    file,
+    files: outputs.map((output) => output.file),
+    skills: skills.map(({ entry: { name, digest, files } }, i) => {
+      return { name, digest, path: paths[i] ?? "", files };
+    }),
+    bytes: outputs.reduce((sum, { content }) => sum + content.length, 0),
+    manifest,
+    unchanged: placed.unchanged,
+    diagnostics: skills.flatMap(({ diagnostics }) => diagnostics),
+    leftOut: skills.flatMap(({ leftOut }) => leftOut),
+  };
+}
+
+function optionsProblem({ format, layout, baseUrl }: PackOptions): string | undefined {
+  if (format === "well-known" && layout !== undefined) {
+    return "the layout of a well-known index is fixed";
+  }
+  if (baseUrl === undefined) return undefined;
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  const isFine = url?.protocol === "https:" && url.username === "" && url.password === "";
+  return isFine && url.search === "" && url.hash === ""
+    ? undefined
+    : `the address ${JSON.stringify(baseUrl)} is not a plain https URL`;
+}
+
+async function prepareSkills(
+  directories: readonly string[],
+  { format, strict = false, allowSecrets = false, signal, onProgress }: PackOptions,
+  limits: PackLimits,
+): Promise<PreparedSkill[] | PackFailure> {
+  const skills: PreparedSkill[] = [];
+  const names = new Map<string, string>();
+  let files = 0;
+  let bytes = 0;
+  for (const [i, directory] of directories.entries()) {
+    if (signal?.aborted === true) return canceled();
+    // On a site, each skill is an archive of its own.
+    const isAlone = format === "well-known";
+    const left = isAlone ? limits : { files: limits.files - files, bytes: limits.bytes - bytes };
+    const skill = await prepareSkill(directory, { limits: left, allowSecrets, strict, signal });
+    if (!skill.ok) return skill;
+    const { name } = skill.entry;
+    const other = names.get(foldName(name));
+    if (other !== undefined) return twice(name, directory, other);
+    names.set(foldName(name), directory);
+    skills.push(skill);
+    files += skill.files.length;
+    bytes += skill.files.reduce((sum, { content }) => sum + content.length, 0);
+    const done = i + 1;
+    onProgress?.({ phase: "pack", done, total: directories.length, unit: "skills", detail: name });
+  }
+  return skills.sort((a, b) => compareBytes(a.entry.name, b.entry.name));
+}
+
+function manifestOf(skills: readonly PreparedSkill[], { layout }: PackOptions): PackManifest {
+  const entries = skills.map(({ entry }) => (layout === "root" ? { ...entry, path: "" } : entry));
+  return { schemaVersion: 1, skills: entries };
+}
+
+async function outputsOf(
+  skills: readonly PreparedSkill[],
+  manifest: PackManifest,
+  options: PackOptions,
+  { ratio }: PackLimits,
+): Promise<Outputs> {
+  const { format, layout = "pack", compression = "deflate" } = options;
+  const file = resolve(options.output);
+  if (format === "well-known") {
+    const { archives = "tar.gz", olderIndex = false, baseUrl } = options;
+    const site = { output: file, archives, olderIndex, baseUrl, compression, ratio };
+    const { outputs, index, addresses } = await wellKnownFiles(skills, site);
+    return { outputs, file: index, paths: addresses };
+  }
+  const paths = manifest.skills.map(({ path }) => path);
+  const entries: ArchiveEntry[] = skills.flatMap(({ files }, i) =>
+    files.map((entry) => ({ ...entry, path: paths[i] ? `${paths[i]}/${entry.path}` : entry.path })),
+  );
+  if (layout === "pack") {
+    const content = Buffer.from(renderManifest(manifest));
+    entries.push({ path: MANIFEST_FILE, content, executable: false });
+  }
+  const write = format === "zip" ? writeZip : writeTarGzip;
+  const content = await write(entries, { compression, ratio });
+  return { outputs: [{ file, content }], file, paths };
+}
+
+function twice(name: string, directory: string, other: string): PackFailure {
+  const message = `${JSON.stringify(directory)} and ${JSON.stringify(other)} are both named ${JSON.stringify(name)}`;
+  return { ok: false, code: "name-taken", message, hint: "rename one of them" };
+}

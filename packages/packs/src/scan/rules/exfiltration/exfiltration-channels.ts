@@ -1,0 +1,148 @@
+import { isForbidden, isMessage, isPattern, isTaught } from "../../context/teaching-context.ts";
+import { isOminousHost, targetsOf } from "../../facts/hosts.ts";
+import { secretOf } from "../../facts/secret-read.ts";
+import type { PlacedSuspicion, ScanCheck } from "../../scan-check.ts";
+
+const DNS =
+  /(?<![\w-])(?:dig|nslookup|host|ping|drill|resolve-dnsname)\b[^\n|;]{0,80}(?:[$]\(|[$]\{?\w+\}?\.|`)[^\n]{0,120}\.\w|(?:gethostbyname|getaddrinfo|resolve4?|lookup|resolver\.resolve|dns\.resolve\w*)\(\s*(?:f["'][^"'\n]{0,60}\{[^}\n]{1,60}\}\.|[`][^`\n]{0,60}\$\{[^}\n]{1,60}\}\.|\w{1,30}\s*\+\s*["']\.)/;
+
+export const dnsExfiltration: ScanCheck = {
+  id: "dns-exfiltration",
+  severity: "high",
+  category: "exfiltration",
+  summary: "Data is put into host names that are looked up.",
+  explanation:
+    "A look-up of `<data>.host` hands the data to whoever runs the name server, past most network rules. Programs look up names they were given; they do not compute them from files or variables.",
+  words: [
+    "dig ",
+    "nslookup",
+    "host ",
+    "ping ",
+    "drill ",
+    "resolve",
+    "gethostbyname",
+    "getaddrinfo",
+    "lookup(",
+  ],
+  look: (line) => {
+    const at = line.text.search(DNS);
+    if (at === -1 || !line.isCode || isTaught(line) || isMessage(line, at)) return undefined;
+    const near = line.around(8, 2);
+    const carries =
+      /base64|b64|xxd|hex|whoami|hostname\b.{0,20}\)|environ|process\.env|secret|token|cat\s|\bkey\b|credential|chunk|encode|passw/.test(
+        near,
+      ) || secretOf(near) !== undefined;
+    const shell =
+      line.language === "shell" ||
+      line.language === "powershell" ||
+      /system\(|subprocess|exec|popen|spawn|gethostbyname|getaddrinfo|resolve|lookup/.test(
+        line.text,
+      );
+    if (!carries || !(shell || line.zone === "fence")) return undefined;
+    return {
+      message: "It looks up a host name that is made of data",
+      severity: line.file.skill.profile.aboutAttacks ? "medium" : "high",
+    };
+  },
+};
+
+const IMAGE =
+  /!\[[^\]\n]{0,200}\]\(\s*(https?:\/\/[^)\s]{1,300}[^)\n]{0,200})\)|<img[^>]{0,120}src\s*=\s*["'](https?:\/\/[^"'\n]{1,300})/;
+const VALUE =
+  /[?&/=][^)\s]{0,80}(?:\{\{?|\$\{?|<|\[|%s|\+)\s?[^)\n]{0,60}(?:secret|token|key|env|password|credential|conversation|history|chat|session|memory|context|summary|contents?|data|prompt|message|user|email|base64|b64|encoded|file)/;
+
+export const imageExfiltration: ScanCheck = {
+  id: "image-exfiltration",
+  severity: "high",
+  category: "exfiltration",
+  summary: "An image address has a place for data of the user or the conversation.",
+  explanation:
+    "A client that shows the image requests the address, and the data in it arrives at the host without any tool call. Images of a skill have fixed addresses.",
+  words: ["![", "<img"],
+  look: (line) => {
+    const match = IMAGE.exec(line.text);
+    const url = match?.[1] ?? match?.[2] ?? "";
+    if (match === null || !VALUE.test(url)) return undefined;
+    if (line.zone === "code" || line.zone === "config" || isTaught(line)) return undefined;
+    const near = line.around(4, 3);
+    if (isForbidden(line, match.index)) return undefined;
+    const told =
+      /\b(?:secret|credential|api key|token|password|conversation|history|environment|session|memory|everything the user|user'?s (?:message|data|question|input)|private|encode\w*|base64|personal|summary of)\b/.test(
+        near.replace(url, ""),
+      );
+    const ominous = targetsOf(url).some(({ host }) => isOminousHost(host));
+    if (!told && !ominous) return undefined;
+    return {
+      message: "An image address carries data to its host",
+      severity: line.file.skill.profile.aboutAttacks ? "medium" : "high",
+    };
+  },
+};
+
+export const captureService: ScanCheck = {
+  id: "capture-service",
+  severity: "high",
+  category: "exfiltration",
+  summary:
+    "Data is sent to a service that keeps whatever anybody sends, or to a bot whose address is fixed.",
+  explanation:
+    "Request catchers, paste services, tunnels and bot addresses let anybody collect data without a name. A skill that notifies its user takes the address from the user's configuration.",
+  *conclude(skill): Iterable<PlacedSuspicion> {
+    for (const use of skill.sends) {
+      if (!use.isCapture) continue;
+      const near = use.line.around(12, 6);
+      const carries =
+        /environ\b|process\.env\b|[$]\(|@[~$\w./-]{2,}|\bopen\(|read_text|readfile|hostname|whoami|getuser|homedir|expanduser|-f\s|--upload-file|\s-t\s|\bconversation|\btranscript|history|memory|platform\.node|getpass|payload|files\s*=|imagegrab|screencapture|screenshot/.test(
+          near,
+        );
+      const script = use.line.zone === "code";
+      const fixed =
+        !/environ(?:\.get)?[[(]["'](?:\w*webhook|\w*bot|telegram|discord|slack)|process\.env\.(?:\w*webhook|\w*bot|telegram|discord|slack)|[$]\{?(?:\w*webhook|\w*bot_?token|telegram|discord|slack)/.test(
+          near,
+        );
+      if (!fixed || (!script && !carries)) continue;
+      const severity =
+        skill.profile.aboutAttacks && !script ? "medium" : carries ? "high" : "medium";
+      yield {
+        line: use.line,
+        severity,
+        message: `It sends to ${use.hosts[0] ?? "a fixed bot"}, which keeps what anybody sends`,
+      };
+    }
+  },
+};
+
+const LOAD_TIME = /(?:^|\s)!`([^`\n]{1,600})`/;
+
+export const loadTimeCommand: ScanCheck = {
+  id: "load-time-command",
+  severity: "critical",
+  category: "exfiltration",
+  summary:
+    "A command that runs while the skill is loaded reads secrets, sends data or runs a download.",
+  explanation:
+    "Some hosts run !`command` before the model or the user sees the skill. Such a command may list files or print a version. It must not reach the network with data, read credentials or start a download.",
+  words: ["!`"],
+  look: (line) => {
+    if (!line.isProse || isTaught(line)) return undefined;
+    const command = LOAD_TIME.exec(line.text)?.[1];
+    if (command === undefined || isPattern(line)) return undefined;
+    const secret = secretOf(command);
+    const sends =
+      /\b(?:curl|wget|nc|ncat|fetch|iwr|irm|invoke-webrequest|scp|dig|nslookup)\b|\/dev\/tcp|requests\.|urllib/.test(
+        command,
+      );
+    const runs =
+      /\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b|base64\s+-+d|\beval\b|python3?\s+-c|node\s+-e/.test(
+        command,
+      );
+    if (secret !== undefined && (sends || secret.strength !== "weak"))
+      return {
+        message: `While it is loaded it reads ${secret.what}`,
+        severity: sends ? "critical" : "high",
+      };
+    if (sends && (runs || /[$]\(|-d\b|--data|-f\s|\s-t\s|\|\s*(?:curl|nc)|@/.test(command)))
+      return { message: "While it is loaded it runs or sends what it should not" };
+    return undefined;
+  },
+};

@@ -1,0 +1,140 @@
+import { ScanFile } from "./context/scan-file.ts";
+import type { ScanLine } from "./context/scan-line.ts";
+import { ScannedSkill } from "./context/scanned-skill.ts";
+import { networkSends } from "./facts/network-send.ts";
+import { secretReads } from "./facts/secret-read.ts";
+import { type FactCollector, type ScanCheck, SEVERITIES, type Suspicion } from "./scan-check.ts";
+import type { ScanFinding, ScanSeverity } from "./scan-finding.ts";
+import { scanChecks } from "./scan-rules.ts";
+import { showEvidence } from "./text/show-evidence.ts";
+import { WordFinder } from "./text/word-finder.ts";
+
+export interface ScannedFile {
+  /** Relative to the skill, with `/`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Severity per rule id, or "off". */
+export type ScanRuleSettings = Readonly<Record<string, ScanSeverity | "off">>;
+
+export interface ScanFilesOptions {
+  readonly rules?: ScanRuleSettings;
+}
+
+/** More of one kind in one file say nothing new. */
+const MAX_PER_RULE_AND_FILE = 5;
+
+type Looker = Pick<ScanCheck, "words" | "look"> & {
+  readonly check?: ScanCheck;
+  readonly collect?: FactCollector["collect"];
+};
+
+/** Facts come first: rules that look at a line may ask for them. */
+const LOOKERS: readonly Looker[] = [
+  secretReads,
+  networkSends,
+  ...scanChecks.filter(({ look }) => look !== undefined).map((check) => ({ ...check, check })),
+];
+const WORDS = [...new Set(LOOKERS.flatMap(({ words = [] }) => words))];
+const LOOKERS_OF_WORD = WORDS.map((word) =>
+  LOOKERS.flatMap(({ words = [] }, index) => (words.includes(word) ? [index] : [])),
+);
+const FINDER = new WordFinder(WORDS);
+
+/** What stands out in the texts of one skill, by severity, then file and line. Pure; never throws. */
+export function scanFiles(
+  files: readonly ScannedFile[],
+  { rules = {} }: ScanFilesOptions = {},
+): ScanFinding[] {
+  const skill = new ScannedSkill();
+  for (const { path, text } of files) skill.files.push(new ScanFile(skill, path, normalized(text)));
+  const report = new Report(rules);
+  const looks: { readonly check: ScanCheck; readonly line: ScanLine }[] = [];
+  for (const file of skill.files) {
+    eachLook(file, (looker, line) => {
+      if (looker.collect !== undefined) looker.collect(line);
+      else if (looker.check !== undefined) looks.push({ check: looker.check, line });
+    });
+  }
+  for (const { check, line } of looks) {
+    if (report.isOff(check) || report.isFull(check, line)) continue;
+    const suspicion = check.look?.(line);
+    if (suspicion !== undefined) report.add(check, line, suspicion);
+  }
+  for (const check of scanChecks) {
+    if (check.conclude === undefined || report.isOff(check)) continue;
+    for (const { line, ...suspicion } of check.conclude(skill)) report.add(check, line, suspicion);
+  }
+  return report.findings.toSorted(compareFindings);
+}
+
+/** Each line once for everyone whose word it has. */
+function eachLook(file: ScanFile, onLook: (looker: Looker, line: ScanLine) => void): void {
+  const wanted = new Uint8Array(LOOKERS.length);
+  let line: ScanLine | undefined;
+  const flush = () => {
+    if (line === undefined) return;
+    for (let index = 0; index < wanted.length; index++) {
+      if (wanted[index] === 1) onLook(LOOKERS[index] as Looker, line);
+    }
+    wanted.fill(0);
+  };
+  FINDER.find(file.text, (word, end) => {
+    if (line === undefined || end >= line.end || end < line.start) {
+      flush();
+      line = file.lineAt(end);
+    }
+    for (const looker of LOOKERS_OF_WORD[word] as number[]) wanted[looker] = 1;
+  });
+  flush();
+}
+
+class Report {
+  readonly findings: ScanFinding[] = [];
+  readonly #rules: ScanRuleSettings;
+  readonly #counts = new Map<string, number>();
+  readonly #places = new Set<string>();
+
+  constructor(rules: ScanRuleSettings) {
+    this.#rules = rules;
+  }
+
+  isOff({ id }: ScanCheck): boolean {
+    return Object.hasOwn(this.#rules, id) && this.#rules[id] === "off";
+  }
+
+  isFull({ id }: ScanCheck, { file }: ScanLine): boolean {
+    return (this.#counts.get(`${id}\n${file.path}`) ?? 0) >= MAX_PER_RULE_AND_FILE;
+  }
+
+  add(check: ScanCheck, line: ScanLine, { message, severity = check.severity }: Suspicion): void {
+    const { file, index } = line;
+    const place = `${check.id}\n${file.path}\n${index}`;
+    if (this.isFull(check, line) || this.#places.has(place)) return;
+    this.#places.add(place);
+    const counted = `${check.id}\n${file.path}`;
+    this.#counts.set(counted, (this.#counts.get(counted) ?? 0) + 1);
+    const setting = Object.hasOwn(this.#rules, check.id) ? this.#rules[check.id] : undefined;
+    this.findings.push({
+      rule: check.id,
+      severity: setting === undefined || setting === "off" ? severity : setting,
+      message: showEvidence(message),
+      file: file.path,
+      line: index + 1,
+      column: line.offset + Math.max(0, line.raw.search(/\S/)) + 1,
+      evidence: showEvidence(line.raw),
+    });
+  }
+}
+
+function normalized(text: string): string {
+  return text.includes("\r") ? text.replaceAll(/\r\n?/g, "\n") : text;
+}
+
+function compareFindings(a: ScanFinding, b: ScanFinding): number {
+  const bySeverity = SEVERITIES.indexOf(b.severity) - SEVERITIES.indexOf(a.severity);
+  if (bySeverity !== 0) return bySeverity;
+  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
+  return a.line - b.line || (a.rule < b.rule ? -1 : 1);
+}

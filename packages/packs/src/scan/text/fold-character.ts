@@ -1,0 +1,102 @@
+/** Letters of other alphabets that look like Latin ones. */
+const LOOKALIKES: Readonly<Record<string, string>> = {
+  а: "a",
+  в: "b",
+  е: "e",
+  о: "o",
+  р: "p",
+  с: "c",
+  у: "y",
+  х: "x",
+  і: "i",
+  ѕ: "s",
+  ј: "j",
+  һ: "h",
+  ԁ: "d",
+  ԛ: "q",
+  ԝ: "w",
+  к: "k",
+  м: "m",
+  т: "t",
+  н: "h",
+  ɡ: "g",
+  ӏ: "l",
+  α: "a",
+  ε: "e",
+  ι: "i",
+  κ: "k",
+  ν: "v",
+  ο: "o",
+  ρ: "p",
+  τ: "t",
+  υ: "u",
+  χ: "x",
+  А: "a",
+  В: "b",
+  Е: "e",
+  О: "o",
+  Р: "p",
+  С: "c",
+  Х: "x",
+  І: "i",
+  Ѕ: "s",
+  К: "k",
+  М: "m",
+  Т: "t",
+  Н: "h",
+  Α: "a",
+  Β: "b",
+  Ε: "e",
+  Ζ: "z",
+  Η: "h",
+  Ι: "i",
+  Κ: "k",
+  Μ: "m",
+  Ν: "n",
+  Ο: "o",
+  Ρ: "p",
+  Τ: "t",
+  Υ: "y",
+  Χ: "x",
+};
+
+/** Nobody sees them; they may stand inside of a word. */
+const UNSEEN = /[\u00AD\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]|[\uFE00-\uFE0F]/g;
+
+/** Other characters are neither read as Latin letters nor left out. */
+const FOLDS =
+  /[\u00A0\u00AD\u0261\u0370-\u052f\u180E\u2000-\u200F\u2024-\u202F\u205F-\u2069\u2100-\u214F\uFB00-\uFB06\uFE30-\uFFEF]|[\uFE00-\uFE0F]/;
+
+/** Code unit → what it is read as: lower case, lookalikes as Latin letters; 0 for what is skipped. */
+export const FOLDED: Uint16Array = foldedCharacters();
+
+/** A line as it is matched: NFKC, lower case, lookalikes as Latin letters, without what nobody sees. */
+export function foldText(text: string): string {
+  if (!FOLDS.test(text)) return text.toLowerCase();
+  return text
+    .normalize("NFKC")
+    .replace(UNSEEN, "")
+    .replace(/[\u0370-\u052f\u0261]/g, (letter) => LOOKALIKES[letter] ?? letter)
+    .toLowerCase();
+}
+
+function foldedCharacters(): Uint16Array {
+  const table = Uint16Array.from({ length: 0x1_0000 }, (_, code) => code);
+  for (let code = 0x41; code <= 0x5a; code++) table[code] = code + 0x20;
+  for (let code = 0xff01; code <= 0xff5e; code++) {
+    table[code] = String.fromCharCode(code - 0xfee0)
+      .toLowerCase()
+      .charCodeAt(0);
+  }
+  for (const [letter, latin] of Object.entries(LOOKALIKES)) {
+    table[letter.charCodeAt(0)] = latin.charCodeAt(0);
+  }
+  for (let code = 0; code < 0x1_0000; code++) {
+    if (String.fromCharCode(code).search(UNSEEN) === 0) table[code] = 0;
+  }
+  // A shell reads cu'r'l and c\url as curl.
+  for (const quote of "'\"\\") table[quote.charCodeAt(0)] = 0;
+  table[0x09] = 0x20;
+  table[0xa0] = 0x20;
+  return table;
+}

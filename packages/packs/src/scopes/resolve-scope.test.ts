@@ -1,0 +1,119 @@
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { resolveScope } from "./resolve-scope.ts";
+
+/** A home with a project in it that has these folders. */
+function world(...folders: string[]) {
+  const home = realpathSync(temporaryFolder());
+  const project = join(home, "work/project");
+  for (const folder of [".git", "src", ...folders])
+    mkdirSync(join(project, folder), { recursive: true });
+  return { home, project, cwd: join(project, "src") };
+}
+
+it.each([
+  ["nothing", [], ".agent/skills"],
+  ["its own", [".agent/skills", ".agents/skills"], ".agent/skills"],
+  ["only .agent", [".agent"], ".agent/skills"],
+  [".agents/skills", [".agents/skills"], ".agents/skills"],
+  [".claude/skills", [".claude/skills"], ".claude/skills"],
+  ["both of others", [".claude/skills", ".agents/skills"], ".agents/skills"],
+  [".agents without skills", [".agents", ".claude/skills"], ".claude/skills"],
+])("K-02 the root of a project with %s", (_, folders, root) => {
+  const { home, project, cwd } = world(...folders);
+  expect(resolveScope({ cwd, home })).toEqual({
+    ok: true,
+    label: "project",
+    base: project,
+    root: join(project, root),
+    lockFile: join(project, ".agent/skills.lock.json"),
+    sharedLockFile: join(project, "skills-lock.json"),
+  });
+});
+
+it("K-02 the user's root is found the same way, and has no shared lock", () => {
+  const { home, cwd } = world();
+  const lockFile = join(home, ".agent/skills.lock.json");
+  const root = join(home, ".agent/skills");
+  expect(resolveScope({ cwd, home, source: "user" })).toEqual({
+    ok: true,
+    label: "user",
+    base: home,
+    root,
+    lockFile,
+  });
+  mkdirSync(join(home, ".claude/skills"), { recursive: true });
+  expect(resolveScope({ cwd, home, source: "user" })).toMatchObject({
+    root: join(home, ".claude/skills"),
+  });
+});
+
+it("K-02 in the home folder there is no project", () => {
+  const { home } = world();
+  mkdirSync(join(home, ".git"));
+  expect(resolveScope({ cwd: home, home })).toMatchObject({ ok: true, label: "user", base: home });
+  expect(resolveScope({ cwd: home, home, source: "project" })).toMatchObject({
+    ok: false,
+    code: "source-invalid",
+  });
+  const link = join(temporaryFolder(), "home");
+  symlinkSync(home, link);
+  expect(resolveScope({ cwd: home, home: link, source: "project" })).toMatchObject({ ok: false });
+});
+
+it.each([
+  ["../vendor/skills", "vendor/skills"],
+  ["skills", "src/skills"],
+  ["..", ""],
+])("K-02 the target %s inside the project is a root of it", (target, inside) => {
+  const { home, project, cwd } = world();
+  expect(resolveScope({ cwd, home, target })).toMatchObject({
+    label: "project",
+    base: project,
+    root: join(project, inside),
+    lockFile: join(project, ".agent/skills.lock.json"),
+    sharedLockFile: join(project, "skills-lock.json"),
+  });
+});
+
+it("K-02 any other target has its own lock, and no shared one", () => {
+  const { home, cwd } = world();
+  const root = join(realpathSync(temporaryFolder()), "not/made/yet");
+  const expected = {
+    ok: true,
+    label: "target",
+    base: root,
+    root,
+    lockFile: join(root, "skills.lock.json"),
+  };
+  expect(resolveScope({ cwd, home, target: root })).toEqual(expected);
+  expect(resolveScope({ cwd, home, target: "~/mine" })).toMatchObject({ base: join(home, "mine") });
+  // A neighbour whose name begins like the project's is not inside it.
+  expect(resolveScope({ cwd, home, target: "../../project-b" })).toMatchObject({ label: "target" });
+});
+
+it("K-05 a target is inside or outside by where it leads", () => {
+  const { home, project, cwd } = world();
+  const outside = realpathSync(temporaryFolder());
+  symlinkSync(outside, join(project, "way-out"));
+  expect(resolveScope({ cwd, home, target: "../way-out/x" })).toMatchObject({ label: "target" });
+  symlinkSync(join(project, "src"), join(outside, "way-in"));
+  expect(resolveScope({ cwd, home, target: join(outside, "way-in") })).toMatchObject({
+    label: "project",
+    root: join(project, "src"),
+  });
+});
+
+it.each(["", "/", "a\0b", "../.git/hooks", "../x/.skillwright", "../file.txt"])(
+  "K-05 the target %j is refused",
+  (target) => {
+    const { home, project, cwd } = world();
+    writeFileSync(join(project, "file.txt"), "");
+    expect(resolveScope({ cwd, home, target })).toMatchObject({
+      ok: false,
+      code: "root-unwritable",
+    });
+  },
+);

@@ -1,0 +1,120 @@
+import { statSync } from "node:fs";
+import { homedir } from "node:os";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { projectFolder } from "@skillwright/core";
+import type { InstallScope } from "../install-scope.ts";
+import type { PackFailure } from "../pack-failure.ts";
+import { skillFolderProblem } from "../lock/relative-path-problem.ts";
+import { realPathOf } from "./real-path-of.ts";
+
+export interface ScopeRequest {
+  readonly cwd: string;
+  readonly home?: string;
+  /** Where to install; the project unless told otherwise. */
+  readonly source?: "project" | "user" | undefined;
+  /** `--target`: any folder. */
+  readonly target?: string | undefined;
+}
+
+export type ResolvedScope = ({ readonly ok: true } & InstallScope) | PackFailure;
+
+const OWN_ROOT = ".agent/skills";
+/** Roots of other clients, in the order they are preferred. */
+const OTHER_ROOTS = [".agents/skills", ".claude/skills"];
+const LOCK_FILE = ".agent/skills.lock.json";
+const SHARED_LOCK_FILE = "skills-lock.json";
+
+/**
+ * Decides where skills go and which lock describes them.
+ *
+ * - Project: `.agent/skills` of the project that core finds from `cwd` upwards. Where that is
+ *   missing and the project has `.agents/skills` or `.claude/skills`, skills go there, so that the
+ *   client that is in use sees them. The lock is `.agent/skills.lock.json` in either case.
+ * - User: the same below the home folder. In the home folder itself there is no project: what is
+ *   installed there is the user's, and asking for the project is refused.
+ * - A target inside the project is a root of the project: its skills stand in the project's lock.
+ *   Any other target is a base of its own with `skills.lock.json` inside it.
+ *
+ * Only a project has the shared lock, since other clients look for it nowhere else. Nothing is made
+ * here; folders and links are only looked at.
+ */
+export function resolveScope(request: ScopeRequest): ResolvedScope {
+  const home = resolve(request.home ?? homedir());
+  const project = projectFolder(request.cwd, home);
+  const isHome = realPathOf(project) === realPathOf(home);
+  const { source, target } = request;
+  if (target !== undefined)
+    return targetScope(target, request.cwd, home, isHome ? undefined : project);
+  if (source === "user") return scopeAt("user", home);
+  if (!isHome) return scopeAt("project", project);
+  if (source === undefined) return scopeAt("user", home);
+  return {
+    ok: false,
+    code: "source-invalid",
+    message: "the home folder is no project",
+    hint: "go to a project, or install for the user with --source user",
+  };
+}
+
+function scopeAt(label: "project" | "user", base: string, root = rootBelow(base)): ResolvedScope {
+  const shared = label === "project" ? { sharedLockFile: join(base, SHARED_LOCK_FILE) } : undefined;
+  return { ok: true, label, base, root, lockFile: join(base, LOCK_FILE), ...shared };
+}
+
+function rootBelow(base: string): string {
+  const isThere = (folder: string) => isFolder(join(base, folder));
+  const other = isThere(OWN_ROOT) ? undefined : OTHER_ROOTS.find(isThere);
+  return join(base, ...(other ?? OWN_ROOT).split("/"));
+}
+
+function targetScope(
+  target: string,
+  cwd: string,
+  home: string,
+  project: string | undefined,
+): ResolvedScope {
+  if (target === "" || target.includes("\0")) return badTarget(target, "is not a path");
+  const expanded = /^~(?=[/\\]|$)/.test(target) ? join(home, target.slice(1)) : target;
+  const root = resolve(cwd, expanded);
+  if (root === resolve(root, "..")) return badTarget(target, "is the root of the file system");
+  if (isSomethingElse(root)) return badTarget(target, "is not a folder");
+  const inside = project === undefined ? undefined : pathInside(project, root);
+  if (project !== undefined && inside !== undefined) {
+    const problem = inside === "" ? undefined : skillFolderProblem(inside);
+    if (problem !== undefined) return badTarget(target, problem);
+    return scopeAt("project", project, join(project, inside));
+  }
+  return { ok: true, label: "target", base: root, root, lockFile: join(root, "skills.lock.json") };
+}
+
+/** With `/`; undefined for what is not inside. */
+function pathInside(folder: string, path: string): string | undefined {
+  const inside = relative(realPathOf(folder), realPathOf(path));
+  if (isAbsolute(inside) || inside.split(sep)[0] === "..") return undefined;
+  return inside.split(sep).join("/");
+}
+
+function badTarget(target: string, problem: string): PackFailure {
+  return {
+    ok: false,
+    code: "root-unwritable",
+    message: `the target ${JSON.stringify(target)} ${problem}`,
+    hint: "name a folder; it is made when it is missing",
+  };
+}
+
+function isFolder(path: string): boolean {
+  return statOf(path)?.isDirectory() === true;
+}
+
+function isSomethingElse(path: string): boolean {
+  return statOf(path)?.isDirectory() === false;
+}
+
+function statOf(path: string) {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}

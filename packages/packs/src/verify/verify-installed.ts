@@ -1,0 +1,135 @@
+import { nearNames, TimeSlice } from "@skillwright/core";
+import type { PackProgress } from "../fetched-pack.ts";
+import type { InstallScope } from "../install-scope.ts";
+import { byteOrder } from "../lock/byte-order.ts";
+import type { LockedSkill } from "../lock/lock-file.ts";
+import { readLock } from "../lock/read-lock.ts";
+import type { PackFailure } from "../pack-failure.ts";
+import { carefulLook } from "./careful-look.ts";
+import { findUnlocked } from "./find-unlocked.ts";
+import { type Place, SkillPlaces } from "./skill-places.ts";
+import { QuickLook } from "./quick-look.ts";
+import type { VerifiedFile, VerifiedSkill, VerifyProblem } from "./verified-skill.ts";
+
+export interface VerifyOptions {
+  /** Only these, by name or by path in the lock; all of the lock and the root when absent. */
+  readonly names?: readonly string[];
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: PackProgress) => void;
+}
+
+export interface Verified {
+  readonly ok: true;
+  /** In byte order of the paths. */
+  readonly skills: readonly VerifiedSkill[];
+  readonly problems: readonly VerifyProblem[];
+}
+
+/**
+ * Compares what is installed with the lock, by hash, and tells of skills in the root that the lock
+ * does not know. Nothing outside the base is read, whatever the lock and the folders say. `ok` only
+ * means that it was done.
+ */
+export async function verifyInstalled(
+  scope: InstallScope,
+  { names, signal, onProgress }: VerifyOptions = {},
+): Promise<Verified | PackFailure> {
+  const quick = new QuickLook();
+  const read = readLock(scope);
+  if (!read.ok) return read;
+  const locked = Object.entries(read.lock.skills).sort(([a], [b]) => byteOrder(a, b));
+  const wanted = locked.filter(
+    ([path, { name }]) => names === undefined || names.includes(name) || names.includes(path),
+  );
+  const unknown = names?.find(
+    (name) => !wanted.some(([path, skill]) => path === name || skill.name === name),
+  );
+  if (unknown !== undefined) return notInstalled(unknown, locked);
+
+  const places = new SkillPlaces(scope.base);
+  const problems: VerifyProblem[] = [];
+  const skills: VerifiedSkill[] = [];
+  const passed: { readonly index: number; readonly place: Place }[] = [];
+  const slice = new TimeSlice();
+  for (const [path, skill] of wanted) {
+    if (slice.isOver) {
+      onProgress?.({ phase: "verify", done: skills.length, total: wanted.length, unit: "skills" });
+      await slice.rest();
+    }
+    if (signal?.aborted === true) return canceled();
+    const place = places.find(path);
+    if (place.kind === "folder" && quick.isExactly(place.directory, skill.files)) {
+      passed.push({ index: skills.length, place });
+      skills.push(intact(path, skill));
+    } else {
+      skills.push(await explain(path, skill, place));
+    }
+  }
+  // A yes of the quick look counts only when nothing above the skills was swapped meanwhile.
+  if (!places.folders().every((folder) => quick.isAtRest(folder))) {
+    for (const { index } of passed) {
+      if (signal?.aborted === true) return canceled();
+      const [path, skill] = wanted[index] as (typeof wanted)[number];
+      skills[index] = await explain(path, skill, new SkillPlaces(scope.base).find(path));
+    }
+  }
+  if (names === undefined) {
+    const unlocked = await findUnlocked(scope, read.lock, places, signal);
+    skills.push(...unlocked.skills);
+    problems.push(...unlocked.problems);
+    skills.sort((a, b) => byteOrder(a.path, b.path));
+  }
+  if (signal?.aborted === true) return canceled();
+  onProgress?.({ phase: "verify", done: wanted.length, total: wanted.length, unit: "skills" });
+  return { ok: true, skills, problems };
+
+  async function explain(path: string, skill: LockedSkill, place: Place): Promise<VerifiedSkill> {
+    const { name, digest } = skill;
+    if (place.kind === "missing") return { name, digest, path, status: "missing", files: [] };
+    if (place.kind === "link") {
+      if (skill.linked === true) return { name, digest, path, status: "linked", files: [] };
+      const message = `${path} is a link, and the lock says that it is a folder`;
+      problems.push({ code: "link", path, message });
+      return { name, digest, path, status: "modified", files: [] };
+    }
+    if (place.kind === "refused") {
+      problems.push({ code: place.code, path, message: place.message });
+      return { name, digest, path, status: "unreadable", files: [] };
+    }
+    const look = await carefulLook(place.directory, path, skill.files, signal);
+    problems.push(...look.problems);
+    const status = statusOf(look.files, look.problems.length > 0);
+    return { name, digest: look.digest ?? digest, path, status, files: look.files };
+  }
+}
+
+function intact(path: string, { name, digest, files }: LockedSkill): VerifiedSkill {
+  const verified = Object.keys(files).map((file): VerifiedFile => ({ path: file, status: "ok" }));
+  return { name, digest, path, status: "ok", files: verified };
+}
+
+function statusOf(
+  files: readonly VerifiedFile[],
+  hasProblems: boolean,
+): "ok" | "modified" | "extra-files" | "unreadable" {
+  if (files.some(({ status }) => status === "modified" || status === "missing")) return "modified";
+  if (files.some(({ status }) => status === "extra")) return "extra-files";
+  return hasProblems ? "unreadable" : "ok";
+}
+
+function notInstalled(
+  name: string,
+  locked: readonly (readonly [string, LockedSkill])[],
+): PackFailure {
+  const known = [...new Set(locked.map(([, skill]) => skill.name))];
+  return {
+    ok: false,
+    code: "not-installed",
+    message: `the lock knows no skill ${JSON.stringify(name)}`,
+    candidates: nearNames(name, known),
+  };
+}
+
+function canceled(): PackFailure {
+  return { ok: false, code: "canceled", message: "verification was canceled" };
+}

@@ -1,0 +1,56 @@
+import { REDACTED, type TextRule } from "./redactor.ts";
+
+const NAMES = [
+  String.raw`pass(?:word|wd|phrase)`,
+  // PWD and OLDPWD are working directories where a path follows.
+  String.raw`pwd(?!(?<=(?<![\w-])(?:old)?pwd)=["']?/)`,
+  String.raw`(?:client|shared|app)?[_-]?secret`,
+  String.raw`(?:auth|access|refresh|id|session|bearer|api|bot)?[_-]?token`,
+  String.raw`(?:api|access|private|secret|signing|encryption|master|account|storage)[_-]?key`,
+  String.raw`credentials?`,
+  String.raw`session[_-]?id`,
+  String.raw`x-amz-signature`,
+];
+
+/** Quotes may be escaped, as in JSON within JSON. */
+export const QUOTE = String.raw`\\{0,15}["']`;
+const NAME = String.raw`(?:${NAMES.join("|")})(?:${QUOTE})?[ \t]{0,4}`;
+/** What stands between a name and a literal: also a comparison, or the type of a variable. */
+const BEFORE_QUOTE = String.raw`(?::[ \t]{0,4}[\w.|[\]<>]{1,40}[ \t]{0,4}=|[:=]?=|===|=>|:(?!/))[ \t]{0,4}[bfru]{0,2}`;
+const BEFORE_VALUE = String.raw`(?:=(?![=>])|:(?![/:=]))[ \t]{0,4}`;
+const QUOTED = `${NAME}${BEFORE_QUOTE}`;
+
+/** The end of a word; an escape ends one too. */
+const END = String.raw`(?![\w$-])`;
+const IDENTIFIER = String.raw`[a-z_$][\w$]{0,100}`;
+
+/** What plainly is code, and no value: calls, statements, types, what is looked up elsewhere. */
+const CODE = [
+  String.raw`${IDENTIFIER}(?:(?:\??\.|::|->)${IDENTIFIER}){0,8}(?:\(|\[["'\w:.-]{1,60}\])`,
+  String.raw`(?:await|new|return|raise|throw|pass|continue|break|yield|not|lambda|function|async|typeof|void)${END}`,
+  String.raw`(?:none|null|nil|undefined|true|false)${END}`,
+  String.raw`(?:string|str|number|bool|boolean|int|integer|float|bytes|any|unknown|never|object|varchar|text|optional|union|promise|array|list|dict|record|map|set)${END}`,
+  String.raw`(?:self|this|process|os|req|request|res|response|config|settings|options|args|props|params|ctx|context)\.[a-z_$]`,
+  String.raw`\$\{[\w.:-]{1,100}\}|\$\(|\{\{`,
+  String.raw`[bfru]{0,2}\\{0,15}["']`,
+  // The beginning of a list or object, whose own values are looked at one by one.
+  String.raw`[[{](?:[\s"'\\[\]{}]|$)`,
+].join("|");
+
+/** Up to what cannot be a part of a value; an escaped line break or quote is none. */
+export const ESCAPE_ENDS = String.raw`\\{1,15}(?![\\nrt"']|u00[01])`;
+const VALUE = String.raw`[^\s"'&,;)}\\](?:[^\s"'&,;)}\\]|${ESCAPE_ENDS}){0,4000}`;
+
+/** Values of secret names in a text, by how they are quoted. Short literals are no secrets. */
+const SOURCES = [
+  String.raw`(${QUOTED}")(?:[^"\\\r\n]|\\.){4,4000}`,
+  String.raw`(${QUOTED}')[^'\r\n]{4,4000}`,
+  String.raw`(${QUOTED}\\{1,15}["'])[^"'\\\r\n]{4,4000}`,
+  String.raw`(${NAME}${BEFORE_VALUE})(?!${CODE})${VALUE}`,
+];
+
+export const namedValues: readonly TextRule[] = SOURCES.map((source) => ({
+  expression: new RegExp(source, "gi"),
+  needs: [":", "="],
+  replacement: `$1${REDACTED}`,
+}));
