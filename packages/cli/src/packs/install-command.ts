@@ -60,14 +60,11 @@ async function restoreCommand(options: InstallCommandOptions, console: Console):
     const hint = "name a source: skillwright install <source> --skill <name>";
     throw usageFailure("without a source all skills of the lock are restored", hint);
   }
-  const { limits, acceptance, isFailOnGiven } = await openPackSettings(options, console);
-  const { failOn, ...signatures } = acceptance;
+  const { limits, acceptance } = await openPackSettings(options, console);
   const report = await withPacks(options, console, (session) =>
     restoreSkills({
       ...session,
-      ...signatures,
-      // What the lock names was accepted with exactly this content, unless somebody says otherwise.
-      ...(isFailOnGiven && failOn !== undefined && { failOn }),
+      ...acceptance,
       limits,
       ...(options.frozen === true && { frozen: true }),
       ...(options.force === true && { force: true }),

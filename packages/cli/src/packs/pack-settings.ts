@@ -20,8 +20,6 @@ export interface AcceptanceOptions extends GlobalOptions {
 export interface PackSettings {
   readonly limits: Partial<PackLimits>;
   readonly acceptance: Acceptance & { readonly trustedKeys: readonly string[] };
-  /** Whether somebody said from which severity on a finding refuses. */
-  readonly isFailOnGiven: boolean;
 }
 
 export async function openPackSettings(
@@ -30,8 +28,7 @@ export async function openPackSettings(
 ): Promise<PackSettings> {
   const session = await openSession(options, console);
   refuseProblems(session);
-  const { values, origin } = session.configuration;
-  const { packs } = values;
+  const { packs } = session.configuration.values;
   const trustedKeys = await Promise.all(
     options.key?.map((key) => readKey(key, resolve(console.cwd, key))) ??
       packs.trustedKeys.map((key) => readKey(key, fromHome(key, session.home))),
@@ -46,7 +43,6 @@ export async function openPackSettings(
       requireSignature,
       acceptSigner: options.acceptSigner === true,
     },
-    isFailOnGiven: options.failOn !== undefined || origin("packs.failOn").layer !== "default",
   };
 }
 

@@ -1,7 +1,9 @@
+import { randomUUID } from "node:crypto";
 import {
   chmodSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -27,12 +29,14 @@ import { folderNameProblem, overlap } from "./files/folder-name.ts";
 import { listChanges } from "./history/list-changes.ts";
 import { pruneBackups } from "./history/prune-backups.ts";
 import { undoChange } from "./history/undo-change.ts";
+import { openRoot } from "./open-root.ts";
 
 const STATE = ".skillwright";
 
 describe("openRoot", () => {
   it("K-02 keeps its state private and out of git", async () => {
     const world = changeWorld();
+    mkdirSync(world.scope.root, { recursive: true });
     const root = await open(world);
     const state = join(world.scope.root, STATE);
     expect(statSync(state).mode & 0o777).toBe(0o700);
@@ -52,6 +56,7 @@ describe("openRoot", () => {
 
   it("K-02 takes no change that must not have been asked for", async () => {
     const world = changeWorld();
+    mkdirSync(world.scope.root, { recursive: true });
     const root = await open(world);
     const staged = join(root.stagingFolder(), "x");
     const apply = (folder: string, from = staged) =>
@@ -278,4 +283,16 @@ describe("folder names", () => {
     expect(overlap(["a/b/c", "A"])).toEqual(["A", "a/b/c"]);
     expect(overlap(["a/b", "a/c", "ab"])).toBeUndefined();
   });
+});
+
+it("K-02 a root that was made for nothing goes again, with the folders above it", async () => {
+  const base = temporaryFolder({ "other.txt": "" });
+  const root = join(base, ".agent/skills");
+  const scope = { label: "project", base, root, lockFile: join(base, ".agent/skills.lock.json") };
+  const stateDirectory = temporaryFolder();
+  const opened = await openRoot(scope, { clock: Date.now, ids: randomUUID, stateDirectory });
+  if (!opened.ok) throw new Error(opened.message);
+  opened.root.stagingFolder();
+  opened.root.close();
+  expect(readdirSync(base)).toEqual(["other.txt"]);
 });

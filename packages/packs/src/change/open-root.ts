@@ -1,5 +1,5 @@
-import { mkdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, rmdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { defaultStateDirectory } from "@skillwright/core";
 import type { InstallScope } from "../install-scope.ts";
 import type { PackFailure } from "../pack-failure.ts";
@@ -7,6 +7,7 @@ import { type AppliedChange, applyChange } from "./apply-change.ts";
 import type { Change } from "./change.ts";
 import type { OnStep } from "./change-step.ts";
 import { misplaced, prepareRoot } from "./prepare-root.ts";
+import { namesIn } from "./history/history.ts";
 import { readPlainFile } from "./files/read-plain-file.ts";
 import { setAside } from "./journal/finish-journal.ts";
 import { recover } from "./journal/recover.ts";
@@ -60,11 +61,12 @@ export async function openRoot(
   try {
     signal?.throwIfAborted();
     const key = openSigningKey(options.stateDirectory ?? defaultStateDirectory(process.env));
+    const missing = missingFolders(scope);
     const { root, state } = prepareRoot(scope);
     const context: RootContext = { scope, root, state, key, clock, ids, signal, onStep };
     release = await waitForLock(state.lock, { patienceMs, signal, onWait });
     const notes = [...(await arrange(context)), ...(await recover(context))];
-    return { ok: true, root: opened(context, notes, release) };
+    return { ok: true, root: opened(context, notes, release, missing) };
   } catch (error) {
     release?.();
     if (signal?.aborted === true) return { ok: false, code: "canceled", message: "canceled" };
@@ -86,7 +88,22 @@ async function arrange(context: RootContext): Promise<string[]> {
   return notes;
 }
 
-function opened(context: RootContext, notes: readonly string[], release: () => void): OpenRoot {
+/** The folders that are made for a root, the innermost first. */
+function missingFolders({ base, root }: InstallScope): readonly string[] {
+  const missing: string[] = [];
+  for (let folder = root; folder.length > base.length; folder = dirname(folder)) {
+    if (existsSync(folder)) break;
+    missing.push(folder);
+  }
+  return missing;
+}
+
+function opened(
+  context: RootContext,
+  notes: readonly string[],
+  release: () => void,
+  made: readonly string[],
+): OpenRoot {
   const { scope, state, ids } = context;
   const staged = new Set<string>();
   let isOpen = true;
@@ -115,9 +132,28 @@ function opened(context: RootContext, notes: readonly string[], release: () => v
       isOpen = false;
       // A change that is decided and not finished still needs what was staged for it.
       if (standing(state.journal) === undefined) staged.forEach(removeQuietly);
+      const isUnused = made.length > 0 && isWithoutHistory(context);
+      if (isUnused) for (const part of STATE_PARTS) removeQuietly(state[part]);
+      if (isUnused) removeQuietly(join(state.folder, ".gitignore"));
       release();
+      if (isUnused) [state.folder, ...made].forEach(removeIfEmpty);
     },
   };
+}
+
+const STATE_PARTS = ["staging", "backups", "history", "pristine"] as const;
+
+/** Nothing was ever done here: a root that was made for nothing goes again. */
+function isWithoutHistory({ state }: RootContext): boolean {
+  return standing(state.journal) === undefined && namesIn(state.history).length === 0;
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // Somebody else has begun to use it.
+  }
 }
 
 /** Whoever opens the root next tries again. */

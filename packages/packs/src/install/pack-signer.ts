@@ -21,6 +21,7 @@ export async function packSigner(
   options: Acceptance & Pick<PackSession, "fetch" | "signal">,
 ): Promise<Signed> {
   const { trustedKeys = [], requireSignature = false } = options;
+  if (requireSignature && trustedKeys.length === 0) return nobodyTrusted();
   const unsigned = requireSignature ? "refuse" : "accept";
   const directory = contentOf(fetched);
   if (fetched.archive === undefined || !hasManifest(fetched, directory)) {
@@ -100,6 +101,16 @@ function signatureBeside(archive: string): string | undefined {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats?.isFile() !== true || stats.size > MAX_SIGNATURE_BYTES) return undefined;
   return readFileSync(file, "utf8");
+}
+
+/** Anybody can sign: a signature says something only about a key that is known. */
+function nobodyTrusted(): PackFailure {
+  return {
+    ok: false,
+    code: "signer-unknown",
+    message: "a signature is required, and no key is trusted",
+    hint: "name the author's key",
+  };
 }
 
 function notSigned(): PackFailure {

@@ -167,13 +167,11 @@ async function planCopies(
   options: RestoreOptions,
   place: Workplace,
 ): Promise<Copies | PackFailure> {
-  const { scope, signal } = options;
+  const { scope, signal, failOn } = options;
   const fetched = await fetchLocked(entries, ({ origin }) => sourceOf(origin), options, place);
   if (!fetched.ok) return fetched;
   const prepared = await preparePacks(fetched.skills, options, place);
   if (!prepared.ok) return prepared;
-  // It was accepted with exactly this content.
-  const failOn = options.failOn ?? "never";
   const planned: PlannedSkill[] = [];
   const problems: ReportedProblem[] = [];
   for (const { path, locked, candidate, pack } of fetched.skills) {

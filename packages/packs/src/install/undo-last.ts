@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { type PrunedBackups, pruneBackups } from "../change/history/prune-backups.ts";
 import { undoChange, type UndoneChange } from "../change/history/undo-change.ts";
 import { readLock } from "../lock/read-lock.ts";
@@ -28,11 +30,27 @@ export async function pruneRoot(
     // Not before the root is open: what was interrupted is finished then, and nobody else installs.
     const read = readLock(session.scope);
     if (!read.ok) return read;
-    const digests = Object.values(read.lock.skills).map(({ digest }) => pristineName(digest));
-    const named = new Set(digests);
+    const locked = Object.values(read.lock.skills).map(({ digest }) => pristineName(digest));
+    let named: ReadonlySet<string> | undefined;
     return pruneBackups(root, {
-      isPristineNamed: (name) => named.has(name),
+      isPristineNamed(name) {
+        // What an undo brings back may be updated, too. Backups that go have gone by now.
+        named ??= new Set([...locked, ...digestsInBackups(root.context.state.backups)]);
+        return named.has(name);
+      },
       ...(session.keep !== undefined && { keep: session.keep }),
     });
   });
+}
+
+/** Digests in the locks that backups keep; whatever else looks like one only keeps a copy longer. */
+function digestsInBackups(backups: string): string[] {
+  return readdirSync(backups).flatMap((id) =>
+    readdirSync(join(backups, id), { withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .flatMap(({ name }) => {
+        const text = readFileSync(join(backups, id, name), "utf8");
+        return Array.from(text.matchAll(/"sha256:([0-9a-f]{64})"/g), ([, hex = ""]) => hex);
+      }),
+  );
 }
