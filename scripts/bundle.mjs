@@ -24,11 +24,7 @@ export async function bundleCli() {
   const folder = join(ROOT, "packages/cli/dist");
   await rm(folder, { recursive: true, force: true });
   const bundle = await rolldown({
-    input: {
-      skillwright: join(ROOT, "packages/cli/src/skillwright.ts"),
-      // The thread that helps with large folders is started by its file.
-      "scan-worker": join(ROOT, "packages/core/src/sources/scan-worker.ts"),
-    },
+    input: { skillwright: join(ROOT, "packages/cli/src/skillwright.ts") },
     platform: "node",
     resolve: { alias: SOURCES },
     plugins: [withoutChildProcesses],

@@ -5,10 +5,7 @@ import { rolldown } from "rolldown";
 /** Bundles the worker as the command line is bundled; returns the file. `bench` is this folder. */
 export async function bundleWorker(bench: string): Promise<string> {
   const bundle = await rolldown({
-    input: {
-      worker: join(bench, "scan/worker.ts"),
-      "scan-worker": join(bench, "../packages/core/src/sources/scan-worker.ts"),
-    },
+    input: { worker: join(bench, "scan/worker.ts") },
     platform: "node",
     external: ["deepagents"],
     logLevel: "warn",

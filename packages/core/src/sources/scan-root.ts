@@ -11,7 +11,6 @@ import { parseHead, type SkillHead } from "./read-skill-head.ts";
 import { rootDiagnostic } from "./root-diagnostic.ts";
 import { rootUnreadable, scanLimit } from "./scan-rules.ts";
 import type { FolderIndex, IndexedFolder, IndexedSkill } from "./skill-source.ts";
-import { ScanThread } from "./scan-thread.ts";
 import { TimeSlice } from "./time-slice.ts";
 import { misnamedSkillFile, unreadableSkillFile } from "./unreadable-skill-file.ts";
 
@@ -37,26 +36,12 @@ const MAX_DEPTH = 6;
 const MAX_FOLDERS_WITHOUT_SKILL = 2000;
 /** Files read before they are parsed: going from the one to the other costs a processor its caches. */
 const BATCH = 32;
-/** So many folders are worth a thread. */
-const LARGE_FOLDER = 3000;
 
 /** Finds the skills below a folder in one pass, reading only what is new. Never throws. */
 export async function scanRoot(root: string, options: ScanOptions): Promise<RootScan> {
   const scanner = new RootScanner(root, options);
   await scanner.scan();
   return scanner;
-}
-
-/** The skills among these folders of a root. */
-export async function readSkills(
-  root: string,
-  options: ScanOptions,
-  prefix: string,
-  portions: Iterable<readonly string[]>,
-): Promise<ReadonlyMap<string, IndexedSkill>> {
-  const scanner = new RootScanner(root, options);
-  for (const names of portions) await scanner.takeSkills(prefix, names);
-  return scanner.index.skills;
 }
 
 class RootScanner implements RootScan {
@@ -147,10 +132,10 @@ class RootScanner implements RootScan {
     const prefix = path === "" ? "" : `${path}/`;
     const searched = [...known.folders, ...(known.links ?? [])];
     const others = searched.length === 0 ? searched : without(searched, known.skills);
-    const taken = await this.takeSkills(prefix, known.skills);
+    const taken = await this.#takeSkills(prefix, known.skills);
     const isSame =
       taken.length === known.skills.length &&
-      (await this.takeSkills(prefix, others)).length === 0 &&
+      (await this.#takeSkills(prefix, others)).length === 0 &&
       isSameSet(this.#unusableOf(prefix, taken), searched.length - others.length, searched);
     if (isSame) return known;
     const folder = path === "" ? this.#root : `${this.#root}/${path}`;
@@ -173,7 +158,7 @@ class RootScanner implements RootScan {
       if (isLink) linked.add(name);
       names.push(name);
     }
-    const skills = await this.#takeNew(prefix, names);
+    const skills = await this.#takeSkills(prefix, names);
     const unusable = this.#unusableOf(prefix, skills);
     const others =
       skills.length === names.length ? [...unusable] : [...without(names, skills), ...unusable];
@@ -189,7 +174,7 @@ class RootScanner implements RootScan {
   }
 
   /** Takes the skills among these folders and returns their names. */
-  async takeSkills(prefix: string, names: readonly string[]): Promise<string[]> {
+  async #takeSkills(prefix: string, names: readonly string[]): Promise<string[]> {
     const taken: string[] = [];
     const heads: (HeadText | undefined)[] = [];
     for (let start = 0; start < names.length; start += BATCH) {
@@ -202,33 +187,6 @@ class RootScanner implements RootScan {
         if (typeof took === "boolean" ? took : await took) taken.push(name);
       }
       if (this.#slice.isOver) await this.#slice.rest();
-    }
-    return taken;
-  }
-
-  /** The same for folders of which nothing is known: if they are many, with the help of a thread. */
-  async #takeNew(prefix: string, names: readonly string[]): Promise<string[]> {
-    const { rules, now, index } = this.#options;
-    const isLarge = names.length >= LARGE_FOLDER && index === undefined;
-    const thread = isLarge
-      ? ScanThread.start({ root: this.#root, prefix, names, rules, now })
-      : undefined;
-    if (thread === undefined) return this.takeSkills(prefix, names);
-    const taken: string[] = [];
-    let own = 0;
-    for (const portion of thread.ownNames()) {
-      own += portion.length;
-      taken.push(...(await this.takeSkills(prefix, portion)));
-    }
-    const others = names.slice(own);
-    const read = await thread.finish(others.length > 0);
-    if (read === undefined) return [...taken, ...(await this.takeSkills(prefix, others))];
-    for (const name of others) {
-      const skill = read.get(prefix + name);
-      if (skill === undefined) continue;
-      this.read++;
-      this.#keep(prefix + name, skill);
-      taken.push(name);
     }
     return taken;
   }
