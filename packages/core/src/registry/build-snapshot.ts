@@ -4,8 +4,10 @@ import { rootDiagnostic } from "../sources/root-diagnostic.ts";
 import { nameRepeated, skillShadowed, trustUndecided } from "../sources/scan-rules.ts";
 import type { FoundSkill, InlineSkill } from "../sources/skill-source.ts";
 import { foldName, type SkillRecord } from "./skill-record.ts";
+import { LateMap } from "./late-map.ts";
 import { sameContent, type TrustBasis } from "./trust-basis.ts";
 import type { TrustDecision } from "./trust-store.ts";
+import { UniqueIds } from "./unique-ids.ts";
 
 /** All skills at one moment. Never changes; a new scan makes a new one. */
 export interface Snapshot {
@@ -21,7 +23,7 @@ export interface Snapshot {
   /** Those about roots, which may be why a skill is not there. */
   readonly rootDiagnostics: readonly Diagnostic[];
   /** What changes when a skill's SKILL.md does, by id. */
-  readonly stamps: ReadonlyMap<string, string>;
+  readonly stamps: Pick<ReadonlyMap<string, string>, "get">;
   /** What skills defined in code consist of, by id. */
   readonly inline: ReadonlyMap<string, InlineSkill>;
   /** What the trust in a skill rests on, by id, where that is not its place. */
@@ -65,10 +67,11 @@ class SnapshotBuilder {
   readonly unusable: FoundSkill[] = [];
   readonly diagnostics: Diagnostic[];
   readonly rootDiagnostics: readonly Diagnostic[];
-  readonly stamps = new Map<string, string>();
+  readonly stamps = new LateMap();
   readonly inline = new Map<string, InlineSkill>();
   readonly trustBases = new Map<string, TrustBasis>();
   readonly #winners = new Map<string, Mutable<SkillRecord>>();
+  readonly #ids = new UniqueIds();
   readonly #options: SnapshotOptions;
 
   constructor(rootDiagnostics: readonly Diagnostic[], options: SnapshotOptions) {
@@ -127,11 +130,11 @@ class SnapshotBuilder {
     trusted: boolean,
     digest: string | undefined,
   ): Promise<void> | undefined {
-    const id = uniqueId(idOf(skill, metadata), this.stamps);
+    const id = this.#ids.next(skill, idOf(skill, metadata));
     const record = recordOf(id, skill, metadata, trusted, this.#options.isEnabled(skill));
     const key = foldName(record.name);
     const winner = this.#winners.get(key);
-    this.stamps.set(id, skill.stamp ?? "");
+    this.stamps.add(id, skill.stamp ?? "");
     if (skill.inline !== undefined) this.inline.set(record.id, skill.inline);
     if (trusted && digest !== undefined) this.trustBases.set(record.id, { digest });
     if (winner === undefined) {
@@ -224,10 +227,3 @@ function recordOf(
 }
 
 const NOWHERE: readonly string[] = [];
-
-/** Two roots of one source may hold the same relative path. */
-function uniqueId(wanted: string, ids: ReadonlyMap<string, unknown>): string {
-  let id = wanted;
-  for (let i = 2; ids.has(id); i++) id = `${wanted}#${i}`;
-  return id;
-}
