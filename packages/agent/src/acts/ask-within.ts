@@ -52,7 +52,7 @@ export function priceProblem(
 function unknownPrice({ id }: Model): PriceProblem {
   return {
     reason: `the price of ${id} is not known, so a budget of money cannot be kept`,
-    hint: "Limit the tokens instead, or use a model whose price is known.",
+    hint: "Limit the tokens instead, use a model whose price is known, or give its price: model.prices in your configuration.",
   };
 }
 

@@ -69,14 +69,23 @@ export async function reportRun(result: RunResult, context: ReportContext): Prom
 }
 
 /** Where only a person at a terminal may approve, the run asks that person again. */
-function wayOn({ runId, approval }: RunResult, { session, options }: ReportContext) {
-  const { terminalOnly } = session.configuration.values.approvals;
-  return continueCommand({ runId, approve: terminalOnly ? undefined : approval }, options);
+function wayOn({ runId, approval, hint }: RunResult, { session, options }: ReportContext) {
+  const isAsked = isAskedAgain({ hint }, session);
+  return continueCommand({ runId, approve: isAsked ? undefined : approval }, options);
+}
+
+/** What the record leaves out can only be approved while the run goes on: the hint then says so. */
+function isAskedAgain(
+  { hint }: { readonly hint?: string | undefined },
+  { configuration }: Session,
+): boolean {
+  const isLeftOut = hint !== undefined && !hint.includes("--approve");
+  return isLeftOut || configuration.values.approvals.terminalOnly;
 }
 
 function noteWayOn(result: RunResult, context: ReportContext): void {
   const { session, console } = context;
-  const where = session.configuration.values.approvals.terminalOnly ? " in a terminal" : "";
+  const where = isAskedAgain(result, session) ? " in a terminal" : "";
   const words = wayOn(result, context).map(visibleText);
   // A terminal breaks long lines, and half a command is another one.
   const command = console.isInteractive ? words.join(" \\\n  ") : words.join(" ");

@@ -50,10 +50,12 @@ class DelimitedText {
   push(chunk) {
     const text = this.#rest + (this.#width === -1 ? chunk.replace(/^\uFEFF/, "") : chunk);
     let start = 0;
+    let quote = -2;
     for (;;) {
       const end = text.indexOf("\n", start);
       if (end === -1) break;
-      const quote = text.indexOf('"', start);
+      // Looked for once, not for every line: a file without quotes has none in a whole megabyte.
+      if (quote !== -1 && quote < start) quote = text.indexOf('"', start);
       if (quote === -1 || quote > end) {
         const line = text.slice(start, text.charCodeAt(end - 1) === 13 ? end - 1 : end);
         start = end + 1;

@@ -1,5 +1,5 @@
-import { compareLive, type LiveDecision, replayRun, subjectOf } from "@skillwright/agent";
-import type { AuditRecord } from "@skillwright/runtime";
+import { compareLive, type LiveDecision, MAX_TEXT, replayRun, subjectOf } from "@skillwright/agent";
+import { type AuditRecord, createRedactor } from "@skillwright/runtime";
 import type { Console } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { openSession } from "../../session.ts";
@@ -48,7 +48,10 @@ async function replayLive(
 ): Promise<ExitCode> {
   const session = await openSession(options, console);
   const model = await openRunModel(options, session, console);
-  const decisions = await cancelOnInterrupt((signal) => compareLive(records, { model, signal }));
+  const redactor = createRedactor({ env: console.env, maxStringLength: MAX_TEXT });
+  const decisions = await cancelOnInterrupt((signal) =>
+    compareLive(records, { model, signal, redactor }),
+  );
   const first = decisions.find(({ same }) => !same);
   if (console.json) {
     console.printJson({ runId, model: model.id, divergesAt: first?.turn ?? null, decisions });

@@ -1,0 +1,37 @@
+#!/usr/bin/env node
+// An SVG chart of a table: one value for each entry of a column.
+import { command, oneFile, oneOf, UsageError } from "./lib/command.mjs";
+import { chartKind, drawChart } from "./lib/draw-chart.mjs";
+import { groupRows } from "./lib/group-rows.mjs";
+import { lookAt, summingColumn } from "./lib/look-at.mjs";
+import { checkOutput, writeOutput } from "./lib/write-output.mjs";
+
+const USAGE = `usage: node scripts/chart.mjs <data file> --x <column> [--y <column> | --count] [--kind bar|line|pie] [--title "<title>"] [--order value|name|file] [--delimiter <mark>] [--encoding <name>] [--out <chart.svg>]
+--by and --sum are other names of --x and --y. Rows with the same x are added up; without --y those of the only column with amounts, or they are counted.`;
+const OPTIONS = {
+  ...Object.fromEntries(
+    ["x", "y", "by", "sum", "kind", "title", "order", "delimiter", "encoding", "out"].map(
+      (name) => [name, { type: "string" }],
+    ),
+  ),
+  count: { type: "boolean" },
+};
+
+await command(USAGE, OPTIONS, async (values, positionals) => {
+  const file = oneFile(positionals);
+  const by = values.x ?? values.by;
+  if (by === undefined) throw new UsageError("say which column with --x");
+  const kind = chartKind("kind", values.kind) ?? "bar";
+  const order = oneOf("order", values.order, ["value", "name", "file"]);
+  const { title, out, delimiter, encoding } = values;
+  checkOutput(out, [file]);
+  const named = values.y ?? values.sum;
+  if (named !== undefined && values.count) throw new UsageError("take --y or --count");
+  const how = { delimiter, encoding };
+  const sum =
+    named ?? (values.count ? undefined : summingColumn((await lookAt(file, how)).columns, by));
+  const groups = await groupRows(file, { by, sum, ...how });
+  await writeOutput(drawChart(groups, { kind, order, title }), out);
+  if (out !== undefined) console.error(`written: ${out}`);
+  if (groups.entries.length === 0) console.error("the table has no rows");
+});
