@@ -16,7 +16,14 @@ function builtIn(name: string): ActiveSkill & { readonly description: string } {
   return { name, source: "project", text: body, scripts, files: scripts, description };
 }
 
-const skills = ["tabular-data", "unit-convert"].map(builtIn);
+const skills = [
+  "format-check",
+  "report-writer",
+  "skill-creator",
+  "tabular-data",
+  "text-compare",
+  "unit-convert",
+].map(builtIn);
 
 /** The skill that is selected, then the call that is made with it. */
 function callFor(request: string): readonly string[] {
@@ -133,6 +140,7 @@ describe("M-02 plain requests to the skills that come along", () => {
       "合并orders.csv和customers.csv，按customer",
       ["tabular-data", "scripts/join.mjs", "orders.csv", "customers.csv", "--on", "customer"],
     ],
+    ["turn sales.csv into a report", ["report-writer", "scripts/report.mjs", "sales.csv"]],
     [
       "which columns are in the table sales.csv?",
       ["tabular-data", "scripts/profile.mjs", "sales.csv"],
@@ -152,7 +160,6 @@ describe("M-02 plain requests to the skills that come along", () => {
       "how many tests are there?",
       "把这段话翻译成英文",
       "今天北京天气怎么样",
-      "turn sales.csv into a report",
       "email sales.csv to Anna",
       "what is in README.md?",
       "Was steht in der Zeitung?",
