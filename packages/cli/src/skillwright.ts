@@ -6,6 +6,10 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   process.exit(0);
 });
+// Nobody listens to what is said beside the result: the work goes on, and its exit code counts.
+process.stderr.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+});
 
 // Not awaited at the top level: the commands are loaded from here, and would wait for this module.
 void run();

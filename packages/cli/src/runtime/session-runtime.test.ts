@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { skillDigest } from "@skillwright/core";
 import { verifyAudit } from "@skillwright/runtime";
@@ -43,7 +43,10 @@ function world(configuration: object = {}) {
     );
   const calls = join(state, "skillwright/calls");
   const records = () => {
-    const file = join(calls, readdirSync(calls).sort().at(-1) ?? "", "audit.jsonl");
+    // Two calls may be of one second: their names do not tell which is the later one.
+    const files = readdirSync(calls).map((name) => join(calls, name, "audit.jsonl"));
+    const age = (path: string) => statSync(path, { bigint: true }).mtimeNs;
+    const file = files.reduce((last, next) => (age(next) > age(last) ? next : last));
     const lines = readFileSync(file, "utf8").trim().split("\n");
     return lines.map(
       (line) => JSON.parse(line) as { event: string; data: Record<string, unknown> },

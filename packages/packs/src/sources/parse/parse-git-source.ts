@@ -3,7 +3,13 @@ import { foreignText } from "../foreign-text.ts";
 import { sourceFailure } from "../source-failure.ts";
 import { isLoopbackName } from "../web/address-reach.ts";
 import type { GitSource } from "./parsed-source.ts";
-import { parseFolder, parseFragment, splitFragment, splitSkill } from "./source-suffix.ts";
+import {
+  parseFolder,
+  parseFragment,
+  splitFragment,
+  splitRepositorySkill,
+  splitSkill,
+} from "./source-suffix.ts";
 
 const OWNER = /^[A-Za-z0-9][A-Za-z0-9-]{0,99}$/;
 const REPOSITORY = /^[A-Za-z0-9._][A-Za-z0-9._-]{0,99}$/;
@@ -42,7 +48,8 @@ export function parseShorthand(text: string): GitSource | PackFailure {
 
 /** A URL that git understands, with `//folder`, `#ref` and `@skill` after it. */
 export function parseGitUrl(text: string): GitSource | PackFailure {
-  const [place, fragment] = splitFragment(text);
+  const [whole, fragment] = splitFragment(text);
+  const [place, skill] = text.includes("#") ? [whole, undefined] : splitRepositorySkill(whole);
   const suffix = parseFragment(fragment);
   if ("ok" in suffix) return suffix;
   const plain = place.replace(/^git\+/i, "");
@@ -53,7 +60,12 @@ export function parseGitUrl(text: string): GitSource | PackFailure {
   const base = at < 0 ? plain : plain.slice(0, at);
   const repository = scheme === 0 ? scpRepository(base) : urlRepository(base);
   if (!repository.ok) return repository;
-  return { ...repository, ...suffix, ...(folder.path !== "" && { path: folder.path }) };
+  return {
+    ...repository,
+    ...(skill !== undefined && { skill }),
+    ...suffix,
+    ...(folder.path !== "" && { path: folder.path }),
+  };
 }
 
 function scpRepository(text: string): GitSource | PackFailure {

@@ -6,7 +6,12 @@ import { foreignText } from "../foreign-text.ts";
 import { sourceFailure } from "../source-failure.ts";
 import { lookAt } from "./look-at.ts";
 import type { GitSource, ParsedSource, ParseOptions } from "./parsed-source.ts";
-import { parseFolder, parseFragment, splitFragment } from "./source-suffix.ts";
+import {
+  parseFolder,
+  parseFragment,
+  splitFragment,
+  splitRepositorySkill,
+} from "./source-suffix.ts";
 
 /** A folder, an archive, or a bare repository, which may have `//folder` and `#ref` after it. */
 export function parseLocalSource(text: string, options: ParseOptions): ParsedSource | PackFailure {
@@ -33,7 +38,8 @@ function localRepository(
   text: string,
   options: ParseOptions,
 ): ParsedSource | PackFailure | undefined {
-  const [place, fragment] = splitFragment(text);
+  const [whole, fragment] = splitFragment(text);
+  const [place, skill] = text.includes("#") ? [whole, undefined] : splitRepositorySkill(whole);
   const at = place.indexOf("//");
   const base = at < 0 ? place : place.slice(0, at);
   const path = absolute(base, options);
@@ -43,7 +49,12 @@ function localRepository(
   const folder = parseFolder(at < 0 ? "" : place.slice(at + 2));
   if ("ok" in folder) return folder;
   const found = repository(path, shortPath(base, path, options));
-  return { ...found, ...suffix, ...(folder.path !== "" && { path: folder.path }) };
+  return {
+    ...found,
+    ...(skill !== undefined && { skill }),
+    ...suffix,
+    ...(folder.path !== "" && { path: folder.path }),
+  };
 }
 
 function repository(path: string, source: string): GitSource {

@@ -75,6 +75,10 @@ describe("what a person types", () => {
       { source: "git+https://git.test/a/b", url: "https://git.test/a/b" },
     ],
     ["https://git.test/a/b.git//c/d#v1@pdf", { path: "c/d", ref: "v1", skill: "pdf" }],
+    ["https://git.test/a/b.git@pdf", { skill: "pdf" }],
+    ["https://me@git.test/a/b.git//c@pdf", { path: "c", skill: "pdf" }],
+    ["git@git.test:a/b.git@pdf", { skill: "pdf" }],
+    ["git@git.test:a/b.git", {}],
     [
       "https://u:p@git.test/a/b.git",
       { source: "https://git.test/a/b.git", url: "https://u:p@git.test/a/b.git" },

@@ -31,6 +31,13 @@ export function splitSkill(text: string): readonly [rest: string, skill: string 
   return [text.slice(0, at), skill];
 }
 
+/** `repo.git@skill` and `repo.git//folder@skill`; an `@` elsewhere in an address is a user's. */
+export function splitRepositorySkill(
+  place: string,
+): readonly [rest: string, skill: string | undefined] {
+  return /\.git\/?(?:\/\/[^@]*)?@[^@/]+$/i.test(place) ? splitSkill(place) : [place, undefined];
+}
+
 export function parseFragment(fragment: string): SourceSuffix | PackFailure {
   const [rest, skill] = splitSkill(fragment);
   const ref = decodePart(rest);
