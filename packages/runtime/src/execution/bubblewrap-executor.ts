@@ -52,13 +52,11 @@ export function createBubblewrapExecutor(options: BubblewrapOptions = {}): Execu
       if (!checked.ok) return refuse(checked);
       const probe = await this.probe();
       if (!probe.ok) return refuse(probe);
-      const receipt = await queue.run(
-        () =>
-          inRunDirectory(options, "bubblewrap", (directory) =>
-            runInBubblewrap({ request, checked, directory, context, options, slot }),
-          ),
-        context.signal,
-      );
+      const run = () =>
+        inRunDirectory(options, "bubblewrap", (directory) =>
+          runInBubblewrap({ request, checked, directory, context, options, slot }),
+        );
+      const receipt = await queue.run(() => slot.during(run), context.signal);
       return receipt ?? refuse(neverStarted(request));
     },
   };

@@ -122,6 +122,7 @@ async function runWith(
   const waiting = canWait ? task.slot?.take(shape, start.skill) : undefined;
   waiting?.begin(start.skill, command, env);
   const { sandbox, pipes, group } = waiting ?? startNow(task, shape, start);
+  if (canWait) prepareNext(task, shape);
   const end = await superviseChild(sandbox.child, {
     ...context,
     pipes,
@@ -179,7 +180,7 @@ function startNow(
   return { sandbox, pipes, ...(group === undefined ? {} : { group }) };
 }
 
-/** Once this run's receipt is on its way, and not at all when the process ends before. */
+/** Soon, when nobody waits for it; not at all when the process ends before. */
 function prepareNext({ slot }: RunTask<BubblewrapOptions>, shape: SandboxShape): void {
   const timer = setTimeout(() => {
     // What goes wrong here goes wrong again, and is told, at the next run.

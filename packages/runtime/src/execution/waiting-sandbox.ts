@@ -26,6 +26,8 @@ interface Slot {
 }
 
 const IDLE_MS = 60_000;
+/** A shorter one between two runs is none. */
+const PAUSE_MS = 20;
 
 /**
  * Reads from standard input, each ended by NUL: how many variables, the variables, the command. Then
@@ -45,6 +47,24 @@ const BECOME = [
 export class SandboxSlot {
   #slot: Slot | undefined;
   #isPreparing = false;
+  #running = 0;
+  #lastEnd = Number.NEGATIVE_INFINITY;
+  #isHurried = false;
+
+  /**
+   * Counts a run. Beside one, which it would slow down, a sandbox is prepared only when runs follow
+   * each other at once: then there is no better time.
+   */
+  async during<Result>(run: () => Promise<Result>): Promise<Result> {
+    this.#isHurried = performance.now() - this.#lastEnd < PAUSE_MS;
+    this.#running++;
+    try {
+      return await run();
+    } finally {
+      this.#running--;
+      this.#lastEnd = performance.now();
+    }
+  }
 
   /**
    * Only when one is ready that shows exactly what is there now, and that the files of this skill
@@ -66,7 +86,8 @@ export class SandboxSlot {
   }
 
   async prepare(shape: SandboxShape): Promise<void> {
-    if (this.#isPreparing || trustedProgram("perl") === undefined) return;
+    const isBusy = this.#running > 0 && !this.#isHurried;
+    if (this.#isPreparing || isBusy || trustedProgram("perl") === undefined) return;
     const key = keyOf(shape);
     if (this.#slot?.key === key) return;
     this.#isPreparing = true;
