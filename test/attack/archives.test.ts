@@ -136,13 +136,18 @@ describe("names", () => {
     });
 
     it("K-05 what macOS and git add is left out with one note, and still checked", async () => {
-      const junk = ["__MACOSX/good/._SKILL.md", "good/.DS_Store", "good/._x", "good/.GIT/config"];
+      const junk = [
+        "__MACOSX/good/._SKILL.md",
+        "good/.DS_Store",
+        "good/._x",
+        "good/.GIT/config",
+      ].concat("good/.skillwright/journal.json");
       const parts = [GOOD, ...junk.map((name) => ({ name, content: "junk" }))];
       const { files, result } = await new ArchiveArena().accepted(make(parts));
       expect(files).toEqual({ "good/SKILL.md": "good" });
       expect(result).toMatchObject({ files: 1, bytes: 4 });
       expect(result.notes).toEqual([
-        "left out what is no part of a skill: .DS_Store, ._*, .git, __MACOSX",
+        "left out what is no part of a skill: .DS_Store, ._*, .git, .skillwright, __MACOSX",
       ]);
       const evil = make([GOOD, { name: "__MACOSX/../../evil" }]);
       expect((await new ArchiveArena().refused(evil)).code).toBe("archive-unsafe");

@@ -26,6 +26,14 @@ export interface FetchedPack {
   readonly notes: readonly string[];
   /** The archive itself when there was one, for its signature and manifest. */
   readonly archive?: string;
+  /** Asks for the signature beside an archive on the web. Knows credentials: never recorded. */
+  readonly fetchSignature?: () => Promise<FetchedSignature | PackFailure>;
+}
+
+/** What was answered where a signature would be; without a text there is none. */
+export interface FetchedSignature {
+  readonly ok: true;
+  readonly text?: string;
 }
 
 export interface FetchOptions {

@@ -56,11 +56,12 @@ export async function outdatedCommand(
   console: Console,
 ): Promise<ExitCode> {
   const { limits } = await openPackSettings(options, console);
-  const { skills } = await withPacks(options, console, (session) =>
+  const { skills, notes } = await withPacks(options, console, (session) =>
     outdatedSkills({ ...session, limits, ...(names.length > 0 && { names }) }),
   );
   const has = (wanted: OutdatedSkill["status"]) => skills.some(({ status }) => status === wanted);
-  if (console.json) console.printJson({ skills });
+  if (!console.json) for (const note of notes) console.note(visibleText(`note: ${note}`));
+  if (console.json) console.printJson({ skills, notes });
   else if (skills.length === 0) console.print("nothing is installed");
   else {
     const rows = skills.map(({ name, status, current, latest = "", reason = "", source }) =>

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { skillText } from "../../../../test/support/skill-tree.ts";
@@ -134,8 +134,8 @@ describe("skillwright install", () => {
 
   it.each([
     ["there is no such source", ["./nothing"], 4, "source-missing"],
-    ["there is no such skill", ["./pack", "--skill", "pfd"], 1, "skill-missing"],
-    ["there is no skill in it", ["./empty"], 1, "skill-missing"],
+    ["there is no such skill", ["./pack", "--skill", "pfd"], 4, "skill-missing"],
+    ["there is no skill in it", ["./empty"], 4, "skill-missing"],
     ["no archive", ["./broken.zip"], 1, "archive-invalid"],
     ["there is no lock", [], 4, "not-installed"],
   ])("C-01 K-05 %s: a code, a message, and nothing changed", async (_, args, exitCode, code) => {
@@ -304,5 +304,33 @@ describe("Ctrl-C", () => {
     const { run, cwd, home } = workplace(PACK);
     await run("install", "./pack", "--all");
     expect(await interrupted(cwd, home, args, at)).toMatchObject({ exitCode: 130, isDone: true });
+  });
+});
+
+describe("skillwright install in a fresh clone", () => {
+  it.each([["--frozen"], []])("K-04 restores into the root of the lock (%s)", async (...flags) => {
+    const { run, cwd } = workplace({ ...PACK, ".claude/skills/.keep": "" });
+    expect((await run("install", "./pack", "--all")).exitCode).toBe(0);
+    rmSync(join(cwd, ".claude"), { recursive: true });
+    const { exitCode, stdout } = await run("install", ...flags);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("restored");
+    expect((await run("verify")).exitCode).toBe(0);
+    expect(existsSync(join(cwd, ".claude/skills/pdf/SKILL.md"))).toBe(true);
+  });
+
+  it("K-04 what is missing in another folder is exit 1 with --frozen, and never nothing to do", async () => {
+    const { run, cwd } = workplace(PACK);
+    await run("install", "./pack", "--all");
+    await run("install", "./pack", "--skill", "pdf", "--target", "vendor");
+    rmSync(join(cwd, "vendor"), { recursive: true });
+    expect(await run("install", "--frozen")).toMatchObject({ exitCode: 1, stdout: "" });
+    const plain = await run("install");
+    expect(plain.exitCode).toBe(0);
+    expect(plain.stdout).not.toContain("nothing to do");
+    expect(plain.stderr).toContain("vendor/pdf is missing");
+    expect(plain.stderr).toContain("--target");
+    expect((await run("install", "--frozen", "--target", "vendor")).exitCode).toBe(0);
+    expect((await run("install", "--frozen")).exitCode).toBe(0);
   });
 });

@@ -23,20 +23,34 @@ export function printReport(report: ChangeReport, options: ScopeOptions, console
   }
   for (const note of notes) console.note(visibleText(`note: ${note}`));
   const told = problems.filter(({ severity }) => console.verbose || severity !== "info");
-  for (const { severity, message, skill, file, line, code } of told) {
+  for (const { severity, message, skill, file, line, code, hint } of told) {
     const place = [skill, file, line].filter((part) => part !== undefined).join(":");
     const { yellow, red } = console.noteColors;
     const paint = severity === "error" ? red : yellow;
     const text = place === "" ? message : `${place} ${message}`;
     console.note(`${paint(severity)} ${visibleText(`${text} (${code})`)}`);
+    if (LEFT.has(code) && hint !== undefined && !console.quiet) {
+      console.note(console.noteColors.dim(visibleText(`  ${hint}`)));
+    }
   }
   for (const skill of skills) printSkill(skill, dryRun, console);
-  if (!changed) console.print(console.colors.dim("nothing to do"));
-  else if (!dryRun && !console.quiet) {
+  // Where something was left as it is, there would be something to do.
+  const isLeft = problems.some(({ code }) => LEFT.has(code));
+  const nothing = isLeft ? "nothing was changed" : "nothing to do";
+  if (!changed) console.print(console.colors.dim(nothing));
+  else if (id !== undefined && !console.quiet) {
     const command = visibleText(`skillwright undo${scopeFlags(options)}`);
     console.note(console.noteColors.dim(`${command} takes this back`));
   }
 }
+
+/** Problems that say what was not done. */
+const LEFT: ReadonlySet<string> = new Set([
+  "local-edits",
+  "other-root",
+  "skill-missing",
+  "source-missing",
+]);
 
 const WOULD: Readonly<Partial<Record<ReportedSkill["status"], string>>> = {
   installed: "would be installed",
@@ -63,11 +77,12 @@ function printSkill(
   const short = digest.replace(/^(sha256:.{12}).*$/, "$1");
   console.print(`  ${visibleText(name)} ${paint(word)} ${dim(visibleText(`${path} ${short}`))}`);
   if (files === undefined || console.quiet) return;
-  const { added, modified, removed, kept = [] } = files;
+  const { added, modified, removed, modes = [], kept = [] } = files;
   const lists = [
     ["+", added],
     ["~", modified],
     ["-", removed],
+    ["x", modes],
     ["=", kept],
   ] as const;
   const all = lists.flatMap(([sign, paths]) => paths.map((file) => `${sign} ${file}`));

@@ -15,6 +15,8 @@ export interface ScanCommandOptions extends GlobalOptions {
   readonly rules?: boolean;
 }
 
+/** The reason of the scan for files without any text; there is nothing to tell about them. */
+const BINARY = "it is binary";
 const ORDER: readonly ScanSeverity[] = ["low", "medium", "high", "critical"];
 
 /** Looks through skills for what a person should see before using them. */
@@ -94,7 +96,7 @@ function printHuman(
     if (!console.quiet) console.print(dim(`    ${visibleText(evidence)}`));
   }
   for (const { file, reason } of skipped) {
-    if (console.verbose) {
+    if (console.verbose || reason !== BINARY) {
       console.note(visibleText(`not looked at: ${relativePath(file, console.cwd)}: ${reason}`));
     }
   }

@@ -1,5 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { defaultStateDirectory } from "@skillwright/core";
+import { installSkills, resolveScope } from "@skillwright/packs";
 import { describe, expect, it } from "vitest";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import { workplace } from "../../../../test/support/workplace.ts";
@@ -14,6 +16,39 @@ async function withSkill() {
 }
 
 describe("skillwright verify", () => {
+  it("K-04 hashes what a link leads to, and says that it is one", async () => {
+    const { run, cwd } = workplace({ "pack/pdf/SKILL.md": skillText("pdf") });
+    await run("install", "./pack", "--link");
+    const same = await run("verify");
+    expect(same).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^linked +pdf/) });
+    writeFileSync(join(cwd, "pack/pdf/more.md"), "more");
+    const other = await run("verify");
+    expect(other.exitCode).toBe(1);
+    expect(other.stdout).toMatch(/^modified pdf \S+ sha256:[0-9a-f]{64} \(linked\)\n/);
+    expect(other.stderr).toContain("--link");
+    expect((await run("install", "--frozen")).exitCode).toBe(1);
+    expect((await run("install")).exitCode).toBe(0);
+  });
+
+  it("K-03 finishes a change that was interrupted, and says so", async () => {
+    const { run, cwd, home } = workplace({ "pack/pdf/SKILL.md": skillText("pdf") });
+    const scope = resolveScope({ cwd, home });
+    if (!scope.ok) throw new Error(scope.message);
+    const cut = await installSkills("./pack", {
+      scope,
+      cwd,
+      stateDirectory: defaultStateDirectory({ HOME: home }),
+      onStep: ({ step }) => {
+        if (step === "place") throw Object.assign(new Error("the end"), { code: "EIO" });
+      },
+    });
+    expect(cut.ok).toBe(false);
+    const { exitCode, stdout, stderr } = await run("verify");
+    expect(stderr).toContain("finished an interrupted change: install pdf");
+    expect(stdout).toMatch(/^ok +pdf/);
+    expect(exitCode).toBe(0);
+  });
+
   it("K-04 prints hashes, and says ok", async () => {
     const { run, json } = await withSkill();
     const { exitCode, stdout } = await run("verify");

@@ -45,22 +45,27 @@ async function verifyRoot(
     const hint = "name the file of the pack: skillwright verify skills.zip --key author.pub";
     throw usageFailure("keys, signatures and identities are for a pack", hint);
   }
-  const { skills, problems } = await withPacks(options, console, ({ scope, signal, onProgress }) =>
-    verifyInstalled(scope, {
+  const verified = await withPacks(options, console, (session) => {
+    const { scope, signal, onProgress, stateDirectory, onWait } = session;
+    return verifyInstalled(scope, {
       ...(names.length > 0 && { names }),
       ...(signal && { signal }),
       ...(onProgress && { onProgress }),
-    }),
-  );
+      finish: { ...(stateDirectory && { stateDirectory }), ...(onWait && { onWait }) },
+    });
+  });
+  const { skills, problems, notes } = verified;
   const isGood = problems.length === 0 && skills.every(({ status }) => GOOD.has(status));
-  if (console.json) console.printJson({ skills, problems });
+  if (console.json) console.printJson({ skills, problems, notes });
   else {
-    for (const { name, path, status, digest, files } of skills) {
+    for (const note of notes) console.note(visibleText(`note: ${note}`));
+    for (const { name, path, status, digest, files, linked } of skills) {
       const { green, red, dim } = console.colors;
       const paint = GOOD.has(status) ? green : red;
+      const isLinked = linked === true && status !== "linked" ? " (linked)" : "";
       const hash = digest === "" ? "" : ` ${digest}`;
       console.print(
-        `${paint(status.padEnd(8))} ${visibleText(name)} ${dim(visibleText(path + hash))}`,
+        `${paint(status.padEnd(8))} ${visibleText(name)} ${dim(visibleText(path + hash + isLinked))}`,
       );
       if (!console.quiet) printFiles(files, console);
     }
@@ -81,11 +86,17 @@ function hintNext(
   if (console.quiet) return;
   const command = visibleText(`skillwright install${scopeFlags(options)}`);
   if (skills.length === 0) console.note("nothing is installed here: skillwright install <source>");
-  else if (skills.some(({ status }) => status === "modified" || status === "extra-files")) {
+  else if (skills.some(isEdited)) {
     console.note(`${command} --force goes back to the lock; what was edited is in its backup`);
   } else if (skills.some(({ status }) => status === "missing")) {
     console.note(`${command} brings back what is missing`);
+  } else if (skills.some(({ status, linked }) => status === "modified" && linked === true)) {
+    console.note("skillwright install <source> --link locks what a linked skill is now");
   }
+}
+
+function isEdited({ status, linked }: VerifiedSkill): boolean {
+  return linked !== true && (status === "modified" || status === "extra-files");
 }
 
 function printFiles(files: readonly VerifiedFile[], console: Console): void {

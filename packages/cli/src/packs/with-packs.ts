@@ -115,6 +115,7 @@ const EXIT_CODES: Partial<Record<PackFailure["code"], ExitCode>> = {
   "source-invalid": EXIT.usage,
   "lock-invalid": EXIT.usage,
   "source-missing": EXIT.missing,
+  "skill-missing": EXIT.missing,
   "program-missing": EXIT.missing,
   "not-installed": EXIT.missing,
   "nothing-to-undo": EXIT.missing,

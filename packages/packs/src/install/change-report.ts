@@ -28,6 +28,8 @@ export interface FileChanges {
   readonly added: readonly string[];
   readonly modified: readonly string[];
   readonly removed: readonly string[];
+  /** Whose executable bit changes, which no digest tells; absent when there are none. */
+  readonly modes?: readonly string[];
   /** Local edits that stay. */
   readonly kept?: readonly string[];
 }

@@ -15,13 +15,15 @@ export interface FetchedSkill {
 
 /**
  * Fetches skills of the lock again, each source once. `sourceFor` says which version: the one that
- * is locked, or the newest.
+ * is locked, or the newest. With `onGone`, skills that their source no longer has are told there,
+ * and the others fetched; without it they are the failure.
  */
 export async function fetchLocked(
   wanted: readonly (readonly [path: string, locked: LockedSkill])[],
   sourceFor: (locked: LockedSkill) => string,
   session: PackSession,
   place: Workplace,
+  onGone?: OnGone,
 ): Promise<{ readonly ok: true; readonly skills: readonly FetchedSkill[] } | PackFailure> {
   const bySource = groupBy(wanted, ([, locked]) => sourceFor(locked));
   const skills: FetchedSkill[] = [];
@@ -29,12 +31,15 @@ export async function fetchLocked(
   let done = 0;
   for (const [source, group] of bySource) {
     session.onProgress?.({ phase: "fetch", done: done++, total, unit: "skills", detail: source });
-    const fetched = await fetchGroup(source, group, session, place);
+    const fetched = await fetchGroup(source, group, session, place, onGone);
     if (!fetched.ok) return fetched;
     skills.push(...fetched.skills);
   }
   return { ok: true, skills };
 }
+
+/** Called for each skill that is gone, with the failure that it would be. */
+export type OnGone = (path: string, locked: LockedSkill, failure: PackFailure) => void;
 
 type Group = readonly (readonly [path: string, locked: LockedSkill])[];
 
@@ -43,16 +48,21 @@ async function fetchGroup(
   group: Group,
   session: PackSession,
   place: Workplace,
+  onGone: OnGone | undefined,
 ): Promise<{ readonly ok: true; readonly skills: readonly FetchedSkill[] } | PackFailure> {
   const pack = await fetchPack(source, fetchOptions(session, place.folder()));
   if (!pack.ok) {
     const byName = namedSources(source, group, pack);
     if (byName === undefined) {
+      if (onGone !== undefined && GONE.has(pack.code)) {
+        for (const [path, locked] of group) onGone(path, locked, pack);
+        return { ok: true, skills: [] };
+      }
       return { ...pack, message: `${group[0]?.[1].name}: ${pack.message}` };
     }
     const all: FetchedSkill[] = [];
     for (const [named, entry] of byName) {
-      const fetched = await fetchGroup(named, [entry], session, place);
+      const fetched = await fetchGroup(named, [entry], session, place, onGone);
       if (!fetched.ok) return fetched;
       all.push(...fetched.skills);
     }
@@ -62,7 +72,11 @@ async function fetchGroup(
   const taken = new Map<Candidate, string>();
   for (const [path, locked] of group) {
     const candidate = candidateFor(locked, pack.skills);
-    if (candidate === undefined) return gone(locked, source);
+    if (candidate === undefined) {
+      if (onGone === undefined) return gone(locked, source);
+      onGone(path, locked, gone(locked, source));
+      continue;
+    }
     const other = taken.get(candidate);
     if (other !== undefined) return sameSkill(other, path);
     taken.set(candidate, path);
@@ -70,6 +84,9 @@ async function fetchGroup(
   }
   return { ok: true, skills };
 }
+
+/** That nothing is there, and not that it could not be asked for. */
+const GONE: ReadonlySet<PackFailure["code"]> = new Set(["source-missing", "skill-missing"]);
 
 /** A repository may be too large to be taken whole: its skills were then installed by name. */
 function namedSources(

@@ -1,4 +1,6 @@
+import type { FolderFile } from "../lock/read-folder.ts";
 import type { FileChanges } from "./change-report.ts";
+import type { StandingSkill } from "./standing-skill.ts";
 
 type Digests = ReadonlyMap<string, string>;
 
@@ -12,6 +14,20 @@ export function fileChanges(before: Digests, after: Digests): FileChanges {
     }),
     removed: [...before.keys()].filter((path) => !after.has(path)),
   };
+}
+
+/** Files that can be run afterwards and could not before, or the other way round. */
+export function modeChanges(
+  standing: StandingSkill,
+  after: Iterable<FolderFile>,
+): Pick<FileChanges, "modes"> {
+  if (standing.kind !== "folder") return {};
+  const before = new Map(standing.contents.map(({ path, executable }) => [path, executable]));
+  const modes = [...after].flatMap(({ path, executable }) => {
+    const other = before.get(path);
+    return other === undefined || other === executable ? [] : [path];
+  });
+  return modes.length === 0 ? {} : { modes };
 }
 
 export function digestsOf(files: Readonly<Record<string, string>>): Digests {

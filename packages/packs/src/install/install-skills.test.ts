@@ -1,4 +1,12 @@
-import { mkdirSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { skillDigest } from "@skillwright/core";
@@ -16,6 +24,8 @@ import {
 } from "../../../../test/support/pack-world.ts";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import { webSite } from "../../../../test/support/web-site.ts";
+import { listChanges } from "../change/history/list-changes.ts";
+import { renderManifest } from "../pack/manifest.ts";
 import { packSkills } from "../pack/pack-skills.ts";
 import type { PackFormat } from "../pack/pack-options.ts";
 import { verifyInstalled } from "../verify/verify-installed.ts";
@@ -306,12 +316,12 @@ describe("a link to a local source", () => {
     expect(again).toMatchObject({ changed: false, skills: [{ status: "unchanged" }] });
     world.write({ "pack/dates/more.md": "more" });
     expect(world.installed("dates/more.md")).toBe("more");
-    expect(statuses(done(await verifyInstalled(world.scope)))).toEqual({ dates: "linked" });
+    expect(statuses(done(await verifyInstalled(world.scope)))).toEqual({ dates: "modified" });
     const copy = refused(await install(world, "./pack"));
     expect(copy.code).toBe("name-taken");
     const forced = done(await install(world, "./pack", { force: true }));
     expect(forced.skills[0]!.status).toBe("replaced");
-    expect(world.lock.skills[".agent/skills/dates"]).not.toHaveProperty("linked");
+    expect(world.lock.skills[".agent/skills/dates"]).not.toHaveProperty("modified");
     expect(world.installed("dates/more.md")).toBe("more");
   });
 
@@ -384,6 +394,65 @@ describe("what is checked", () => {
     done(await install(world, "./dates.zip"));
     expect(world.installed("dates/manifest.json")).toBe(files["manifest.json"]);
   });
+});
+
+describe("a skill at the root of its source", () => {
+  it.each(["./one", "./one.zip"])("K-02 %s gets the mode of any folder", async (source) => {
+    const world = new PackWorld();
+    world.write({ "one/SKILL.md": skillText("dates"), "one/b/c.md": "c" });
+    writeFileSync(world.path("one.zip"), zipOf(FILES));
+    done(await install(world, source));
+    const modeOf = (path: string) => statSync(path).mode & 0o777;
+    const plain = world.path("plain");
+    mkdirSync(plain, 0o755);
+    expect(modeOf(join(world.scope.root, "dates"))).toBe(modeOf(plain));
+  });
+
+  it("K-05 is held against a pack's manifest, which does not list it", async () => {
+    const world = new PackWorld();
+    world.skills("sources", { dates: { "a.md": "a" }, times: { "b.md": "b" } });
+    const output = world.path("good.zip");
+    const pack = await packSkills({ root: world.path("sources"), output, format: "zip" });
+    const manifest = renderManifest(done(pack).manifest);
+    const listed = {
+      "dates/SKILL.md": skillText("dates"),
+      "dates/a.md": "a",
+      "times/SKILL.md": skillText("times"),
+      "times/b.md": "b",
+    };
+    writeFileSync(world.path("same.zip"), zipOf({ ...listed, "manifest.json": manifest }));
+    done(await install(world, "./same.zip", { all: true, dryRun: true }));
+    const planted = { ...listed, "manifest.json": manifest, "SKILL.md": skillText("planted") };
+    writeFileSync(world.path("planted.zip"), zipOf(planted));
+    const failure = refused(await install(world, "./planted.zip"));
+    expect(failure).toMatchObject({
+      code: "digest-mismatch",
+      message: expect.stringContaining('not listed "SKILL.md"'),
+    });
+  });
+
+  it("K-02 what is no part of it is left out, and named", async () => {
+    const world = new PackWorld();
+    world.write({
+      "one/SKILL.md": skillText("dates"),
+      "one/.git/HEAD": "",
+      "one/.skillwright/journal.json": "",
+    });
+    const { notes } = done(await install(world, "./one"));
+    expect(notes.join("\n")).toContain(".git, .skillwright");
+    expect(Object.keys(world.lock.skills[".agent/skills/dates"]!.files)).toEqual(["SKILL.md"]);
+  });
+});
+
+it("K-03 a change of many skills names the first five", async () => {
+  const world = new PackWorld();
+  const names = Array.from({ length: 7 }, (_, index) => `skill-${index}`);
+  world.skills("pack", Object.fromEntries(names.map((name) => [name, {}])));
+  done(await install(world, "./pack", { all: true }));
+  const listed = done(listChanges(world.scope, { stateDirectory: world.stateDirectory }));
+  expect(listed.changes[0]!.title).toBe(
+    "install skill-0, skill-1, skill-2, skill-3, skill-4 and 2 more",
+  );
 });
 
 describe("a dry run", () => {

@@ -8,6 +8,7 @@ import { fetchParsed } from "../sources/fetch-pack.ts";
 import type { ParsedSource } from "../sources/parse/parsed-source.ts";
 import { parseSource } from "../sources/parse/parse-source.ts";
 import type { ChangeReport } from "./change-report.ts";
+import { changeTitle } from "./change-title.ts";
 import { commitChange, type PlannedSkill } from "./commit-change.ts";
 import { lintProblems } from "./lint-problems.ts";
 import { originFrom, realPath } from "./local-origin.ts";
@@ -65,7 +66,10 @@ export async function installSources(
   }
   const staged = all.flatMap((plan) => plan.staged);
   return commitChange(options, place, {
-    title: `install ${staged.map(({ name }) => name).join(", ")}`,
+    title: changeTitle(
+      "install",
+      staged.map(({ name }) => name),
+    ),
     before,
     skills: all.flatMap(({ planned }) => planned),
     problems: staged.flatMap(lintProblems),

@@ -1,8 +1,14 @@
 import type { ReportedProblem } from "./change-report.ts";
+import { BINARY } from "../scan/scan-contents.ts";
 import type { StagedSkill } from "./stage-skill.ts";
 
 /** What the linter and the scan found in a skill that was taken all the same. */
-export function lintProblems({ name, diagnostics, findings }: StagedSkill): ReportedProblem[] {
+export function lintProblems({
+  name,
+  diagnostics,
+  findings,
+  skipped,
+}: StagedSkill): ReportedProblem[] {
   return [
     ...diagnostics.map(({ code, severity, message, hint, line }): ReportedProblem => {
       return {
@@ -26,5 +32,16 @@ export function lintProblems({ name, diagnostics, findings }: StagedSkill): Repo
         line,
       };
     }),
+    ...skipped
+      .filter(({ reason }) => reason !== BINARY)
+      .map(({ file, reason }): ReportedProblem => {
+        return {
+          code: "file-not-scanned",
+          severity: "warning",
+          message: `the scan did not look at it: ${reason}`,
+          skill: name,
+          file,
+        };
+      }),
   ];
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Change } from "../change/change.ts";
 import { listChanges } from "../change/history/list-changes.ts";
-import { type OpenRoot, openRoot } from "../change/open-root.ts";
+import { type OpenRoot, openRoot, type OpenRootOptions } from "../change/open-root.ts";
 import { rootFailure } from "../change/root-refusal.ts";
 import type { PackFailure } from "../pack-failure.ts";
 import type { PackSession } from "./pack-session.ts";
@@ -46,16 +46,7 @@ export async function withRoot<Result>(
   session: PackSession,
   work: (root: OpenRoot) => Promise<Result | PackFailure>,
 ): Promise<Result | PackFailure> {
-  const { scope, clock = Date.now, ids = randomUUID, signal, stateDirectory } = session;
-  const { onStep, onWait } = session;
-  const opened = await openRoot(scope, {
-    clock,
-    ids,
-    signal,
-    ...(stateDirectory !== undefined && { stateDirectory }),
-    ...(onStep !== undefined && { onStep }),
-    ...(onWait !== undefined && { onWait }),
-  });
+  const opened = await openRoot(session.scope, openingOf(session));
   if (!opened.ok) return opened;
   try {
     return await work(opened.root);
@@ -64,6 +55,19 @@ export async function withRoot<Result>(
   } finally {
     opened.root.close();
   }
+}
+
+/** What a root is opened with. */
+export function openingOf(session: PackSession): OpenRootOptions {
+  const { clock = Date.now, ids = randomUUID, signal, stateDirectory, onStep, onWait } = session;
+  return {
+    clock,
+    ids,
+    signal,
+    ...(stateDirectory !== undefined && { stateDirectory }),
+    ...(onStep !== undefined && { onStep }),
+    ...(onWait !== undefined && { onWait }),
+  };
 }
 
 /** A change that is decided answers for itself: what is thrown was thrown before. */

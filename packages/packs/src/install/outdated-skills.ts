@@ -1,3 +1,4 @@
+import { interruptedNotes } from "../change/finish-interrupted.ts";
 import type { LockedSkill } from "../lock/lock-file.ts";
 import { readLock } from "../lock/read-lock.ts";
 import type { PackFailure } from "../pack-failure.ts";
@@ -24,6 +25,8 @@ export interface OutdatedSkill {
 export interface OutdatedReport {
   readonly ok: true;
   readonly skills: readonly OutdatedSkill[];
+  /** What a person should know: a change that was interrupted. */
+  readonly notes: readonly string[];
 }
 
 /** Which skills have a newer version at their source. Nothing is installed or written. */
@@ -34,6 +37,7 @@ export async function outdatedSkills(
   if (!read.ok) return read;
   const named = lockedNames(read.lock, session.names);
   if (!named.ok) return named;
+  const notes = interruptedNotes(session.scope, session.stateDirectory);
   const skills: OutdatedSkill[] = [];
   const known = new Map<string, Promise<Latest | PackFailure>>();
   for (const entry of named.entries) {
@@ -44,7 +48,7 @@ export async function outdatedSkills(
     }
     skills.push(await lookAt(entry, session, known));
   }
-  return { ok: true, skills };
+  return { ok: true, skills, notes };
 }
 
 async function lookAt(

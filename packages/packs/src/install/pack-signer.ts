@@ -2,24 +2,22 @@ import { readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { FetchedPack } from "../fetched-pack.ts";
 import type { PackFailure } from "../pack-failure.ts";
+import { MANIFEST_FILE } from "../pack/manifest.ts";
 import { verifyUnpacked } from "../sign/verify-pack.ts";
-import type { Acceptance, PackSession } from "./pack-session.ts";
+import type { Acceptance } from "./pack-session.ts";
 
 type Signed =
   | { readonly ok: true; readonly signer?: string; readonly notes: readonly string[] }
   | PackFailure;
 
-const MANIFEST = "manifest.json";
+const SIGNATURE_BEGIN = "-----BEGIN SSH SIGNATURE-----";
 const MAX_SIGNATURE_BYTES = 16 * 1024;
 
 /**
  * Who signed a pack, if anybody. A pack with a manifest must be what the manifest says, signed or
  * not, so that what was damaged on its way is not installed.
  */
-export async function packSigner(
-  fetched: FetchedPack,
-  options: Acceptance & Pick<PackSession, "fetch" | "signal">,
-): Promise<Signed> {
+export async function packSigner(fetched: FetchedPack, options: Acceptance): Promise<Signed> {
   const { trustedKeys = [], requireSignature = false } = options;
   if (requireSignature && trustedKeys.length === 0) return nobodyTrusted();
   const unsigned = requireSignature ? "refuse" : "accept";
@@ -27,10 +25,9 @@ export async function packSigner(
   if (fetched.archive === undefined || !hasManifest(fetched, directory)) {
     return requireSignature ? notSigned() : { ok: true, notes: [] };
   }
-  const signature =
-    fetched.origin.type === "url"
-      ? await signatureAt(`${fetched.origin.source}.sig`, options)
-      : signatureBeside(fetched.archive);
+  const found = await signatureOf(fetched, fetched.archive, trustedKeys.length > 0);
+  if (!found.ok) return found;
+  const { text: signature, notes } = found;
   if (signature === undefined && requireSignature) return notSigned();
   const verified = await verifyUnpacked({
     directory,
@@ -40,22 +37,33 @@ export async function packSigner(
   });
   if (!verified.ok) return verified;
   const { signer, trusted } = verified;
-  if (signer === undefined) return { ok: true, notes: [] };
+  if (signer === undefined) return { ok: true, notes };
   const note = trusted ? `signed by ${signer}` : `signed by ${signer}, which is not a trusted key`;
   return { ok: true, signer, notes: [note] };
 }
 
-/** Others name files so too: a skill at the root has its own, and browsers know another kind. */
+/**
+ * Others name files so too, and browsers know another kind. Beside a skill at the root it may be
+ * the skill's own, so only one that is a pack's counts; elsewhere also what was cut off or damaged.
+ */
 function hasManifest({ skills }: FetchedPack, directory: string): boolean {
-  if (skills.some(({ path }) => path === "")) return false;
   let text: string;
   try {
-    text = readFileSync(join(directory, MANIFEST), "utf8");
+    text = readFileSync(join(directory, MANIFEST_FILE), "utf8");
   } catch {
     return false;
   }
-  // What was cut off or damaged is still known for what it was.
+  if (skills.some(({ path }) => path === "")) return isPackManifest(text);
   return text.includes('"schemaVersion"') || text.includes('"skills"');
+}
+
+function isPackManifest(text: string): boolean {
+  try {
+    const value = JSON.parse(text) as Readonly<Record<string, unknown>> | null;
+    return value?.["schemaVersion"] === 1 && Array.isArray(value["skills"]);
+  } catch {
+    return false;
+  }
 }
 
 /** Where the pack was unpacked to: above all of its skills. */
@@ -66,41 +74,38 @@ function contentOf({ skills, directory }: FetchedPack): string {
   return resolve(first.directory, ...Array.from({ length: depth }, () => ".."));
 }
 
-/** What lies beside a pack on the web; whatever goes wrong, there is none. */
-async function signatureAt(
-  url: string,
-  { fetch = globalThis.fetch, signal }: Pick<PackSession, "fetch" | "signal">,
-): Promise<string | undefined> {
-  if (url.includes("?") || url.includes("#")) return undefined;
-  try {
-    const response = await fetch(url, { redirect: "error", ...(signal && { signal }) });
-    const length = Number(response.headers.get("content-length") ?? 0);
-    if (!response.ok || length > MAX_SIGNATURE_BYTES) {
-      await response.body?.cancel();
-      return undefined;
-    }
-    return await beginningOf(response);
-  } catch {
-    return undefined;
-  }
+interface FoundSignature {
+  readonly ok: true;
+  readonly text?: string;
+  readonly notes: readonly string[];
 }
 
-async function beginningOf({ body }: Response): Promise<string | undefined> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
-    length += chunk.length;
-    if (length > MAX_SIGNATURE_BYTES) return undefined;
-    chunks.push(chunk);
+/** Where it matters who signed, a signature that cannot be had is not the same as none. */
+async function signatureOf(
+  { fetchSignature }: FetchedPack,
+  archive: string,
+  matters: boolean,
+): Promise<FoundSignature | PackFailure> {
+  if (fetchSignature === undefined) return { ok: true, ...signatureBeside(archive), notes: [] };
+  const answer = await fetchSignature();
+  if (!answer.ok) {
+    if (answer.code === "canceled") return answer;
+    const message = `the signature of the pack cannot be had: ${answer.message}`;
+    if (matters) return { ...answer, code: "source-unreachable", message };
+    return { ok: true, notes: [message] };
   }
-  return Buffer.concat(chunks).toString("utf8");
+  const { text } = answer;
+  if (text === undefined) return { ok: true, notes: [] };
+  if (text.includes(SIGNATURE_BEGIN)) return { ok: true, text, notes: [] };
+  return { ok: true, notes: ["what lies beside the pack as its .sig is no signature"] };
 }
 
-function signatureBeside(archive: string): string | undefined {
+/** One that is too long is none that can be checked, and refused as such. */
+function signatureBeside(archive: string): { readonly text?: string } {
   const file = `${archive}.sig`;
   const stats = statSync(file, { throwIfNoEntry: false });
-  if (stats?.isFile() !== true || stats.size > MAX_SIGNATURE_BYTES) return undefined;
-  return readFileSync(file, "utf8");
+  if (stats?.isFile() !== true) return {};
+  return { text: stats.size > MAX_SIGNATURE_BYTES ? "" : readFileSync(file, "utf8") };
 }
 
 /** Anybody can sign: a signature says something only about a key that is known. */

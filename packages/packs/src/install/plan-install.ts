@@ -5,7 +5,7 @@ import type { PackFailure } from "../pack-failure.ts";
 import { realPathOf } from "../scopes/real-path-of.ts";
 import { checkSigner } from "../sign/check-signer.ts";
 import type { PlannedSkill } from "./commit-change.ts";
-import { digestsOf, fileChanges } from "./file-changes.ts";
+import { digestsOf, fileChanges, modeChanges } from "./file-changes.ts";
 import type { InstallOptions } from "./install-skills.ts";
 import { isWithin, realPath } from "./local-origin.ts";
 import type { StagedSkill } from "./stage-skill.ts";
@@ -51,8 +51,12 @@ export async function planInstall(
   if (taken !== undefined) return taken;
   const status = isLink ? "linked" : standing.kind === "nothing" ? "installed" : "replaced";
   const staged = isLink ? linkTo(skill, local) : skill.directory;
+  const changes = {
+    ...fileChanges(files, digestsOf(fresh.files)),
+    ...modeChanges(standing, content),
+  };
   return {
-    report: { ...common, status, files: fileChanges(files, digestsOf(fresh.files)) },
+    report: { ...common, status, files: changes },
     move: { folder, staged },
     locked,
     content,

@@ -81,14 +81,20 @@ describe("a restore from the lock", () => {
     const world = await locked();
     writeFileSync(join(world.scope.root, "dates", file), text);
     remove(world, "times");
-    const before = treeOf(world.folder, { times: true });
-    const failure = refused(await restore(world));
-    expect(failure).toMatchObject({
+    const left = done(await restore(world));
+    expect(statuses(left)).toEqual({ dates: "unchanged", times: "restored" });
+    expect(left.problems[0]).toMatchObject({
       code: "local-edits",
+      severity: "warning",
+      message: expect.stringContaining(".agent/skills/dates"),
       hint: expect.stringContaining("--force"),
     });
-    expect(failure.message).toContain(".agent/skills/dates");
+    expect(world.installed(`dates/${file}`)).toBe(text);
+    const before = treeOf(world.folder, { times: true });
+    const nothing = done(await restore(world));
+    expect(nothing).toMatchObject({ changed: false, problems: [{ code: "local-edits" }] });
     expect(treeOf(world.folder, { times: true })).toEqual(before);
+    remove(world, "times");
     const report = done(await restore(world, { force: true }));
     expect(statuses(report)).toEqual({ dates: "restored", times: "restored" });
     const backup = join(
@@ -179,6 +185,63 @@ describe("several roots in one lock", () => {
       changed: false,
       problems: [],
     });
+  });
+});
+
+describe("a lock with roots of other clients", () => {
+  /** `dates` in our root, `times` in that of another client; nothing is there. */
+  async function cloned(): Promise<{ world: PackWorld; whole: Record<string, string> }> {
+    const world = await locked();
+    const scope = scopeAt(world.base, ".claude/skills");
+    done(await uninstallSkills({ ...world.session, names: ["times"] }));
+    done(await installSkills("./sources/times", { ...world.session, scope }));
+    const whole = world.project;
+    remove(world, "dates");
+    rmSync(join(world.base, ".claude"), { recursive: true });
+    return { world, whole };
+  }
+
+  it.each([{ frozen: true }, {}])("K-04 all of them are restored with %j", async (options) => {
+    const { world, whole } = await cloned();
+    const dry = done(await restore(world, { ...options, dryRun: true }));
+    const report = done(await restore(world, options));
+    expect(statuses(report)).toEqual({ dates: "restored", times: "restored" });
+    expect(statuses(dry)).toEqual(statuses(report));
+    expect(report.notes.join()).toContain("undo --target .claude/skills");
+    expect(world.project).toEqual(whole);
+  });
+
+  it("K-04 frozen changes no root when one of them differs", async () => {
+    const { world } = await cloned();
+    world.skills("project/.claude/skills", { mine: {} });
+    const before = world.project;
+    expect(refused(await restore(world, { frozen: true })).code).toBe("lock-differs");
+    expect(world.project).toEqual(before);
+  });
+
+  it("K-04 one that cannot be restored is told, and does not hold up the others", async () => {
+    const { world } = await cloned();
+    world.write({ "sources/times/b.md": "changed" });
+    const report = done(await restore(world));
+    expect(statuses(report)).toEqual({ dates: "restored" });
+    expect(report.problems).toContainEqual(
+      expect.objectContaining({ code: "digest-mismatch", severity: "error" }),
+    );
+  });
+
+  it("K-04 frozen fails for what is missing in a folder that somebody named", async () => {
+    const world = await locked();
+    const scope = scopeAt(world.base, "vendor/skills");
+    done(await installSkills("./sources/dates", { ...world.session, scope }));
+    remove(world, "times");
+    rmSync(join(world.base, "vendor"), { recursive: true });
+    const before = world.project;
+    expect(refused(await restore(world, { frozen: true }))).toMatchObject({
+      code: "lock-differs",
+      message: expect.stringContaining("vendor/skills/dates"),
+      hint: expect.stringContaining("--target"),
+    });
+    expect(world.project).toEqual(before);
   });
 });
 
@@ -324,6 +387,21 @@ describe("links of development", () => {
     expect(statuses(dry)).toEqual({ dates: "linked" });
     expect(readlinkSync(join(world.scope.root, "dates"))).toBe(world.path("project/skills/dates"));
     expect(world.lockText).toBe(lockText);
+  });
+
+  it("K-04 what one leads to is worked on; frozen takes only what was locked", async () => {
+    const world = new PackWorld();
+    world.skills("elsewhere", { dates: {} });
+    done(await installSkills("./elsewhere/dates", { ...world.session, link: true }));
+    done(await restore(world, { frozen: true }));
+    world.write({ "elsewhere/dates/more.md": "went on" });
+    expect(done(await restore(world, { force: true }))).toMatchObject({ changed: false });
+    expect(refused(await restore(world, { frozen: true }))).toMatchObject({
+      code: "lock-differs",
+      message: expect.stringContaining("behind a link"),
+    });
+    done(await installSkills("./elsewhere/dates", { ...world.session, link: true }));
+    done(await restore(world, { frozen: true }));
   });
 
   it("K-05 a lock makes no link out of the project", async () => {

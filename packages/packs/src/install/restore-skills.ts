@@ -1,22 +1,22 @@
-import { listChanges } from "../change/history/list-changes.ts";
+import { type Finished, finishInterrupted } from "../change/finish-interrupted.ts";
+import type { InstallScope } from "../install-scope.ts";
 import type { LockedSkill } from "../lock/lock-file.ts";
-import { type ReadLock, readLock } from "../lock/read-lock.ts";
 import type { PackFailure } from "../pack-failure.ts";
 import { sourceOf } from "../sources/source-of.ts";
-import { verifyInstalled } from "../verify/verify-installed.ts";
-import type { VerifiedSkill } from "../verify/verified-skill.ts";
 import type { ChangeReport, ReportedProblem, ReportedSkill } from "./change-report.ts";
 import { commitChange, type PlannedSkill } from "./commit-change.ts";
+import { type ExaminedRoot, examineRoot } from "./examine-root.ts";
 import { fetchLocked } from "./fetch-locked.ts";
-import { digestsOf, fileChanges } from "./file-changes.ts";
+import { digestsOf, fileChanges, modeChanges } from "./file-changes.ts";
 import { lintProblems } from "./lint-problems.ts";
-import { inWorkplace, type Workplace, withRoot } from "./open-session.ts";
+import { inWorkplace, openingOf, type Workplace } from "./open-session.ts";
 import type { Acceptance, PackSession } from "./pack-session.ts";
+import { otherRoots } from "./other-roots.ts";
 import { preparePacks } from "./prepare-packs.ts";
 import { restoreLink } from "./restore-link.ts";
 import { restoreShared } from "./restore-shared.ts";
 import { stageSkill } from "./stage-skill.ts";
-import { folderOf, standingSkill } from "./standing-skill.ts";
+import { folderOf, lockPath, standingSkill } from "./standing-skill.ts";
 
 export interface RestoreOptions extends PackSession, Acceptance {
   /** Only what is missing may be put in place; every other difference refuses all of it. */
@@ -26,97 +26,42 @@ export interface RestoreOptions extends PackSession, Acceptance {
 }
 
 /**
- * Brings the root to what the lock says. What is fetched must be exactly what was locked. Local edits
- * are never lost: without `force` they refuse the restore.
+ * Brings what is missing back, exactly as it was locked. Local edits are never lost: without `force`
+ * an edited skill stays as it is, and that is told.
  */
 export async function restoreSkills(options: RestoreOptions): Promise<ChangeReport | PackFailure> {
-  const finished = await finishInterrupted(options);
+  const finished = await finish(options);
   if (!finished.ok) return finished;
-  const seen = await examine(options);
+  const seen = await examineRoot(options);
   if (!seen.ok) return seen;
   if (Object.keys(seen.before.lock.skills).length === 0) return restoreShared(options);
-  if (seen.wanted.length === 0) return nothingToDo(seen, options, finished.notes);
-  const report = await inWorkplace(options, (place) => restore(options, place));
-  return report.ok ? { ...report, notes: [...finished.notes, ...report.notes] } : report;
+  const others = otherRoots(seen, options);
+  if (!others.ok) return others;
+  if (options.frozen === true) {
+    for (const scope of others.scopes) {
+      const other = await examineRoot({ ...options, scope });
+      if (!other.ok) return other;
+    }
+  }
+  const own = await restoreRoot(options, seen);
+  if (!own.ok) return own;
+  const problems = [...own.problems, ...others.problems];
+  const report = { ...own, problems, notes: [...finished.notes, ...own.notes] };
+  return restoreOthers(report, others.scopes, options);
 }
 
 /** What a killed process left in the middle is no local edit. */
-async function finishInterrupted(
+async function finish(options: RestoreOptions): Promise<Finished> {
+  if (options.dryRun === true) return { ok: true, notes: [] };
+  return finishInterrupted(options.scope, openingOf(options));
+}
+
+function restoreRoot(
   options: RestoreOptions,
-): Promise<{ readonly ok: true; readonly notes: readonly string[] } | PackFailure> {
-  const { scope, stateDirectory, dryRun } = options;
-  const listed = listChanges(scope, stateDirectory === undefined ? {} : { stateDirectory });
-  if (!listed.ok) return listed;
-  if (!listed.isInterrupted || dryRun === true) return { ok: true, notes: [] };
-  return withRoot(options, ({ notes }) => Promise.resolve({ ok: true, notes }));
-}
-
-interface Seen {
-  readonly ok: true;
-  readonly before: ReadLock;
-  readonly verified: readonly VerifiedSkill[];
-  /** To be put in place. */
-  readonly wanted: readonly VerifiedSkill[];
-  readonly problems: readonly ReportedProblem[];
-}
-
-/** What differs from the lock, or why that may not be changed. */
-async function examine(options: RestoreOptions): Promise<Seen | PackFailure> {
-  const { scope, signal, onProgress } = options;
-  const before = readLock(scope);
-  if (!before.ok) return before;
-  const checks = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
-  const verified = await verifyInstalled(scope, checks);
-  if (!verified.ok) return verified;
-  const different = verified.skills.filter(({ status }) => !isFine(status, options));
-  const isHere = ({ path }: VerifiedSkill) => folderOf(path, scope) !== undefined;
-  const edited = different.filter(
-    (skill) => skill.status !== "missing" && (isHere(skill) || options.frozen === true),
-  );
-  const refused = refusal(edited, options);
-  if (refused !== undefined) return refused;
-  const wanted = different.filter((skill) => isHere(skill) && skill.status !== "unlocked");
-  const problems = different.filter((skill) => !isHere(skill)).map(elsewhere);
-  return { ok: true, before, verified: verified.skills, wanted, problems };
-}
-
-function isFine(status: VerifiedSkill["status"], { frozen }: RestoreOptions): boolean {
-  return status === "ok" || status === "linked" || (status === "unlocked" && frozen !== true);
-}
-
-function refusal(
-  edited: readonly VerifiedSkill[],
-  { frozen, force }: RestoreOptions,
-): PackFailure | undefined {
-  const [first] = edited;
-  if (first === undefined || (force === true && frozen !== true)) return undefined;
-  const more = edited.length > 1 ? ` and ${edited.length - 1} more` : "";
-  const what = `${first.path} is ${first.status}${more}`;
-  if (frozen === true) {
-    return {
-      ok: false,
-      code: "lock-differs",
-      message: `what is installed differs from the lock: ${what}`,
-      hint: "`skillwright verify` shows every file; nothing was changed",
-    };
-  }
-  return {
-    ok: false,
-    code: "local-edits",
-    message: `a restore would lose local edits: ${what}`,
-    hint: "`skillwright verify` shows them; --force restores all the same and keeps them in the backup",
-  };
-}
-
-/** One lock may describe several roots; each is restored by itself. */
-function elsewhere({ name, path, status }: VerifiedSkill): ReportedProblem {
-  return {
-    code: "other-root",
-    severity: "warning",
-    message: `${path} is ${status}, and belongs to another root`,
-    skill: name,
-    hint: "name its root with --target <folder>",
-  };
+  seen: ExaminedRoot,
+): Promise<ChangeReport | PackFailure> {
+  if (seen.wanted.length === 0) return Promise.resolve(nothingToDo(seen, options));
+  return inWorkplace(options, (place) => restore(options, place));
 }
 
 /** Looks again: only now nobody else changes the root. */
@@ -124,7 +69,7 @@ async function restore(
   options: RestoreOptions,
   place: Workplace,
 ): Promise<ChangeReport | PackFailure> {
-  const seen = await examine(options);
+  const seen = await examineRoot(options);
   if (!seen.ok) return seen;
   const { before, verified, wanted } = seen;
   const planned = new Map<string, PlannedSkill>();
@@ -189,7 +134,10 @@ async function planCopies(
         digest: locked.digest,
         path,
         status: "restored",
-        files: fileChanges(files, digestsOf(locked.files)),
+        files: {
+          ...fileChanges(files, digestsOf(locked.files)),
+          ...modeChanges(standing, skill.files),
+        },
         findings: skill.findings,
       },
       move: { folder, staged: skill.directory },
@@ -199,6 +147,43 @@ async function planCopies(
   }
   const notes = [...prepared.packs.values()].flatMap((pack) => pack.notes);
   return { ok: true, planned, problems, notes };
+}
+
+/** One change for each root; each is undone by itself. */
+async function restoreOthers(
+  own: ChangeReport,
+  scopes: readonly InstallScope[],
+  options: RestoreOptions,
+): Promise<ChangeReport | PackFailure> {
+  let report = own;
+  for (const scope of scopes) {
+    const session = { ...options, scope };
+    const finished = await finish(session);
+    const seen = finished.ok ? await examineRoot(session) : finished;
+    const other = seen.ok ? await restoreRoot(session, seen) : seen;
+    const root = lockPath(scope, "");
+    if (!other.ok) {
+      if (options.frozen === true || other.code === "canceled") return other;
+      const { code, message, hint } = other;
+      const problem: ReportedProblem = {
+        code,
+        severity: "error",
+        message: `${root} was not restored: ${message}`,
+        ...(hint !== undefined && { hint }),
+      };
+      report = { ...report, problems: [...report.problems, problem] };
+      continue;
+    }
+    const undo = `what was restored in ${root} is taken back by \`skillwright undo --target ${root}\``;
+    report = {
+      ...report,
+      changed: report.changed || other.changed,
+      skills: [...report.skills, ...other.skills],
+      problems: [...report.problems, ...other.problems],
+      notes: [...report.notes, ...other.notes, ...(other.id === undefined ? [] : [undo])],
+    };
+  }
+  return report;
 }
 
 function otherContent({ name, digest }: LockedSkill, found: string): PackFailure {
@@ -211,12 +196,11 @@ function otherContent({ name, digest }: LockedSkill, found: string): PackFailure
 }
 
 function nothingToDo(
-  { before, verified, problems }: Seen,
+  { before, verified, problems }: ExaminedRoot,
   { dryRun = false, scope }: RestoreOptions,
-  notes: readonly string[],
 ): ChangeReport {
   const skills = verified
     .filter(({ path }) => path in before.lock.skills && folderOf(path, scope) !== undefined)
     .map(({ name, digest, path }): ReportedSkill => ({ name, digest, path, status: "unchanged" }));
-  return { ok: true, changed: false, dryRun, skills, problems, notes };
+  return { ok: true, changed: false, dryRun, skills, problems, notes: [] };
 }

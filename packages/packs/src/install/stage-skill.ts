@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { renameSync } from "node:fs";
+import { chmodSync, mkdirSync, renameSync, rmdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type Diagnostic, lintSkill, SkillwrightError } from "@skillwright/core";
 import type { Candidate } from "../fetched-pack.ts";
@@ -9,7 +9,7 @@ import type { FolderFile } from "../lock/read-folder.ts";
 import type { PackFailure } from "../pack-failure.ts";
 import type { PackOrigin } from "../pack-origin.ts";
 import { scanContents } from "../scan/scan-contents.ts";
-import type { ScanFinding, ScanSeverity } from "../scan/scan-finding.ts";
+import type { ScanFinding, ScanResult, ScanSeverity } from "../scan/scan-finding.ts";
 import { readStaged } from "./read-staged.ts";
 
 /** A skill that was looked at and may be put in place. */
@@ -21,6 +21,8 @@ export interface StagedSkill {
   readonly files: readonly FolderFile[];
   readonly findings: readonly ScanFinding[];
   readonly diagnostics: readonly Diagnostic[];
+  /** Files that the scan did not look at. */
+  readonly skipped: ScanResult["skipped"];
 }
 
 export interface StageOptions {
@@ -41,12 +43,12 @@ export async function stageSkill(
 ): Promise<({ readonly ok: true } & StagedSkill) | PackFailure> {
   const directory = join(staging, name);
   try {
-    renameSync(from, directory);
+    takeOut(from, directory);
     const files = readStaged(directory);
     const { skill, diagnostics } = await lintSkill(directory, { files });
     if (skill === undefined) return unusable(name, diagnostics);
     signal?.throwIfAborted();
-    const { findings } = scanContents(files);
+    const { findings, skipped } = scanContents(files);
     const refused = findings.filter(({ severity }) => isRefused(severity, failOn));
     if (refused.length > 0) return dangerous(name, refused);
     const locked = lockedSkill({
@@ -56,12 +58,21 @@ export async function stageSkill(
       files: files.map((file) => ({ path: file.path, sha256: hash("sha256", file.bytes) })),
       signer,
     });
-    return { ok: true, name, directory, locked, files, findings, diagnostics };
+    return { ok: true, name, directory, locked, files, findings, diagnostics, skipped };
   } catch (error) {
     if (!SkillwrightError.isInstance(error)) throw error;
     const message = `the skill ${JSON.stringify(name)} cannot be used: ${error.message}`;
     return { ok: false, code: "skill-invalid", message };
   }
+}
+
+/** The quarantine is for us alone; a skill has the mode that any new folder gets. */
+function takeOut(from: string, directory: string): void {
+  mkdirSync(directory, 0o755);
+  const { mode } = statSync(directory);
+  rmdirSync(directory);
+  renameSync(from, directory);
+  chmodSync(directory, mode & 0o777);
 }
 
 function isRefused(severity: ScanSeverity, failOn: ScanSeverity | "never"): boolean {

@@ -2,6 +2,7 @@ import type { LockedSkill } from "../lock/lock-file.ts";
 import { readLock } from "../lock/read-lock.ts";
 import type { PackFailure } from "../pack-failure.ts";
 import type { ChangeReport } from "./change-report.ts";
+import { changeTitle } from "./change-title.ts";
 import { commitChange, type PlannedSkill } from "./commit-change.ts";
 import { notInstalled } from "./locked-names.ts";
 import { inWorkplace, type Workplace } from "./open-session.ts";
@@ -33,7 +34,8 @@ async function uninstall(
     planned.set(plan.report.path, plan);
   }
   const skills = [...planned.values()];
-  const title = `uninstall ${skills.map(({ report }) => report.name).join(", ")}`;
+  const names = skills.map(({ report }) => report.name);
+  const title = changeTitle("uninstall", names);
   return commitChange(options, place, { title, before, skills });
 }
 

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import { rmSync, writeFileSync } from "node:fs";
+import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { skillDigest } from "@skillwright/core";
 import { describe, expect, it } from "vitest";
@@ -118,8 +118,27 @@ describe("an update", () => {
     expect(statuses(done(await update(world)))).toEqual({ dates: "updated", times: "unchanged" });
     rmSync(world.path("pack/times"), { recursive: true });
     const before = world.project;
-    expect(refused(await update(world)).code).toBe("skill-missing");
+    expect(refused(await update(world, { names: ["times"] })).code).toBe("skill-missing");
     expect(world.project).toEqual(before);
+    world.write({ "pack/dates/new.md": "new" });
+    const report = done(await update(world));
+    expect(statuses(report)).toEqual({ dates: "updated", times: "unchanged" });
+    expect(report.problems).toContainEqual(
+      expect.objectContaining({ code: "skill-missing", skill: "times" }),
+    );
+    expect(world.installed("times/SKILL.md")).toBe(skillText("times"));
+    rmSync(world.path("pack"), { recursive: true });
+    expect(refused(await update(world)).code).toBe("source-missing");
+  });
+
+  it("K-02 tells which files can be run that could not before", async () => {
+    const world = await installed();
+    world.write({ "pack/dates/run.sh": "echo 1\n" });
+    done(await update(world));
+    world.write({ "pack/dates/new.md": "new" });
+    chmodSync(world.path("pack/dates/run.sh"), 0o755);
+    const [dates] = done(await update(world, { dryRun: true })).skills;
+    expect(dates).toMatchObject({ name: "dates", files: { modified: [], modes: ["run.sh"] } });
   });
 
   it("K-02 a skill that became unusable or dangerous is refused", async () => {

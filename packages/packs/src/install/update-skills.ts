@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { combineDigests } from "@skillwright/core";
 import type { LockedSkill } from "../lock/lock-file.ts";
+import type { FolderFile } from "../lock/read-folder.ts";
 import { readLock } from "../lock/read-lock.ts";
 import { mergeSkill, type MergeConflict } from "../merge/merge-skill.ts";
 import { readPristine } from "../merge/pristine.ts";
@@ -10,9 +11,10 @@ import type { PackFailure } from "../pack-failure.ts";
 import { checkSigner } from "../sign/check-signer.ts";
 import { latestSourceOf } from "../sources/source-of.ts";
 import type { ChangeReport, ReportedProblem } from "./change-report.ts";
+import { changeTitle } from "./change-title.ts";
 import { commitChange, type PlannedSkill } from "./commit-change.ts";
-import { type FetchedSkill, fetchLocked } from "./fetch-locked.ts";
-import { digestsOf, fileChanges } from "./file-changes.ts";
+import { type FetchedSkill, fetchLocked, type OnGone } from "./fetch-locked.ts";
+import { digestsOf, fileChanges, modeChanges } from "./file-changes.ts";
 import { lintProblems } from "./lint-problems.ts";
 import { originFrom } from "./local-origin.ts";
 import { lockedNames } from "./locked-names.ts";
@@ -49,20 +51,31 @@ async function update(
   const wanted = named.entries.filter(([path, { linked }]) => linked !== true && isHere(path));
   const left = named.entries.filter((entry) => !wanted.includes(entry));
   const newest = ({ origin }: LockedSkill) => latestSourceOf(origin);
-  const fetched = await fetchLocked(wanted, newest, options, place);
+  const gone: GoneSkill[] = [];
+  // Whoever names a skill wants to hear that it is gone; else it must not hold up the others.
+  const isNamed = (options.names?.length ?? 0) > 0;
+  const onGone: OnGone = (path, locked, failure) => void gone.push({ path, locked, failure });
+  const tellGone = isNamed ? undefined : onGone;
+  const fetched = await fetchLocked(wanted, newest, options, place, tellGone);
   if (!fetched.ok) return fetched;
+  const [first] = gone;
+  if (first !== undefined && fetched.skills.length === 0) return first.failure;
   const prepared = await preparePacks(fetched.skills, options, place);
   if (!prepared.ok) return prepared;
   const planned: PlannedSkill[] = [];
-  const problems: ReportedProblem[] = [];
+  const problems = gone.map(goneProblem);
   for (const skill of fetched.skills) {
     const plan = await planUpdate(skill, prepared.packs.get(skill.pack)!, options, place);
     if ("ok" in plan) return plan;
     planned.push(plan.planned);
     problems.push(...plan.problems);
   }
+  for (const { path, locked } of gone) {
+    const { name, digest } = locked;
+    planned.push({ report: { name, digest, path, status: "unchanged" } });
+  }
   const names = planned.filter(({ move }) => move !== undefined).map(({ report }) => report.name);
-  const title = `update ${names.join(", ")}`;
+  const title = changeTitle("update", names);
   const packs = new Set(fetched.skills.map(({ pack }) => pack));
   const notes = [
     ...left.map(([path, { linked }]) =>
@@ -73,6 +86,18 @@ async function update(
     ...[...packs].flatMap((pack) => [...pack.notes, ...prepared.packs.get(pack)!.notes]),
   ];
   return commitChange(options, place, { title, before, skills: planned, problems, notes });
+}
+
+interface GoneSkill {
+  readonly path: string;
+  readonly locked: LockedSkill;
+  readonly failure: PackFailure;
+}
+
+function goneProblem({ locked: { name }, failure }: GoneSkill): ReportedProblem {
+  const { code, message } = failure;
+  const hint = `keep what is installed, or remove it with \`skillwright uninstall ${name}\``;
+  return { code, severity: "warning", message, skill: name, hint };
 }
 
 type Plan = { readonly planned: PlannedSkill; readonly problems: readonly ReportedProblem[] };
@@ -107,7 +132,10 @@ async function planUpdate(
     return { planned: { report: { ...common, digest, status: "unchanged" } }, problems: [] };
   }
   if (!isEdited || options.force === true || isSame(standing, fresh)) {
-    const changes = fileChanges(files, digestsOf(fresh.locked.files));
+    const changes = {
+      ...fileChanges(files, digestsOf(fresh.locked.files)),
+      ...modeChanges(standing, content),
+    };
     const report = {
       ...common,
       digest: fresh.locked.digest,
@@ -119,7 +147,11 @@ async function planUpdate(
   }
   const merged = await mergeEdits({ path, folder, locked, standing, fresh }, options, place);
   if (!merged.ok) return merged;
-  const changes = { ...fileChanges(files, merged.digests), kept: merged.kept };
+  const changes = {
+    ...fileChanges(files, merged.digests),
+    ...modeChanges(standing, merged.files),
+    kept: merged.kept,
+  };
   const report = {
     ...common,
     digest: merged.digest,
@@ -144,6 +176,7 @@ interface Merged {
   readonly directory: string;
   readonly digest: string;
   readonly digests: ReadonlyMap<string, string>;
+  readonly files: readonly FolderFile[];
   readonly kept: readonly string[];
 }
 
@@ -175,7 +208,8 @@ async function mergeEdits(
   });
   const digests = new Map(files.map(({ path: file, sha256 }) => [file, sha256]));
   const kept = [...merged.kept, ...merged.merged];
-  return { ok: true, directory, digest: combineDigests(files), digests, kept };
+  const contents = [...merged.files.values()];
+  return { ok: true, directory, digest: combineDigests(files), digests, files: contents, kept };
 }
 
 function conflicted(path: string, conflicts: readonly MergeConflict[]): PackFailure {

@@ -1,9 +1,10 @@
 import type { ScanResult } from "./scan-finding.ts";
 import { type ScannedFile, scanFiles, type ScanFilesOptions } from "./scan-files.ts";
 import { decodeText } from "./text/decode-text.ts";
+import { headAndTail } from "./text/head-and-tail.ts";
 
-/** The largest files that real skills have as text are below a megabyte. */
-const MAX_FILE_BYTES = 4 * 1024 * 1024;
+/** Why a file without any text is not looked at. */
+export const BINARY = "it is binary";
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
@@ -14,19 +15,16 @@ export function scanContents(
 ): ScanResult {
   const texts: ScannedFile[] = [];
   const skipped: { file: string; reason: string }[] = [];
-  for (const { path, bytes } of files) {
-    const text = bytes.length > MAX_FILE_BYTES ? undefined : textOf(path, bytes);
-    if (text !== undefined) texts.push({ path, text });
-    else
-      skipped.push({
-        file: path,
-        reason: bytes.length > MAX_FILE_BYTES ? tooLarge() : "it is binary",
-      });
+  for (const { path, bytes: whole } of files) {
+    const { bytes, leftOut } = headAndTail(whole);
+    const text = textOf(path, bytes);
+    if (text === undefined) skipped.push({ file: path, reason: BINARY });
+    else texts.push({ path, text, leftOut });
   }
   return { findings: scanFiles(texts, options), files: texts.length, skipped };
 }
 
-function textOf(path: string, bytes: Uint8Array): string | undefined {
+export function textOf(path: string, bytes: Uint8Array): string | undefined {
   if (!bytes.includes(0)) {
     try {
       return UTF8.decode(bytes);
@@ -35,8 +33,4 @@ function textOf(path: string, bytes: Uint8Array): string | undefined {
     }
   }
   return decodeText(path, bytes);
-}
-
-function tooLarge(): string {
-  return `it is larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB`;
 }

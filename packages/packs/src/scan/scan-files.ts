@@ -1,3 +1,4 @@
+import { readableText } from "./context/readable-text.ts";
 import { ScanFile } from "./context/scan-file.ts";
 import type { ScanLine } from "./context/scan-line.ts";
 import { ScannedSkill } from "./context/scanned-skill.ts";
@@ -13,6 +14,8 @@ export interface ScannedFile {
   /** Relative to the skill, with `/`. */
   readonly path: string;
   readonly text: string;
+  /** Bytes between the start and the end of it that are left out. */
+  readonly leftOut?: number;
 }
 
 /** Severity per rule id, or "off". */
@@ -24,6 +27,13 @@ export interface ScanFilesOptions {
 
 /** More of one kind in one file say nothing new. */
 const MAX_PER_RULE_AND_FILE = 5;
+/**
+ * What one rule looks at in one file. A line as full of its words as no text is costs more than a
+ * thousand others. What is not looked at for that is reported.
+ */
+const MAX_LOOKS = 60_000;
+const DENSE_HITS = 40;
+const MAX_DENSE_LOOKS = 60;
 
 type Looker = Pick<ScanCheck, "words" | "look"> & {
   readonly check?: ScanCheck;
@@ -48,7 +58,11 @@ export function scanFiles(
   { rules = {} }: ScanFilesOptions = {},
 ): ScanFinding[] {
   const skill = new ScannedSkill();
-  for (const { path, text } of files) skill.files.push(new ScanFile(skill, path, normalized(text)));
+  for (const { path, text, leftOut = 0 } of files) {
+    const file = new ScanFile(skill, path, readableText(path, normalized(text)));
+    file.leftOut = leftOut;
+    skill.files.push(file);
+  }
   const report = new Report(rules);
   const looks: { readonly check: ScanCheck; readonly line: ScanLine }[] = [];
   for (const file of skill.files) {
@@ -71,12 +85,22 @@ export function scanFiles(
 
 /** Each line once for everyone whose word it has. */
 function eachLook(file: ScanFile, onLook: (looker: Looker, line: ScanLine) => void): void {
-  const wanted = new Uint8Array(LOOKERS.length);
+  const wanted = new Uint32Array(LOOKERS.length);
+  const looks = new Uint32Array(LOOKERS.length);
+  const dense = new Uint32Array(LOOKERS.length);
   let line: ScanLine | undefined;
   const flush = () => {
     if (line === undefined) return;
     for (let index = 0; index < wanted.length; index++) {
-      if (wanted[index] === 1) onLook(LOOKERS[index] as Looker, line);
+      const hits = wanted[index] as number;
+      if (hits === 0) continue;
+      const counted = hits > DENSE_HITS ? dense : looks;
+      if (
+        (counted[index] = (counted[index] as number) + 1) <=
+        (hits > DENSE_HITS ? MAX_DENSE_LOOKS : MAX_LOOKS)
+      )
+        onLook(LOOKERS[index] as Looker, line);
+      else file.notLookedAt ??= line;
     }
     wanted.fill(0);
   };
@@ -85,7 +109,8 @@ function eachLook(file: ScanFile, onLook: (looker: Looker, line: ScanLine) => vo
       flush();
       line = file.lineAt(end);
     }
-    for (const looker of LOOKERS_OF_WORD[word] as number[]) wanted[looker] = 1;
+    for (const looker of LOOKERS_OF_WORD[word] as number[])
+      wanted[looker] = (wanted[looker] as number) + 1;
   });
   flush();
 }

@@ -18,6 +18,7 @@ import {
   unicodeTags,
   zeroWidthText,
 } from "./rules/hidden-instructions/unseen-characters.ts";
+import { largeUnscannedFile } from "./rules/mismatch/large-unscanned-file.ts";
 import {
   claimMismatch,
   compiledCode,
@@ -38,9 +39,11 @@ import { concealFromUser } from "./rules/prompt-injection/conceal-from-user.ts";
 import { instructionOverride } from "./rules/prompt-injection/instruction-override.ts";
 import { roleMarker } from "./rules/prompt-injection/role-marker.ts";
 import { safetyBypass } from "./rules/prompt-injection/safety-bypass.ts";
+import { standingOrders } from "./rules/prompt-injection/standing-orders.ts";
 import { downloadAndRun } from "./rules/remote-code/download-and-run.ts";
 import { fakePrerequisite } from "./rules/remote-code/fake-prerequisite.ts";
 import { cryptoMiner, keylogger, reverseShell } from "./rules/remote-code/hostile-programs.ts";
+import { installScript } from "./rules/remote-code/install-script.ts";
 import { unpinnedPackage } from "./rules/remote-code/unpinned-package.ts";
 import type { ScanCheck } from "./scan-check.ts";
 import type { ScanRule } from "./scan-finding.ts";
@@ -48,6 +51,7 @@ import type { ScanRule } from "./scan-finding.ts";
 /** In the order of the documentation. */
 export const scanChecks: readonly ScanCheck[] = [
   instructionOverride,
+  standingOrders,
   concealFromUser,
   safetyBypass,
   roleMarker,
@@ -81,11 +85,13 @@ export const scanChecks: readonly ScanCheck[] = [
   reverseShell,
   cryptoMiner,
   keylogger,
+  installScript,
   unpinnedPackage,
   claimMismatch,
   timeBomb,
   remoteInstructions,
   compiledCode,
+  largeUnscannedFile,
 ];
 
 export const scanRules: readonly ScanRule[] = scanChecks.map(

@@ -1,5 +1,9 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { join } from "node:path";
 import { type DirectoryEntry, readFile, walkDirectory } from "@skillwright/core";
+import { BINARY, textOf } from "./scan-contents.ts";
 import { decodeText } from "./text/decode-text.ts";
+import { joinParts, MAX_FILE_BYTES, PART_BYTES } from "./text/head-and-tail.ts";
 import type { ScanResult } from "./scan-finding.ts";
 import { type ScannedFile, scanFiles, type ScanRuleSettings } from "./scan-files.ts";
 
@@ -9,10 +13,15 @@ export interface ScanOptions {
   readonly signal?: AbortSignal;
 }
 
+interface Read {
+  readonly text: string;
+  readonly leftOut?: number;
+}
+
 type Skipped = ScanResult["skipped"][number];
 
-/** The largest files that real skills have as text are below a megabyte. */
-const MAX_FILE_BYTES = 4 * 1024 * 1024;
+const { O_NOFOLLOW, O_NONBLOCK } = constants as Readonly<Record<string, number | undefined>>;
+const FLAGS = constants.O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0);
 const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
 const MAX_ENTRIES = 20_000;
 
@@ -50,7 +59,7 @@ export async function scanSkill(
       continue;
     }
     total += read.text.length;
-    files.push({ path: entry.path, text: read.text });
+    files.push({ path: entry.path, text: read.text, leftOut: read.leftOut ?? 0 });
   }
   const findings = scanFiles(files, rules === undefined ? {} : { rules });
   return { findings, files: files.length, skipped };
@@ -59,14 +68,34 @@ export async function scanSkill(
 async function readEntry(
   directory: string,
   { path, kind, size }: DirectoryEntry,
-): Promise<{ readonly text: string } | { readonly reason: string }> {
+): Promise<Read | { readonly reason: string }> {
   if (kind !== "file")
     return { reason: kind === "link" ? "it is a link" : "it is no regular file" };
-  if (size > MAX_FILE_BYTES)
-    return { reason: `it is larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB` };
+  if (size > MAX_FILE_BYTES) return readParts(directory, path);
   const read = await readFile({ directory }, path, { maxBytes: MAX_FILE_BYTES, bytes: true });
   if (!read.ok) return { reason: read.message };
   if (read.kind === "text") return { text: read.text };
   const text = read.bytes === undefined ? undefined : decodeText(path, read.bytes);
-  return text === undefined ? { reason: "it is binary" } : { text };
+  return text === undefined ? { reason: BINARY } : { text };
+}
+
+/** The start and the end of a file that is too large. */
+function readParts(directory: string, path: string): Read | { readonly reason: string } {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(join(directory, path), FLAGS);
+    const { size } = fstatSync(descriptor);
+    const [head, tail] = [0, Math.max(PART_BYTES, size - PART_BYTES)].map((start) => {
+      const bytes = Buffer.alloc(PART_BYTES);
+      return bytes.subarray(0, readSync(descriptor as number, bytes, 0, PART_BYTES, start));
+    }) as [Buffer, Buffer];
+    const { bytes, leftOut } = joinParts(head, tail, size);
+    const text = textOf(path, bytes);
+    return text === undefined ? { reason: BINARY } : { text, leftOut };
+  } catch (error) {
+    if (!(error instanceof Error && "syscall" in error)) throw error;
+    return { reason: error.message };
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
 }

@@ -2,6 +2,7 @@ import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { lockedSkill } from "../lock/locked-skill.ts";
 import { resolveScope } from "./resolve-scope.ts";
 
 /** A home with a project in it that has these folders. */
@@ -31,6 +32,42 @@ it.each([
     lockFile: join(project, ".agent/skills.lock.json"),
     sharedLockFile: join(project, "skills-lock.json"),
   });
+});
+
+it.each([
+  ["one root of another client", [".claude/skills/pdf", ".claude/skills/a/b"], ".claude/skills"],
+  ["our own", [".agent/skills/pdf"], ".agent/skills"],
+  ["two roots", [".claude/skills/pdf", ".agents/skills/csv"], ".agents/skills"],
+  ["a root that was named", ["vendor/pdf"], ".agents/skills"],
+  ["nothing", [], ".agents/skills"],
+])("K-04 the root of a lock with %s", (_, paths, root) => {
+  const { home, project, cwd } = world(".agent", ".agents/skills");
+  const skill = lockedSkill({
+    name: "pdf",
+    origin: { type: "local", source: "./x" },
+    skillPath: "",
+    files: [{ path: "SKILL.md", sha256: "0".repeat(64) }],
+  });
+  const skills = Object.fromEntries(paths.map((path) => [path, skill]));
+  const text = JSON.stringify({ schemaVersion: 1, skills });
+  writeFileSync(join(project, ".agent/skills.lock.json"), text);
+  expect(resolveScope({ cwd, home })).toMatchObject({ root: join(project, root) });
+});
+
+it("K-05 a target that is or lies in a skill is refused, and a project may be one", () => {
+  const { home, project, cwd } = world(".agent/skills/pdf/references");
+  writeFileSync(join(project, ".agent/skills/pdf/SKILL.md"), "");
+  writeFileSync(join(project, "SKILL.md"), "");
+  const skills = join(project, ".agent/skills");
+  for (const target of [join(skills, "pdf"), join(skills, "pdf/references/new"), project]) {
+    expect(resolveScope({ cwd, home, target })).toMatchObject({ code: "root-unwritable" });
+  }
+  expect(resolveScope({ cwd, home, target: skills })).toMatchObject({ ok: true });
+  const outside = realpathSync(temporaryFolder({ "pdf/SKILL.md": "" }));
+  const target = join(outside, "pdf/a/b");
+  expect(resolveScope({ cwd, home, target })).toMatchObject({ code: "root-unwritable" });
+  symlinkSync(join(outside, "pdf"), join(outside, "way-in"));
+  expect(resolveScope({ cwd, home, target: join(outside, "way-in/c") }).ok).toBe(false);
 });
 
 it("K-02 the user's root is found the same way, and has no shared lock", () => {

@@ -5,7 +5,9 @@ import { projectFolder } from "@skillwright/core";
 import type { InstallScope } from "../install-scope.ts";
 import type { PackFailure } from "../pack-failure.ts";
 import { skillFolderProblem } from "../lock/relative-path-problem.ts";
+import { KNOWN_ROOTS, lockedRoot } from "./locked-root.ts";
 import { realPathOf } from "./real-path-of.ts";
+import { skillAbove } from "./skill-above.ts";
 
 export interface ScopeRequest {
   readonly cwd: string;
@@ -18,9 +20,6 @@ export interface ScopeRequest {
 
 export type ResolvedScope = ({ readonly ok: true } & InstallScope) | PackFailure;
 
-const OWN_ROOT = ".agent/skills";
-/** Roots of other clients, in the order they are preferred. */
-const OTHER_ROOTS = [".agents/skills", ".claude/skills"];
 const LOCK_FILE = ".agent/skills.lock.json";
 const SHARED_LOCK_FILE = "skills-lock.json";
 
@@ -29,7 +28,8 @@ const SHARED_LOCK_FILE = "skills-lock.json";
  *
  * - Project: `.agent/skills` of the project that core finds from `cwd` upwards. Where that is
  *   missing and the project has `.agents/skills` or `.claude/skills`, skills go there, so that the
- *   client that is in use sees them. The lock is `.agent/skills.lock.json` in either case.
+ *   client that is in use sees them. Where the lock has all its skills in one of the three, it is
+ *   that one: in a fresh clone the folder may not be there yet. The lock is `.agent/skills.lock.json` in either case.
  * - User: the same below the home folder. In the home folder itself there is no project: what is
  *   installed there is the user's, and asking for the project is refused.
  * - A target inside the project is a root of the project: its skills stand in the project's lock.
@@ -62,9 +62,9 @@ function scopeAt(label: "project" | "user", base: string, root = rootBelow(base)
 }
 
 function rootBelow(base: string): string {
-  const isThere = (folder: string) => isFolder(join(base, folder));
-  const other = isThere(OWN_ROOT) ? undefined : OTHER_ROOTS.find(isThere);
-  return join(base, ...(other ?? OWN_ROOT).split("/"));
+  const standing = () => KNOWN_ROOTS.find((folder) => isFolder(join(base, folder)));
+  const root = lockedRoot(base, join(base, LOCK_FILE)) ?? standing() ?? KNOWN_ROOTS[0];
+  return join(base, ...root.split("/"));
 }
 
 function targetScope(
@@ -82,8 +82,12 @@ function targetScope(
   if (project !== undefined && inside !== undefined) {
     const problem = inside === "" ? undefined : skillFolderProblem(inside);
     if (problem !== undefined) return badTarget(target, problem);
+    const skill = skillAbove(realPathOf(root), realPathOf(project));
+    if (skill !== undefined) return insideSkill(target, skill);
     return scopeAt("project", project, join(project, inside));
   }
+  const skill = skillAbove(realPathOf(root));
+  if (skill !== undefined) return insideSkill(target, skill);
   return { ok: true, label: "target", base: root, root, lockFile: join(root, "skills.lock.json") };
 }
 
@@ -92,6 +96,10 @@ function pathInside(folder: string, path: string): string | undefined {
   const inside = relative(realPathOf(folder), realPathOf(path));
   if (isAbsolute(inside) || inside.split(sep)[0] === "..") return undefined;
   return inside.split(sep).join("/");
+}
+
+function insideSkill(target: string, skill: string): PackFailure {
+  return badTarget(target, `is or lies in the skill ${JSON.stringify(skill)}`);
 }
 
 function badTarget(target: string, problem: string): PackFailure {

@@ -20,17 +20,25 @@ export interface CarefulLook {
 const MAX_ENTRIES = 20_000;
 const ATTEMPTS = 4;
 
+/** What an install takes no notice of in a folder that somebody works in. */
+export interface LookOptions {
+  readonly skip?: ReadonlySet<string>;
+  readonly isLeftOut?: (path: string) => boolean;
+}
+
 /** Compares each file below a folder with the lock. `directory` must be a real path. */
 export async function carefulLook(
   directory: string,
   path: string,
   expected: Readonly<Record<string, string>>,
   signal?: AbortSignal,
+  { skip, isLeftOut }: LookOptions = {},
 ): Promise<CarefulLook> {
   const problems: VerifyProblem[] = [];
   const found = new Map<string, string | undefined>();
   for (const { path: file, kind } of await entriesOf()) {
     if (signal?.aborted === true) break;
+    if (isLeftOut?.(file) === true) continue;
     const looked = kind === "file" ? await hashOf(directory, file) : { reason: kind };
     if ("sha256" in looked) {
       found.set(file, looked.sha256);
@@ -52,6 +60,7 @@ export async function carefulLook(
     try {
       const { entries, truncated, unreadable } = await walkDirectory(directory, {
         maxEntries: MAX_ENTRIES,
+        ...(skip !== undefined && { skip }),
       });
       for (const folder of unreadable) problems.push(fileProblem(`${path}/${folder}`, "denied"));
       if (truncated) problems.push(fileProblem(path, "too large"));

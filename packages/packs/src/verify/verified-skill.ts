@@ -8,10 +8,11 @@ export interface VerifiedFile {
 
 /**
  * - `ok`: every file is as the lock says, and there is no other.
- * - `modified`: a file differs or is missing; or a link stands where the lock has a folder.
+ * - `modified`: a file differs or is missing; or a link stands where the lock has a folder; or
+ *   what a link of the lock leads to has other content than was locked.
  * - `extra-files`: what the lock knows is as it says, and there is more.
  * - `missing`: there is no such folder.
- * - `linked`: a link to a local source, as the lock says; what it leads to is not looked at.
+ * - `linked`: a link to a local source, as the lock says, which has the content that was locked.
  * - `unlocked`: it lies in the root and the lock does not know it.
  * - `unreadable`: nothing can be said; a problem says why.
  */
@@ -31,6 +32,8 @@ export interface VerifiedSkill {
   /** Of the folder, relative to the base, with `/`. */
   readonly path: string;
   readonly status: SkillStatus;
+  /** It is a link to a local source, as the lock says. */
+  readonly linked?: true;
   /** In byte order. Empty where no file was looked at. */
   readonly files: readonly VerifiedFile[];
 }

@@ -183,6 +183,27 @@ it("K-04 a linked skill is said to be one, and a link nobody asked for is not", 
   expect(problems).toMatchObject([{ code: "link", path: PDF }]);
 });
 
+it("K-04 what a link of the lock leads to is hashed, but for what no install takes", async () => {
+  const scope = await project({ mine: { "a.md": "a" } }, { linked: ["mine"] });
+  const work = join(temporaryFolder(), "mine");
+  renameSync(join(scope.root, "mine"), work);
+  symlinkSync(work, join(scope.root, "mine"));
+  mkdirSync(join(work, ".git"));
+  writeFileSync(join(work, ".git/HEAD"), "");
+  writeFileSync(join(work, ".DS_Store"), "");
+  const [same] = (await verified(scope)).skills;
+  expect(same).toMatchObject({ status: "linked", linked: true });
+  writeFileSync(join(work, "a.md"), "changed");
+  const [other] = (await verified(scope)).skills;
+  expect(other).toMatchObject({ status: "modified", linked: true });
+  expect(other!.digest).not.toBe(same!.digest);
+  expect(other!.files).toContainEqual({ path: "a.md", status: "modified" });
+  rmSync(join(work, "SKILL.md"));
+  const { skills, problems } = await verified(scope);
+  expect(skills).toMatchObject([{ status: "unreadable", files: [] }]);
+  expect(problems).toMatchObject([{ code: "unreadable" }]);
+});
+
 it.skipIf(process.getuid?.() === 0)("K-04 what may not be read is a problem", async () => {
   const scope = await project({ pdf: { "a.md": "a" }, docx: { "b/c.md": "c" } });
   chmodSync(join(scope.root, "pdf/a.md"), 0);
@@ -298,7 +319,7 @@ it("K-04 can be canceled, and tells how far it is", async () => {
 it("K-04 an empty scope is fine", async () => {
   const base = join(temporaryFolder(), "new");
   const scope = { label: "x", base, root: base, lockFile: join(base, "skills.lock.json") };
-  expect(await verifyInstalled(scope)).toEqual({ ok: true, skills: [], problems: [] });
+  expect(await verifyInstalled(scope)).toEqual({ ok: true, skills: [], problems: [], notes: [] });
 });
 
 it("K-04 what it finds out quickly is what it finds out carefully", async () => {

@@ -1,4 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { nearNames, TimeSlice } from "@skillwright/core";
+import { finishInterrupted, interruptedNotes } from "../change/finish-interrupted.ts";
+import type { OpenRootOptions } from "../change/open-root.ts";
 import type { PackProgress } from "../fetched-pack.ts";
 import type { InstallScope } from "../install-scope.ts";
 import { byteOrder } from "../lock/byte-order.ts";
@@ -7,6 +10,7 @@ import { readLock } from "../lock/read-lock.ts";
 import type { PackFailure } from "../pack-failure.ts";
 import { carefulLook } from "./careful-look.ts";
 import { findUnlocked } from "./find-unlocked.ts";
+import { linkedLook } from "./linked-look.ts";
 import { type Place, SkillPlaces } from "./skill-places.ts";
 import { QuickLook } from "./quick-look.ts";
 import type { VerifiedFile, VerifiedSkill, VerifyProblem } from "./verified-skill.ts";
@@ -16,6 +20,11 @@ export interface VerifyOptions {
   readonly names?: readonly string[];
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: PackProgress) => void;
+  /**
+   * Finishes a change that was interrupted before it looks, if the root can be written: what it
+   * left in the middle is no difference. Without it, nothing is ever written.
+   */
+  readonly finish?: Partial<OpenRootOptions>;
 }
 
 export interface Verified {
@@ -23,17 +32,20 @@ export interface Verified {
   /** In byte order of the paths. */
   readonly skills: readonly VerifiedSkill[];
   readonly problems: readonly VerifyProblem[];
+  /** What a person should know: a change that was interrupted. */
+  readonly notes: readonly string[];
 }
 
 /**
  * Compares what is installed with the lock, by hash, and tells of skills in the root that the lock
- * does not know. Nothing outside the base is read, whatever the lock and the folders say. `ok` only
- * means that it was done.
+ * does not know. Nothing outside the base is read, whatever the lock and the folders say, but the
+ * skill that a link of the lock leads to. `ok` only means that it was done.
  */
 export async function verifyInstalled(
   scope: InstallScope,
-  { names, signal, onProgress }: VerifyOptions = {},
+  { names, signal, onProgress, finish }: VerifyOptions = {},
 ): Promise<Verified | PackFailure> {
+  const notes = finish === undefined ? [] : await finished(scope, { signal, ...finish });
   const quick = new QuickLook();
   const read = readLock(scope);
   if (!read.ok) return read;
@@ -81,13 +93,17 @@ export async function verifyInstalled(
   }
   if (signal?.aborted === true) return canceled();
   onProgress?.({ phase: "verify", done: wanted.length, total: wanted.length, unit: "skills" });
-  return { ok: true, skills, problems };
+  return { ok: true, skills, problems, notes };
 
   async function explain(path: string, skill: LockedSkill, place: Place): Promise<VerifiedSkill> {
     const { name, digest } = skill;
     if (place.kind === "missing") return { name, digest, path, status: "missing", files: [] };
     if (place.kind === "link") {
-      if (skill.linked === true) return { name, digest, path, status: "linked", files: [] };
+      if (skill.linked === true) {
+        const look = await linkedLook(scope.base, path, skill, signal);
+        problems.push(...look.problems);
+        return look.skill;
+      }
       const message = `${path} is a link, and the lock says that it is a folder`;
       problems.push({ code: "link", path, message });
       return { name, digest, path, status: "modified", files: [] };
@@ -101,6 +117,15 @@ export async function verifyInstalled(
     const status = statusOf(look.files, look.problems.length > 0);
     return { name, digest: look.digest ?? digest, path, status, files: look.files };
   }
+}
+
+/** Where it cannot be finished, what there is to see is still looked at. */
+async function finished(
+  scope: InstallScope,
+  { clock = Date.now, ids = randomUUID, ...options }: Partial<OpenRootOptions>,
+): Promise<readonly string[]> {
+  const result = await finishInterrupted(scope, { clock, ids, ...options });
+  return result.ok ? result.notes : interruptedNotes(scope, options.stateDirectory);
 }
 
 function intact(path: string, { name, digest, files }: LockedSkill): VerifiedSkill {

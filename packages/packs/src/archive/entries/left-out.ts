@@ -3,13 +3,14 @@ import { foldName } from "./fold-name.ts";
 const ARCHIVE = /\.(?:zip|skill|jar|tar|tgz|tbz2?|txz|gz|bz2|xz|zst|7z|rar)$/i;
 
 /**
- * Why an entry is no part of any skill: what macOS adds to archives, and a repository. It is named
+ * Why an entry is no part of any skill: what macOS adds to archives, a repository, and our own state. It is named
  * as people know it. Undefined for everything else.
  */
 export function leftOutAs(segments: readonly string[]): string | undefined {
   if (!segments.some((segment) => /^[._]|[^ -~]/.test(segment))) return undefined;
   const folded = segments.map(foldName);
-  if (folded.includes(".git")) return ".git";
+  const own = folded.find((segment) => segment === ".git" || segment === ".skillwright");
+  if (own !== undefined) return own;
   if (folded[0] === "__macosx") return "__MACOSX";
   if (folded.at(-1) === ".ds_store") return ".DS_Store";
   return folded.some((segment) => segment.startsWith("._")) ? "._*" : undefined;

@@ -21,6 +21,10 @@ export class ScanFile {
   readonly hasOddCharacters: boolean;
   readonly kind: FileKind;
   readonly language: Language;
+  /** Bytes between the start and the end of the text that were not read. */
+  leftOut = 0;
+  /** The first line that was too much work for a rule. */
+  notLookedAt: ScanLine | undefined;
   readonly #starts: number[];
   #lines: readonly string[] | undefined;
   #zones: readonly LineZone[] | undefined;

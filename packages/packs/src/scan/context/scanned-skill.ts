@@ -4,7 +4,7 @@ import type { ScanFile } from "./scan-file.ts";
 import { type SkillProfile, profileOf } from "./skill-profile.ts";
 
 /** Facts are joined with each other; more of one kind in one file would add work and say nothing new. */
-const MAX_FACTS = 100;
+const MAX_FACTS = 50;
 
 /** All texts of a skill, and what was noted about them. */
 export class ScannedSkill {

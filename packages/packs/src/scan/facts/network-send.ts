@@ -34,6 +34,8 @@ const SENDS = new RegExp(
     String.raw`http\.client\.https?connection|\bmultipart/form-data\b`,
   ].join("|"),
 );
+const HOST_OPTION =
+  /\b(?:host|hostname|https?connection)["']?\s*[:=(]\s*["'`]([\w-]{1,63}(?:\.[\w-]{1,63}){1,6})["'`]/g;
 /** A command in the running text or in a hook of the frontmatter. */
 const COMMAND = /(?:^|[`"'|:$])\s{0,8}(?:curl|wget|cat|tar|env|printenv|nc|base64)\s/;
 
@@ -116,7 +118,10 @@ export const networkSends: FactCollector = {
       return;
     if (line.file.kind === "prose" && isTaught(line)) return;
     const near = line.around(3, 3);
-    const hosts = [...new Set(targetsOf(near).map(({ host }) => host))];
+    const options = /\brequest\(|\b(?:connect|connection)\(|https?connection/.test(line.text)
+      ? [...line.around(6, 6).matchAll(HOST_OPTION)].map(([, host = ""]) => host)
+      : [];
+    const hosts = [...new Set([...targetsOf(near).map(({ host }) => host), ...options])];
     const isCapture = hosts.some(isCaptureHost) || BOT_ADDRESS.test(near);
     line.file.skill.noteSend({ line, hosts, isCapture });
   },

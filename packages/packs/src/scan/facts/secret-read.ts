@@ -86,6 +86,23 @@ const SECRET_PLACES: readonly SecretPlace[] = [
   },
 ];
 
+const ENVIRONMENT: SecretPlace = { what: "the whole environment", at: environmentDump() };
+const HELD =
+  /\b(\w{1,40})\s*(?::\s*[\w<>, ]{1,40})?=\s*(?:\{\s*\.\.\.|object\.assign\(\{\},\s*)?(?:process\.env|os\.environ|import\.meta\.env)\b(?![.[\w])/;
+
+/** A variable that holds all of it and is later made a text. */
+function isWholeEnvironment(line: ScanLine): boolean {
+  const name = line.zone === "code" ? HELD.exec(line.text)?.[1] : undefined;
+  if (name === undefined) return false;
+  const { text } = line.file;
+  return new RegExp(
+    `(?:stringify|dumps|encode|b64encode|write|send|post)\\(\\s*(?:\\{[^}\\n]{0,200}?)?(?<![.\\w])${name}(?![.[\\w(])`,
+    "i",
+  ).test(text.length > MAX_SEARCHED ? text.slice(0, MAX_SEARCHED) : text);
+}
+
+const MAX_SEARCHED = 100_000;
+
 function environmentDump(): RegExp {
   return new RegExp(
     [
@@ -203,10 +220,15 @@ export const secretReads: FactCollector = {
     ".s3cfg",
   ],
   collect: (line) => {
-    const found = secretOf(line.text);
+    const found = secretOf(line.text) ?? (isWholeEnvironment(line) ? ENVIRONMENT : undefined);
     if (found === undefined || (line.zone === "comment" && line.file.kind === "script")) return;
-    if (AT_WORK.test(line.text) && !/curl|wget|base64|\bnc\b|cat\s/.test(line.text)) return;
-    const at = line.text.search(found.at);
+    if (
+      AT_WORK.test(line.text) &&
+      !/curl|wget|base64|\bnc\b|cat\s|\bcp\s|\btar\s|\bzip\s/.test(line.text)
+    )
+      return;
+    if (OWN_OPTION.test(line.text)) return;
+    const at = Math.max(0, line.text.search(found.at));
     if (line.file.kind === "script" && (isPattern(line) || isMessage(line, at))) return;
     if (line.file.kind === "prose" && isTaught(line)) return;
     if (LOCAL_LIST.test(line.text)) return;
@@ -230,6 +252,10 @@ const ANY_SECRET = new RegExp(SECRET_PLACES.map(({ at }) => at.source).join("|")
 /** A key that is made, guarded or used where it belongs is not read. */
 const AT_WORK =
   /\bssh-(?:keygen|add|copy-id|agent)\b|\bchmod\b|\b(?:ssh|scp|sftp|rsync|mosh|autossh)\b[^\n]{0,80}\s-i\s|identityfile|key_filename|private_key_file|ansible_ssh|git_ssh_command|\[\s+!?\s*-[fed]\s|\btest\s+-[fed]\s|^\s*(?:ls|mkdir|touch)\s/;
+
+/** The tool is told where its own file is. */
+const OWN_OPTION =
+  /--netrc-file[\s=]|--kubeconfig[\s=]|\bkubeconfig\s*=\s*["']?[~$/][^\s;|&]{0,80}["']?\s*(?:$|;|&&|kubectl|helm)|\b(?:aws_shared_credentials_file|aws_config_file|npm_config_userconfig|docker_config|google_application_credentials|pgpassfile|cloudsdk_config)\s*=|--userconfig[\s=]|\bdocker\s+--config\s/;
 
 /** All kinds that a text names. */
 export function secretsIn(text: string): Set<string> {

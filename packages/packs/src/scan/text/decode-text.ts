@@ -24,6 +24,9 @@ const READABLE = /[\t -~]{6,}/g;
 export function decodeText(path: string, bytes: Uint8Array): string | undefined {
   const extension = extensionOf(path);
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  // A shell runs what has a mark in its first line, whatever bytes come later.
+  if (buffer.subarray(0, 2).toString("latin1") === "#!")
+    return buffer.toString("utf8").replaceAll("\0", " ");
   if (COMPILED.has(extension)) return (buffer.toString("latin1").match(READABLE) ?? []).join("\n");
   if (!SOURCES.test(extension) && extension !== "") return undefined;
   const encoding = wideEncoding(buffer);

@@ -8,7 +8,7 @@ import type { GitSource, WebSource } from "./parsed-source.ts";
 import { parseFragment, type SourceSuffix, splitFragment } from "./source-suffix.ts";
 
 const DIRECT = /\.(?:zip|skill|tgz|tar\.gz)$|(?:^|\/)skill\.md$/i;
-const REPOSITORY = /\.git(?:\/*$|\/\/|@[^@\/]+$)/i;
+const REPOSITORY = /\.git(?:\/*$|\/\/|@[^@/]+$)/i;
 const SECRET = /token|key|secret|sig|pass|auth|credential/i;
 
 /** A page of a forge, a repository, an archive, a SKILL.md, or a site with an index. */

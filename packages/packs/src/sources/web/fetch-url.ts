@@ -9,6 +9,7 @@ import { nameOfArchive } from "../local/fetch-local.ts";
 import { newFolder, packOf } from "../pack-folder.ts";
 import type { WebSource } from "../parse/parsed-source.ts";
 import { download, type Download } from "./download.ts";
+import { fetchSignature } from "./fetch-signature.ts";
 import { webContext } from "./web-context.ts";
 
 /** An archive, or a SKILL.md that is a skill by itself. */
@@ -39,7 +40,8 @@ export async function fetchUrl(
   const read = await readArchive(archive, { destination: content, limits, signal, onProgress });
   if (!read.ok) return isPage(loaded) ? { ...read, hint: PAGE_HINT } : read;
   const rootName = nameOfArchive(archive);
-  return packOf({ content, origin, rootName, notes: read.notes, archive }, options);
+  const pack = await packOf({ content, origin, rootName, notes: read.notes, archive }, options);
+  return pack.ok ? { ...pack, fetchSignature: () => fetchSignature(url, options) } : pack;
 }
 
 const PAGE_HINT = "The server answered with a web page; give the address of the archive itself.";

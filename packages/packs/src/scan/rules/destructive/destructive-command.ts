@@ -2,6 +2,8 @@ import type { ScanLine } from "../../context/scan-line.ts";
 import { isForbidden, isMessage, isPattern, isTaught } from "../../context/teaching-context.ts";
 import type { ScanCheck } from "../../scan-check.ts";
 
+/** What anybody may clear away, wherever it is. */
+const JUNK = String.raw`-i?name\s+["']?(?:\.ds_store|thumbs\.db|\._\*|__pycache__|node_modules|\.pytest_cache|\.mypy_cache|desktop\.ini|core\b|\*?~|[*\w.-]{0,20}\.(?:pyc|pyo|tmp|temp|log|bak|swp|swo|orig|rej|cache|pid|part|crdownload))|-empty\b|-xtype\s+l\b`;
 const WIPES = new RegExp(
   [
     String.raw`\brm\s+(?:-\w+\s+|--[\w-]+\s+){0,4}-?(?:\w*r\w*f|\w*f\w*r|-recursive)\w*\s+(?:--\s+|--no-preserve-root\s+|-\w+\s+){0,2}["']?(?:/(?:\*|\s|["']|$|;|&|\|)|/(?:etc|usr|bin|boot|var|home|lib|opt|root|users|system|library)/?(?:\*|\s|["']|$|;)|~/?(?:\*|\s|["']|$|;|&|\.\*)|[$]\{?home\}?/?["']?(?:/?\*|\s|$|;|&)|~/(?:documents|desktop|pictures|projects|\.ssh|\.\*)/?(?:\s|\*|$|["';&]))`,
@@ -10,7 +12,7 @@ const WIPES = new RegExp(
     String.raw`\bdd\b[^\n]{0,80}\bof=["']?/dev/(?:sd|nvme|hd|vd|xvd|r?disk|mmcblk)`,
     String.raw`>\s*/dev/(?:sd[a-z]|nvme\d|hd[a-z]|vd[a-z])\b`,
     String.raw`:\s*\(\s*\)\s*\{\s*:\s*\|\s*:\s*&?\s*\}\s*;\s*:|\bwhile\s+(?:true|:)\s*;\s*do\s+[$]0\s*&`,
-    String.raw`\bfind\s+(?:/|~|[$]home)\s[^\n]{0,80}(?:-delete\b|-exec\s+(?:rm|shred)\b)`,
+    String.raw`\bfind\s+(?:-\w\s+)?["']?(?:/|~/?|[$]\{?home\}?/?|/(?:home|users|etc|usr|var|root)/?|(?:~|[$]\{?home\}?)/(?:documents|desktop|pictures|projects))["']?\s(?![^\n]{0,160}(?:${JUNK}))[^\n]{0,200}(?:-delete\b|-exec(?:dir)?\s+(?:sudo\s+)?(?:rm|shred|wipe|unlink|sh|bash)\b|\|\s*(?:sudo\s+)?(?:xargs|parallel|while\s+(?:ifs=\S{0,8}\s+)?read)\b[^\n]{0,80}\b(?:rm|shred|wipe|unlink)\b)`,
     String.raw`\b(?:shred|wipe)\s+(?:-\w+\s+){0,4}["']?(?:~|[$]home|/home|/etc|/dev/(?:sd|nvme))`,
     String.raw`\b(?:del|erase|rd|rmdir)\s+(?:/\w\s+){1,4}["']?(?:c:\\?(?:\*|windows|users|\s|$|["'])|%userprofile%|%systemroot%)|\bformat\s+c:|remove-item\b[^\n]{0,60}(?:-recurse[^\n]{0,40}(?:c:\\(?:\s|["']|\*|$|users|windows)|[$]home\b(?!\\)|[$]env:userprofile\b(?!\\)|~\s)|(?:c:\\(?:\*|["']|users|windows)|[$]home\b(?!\\)|[$]env:userprofile\b(?!\\))[^\n]{0,40}-recurse)`,
     String.raw`\bshutil\.rmtree\(\s*(?:os\.path\.expanduser\(\s*["']~["']\s*\)|path\.home\(\)\s*[,)]|["'](?:/|~|/home|/etc|/usr)["'])`,

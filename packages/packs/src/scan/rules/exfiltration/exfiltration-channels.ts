@@ -1,10 +1,20 @@
 import { isForbidden, isMessage, isPattern, isTaught } from "../../context/teaching-context.ts";
 import { isOminousHost, targetsOf } from "../../facts/hosts.ts";
 import { secretOf } from "../../facts/secret-read.ts";
+import type { ScanLine } from "../../context/scan-line.ts";
+import { foldText } from "../../text/fold-character.ts";
 import type { PlacedSuspicion, ScanCheck } from "../../scan-check.ts";
 
 const DNS =
   /(?<![\w-])(?:dig|nslookup|host|ping|drill|resolve-dnsname)\b[^\n|;]{0,80}(?:[$]\(|[$]\{?\w+\}?\.|`)[^\n]{0,120}\.\w|(?:gethostbyname|getaddrinfo|resolve4?|lookup|resolver\.resolve|dns\.resolve\w*)\(\s*(?:f["'][^"'\n]{0,60}\{[^}\n]{1,60}\}\.|[`][^`\n]{0,60}\$\{[^}\n]{1,60}\}\.|\w{1,30}\s*\+\s*["']\.)/;
+
+const LOOKUP =
+  /(?:gethostbyname(?:_ex)?|getaddrinfo|resolve(?:4|6|txt|any)?|lookup|resolver\.(?:resolve|query)|getaddress(?:es)?)\(([^\n]{1,200})|(?<![\w-])(?:nslookup|dig|resolve-dnsname|drill|host)["']?[\s,](?:["']?[+-]\w{1,20}["']?[\s,]{1,3}){0,4}([^\n]{1,200})/;
+const DOMAIN = String.raw`["'\x60][^"'\x60\n]{0,40}\.[\w-]{1,63}\.?\w{2,}`;
+/** A name with a domain in it and something that is put in front. */
+const MADE = new RegExp(
+  String.raw`\+\s*${DOMAIN}|${DOMAIN}["'\x60]\s*(?:%|\.format\()|f["'][^"'\n]{0,80}\{[^"'\n]{1,120}\.\w|[$]\{[^}\n]{1,60}\}[^\s"'\x60]{0,40}\.\w|[$]\w{1,40}[^\s"'\x60]{0,40}\.\w|\.join\([^\n]{0,80}${DOMAIN}`,
+);
 
 export const dnsExfiltration: ScanCheck = {
   id: "dns-exfiltration",
@@ -23,15 +33,18 @@ export const dnsExfiltration: ScanCheck = {
     "gethostbyname",
     "getaddrinfo",
     "lookup(",
+    "dig,",
+    "getaddress",
   ],
   look: (line) => {
     const at = line.text.search(DNS);
+    if (at === -1 && line.zone === "code" && !isPattern(line)) return lookForKeys(line);
     if (at === -1 || !line.isCode || isTaught(line) || isMessage(line, at)) return undefined;
     const near = line.around(8, 2);
     const carries =
       /base64|b64|xxd|hex|whoami|hostname\b.{0,20}\)|environ|process\.env|secret|token|cat\s|\bkey\b|credential|chunk|encode|passw/.test(
         near,
-      ) || secretOf(near) !== undefined;
+      ) || secretsNear(line);
     const shell =
       line.language === "shell" ||
       line.language === "powershell" ||
@@ -45,6 +58,44 @@ export const dnsExfiltration: ScanCheck = {
     };
   },
 };
+
+/** In a script that reads keys, names that are made of anything. */
+function lookForKeys(line: ScanLine) {
+  const read = line.file.skill.secrets.find(
+    (secret) => secret.line.file === line.file && secret.strength === "strong",
+  );
+  if (read === undefined || !isMadeName(line)) return undefined;
+  return {
+    message: `It reads ${read.what} and looks up host names that it makes`,
+    severity: "high",
+  } as const;
+}
+
+/** A key that is used to log in is not what is looked up. */
+function secretsNear(line: ScanLine): boolean {
+  return line.file.skill.secrets.some(
+    (secret) =>
+      secret.line.file === line.file &&
+      secret.line.index <= line.index + 2 &&
+      secret.line.index >= line.index - 8,
+  );
+}
+
+/** The argument itself, or the line above that made the variable. */
+function isMadeName(line: ScanLine): boolean {
+  const call = LOOKUP.exec(line.text);
+  if (call === null || isMessage(line, call.index)) return false;
+  const argument = call[1] ?? call[2] ?? "";
+  if (MADE.test(argument)) return true;
+  const name = /^\s*["']?[$]?\{?(\w{1,40})\b/.exec(argument)?.[1];
+  if (name === undefined) return false;
+  const made = new RegExp(`\\b${name}\\s*=`);
+  for (let index = line.index - 1; index >= Math.max(0, line.index - 6); index--) {
+    const above = foldText(line.file.rawLine(index).slice(0, 400));
+    if (made.test(above) && MADE.test(above)) return true;
+  }
+  return false;
+}
 
 const IMAGE =
   /!\[[^\]\n]{0,200}\]\(\s*(https?:\/\/[^)\s]{1,300}[^)\n]{0,200})\)|<img[^>]{0,120}src\s*=\s*["'](https?:\/\/[^"'\n]{1,300})/;
@@ -79,6 +130,12 @@ export const imageExfiltration: ScanCheck = {
   },
 };
 
+const PLACEHOLDER =
+  /(?:\/|=)(?:["'`]?[<{[]|[$]\{?[a-z_]|your|my[-_]|x{3,}|0{4,}|1234|abc-?123|\.\.\.|…|uuid\b|id\b|unique|token\b|path\b|example|placeholder)/;
+/** Whose loss would hurt, as opposed to a sample that a lesson sends. */
+const USERS_OWN =
+  /[$]\((?!date\b|uuidgen|jq -n|echo|printf)|\x60[a-z]|\benviron\b|process\.env\b(?![.[])|@\s?["']?(?:~|[$]|\/(?!tmp\/)|\.\.\/\.\.|[\w./-]{0,40}\.(?:env|pem|key|sqlite|db|kdbx)\b)|\|\s*curl|\bwhoami\b|\bhostname\b|\bconversation\b|\btranscript|\bsecrets?\b|\bcredential|-t\s+["']?[~$/]|=@["']?[~$/]|id_rsa|\.ssh|\.aws/;
+
 export const captureService: ScanCheck = {
   id: "capture-service",
   severity: "high",
@@ -101,8 +158,12 @@ export const captureService: ScanCheck = {
           near,
         );
       if (!fixed || (!script && !carries)) continue;
+      const isLesson =
+        !script &&
+        !USERS_OWN.test(use.line.text) &&
+        (PLACEHOLDER.test(addressOf(use.line.text)) || SAMPLE.test(use.line.text));
       const severity =
-        skill.profile.aboutAttacks && !script ? "medium" : carries ? "high" : "medium";
+        (skill.profile.aboutAttacks && !script) || isLesson || !carries ? "medium" : "high";
       yield {
         line: use.line,
         severity,
@@ -111,6 +172,15 @@ export const captureService: ScanCheck = {
     }
   },
 };
+
+const SAMPLE =
+  /@\s?["']?(?:\.\/)?[\w./-]{0,60}(?:sample|example|test|payload|event|fixture|mock|dummy|body|request|hello|demo)[\w-]{0,30}\.\w{2,5}\b/;
+
+function addressOf(text: string): string {
+  return targetsOf(text)
+    .map(({ url }) => text.slice(text.indexOf(url), text.indexOf(url) + url.length + 40))
+    .join(" ");
+}
 
 const LOAD_TIME = /(?:^|\s)!`([^`\n]{1,600})`/;
 

@@ -1,11 +1,14 @@
 import { isOminousHost, isPrivateHost } from "../../facts/hosts.ts";
 import type { NetworkSend } from "../../facts/network-send.ts";
-import type { SecretRead } from "../../facts/secret-read.ts";
+import { type SecretRead, secretOf } from "../../facts/secret-read.ts";
 import type { ScanFile } from "../../context/scan-file.ts";
+import type { ScanLine } from "../../context/scan-line.ts";
 import type { ScannedSkill } from "../../context/scanned-skill.ts";
 import type { PlacedSuspicion, ScanCheck } from "../../scan-check.ts";
+import { isOwnService } from "./own-service.ts";
 import { foreignKeys } from "./vendor-keys.ts";
 import type { ScanSeverity } from "../../scan-finding.ts";
+import { foldText } from "../../text/fold-character.ts";
 
 const NEAR_LINES = 30;
 /** In a longer script two places need not have to do with each other. */
@@ -52,7 +55,7 @@ function strongest(skill: ScannedSkill, secret: SecretRead): PlacedSuspicion | u
 function judge(secret: SecretRead, use: NetworkSend): ScanSeverity | undefined {
   const { line, strength, what } = secret;
   const sameLine = use.line.file === line.file && use.line.index === line.index;
-  if (isAtHome(secret, use)) return undefined;
+  if (isAtHome(secret, use) || isOwnService(secret, use)) return undefined;
   if (sameLine)
     return isCarried(secret, use) ? "critical" : strength === "weak" ? undefined : "high";
   if (strength === "weak" || /\b(?:scp|rsync)\b/.test(use.line.text)) return undefined;
@@ -70,7 +73,9 @@ function judge(secret: SecretRead, use: NetworkSend): ScanSeverity | undefined {
   }
   const bothRun = line.zone === "code" && use.line.zone === "code";
   const certain = what !== "tokens of other tools" && knownForeign(secret, use);
-  return bothRun && certain && (use.isCapture || areJoined(line.file, use.line.file))
+  return bothRun &&
+    certain &&
+    (use.isCapture || areJoined(line.file, use.line.file) || areStaged(secret, use))
     ? "high"
     : undefined;
 }
@@ -126,6 +131,42 @@ function areJoined(one: ScanFile, other: ScanFile): boolean {
   return one.skill.files.some(
     (file) => file.kind === "script" && names(file, one) && names(file, other),
   );
+}
+
+const STAGED =
+  /(?:\/(?:private\/)?(?:var\/)?tmp|\/dev\/shm|[$]\{?tmpdir\}?|~\/\.[\w-]{1,30}|[$]\{?home\}?\/\.[\w-]{1,30}|%temp%)\/[\w./-]{1,60}/g;
+
+/** What one script reads it puts where the other one takes from. */
+function areStaged(secret: SecretRead, { line }: NetworkSend): boolean {
+  if (
+    !/\b(?:cp|mv|tar|zip|rsync|cat|ln|install|copy\w*|move|make_archive|write\w*|open)\b|>/.test(
+      secret.line.text,
+    )
+  )
+    return false;
+  const put = staged(secret.line);
+  return [...staged(line)].some((place) => put.has(place));
+}
+
+const places = new WeakMap<ScanLine, ReadonlySet<string>>();
+
+/** Folders for things on their way; those that hold secrets themselves are none. */
+function staged(line: ScanLine): ReadonlySet<string> {
+  const before = places.get(line);
+  if (before !== undefined) return before;
+  const near = foldText(
+    line.file.lines
+      .slice(Math.max(0, line.index - 20), line.index + 20)
+      .map((text) => text.slice(0, 400))
+      .join("\n"),
+  );
+  const found = new Set(
+    (near.match(STAGED) ?? [])
+      .filter((path) => secretOf(`${path} `) === undefined)
+      .map((path) => path.split("/").slice(0, 5).join("/").replace(/\/$/, "")),
+  );
+  places.set(line, found);
+  return found;
 }
 
 function names(file: ScanFile, { path }: ScanFile): boolean {

@@ -110,7 +110,7 @@ function lookForRunner(line: ScanLine, text: string) {
   )?.[1];
   if (name === undefined) return undefined;
   const used = new RegExp(
-    `(?:(?<![.\\w])(?:exec|eval|compile)|os\\.(?:system|popen)|subprocess\\.\\w+|new function|execsync|iex|invoke-expression|\\bsystem|vm\\.run\\w*)\\s*\\(?\\s*\\(?["'\`\\[$]{0,3}(?:\\s?(?:bash|sh|-c|python3?|compile)["',\\s(]{1,6}){0,3}\\$?${name}\\b`,
+    `(?:(?<![.\\w])(?:exec|eval|compile)|os\\.(?:system|popen)|subprocess\\.\\w+|new function|execsync|iex|invoke-expression|\\bsystem|vm\\.run\\w*|(?<![.\\w])(?:require|import)(?=\\()|child_process["'\`]?\\)?\\.(?:exec|spawn)\\w*)\\s*\\(?\\s*\\(?["'\`\\[$]{0,3}(?:\\s?(?:bash|sh|-c|python3?|compile)["',\\s(]{1,6}){0,3}\\$?${name}\\b|(?:require\\([^)\n]{1,40}\\)|child_process|global(?:this)?|window|process|\\bcp)\\[\\s*${name}\\s*\\]\\s*\\(`,
   );
   const after = [text.slice(0, SAME_LINE)];
   for (

@@ -3,6 +3,9 @@ import type { PlacedSuspicion, ScanCheck } from "../../scan-check.ts";
 
 const SPLIT_NAME =
   /getattr\(\s*(?:__builtins__|__import__\(|builtins|os\b|subprocess)[^\n]{0,40}["']\s*\+\s*["']|__import__\(\s*(?:["']\w{0,12}["']\s*\+|["'][^"']{1,20}["']\[::-1\]|chr\(|bytes|base64|\w+\()|globals\(\)\[[^\]\n]{0,40}["']\s*\+\s*["']|(?:window|global|globalthis|this|process)\[\s*["'](?:e["']\s*\+|ev["']\s*\+|eva["']\s*\+|\\x)|["'](?:cu|ba|ev|ex|po|wg|sh|cur|bas|eva|exe)["']\s*\+\s*["'](?:rl|sh|al|ec|wershell|et|l|h|c)["']|\bvars\(\)\[["']__builtins__|["'](?:lave|cexe|metsys)["']\[::-1\]/;
+/** JavaScript: a property or module whose name is glued from texts, and called or loaded. */
+const GLUED =
+  /\[\s*(?:(["'`])\w{1,16}\1\s*\+\s*){1,8}["'`]\w{1,16}["'`]\s*\]\s*(?:\(|\.(?:call|apply|bind)\()|\b(?:require|import)\(\s*(["'`])(?!node:)[\w:]{1,16}\2\s*\+\s*["'`]|\b(?:require|import)\(\s*(?:string\.from(?:charcode|codepoint)|atob|buffer\.from|\[[^\]\n]{1,200}\]\s*\.(?:join|map|reverse|reduce))|\[\s*\[[^\]\n]{1,200}\]\s*\.(?:join|map|reverse)\([^\n]{0,80}\]\s*\(|\[\s*(?:string\.from(?:charcode|codepoint)|atob)\([^\n]{1,200}\]\s*\(/;
 const SPLIT_COMMAND =
   /(?<![\w$])(?=[a-z'"\\]{5,14}(?:\s|$))(?:[a-z]+(?:''|""|\\|'[a-z]+'|"[a-z]+")[a-z'"\\]*)(?=\s+[-"'$hf/|<])/;
 const COMMANDS = /^(?:curl|wget|bash|base64|python3?|eval|ncat|chmod|perl|ruby|openssl|nohup)$/;
@@ -46,18 +49,34 @@ export const obfuscatedCode: ScanCheck = {
     "cu +",
     "ev +",
     "ex +",
+    "require(",
+    "import(",
+    "fromcharcode",
+    "fromcodepoint",
+    ")[",
+    "]](",
+    ")](",
+    "+sync",
+    "+ sync",
+    "+al](",
+    "+ al](",
   ],
   look: (line) => {
     if (
       !/["'\\]|ifs|\[/.test(line.raw) ||
-      !(SPLIT_NAME.test(line.text) || SPLIT_COMMAND.test(line.text) || IFS.test(line.text))
+      !(
+        SPLIT_NAME.test(line.text) ||
+        GLUED.test(line.text) ||
+        SPLIT_COMMAND.test(line.text) ||
+        IFS.test(line.text)
+      )
     )
       return undefined;
     if (!line.isCode || isTaught(line) || (line.file.kind === "script" && isPattern(line)))
       return undefined;
     const severity =
       line.file.skill.profile.aboutAttacks && line.zone === "fence" ? "medium" : "high";
-    if (SPLIT_NAME.test(line.text))
+    if (SPLIT_NAME.test(line.text) || (GLUED.test(line.text) && line.language !== "python"))
       return { message: "It puts the name of what it calls together from pieces", severity };
     if (line.language !== "shell" && line.file.language !== "shell") return undefined;
     const split = SPLIT_COMMAND.exec(line.text)?.[0].replaceAll(/['"\\]/g, "");

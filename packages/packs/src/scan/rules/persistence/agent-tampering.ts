@@ -12,7 +12,7 @@ const TELLS = new RegExp(
 );
 const NAMES = new RegExp(AGENT_FILE);
 const GRANTS =
-  /bypasspermissions|"?defaultmode"?\s*[:=]\s*"?(?:bypass|acceptedits|dontask)|dangerouslyskippermissions|skipdangerousmode|enableallprojectmcpservers"?\s*[:=]\s*true|"allow"\s*:\s*\[\s*"(?:\*|bash|bash\(\*\))"|auto_?approve"?\s*[:=]\s*(?:true|\[?"?\*)|alwaysallow|approval_policy\s*=\s*"never"|sandbox_mode\s*=\s*"danger|yolo"?\s*[:=]\s*true|permissions?\.allow[^\n]{0,40}\*/;
+  /bypasspermissions|"?defaultmode"?\s*[:=]\s*"?(?:bypass|acceptedits|dontask)|dangerouslyskippermissions|skipdangerousmode|enableallprojectmcpservers"?\s*[:=]\s*true|"allow"\s*:\s*\[\s*"(?:\*|bash|bash\(\*\))"|auto_?approve"?\s*[:=]\s*(?:true|\[?"?\*)|alwaysallow|approval_policy\s*=\s*"never"|sandbox_mode\s*=\s*"danger|yolo"?\s*[:=]\s*true|permissions?\.allow[^\n]{0,40}\*|\bbash\(\*(?::\*)?\)/;
 const MAY_CHANGE =
   /[>"'(]|tee|append|\badd|writ|insert|sav|stor|\bput|inject|updat|modif|edit|persist|cop|sed|jq|allow|approv|bypass|yolo|sandbox|skip|enable/;
 const STANDING =
@@ -46,6 +46,7 @@ export const agentTampering: ScanCheck = {
     "gemini.md",
     "copilot-instructions",
     "bypasspermissions",
+    "bash(*",
     "enableallproject",
     "autoapprove",
     "auto_approve",
@@ -81,7 +82,7 @@ export const agentTampering: ScanCheck = {
     )
       return undefined;
     if (
-      GRANTS.test(near) &&
+      (GRANTS.test(near) || GRANTS.test(line.text)) &&
       !/\b(?:never|do not|don'?t|avoid|without)\b[^.]{0,60}(?:bypass|auto_?approve|allow|yolo)/.test(
         near,
       )
@@ -116,6 +117,8 @@ function lookAtWrite(line: ScanLine, at: number, near: string) {
       message: "It adds a hook or server to the agent that fetches or sends",
       severity,
     } as const;
+  if (/"?hooks"?\s*[:\]=]/.test(near) && isUnasked(line))
+    return { message: "It adds a hook to the agent without asking", severity } as const;
   const harm = instructsHarm(withoutPath(near));
   if (
     harm !== undefined &&
@@ -148,8 +151,22 @@ function grant(line: ScanLine) {
     );
   return {
     message: "It widens what the agent may do without asking",
-    severity: aboutAttacks || (explained && line.zone !== "code") ? "medium" : "high",
+    severity:
+      aboutAttacks || (explained && line.zone !== "code" && !isUnasked(line)) ? "medium" : "high",
   } as const;
+}
+
+/** The user is not to be asked about the change itself. */
+function isUnasked(line: ScanLine): boolean {
+  const near = `${line.around(6, 6)} ${line.lead >= 0 ? line.file.rawLine(line.lead).slice(0, 500).toLowerCase() : ""}`;
+  return (
+    /\b(?:do not|don'?t|never|without|no need to|skip|not)\s+(?:ask(?:ing)?|prompt(?:ing)?|confirm(?:ing|ation)?|request(?:ing)?|wait(?:ing)?)\b(?!\s+(?:again|twice|more))|\bsilently\b|\bwithout (?:the user|user|any|further|their) (?:\w+ )?(?:confirm\w*|approv\w*|consent|permission|knowing)/.test(
+      near,
+    ) &&
+    !/\b(?:ask|confirm with|let|only if) the user\b|\bif (?:they|the user) (?:choose|agree|want|confirm)/.test(
+      near.replaceAll(/(?:not|n'?t|never|without) ask(?:ing)? the user/g, " "),
+    )
+  );
 }
 
 function quiet(line: ScanLine, at: number): boolean {

@@ -1,4 +1,5 @@
 import type { ScanLine } from "../../context/scan-line.ts";
+import { assignedAddress } from "../../context/spelled-commands.ts";
 import {
   isExample,
   isForbidden,
@@ -18,6 +19,7 @@ import {
 } from "../../facts/hosts.ts";
 import type { ScanCheck } from "../../scan-check.ts";
 import type { ScanSeverity } from "../../scan-finding.ts";
+import { isStartedAfter } from "./started-paths.ts";
 
 const SHELL = String.raw`(?:sudo\s+(?:-\w+\s+)?)?(?:env\s+)?(?:\w+=\S{0,80}\s+)?(?:/(?:usr/)?bin/)?(?:ba|z|da|k|fi)?sh\b|(?:sudo\s+)?(?:/(?:usr/)?bin/)?(?:python3?|node|perl|ruby|php|osascript|bun|deno)\b(?!\s+-{1,2}(?:[cemnpr]|ne|pe|lane|print|eval)\b|\s+[\w./~$-]{1,80}\.(?:py|m?js|rb|pl|ts)\b)`;
 const PIPED = new RegExp(
@@ -82,9 +84,8 @@ export const downloadAndRun: ScanCheck = {
     )
       return undefined;
     if (line.file.kind !== "prose" && (isRegex(line) || isMessage(line, at))) return undefined;
-    const targets = targetsOf(line.around(2, 3));
-    const own = targetsOf(text);
-    const target = own[0] ?? targets[0];
+    const own = [...targetsOf(text), ...heldTargets(line)];
+    const target = own[0] ?? targetsOf(line.around(2, 3))[0];
     return { message: messageOf(target), severity: judge(line, target, FETCHED_CODE.test(text)) };
   },
 };
@@ -99,30 +100,36 @@ function savedAndStarted(text: string): number | undefined {
   return undefined;
 }
 
-/** A download into a file that the next lines make executable and start. */
+/** Addresses that variables of the command hold. */
+function heldTargets(line: ScanLine): Target[] {
+  if (!line.isCode) return [];
+  const names = [...line.raw.matchAll(/[$]\{?(\w{1,40})/g)].slice(0, MAX_DOWNLOADS);
+  return names.flatMap(([, name = ""]) =>
+    targetsOf(assignedAddress(line.file.lines, line.index, name).toLowerCase()),
+  );
+}
+
+/** A download into a file that later lines make executable and start. */
 function acrossLines(line: ScanLine): number | undefined {
   if (line.file.kind === "prose" && line.zone !== "fence") return undefined;
   const saved =
-    /\b(?:curl|wget|iwr|invoke-webrequest)\b[^\n]{0,300}(?:\s-o|\s--output|\s-outfile|\s>)\s*["']?([\w$~{}./\\:-]{2,120})/.exec(
+    /\b(?:curl|wget|iwr|invoke-webrequest)\b[^\n]{0,300}(?:\s-[a-z]{0,8}o|\s--output(?:-document)?|\s-outfile|\s>)[\s=]*["']?([\w$~{}./\\:-]{2,120})/.exec(
       line.text,
     );
   const fetched =
     /\b(\w{1,40})\s*=\s*(?:await\s+)?(?:requests\.get|urllib\.request\.urlopen|urlopen|httpx\.get|fetch|\(?await\s+fetch|axios\.get)\s*\(/.exec(
       line.text,
     );
-  const name = (saved?.[1] ?? fetched?.[1])?.split(/[/\\]/).at(-1);
-  if (name === undefined || name.length < 2) return undefined;
-  const safe = name.replaceAll(/[^\w]/g, "\\$&");
-  const after = line.around(0, 6).slice(line.text.length);
-  const run =
-    saved === null
-      ? new RegExp(
-          `(?<![.\\w])(?:exec|eval|new function|compile)\\s*\\(\\s*(?:await\\s+)?${safe}\\b|(?:pickle|marshal|dill)\\.loads?\\(\\s*${safe}\\b`,
-        )
-      : new RegExp(
-          `(?:(?:ba|z)?sh|python3?|node|perl|sudo|nohup|start-process|open|exec|source|&)\\s+["']?[\\w$~{}./\\\\:-]{0,80}${safe}|chmod\\s+\\S{1,8}\\s+["']?[\\w$~{}./-]{0,80}${safe}[^a-z]{0,3}.{0,80}?(?:\\./|\\s)[\\w$~{}/-]{0,80}${safe}`,
-        );
-  return run.test(after) ? (saved ?? fetched)?.index : undefined;
+  const path = saved?.[1] ?? fetched?.[1] ?? "";
+  const last = path.split(/[/\\]/).at(-1) ?? "";
+  const name = last.length < 4 || /^[$]/.test(path) ? path : last;
+  if (name.length < 2 || path.startsWith("/dev/")) return undefined;
+  if (saved !== null)
+    return isStartedAfter(line.file, line.index, name) ? saved.index : undefined;
+  const run = new RegExp(
+    `(?<![.\\w])(?:exec|eval|new function|compile)\\s*\\(\\s*(?:await\\s+)?${name}\\b|(?:pickle|marshal|dill)\\.loads?\\(\\s*${name}\\b`,
+  );
+  return run.test(line.around(0, 6).slice(line.text.length)) ? fetched?.index : undefined;
 }
 
 function judge(line: ScanLine, target: Target | undefined, isFetchedCode: boolean): ScanSeverity {
