@@ -31,9 +31,12 @@ const MAX_PER_RULE_AND_FILE = 5;
  * What one rule looks at in one file. A line as full of its words as no text is costs more than a
  * thousand others. What is not looked at for that is reported.
  */
-const MAX_LOOKS = 60_000;
+const MAX_LOOKS = 40_000;
 const DENSE_HITS = 40;
 const MAX_DENSE_LOOKS = 60;
+/** The same for all rules together. */
+const CROWDED_HITS = 120;
+const MAX_CROWDED = 300;
 
 type Looker = Pick<ScanCheck, "words" | "look"> & {
   readonly check?: ScanCheck;
@@ -88,17 +91,20 @@ function eachLook(file: ScanFile, onLook: (looker: Looker, line: ScanLine) => vo
   const wanted = new Uint32Array(LOOKERS.length);
   const looks = new Uint32Array(LOOKERS.length);
   const dense = new Uint32Array(LOOKERS.length);
+  let crowded = 0;
   let line: ScanLine | undefined;
   const flush = () => {
     if (line === undefined) return;
+    const isCrowded = wanted.reduce((sum, hits) => sum + hits, 0) > CROWDED_HITS;
+    const isTooMuch = isCrowded && ++crowded > MAX_CROWDED;
     for (let index = 0; index < wanted.length; index++) {
       const hits = wanted[index] as number;
       if (hits === 0) continue;
-      const counted = hits > DENSE_HITS ? dense : looks;
-      if (
-        (counted[index] = (counted[index] as number) + 1) <=
-        (hits > DENSE_HITS ? MAX_DENSE_LOOKS : MAX_LOOKS)
-      )
+      const isDense = hits > DENSE_HITS;
+      const counted = isDense ? dense : looks;
+      const count = (counted[index] as number) + 1;
+      counted[index] = count;
+      if (!isTooMuch && count <= (isDense ? MAX_DENSE_LOOKS : MAX_LOOKS))
         onLook(LOOKERS[index] as Looker, line);
       else file.notLookedAt ??= line;
     }

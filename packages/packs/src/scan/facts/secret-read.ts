@@ -1,4 +1,5 @@
 import { isMessage, isPattern, isTaught } from "../context/teaching-context.ts";
+import type { ScanFile } from "../context/scan-file.ts";
 import type { ScanLine } from "../context/scan-line.ts";
 import type { FactCollector } from "../scan-check.ts";
 
@@ -94,13 +95,22 @@ const HELD =
 function isWholeEnvironment(line: ScanLine): boolean {
   const name = line.zone === "code" ? HELD.exec(line.text)?.[1] : undefined;
   if (name === undefined) return false;
-  const { text } = line.file;
+  let known = environments.get(line.file);
+  if (known === undefined) environments.set(line.file, (known = new Map()));
+  const isText = known.get(name) ?? (known.size < MAX_NAMES && isMadeText(line.file.text, name));
+  if (known.size < MAX_NAMES) known.set(name, isText);
+  return isText;
+}
+
+function isMadeText(text: string, name: string): boolean {
   return new RegExp(
     `(?:stringify|dumps|encode|b64encode|write|send|post)\\(\\s*(?:\\{[^}\\n]{0,200}?)?(?<![.\\w])${name}(?![.[\\w(])`,
     "i",
-  ).test(text.length > MAX_SEARCHED ? text.slice(0, MAX_SEARCHED) : text);
+  ).test(text.slice(0, MAX_SEARCHED));
 }
 
+const environments = new WeakMap<ScanFile, Map<string, boolean>>();
+const MAX_NAMES = 20;
 const MAX_SEARCHED = 100_000;
 
 function environmentDump(): RegExp {

@@ -8,13 +8,13 @@ const WRITES = new RegExp(
   String.raw`(?:>{1,2}|tee\s+(?:-a\s+)?)\s*["']?${AGENT_FILE}|(?:open|appendfile(?:sync)?|writefile(?:sync)?|write_text|out-file|add-content|set-content|sed\s+-i|jq\b[^\n]{0,120})[^\n]{0,80}${AGENT_FILE}|${AGENT_FILE}["')\s,]{0,8}["'](?:a|w)["']`,
 );
 const TELLS = new RegExp(
-  String.raw`\b(?:append|add|write|insert|save|store|put|inject|update|modify|edit|persist|copy)\b[^.\n]{0,120}${AGENT_FILE}`,
+  String.raw`\b(?:append|add|write|insert|save|store|put|inject|update|modify|edit|persist|copy|merge)\b[^.\n]{0,120}${AGENT_FILE}`,
 );
 const NAMES = new RegExp(AGENT_FILE);
 const GRANTS =
   /bypasspermissions|"?defaultmode"?\s*[:=]\s*"?(?:bypass|acceptedits|dontask)|dangerouslyskippermissions|skipdangerousmode|enableallprojectmcpservers"?\s*[:=]\s*true|"allow"\s*:\s*\[\s*"(?:\*|bash|bash\(\*\))"|auto_?approve"?\s*[:=]\s*(?:true|\[?"?\*)|alwaysallow|approval_policy\s*=\s*"never"|sandbox_mode\s*=\s*"danger|yolo"?\s*[:=]\s*true|permissions?\.allow[^\n]{0,40}\*|\bbash\(\*(?::\*)?\)/;
 const MAY_CHANGE =
-  /[>"'(]|tee|append|\badd|writ|insert|sav|stor|\bput|inject|updat|modif|edit|persist|cop|sed|jq|allow|approv|bypass|yolo|sandbox|skip|enable/;
+  /[>"'(]|tee|append|\badd|writ|insert|sav|stor|\bput|inject|updat|modif|merg|edit|persist|cop|sed|jq|allow|approv|bypass|yolo|sandbox|skip|enable/;
 const STANDING =
   /\b(?:every (?:future )?(?:session|conversation|response|time|task|message)|all future|from now on|always|permanently|persist(?:s|ent)?|survive\w*|on (?:each|every) (?:start|session|wake|heartbeat)|at the start of (?:each|every)|before (?:each|every|any))\b/;
 
@@ -70,7 +70,7 @@ export const agentTampering: ScanCheck = {
     if (
       line.isCode &&
       GRANTS.test(line.text) &&
-      /settings|config|claude|codex|cursor|>|write|jq/.test(near) &&
+      /settings|config|claude|codex|cursor|>|write|jq/.test(`${near} ${leadOf(line)}`) &&
       !quiet(line, 0)
     )
       return grant(line);
@@ -156,9 +156,14 @@ function grant(line: ScanLine) {
   } as const;
 }
 
+/** The sentence that introduces a block. */
+function leadOf(line: ScanLine): string {
+  return line.lead >= 0 ? line.file.rawLine(line.lead).slice(0, 500).toLowerCase() : "";
+}
+
 /** The user is not to be asked about the change itself. */
 function isUnasked(line: ScanLine): boolean {
-  const near = `${line.around(6, 6)} ${line.lead >= 0 ? line.file.rawLine(line.lead).slice(0, 500).toLowerCase() : ""}`;
+  const near = `${line.around(6, 6)} ${leadOf(line)}`;
   return (
     /\b(?:do not|don'?t|never|without|no need to|skip|not)\s+(?:ask(?:ing)?|prompt(?:ing)?|confirm(?:ing|ation)?|request(?:ing)?|wait(?:ing)?)\b(?!\s+(?:again|twice|more))|\bsilently\b|\bwithout (?:the user|user|any|further|their) (?:\w+ )?(?:confirm\w*|approv\w*|consent|permission|knowing)/.test(
       near,

@@ -124,8 +124,7 @@ function acrossLines(line: ScanLine): number | undefined {
   const last = path.split(/[/\\]/).at(-1) ?? "";
   const name = last.length < 4 || /^[$]/.test(path) ? path : last;
   if (name.length < 2 || path.startsWith("/dev/")) return undefined;
-  if (saved !== null)
-    return isStartedAfter(line.file, line.index, name) ? saved.index : undefined;
+  if (saved !== null) return isStartedAfter(line.file, line.index, name) ? saved.index : undefined;
   const run = new RegExp(
     `(?<![.\\w])(?:exec|eval|new function|compile)\\s*\\(\\s*(?:await\\s+)?${name}\\b|(?:pickle|marshal|dill)\\.loads?\\(\\s*${name}\\b`,
   );
