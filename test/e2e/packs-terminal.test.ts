@@ -139,7 +139,7 @@ describe.skipIf(!hasTmux)("install in a terminal (skipped without tmux)", () => 
   it("C-01 an error stands on a line of its own after the progress", async () => {
     const terminal = new Terminal("install ./pack --skill skill-99");
     const { exitCode, screen } = await terminal.ends();
-    expect(exitCode).toBe(1);
+    expect(exitCode).toBe(4);
     expect(plain(screen)).toMatch(/^error: the pack has no skill "skill-99"$/m);
   });
 

@@ -135,7 +135,7 @@ describe("skillwright install", () => {
   it.each([
     ["there is no such source", ["./nothing"], 4, "source-missing"],
     ["there is no such skill", ["./pack", "--skill", "pfd"], 4, "skill-missing"],
-    ["there is no skill in it", ["./empty"], 4, "skill-missing"],
+    ["there is no skill in it", ["./empty"], 1, "skill-missing"],
     ["no archive", ["./broken.zip"], 1, "archive-invalid"],
     ["there is no lock", [], 4, "not-installed"],
   ])("C-01 K-05 %s: a code, a message, and nothing changed", async (_, args, exitCode, code) => {

@@ -131,6 +131,8 @@ function packFailure({ code, message, hint, candidates = [] }: PackFailure): Com
   const shown = isChoice ? candidates.slice(0, SHOWN_CANDIDATES).join(", ") : "";
   const names = shown === "" ? undefined : `there is: ${shown}${rest > 0 ? `, ${rest} more` : ""}`;
   const more = [hint, names].filter((text) => text !== undefined).join("\n");
-  const exitCode = EXIT_CODES[code] ?? EXIT.no;
+  // A pack that is none is refused; one that lacks the skill that was asked for is not at fault.
+  const isNoPack = code === "skill-missing" && candidates.length === 0;
+  const exitCode = isNoPack ? EXIT.no : (EXIT_CODES[code] ?? EXIT.no);
   return new CommandFailure(exitCode, message, { code, ...(more !== "" && { hint: more }) });
 }
