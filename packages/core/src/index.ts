@@ -12,7 +12,12 @@ export {
   type ConfinedOptions,
   openConfinedSync,
 } from "./directory/open-confined-sync.ts";
-export { type LintedContent, lintSkill, type LintOptions, type LintResult } from "./directory/lint-skill.ts";
+export {
+  type LintedContent,
+  lintSkill,
+  type LintOptions,
+  type LintResult,
+} from "./directory/lint-skill.ts";
 export { estimateTokens } from "./format/body/estimate-tokens.ts";
 export { findReferences, type FileReference } from "./format/body/find-references.ts";
 export { type Heading, outlineBody } from "./format/body/outline-body.ts";
