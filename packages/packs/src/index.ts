@@ -33,6 +33,7 @@ export type { PackOrigin } from "./pack-origin.ts";
 export type { PackManifest } from "./pack/manifest.ts";
 export type { PackFormat, PackLayout, PackOptions, PackResult } from "./pack/pack-options.ts";
 export { packSkills } from "./pack/pack-skills.ts";
+export { isAtLeast, SEVERITIES } from "./scan/scan-check.ts";
 export type { ScanFinding, ScanResult, ScanRule, ScanSeverity } from "./scan/scan-finding.ts";
 export { scanRules } from "./scan/scan-rules.ts";
 export { type ScanOptions, scanSkill } from "./scan/scan-skill.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { scanRules, scanSkill, type ScanSeverity } from "@skillwright/packs";
+import { isAtLeast, scanRules, scanSkill, type ScanSeverity, SEVERITIES } from "@skillwright/packs";
 import type { Console, GlobalOptions } from "../console.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { lintTargets } from "../lint/lint-targets.ts";
@@ -17,7 +17,6 @@ export interface ScanCommandOptions extends GlobalOptions {
 
 /** The reason of the scan for files without any text; there is nothing to tell about them. */
 const BINARY = "it is binary";
-const ORDER: readonly ScanSeverity[] = ["low", "medium", "high", "critical"];
 
 /** Looks through skills for what a person should see before using them. */
 export async function scanCommand(
@@ -48,9 +47,7 @@ export async function scanCommand(
   if (format === "json") printJson(findings, skipped, files, directories.length, console);
   else if (format === "sarif") console.print(scanSarif(findings, console.cwd));
   else printHuman(findings, skipped, directories.length, console);
-  const isRefused = findings.some(
-    ({ severity }) => failOn !== "never" && ORDER.indexOf(severity) >= ORDER.indexOf(failOn),
-  );
+  const isRefused = findings.some(({ severity }) => isAtLeast(severity, failOn));
   return isRefused ? EXIT.no : EXIT.done;
 }
 
@@ -100,7 +97,7 @@ function printHuman(
       console.note(visibleText(`not looked at: ${relativePath(file, console.cwd)}: ${reason}`));
     }
   }
-  const counts = ORDER.toReversed().flatMap((severity) => {
+  const counts = SEVERITIES.toReversed().flatMap((severity) => {
     const count = findings.filter((finding) => finding.severity === severity).length;
     return count === 0 ? [] : [`${count} ${severity}`];
   });

@@ -2,7 +2,7 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
 /** A process, so that another that later has the same number is not taken for it. */
-interface Holder {
+export interface ProcessIdentity {
   readonly pid: number;
   readonly host: string;
   /** Differs after a restart of the machine; empty where that is not known, as are the others. */
@@ -18,8 +18,13 @@ export function thisHolder(): string {
 /** Whether the process that wrote this has surely ended. One that cannot be seen may be running. */
 export function hasHolderEnded(text: string): boolean {
   const other = parseHolder(text);
+  return other !== undefined && hasProcessEnded(other);
+}
+
+/** The same for one whose identity is known. */
+export function hasProcessEnded(other: ProcessIdentity): boolean {
   const self = ownIdentity();
-  if (other === undefined || other.host !== self.host) return false;
+  if (other.host !== self.host) return false;
   if (other.boot !== self.boot) return other.boot !== "" && self.boot !== "";
   if (other.namespace !== self.namespace) return false;
   if (!isThere(other.pid)) return true;
@@ -27,7 +32,8 @@ export function hasHolderEnded(text: string): boolean {
   return other.started !== "" && started !== "" && other.started !== started;
 }
 
-function ownIdentity(): Holder {
+/** Of this process. */
+export function ownIdentity(): ProcessIdentity {
   return {
     pid: process.pid,
     host: hostname(),
@@ -37,9 +43,9 @@ function ownIdentity(): Holder {
   };
 }
 
-function parseHolder(text: string): Holder | undefined {
+function parseHolder(text: string): ProcessIdentity | undefined {
   try {
-    const value = JSON.parse(text) as Holder;
+    const value = JSON.parse(text) as ProcessIdentity;
     return Number.isInteger(value.pid) && value.pid > 0 ? value : undefined;
   } catch {
     return undefined;

@@ -4,6 +4,7 @@ import {
   SkillwrightError,
   walkDirectory,
   type WalkResult,
+  TimeSlice,
 } from "@skillwright/core";
 import type { PackProgress } from "../fetched-pack.ts";
 import { STATE_FOLDER } from "../install-scope.ts";
@@ -15,7 +16,6 @@ import { showName } from "./entries/show-name.ts";
 import { TreeWriter } from "./entries/tree-writer.ts";
 import { openPlainFile } from "./open-plain-file.ts";
 import { canceled, refuse } from "./refuse.ts";
-import { TimeSlice } from "./time-slice.ts";
 
 export interface CopyTreeOptions {
   readonly limits?: Partial<PackLimits> | undefined;

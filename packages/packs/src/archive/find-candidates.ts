@@ -1,12 +1,12 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
+import { TimeSlice } from "@skillwright/core";
 import type { Candidate } from "../fetched-pack.ts";
 import type { PackFailure } from "../pack-failure.ts";
 import { candidateName } from "./candidate-name.ts";
 import { showName, showNames } from "./entries/show-name.ts";
 import { canceled, refuse } from "./refuse.ts";
 import { readChildren, type Search, searchFolders } from "./search-folders.ts";
-import { TimeSlice } from "./time-slice.ts";
 
 export interface FindCandidatesOptions {
   /** What a skill at the root is called if it does not say: its folder, repository or package. */

@@ -1,10 +1,10 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { TimeSlice } from "@skillwright/core";
 import { STATE_FOLDER } from "../install-scope.ts";
 import type { PackFailure } from "../pack-failure.ts";
 import { showName, showNames } from "./entries/show-name.ts";
 import { canceled, refuse } from "./refuse.ts";
-import { TimeSlice } from "./time-slice.ts";
 
 export interface Search {
   readonly paths: readonly string[];

@@ -1,7 +1,7 @@
 import { nearNames } from "@skillwright/core";
 import type { LockedSkill, LockFile } from "../lock/lock-file.ts";
 import type { PackFailure } from "../pack-failure.ts";
-import { foldName } from "./standing-skill.ts";
+import { foldName } from "../archive/entries/fold-name.ts";
 
 export type LockEntry = readonly [path: string, locked: LockedSkill];
 

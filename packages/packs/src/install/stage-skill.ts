@@ -8,6 +8,7 @@ import { lockedSkill } from "../lock/locked-skill.ts";
 import type { FolderFile } from "../lock/read-folder.ts";
 import type { PackFailure } from "../pack-failure.ts";
 import type { PackOrigin } from "../pack-origin.ts";
+import { isAtLeast } from "../scan/scan-check.ts";
 import { scanContents } from "../scan/scan-contents.ts";
 import type { ScanFinding, ScanResult, ScanSeverity } from "../scan/scan-finding.ts";
 import { readStaged } from "./read-staged.ts";
@@ -34,8 +35,6 @@ export interface StageOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const ORDER: readonly ScanSeverity[] = ["low", "medium", "high", "critical"];
-
 /** Takes a candidate out of the quarantine: hashed, linted and scanned. */
 export async function stageSkill(
   { name, directory: from, path, origin: own }: Candidate,
@@ -49,7 +48,7 @@ export async function stageSkill(
     if (skill === undefined) return unusable(name, diagnostics);
     signal?.throwIfAborted();
     const { findings, skipped } = scanContents(files);
-    const refused = findings.filter(({ severity }) => isRefused(severity, failOn));
+    const refused = findings.filter(({ severity }) => isAtLeast(severity, failOn));
     if (refused.length > 0) return dangerous(name, refused);
     const locked = lockedSkill({
       name,
@@ -73,10 +72,6 @@ function takeOut(from: string, directory: string): void {
   rmdirSync(directory);
   renameSync(from, directory);
   chmodSync(directory, mode & 0o777);
-}
-
-function isRefused(severity: ScanSeverity, failOn: ScanSeverity | "never"): boolean {
-  return failOn !== "never" && ORDER.indexOf(severity) >= ORDER.indexOf(failOn);
 }
 
 function unusable(name: string, diagnostics: readonly Diagnostic[]): PackFailure {

@@ -3,6 +3,7 @@ import { type Dirent, readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { combineDigests, SkillwrightError } from "@skillwright/core";
 import { folderNameProblem } from "../change/files/folder-name.ts";
+import { foldName } from "../archive/entries/fold-name.ts";
 import type { InstallScope } from "../install-scope.ts";
 import { type FolderFile, readFolder } from "../lock/read-folder.ts";
 
@@ -64,10 +65,6 @@ export function lockPath(
   folder: string,
 ): string {
   return relative(base, join(root, folder)).split(sep).join("/");
-}
-
-export function foldName(name: string): string {
-  return name.normalize("NFKC").toLowerCase();
 }
 
 /** What begins with a dot is no skill. */

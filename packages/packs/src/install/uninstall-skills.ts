@@ -1,3 +1,4 @@
+import { foldName } from "../archive/entries/fold-name.ts";
 import type { LockedSkill } from "../lock/lock-file.ts";
 import { readLock } from "../lock/read-lock.ts";
 import type { PackFailure } from "../pack-failure.ts";
@@ -7,7 +8,7 @@ import { commitChange, type PlannedSkill } from "./commit-change.ts";
 import { notInstalled } from "./locked-names.ts";
 import { inWorkplace, type Workplace } from "./open-session.ts";
 import type { PackSession } from "./pack-session.ts";
-import { folderOf, foldName, lockPath, standingSkill } from "./standing-skill.ts";
+import { folderOf, lockPath, standingSkill } from "./standing-skill.ts";
 
 export interface UninstallOptions extends PackSession {
   /** By name, or by path relative to the base. */

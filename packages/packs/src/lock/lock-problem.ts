@@ -1,5 +1,5 @@
 import { combineDigests } from "@skillwright/core";
-import { byteOrder } from "./byte-order.ts";
+import { byteOrder } from "../byte-order.ts";
 import { relativePathProblem, skillFolderProblem } from "./relative-path-problem.ts";
 
 /** The fields that are known, in the order they are written. */

@@ -1,6 +1,6 @@
 import { combineDigests, type FileDigest } from "@skillwright/core";
 import type { PackOrigin } from "../pack-origin.ts";
-import { byteOrder } from "./byte-order.ts";
+import { byteOrder } from "../byte-order.ts";
 import type { LockedSkill } from "./lock-file.ts";
 
 export interface LockedSkillParts {

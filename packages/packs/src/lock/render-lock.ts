@@ -1,4 +1,4 @@
-import { byteOrder } from "./byte-order.ts";
+import { byteOrder } from "../byte-order.ts";
 import type { LockFile } from "./lock-file.ts";
 import { LOCK_FIELDS, ORIGIN_FIELDS, SKILL_FIELDS } from "./lock-problem.ts";
 

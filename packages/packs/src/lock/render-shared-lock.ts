@@ -1,4 +1,4 @@
-import { byteOrder } from "./byte-order.ts";
+import { byteOrder } from "../byte-order.ts";
 import type { LockFile } from "./lock-file.ts";
 import { sharedEntry } from "./shared-entry.ts";
 import { parseSharedLock, type SharedEntry } from "./shared-lock.ts";

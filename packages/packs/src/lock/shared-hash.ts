@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { byteOrder } from "./byte-order.ts";
+import { byteOrder } from "../byte-order.ts";
 import { readFolder } from "./read-folder.ts";
 
 export interface HashedFile {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { SkillwrightError } from "@skillwright/core";
-import { byteOrder } from "../lock/byte-order.ts";
+import { byteOrder } from "../byte-order.ts";
 import { type FolderFile, readFolder } from "../lock/read-folder.ts";
 import type { PackFailure } from "../pack-failure.ts";
 import { nameCollisions } from "./name-collisions.ts";

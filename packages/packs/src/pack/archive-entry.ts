@@ -1,4 +1,4 @@
-import { compareBytes } from "./byte-order.ts";
+import { byteOrder } from "../byte-order.ts";
 
 /** One file of an archive. */
 export interface ArchiveEntry {
@@ -17,7 +17,7 @@ export interface CompressOptions {
 export const COMPRESSION_LEVEL = 9;
 
 export function inByteOrder(entries: readonly ArchiveEntry[]): ArchiveEntry[] {
-  return entries.toSorted((a, b) => compareBytes(a.path, b.path));
+  return entries.toSorted((a, b) => byteOrder(a.path, b.path));
 }
 
 export function modeOf({ executable }: ArchiveEntry): number {

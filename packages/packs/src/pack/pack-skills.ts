@@ -3,7 +3,7 @@ import { foldName } from "../archive/entries/fold-name.ts";
 import type { PackFailure } from "../pack-failure.ts";
 import { DEFAULT_LIMITS, type PackLimits } from "../pack-limits.ts";
 import type { ArchiveEntry } from "./archive-entry.ts";
-import { compareBytes } from "./byte-order.ts";
+import { byteOrder } from "../byte-order.ts";
 import { checkOutputSize, checkPackSize } from "./check-pack-size.ts";
 import { canceled } from "./collect-files.ts";
 import { MANIFEST_FILE, type PackManifest, renderManifest } from "./manifest.ts";
@@ -105,7 +105,7 @@ async function prepareSkills(
     const done = i + 1;
     onProgress?.({ phase: "pack", done, total: directories.length, unit: "skills", detail: name });
   }
-  return skills.sort((a, b) => compareBytes(a.entry.name, b.entry.name));
+  return skills.sort((a, b) => byteOrder(a.entry.name, b.entry.name));
 }
 
 function manifestOf(skills: readonly PreparedSkill[], { layout }: PackOptions): PackManifest {

@@ -1,7 +1,7 @@
 import { combineDigests, nameProblem } from "@skillwright/core";
 import { foldName } from "../archive/entries/fold-name.ts";
 import type { PackFailure } from "../pack-failure.ts";
-import { compareBytes } from "./byte-order.ts";
+import { byteOrder } from "../byte-order.ts";
 import {
   type ManifestFile,
   type ManifestSkill,
@@ -128,7 +128,7 @@ function textOf(fields: Fields, key: string): string {
 }
 
 function inOrder(paths: readonly string[]): void {
-  const wrong = paths.findIndex((path, i) => i > 0 && compareBytes(paths[i - 1] ?? "", path) >= 0);
+  const wrong = paths.findIndex((path, i) => i > 0 && byteOrder(paths[i - 1] ?? "", path) >= 0);
   if (wrong !== -1) throw new ManifestError(`${quote(paths[wrong] ?? "")} is out of order`);
 }
 

@@ -32,3 +32,8 @@ export interface FactCollector {
 }
 
 export const SEVERITIES: readonly ScanSeverity[] = ["low", "medium", "high", "critical"];
+
+/** Whether a finding is of this severity or a higher one. */
+export function isAtLeast(severity: ScanSeverity, from: ScanSeverity | "never"): boolean {
+  return from !== "never" && SEVERITIES.indexOf(severity) >= SEVERITIES.indexOf(from);
+}

@@ -7,7 +7,7 @@ import {
   SkillwrightError,
   walkDirectory,
 } from "@skillwright/core";
-import { byteOrder } from "../lock/byte-order.ts";
+import { byteOrder } from "../byte-order.ts";
 import type { VerifiedFile, VerifyProblem } from "./verified-skill.ts";
 
 export interface CarefulLook {

@@ -4,7 +4,7 @@ import { finishInterrupted, interruptedNotes } from "../change/finish-interrupte
 import type { OpenRootOptions } from "../change/open-root.ts";
 import type { PackProgress } from "../fetched-pack.ts";
 import type { InstallScope } from "../install-scope.ts";
-import { byteOrder } from "../lock/byte-order.ts";
+import { byteOrder } from "../byte-order.ts";
 import type { LockedSkill } from "../lock/lock-file.ts";
 import { readLock } from "../lock/read-lock.ts";
 import type { PackFailure } from "../pack-failure.ts";

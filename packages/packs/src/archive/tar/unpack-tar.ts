@@ -1,6 +1,6 @@
+import { TimeSlice } from "@skillwright/core";
 import type { PackFailure } from "../../pack-failure.ts";
 import { canceled, refuse } from "../refuse.ts";
-import { TimeSlice } from "../time-slice.ts";
 import { isBomb, type UnpackOptions } from "../unpack-options.ts";
 import { gunzip } from "./gunzip.ts";
 import { TarUnpacker } from "./tar-unpacker.ts";

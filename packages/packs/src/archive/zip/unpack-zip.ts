@@ -1,8 +1,8 @@
+import { TimeSlice } from "@skillwright/core";
 import type { PackFailure } from "../../pack-failure.ts";
 import { invalidEntry } from "../entries/entry-gate.ts";
 import { showName } from "../entries/show-name.ts";
 import { canceled, refuse } from "../refuse.ts";
-import { TimeSlice } from "../time-slice.ts";
 import { isBomb, type UnpackOptions } from "../unpack-options.ts";
 import { checkLayout, type PlacedEntry } from "./check-layout.ts";
 import { inflateEntry, inflateInParts } from "./inflate-entry.ts";

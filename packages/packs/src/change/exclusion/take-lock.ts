@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { constants, copyFileSync, linkSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { hasHolderEnded, type LockHolder, parseHolder, thisHolder } from "./lock-holder.ts";
+import { hasProcessEnded } from "@skillwright/core";
+import { type LockHolder, parseHolder, thisHolder } from "./lock-holder.ts";
 import { readPlainFile } from "../files/read-plain-file.ts";
 
 /** Either a lock with the way to give it back, or who has it; the holder is absent when unreadable. */
@@ -29,7 +30,7 @@ export function takeLock(file: string, family = file): TakenLock {
       // Given back meanwhile.
       if (holder === undefined) continue;
       if (holder === "unreadable") return { isTaken: false, file };
-      if (!hasHolderEnded(holder)) return { isTaken: false, file, holder };
+      if (!hasProcessEnded(holder)) return { isTaken: false, file, holder };
       const succession = takeLock(`${family}.after-${holder.token}`, family);
       if (!succession.isTaken) return succession;
       try {

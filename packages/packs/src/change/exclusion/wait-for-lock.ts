@@ -1,7 +1,8 @@
 import { readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { hasHolderEnded, parseHolder } from "./lock-holder.ts";
+import { hasProcessEnded } from "@skillwright/core";
+import { parseHolder } from "./lock-holder.ts";
 import { readPlainFile } from "../files/read-plain-file.ts";
 import { RootRefusal } from "../root-refusal.ts";
 import { takeLock } from "./take-lock.ts";
@@ -52,7 +53,7 @@ function removeLeftovers(file: string): void {
 function isOfEnded(file: string): boolean {
   try {
     const holder = parseHolder(readPlainFile(file) ?? "");
-    return holder !== undefined && hasHolderEnded(holder);
+    return holder !== undefined && hasProcessEnded(holder);
   } catch {
     return false;
   }

@@ -1,5 +1,6 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { byteOrder } from "../../byte-order.ts";
 
 /** Everything below a folder, by paths relative to it with `/`. Links are not followed. */
 export interface Tree {
@@ -39,15 +40,11 @@ export function listTree(folder: string): Tree {
       else entries.push({ path, kind: kindOf(child) });
     }
   }
-  entries.sort((one, other) => compareBytes(one.path, other.path));
+  entries.sort((one, other) => byteOrder(one.path, other.path));
   return { entries, folders, unreadable: unreadable.sort() };
 }
 
 function kindOf(entry: Dirent): TreeEntry["kind"] {
   if (entry.isFile()) return "file";
   return entry.isSymbolicLink() ? "link" : "special";
-}
-
-function compareBytes(one: string, other: string): number {
-  return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
