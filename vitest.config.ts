@@ -13,6 +13,8 @@ export default defineConfig({
       ),
       "@skillwright/core": source("./packages/core/src/index.ts"),
       "@skillwright/agent": source("./packages/agent/src/index.ts"),
+      "@skillwright/evals": source("./packages/evals/src/index.ts"),
+      "@skillwright/mcp": source("./packages/mcp/src/index.ts"),
       "@skillwright/packs": source("./packages/packs/src/index.ts"),
       "@skillwright/runtime": source("./packages/runtime/src/index.ts"),
     },

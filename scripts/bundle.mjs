@@ -11,6 +11,8 @@ const SOURCES = {
   ),
   "@skillwright/core": join(ROOT, "packages/core/src/index.ts"),
   "@skillwright/agent": join(ROOT, "packages/agent/src/index.ts"),
+  "@skillwright/evals": join(ROOT, "packages/evals/src/index.ts"),
+  "@skillwright/mcp": join(ROOT, "packages/mcp/src/index.ts"),
   "@skillwright/packs": join(ROOT, "packages/packs/src/index.ts"),
   "@skillwright/runtime": join(ROOT, "packages/runtime/src/index.ts"),
 };
