@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ROOT } from "./setup.mjs";
@@ -24,7 +24,7 @@ const SOURCES = {
 export async function bundleCli() {
   const { rolldown } = await import("rolldown");
   const folder = join(ROOT, "packages/cli/dist");
-  await rm(folder, { recursive: true, force: true });
+  const fresh = `${folder}.${process.pid}`;
   const bundle = await rolldown({
     input: { skillwright: join(ROOT, "packages/cli/src/skillwright.ts") },
     platform: "node",
@@ -33,13 +33,16 @@ export async function bundleCli() {
     logLevel: "warn",
   });
   await bundle.write({
-    dir: folder,
+    dir: fresh,
     format: "cjs",
     entryFileNames: "[name].cjs",
     chunkFileNames: "[name]-[hash].cjs",
     minify: true,
   });
   await bundle.close();
+  // A build that fails leaves the last one in place.
+  await rm(folder, { recursive: true, force: true });
+  await rename(fresh, folder);
 }
 
 /** Commander loads `child_process` for commands that are programs of their own; we have none. */

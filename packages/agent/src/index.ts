@@ -76,6 +76,8 @@ export {
   type ResumeResult,
 } from "./resume-agent.ts";
 export { runAgent } from "./run-agent.ts";
+export type { Attachment } from "./runs/attachment.ts";
+export type { Conversation, Exchange } from "./runs/conversation.ts";
 export { createFileStore, type FileStore, type FileStoreOptions } from "./runs/file-store.ts";
 export { createMemoryStore } from "./runs/memory-store.ts";
 export type { OpenRunOptions } from "./runs/open-run.ts";

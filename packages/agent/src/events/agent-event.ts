@@ -9,6 +9,8 @@ import type {
   ModelUsage,
 } from "../models/model.ts";
 import type { Budget } from "../budget/budget.ts";
+import type { Attachment } from "../runs/attachment.ts";
+import type { Conversation } from "../runs/conversation.ts";
 
 /**
  * Everything that happens in a run. The record, the terminal, evals and hosts all read this stream,
@@ -66,6 +68,11 @@ export interface RunStart {
   /** What the model is told in every turn, the catalog included. */
   readonly system: string;
   readonly invoked?: RunInvocation;
+  /** Skills that the person wants used. */
+  readonly use?: readonly string[];
+  readonly attachments?: readonly Attachment[];
+  /** What was said before. */
+  readonly conversation?: Conversation;
 }
 
 /** The skill that the person called by name, and what stood behind the name. */

@@ -3,7 +3,9 @@ import type { AuditRecord } from "@skillwright/runtime";
 import type { Budget } from "../budget/budget.ts";
 import type { RunResume, RunStart } from "../events/agent-event.ts";
 import type { Model } from "../models/model.ts";
+import type { Attachment } from "./attachment.ts";
 import { checkSkills } from "./check-skills.ts";
+import type { Conversation } from "./conversation.ts";
 import { createMemoryStore } from "./memory-store.ts";
 import { equipRun } from "./equip-run.ts";
 import { Run, type RunOptions } from "./run.ts";
@@ -22,7 +24,15 @@ export interface OpenRunOptions {
   readonly policy?: RunPolicy;
   /** Default: 12 turns, 30 tool calls, 10 scripts, 200,000 tokens, 10 minutes. */
   readonly budget?: Partial<Budget>;
+  /** Skills that the person wants used, as `name` or `name@source`: active from the beginning. */
+  readonly use?: readonly string[];
+  /** Files that the person gives with the request. */
+  readonly attachments?: readonly Attachment[];
+  /** What was said before, when this is not the first request. */
+  readonly conversation?: Conversation;
   readonly signal?: AbortSignal;
+  /** Lets the step that is under way come to its end; then the run ends as `canceled`. */
+  readonly stop?: AbortSignal;
   /** Gets every record of the run and its children as it is written. Must not throw. */
   readonly onEvent?: (record: AuditRecord) => void;
   /** Gets the model's text as it comes. Must not throw. */
