@@ -1,0 +1,63 @@
+import type { CaseOrigin, ExpectedSkills } from "../cases/eval-case.ts";
+import type { Grade, Outcome } from "../grade/grade.ts";
+import type { TrajectoryStep, TrajectoryUsage } from "../trajectory/trajectory.ts";
+
+/** All that an eval came to: what is saved as a baseline, compared, and shown in every report. */
+export interface EvalResults {
+  readonly schemaVersion: 1;
+  readonly id: string;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  readonly endedAt: string;
+  readonly setup: EvalSetup;
+  readonly trials: readonly TrialResult[];
+}
+
+/** What has to be the same for it to be done again. */
+export interface EvalSetup {
+  readonly model: string;
+  /** The same request gets the same answer: no statistics are needed to compare. */
+  readonly isDeterministic: boolean;
+  readonly seed: number;
+  readonly trials: number;
+  readonly arms: readonly Arm[];
+  /** Name and digest of every skill in the catalog. */
+  readonly skills: readonly { readonly name: string; readonly digest: string }[];
+  /** Of all cases and their files. */
+  readonly casesDigest: string;
+  readonly version: string;
+  readonly platform: string;
+}
+
+/** What the case is run with. The first arm is the one that is tested. */
+export interface Arm {
+  readonly name: "with_skill" | "without_skill" | "old_skill";
+  /** Of `old_skill`: what was given as `--against`. */
+  readonly reference?: string;
+}
+
+export interface TrialResult {
+  readonly caseId: string;
+  readonly title: string;
+  readonly input: string;
+  readonly origin: CaseOrigin;
+  readonly arm: Arm["name"];
+  /** From 1. */
+  readonly trial: number;
+  /** `error`: it says nothing about the skill; never a fail or a pass. */
+  readonly outcome: Outcome;
+  /** Why it is an error: `timed-out`, `model-failed`, `sandbox-missing`, `grader-failed`, … */
+  readonly error?: { readonly code: string; readonly message: string };
+  readonly grades: readonly Grade[];
+  readonly expectedSkills?: ExpectedSkills;
+  /** Of `mock.actions`: not in trigger metrics. */
+  readonly isMock: boolean;
+  readonly tags: readonly string[];
+  readonly skills: readonly string[];
+  readonly answer: string;
+  readonly status: string;
+  readonly steps: readonly TrajectoryStep[];
+  readonly usage: TrajectoryUsage;
+  readonly catalogTokens: number;
+  readonly runId: string;
+}
