@@ -1,7 +1,8 @@
-import { rename, rm } from "node:fs/promises";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ROOT } from "./setup.mjs";
+import { thirdPartyLicenses } from "./third-party-licenses.mjs";
 
 /** The workspace's own packages, by the source they are built from. */
 const SOURCES = {
@@ -32,7 +33,7 @@ export async function bundleCli() {
     plugins: [withoutChildProcesses],
     logLevel: "warn",
   });
-  await bundle.write({
+  const { output } = await bundle.write({
     dir: fresh,
     format: "cjs",
     entryFileNames: "[name].cjs",
@@ -40,6 +41,8 @@ export async function bundleCli() {
     minify: true,
   });
   await bundle.close();
+  const files = output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []));
+  await writeFile(join(fresh, "THIRD-PARTY-LICENSES.txt"), thirdPartyLicenses(files));
   // A build that fails leaves the last one in place.
   await rm(folder, { recursive: true, force: true });
   await rename(fresh, folder);

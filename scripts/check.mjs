@@ -1,38 +1,57 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { bundleCli } from "./bundle.mjs";
+import { packPackages } from "./pack-packages.mjs";
 import { ensureInstalled, ROOT } from "./setup.mjs";
 
 ensureInstalled("full");
 
 const bin = (name) => join(ROOT, "node_modules/.bin", name);
-const packages = readdirSync(join(ROOT, "packages")).map((name) => join(ROOT, "packages", name));
-
-const CHECKS = [
-  ["format", bin("oxfmt"), ["--check", "."]],
-  ["types", bin("tsc"), ["-b"]],
-  ["lint", bin("oxlint"), ["--type-aware", "--deny-warnings"]],
-  ["dead code", bin("knip"), []],
-  ["documentation", process.execPath, ["scripts/generate-docs.mjs", "--check"]],
-  ...packages.map((folder) => ["package", bin("publint"), ["--strict", folder]]),
-];
-
 let failed = 0;
-for (const [name, command, args] of CHECKS) {
+
+check("format", bin("oxfmt"), ["--check", "."]);
+check("types", bin("tsc"), ["-b"]);
+check("lint", bin("oxlint"), ["--type-aware", "--deny-warnings"]);
+check("dead code", bin("knip"), []);
+check("documentation", process.execPath, ["scripts/generate-docs.mjs", "--check"]);
+await checkPackages();
+for (const file of ["package-lock.json", "bench/package-lock.json"]) {
+  const text = readFileSync(join(ROOT, file), "utf8");
+  const addresses = text.match(/"resolved": "[a-z+]+:\/\/.*/g) ?? [];
+  report(`no download addresses in ${file}`, addresses.length === 0, addresses.join("\n"));
+}
+process.exitCode = failed === 0 ? 0 : 1;
+
+/** What is published is looked at, not the folders that it is made from. */
+async function checkPackages() {
+  const { typeProblems } = await import("./type-problems.mjs");
+  const folder = mkdtempSync(join(tmpdir(), "skillwright-check-"));
+  try {
+    await bundleCli();
+    for (const { file } of packPackages(folder)) {
+      check(`package ${basename(file)}`, bin("publint"), ["--strict", file]);
+      const problems = await typeProblems(file);
+      const text = problems.map((problem) => JSON.stringify(problem)).join("\n");
+      report(`types of ${basename(file)}`, problems.length === 0, text);
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function check(name, command, args) {
   const { status, stdout, stderr, error } = spawnSync(command, args, {
     cwd: ROOT,
     encoding: "utf8",
   });
-  const label = name === "package" ? `package ${String(args.at(-1))}` : String(name);
-  console.log(`${status === 0 ? "ok  " : "FAIL"} ${label}`);
-  if (status === 0) continue;
-  failed++;
-  console.log(`${stdout ?? ""}${stderr ?? ""}${error?.message ?? ""}`);
+  report(name, status === 0, `${stdout ?? ""}${stderr ?? ""}${error?.message ?? ""}`);
 }
 
-for (const file of ["package-lock.json", "bench/package-lock.json"]) {
-  const addresses = readFileSync(join(ROOT, file), "utf8").match(/"resolved": "[a-z+]+:\/\/.*/g);
-  console.log(`${addresses === null ? "ok  " : "FAIL"} no download addresses in ${file}`);
-  if (addresses !== null) failed++;
+function report(name, isGood, problems) {
+  console.log(`${isGood ? "ok  " : "FAIL"} ${name}`);
+  if (isGood) return;
+  failed++;
+  console.log(problems);
 }
-process.exitCode = failed === 0 ? 0 : 1;

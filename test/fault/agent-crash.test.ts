@@ -8,6 +8,7 @@ import { runAgent } from "../../packages/agent/src/run-agent.ts";
 import { createFileStore } from "../../packages/agent/src/runs/file-store.ts";
 import { foldRecords } from "../../packages/agent/src/runs/fold-records.ts";
 import { createMemoryStore } from "../../packages/agent/src/runs/memory-store.ts";
+import type { OpenRunOptions } from "../../packages/agent/src/runs/open-run.ts";
 import { MAX_TEXT } from "../../packages/agent/src/runs/redact-fields.ts";
 import { replayRun } from "../../packages/agent/src/runs/replay/replay-run.ts";
 import type { RunStore } from "../../packages/agent/src/runs/run-log.ts";
@@ -98,10 +99,36 @@ const BUDGET = { turns: 60, toolCalls: 60, scripts: 60 };
 
 const common = ({ skills, policy, tools }: World) => ({ skills, policy, tools });
 
-function start(world: World, store: RunStore, entries: readonly Entry[]) {
+type Given = Pick<OpenRunOptions, "use" | "attachments" | "conversation">;
+
+/** What a run may begin with: skills that are wanted, were active or are gone, files, a history. */
+const GIVEN: Given = {
+  use: ["only-people", "pdf@project"],
+  attachments: [
+    { path: "a.txt", bytes: 60, digest: "sha256:0", text: `password=abc123 ${TOKEN}\n` },
+    { path: "b.bin", bytes: 7, digest: "sha256:1" },
+  ],
+  conversation: {
+    id: "run-0",
+    previous: "run-0",
+    exchanges: [{ runId: "run-0", request: "before", answer: `token=abc123 ${TOKEN}` }],
+    skills: ["gone@project", "pdf@project", "apart@project", "only-people@project"],
+  },
+};
+const given = fc.record(
+  {
+    use: fc.constant(GIVEN.use),
+    attachments: fc.constant(GIVEN.attachments),
+    conversation: fc.constant(GIVEN.conversation),
+  },
+  { requiredKeys: [] },
+) as fc.Arbitrary<Given>;
+
+function start(world: World, store: RunStore, entries: readonly Entry[], more: Given) {
   const model = createSequenceModel(entries);
   return runAgent({
     ...common(world),
+    ...more,
     request: "go",
     model,
     store,
@@ -140,16 +167,17 @@ async function crashAt(
   entries: readonly Entry[],
   [first = 0, ...others]: readonly number[],
   stores: () => RunStore,
+  more: Given = {},
 ) {
   const whole = await agentWorld();
   const wholeStore = createMemoryStore();
-  const end = await start(whole, wholeStore, entries);
+  const end = await start(whole, wholeStore, entries, more);
   const { length } = (await recordsOf(wholeStore)).flat();
 
   const world = await agentWorld();
   const store = stores();
   const last = 1 + Math.floor(first * (length - 1));
-  await expect(start(world, crashingStore(store, last), entries)).rejects.toThrow(Crash);
+  await expect(start(world, crashingStore(store, last), entries, more)).rejects.toThrow(Crash);
   let cutOff = Number(await isWithinAnAct(store));
   for (const point of others) {
     const after = crashingStore(store, Math.floor(point * length));
@@ -186,8 +214,8 @@ describe("a process that is killed between two records", () => {
     const point = fc.double({ min: 0, max: 0.999, noNaN: true });
     const points = fc.array(point, { minLength: 1, maxLength: 3 });
     await fc.assert(
-      fc.asyncProperty(decisions, points, async (entries, at) => {
-        const { expected, ...got } = await crashAt(entries, at, createMemoryStore);
+      fc.asyncProperty(decisions, points, given, async (entries, at, more) => {
+        const { expected, ...got } = await crashAt(entries, at, createMemoryStore, more);
         expect(got).toEqual(expected);
       }),
       { numRuns: 60 },
@@ -211,8 +239,9 @@ describe("a process that is killed between two records", () => {
       ANSWER,
     ];
     for (let at = 0; at < 1; at += 1 / 100) {
-      const { expected, ...got } = await crashAt(entries, [at], createMemoryStore);
+      const { expected, ...got } = await crashAt(entries, [at], createMemoryStore, GIVEN);
       expect(got).toEqual(expected);
+      expect(got.end.status).toBe("answered");
     }
   });
 
@@ -226,9 +255,8 @@ describe("a process that is killed between two records", () => {
       const { folder } = await agentWorld();
       const redactor = createRedactor({ env: {}, maxStringLength: MAX_TEXT });
       const stateDirectory = join(folder, "state");
-      const { expected, ...got } = await crashAt(entries, [at], () =>
-        createFileStore({ root: folder, stateDirectory, redactor }),
-      );
+      const files = () => createFileStore({ root: folder, stateDirectory, redactor });
+      const { expected, ...got } = await crashAt(entries, [at], files, GIVEN);
       expect(got).toEqual(expected);
     }
   });

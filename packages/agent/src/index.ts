@@ -22,6 +22,7 @@ export type {
   RunStatus,
   RunUsage,
   SkillActivated,
+  SkillDropped,
 } from "./events/agent-event.ts";
 export type { RunResult } from "./loop/drive-run.ts";
 export type { AiSdkCall, AiSdkModel } from "./models/ai-sdk/ai-sdk-model.ts";
@@ -78,7 +79,9 @@ export {
 export { runAgent } from "./run-agent.ts";
 export type { Attachment } from "./runs/attachment.ts";
 export type { Conversation, Exchange } from "./runs/conversation.ts";
+export { conversationAfter } from "./runs/conversation-after.ts";
 export { createFileStore, type FileStore, type FileStoreOptions } from "./runs/file-store.ts";
+export { lastConversation } from "./runs/last-conversation.ts";
 export { createMemoryStore } from "./runs/memory-store.ts";
 export type { OpenRunOptions } from "./runs/open-run.ts";
 export { isPart, type PruneOptions, type PruneResult, pruneRuns } from "./runs/prune-runs.ts";

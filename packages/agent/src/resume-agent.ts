@@ -8,7 +8,10 @@ import { fullBudget } from "./runs/full-budget.ts";
 import { foldRecords } from "./runs/fold-records.ts";
 import type { RunLog, RunStore } from "./runs/run-log.ts";
 
-export interface ResumeOptions extends Omit<OpenRunOptions, "request" | "child"> {
+/** What was asked for, and with what, is in the record. */
+type Recorded = "request" | "use" | "attachments" | "conversation" | "child";
+
+export interface ResumeOptions extends Omit<OpenRunOptions, Recorded> {
   readonly runId: string;
   /** Where the run is recorded. */
   readonly store: RunStore;

@@ -1,5 +1,10 @@
 #!/usr/bin/env node
 // Committed, so that npm can link it before the first build.
 "use strict";
-require("node:module").enableCompileCache?.();
-require("../dist/skillwright.cjs");
+const { enableCompileCache } = require("node:module");
+if (enableCompileCache === undefined) {
+  require("./load-with-code-cache.cjs").loadWithCodeCache("skillwright.cjs");
+} else {
+  enableCompileCache();
+  require("../dist/skillwright.cjs");
+}

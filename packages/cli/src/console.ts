@@ -1,13 +1,16 @@
 import type { Readable, Writable } from "node:stream";
 import pc from "picocolors";
 import type { ManyQuestion, Question } from "./terminal/choose.ts";
+import { ChangingLines, type ScreenSize } from "./terminal/changing-lines.ts";
 import type { Colors } from "./terminal/colors.ts";
+import type { Input, InputLimits } from "./terminal/read-input.ts";
 import { wrapText } from "./terminal/wrap-text.ts";
 
 interface OutputStream {
   write(text: string): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
+  readonly rows?: number;
 }
 
 /** What a command sees of the world outside; tests pass their own. */
@@ -33,6 +36,11 @@ export interface GlobalOptions {
   readonly color?: boolean;
 }
 
+/** Of commands that print what happens as it happens. */
+interface ConsoleOptions extends GlobalOptions {
+  readonly events?: boolean;
+}
+
 /** Where a command puts its results (stdout) and everything else (stderr). */
 export interface Console {
   readonly cwd: string;
@@ -40,6 +48,8 @@ export interface Console {
   readonly builtinDirectory?: string | undefined;
   readonly json: boolean;
   readonly quiet: boolean;
+  /** Stdout gets records as they come. */
+  readonly events: boolean;
   readonly verbose: boolean;
   readonly width: number;
   readonly colors: Colors;
@@ -50,8 +60,24 @@ export interface Console {
   readonly isTerminal: boolean;
   /** Whether there is a person at a terminal who may be asked. */
   readonly canAsk: boolean;
-  /** What a person chooses, on stderr; undefined when they walk away. Only where `canAsk`. */
-  choose<Value extends string>(question: Question<Value>): Promise<Value | undefined>;
+  /** Whether the last lines of stderr can be drawn anew. */
+  readonly canRedraw: boolean;
+  /** Of stderr, as it is now. */
+  readonly screenSize: ScreenSize;
+  /** Whether something else than a keyboard is at stdin. */
+  readonly hasInput: boolean;
+  /** stdin and stderr themselves, for who reads keys or lines and draws while they are typed. */
+  readonly streams: Pick<Surroundings, "stdin" | "stderr">;
+  /** All that is piped in; only where `hasInput`. */
+  readInput(limits: InputLimits): Promise<Input>;
+  /**
+   * What a person chooses, on stderr; undefined when they walk away, or the signal comes. Only where
+   * `canAsk`.
+   */
+  choose<Value extends string>(
+    question: Question<Value>,
+    signal?: AbortSignal,
+  ): Promise<Value | undefined>;
   /** The same for any number of choices. */
   chooseMany(question: ManyQuestion): Promise<readonly string[] | undefined>;
   print(text: string): void;
@@ -59,22 +85,52 @@ export interface Console {
   printText(text: string): void;
   /** The one JSON document of a `--json` run. */
   printJson(document: object): void;
+  /** One of many JSON documents, on a line of its own. */
+  printRecord(document: object): void;
   note(text: string): void;
   /** Replaces the last line of a terminal; does nothing elsewhere. */
   progress(text: string): void;
+  /**
+   * Replaces the last lines of a terminal, each of which has to fit; none takes them away. What is
+   * noted meanwhile stands above them. Does nothing elsewhere, and while somebody is asked.
+   */
+  redraw(lines: readonly string[]): void;
 }
 
 export function createConsole(
   { stdout, stderr, stdin, env, cwd, builtinDirectory }: Surroundings,
-  options: GlobalOptions,
+  options: ConsoleOptions,
 ): Console {
   const json = options.json === true;
   const quiet = options.quiet === true;
   const isInteractive = stderr.isTTY === true && !isSet(env["CI"]);
+  const events = options.events === true;
+  const isForPeople = !quiet && !json && !events && env["TERM"] !== "dumb";
+  const changing = new ChangingLines();
+  let isAsking = false;
+  const sizeOf = (): ScreenSize => ({ columns: stderr.columns || 80, rows: stderr.rows || 24 });
   let progressShown = false;
-  const clear = () => {
+  const clearProgress = () => {
     if (progressShown) stderr.write("\r\u001B[2K");
     progressShown = false;
+  };
+  const clear = () => {
+    clearProgress();
+    if (!changing.isEmpty) stderr.write(changing.clear(sizeOf()));
+  };
+  const redraw = (lines: readonly string[]) => {
+    if (!isInteractive || !isForPeople || isAsking) return;
+    if (lines.length > 0 || !changing.isEmpty) stderr.write(changing.draw(lines, sizeOf()));
+  };
+  /** Nothing is drawn under a question. */
+  const asking = async <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
+    clear();
+    isAsking = true;
+    try {
+      return await ask();
+    } finally {
+      isAsking = false;
+    }
   };
   return {
     cwd,
@@ -82,6 +138,7 @@ export function createConsole(
     builtinDirectory,
     json,
     quiet,
+    events,
     verbose: options.verbose === true,
     width: Math.max(40, stdout.columns ?? 100),
     colors: pc.createColors(wantsColor(stdout, env, options)),
@@ -89,24 +146,35 @@ export function createConsole(
     isInteractive,
     isTerminal: stdout.isTTY === true,
     get canAsk() {
-      const mayAsk = isInteractive && !quiet && !json && env["TERM"] !== "dumb";
-      return mayAsk && stdin?.().isTTY === true;
+      return isInteractive && isForPeople && stdin?.().isTTY === true;
     },
-    async choose(question) {
+    canRedraw: isInteractive && isForPeople,
+    get screenSize() {
+      return sizeOf();
+    },
+    get hasInput() {
+      return stdin !== undefined && stdin().isTTY !== true;
+    },
+    streams: { ...(stdin && { stdin }), stderr },
+    async readInput(limits) {
+      if (stdin === undefined) return { ok: true, bytes: Buffer.alloc(0) };
+      const { readInput } = await import("./terminal/read-input.ts");
+      return readInput(stdin(), limits);
+    },
+    async choose(question, signal) {
       if (stdin === undefined) return undefined;
-      clear();
       const { choose } = await import("./terminal/choose.ts");
       const hasColors = wantsColor(stderr, env, options);
       // What is a terminal is also a stream.
-      return choose(question, { input: stdin(), output: stderr as unknown as Writable, hasColors });
+      const output = stderr as unknown as Writable;
+      return asking(() => choose(question, { input: stdin(), output, hasColors, signal }));
     },
     async chooseMany(question) {
       if (stdin === undefined) return undefined;
-      clear();
       const { chooseMany } = await import("./terminal/choose.ts");
       const hasColors = wantsColor(stderr, env, options);
       const output = stderr as unknown as Writable;
-      return chooseMany(question, { input: stdin(), output, hasColors });
+      return asking(() => chooseMany(question, { input: stdin(), output, hasColors }));
     },
     print(text) {
       clear();
@@ -120,16 +188,22 @@ export function createConsole(
       clear();
       stdout.write(`${harmlessJson({ schemaVersion: 1, ...document })}\n`);
     },
-    note(text) {
+    printRecord(document) {
       clear();
-      stderr.write(`${fitted(text, stderr)}\n`);
+      stdout.write(`${harmlessJson(document, 0)}\n`);
+    },
+    note(text) {
+      clearProgress();
+      const line = fitted(text, stderr);
+      stderr.write(changing.isEmpty ? `${line}\n` : changing.above(line, sizeOf()));
     },
     progress(text) {
-      if (!isInteractive || quiet || json) return;
+      if (!isInteractive || !isForPeople) return;
       clear();
       stderr.write(text);
       progressShown = true;
     },
+    redraw,
   };
 }
 
@@ -138,8 +212,8 @@ function fitted(text: string, { isTTY = false, columns = 0 }: OutputStream): str
 }
 
 /** JSON's own escapes for what a terminal would obey and `JSON.stringify` leaves as it is. */
-function harmlessJson(document: object): string {
-  return JSON.stringify(document, null, 2).replace(
+function harmlessJson(document: object, indent = 2): string {
+  return JSON.stringify(document, null, indent).replace(
     /[\u007f-\u009f\u2028-\u202e\u2066-\u2069\ufeff]|\udb40[\udc00-\udfff]/g,
     (text) =>
       Array.from({ length: text.length }, (_, i) => {

@@ -1,12 +1,9 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { Command, CommanderError } from "commander";
-import { registerAgentCommands } from "./commands/agent.ts";
-import { registerAuthoringCommands } from "./commands/authoring.ts";
+import { type Command, CommanderError } from "commander";
+import { registerCommands } from "./commands/command-groups.ts";
 import type { WrapAction } from "./commands/command-runner.ts";
-import { registerDisclosureCommands } from "./commands/disclosure.ts";
-import { registerPackCommands } from "./commands/packs.ts";
-import { registerSkillCommands } from "./commands/skills.ts";
+import { createProgram } from "./commands/create-program.ts";
 import { createConsole, type GlobalOptions, type Surroundings } from "./console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "./exit-code.ts";
 import { systemProblem } from "./system-problem.ts";
@@ -26,11 +23,7 @@ export async function main(argv: readonly string[], surroundings: Surroundings):
       if (!isFolder(cwd)) throw new CommandFailure(EXIT.usage, `there is no folder "${cwd}"`);
       exitCode = await run(args, createConsole({ ...surroundings, cwd }, options));
     };
-  registerSkillCommands(program, wrap);
-  registerDisclosureCommands(program, wrap);
-  registerAuthoringCommands(program, wrap);
-  registerAgentCommands(program, wrap);
-  registerPackCommands(program, wrap);
+  registerCommands(program, wrap, argv);
   try {
     await program.parseAsync(argv, { from: "user" });
     return exitCode;
@@ -40,43 +33,12 @@ export async function main(argv: readonly string[], surroundings: Surroundings):
   }
 }
 
-function createProgram({ stdout, stderr }: Surroundings): Command {
-  return new Command("skillwright")
-    .description("Find, check, ship and run Agent Skills (agentskills.io)")
-    .version(VERSION, "-V, --version", "print the version")
-    .helpOption("-h, --help", "show help")
-    .helpCommand("help [command]", "show help for a command")
-    .option(
-      "--root <dir>",
-      "use this folder of skills instead of the default ones (repeatable)",
-      collect,
-    )
-    .option("--source <source>", "only skills of this source: project, user or builtin")
-    .option("--config <file>", "read this configuration file instead of the user's own")
-    .option("--cwd <dir>", "work as if started in this folder")
-    .option("--json", "print one JSON document")
-    .option("-q, --quiet", "print only what matters most")
-    .option("--verbose", "print more")
-    .option("--no-color", "print without colours")
-    .configureHelp({ showGlobalOptions: true })
-    .configureOutput({
-      writeOut: (text) => stdout.write(text),
-      writeErr: (text) => stderr.write(text),
-    })
-    .showHelpAfterError("(skillwright --help lists commands and options)")
-    .exitOverride();
-}
-
 function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch {
     return false;
   }
-}
-
-function collect(value: string, previous: readonly string[] = []): string[] {
-  return [...previous, value];
 }
 
 function reportFailure(

@@ -1,5 +1,5 @@
 import { builtinDirectory } from "./builtin-directory.ts";
-import { main } from "./main.ts";
+import { VERSION } from "./version.ts";
 
 // A reader that has seen enough (`skillwright list | head`) is no error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -15,11 +15,17 @@ process.stderr.on("error", (error: NodeJS.ErrnoException) => {
 void run();
 
 async function run(): Promise<void> {
+  const args = process.argv.slice(2);
+  if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) {
+    process.stdout.write(`${VERSION}\n`);
+    return;
+  }
+  const { main } = await import("./main.ts");
   const { stdout, stderr, env } = process;
   // Asked for, not given: making it takes time that few commands need.
   const stdin = () => process.stdin;
   const surroundings = { stdin, stdout, stderr, env, cwd: process.cwd() };
-  process.exitCode = await main(process.argv.slice(2), {
+  process.exitCode = await main(args, {
     ...surroundings,
     builtinDirectory: builtinDirectory(import.meta.dirname),
   });

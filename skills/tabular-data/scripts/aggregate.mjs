@@ -2,6 +2,7 @@
 // Groups rows and adds up columns.
 import { columnIndex, command, oneFile, UsageError } from "./lib/command.mjs";
 import { compareCells, parseCondition } from "./lib/condition.mjs";
+import { numberOf } from "./lib/read-number.mjs";
 import { readRows } from "./lib/read-rows.mjs";
 import { roundSum } from "./lib/round-sum.mjs";
 import { RowWriter } from "./lib/write-rows.mjs";
@@ -41,7 +42,8 @@ await command(USAGE, OPTIONS, async (values, positionals) => {
       if (group === undefined) {
         if (groups.size === MAX_GROUPS) throw new Error(`there are more than ${MAX_GROUPS} groups`);
         group = {
-          key,
+          // Read from the text: a cell itself would keep the megabyte that it was cut from.
+          key: JSON.parse(id),
           rows: 0,
           totals: measures.map(() => ({
             count: 0,
@@ -73,7 +75,7 @@ await command(USAGE, OPTIONS, async (values, positionals) => {
 
 function add(total, cell, number) {
   if (cell === "") return;
-  const value = Number(cell);
+  const value = numberOf(cell);
   if (Number.isNaN(value)) throw new Error(`row ${number}: "${cell.slice(0, 40)}" is no number`);
   total.count++;
   const sum = total.sum + value;

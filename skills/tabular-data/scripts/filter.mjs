@@ -35,6 +35,7 @@ await command(USAGE, OPTIONS, async ({ where, columns, limit, out, delimiter }, 
       writer.write(kept?.map((i) => cells[i]) ?? cells);
       return ++found < most;
     },
+    onPause: () => writer?.drain(),
   });
   await writer.end();
   console.error(`${found} rows${out === undefined ? "" : ` written to ${out}`}`);

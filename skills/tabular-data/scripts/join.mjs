@@ -2,16 +2,19 @@
 // Joins two tables on a column. The second one is kept in memory, the first one may be of any size.
 import { columnIndex, command, UsageError } from "./lib/command.mjs";
 import { readRows } from "./lib/read-rows.mjs";
+import { uniqueNames } from "./lib/unique-names.mjs";
 import { RowWriter } from "./lib/write-rows.mjs";
 
-const USAGE = `usage: node scripts/join.mjs <left file> <right file> --on <column>[=<right column>] [--kind inner|left] [--out <file>]`;
+const USAGE = `usage: node scripts/join.mjs <left file> <right file> --on <column>[=<right column>] [--kind inner|left] [--out <file>] [--delimiter <mark>]`;
 const OPTIONS = {
   on: { type: "string" },
   kind: { type: "string", default: "inner" },
   out: { type: "string" },
+  delimiter: { type: "string" },
 };
+const MAX_RIGHT_CELLS = 10_000_000;
 
-await command(USAGE, OPTIONS, async ({ on, kind, out }, positionals) => {
+await command(USAGE, OPTIONS, async ({ on, kind, out, delimiter }, positionals) => {
   if (positionals.length !== 2) throw new UsageError("give two files");
   if (on === undefined) throw new UsageError("say which column with --on");
   if (!["inner", "left"].includes(kind))
@@ -19,14 +22,22 @@ await command(USAGE, OPTIONS, async ({ on, kind, out }, positionals) => {
   const [leftName, rightName = leftName] = on.split("=");
   const [left, right] = positionals;
   const rightRows = new Map();
+  let kept = 0;
   let rightKey;
   let rightNames;
   await readRows(right, {
+    delimiter,
     onHeader(names) {
       rightNames = names;
       rightKey = columnIndex(names, rightName);
     },
     onRow(cells) {
+      kept += cells.length;
+      if (kept > MAX_RIGHT_CELLS) {
+        throw new Error(
+          `${right} has more than ${MAX_RIGHT_CELLS} cells, too many to keep: give the larger file first, or filter it before`,
+        );
+      }
       const rest = cells.filter((_, i) => i !== rightKey);
       const rows = rightRows.get(cells[rightKey]);
       if (rows === undefined) rightRows.set(cells[rightKey], [rest]);
@@ -41,13 +52,12 @@ await command(USAGE, OPTIONS, async ({ on, kind, out }, positionals) => {
   let joined = 0;
   let alone = 0;
   await readRows(left, {
+    delimiter,
     onHeader(names) {
       leftKey = columnIndex(names, leftName);
       const taken = new Set(names);
-      writer = new RowWriter(
-        [...names, ...added.map((name) => (taken.has(name) ? `${name}_right` : name))],
-        out,
-      );
+      const others = added.map((name) => (taken.has(name) ? `${name}_right` : name));
+      writer = new RowWriter(uniqueNames([...names, ...others]), out);
     },
     onRow(cells) {
       const matches = rightRows.get(cells[leftKey]);
@@ -59,6 +69,7 @@ await command(USAGE, OPTIONS, async ({ on, kind, out }, positionals) => {
       }
       return true;
     },
+    onPause: () => writer?.drain(),
   });
   await writer.end();
   console.error(`${joined} rows joined, ${alone} of the left file without a partner`);

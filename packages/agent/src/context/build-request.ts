@@ -58,15 +58,21 @@ function frameTokens(start: { readonly system: string }, actions: object): numbe
 
 function viewOf(state: RunState, tools: AgentTools, mustAnswer: boolean): ModelView {
   const { start, active, steps } = state;
+  const { attachments = [], conversation, use = [] } = start ?? {};
+  const wanted = new Set(use.map((name) => name.replace(/@[^@]*$/, "").toLowerCase()));
   return {
     request: start?.normalizedRequest ?? "",
+    history: conversation?.exchanges ?? [],
+    attachments: attachments.map(({ path }) => ({ path })),
+    wanted: active.flatMap(({ name }) => (wanted.has(name.toLowerCase()) ? [name] : [])),
     skills: start?.catalog.skills ?? [],
     omittedSkills: start?.catalog.omitted ?? 0,
-    active: active.map(({ name, source, text, files }) => ({
+    active: active.map(({ name, source, text, files, carried }) => ({
       name,
       source,
       text,
       files,
+      ...(carried && { carried }),
       scripts: tools.canRun ? files.filter((path) => tools.isScript(path)) : [],
     })),
     steps,

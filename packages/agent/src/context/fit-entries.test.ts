@@ -89,3 +89,38 @@ function idOf({ message, skill: id }: ContextEntry): unknown {
   if (message.role === "observation") return message.callId;
   return message.role === "assistant" ? message.calls?.map((call) => [call.id, call.name]) : id;
 }
+
+describe("what was said before", () => {
+  const exchange = (word: string): ContextEntry[] => [
+    { message: { role: "user", content: words(50, word) }, kind: "history" },
+    { message: { role: "assistant", content: words(50, word) }, kind: "history" },
+  ];
+  const long = ["one", "two", "three"].flatMap(exchange);
+  const all = [...long, ...ENTRIES];
+  const tokens = fitEntries(all, 1e9).tokens;
+
+  it("A-09 goes first, the oldest exchange as a whole, with one note in its place", () => {
+    const { entries, dropped, droppedSkills } = fitEntries(all, tokens - 1);
+    expect(dropped).toBe(2);
+    expect(droppedSkills).toEqual([]);
+    expect(entries.map(({ message }) => message.content.split(" ")[0]).slice(0, 4)).toEqual([
+      "[What",
+      "two",
+      "two",
+      "three",
+    ]);
+    expect(entries.slice(5)).toEqual(ENTRIES);
+  });
+
+  it("A-09 what is left fits, and the request and the last message stay", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 700, max: tokens }), (room) => {
+        const fitted = fitEntries(all, room);
+        expect(fitted.tokens).toBeLessThanOrEqual(room);
+        expect(fitted.entries).toContainEqual(request);
+        const [first] = fitted.entries;
+        expect(first?.message.role).toBe("user");
+      }),
+    );
+  });
+});

@@ -16,16 +16,21 @@ const DROPPED_SKILL =
 const MIN_CHARACTERS = 400;
 
 /**
- * What fits: the oldest observations go first, then what the model said long ago, then the oldest
- * skills. The request stays, and the last message is only cut, since that is what is to be read now.
+ * What fits: what was said before this request goes first, then the oldest observations, what the
+ * model said long ago, the texts of attached files, and the oldest skills. The request stays, and the
+ * last message is only cut, since that is what is to be read now.
  */
 export function fitEntries(entries: readonly ContextEntry[], room: number): FittedEntries {
   let tokens = 0;
   for (const { message } of entries) tokens += tokensOf(message);
   if (tokens <= room) return { entries, tokens, dropped: 0, droppedSkills: [] };
-  const fitted = [...entries];
+  const fitted = withoutOldest(entries, tokens - room);
+  let dropped = entries.length - fitted.length;
+  if (dropped > 0) {
+    fitted.unshift(NO_HISTORY);
+    tokens = fitted.reduce((sum, { message }) => sum + tokensOf(message), 0);
+  }
   const droppedSkills: string[] = [];
-  let dropped = 0;
   const replace = (at: number, entry: ContextEntry, shorter: ModelMessage) => {
     const saved = tokensOf(entry.message) - tokensOf(shorter);
     if (saved <= 0) return;
@@ -34,10 +39,13 @@ export function fitEntries(entries: readonly ContextEntry[], room: number): Fitt
     dropped++;
     if (entry.skill !== undefined) droppedSkills.push(entry.skill);
   };
-  for (const kind of ["observation", "decision", "skill"] as const) {
-    for (const [at, entry] of entries.slice(0, -1).entries()) {
+  for (const kind of ["observation", "decision", "request", "skill"] as const) {
+    for (const [at, entry] of fitted.entries()) {
       if (tokens <= room) break;
-      if (entry.kind === kind) replace(at, entry, dropContent(entry));
+      if (entry.kind !== kind) continue;
+      const { brief } = entry;
+      if (kind === "request") replace(at, entry, brief ?? entry.message);
+      else if (at < fitted.length - 1) replace(at, entry, dropContent(entry));
     }
   }
   const last = fitted.at(-1);
@@ -46,6 +54,26 @@ export function fitEntries(entries: readonly ContextEntry[], room: number): Fitt
     replace(fitted.length - 1, last, cutContent(last.message, left));
   }
   return { entries: fitted, tokens, dropped, droppedSkills };
+}
+
+const NO_HISTORY: ContextEntry = {
+  kind: "history",
+  message: {
+    role: "user",
+    content: "[What was said first in this conversation was dropped to make room.]",
+  },
+};
+
+/** Without as many of the oldest exchanges as are too much. An exchange goes as a whole. */
+function withoutOldest(entries: readonly ContextEntry[], tooMuch: number): ContextEntry[] {
+  const end = entries.findIndex(({ kind }) => kind !== "history");
+  let from = 0;
+  let saved = -tokensOf(NO_HISTORY.message);
+  while (from < end && saved < tooMuch) {
+    for (const { message } of entries.slice(from, from + 2)) saved += tokensOf(message);
+    from += 2;
+  }
+  return entries.slice(from);
 }
 
 function dropContent({ message, kind }: ContextEntry): ModelMessage {

@@ -70,9 +70,13 @@ export interface RunStart {
   readonly invoked?: RunInvocation;
   /** Skills that the person wants used. */
   readonly use?: readonly string[];
+  /** Of these, the ones that work in a child run. */
+  readonly apart?: readonly string[];
   readonly attachments?: readonly Attachment[];
   /** What was said before. */
   readonly conversation?: Conversation;
+  /** Why it cannot begin with what it was given; then it ends before anything is asked. */
+  readonly problem?: { readonly message: string; readonly hint?: string };
 }
 
 /** The skill that the person called by name, and what stood behind the name. */
@@ -162,6 +166,8 @@ export interface SkillActivated {
   readonly files: readonly string[];
   /** It was active before, with another content. */
   readonly changed?: true;
+  /** It was active at the end of the run before this one, and nobody asked for it again. */
+  readonly carried?: true;
 }
 
 export interface SkillDropped {

@@ -1,6 +1,7 @@
 import type { AuditRecord } from "@skillwright/runtime";
 import { firstPlan } from "../actions/plan.ts";
 import { sumUsage, tightened } from "../budget/budget.ts";
+import { firstEntries } from "../context/first-entries.ts";
 import type {
   ActionDecided,
   ActionEnded,
@@ -19,9 +20,8 @@ export function applyEvent(state: RunState, record: Pick<AuditRecord, "event" | 
   const event = record as AgentEvent;
   switch (event.event) {
     case "run-start": {
-      const { budget, request } = event.data;
-      const message: ModelMessage = { role: "user", content: request };
-      return { ...state, start: event.data, budget, entries: [{ message, kind: "request" }] };
+      const { budget } = event.data;
+      return { ...state, start: event.data, budget, entries: firstEntries(event.data) };
     }
     case "run-resume":
       return afterResume(state, event.data);
@@ -146,6 +146,7 @@ function afterActivation(state: RunState, skill: SkillActivated): RunState {
   return {
     ...state,
     active: [...state.active.filter((one) => one.id !== id), skill],
+    gone: state.gone.filter((one) => one !== id),
     dropped: state.dropped.filter((one) => one !== id),
     entries: [...state.entries.filter((one) => one.skill !== id), entry],
   };
@@ -154,10 +155,12 @@ function afterActivation(state: RunState, skill: SkillActivated): RunState {
 function afterDrop(state: RunState, { id, name, reason }: SkillDropped): RunState {
   const content = `[The skill ${name} cannot be used any more: ${reason}]`;
   const active = state.active.filter((one) => one.id !== id);
-  const entries = state.entries.map((entry) =>
-    entry.skill === id ? { ...entry, message: { role: "user" as const, content } } : entry,
-  );
-  return { ...state, active, entries };
+  const message = { role: "user" as const, content };
+  const isKnown = state.entries.some(({ skill }) => skill === id);
+  const entries = isKnown
+    ? state.entries.map((entry) => (entry.skill === id ? { ...entry, message } : entry))
+    : [...state.entries, { message, kind: "skill" as const, skill: id }];
+  return { ...state, active, entries, gone: [...state.gone, id] };
 }
 
 function afterAction(state: RunState, ended: ActionEnded): RunState {

@@ -9,6 +9,7 @@ import type { ModelResponse } from "../models/model.ts";
 import type { DrivenRun } from "./driven-run.ts";
 import { askWithin, priceProblem } from "../acts/ask-within.ts";
 import { nextStep, type Step } from "./next-step.ts";
+import { StepStopped } from "./step-stopped.ts";
 import { actionKey } from "./run-state.ts";
 
 export interface RunResult extends RunEnd {
@@ -28,7 +29,8 @@ const MAX_RESPONSE_LENGTH = 100_000;
 export async function driveRun(run: DrivenRun): Promise<RunResult> {
   try {
     while (run.state.end === undefined) {
-      await performStep(nextStep(run.state, run.signal.aborted), run);
+      const isStopped = run.stop?.aborted === true;
+      await performStep(nextStep(run.state, run.signal.aborted, isStopped), run);
     }
     const { end, active, steps } = run.state;
     return { ...end, runId: run.id, skills: active.map(({ name }) => name), steps: steps.length };
@@ -157,6 +159,7 @@ async function performUntil(
   try {
     return await run.perform(decided, deadline);
   } catch (error) {
+    if (error instanceof StepStopped) return undefined;
     if (!deadline.aborted || AuditError.isInstance(error)) throw error;
     return run.signal.aborted ? undefined : OUT_OF_TIME;
   }

@@ -13,6 +13,8 @@ export interface DrivenRun {
   readonly model: Model;
   readonly tools: AgentTools;
   readonly signal: AbortSignal;
+  /** Ends the run when the step that is under way has come to its end. */
+  readonly stop?: AbortSignal | undefined;
   readonly onText?: ((text: string) => void) | undefined;
   /** Writes the event down; `state` is the one after it. */
   record(event: AgentEvent): void;

@@ -18,15 +18,21 @@ export type Step =
   | { readonly step: "end"; readonly end: Omit<RunEnd, "usage"> };
 
 const MAX_REPAIRS = 3;
+/** Why a run ended whose last step was let come to its end. */
+export const STOPPED = "it was stopped";
 
 /** Pure: the way from Decide over Act and Observe back to Decide, until there is an end. */
-export function nextStep(state: RunState, isCanceled: boolean): Step {
+export function nextStep(state: RunState, isCanceled: boolean, isStopped = false): Step {
   const { unread, pending, hasBegun, waitingFor, budget, usage } = state;
   if (pending?.action.action === "final_answer") return answered(pending.action);
   if (isCanceled) return end(state, "canceled", "it was canceled");
   if (waitingFor !== undefined) return { step: "end", end: needsApproval(state, waitingFor) };
   if (unread?.error !== undefined) return afterModelError(state, unread);
   if (unread !== undefined) return { step: "read", response: unread };
+  // A child that was stopped goes on with its parent, and not before.
+  if (isStopped && (pending === undefined || state.child !== undefined)) {
+    return end(state, "canceled", STOPPED);
+  }
   if (pending !== undefined) {
     if (state.refused.length > 0 && state.refused.includes(actionKey(pending.action))) {
       return end(state, "denied", "it was refused before");

@@ -22,6 +22,8 @@ export interface RunState {
   readonly plan?: Plan;
   readonly entries: readonly ContextEntry[];
   readonly active: readonly SkillActivated[];
+  /** Ids of skills that were dropped and have not come back. */
+  readonly gone: readonly string[];
   /** Ids of active skills whose instructions the model was not sent for want of room. */
   readonly dropped: readonly string[];
   readonly steps: readonly ViewedStep[];
@@ -56,7 +58,9 @@ export interface RunState {
 /** A message of the conversation, and what may happen to it when room gets short. */
 export interface ContextEntry {
   readonly message: ModelMessage;
-  readonly kind: "request" | "decision" | "observation" | "skill";
+  readonly kind: "history" | "request" | "decision" | "observation" | "skill";
+  /** The same with less, for when room gets short. */
+  readonly brief?: ModelMessage;
   /** Id of the skill whose instructions these are. */
   readonly skill?: string;
 }
@@ -66,6 +70,7 @@ export const EMPTY_STATE: RunState = {
   usage: NO_USAGE,
   entries: [],
   active: [],
+  gone: [],
   dropped: [],
   steps: [],
   isAsked: false,

@@ -1,4 +1,6 @@
 import type { JsonSchema, SkillRecord } from "@skillwright/core";
+import type { Attachment } from "../runs/attachment.ts";
+import type { Exchange } from "../runs/conversation.ts";
 
 /** Decides what to do next. Anything that can be asked: a service, a program, a list of answers. */
 export interface Model {
@@ -56,6 +58,12 @@ export interface ActionDefinition {
 export interface ModelView {
   /** What the person asked for. */
   readonly request: string;
+  /** What was said before, the oldest first. */
+  readonly history?: readonly Exchange[];
+  /** Files that the person gave with the request. */
+  readonly attachments?: readonly Pick<Attachment, "path">[];
+  /** Names of the active skills that the person wants used, without having called one. */
+  readonly wanted?: readonly string[];
   /** Level 1, as far as it is in the prompt. */
   readonly skills: readonly Pick<SkillRecord, "name" | "description" | "source">[];
   /** How many more there are, to be found by search. */
@@ -77,6 +85,8 @@ export interface ActiveSkill {
   readonly text: string;
   readonly scripts: readonly string[];
   readonly files: readonly string[];
+  /** It is active since an earlier request, and nobody asked for it in this one. */
+  readonly carried?: true;
 }
 
 export interface ViewedStep {

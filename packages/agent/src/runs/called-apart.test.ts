@@ -53,29 +53,32 @@ describe("a skill that works apart, called by its name", () => {
     expect(await replayRun(records)).toMatchObject({ ok: true, hasEnded: true });
   });
 
-  it("A-07 wherever it is cut off, it goes on and the child works once", async () => {
-    const { skills } = await agentWorld({ files: FILES });
-    const options = { request: "/hidden x", skills, ids: () => "run" };
-    for (let last = 1; ; last++) {
-      const store = createMemoryStore();
-      const model = createSequenceModel([CHILD, ANSWER]);
-      const crashed = await runAgent({
-        ...options,
-        model,
-        store: crashingStore(store, last),
-      }).catch((error: unknown) => error);
-      if (!(crashed instanceof Crash)) break;
-      const again = (await store.read("run.1")) ?? [];
-      const isChildDone = again.some(({ event }) => event === "run-end");
-      const rest = createSequenceModel(isChildDone ? [ANSWER] : [CHILD, ANSWER]);
-      const resumed = await resumeAgent({ runId: "run", skills, store, model: rest });
-      const records = (await store.read("run")) ?? [];
-      expect(resumed, `cut off after ${last}`).toMatchObject({ ok: true, status: "answered" });
-      expect(records.filter(({ event }) => event === "child-end").length).toBe(1);
-      expect(await store.list()).toEqual(expect.arrayContaining(["run", "run.1"]));
-      expect(await replayRun(records)).toMatchObject({ ok: true });
-    }
-  });
+  it.each([{ request: "/hidden x" }, { request: "x", use: ["hidden", "inline"] }])(
+    "A-07 %j wherever it is cut off, it goes on and the child works once",
+    async (asked) => {
+      const { skills } = await agentWorld({ files: FILES });
+      const options = { ...asked, skills, ids: () => "run" };
+      for (let last = 1; ; last++) {
+        const store = createMemoryStore();
+        const model = createSequenceModel([CHILD, ANSWER]);
+        const crashed = await runAgent({
+          ...options,
+          model,
+          store: crashingStore(store, last),
+        }).catch((error: unknown) => error);
+        if (!(crashed instanceof Crash)) break;
+        const again = (await store.read("run.1")) ?? [];
+        const isChildDone = again.some(({ event }) => event === "run-end");
+        const rest = createSequenceModel(isChildDone ? [ANSWER] : [CHILD, ANSWER]);
+        const resumed = await resumeAgent({ runId: "run", skills, store, model: rest });
+        const records = (await store.read("run")) ?? [];
+        expect(resumed, `cut off after ${last}`).toMatchObject({ ok: true, status: "answered" });
+        expect(records.filter(({ event }) => event === "child-end").length).toBe(1);
+        expect(await store.list()).toEqual(expect.arrayContaining(["run", "run.1"]));
+        expect(await replayRun(records)).toMatchObject({ ok: true });
+      }
+    },
+  );
 
   it("A-08 one that is not to be called ends the run before anything is asked", async () => {
     const files = {

@@ -13,7 +13,8 @@ import { createRunChild } from "./run-child.ts";
 import { createRunIds } from "./run-ids.ts";
 import type { RunLog, RunStore } from "./run-log.ts";
 import type { RunPolicy } from "./run-policy.ts";
-import { finishStart, startRun } from "./start-run.ts";
+import { startRun } from "./start-run.ts";
+import { startSkills } from "./start-skills.ts";
 
 export interface OpenRunOptions {
   /** What the person asks for; `/skill-name …` calls a skill directly. */
@@ -80,7 +81,7 @@ export async function reopenRun(
     }
     run.record({ event: "run-resume", data: { ...resume, means: run.means } });
     await checkSkills(run);
-    await finishStart(run);
+    await startSkills(run);
     return { ok: true, run };
   });
 }

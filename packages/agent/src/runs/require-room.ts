@@ -13,12 +13,19 @@ export function requireRoom(event: string, data: object): void {
     for (const [field, value] of Object.entries(data)) requireField(`${event}.${field}`, value);
   }
   if (text.length * MAX_BYTES_OF_CHARACTER <= MAX_BYTES) return;
-  // Those that a record escapes, though JSON would not.
-  const bytes = Buffer.byteLength(
-    text.replaceAll(/[\u007f-\u009f\u2000-\u206f\ufeff]/g, "\\u0000"),
-  );
+  const bytes = bytesOf(text);
   if (bytes <= MAX_BYTES) return;
   throw tooLarge(`${event} has ${bytes} bytes`);
+}
+
+/** What a value takes in a record. */
+export function recordedBytes(value: unknown): number {
+  return bytesOf(JSON.stringify(value));
+}
+
+function bytesOf(json: string): number {
+  // Those that a record escapes, though JSON would not.
+  return Buffer.byteLength(json.replaceAll(/[\u007f-\u009f\u2000-\u206f\ufeff]/g, "\\u0000"));
 }
 
 /** What a redactor would cut. */

@@ -1,6 +1,7 @@
 import { slice } from "../budget/budget.ts";
-import type { RunEnd, RunStart } from "../events/agent-event.ts";
+import type { RunEnd } from "../events/agent-event.ts";
 import { driveRun } from "../loop/drive-run.ts";
+import { StepStopped } from "../loop/step-stopped.ts";
 import { CALL_TURN } from "./called-apart.ts";
 import { foldRecords } from "./fold-records.ts";
 import type { openRun, reopenRun } from "./open-run.ts";
@@ -32,7 +33,10 @@ export function createRunChild(openers: Openers): RunChild {
     const end = await workThrough(run, { runId, place, turn }, openers);
     const { status, answer, usage, approval } = end;
     // It has not ended, but goes on when its parent does.
-    if (status === "canceled") run.signal.throwIfAborted();
+    if (status === "canceled") {
+      run.signal.throwIfAborted();
+      throw new StepStopped();
+    }
     const ended = { turn, runId, skill: place, status, answer, usage };
     if (approval !== undefined) run.record({ event: "child-wait", data: { runId, approval } });
     else run.record({ event: "child-end", data: ended });
@@ -44,11 +48,18 @@ function childId(parent: string, turn: number, before: number): string {
   return before === 0 ? `${parent}.${turn}` : `${parent}.${turn}-${before + 1}`;
 }
 
-/** What the person typed behind the name of a skill that works apart: the child begins with it. */
-function callOf({ state }: Run, place: string, turn: number): Pick<RunStart, "invoked"> {
-  const { invoked } = state.start ?? {};
-  if (invoked?.apart !== true || turn !== CALL_TURN) return {};
-  return { invoked: { skill: place, arguments: invoked.arguments } };
+/** What a child begins with when a person named its skill, and perhaps typed something behind it. */
+function namedBy({ state, options }: Run, place: string, turn: number) {
+  const { invoked, apart = [] } = state.start ?? {};
+  const isPlace = (name: string) => {
+    const found = options.skills.find(name);
+    return found.ok && `${found.skill.name}@${found.skill.source}` === place;
+  };
+  if (turn !== CALL_TURN) return {};
+  if (invoked?.apart === true && isPlace(invoked.skill)) {
+    return { invoked: { skill: place, arguments: invoked.arguments } };
+  }
+  return apart.some(isPlace) ? { use: [place] } : {};
 }
 
 async function workThrough(
@@ -57,12 +68,16 @@ async function workThrough(
   { openRun: open, reopenRun: reopen }: Openers,
 ): Promise<RunEnd> {
   const { options, state } = run;
-  const { onText: _, approve, ...shared } = options;
+  const { onText: _, conversation: _own, approve, ...shared } = options;
+  const { invoked, use = [] } = namedBy(run, place, turn);
+  const { normalizedRequest: request = "", attachments = [] } = state.start ?? {};
   const given = {
     ...shared,
-    request: state.start?.normalizedRequest ?? "",
+    request,
+    use,
+    attachments,
     budget: slice(state.budget, state.usage),
-    child: { parent: run.id, skill: place, ...callOf(run, place, turn) },
+    child: { parent: run.id, skill: place, ...(invoked && { invoked }) },
     ids: () => runId,
   };
   if (state.child === undefined) {

@@ -7,6 +7,8 @@ export interface RunSummary {
   readonly schemaVersion: 1;
   readonly runId: string;
   readonly parent?: string;
+  /** The conversation that it is a part of, and which request of it this is, from 1 on. */
+  readonly conversation?: { readonly id: string; readonly turn: number };
   /** `unfinished` when it is running, or was cut off. */
   readonly status: RunStatus | "unfinished";
   readonly startedAt: string;

@@ -96,6 +96,10 @@ export class Run implements DrivenRun {
     return isCallDue(this.state) ? callingModel(model, this.state) : model;
   }
 
+  get stop() {
+    return this.options.stop;
+  }
+
   get onText() {
     return this.options.onText;
   }

@@ -1,16 +1,23 @@
-import type { Activation, Failure, SkillRecord } from "@skillwright/core";
+import type { SkillRecord } from "@skillwright/core";
 import { contentDigest } from "@skillwright/runtime";
 import { systemText } from "../context/system-text.ts";
 import type { CatalogSkill, RunStart } from "../events/agent-event.ts";
+import { type BoundAttachments, boundAttachments } from "./bound-attachments.ts";
+import { boundConversation } from "./bound-conversation.ts";
+import { nameOf } from "./end-uncalled.ts";
 import { fullBudget } from "./full-budget.ts";
 import type { Run } from "./run.ts";
+import { startSkills } from "./start-skills.ts";
 
 const MAX_REQUEST_LENGTH = 60_000;
 const MAX_CATALOG_LENGTH = 40_000;
 const MAX_CATALOG_SKILLS = 500;
+/** What one decision can select, and so hand to child runs. */
+const MAX_USED = 20;
+const MAX_NAME_LENGTH = 200;
 const INVOCATION = /^\/([\w.@/-]+)(?:\s+([^]*))?$/;
 
-/** Init and IndexSkills: level 1 and nothing more, unless the person called a skill by name. */
+/** Init and IndexSkills: level 1 and nothing more, but for skills that are wanted or were active. */
 export async function startRun(run: Run): Promise<void> {
   const { request, budget, child } = run.options;
   const { view, tools, catalogTokens } = run;
@@ -24,6 +31,9 @@ export async function startRun(run: Run): Promise<void> {
   const text = hasSkills ? catalog.text : "";
   const asked = request.slice(0, MAX_REQUEST_LENGTH);
   const invoked = child === undefined ? invocationOf(run, asked) : child.invoked;
+  const given = boundAttachments(run.options.attachments ?? []);
+  const problem = problemOf(run, given);
+  const conversation = run.options.conversation && boundConversation(run.options.conversation);
   const start: RunStart = {
     runId: run.id,
     ...child,
@@ -44,26 +54,35 @@ export async function startRun(run: Run): Promise<void> {
     }),
     means: run.means,
     ...(invoked && { invoked }),
+    ...wantedSkills(run),
+    ...(given.ok && given.attachments.length > 0 && { attachments: given.attachments }),
+    ...(conversation && { conversation: { ...conversation, id: conversation.id || run.id } }),
   };
-  run.record({ event: "run-start", data: start });
-  await finishStart(run);
+  run.record({ event: "run-start", data: problem === undefined ? start : { ...start, problem } });
+  await startSkills(run);
 }
 
-/** The skill that the run begins with; also after a crash before it was there. */
-export async function finishStart(run: Run): Promise<void> {
-  const { start, usage, active } = run.state;
-  if (start?.invoked?.apart === true) return admit(run, start.invoked.skill);
-  if (usage.turns > 0 || active.length > 0) return;
-  if (start?.invoked !== undefined) {
-    const { skill, arguments: typed } = start.invoked;
-    await activate(run, skill, { by: "person", arguments: typed });
-  } else if (start?.skill !== undefined) await activate(run, start.skill, { by: "model" });
+/** What it was given is more than it can begin with. */
+function problemOf(run: Run, given: BoundAttachments): RunStart["problem"] {
+  if (!given.ok) {
+    const { message, hint } = given;
+    return { message, ...(hint !== undefined && { hint }) };
+  }
+  const { use = [] } = run.options;
+  if (use.length <= MAX_USED) return undefined;
+  return { message: `${use.length} skills are too many to be used at once; ${MAX_USED} can be` };
 }
 
-/** A skill that works apart stays out of this conversation, but has to be there, also for models. */
-async function admit(run: Run, name: string): Promise<void> {
-  const activation = await run.view.activate(name, { by: "person" });
-  if (!activation.ok && run.state.usage.turns === 0) endUncalled(run, name, activation);
+/** Those that the person wants used; of them, the ones that work in a child run. */
+function wantedSkills(run: Run): Pick<RunStart, "use" | "apart"> {
+  const { use: wanted = [], skills, child } = run.options;
+  if (wanted.length === 0) return {};
+  const use = [...new Set(wanted)].slice(0, MAX_USED).map((name) => name.slice(0, MAX_NAME_LENGTH));
+  const apart = use.filter((name) => {
+    const found = skills.find(name);
+    return child === undefined && found.ok && found.skill.runMode === "subagent";
+  });
+  return { use, ...(apart.length > 0 && { apart }) };
 }
 
 /** Level 1 as data. A record has room for so much; what is over is shortened for all alike. */
@@ -92,77 +111,6 @@ function invocationOf(run: Run, request: string): RunStart["invoked"] {
   if (!found.ok && !CALL.test(name) && !skills.find(nameOf(name)).ok) return undefined;
   const isApart = found.ok && found.skill.runMode === "subagent";
   return { skill: name, arguments: typed.trim(), ...(isApart && { apart: true }) };
-}
-
-/** Without the source. */
-function nameOf(called: string): string {
-  return called.replace(/@[^@]*$/, "");
-}
-
-async function activate(
-  run: Run,
-  name: string,
-  options: { readonly by: "model" | "person"; readonly arguments?: string },
-): Promise<void> {
-  const activation = await run.view.activate(name, options);
-  if (!activation.ok) {
-    if (options.by === "person") endUncalled(run, name, activation);
-    else endAsError(run, activation);
-    return;
-  }
-  const skill = run.options.skills.find(name);
-  run.record({
-    event: "skill-activate",
-    data: activatedSkill(activation, skill.ok ? skill.skill : undefined, options.by),
-  });
-}
-
-/** Says why a skill was not called by its name, with names that can be called. */
-function endUncalled(run: Run, name: string, failure: Failure): void {
-  endAsError(run, uncalled(run, name, failure));
-}
-
-function endAsError(run: Run, { message, hint }: Pick<Failure, "message" | "hint">): void {
-  run.record({
-    event: "run-end",
-    data: {
-      status: "error",
-      answer: "",
-      reason: message,
-      ...(hint !== undefined && { hint }),
-      usage: run.state.usage,
-    },
-  });
-}
-
-function uncalled(run: Run, name: string, failure: Failure): Pick<Failure, "message" | "hint"> {
-  const { skills } = run.options;
-  const callable = (one: string) => {
-    const found = skills.find(one);
-    return found.ok ? found.skill.userInvocable : undefined;
-  };
-  if (callable(name) === false) {
-    const hint = "Say what you want in your own words instead.";
-    return { message: `the skill ${name} is not to be called by its name`, hint };
-  }
-  const elsewhere = skills.find(nameOf(name));
-  if (callable(name) === undefined && name.includes("@") && elsewhere.ok) {
-    const { name: known, source } = elsewhere.skill;
-    const message = `there is no skill ${JSON.stringify(name)}; ${known} is from ${source}`;
-    return { message, hint: `did you mean /${known} or /${known}@${source}?` };
-  }
-  const near = (failure.candidates ?? []).filter((one) => callable(one) === true);
-  return near.length === 0 ? failure : { ...failure, hint: `did you mean /${near.join(" or /")}?` };
-}
-
-function activatedSkill(
-  { name, source, digest, tokens, text, files }: Activation,
-  record: SkillRecord | undefined,
-  by: "model" | "person",
-) {
-  const id = record?.id ?? `${source}:${name}`;
-  const paths = files.map(({ path }) => path);
-  return { turn: 0, id, name, source, digest, tokens, by, text, files: paths };
 }
 
 /** The same request in other clothes gives the same one here. */

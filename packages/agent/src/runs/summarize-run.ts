@@ -2,6 +2,8 @@ import { type ApprovalRequest, type AuditRecord, contentDigest } from "@skillwri
 import type { AgentEvent } from "../events/agent-event.ts";
 import { applyEvent } from "../loop/apply-event.ts";
 import { EMPTY_STATE, type RunState } from "../loop/run-state.ts";
+import { turnOf } from "./bound-conversation.ts";
+import type { Conversation } from "./conversation.ts";
 import type { RunSummary } from "./run-summary.ts";
 import { subjectOf } from "./subject-of.ts";
 
@@ -26,6 +28,7 @@ export function summarizeRun(records: readonly AuditRecord[]): RunSummary {
     ...draft,
     runId: start?.runId ?? "",
     ...(start?.parent !== undefined && { parent: start.parent }),
+    ...(start?.conversation && { conversation: placeOf(start.conversation) }),
     status: end?.status ?? "unfinished",
     request: start?.request ?? "",
     answer: end?.answer ?? "",
@@ -34,6 +37,10 @@ export function summarizeRun(records: readonly AuditRecord[]): RunSummary {
     ...(plan && { plan }),
     usage,
   };
+}
+
+function placeOf(conversation: Conversation) {
+  return { id: conversation.id, turn: turnOf(conversation) };
 }
 
 function emptySummary(records: readonly AuditRecord[]): Draft {

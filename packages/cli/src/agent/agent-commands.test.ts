@@ -148,8 +148,10 @@ describe("skillwright run", () => {
     );
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "all \u001b[31mdone\n" });
     expect(stderr.split("\n")).toEqual([
+      "skills  2 to choose from",
       "skill   pdf (project)",
       "read    pdf/references/a.md",
+      "run     pdf/scripts/join.py a b",
       "script  pdf/scripts/join.py (exit 0)",
       "",
     ]);
@@ -259,6 +261,7 @@ describe("skillwright run", () => {
     writeFileSync(join(project, "in.txt"), "mine");
     const { stderr } = await call("run", "x", "--yes=write_file", ...model);
     expect(stderr.split("\n")).toEqual([
+      "skills  2 to choose from",
       "read    in.txt",
       "tool    read_file",
       "wrote   out.txt",

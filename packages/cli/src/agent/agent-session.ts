@@ -1,13 +1,11 @@
 import { createFileStore, type FileStore, MAX_TEXT } from "@skillwright/agent";
-import type { Skills } from "@skillwright/core";
-import { type AuditRecord, createRedactor } from "@skillwright/runtime";
+import { openSkills, type Skills } from "@skillwright/core";
+import { createRedactor } from "@skillwright/runtime";
 import type { Console } from "../console.ts";
 import { openSessionSkills } from "../session-skills.ts";
 import { openSession, type Session, type SessionPlace } from "../session.ts";
 import { requireTrust } from "../skills/trust/require-trust.ts";
 import { namedTools } from "../runtime/session-approver.ts";
-import { visibleText } from "../terminal/visible-text.ts";
-import { describeRecord } from "./describe-record.ts";
 import type { AgentOptions } from "./run-options.ts";
 
 /** What a run needs, with the question of trust settled first. */
@@ -18,6 +16,8 @@ export async function openAgentSession(
   // Wrong usage is said before anything is opened, also where nothing would be asked.
   namedTools(options);
   const opened = await openSession(options, console);
+  // Of no skill at all, nobody has to trust any.
+  if (options.skills === false) return { session: opened, skills: await noSkills(opened, console) };
   const found = await openSessionSkills(opened, options, console);
   return requireTrust(opened, found, options, console);
 }
@@ -31,12 +31,12 @@ export function openRunStore(
   return createFileStore({ root: project, stateDirectory, redactor });
 }
 
-/** One line on stderr for what a person wants to know while they wait. */
-export function progressOf(console: Console): (record: AuditRecord) => void {
-  const { dim } = console.noteColors;
-  return (record) => {
-    const described = console.quiet ? undefined : describeRecord(record);
-    if (described?.isProgress !== true) return;
-    console.note(`${dim(described.subject.padEnd(7))} ${visibleText(described.text)}`);
-  };
+/** For a baseline: what the model does by itself, under the same policy. */
+async function noSkills(session: Session, console: Console): Promise<Skills> {
+  const { skillTools, security, workspace } = session.configuration.values;
+  return openSkills({
+    roots: [],
+    configuration: { skillTools, security, workspace },
+    env: console.env,
+  });
 }

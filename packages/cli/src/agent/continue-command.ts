@@ -14,7 +14,7 @@ export function continueCommand(
   { runId, approve }: Continued,
   options: AgentOptions,
 ): readonly string[] {
-  const { root = [], source, config, cwd, trust, model, yes, sandbox } = options;
+  const { root = [], source, config, cwd, trust, model, yes, sandbox, skills } = options;
   return [
     `skillwright runs resume ${shellWord(runId)}`,
     ...option("--approve", approve),
@@ -23,6 +23,7 @@ export function continueCommand(
     ...root.flatMap((folder) => option("--root", folder)),
     ...option("--source", source),
     ...(trust === true ? ["--trust"] : []),
+    ...(skills === false ? ["--no-skills"] : []),
     ...option("--model", model),
     ...option("--sandbox", sandbox),
     // Its value may be left out, so it has to stand in the same word.

@@ -1,5 +1,6 @@
 import { type AgentEvent, subjectOf } from "@skillwright/agent";
 import type { AuditRecord } from "@skillwright/runtime";
+import { commandText } from "./view/record-fields.ts";
 
 /** What happened, for a person: who or what, and the rest of the line. */
 export interface DescribedRecord {
@@ -60,6 +61,7 @@ const MARKS = { pending: "☐", in_progress: "◐", completed: "☑" } as const;
 function describeRuntimeRecord({ event, data }: AuditRecord): DescribedRecord | undefined {
   const fields = (data ?? {}) as Readonly<Record<string, unknown>>;
   const { tool, reason, skill, script, exitCode, code } = fields;
+  if (event === "script-start") return progress("run", commandText(fields));
   if (event === "script-end") {
     const outcome = typeof exitCode === "number" ? `exit ${exitCode}` : text(code ?? "cut off");
     return progress("script", `${text(skill)}/${text(script)} (${outcome})`);

@@ -6,7 +6,9 @@ import type { Session } from "../session.ts";
 import { visibleText } from "../terminal/visible-text.ts";
 import { continueCommand } from "./continue-command.ts";
 import type { AgentOptions } from "./run-options.ts";
+import { displayWidth } from "../terminal/display-width.ts";
 import { visibleLines } from "../terminal/visible-lines.ts";
+import { counted, dollars, shortTime } from "./view/amounts.ts";
 import { changeSince, shownRequest, waitingRequest } from "./waiting-request.ts";
 
 interface ReportContext {
@@ -38,7 +40,8 @@ export async function reportRun(result: RunResult, context: ReportContext): Prom
   const request = await waitingRequest(store, runId, approval);
   const change = changeSince(before, request);
   if (console.json) {
-    const hint = status === "needs_approval" ? wayOn(result, context).join(" ") : result.hint;
+    const isOpen = status === "needs_approval" || status === "canceled";
+    const hint = isOpen ? wayOn(result, context).join(" ") : result.hint;
     console.printJson({
       runId,
       status,
@@ -56,21 +59,47 @@ export async function reportRun(result: RunResult, context: ReportContext): Prom
     return exitCode;
   }
   if (status === "answered") {
+    // The last record was the answer.
+    if (console.events) return exitCode;
+    if (console.canRedraw) console.note("");
     console.print(console.isTerminal ? visibleLines(answer) : answer);
+    if (console.canRedraw) console.note(lastLine(result, console));
     return exitCode;
   }
-  if (answer !== "") console.note(visibleLines(answer));
+  if (console.canRedraw) console.note("");
+  // Who watched it has seen that.
+  const isSeen = console.canRedraw && (status === "canceled" || status === "needs_approval");
+  if (answer !== "" && !isSeen) console.note(visibleLines(answer));
   console.note(visibleText(`The run ${runId} ended as ${status}: ${reason ?? "no reason given"}.`));
   if (change !== undefined) console.note(visibleText(change));
   if (request) console.note(approvalText(request));
-  if (status === "needs_approval") noteWayOn(result, context);
-  else if (result.hint !== undefined) console.note(visibleText(result.hint));
+  if (status !== "needs_approval" && result.hint !== undefined) {
+    console.note(visibleText(result.hint));
+  }
+  noteWayOn(result, context);
   return exitCode;
 }
 
+/** What it took, and where more of it is. */
+function lastLine({ runId, skills, steps, usage }: RunResult, console: Console): string {
+  const { inputTokens, outputTokens, timeMs, cost } = usage;
+  const facts = [
+    skills.length === 0 ? "no skill" : visibleText([...new Set(skills)].join(", ")),
+    counted(steps, "step"),
+    counted(inputTokens + outputTokens, "token"),
+    shortTime(timeMs),
+    ...(cost > 0 ? [dollars(cost)] : []),
+  ].join(" · ");
+  const command = `skillwright runs show ${runId}`;
+  const isOneLine = displayWidth(`${facts} · ${command}`) <= console.screenSize.columns;
+  const { dim } = console.noteColors;
+  // A command that a terminal breaks cannot be copied.
+  return `\n${isOneLine ? dim(`${facts} · ${command}`) : `${dim(facts)}\n${dim(command)}`}`;
+}
+
 /** Where only a person at a terminal may approve, the run asks that person again. */
-function wayOn({ runId, approval, hint }: RunResult, { session, options }: ReportContext) {
-  const isAsked = isAskedAgain({ hint }, session);
+function wayOn({ runId, status, approval, hint }: RunResult, { session, options }: ReportContext) {
+  const isAsked = status !== "needs_approval" || isAskedAgain({ hint }, session);
   return continueCommand({ runId, approve: isAsked ? undefined : approval }, options);
 }
 
@@ -83,11 +112,46 @@ function isAskedAgain(
   return isLeftOut || configuration.values.approvals.terminalOnly;
 }
 
+/** How it goes on after this end; undefined where it would only end the same way again. */
+function goingOn({ status }: RunResult): string | undefined {
+  switch (status) {
+    case "needs_approval":
+    case "canceled":
+    case "model_failed":
+      return "Continue it";
+    case "budget_exhausted":
+      return "Continue it, with a larger budget such as --budget-turns 30,";
+    case "invalid_output":
+      return "Try it again from there";
+    default:
+      return undefined;
+  }
+}
+
 function noteWayOn(result: RunResult, context: ReportContext): void {
   const { session, console } = context;
-  const where = isAskedAgain(result, session) ? " in a terminal" : "";
+  const doing = goingOn(result);
+  if (doing === undefined) {
+    if (result.status === "denied") {
+      console.note(`See what was refused: skillwright runs show ${result.runId}`);
+    }
+    return;
+  }
+  const isWaiting = result.status === "needs_approval";
+  const where = isWaiting && isAskedAgain(result, session) ? " in a terminal" : "";
   const words = wayOn(result, context).map(visibleText);
-  // A terminal breaks long lines, and half a command is another one.
-  const command = console.isInteractive ? words.join(" \\\n  ") : words.join(" ");
-  console.note(`Continue it${where} with: ${command}`);
+  const command = console.isInteractive
+    ? `\n  ${brokenCommand(words, console.screenSize.columns)}`
+    : ` ${words.join(" ")}`;
+  console.note(`${doing}${where} with:${command}`);
 }
+
+/** A terminal breaks long lines, and half a command is another one. */
+function brokenCommand([first = "", ...options]: readonly string[], columns: number): string {
+  const isNarrow = displayWidth(first) + MARGIN > columns;
+  const start = isNarrow ? first.replace(/ (?=\S+$)/, NEXT_LINE) : first;
+  return [start, ...options].join(NEXT_LINE);
+}
+
+const NEXT_LINE = " \\\n  ";
+const MARGIN = 4;

@@ -1,30 +1,82 @@
 import { runAgent } from "@skillwright/agent";
+import type { Skills } from "@skillwright/core";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
+import { workspaceOptions } from "../runtime/workspace-options.ts";
+import { findOrFail } from "../skills/find-or-fail.ts";
 import { openAgentSession, openRunStore } from "./agent-session.ts";
+import { readAttachments } from "./input/read-attachments.ts";
+import { readRequest } from "./input/read-request.ts";
 import { openRunModel } from "./open-run-model.ts";
+import { refuseApproval } from "./refuse-approval.ts";
 import { reportRun } from "./report-run.ts";
 import { budgetOf, type RunCommandOptions } from "./run-options.ts";
 import { removeRuns, retentionOf } from "./runs/remove-runs.ts";
 import { workOnRun } from "./work-on-run.ts";
 
+export interface StartRunOptions extends RunCommandOptions {
+  /** Files to give with the request, `-` for what is piped in. */
+  readonly file?: readonly string[];
+  /** Skills to use. */
+  readonly skill?: readonly string[];
+  /** Belongs to `runs resume`. */
+  readonly approve?: string;
+}
+
 /** Works on a request with the skills there are. */
 export async function runCommand(
   words: readonly string[],
-  options: RunCommandOptions,
+  options: StartRunOptions,
   console: Console,
 ): Promise<ExitCode> {
-  const request = words.join(" ");
-  if (request.trim() === "") throw new CommandFailure(EXIT.usage, "the request is empty");
+  const { file: files = [], skill: use = [], approve } = options;
+  requireSense(words, options);
   const budget = budgetOf(options);
+  if (approve !== undefined) return refuseApproval(approve, options, console);
+  const request = await readRequest(words, console);
   const { session, skills } = await openAgentSession(options, console);
+  requireSkills(use, skills);
+  const { root, maxFileSizeBytes } = workspaceOptions(session, console, session.stateDirectory);
+  const maxBytes = maxFileSizeBytes ?? Infinity;
+  const attachments = await readAttachments(files, { root, maxBytes }, console);
   const model = await openRunModel(options, session, console);
   const store = openRunStore(session, console);
+  const given = {
+    ...(use.length > 0 && { use }),
+    ...(attachments.length > 0 && { attachments }),
+  };
   const result = await workOnRun({ session, skills, options, console }, (surroundings) =>
-    runAgent({ ...surroundings, request, skills, model, budget, store }),
+    runAgent({ ...surroundings, ...given, request, skills, model, budget, store }),
   );
   const exitCode = await reportRun(result, { session, store, options, console });
   const retention = retentionOf(session.configuration.values);
   if (retention !== undefined) await removeRuns(store, retention);
   return exitCode;
+}
+
+/** What contradicts itself is said before anything is read. */
+function requireSense(words: readonly string[], options: StartRunOptions): void {
+  const { file = [], skill = [], skills, events, json } = options;
+  const wrong = (message: string, hint: string) =>
+    new CommandFailure(EXIT.usage, message, { hint });
+  if (events === true && json === true) {
+    throw wrong("--events and --json exclude each other", "--events ends with the same answer");
+  }
+  if (skill.length > 0 && skills === false) {
+    throw wrong("--skill and --no-skills exclude each other", "leave one of them out");
+  }
+  const readings = file.filter((path) => path === "-").length;
+  if (readings + (words.length === 0 || isDash(words) ? 1 : 0) > 1) {
+    const hint = 'name the request: skillwright run "…" --file -';
+    throw wrong("stdin cannot be both the request and a file, nor two files", hint);
+  }
+}
+
+function isDash(words: readonly string[]): boolean {
+  return words.length === 1 && words[0] === "-";
+}
+
+/** A name that is wrong is said before there is a run. */
+function requireSkills(names: readonly string[], skills: Skills): void {
+  for (const name of names) findOrFail(skills, name);
 }

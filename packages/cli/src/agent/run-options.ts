@@ -6,9 +6,13 @@ import type { SessionOptions } from "../session.ts";
 /** What `run` and `runs resume` have in common. */
 export interface AgentOptions extends SessionOptions, RuntimeOptions {
   readonly model?: string;
+  /** False for `--no-skills`. */
+  readonly skills?: boolean;
 }
 
 export interface RunCommandOptions extends AgentOptions {
+  /** Every record on stdout, as a line of JSON. */
+  readonly events?: boolean;
   readonly budgetTurns?: string;
   readonly budgetToolCalls?: string;
   readonly budgetScripts?: string;

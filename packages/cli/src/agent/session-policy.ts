@@ -22,11 +22,17 @@ import { executionOptions } from "../runtime/execution-options.ts";
 import { SandboxCheck } from "../runtime/sandbox-check.ts";
 import { SessionApprover } from "../runtime/session-approver.ts";
 
+interface PolicyEnds {
+  /** Stops the run, for something that the model cannot do anything about. */
+  readonly stop: (problem: CommandFailure) => void;
+  /** The person who was asked leaves without an answer: the run is to end, and can go on later. */
+  readonly onWalkAway: () => void;
+}
+
 /** What runs of this command line may do: the same as tools that are called by hand. */
 export function createSessionPolicy(
   context: RuntimeContext,
-  /** Stops the run, for something that the model cannot do anything about. */
-  stop: (problem: CommandFailure) => void,
+  { stop, onWalkAway }: PolicyEnds,
 ): RunPolicy {
   const { session, options, console } = context;
   const { stateDirectory, configuration } = session;
@@ -34,6 +40,7 @@ export function createSessionPolicy(
   const approver = new SessionApprover(options, console, {
     terminalOnly,
     nobodyThere: denyApprover,
+    onWalkAway,
   });
   const check = new SandboxCheck(console);
   // What is wrong with the options is said before there is a run.

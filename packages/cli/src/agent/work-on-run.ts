@@ -1,34 +1,51 @@
 import type { OpenRunOptions, RunPolicy } from "@skillwright/agent";
+import type { AuditRecord } from "@skillwright/runtime";
 import { CommandFailure } from "../exit-code.ts";
 import { asCommandFailure } from "../runtime/as-command-failure.ts";
 import type { RuntimeContext } from "../runtime/compose-runtime.ts";
-import { progressOf } from "./agent-session.ts";
-import { cancelOnInterrupt } from "../terminal/cancel-on-interrupt.ts";
+import { stopOnInterrupt } from "../terminal/stop-on-interrupt.ts";
 import { continueCommand } from "./continue-command.ts";
 import type { AgentOptions } from "./run-options.ts";
 import { createSessionPolicy } from "./session-policy.ts";
+import { createRunView, type RunView } from "./view/run-view.ts";
 
-type Surroundings = Required<Pick<OpenRunOptions, "signal" | "onEvent">> & {
+type Surroundings = Required<Pick<OpenRunOptions, "signal" | "stop" | "onEvent" | "onText">> & {
   readonly policy: RunPolicy;
 };
 
-/** Until the run ends, somebody presses Ctrl-C, or something is missing that only a person can bring. */
+/**
+ * Until the run ends, somebody presses Ctrl-C, or something is missing that only a person can bring.
+ * What happens is to be seen meanwhile, in this view or another one.
+ */
 export async function workOnRun<Result extends object>(
   context: RuntimeContext & { readonly options: AgentOptions },
   work: (surroundings: Surroundings) => Promise<Result>,
+  view: RunView = createRunView(context.console),
 ): Promise<Result> {
+  const { console } = context;
   const controller = new AbortController();
   const problems: CommandFailure[] = [];
-  const policy = createSessionPolicy(context, (problem) => {
-    problems.push(problem);
-    controller.abort();
+  let walkAway = () => controller.abort();
+  const policy = createSessionPolicy(context, {
+    stop(problem) {
+      problems.push(problem);
+      controller.abort();
+    },
+    onWalkAway: () => walkAway(),
   });
-  const onEvent = progressOf(context.console);
+  const onEvent = (record: AuditRecord) => {
+    if (console.events) console.printRecord(record);
+    view.onEvent(record);
+  };
+  const onText = (text: string) => view.onText(text);
   try {
-    const result = await cancelOnInterrupt(
-      (signal) => work({ policy, signal, onEvent }),
-      controller,
-    );
+    const result = await stopOnInterrupt(
+      ({ endNow, ...signals }) => {
+        walkAway = endNow;
+        return work({ ...signals, policy, onEvent, onText });
+      },
+      { controller, onStop: (how) => view.stopping(how) },
+    ).finally(() => view.end());
     const [problem] = problems;
     if (problem === undefined || !("runId" in result)) return result;
     const { message, exitCode, hint = "mend that" } = problem;

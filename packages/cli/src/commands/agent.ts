@@ -3,44 +3,52 @@ import type { PruneRunsOptions } from "../agent/runs/prune-runs-command.ts";
 import type { ReplayRunOptions } from "../agent/runs/replay-run-command.ts";
 import type { ResumeRunOptions } from "../agent/runs/resume-run-command.ts";
 import type { VerifyRunsOptions } from "../agent/runs/verify-runs-command.ts";
-import type { RunCommandOptions } from "../agent/run-options.ts";
+import type { StartRunOptions } from "../agent/run-command.ts";
+import * as help from "../agent/run-help.ts";
 import { addTrustOption } from "../skills/trust/add-trust-option.ts";
 import type { WrapAction } from "./command-runner.ts";
 
 /** `run` and `runs`: the agent, and what it leaves behind. */
 export function registerAgentCommands(program: Command, wrap: WrapAction): void {
-  addBudgetOptions(
-    program
-      .command("run")
-      .summary("work on a request with the skills there are")
-      .description(
-        "Works on a request: chooses skills, reads what it needs, acts under policy, and answers.\n" +
-          "/skill-name calls a skill directly. Every run is recorded in .agent/runs.",
-      )
-      .argument("<request...>", "in your own words"),
-  )
-    .addHelpText(
-      "after",
-      `
-Exit codes: 0 answered, 1 failed or out of budget, 2 wrong usage, 3 an approval is needed or was
-refused, 4 the sandbox is missing, 130 canceled.`,
+  registerRun(program, wrap);
+  const runs = program
+    .command("runs")
+    .description("Look at runs, continue and replay them.")
+    .addHelpText("after", help.RUNS_HELP);
+  registerLooking(runs, wrap);
+  registerChanging(runs, wrap);
+}
+
+function registerRun(program: Command, wrap: WrapAction): void {
+  const run = program
+    .command("run")
+    .summary("work on a request with the skills there are")
+    .description(
+      "Works on a request: chooses skills, reads what it needs, acts under policy, and answers.\n" +
+        "Every run is recorded in .agent/runs and can be shown, continued and replayed.",
     )
+    .argument("[request...]", "in your own words; - or nothing takes it from stdin")
+    .option("--file <path>", "give this file with the request; - is stdin (repeatable)", collect)
+    .option("--skill <name>", "use this skill, whatever the model thinks (repeatable)", collect)
+    .option("--no-skills", "use no skill at all, for a baseline")
+    .option("--events", "print every record as a line of JSON")
+    .option("--approve <id>", "give it to the run that waits: skillwright runs resume --approve");
+  addBudgetOptions(run)
+    .addHelpText("after", help.RUN_HELP)
     .action(
       wrap(async (args, console) => {
         const { runCommand } = await import("../agent/run-command.ts");
-        const options = commandOf(args).optsWithGlobals<RunCommandOptions>();
+        const options = commandOf(args).optsWithGlobals<StartRunOptions>();
         return runCommand(args[0] as readonly string[], options, console);
       }),
     );
-  const runs = program.command("runs").description("Look at runs, continue and replay them.");
-  registerLooking(runs, wrap);
-  registerChanging(runs, wrap);
 }
 
 function registerLooking(runs: Command, wrap: WrapAction): void {
   runs
     .command("list")
     .description("List the runs of this project.")
+    .addHelpText("after", help.LIST_HELP)
     .action(
       wrap(async (_, console) => {
         const { listRunsCommand } = await import("../agent/runs/list-runs-command.ts");
@@ -51,6 +59,7 @@ function registerLooking(runs: Command, wrap: WrapAction): void {
     .command("show")
     .description("Show what happened in a run, step by step.")
     .argument(...RUN)
+    .addHelpText("after", help.SHOW_HELP)
     .action(
       wrap(async (args, console) => {
         const { showRunCommand } = await import("../agent/runs/show-run-command.ts");
@@ -62,6 +71,7 @@ function registerLooking(runs: Command, wrap: WrapAction): void {
     .description("Check that records are as they were written.")
     .argument("[run]", "its name, or how it begins (default: all)")
     .option("--remake", "make run.json anew from the record")
+    .addHelpText("after", help.VERIFY_HELP)
     .action(
       wrap(async (args, console) => {
         const { verifyRunsCommand } = await import("../agent/runs/verify-runs-command.ts");
@@ -75,6 +85,7 @@ function registerLooking(runs: Command, wrap: WrapAction): void {
     .argument(...RUN)
     .option("--live", "ask a model what it would decide now, in the same places")
     .option(...MODEL)
+    .addHelpText("after", help.REPLAY_HELP)
     .action(
       wrap(async (args, console) => {
         const { replayRunCommand } = await import("../agent/runs/replay-run-command.ts");
@@ -85,7 +96,7 @@ function registerLooking(runs: Command, wrap: WrapAction): void {
 }
 
 /** What acts has a budget; a run that is continued may get another one. */
-function addBudgetOptions(command: Command): Command {
+export function addBudgetOptions(command: Command): Command {
   return addActingOptions(command)
     .option("--budget-turns <number>", "at most so many turns of the model")
     .option("--budget-tool-calls <number>", "at most so many calls of tools, reads and scripts")
@@ -101,7 +112,10 @@ function registerChanging(runs: Command, wrap: WrapAction): void {
       .command("resume")
       .description("Continue a run that was stopped or cut off.")
       .argument(...RUN)
-      .option("--approve <id>", "give the approval that it waits for"),
+      .option("--approve <id>", "give the approval that it waits for")
+      .option("--no-skills", "still use no skill, as the run began")
+      .option("--events", "print every record as a line of JSON")
+      .addHelpText("after", help.RESUME_HELP),
   ).action(
     wrap(async (args, console) => {
       const { resumeRunCommand } = await import("../agent/runs/resume-run-command.ts");
@@ -115,6 +129,7 @@ function registerChanging(runs: Command, wrap: WrapAction): void {
     .option("--keep <number>", "so many of the newest stay")
     .option("--older-than <time>", "only runs older than this, such as 30d")
     .option("--waiting", "also runs that wait for an approval")
+    .addHelpText("after", help.PRUNE_HELP)
     .action(
       wrap(async (args, console) => {
         const { pruneRunsCommand } = await import("../agent/runs/prune-runs-command.ts");
@@ -134,6 +149,10 @@ function addActingOptions(command: Command): Command {
     .option(...MODEL)
     .option("--yes [tools]", "approve calls of these tools, such as run_script")
     .option("--sandbox <sandbox>", "auto, bubblewrap, or none to run scripts without one");
+}
+
+function collect(value: string, previous: readonly string[] = []): string[] {
+  return [...previous, value];
 }
 
 /** Commander hands the command itself over as the last argument. */

@@ -2,18 +2,36 @@ import type { Command } from "commander";
 import type { PromptOptions } from "../disclosure/prompt-command.ts";
 import type { ReadCommandOptions } from "../disclosure/read-command.ts";
 import type { SearchCommandOptions } from "../disclosure/search-command.ts";
-import type { ToolsOptions } from "../disclosure/tools-command.ts";
+import { addHelp } from "../help/add-help.ts";
 import { addTrustOption } from "../skills/trust/add-trust-option.ts";
+import { commandOf } from "./command-of.ts";
 import type { WrapAction } from "./command-runner.ts";
+import { optionWithValues } from "./option-with-values.ts";
+import { registerTools } from "./tools.ts";
 
-/** What a model meets: `prompt`, `search`, `read`, `tools`. */
+/** What a model meets: `search`, `read`, `prompt`, `tools`. */
 export function registerDisclosureCommands(program: Command, wrap: WrapAction): void {
-  addTrustOption(
+  registerSearch(program, wrap);
+  registerRead(program, wrap);
+  registerPrompt(program, wrap);
+  registerTools(program, wrap);
+}
+
+function registerPrompt(program: Command, wrap: WrapAction): void {
+  const format = optionWithValues("--format <format>", "how to print it", [
+    "xml",
+    "markdown",
+    "json",
+  ]).default("xml");
+  const prompt = addTrustOption(
     program
       .command("prompt")
-      .description("Print the catalog of skills as a model gets it.")
+      .summary("print the catalog of skills as a model gets it")
+      .description(
+        "Prints the catalog: what a model is told of all skills before it chooses one. With a budget, descriptions are shortened first, then left out.",
+      )
       .option("--budget <tokens>", "shorten it to so many tokens")
-      .option("--format <format>", "xml, markdown or json", "xml")
+      .addOption(format)
       .option("--locations", "also say where each skill is"),
   ).action(
     wrap(async (args, console) => {
@@ -21,25 +39,54 @@ export function registerDisclosureCommands(program: Command, wrap: WrapAction): 
       return promptCommand(commandOf(args).optsWithGlobals<PromptOptions>(), console);
     }),
   );
-  program
+  addHelp(prompt, {
+    examples: {
+      "skillwright prompt": "the whole catalog",
+      "skillwright prompt --budget 500": "within 500 tokens",
+      "skillwright prompt --format markdown --locations": "for a prompt of your own",
+    },
+    exitCodes: { 0: "printed", 2: "wrong usage or configuration", 130: "interrupted" },
+    seeAlso: ["skillwright explain", "docs/disclosure.md"],
+  });
+}
+
+function registerSearch(program: Command, wrap: WrapAction): void {
+  const search = program
     .command("search")
-    .description("Find skills by what they are for.")
+    .summary("find skills by what they are for")
+    .description(
+      "Finds skills by names, descriptions and texts, the best first. The words are taken as you would say them; quotes are not needed.",
+    )
     .argument("<query...>", "in your own words")
     .option("-n, --limit <number>", "at most so many", "5")
     .action(
       wrap(async (args, console) => {
         const { searchCommand } = await import("../disclosure/search-command.ts");
-        const words = args[0] as readonly string[];
         return searchCommand(
-          words,
+          args[0] as readonly string[],
           commandOf(args).optsWithGlobals<SearchCommandOptions>(),
           console,
         );
       }),
     );
-  program
+  addHelp(search, {
+    examples: {
+      "skillwright search merge two pdf files": "the best five",
+      "skillwright search spreadsheet -n 1 --quiet": "only the best name",
+      "skillwright search spreadsheet --json": "with scores, for a program",
+    },
+    exitCodes: { 0: "searched; nothing found is fine", 2: "wrong usage or configuration" },
+    seeAlso: ["skillwright list", "docs/disclosure.md"],
+  });
+}
+
+function registerRead(program: Command, wrap: WrapAction): void {
+  const read = program
     .command("read")
-    .description("Print one file of a skill, or a part of it.")
+    .summary("print one file of a skill, or a part of it")
+    .description(
+      "Prints a file of a skill as a model would read it. A read never leaves the skill's own folder.",
+    )
     .argument("<name>", "a name, or name@source")
     .argument("[path]", "a file of the skill (default: SKILL.md)")
     .option("--lines <range>", "only these lines, such as 20-40")
@@ -57,50 +104,18 @@ export function registerDisclosureCommands(program: Command, wrap: WrapAction): 
         );
       }),
     );
-  registerTools(program, wrap);
-}
-
-function registerTools(program: Command, wrap: WrapAction): void {
-  const preset = ["--preset <preset>", "standard, lookup, scripts, sop or autobot"] as const;
-  const budget = ["--budget <tokens>", "of the catalog that the tools go with"] as const;
-  const tools = addTrustOption(
-    program
-      .command("tools")
-      .description("List the tools that a model is offered.")
-      .option(...preset)
-      .option(...budget),
-  ).action(
-    wrap(async (args, console) => {
-      const { toolsCommand } = await import("../disclosure/tools-command.ts");
-      return toolsCommand(commandOf(args).optsWithGlobals<ToolsOptions>(), console);
-    }),
-  );
-  addTrustOption(
-    tools
-      .command("call")
-      .description("Run one of them as a model would.")
-      .argument("<tool>", "its name")
-      .option(...preset)
-      .option(...budget)
-      .option("--input <json>", "its parameters; - reads them from stdin", "{}")
-      .option("--yes [tools]", "approve calls of these tools, such as run_script")
-      .option(
-        "--sandbox <sandbox>",
-        "auto, bubblewrap, sandbox-runtime, or none to run scripts without one",
-      ),
-  ).action(
-    wrap(async (args, console) => {
-      const { callToolCommand } = await import("../disclosure/tools-command.ts");
-      return callToolCommand(
-        args[0] as string,
-        commandOf(args).optsWithGlobals<ToolsOptions>(),
-        console,
-      );
-    }),
-  );
-}
-
-/** Commander hands the command itself over as the last argument. */
-function commandOf(args: readonly unknown[]): Command {
-  return args.at(-1) as Command;
+  addHelp(read, {
+    examples: {
+      "skillwright read pdf-tools": "its SKILL.md",
+      "skillwright read pdf-tools references/forms.md": "one of its files",
+      "skillwright read pdf-tools --section Steps": "one section",
+      "skillwright read pdf-tools --lines 1-20": "some lines",
+    },
+    exitCodes: {
+      0: "printed",
+      1: "there is no such skill, file or section, or it is no text",
+      2: "wrong usage or configuration",
+    },
+    seeAlso: ["skillwright inspect", "docs/disclosure.md"],
+  });
 }

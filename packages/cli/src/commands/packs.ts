@@ -1,29 +1,37 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
+import { addHelp } from "../help/add-help.ts";
 import type { InstallCommandOptions } from "../packs/install-command.ts";
-import type { PackCommandOptions, SignCommandOptions } from "../packs/publish-commands.ts";
-import type { ScanCommandOptions } from "../packs/scan-command.ts";
-import type { VerifyCommandOptions } from "../packs/verify-pack-file.ts";
 import type { ScopeOptions } from "../packs/with-packs.ts";
+import { commandOf } from "./command-of.ts";
 import type { WrapAction } from "./command-runner.ts";
+import {
+  acceptanceOptions,
+  collect,
+  parseCount,
+  scopeOptions,
+  targetOption,
+} from "./pack-options.ts";
 
-/** How skills travel: `install`, `update`, `verify`, `pack`, `sign`, `scan` and what undoes them. */
+const PACKS_PAGE = "docs/packs.md";
+
+/** How skills come and go: `install`, `update`, `uninstall`, and what takes that back. */
 export function registerPackCommands(program: Command, wrap: WrapAction): void {
   registerInstall(program, wrap);
-  registerChanges(program, wrap);
-  registerVerify(program, wrap);
-  registerPublishing(program, wrap);
+  registerUpdate(program, wrap);
+  registerOutdated(program, wrap);
+  registerUninstall(program, wrap);
+  registerUndo(program, wrap);
+  registerPrune(program, wrap);
 }
 
 function registerInstall(program: Command, wrap: WrapAction): void {
   const command = program
     .command("install")
     .alias("add")
-    .summary("install skills from a folder, archive, repository, package or site")
+    .summary("install skills from a folder, archive, repository or site")
     .description(
-      "Installs skills: fetched into quarantine, checked, scanned, then put in place all at once.\n" +
-        "Without a source it restores what the lock says.\n\n" +
-        "A source is a folder, a .zip, .skill or .tar.gz, owner/repo[/path][#ref][@skill], a git URL,\n" +
-        "npm:<package>[@range], an https archive, or a site with a well-known index of skills.",
+      "Installs skills: fetched into quarantine, checked, scanned, then put in place all at once. Without a source it restores what the lock says. What is refused changes nothing.\n\n" +
+        "A source is a folder, a .zip, .skill or .tar.gz, owner/repo[/path][#ref][@skill], a git URL, npm:<package>[@range], an https archive, or a site with a well-known index of skills.",
     )
     .argument("[source]", "where the skills come from")
     .option("--skill <name>", "only this skill of the source (repeatable)", collect)
@@ -45,65 +53,95 @@ function registerInstall(program: Command, wrap: WrapAction): void {
         "fail on any difference from the lock, and change nothing then",
       ).conflicts("force"),
     );
-  acceptanceOptions(scopeOptions(command))
-    .addHelpText(
-      "after",
-      `
-Examples:
-  skillwright install ./pdf-tools                     a folder
-  skillwright install acme/skills@pdf-tools           one skill of a repository on GitHub
-  skillwright install acme/skills#v2 --all            all skills of a tag
-  skillwright install npm:@acme/skills --skill csv    one of a package
-  skillwright install skills.zip --key author.pub     a signed pack
-  skillwright install                                 what .agent/skills.lock.json says
-  skillwright install --frozen                        the same in CI
-
-Exit codes: 0 done, 1 refused, 2 wrong usage, configuration or a damaged lock, 4 nothing is there or a program
-is missing, 130 canceled. What is refused changes nothing.`,
-    )
-    .action(
-      wrap(async ([source, , self], console) => {
-        const { installCommand } = await import("../packs/install-command.ts");
-        const options = (self as Command).optsWithGlobals<InstallCommandOptions>();
-        return installCommand(source as string | undefined, options, console);
-      }),
-    );
+  acceptanceOptions(scopeOptions(command)).action(
+    wrap(async (args, console) => {
+      const { installCommand } = await import("../packs/install-command.ts");
+      const options = commandOf(args).optsWithGlobals<InstallCommandOptions>();
+      return installCommand(args[0] as string | undefined, options, console);
+    }),
+  );
+  addHelp(command, {
+    examples: {
+      "skillwright install ./pdf-tools": "a folder",
+      "skillwright install acme/skills@pdf-tools": "one of a repository",
+      "skillwright install npm:@acme/skills --skill csv": "one of a package",
+      "skillwright install --frozen": "what the lock says, in CI",
+    },
+    exitCodes: {
+      0: "done",
+      1: "refused",
+      2: "wrong usage or configuration, or a damaged lock",
+      4: "nothing is there, or a program is missing",
+      130: "canceled",
+    },
+    seeAlso: ["skillwright verify", "skillwright undo", PACKS_PAGE],
+  });
 }
 
-function registerChanges(program: Command, wrap: WrapAction): void {
+function registerUpdate(program: Command, wrap: WrapAction): void {
   const update = program
     .command("update")
-    .summary("bring installed skills to the newest version of their source")
+    .summary("bring installed skills to the newest version")
     .description(
-      "Fetches what the lock names again, at the branch, range or URL that was asked for. Local edits\n" +
-        "are merged; where that is not possible nothing is changed and both sides are shown.",
+      "Fetches what the lock names again, at the branch, range or URL that was asked for. Local edits are merged; where that is not possible nothing is changed and both sides are shown.",
     )
     .argument("[names...]", "only these skills")
     .option("--force", "take the new version whatever was edited; yours goes to the backup");
   acceptanceOptions(scopeOptions(update)).action(
-    wrap(async ([names, , self], console) => {
+    wrap(async (args, console) => {
       const { updateCommand } = await import("../packs/change-commands.ts");
-      const options = (self as Command).optsWithGlobals<InstallCommandOptions>();
-      return updateCommand(names as string[], options, console);
+      const options = commandOf(args).optsWithGlobals<InstallCommandOptions>();
+      return updateCommand(args[0] as string[], options, console);
     }),
   );
-  targetOption(
+  addHelp(update, {
+    examples: {
+      "skillwright update --dry-run": "what would change",
+      "skillwright update": "all that is installed",
+      "skillwright update pdf-tools --force": "one, whatever was edited",
+    },
+    exitCodes: {
+      0: "done",
+      1: "refused, or edits cannot be merged",
+      2: "wrong usage or configuration, or a damaged lock",
+      4: "not installed, or a source does not answer",
+      130: "canceled",
+    },
+    seeAlso: ["skillwright outdated", "skillwright undo", PACKS_PAGE],
+  });
+}
+
+function registerOutdated(program: Command, wrap: WrapAction): void {
+  const outdated = targetOption(
     program
       .command("outdated")
       .summary("show which installed skills have a newer version")
-      .description(
-        "Asks every source of the lock. Installs nothing. Exit 1 when one is outdated, 4 when a source\n" +
-          "does not answer.",
-      )
+      .description("Asks every source of the lock for its newest version. Installs nothing.")
       .argument("[names...]", "only these skills"),
   ).action(
-    wrap(async ([names, , self], console) => {
+    wrap(async (args, console) => {
       const { outdatedCommand } = await import("../packs/change-commands.ts");
-      const options = (self as Command).optsWithGlobals<ScopeOptions>();
-      return outdatedCommand(names as string[], options, console);
+      const options = commandOf(args).optsWithGlobals<ScopeOptions>();
+      return outdatedCommand(args[0] as string[], options, console);
     }),
   );
-  scopeOptions(
+  addHelp(outdated, {
+    examples: {
+      "skillwright outdated": "all that is installed",
+      "skillwright outdated pdf-tools --json": "one, for a program",
+    },
+    exitCodes: {
+      0: "all are at their newest version",
+      1: "one is outdated",
+      2: "wrong usage, or a damaged lock",
+      4: "a source does not answer",
+    },
+    seeAlso: ["skillwright update", PACKS_PAGE],
+  });
+}
+
+function registerUninstall(program: Command, wrap: WrapAction): void {
+  const uninstall = scopeOptions(
     program
       .command("uninstall")
       .alias("remove")
@@ -111,199 +149,64 @@ function registerChanges(program: Command, wrap: WrapAction): void {
       .description("Removes skills by name. `skillwright undo` brings them back.")
       .argument("<names...>", "names, or paths as the lock has them"),
   ).action(
-    wrap(async ([names, , self], console) => {
+    wrap(async (args, console) => {
       const { uninstallCommand } = await import("../packs/change-commands.ts");
-      const options = (self as Command).optsWithGlobals<ScopeOptions>();
-      return uninstallCommand(names as string[], options, console);
+      const options = commandOf(args).optsWithGlobals<ScopeOptions>();
+      return uninstallCommand(args[0] as string[], options, console);
     }),
   );
-  targetOption(
+  addHelp(uninstall, {
+    examples: {
+      "skillwright uninstall pdf-tools": "one skill",
+      "skillwright uninstall pdf-tools csv --dry-run": "what would go",
+    },
+    exitCodes: { 0: "done", 1: "refused", 2: "wrong usage, or a damaged lock", 4: "not installed" },
+    seeAlso: ["skillwright undo", "skillwright disable", PACKS_PAGE],
+  });
+}
+
+function registerUndo(program: Command, wrap: WrapAction): void {
+  const undo = targetOption(
     program
       .command("undo")
       .summary("take back the last install, update or uninstall")
       .description("Restores folders and lock as they were before. Undoing that does it again.")
       .option("--force", "also when something was edited since"),
   ).action(
-    wrap(async ([, self], console) => {
+    wrap(async (args, console) => {
       const { undoCommand } = await import("../packs/change-commands.ts");
-      return undoCommand((self as Command).optsWithGlobals(), console);
+      return undoCommand(commandOf(args).optsWithGlobals(), console);
     }),
   );
-  targetOption(
+  addHelp(undo, {
+    examples: {
+      "skillwright undo": "the last change",
+      "skillwright undo --force": "whatever was edited since",
+    },
+    exitCodes: { 0: "taken back", 1: "something was edited since", 4: "nothing to take back" },
+    seeAlso: ["skillwright prune", PACKS_PAGE],
+  });
+}
+
+function registerPrune(program: Command, wrap: WrapAction): void {
+  const prune = targetOption(
     program
       .command("prune")
       .summary("remove backups that are no longer needed")
       .description("Keeps what the last changes need to be undone, and removes the rest.")
       .option("--keep <n>", "how many changes can still be undone (default: 10)", parseCount),
   ).action(
-    wrap(async ([, self], console) => {
+    wrap(async (args, console) => {
       const { pruneCommand } = await import("../packs/change-commands.ts");
-      return pruneCommand((self as Command).optsWithGlobals(), console);
+      return pruneCommand(commandOf(args).optsWithGlobals(), console);
     }),
   );
-}
-
-function registerVerify(program: Command, wrap: WrapAction): void {
-  targetOption(
-    program
-      .command("verify")
-      .summary("compare installed skills with the lock, or a pack with its signature")
-      .description(
-        "Hashes every file of installed skills and says ok, modified, missing or extra. With the file\n" +
-          "of a pack it checks the manifest and the signature beside it.",
-      )
-      .argument("[what...]", "names of installed skills, or one pack")
-      .option(
-        "--key <key>",
-        "a key the pack must be signed with: a file or a line (repeatable)",
-        collect,
-      )
-      .option("--signature <file>", "the signature (default: <pack>.sig)")
-      .option("--identity <name>", "who must have signed <pack>.sigstore.json")
-      .option("--issuer <url>", "who vouches for that identity")
-      .option("--trusted-root <file>", "the keys of Sigstore's logs, a trusted_root.json"),
-  )
-    .addHelpText(
-      "after",
-      `
-Examples:
-  skillwright verify                              everything that is installed
-  skillwright verify pdf-tools                    one skill
-  skillwright verify skills.zip --key author.pub  a pack and who signed it
-
-Exit codes: 0 all is as it should be, 1 something differs, 2 wrong usage, 4 nothing is installed.`,
-    )
-    .action(
-      wrap(async ([words, , self], console) => {
-        const { verifyCommand } = await import("../packs/verify-command.ts");
-        const options = (self as Command).optsWithGlobals<VerifyCommandOptions>();
-        return verifyCommand(words as string[], options, console);
-      }),
-    );
-  program
-    .command("scan")
-    .summary("look for what a person should see before using a skill")
-    .description(
-      "Looks through texts and scripts for prompt injection, exfiltration, obfuscated or remote code,\n" +
-        "persistence, destruction and over-reach. Findings, not verdicts.",
-    )
-    .argument("[paths...]", "skills or folders of skills; without one the project's own")
-    .addOption(severityOption("fail from this severity on (default: high)"))
-    .addOption(new Option("--format <format>", "how to print").choices(["human", "json", "sarif"]))
-    .option("--rules", "list the rules")
-    .addHelpText(
-      "after",
-      `
-Examples:
-  skillwright scan ./downloaded-skill
-  skillwright scan --fail-on medium --format sarif > findings.sarif
-
-Exit codes: 0 nothing from that severity on, 1 findings, 2 wrong usage, 4 nothing to scan.
---rules --verbose explains every rule, as does docs/scan-rules.md.`,
-    )
-    .action(
-      wrap(async ([paths, , self], console) => {
-        const { scanCommand } = await import("../packs/scan-command.ts");
-        const options = (self as Command).optsWithGlobals<ScanCommandOptions>();
-        return scanCommand(paths as string[], options, console);
-      }),
-    );
-}
-
-function registerPublishing(program: Command, wrap: WrapAction): void {
-  program
-    .command("pack")
-    .summary("make an archive of skills, the same bytes from the same content")
-    .description(
-      "Packs skills into one archive with a manifest of hashes, or writes the files that a static host\n" +
-        "serves as a well-known index. Skills with errors, links or secrets are refused.",
-    )
-    .argument("[paths...]", "skills or folders of skills; without one the project's own")
-    .option("-o, --output <file>", "the archive, or the folder of the site")
-    .addOption(
-      new Option("--format <format>", "what to make (default: by the name of the output)").choices([
-        "zip",
-        "tar.gz",
-        "well-known",
-      ]),
-    )
-    .addOption(
-      new Option(
-        "--layout <layout>",
-        "pack: folders and a manifest; folders: without it; root: one skill",
-      ).choices(["pack", "folders", "root"]),
-    )
-    .option("--base-url <url>", "where the site is served, for absolute addresses")
-    .option("--strict", "refuse what the linter warns about")
-    .option("--allow-secrets", "pack files that look like secrets")
-    .option("--force", "replace an output that has other content")
-    .addHelpText(
-      "after",
-      `
-Examples:
-  skillwright pack skills/pdf-tools                        pdf-tools.zip
-  skillwright pack skills -o skills.tar.gz                 all skills of a folder
-  skillwright pack skills --format well-known -o public    a site others install from`,
-    )
-    .action(
-      wrap(async ([paths, , self], console) => {
-        const { packCommand } = await import("../packs/publish-commands.ts");
-        const options = (self as Command).optsWithGlobals<PackCommandOptions>();
-        return packCommand(paths as string[], options, console);
-      }),
-    );
-  program
-    .command("sign")
-    .summary("sign a pack with an Ed25519 key")
-    .description(
-      "Writes <pack>.sig over the pack's manifest, in the format of `ssh-keygen -Y sign`. The key is an\n" +
-        "OpenSSH or PEM private key, or the .pub of one that the SSH agent holds.",
-    )
-    .argument("<pack>", "the archive")
-    .requiredOption("--key <file>", "the key to sign with")
-    .option("-o, --output <file>", "the signature (default: <pack>.sig)")
-    .option("--force", "replace a signature by another key")
-    .action(
-      wrap(async ([pack, , self], console) => {
-        const { signCommand } = await import("../packs/publish-commands.ts");
-        const options = (self as Command).optsWithGlobals<SignCommandOptions>();
-        return signCommand(pack as string, options, console);
-      }),
-    );
-}
-
-function targetOption(command: Command): Command {
-  return command.option("--target <folder>", "any folder of skills instead of the default one");
-}
-
-function scopeOptions(command: Command): Command {
-  return targetOption(command).option("--dry-run", "show what would change, and change nothing");
-}
-
-function acceptanceOptions(command: Command): Command {
-  return command
-    .addOption(
-      severityOption("refuse findings of the scan from this severity on (default: critical)"),
-    )
-    .option(
-      "--key <key>",
-      "a trusted key, instead of the configured ones: a file or a line (repeatable)",
-      collect,
-    )
-    .option("--require-signature", "refuse what is not signed with a trusted key")
-    .option("--accept-signer", "accept another signer than the last time");
-}
-
-function severityOption(description: string): Option {
-  const choices = ["low", "medium", "high", "critical", "never"];
-  return new Option("--fail-on <severity>", description).choices(choices);
-}
-
-function collect(value: string, previous: readonly string[] = []): string[] {
-  return [...previous, value];
-}
-
-function parseCount(value: string): number {
-  if (!/^\d+$/.test(value)) throw new InvalidArgumentError("It must be a whole number.");
-  return Number(value);
+  addHelp(prune, {
+    examples: {
+      "skillwright prune": "all but the last ten",
+      "skillwright prune --keep 0": "all of them",
+    },
+    exitCodes: { 0: "done", 2: "wrong usage" },
+    seeAlso: ["skillwright undo", "skillwright runs prune", PACKS_PAGE],
+  });
 }

@@ -1,15 +1,26 @@
 import type { Command } from "commander";
 import type { GlobalOptions } from "../console.ts";
+import { addHelp } from "../help/add-help.ts";
 import type { ExplainOptions } from "../skills/explain/explain-command.ts";
 import type { ListCommandOptions } from "../skills/list/list-command.ts";
+import { commandOf } from "./command-of.ts";
 import type { WrapAction } from "./command-runner.ts";
 
-/** What there is and why: `list`, `inspect`, `explain`, `trust`, `enable`, `doctor`, `config`. */
+/** What there is and why: `list`, `inspect`, `explain`. */
 export function registerSkillCommands(program: Command, wrap: WrapAction): void {
-  program
+  registerList(program, wrap);
+  registerInspect(program, wrap);
+  registerExplain(program, wrap);
+}
+
+function registerList(program: Command, wrap: WrapAction): void {
+  const list = program
     .command("list")
     .alias("ls")
-    .description("List all skills that were found.")
+    .summary("list all skills that were found")
+    .description(
+      "Lists every skill of this project, of the user and of this program, with where it comes from, whether it can be used, and what it is for. Only the heads of the files are read.",
+    )
     .option("--all", "also shadowed and disabled ones")
     .action(
       wrap(async (args, console) => {
@@ -17,9 +28,25 @@ export function registerSkillCommands(program: Command, wrap: WrapAction): void 
         return listCommand(commandOf(args).optsWithGlobals<ListCommandOptions>(), console);
       }),
     );
-  program
+  addHelp(list, {
+    examples: {
+      "skillwright list": "all that can be used here",
+      "skillwright list --all": "also what is shadowed or off",
+      "skillwright list --source project --quiet": "only names of the project",
+      "skillwright list --root ./skills --json": "another folder, for a program",
+    },
+    exitCodes: { 0: "listed; an empty list is fine", 2: "wrong usage or configuration" },
+    seeAlso: ["skillwright explain", "docs/registry.md"],
+  });
+}
+
+function registerInspect(program: Command, wrap: WrapAction): void {
+  const inspect = program
     .command("inspect")
-    .description("Show everything about one skill: metadata, files, tokens, tools, digest.")
+    .summary("show everything about one skill")
+    .description(
+      "Shows one skill: its metadata, files, size in tokens, the tools it wants, its digest, and what is wrong with it.",
+    )
     .argument("<name>", "a name, or name@source")
     .action(
       wrap(async (args, console) => {
@@ -31,9 +58,28 @@ export function registerSkillCommands(program: Command, wrap: WrapAction): void 
         );
       }),
     );
-  program
+  addHelp(inspect, {
+    examples: {
+      "skillwright inspect pdf-tools": "the one that is used",
+      "skillwright inspect pdf-tools@user": "the user's own",
+      "skillwright inspect pdf-tools --json": "for a program",
+    },
+    exitCodes: {
+      0: "shown",
+      1: "there is no such skill",
+      2: "wrong usage or configuration",
+    },
+    seeAlso: ["skillwright read", "skillwright explain", "docs/format.md"],
+  });
+}
+
+function registerExplain(program: Command, wrap: WrapAction): void {
+  const explain = program
     .command("explain")
-    .description("Say why a skill is or is not there: every place, what won, who can see it.")
+    .summary("say why a skill is or is not there")
+    .description(
+      "Says why a skill is offered to models or is not: every place it was found in, which of them won, whether it is trusted and switched on, and who can see it.",
+    )
     .argument("<name>", "a name, or name@source")
     .option("--budget <tokens>", "whether it fits into a catalog of so many tokens")
     .action(
@@ -46,112 +92,16 @@ export function registerSkillCommands(program: Command, wrap: WrapAction): void 
         );
       }),
     );
-  registerTrust(program, wrap);
-  registerSwitches(program, wrap);
-  program
-    .command("doctor")
-    .description("Check what skills need on this machine, and where they are looked for.")
-    .action(
-      wrap(async (args, console) => {
-        const { doctorCommand } = await import("../skills/doctor/doctor-command.ts");
-        return doctorCommand(commandOf(args).optsWithGlobals<GlobalOptions>(), console);
-      }),
-    );
-  registerConfig(program, wrap);
-}
-
-function registerTrust(program: Command, wrap: WrapAction): void {
-  program
-    .command("trust")
-    .description("Trust this project's folder, or one skill as it is now.")
-    .argument("[skill]", "only this skill, until its content changes")
-    .option("--list", "show all decisions")
-    .action(
-      wrap(async (args, console) => {
-        const { trustCommand } = await import("../skills/trust/trust-command.ts");
-        return trustCommand(
-          args[0] as string | undefined,
-          commandOf(args).optsWithGlobals<GlobalOptions>(),
-          console,
-        );
-      }),
-    );
-  program
-    .command("untrust")
-    .description("Take back the trust in this project's folder, or in one skill.")
-    .argument("[skill]", "only this skill")
-    .action(
-      wrap(async (args, console) => {
-        const { untrustCommand } = await import("../skills/trust/trust-command.ts");
-        return untrustCommand(args[0] as string | undefined, console);
-      }),
-    );
-}
-
-function registerSwitches(program: Command, wrap: WrapAction): void {
-  for (const [verb, enabled] of [
-    ["enable", true],
-    ["disable", false],
-  ] as const) {
-    program
-      .command(verb)
-      .description(enabled ? "Switch a skill on again." : "Switch a skill off without removing it.")
-      .argument("<name>", "a name, or name@source")
-      .option("--project", "only in this project")
-      .action(
-        wrap(async (args, console) => {
-          const { switchCommand } = await import("../skills/switches/switch-command.ts");
-          return switchCommand(
-            args[0] as string,
-            enabled,
-            commandOf(args).optsWithGlobals<GlobalOptions>(),
-            console,
-          );
-        }),
-      );
-  }
-}
-
-function registerConfig(program: Command, wrap: WrapAction): void {
-  const config = program
-    .command("config")
-    .description("Show each option, its value and where it came from.")
-    .action(
-      wrap(async (args, console) => {
-        const { showConfig } = await import("../skills/config/show-config.ts");
-        return showConfig(commandOf(args).optsWithGlobals<GlobalOptions>(), console);
-      }),
-    );
-  config
-    .command("init")
-    .description("Make a first .agent/config.json.")
-    .option("--user", "for all projects of this user")
-    .action(
-      wrap(async (args, console) => {
-        const { initConfig } = await import("../skills/config/init-config.ts");
-        return initConfig(commandOf(args).optsWithGlobals<GlobalOptions>(), console);
-      }),
-    );
-  config
-    .command("set")
-    .description("Set one option in the project's configuration.")
-    .argument("<option>", "such as skillTools.cacheSkills")
-    .argument("<value>", "text or JSON")
-    .option("--user", "in the user's configuration instead")
-    .action(
-      wrap(async (args, console) => {
-        const { setConfig } = await import("../skills/config/set-config.ts");
-        return setConfig(
-          args[0] as string,
-          args[1] as string,
-          commandOf(args).optsWithGlobals<GlobalOptions>(),
-          console,
-        );
-      }),
-    );
-}
-
-/** Commander hands the command itself over as the last argument. */
-function commandOf(args: readonly unknown[]): Command {
-  return args.at(-1) as Command;
+  addHelp(explain, {
+    examples: {
+      "skillwright explain pdf-tools": "why it is, or is not, offered",
+      "skillwright explain pdf-tools --budget 500": "in a small catalog",
+    },
+    exitCodes: {
+      0: "explained",
+      1: "there is no such skill",
+      2: "wrong usage or configuration",
+    },
+    seeAlso: ["skillwright list --all", "docs/registry.md"],
+  });
 }

@@ -68,7 +68,7 @@ function evalsOf(name: string, title: string) {
         prompt: `Please help me with this: ${title.toLowerCase()}.`,
         expected_output: "The result described in the skill's goal, in the form it promises.",
         files: [],
-        expectations: ["The skill was used", "The output has the form that the skill describes"],
+        assertions: ["The skill was used", "The output has the form that the skill describes"],
       },
     ],
   };

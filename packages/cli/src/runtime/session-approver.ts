@@ -22,6 +22,8 @@ interface SessionApproverOptions {
   readonly terminalOnly: boolean;
   /** Says what can be done when nobody is there to be asked. */
   readonly nobodyThere: Approver;
+  /** The person leaves without an answer. Without this, that is a no. */
+  readonly onWalkAway?: () => void;
 }
 
 /** The flag first, then a person at the terminal; when nobody is there the call does not happen. */
@@ -30,14 +32,14 @@ export class SessionApprover implements Approver {
   readonly #approver: Approver;
 
   constructor(options: RuntimeOptions, console: Console, given: SessionApproverOptions) {
-    const { terminalOnly, nobodyThere } = given;
+    const { terminalOnly, nobodyThere, onWalkAway } = given;
     const named = namedTools(options);
     if (terminalOnly && named.length > 0) {
       console.note("note: --yes does not count, since approvals.terminalOnly is on");
     }
     const approvers = [
       ...(named.length > 0 && !terminalOnly ? [createFlagApprover(named)] : []),
-      ...(console.canAsk ? [createTerminalApprover(console)] : []),
+      ...(console.canAsk ? [createTerminalApprover(console, onWalkAway)] : []),
       nobodyThere,
     ];
     this.#approver = chainApprovers(approvers);

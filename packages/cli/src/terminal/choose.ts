@@ -20,12 +20,14 @@ export interface Terminal {
   readonly input: Readable;
   readonly output: Writable;
   readonly hasColors: boolean;
+  /** Takes the question away, as if the person walked away. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Lets a person choose with the arrow keys; undefined when they walk away. */
 export async function choose<Value extends string>(
   { message, choices, initial }: Question<Value>,
-  { input, output, hasColors }: Terminal,
+  { input, output, hasColors, signal }: Terminal,
 ): Promise<Value | undefined> {
   const options = choices.map(({ value, label, hint }) =>
     hint === undefined ? { value, label } : { value, label, hint },
@@ -36,6 +38,7 @@ export async function choose<Value extends string>(
     initialValue: initial,
     input,
     output: hasColors ? output : withoutColors(output),
+    ...(signal && { signal }),
   });
   return isCancel(answer) ? undefined : (answer as Value);
 }
@@ -43,7 +46,7 @@ export async function choose<Value extends string>(
 /** Lets a person choose any number; undefined when they walk away. */
 export async function chooseMany(
   { message, choices }: ManyQuestion,
-  { input, output, hasColors }: Terminal,
+  { input, output, hasColors, signal }: Terminal,
 ): Promise<readonly string[] | undefined> {
   const answer = await multiselect<string>({
     message,
@@ -54,6 +57,7 @@ export async function chooseMany(
     maxItems: 12,
     input,
     output: hasColors ? output : withoutColors(output),
+    ...(signal && { signal }),
   });
   return isCancel(answer) ? undefined : answer;
 }

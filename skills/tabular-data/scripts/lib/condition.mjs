@@ -1,4 +1,5 @@
 import { columnIndex, UsageError } from "./command.mjs";
+import { numberOf } from "./read-number.mjs";
 
 const TOKEN =
   /\s*(?:(and|or|not|contains|starts|ends|empty)(?![\w-])|(<=|>=|!=|=|<|>|\(|\))|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^\s()<>=!"']+))/giy;
@@ -96,7 +97,8 @@ function tokenize(text) {
 
 /** Numbers by value, all else by text. */
 export function compareCells(a, b) {
-  const [x, y] = [Number(a), Number(b)];
-  if (a !== "" && b !== "" && !Number.isNaN(x) && !Number.isNaN(y)) return x - y;
+  const x = numberOf(a);
+  const y = numberOf(b);
+  if (!Number.isNaN(x) && !Number.isNaN(y)) return x - y;
   return a < b ? -1 : a > b ? 1 : 0;
 }

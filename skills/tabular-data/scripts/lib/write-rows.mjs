@@ -1,5 +1,5 @@
-import { createWriteStream } from "node:fs";
-import { rename, rm } from "node:fs/promises";
+import { closeSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { once } from "node:events";
 import { extname } from "node:path";
 
 const BATCH_CHARACTERS = 256 * 1024;
@@ -9,7 +9,7 @@ export class RowWriter {
   #names;
   #file;
   #part;
-  #stream;
+  #handle;
   #isJson;
   #delimiter;
   #batch = "";
@@ -18,11 +18,10 @@ export class RowWriter {
     const extension = extname(file ?? "").toLowerCase();
     this.#names = names;
     this.#file = file;
-    this.#part = file === undefined ? undefined : `${file}.part-${process.pid}`;
-    this.#stream =
-      file === undefined ? process.stdout : createWriteStream(this.#part, { flags: "wx" });
     this.#isJson = [".jsonl", ".ndjson"].includes(extension);
     this.#delimiter = extension === ".tsv" ? "\t" : ",";
+    if (file === undefined) process.stdout.on("error", endQuietly);
+    else this.#openPart(`${file}.part-${process.pid}`);
     if (!this.#isJson) this.#put(this.#line(names));
   }
 
@@ -34,26 +33,45 @@ export class RowWriter {
     );
   }
 
-  async end() {
-    const isWritten = new Promise((resolve, reject) => {
-      this.#stream.once("error", reject);
-      if (this.#file === undefined) this.#stream.write(this.#batch, () => resolve());
-      else this.#stream.end(this.#batch, () => resolve());
-    });
-    try {
-      await isWritten;
-      if (this.#file !== undefined) await rename(this.#part, this.#file);
-    } catch (error) {
-      if (this.#part !== undefined) await rm(this.#part, { force: true });
-      throw error;
+  /** Waits until standard output has taken what it was given, so that it does not pile up here. */
+  async drain() {
+    if (this.#file === undefined && process.stdout.writableNeedDrain) {
+      await once(process.stdout, "drain");
     }
+  }
+
+  async end() {
+    this.#flush();
+    await this.drain();
+    if (this.#file === undefined) return;
+    closeSync(this.#handle);
+    renameSync(this.#part, this.#file);
+    this.#part = undefined;
+  }
+
+  #openPart(part) {
+    this.#handle = openSync(part, "wx");
+    this.#part = part;
+    // However the script ends: what is not complete does not stay.
+    process.once("exit", () => {
+      if (this.#part !== undefined) rmSync(this.#part, { force: true });
+    });
   }
 
   #put(line) {
     this.#batch += `${line}\n`;
-    if (this.#batch.length < BATCH_CHARACTERS) return;
-    this.#stream.write(this.#batch);
+    if (this.#batch.length >= BATCH_CHARACTERS) this.#flush();
+  }
+
+  #flush() {
+    const bytes = Buffer.from(this.#batch);
     this.#batch = "";
+    if (this.#file === undefined) {
+      process.stdout.write(bytes);
+      return;
+    }
+    // A full disk may take a part only; the next call then says so.
+    for (let at = 0; at < bytes.length;) at += writeSync(this.#handle, bytes, at);
   }
 
   #line(cells) {
@@ -64,4 +82,10 @@ export class RowWriter {
     const needsQuotes = cell.includes(this.#delimiter) || /["\n\r]/.test(cell);
     return needsQuotes ? `"${cell.replaceAll('"', '""')}"` : cell;
   }
+}
+
+/** Who reads has enough, as with `head`. */
+function endQuietly(error) {
+  if (error.code === "EPIPE") process.exit(0);
+  throw error;
 }

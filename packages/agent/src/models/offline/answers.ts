@@ -5,6 +5,7 @@ const MAX_OUTPUT = 4000;
 const MAX_REASON = 1500;
 const MAX_DESCRIPTION = 200;
 const MAX_RESOURCE = 1500;
+const MAX_SKILLS = 30;
 
 /** Says a thing in the language of the request. */
 export type Say = (english: string, chinese: string) => string;
@@ -67,11 +68,24 @@ export function instructionsAnswer(
   return [head, sections, ...more].filter((part) => part !== "").join("\n\n");
 }
 
+/** What there is, for a person who asks. */
+export function skillsAnswer(say: Say, skills: readonly SkillEntry[], omitted: number): string {
+  if (skills.length === 0) return say("There are no skills here.", "这里没有技能。");
+  const shown = skills.slice(0, MAX_SKILLS).map(inLine);
+  const more = omitted + skills.length - shown.length;
+  return [
+    say("The skills here:", "可用的技能："),
+    ...shown,
+    ...(more > 0 ? [say(`and ${more} more`, `另有 ${more} 个`)] : []),
+  ].join("\n");
+}
+
+function inLine({ name, description }: SkillEntry): string {
+  return `- ${shorten(name, 130)}: ${shorten(description.replace(/\s+/g, " "), MAX_DESCRIPTION)}`;
+}
+
 export function noSkillAnswer(say: Say, nearest: readonly SkillEntry[]): string {
-  const list = nearest.map(
-    ({ name, description }) =>
-      `- ${shorten(name, 130)}: ${shorten(description.replace(/\s+/g, " "), MAX_DESCRIPTION)}`,
-  );
+  const list = nearest.map(inLine);
   const near =
     list.length === 0
       ? ""

@@ -1,4 +1,4 @@
-import { createSkillIndex } from "@skillwright/core";
+import { createSkillIndex, type SkillIndex } from "@skillwright/core";
 import { fillArguments } from "./fill-arguments.ts";
 import { fillInvocation } from "./fill-invocation.ts";
 import type { RequestFacts } from "./read-request.ts";
@@ -9,6 +9,8 @@ export interface ScriptCallChoice {
   readonly args: readonly string[];
   /** What the request does not say; the call must not be made without it. */
   readonly missing: readonly string[];
+  /** How many values of the request are in it. */
+  readonly used: number;
 }
 
 /** Nothing is lost by a call that fits almost as well and has all it needs. */
@@ -30,13 +32,7 @@ export function chooseCall(
   const usages = withoutTelling(documented, facts.text);
   const direct = isInvocation ? directCall(usages, facts) : undefined;
   if (direct !== undefined) return direct;
-  const index = createSkillIndex(
-    usages.map(({ words, script }, i) => ({
-      id: `${i}`,
-      name: nameOf(script),
-      description: words,
-    })),
-  );
+  const index = indexOf(usages);
   const scores = new Map(
     index.search(facts.text, { limit: usages.length }).map(({ id, score }) => [id, score]),
   );
@@ -58,6 +54,22 @@ export function chooseCall(
   return chosen;
 }
 
+/** A skill's usages are looked at several times in a decision, and in every turn. */
+const INDEXES = new WeakMap<readonly Usage[], SkillIndex>();
+
+function indexOf(usages: readonly Usage[]): SkillIndex {
+  const known = INDEXES.get(usages);
+  if (known !== undefined) return known;
+  const documents = usages.map(({ words, script }, i) => ({
+    id: `${i}`,
+    name: nameOf(script),
+    description: words,
+  }));
+  const index = createSkillIndex(documents);
+  INDEXES.set(usages, index);
+  return index;
+}
+
 /** The first call that the words of an invocation fill as they stand. */
 function directCall(usages: readonly Usage[], facts: RequestFacts): ScriptCallChoice | undefined {
   for (const { script, parts } of usages) {
@@ -70,13 +82,19 @@ function directCall(usages: readonly Usage[], facts: RequestFacts): ScriptCallCh
 /** Nobody wants `--list` or `--help` who does not say so, unless there is nothing else. */
 function withoutTelling(usages: readonly Usage[], text: string): readonly Usage[] {
   if (ASKS_TO_TELL.test(text)) return usages;
+  const known = WORKING.get(usages);
+  if (known !== undefined) return known;
   const others = usages.filter(
     ({ parts }) =>
       parts.length === 0 ||
       !parts.every((part) => part.kind === "literal" && TELLS.test(part.text)),
   );
-  return others.length > 0 ? others : usages;
+  const working = others.length > 0 ? others : usages;
+  WORKING.set(usages, working);
+  return working;
 }
+
+const WORKING = new WeakMap<readonly Usage[], readonly Usage[]>();
 
 /** `scripts/merge_pages.py` says what it does. */
 function nameOf(script: string): string {

@@ -1,5 +1,6 @@
-import { dataQuestion } from "./data-question.ts";
-import { splitRequest } from "./split-request.ts";
+import { lacksObject } from "./lacks-object.ts";
+import { plainQuestion } from "./plain-question.ts";
+import { requestParts } from "./request-parts.ts";
 import { subjectOf } from "./subject-of.ts";
 import { type RankedSkill, rankSkills, type SkillEntry } from "./rank-skills.ts";
 
@@ -16,7 +17,8 @@ export interface SkillChoice {
  * Fitted by hand on labelled requests to skills of 72 repositories. There, with common words taken
  * from one half and measured on the other, with 8 skills (40): the right one is chosen for 77 %
  * (70 %) of the requests in English, a wrong one for 6 % (8 %); requests that belong to no skill are
- * left alone in 93 % (89 %). Near misses that a skill's author excludes still choose it in 34 % (23 %).
+ * left alone in 93 % (89 %). Near misses that a skill's author excludes still choose it in 34 % (23 %);
+ * that was before `lacksObject` took some of them out.
  */
 const FITS = { least: 0.35, perLog: 0.37, base: -0.25 };
 /** Requests in Chinese match fewer words of skills that are described in English. */
@@ -34,21 +36,18 @@ export function chooseSkills(request: string, skills: readonly SkillEntry[]): Sk
   const named = skills.filter(({ name }) => mentions(request, name)).slice(0, 2);
   if (named.length > 0) return { chosen: named, nearest, isClear: true };
   const needed = neededFit(request, skills.length);
-  const [best] = ranked;
-  if (best === undefined || best.fit < needed) {
-    const [table] = rank(dataQuestion(request) ?? "");
-    if (table !== undefined && table.fit >= needed) {
-      return { chosen: [table.skill], nearest, isClear: false };
-    }
-  }
-  if (best === undefined) return { chosen: [], nearest, isClear: false };
-  const parts = splitRequest(request)
-    .map((part) => rank(subjectOf(part))[0])
-    .filter((found) => found !== undefined && found.fit >= needed);
-  const two = different(parts);
+  const bestOf = (text: string): RankedSkill | undefined => {
+    const fits = ({ fit, skill }: RankedSkill) => fit >= needed && !lacksObject(text, skill);
+    const found = rank(subjectOf(text)).find(fits);
+    if (found !== undefined) return found;
+    const [plain] = rank(plainQuestion(text));
+    return plain !== undefined && plain.fit >= needed ? { ...plain, fit: needed } : undefined;
+  };
+  const two = different(requestParts(request).map(bestOf));
   if (two.length === 2) return { chosen: two, nearest, isClear: true };
-  const chosen = best.fit >= needed ? [best.skill] : [];
-  return { chosen, nearest, isClear: best.fit >= needed * CLEARLY };
+  const best = bestOf(request);
+  if (best === undefined) return { chosen: [], nearest, isClear: false };
+  return { chosen: [best.skill], nearest, isClear: best.fit >= needed * CLEARLY };
 }
 
 /** The more skills there are, the better one of them fits by accident. */

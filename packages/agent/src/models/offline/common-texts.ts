@@ -6,7 +6,7 @@ const SHARES: readonly (readonly [share: number, words: string])[] = [
   [
     0.55,
     `
-  use up write user before review code skill help run need api want have work new file check add
+  use up write user before review code help run need api want have work new file check add
   build fix python`,
   ],
   [
@@ -26,7 +26,7 @@ const SHARES: readonly (readonly [share: number, words: string])[] = [
   feature think auth summarize issues pull request debug verify including commit output key
   structured security web component questions needs setup repo flow team now whether bug notes
   status list something dashboard pipeline say product line specific config give architecture sql
-  refactor section system skills structure session implementation cross local plus three loop
+  refactor section system structure session implementation cross local plus three loop
   analysis codebase reference ready works pass already format testing non never step rules js end
   analyze style event real creating wrong improve store go docs today push email edit llm validate
   post see look live research draft per source projects triggers history covers production server

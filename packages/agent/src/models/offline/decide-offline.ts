@@ -1,29 +1,59 @@
 import type { Action } from "../../actions/action.ts";
-import type { ModelView } from "../model.ts";
-import { noSkillAnswer, type Say, sayIn, toolAnswer } from "./answers.ts";
-import { chooseSkills } from "./choose-skills.ts";
+import type { ActiveSkill, ModelView } from "../model.ts";
+import { noSkillAnswer, type Say, sayIn, skillsAnswer, toolAnswer } from "./answers.ts";
 import { decideWithSkills } from "./decide-with-skills.ts";
 import { foundSkills } from "./found-skills.ts";
+import { inEnglish, isGerman } from "./in-english.ts";
 import { type Phase, planUpdate } from "./plan-update.ts";
 import { readRequest } from "./read-request.ts";
 import type { SkillEntry } from "./rank-skills.ts";
 import { readWorkspaceRequest } from "./read-workspace-request.ts";
+import { chooseFor, skillsInUse } from "./skills-in-use.ts";
+import { topicOf } from "./topic-of.ts";
 
 const MAX_QUERY = 500;
 const SEARCH_SKILLS = "search_skills";
+/** Questions that the catalog itself answers. */
+const ABOUT_SKILLS =
+  /^\s{0,5}(?:(?:what|which|list|show)(?: me)?(?: are)?(?: all)?(?: the| your| my)? (?:available )?skills(?: (?:do you have|do i have|are (?:there|available|installed|here)|can you use))?|what can you do|was kannst du|welche skills (?:hast du|gibt es)|你(?:都)?(?:会|能)(?:做)?(?:什么|些什么)|你?有(?:哪些|什么)技能|列出(?:所有)?技能)\s{0,3}[?？.!。！]{0,3}\s{0,5}$/iu;
 
 /** The next decision, from nothing but the view: the same view always gives the same one. */
-export function decideOffline(view: ModelView): Action {
+export function decideOffline(given: ModelView): Action {
+  const view = inLanguageOf(given);
   const say = sayIn(/\p{Script=Han}/u.test(view.request.slice(0, 2000)));
-  const action = view.active.length > 0 ? decideWithSkills(view, say) : decideWithout(view, say);
-  const update = planUpdate(view.request, view.steps.length === 0, phaseOf(action), say);
+  const inUse = skillsInUse(view);
+  const isReady = inUse.length > 0 && missingOf(view, inUse).length === 0;
+  const action = isReady
+    ? decideWithSkills({ ...view, active: inUse }, say)
+    : decideWithout(view, say);
+  const update = planUpdate(given.request, view.steps.length === 0, phaseOf(action), say);
   return { ...action, plan_update: update };
+}
+
+/** Skills are described in English as a rule; a request in German is understood by its common words. */
+function inLanguageOf(view: ModelView): ModelView {
+  const request = inEnglish(view.request);
+  if (request === undefined) return view;
+  const english = { ...view, request };
+  const isUnderstood =
+    view.active.length > 0
+      ? !view.active.some(({ text }) => isGerman(text))
+      : chooseFor(english, view.skills).chosen.length > 0;
+  return isUnderstood ? english : view;
 }
 
 function phaseOf({ action, ...input }: Action): Phase {
   if (action === "final_answer") return "answer";
   if (action === "select_skills") return "find";
   return "tool" in input && input.tool === SEARCH_SKILLS ? "find" : "work";
+}
+
+/** What this request needs beside the skills that an earlier one left active. */
+function missingOf(view: ModelView, inUse: readonly ActiveSkill[]): readonly SkillEntry[] {
+  const isTried = view.steps.some(({ action }) => action.action === "select_skills");
+  if (isTried || !inUse.every(({ carried }) => carried === true)) return [];
+  const names = new Set(inUse.map(({ name }) => name));
+  return chooseFor(view, view.skills).chosen.filter(({ name }) => !names.has(name));
 }
 
 /** Before any skill is active: finds one, or does without. */
@@ -36,8 +66,14 @@ function decideWithout(view: ModelView, say: Say): Action {
     const name = toolOf(last.action) ?? last.action.action;
     return { action: "final_answer", answer: toolAnswer(say, name, last.ok, last.observation) };
   }
+  if (ABOUT_SKILLS.test(request.slice(0, MAX_QUERY))) {
+    return { action: "final_answer", answer: skillsAnswer(say, view.skills, view.omittedSkills) };
+  }
   const found = search?.ok === true ? foundSkills(search.observation) : [];
-  const { chosen, nearest, isClear } = chooseSkills(request, merge(view.skills, found));
+  const choice = chooseFor(view, merge(view.skills, found));
+  const { nearest, isClear } = choice;
+  const active = new Set(view.active.map(({ name }) => name));
+  const chosen = choice.chosen.filter(({ name }) => !active.has(name));
   const nothing: Action = { action: "final_answer", answer: noSkillAnswer(say, nearest) };
   if (mustAnswer) return nothing;
   const canSearch = view.omittedSkills > 0 && search === undefined && tools.includes(SEARCH_SKILLS);
@@ -52,7 +88,7 @@ function decideWithout(view: ModelView, say: Say): Action {
       reason: say("The request fits what they are for.", "请求符合这些技能的用途。"),
     };
   }
-  const call = readWorkspaceRequest(readRequest(request), tools);
+  const call = readWorkspaceRequest(readRequest(topicOf(view)), tools);
   if (call === undefined) return nothing;
   return { action: "use_tool", tool: call.tool, input: { ...call.input } };
 }

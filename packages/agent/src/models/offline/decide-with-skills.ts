@@ -8,23 +8,22 @@ import {
   outputAnswer,
   type Say,
 } from "./answers.ts";
-import { chooseCall } from "./choose-call.ts";
+import { callFor, callsForParts, factsFor } from "./calls-for.ts";
 import { chooseResources } from "./choose-resource.ts";
 import { correctCall } from "./correct-call.ts";
 import { fittingSections } from "./fitting-sections.ts";
-import { partFor } from "./part-for.ts";
-import { readRequest, type RequestFacts } from "./read-request.ts";
-import { readUsages } from "./read-usages.ts";
+import type { RequestFacts } from "./read-request.ts";
 
 /** Something to do for a skill, or what can be said about it. */
 type Work = { readonly action: Action } | { readonly answer: string };
 
 const MAX_SKILLS = 3;
 const MAX_ATTEMPTS = 2;
+const HOW = /^\s{0,5}(?:how (?:do|can|should|would|to)\b|what makes\b|explain\b)|如何|怎么|怎样/iu;
 
 /** Works through the active skills in turn; when there is nothing left to do, answers. */
 export function decideWithSkills(view: ModelView, say: Say): Action {
-  const answers: string[] = [];
+  const answers = answersFromApart(view);
   const skills = view.active.slice(-MAX_SKILLS);
   for (const skill of skills) {
     const work = workOn(skill, view, say);
@@ -42,21 +41,40 @@ function workOn(skill: ActiveSkill, view: ModelView, say: Say): Work {
   const steps = view.steps.filter(({ action }) => skillNameOf(action) === skill.name);
   const facts = factsFor(skill, view);
   const runs = steps.filter(({ action }) => action.action === "run_script");
+  const several = callsForParts(skill, facts);
+  const next = several[runs.length];
+  if (next !== undefined) return { action: runAction(skill, next.script, next.args) };
+  if (several.length > 0) return { answer: runs.map((run) => told(skill, run, say)).join("\n\n") };
   if (runs.length > 0) return afterRun(skill, runs, facts, say);
-  const call = chooseCall(readUsages(skill), facts, isInvocation(view));
+  const call = callFor(skill, facts, view);
   if (call === undefined) return fromInstructions(skill, steps, facts, say);
-  const { script, args, missing } = call;
+  const { script, args, missing, used } = call;
+  // Who asks how to do it and names nothing wants to be told.
+  const isQuestion = used === 0 && missing.length > 0 && HOW.test(facts.text);
+  if (isQuestion) return fromInstructions(skill, steps, facts, say);
   if (missing.length > 0) return { answer: missingAnswer(say, skill.name, script, missing) };
   return { action: runAction(skill, script, args) };
 }
 
-/** A person called the skill by its name; the model selected none. */
-function isInvocation({ request, active, steps }: ModelView): boolean {
-  if (active.length !== 1) return false;
-  return (
-    /^\s{0,10}\/[\p{L}\p{N}]/u.test(request) ||
-    steps.every(({ action }) => action.action !== "select_skills")
-  );
+/** What skills that worked in runs of their own have answered. */
+function answersFromApart({ steps, active }: ModelView): string[] {
+  const names = new Set(active.map(({ name }) => name));
+  return steps.flatMap(({ action, ok, observation }) => {
+    if (action.action !== "select_skills" || !ok || !Array.isArray(action["skills"])) return [];
+    const selected = action["skills"].map((skill) => skillNameOf({ action: "", skill }) ?? "");
+    const isApart = selected.every((name) => !names.has(name.replace(/@[^@]*$/, "")));
+    return isApart ? [observation] : [];
+  });
+}
+
+function told(skill: ActiveSkill, run: ViewedStep, say: Say): string {
+  const script = pathOf(run);
+  if (run.ok) return outputAnswer(say, script, skill.name, run.observation);
+  return failureAnswer(say, sayWhat(skill, script, say), run.observation);
+}
+
+function sayWhat({ name }: ActiveSkill, script: string, say: Say): string {
+  return say(`${script} of the skill ${name}`, `技能 ${name} 的 ${script}`);
 }
 
 function afterRun(
@@ -68,7 +86,7 @@ function afterRun(
   const last = runs.at(-1);
   const script = pathOf(last);
   if (last === undefined || last.ok) {
-    return { answer: outputAnswer(say, script, skill.name, last?.observation ?? "") };
+    return { answer: last === undefined ? "" : told(skill, last, say) };
   }
   const given = last.action["args"];
   const args = Array.isArray(given) ? given.map(String) : [];
@@ -77,8 +95,7 @@ function afterRun(
       ? undefined
       : correctCall(script, args, last.observation, facts);
   if (corrected !== undefined) return { action: runAction(skill, script, corrected) };
-  const what = say(`${script} of the skill ${skill.name}`, `技能 ${skill.name} 的 ${script}`);
-  return { answer: failureAnswer(say, what, last.observation) };
+  return { answer: told(skill, last, say) };
 }
 
 function fromInstructions(
@@ -108,20 +125,6 @@ function fromInstructions(
     }));
   const sections = fittingSections(skill.text, facts.text);
   return { answer: instructionsAnswer(say, skill.name, sections, resources) };
-}
-
-/** With several skills each gets its part of the request, and the rest where that says nothing. */
-function factsFor(skill: ActiveSkill, { request, active }: ModelView): RequestFacts {
-  const whole = readRequest(request);
-  if (active.length < 2) return whole;
-  const part = readRequest(partFor(skill, active, whole.text));
-  return {
-    ...part,
-    isChinese: whole.isChinese,
-    files: part.files.length > 0 ? part.files : whole.files,
-    urls: part.urls.length > 0 ? part.urls : whole.urls,
-    pairs: part.pairs.size > 0 ? part.pairs : whole.pairs,
-  };
 }
 
 function runAction(skill: ActiveSkill, script: string, args: readonly string[]): Action {

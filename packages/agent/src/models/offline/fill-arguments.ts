@@ -1,5 +1,6 @@
 import { findText } from "./find-text.ts";
 import { findWord } from "./find-word.ts";
+import { fitsSlot } from "./fits-slot.ts";
 import type { RequestFacts } from "./read-request.ts";
 import type { Slot, UsagePart } from "./usage.ts";
 
@@ -106,9 +107,14 @@ class Filling {
     switch (slot.type) {
       case "file":
         // "merge a.pdf into b.pdf" has its second file where an output could stand.
-        return [...files, ...(isOption ? [] : outputs), ...(/url/.test(slot.name) ? urls : [])];
+        return [
+          ...[...files, ...(isOption ? [] : outputs)].filter((path) => fitsSlot(slot, path)),
+          ...(/url/.test(slot.name) ? urls : []),
+        ];
       case "output":
-        return [...outputs, ...(files.length > 1 && isOption ? files.slice(-1) : [])];
+        return [...outputs, ...(files.length > 1 && isOption ? files.slice(-1) : [])].filter(
+          (path) => fitsSlot(slot, path),
+        );
       case "url":
         return urls;
       case "email":

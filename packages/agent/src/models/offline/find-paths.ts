@@ -8,6 +8,8 @@ interface FoundPaths {
 }
 
 const MAX_VALUES = 50;
+/** Characters before a path that say what it is for. */
+const BEFORE = 80;
 const MAX_QUOTED_PATH = 255;
 const PATHS =
   /(?<![\p{L}\p{N}_./~@-])(?:~\/|\.{1,2}\/|\/)?(?:[\p{L}\p{N}_@+-][\p{L}\p{N}_.@+-]{0,100}\/){0,12}[\p{L}\p{N}_@+-]{1,100}(?:\.[\p{L}\p{N}_+-]{1,40}){0,3}\.[a-z][a-z0-9]{0,9}\b|(?<![\p{L}\p{N}_./~@-])(?:~\/|\.{1,2}\/|\/)?(?:[\p{L}\p{N}_.@+-]{1,100}\/){1,12}[\p{L}\p{N}_.@+-]{0,100}/giu;
@@ -16,17 +18,37 @@ const PLAIN_PAIR = /^(?:input\/output|read\/write|client\/server|true\/false|req
 const BEFORE_OUTPUT =
   /(?:\b(?:in)?to|\bas|\bout(?:put)?|\bsave|\bals|保存[为到成]|输出[到为]|写[入到]|[为成到])\s{0,3}["'`“„「『《＂]?$/iu;
 
+/** What is written or saved goes there, also when it is the first path of a text. */
+const AFTER_WRITING =
+  /\b(?:writ(?:e|ing|es)|sav(?:e|ing|es)|export|store|put)\b[^\n]{0,60}\b(?:(?:in)?to|as|in)\s{0,3}["'`“„]?$|(?:保存|写|输出|导出)[^\n]{0,20}(?:[到为成入])\s{0,3}["'`“「『《＂]?$/iu;
+
+/** Whether a path after this text is where something goes. */
+export function isBeforeOutput(text: string): boolean {
+  return AFTER_WRITING.test(text.slice(-BEFORE)) || BEFORE_OUTPUT.test(text.slice(-20));
+}
+
 /** The paths in a text, in its order. What is quoted is one path as a whole, blanks included. */
 export function findPaths(text: string): FoundPaths {
   const files: string[] = [];
   const outputs: string[] = [];
-  for (const { path, before } of pathsIn(text)) {
-    if (files.length + outputs.length >= MAX_VALUES) break;
-    // "compare a.csv to b.csv": the first is never where something goes.
-    if (BEFORE_OUTPUT.test(before.slice(-20)) && files.length > 0) outputs.push(path);
+  const paths = firstOf(pathsIn(text));
+  for (const { path, before } of paths) {
+    const isWritten = paths.length > 1 && AFTER_WRITING.test(before);
+    // "compare a.csv to b.csv": the first is not where something goes.
+    const isAfterFirst = files.length > 0 && BEFORE_OUTPUT.test(before.slice(-20));
+    if (isWritten || isAfterFirst) outputs.push(path);
     else files.push(path);
   }
   return { files: [...new Set(files)], outputs: [...new Set(outputs)] };
+}
+
+function firstOf<Item>(items: Iterable<Item>): Item[] {
+  const first: Item[] = [];
+  for (const item of items) {
+    if (first.length >= MAX_VALUES) break;
+    first.push(item);
+  }
+  return first;
 }
 
 function* pathsIn(text: string): Iterable<{ readonly path: string; readonly before: string }> {
@@ -34,7 +56,7 @@ function* pathsIn(text: string): Iterable<{ readonly path: string; readonly befo
   for (const { text: quoted, start, end } of quotesIn(text, MAX_VALUES)) {
     if (!isQuotedPath(quoted)) continue;
     yield* plainPaths(text.slice(done, start));
-    yield { path: quoted.trim(), before: text.slice(0, start) };
+    yield { path: quoted.trim(), before: text.slice(Math.max(0, start - BEFORE), start) };
     done = end;
   }
   yield* plainPaths(text.slice(done));
@@ -44,7 +66,7 @@ function* plainPaths(given: string) {
   const text = unglue(given);
   for (const { 0: found, index } of text.matchAll(PATHS)) {
     const path = found.replace(/[.,]+$/, "");
-    if (isPath(path)) yield { path, before: text.slice(Math.max(0, index - 20), index) };
+    if (isPath(path)) yield { path, before: text.slice(Math.max(0, index - BEFORE), index) };
   }
 }
 

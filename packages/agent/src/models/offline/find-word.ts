@@ -7,6 +7,8 @@ import type { Slot } from "./usage.ts";
 const PROPER_NAME =
   /\b(?:in|for|of|at|about|near)\s{1,3}(\p{Lu}[\p{L}\p{N}'-]{0,40}(?:\s\p{Lu}[\p{L}\p{N}'-]{0,40}){0,3})|(?:查询|查一下|查看|查)\s{0,3}(\p{Script=Han}{2,8}?)的/u;
 
+/** `weekly-notes` is a name, whatever stands around it. */
+const KEBAB = /(?<![a-z0-9_./-])[a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){1,6}(?![a-z0-9_/-]|\.[a-z])/;
 const LITTLE =
   /^(?:the|a|an|of|in|to|for|by|is|and|or|with|from|on|at|my|this|that|all|each|every|please|it|column|field|=|中|里|对|把|将|在|请|列|和)$/i;
 /** After these comes another thing: "total by region" has no name for the total. */
@@ -21,9 +23,16 @@ export function findWord(slot: Slot, facts: RequestFacts, isOption: boolean): st
   if (beside.length > 0) return slot.isRepeated ? beside.slice(0, 1) : beside;
   // An option that nobody speaks of must not take what belongs to others.
   if (isOption) return [];
+  const isName = /\bname\b|名称?/.test(slot.name);
+  const kebab = isName ? KEBAB.exec(withoutPaths(facts))?.slice(0, 1) : undefined;
+  if (kebab !== undefined) return kebab;
   const match = PROPER_NAME.exec(text);
   const name = match?.[1] ?? match?.[2];
   return quoted.length > 0 ? [...quoted] : name === undefined ? [] : [name];
+}
+
+function withoutPaths({ text, files, outputs }: RequestFacts): string {
+  return [...files, ...outputs].reduce((rest, path) => rest.replaceAll(path, " "), text);
 }
 
 /** "column price", "the price column", "total amount" for `--sum`, "by region" for `--group-by`. */

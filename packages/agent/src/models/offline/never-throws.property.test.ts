@@ -49,6 +49,11 @@ const piece = fc.oneof(
     "https://example.org",
     "2024-01-01",
     "5 km to miles",
+    "und der Ordner ",
+    " and then write it to ",
+    "folder old and new",
+    "对比旧版.txt和新版.txt",
+    "called x-y that does z",
     "references/x.md#part",
     "\0",
     "\uD800",
@@ -88,16 +93,25 @@ const action = fc.oneof(
 );
 const views: fc.Arbitrary<ModelView> = fc.record({
   request: text,
+  history: fc.array(fc.record({ runId: fc.string(), request: text, answer: text }), {
+    maxLength: 3,
+  }),
+  attachments: fc.array(fc.record({ path: text }), { maxLength: 3 }),
+  wanted: fc.array(name, { maxLength: 2 }),
   skills: fc.array(fc.record({ name, description: text, source: fc.string() }), { maxLength: 5 }),
   omittedSkills: fc.nat({ max: 3 }),
   active: fc.array(
-    fc.record({
-      name,
-      source: fc.string(),
-      text,
-      scripts: fc.array(script, { maxLength: 3 }),
-      files: fc.array(fc.constantFrom("references/x.md", "SKILL.md", "b.txt"), { maxLength: 3 }),
-    }),
+    fc.record(
+      {
+        name,
+        source: fc.string(),
+        text,
+        scripts: fc.array(script, { maxLength: 3 }),
+        files: fc.array(fc.constantFrom("references/x.md", "SKILL.md", "b.txt"), { maxLength: 3 }),
+        carried: fc.constant(true as const),
+      },
+      { requiredKeys: ["name", "source", "text", "scripts", "files"] },
+    ),
     { maxLength: 3 },
   ),
   steps: fc.array(fc.record({ action, ok: fc.boolean(), observation: text }), { maxLength: 4 }),

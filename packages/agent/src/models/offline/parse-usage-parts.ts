@@ -77,7 +77,13 @@ function optionSlot(flag: string, token: string): Slot {
   // `--min <column>` takes no number.
   const isGeneral = byFlag === "any" || byFlag === "word" || COLUMN.test(found.name);
   const type = found.choices.length > 0 ? "word" : isGeneral ? found.type : byFlag;
-  return { ...found, name: flagName.length > 1 ? flagName : found.name, type };
+  const extension = /\.([a-z][a-z0-9]{0,9})>?$/i.exec(word)?.[1];
+  return {
+    ...found,
+    name: flagName.length > 1 ? flagName : found.name,
+    type,
+    ...(extension !== undefined && { extension }),
+  };
 }
 
 function placeholderSlot(token: string): Slot | undefined {

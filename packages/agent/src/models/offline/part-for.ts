@@ -1,6 +1,6 @@
 import { createSkillIndex } from "@skillwright/core";
 import type { ActiveSkill } from "../model.ts";
-import { splitRequest } from "./split-request.ts";
+import { requestParts } from "./request-parts.ts";
 
 const MAX_TEXT = 4000;
 
@@ -10,7 +10,7 @@ export function partFor(
   active: readonly ActiveSkill[],
   request: string,
 ): string {
-  const parts = splitRequest(request);
+  const parts = requestParts(request);
   const index = createSkillIndex(
     active.map(({ name, text }, i) => ({ id: `${i}`, name, description: text.slice(0, MAX_TEXT) })),
   );

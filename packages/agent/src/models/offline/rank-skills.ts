@@ -13,6 +13,8 @@ export interface RankedSkill {
   readonly fit: number;
 }
 
+/** A skill that speaks of itself is not one about skills. */
+const ITSELF = /\b(?:this|the) skill\b|本技能|该技能/giu;
 const COMMON = "common ";
 const REQUEST = "request";
 const MAX_REQUEST = 2000;
@@ -38,7 +40,11 @@ export function rankSkills(skills: readonly SkillEntry[]): SkillRanking {
   const before = known.get(key);
   if (before !== undefined) return before;
   const index = createSkillIndex([
-    ...skills.map(({ name, description }, i) => ({ id: `${i}`, name, description })),
+    ...skills.map(({ name, description }, i) => ({
+      id: `${i}`,
+      name,
+      description: description.replaceAll(ITSELF, " "),
+    })),
     ...commonTexts().map((description, i) => ({ id: `${COMMON}${i}`, name: "", description })),
   ]);
   const ranking: SkillRanking = (request) => rank(index, skills, request.slice(0, MAX_REQUEST));

@@ -20,6 +20,14 @@ export interface RequestFacts {
 }
 
 const MAX_REQUEST = 8000;
+const MAX_FOLDER_TEXT = 2000;
+const FOLDER_NAME = String.raw`[a-z0-9_@+-][\w.@+-]{0,60}`;
+const FOLDERS = new RegExp(
+  String.raw`(?:\b(?:folders?|director(?:y|ies))|文件夹|目录)\s{0,3}(?<first>${FOLDER_NAME})(?:\s{0,3}(?:\band|\bwith|\bto|和|与)\s{0,3}(?:the\s)?(?!(?:the\s)?(?:folder|director))(?<second>${FOLDER_NAME}))?`,
+  "giu",
+);
+const NO_FOLDER =
+  /^(?:and|or|with|of|in|on|to|for|the|a|an|is|are|that|which|has|have|structure|tree|names?|called|named|here|where|what|against|by|from|then|it|s|es)$|\.[a-z]\w{0,9}$/i;
 const MAX_VALUES = 50;
 
 /** `/skill-name` at the beginning says who is to work, not on what. */
@@ -28,7 +36,9 @@ const URLS = /\bhttps?:\/\/[^\s"'`<>，。；）)]{1,2000}/giu;
 const EMAILS = /\b[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}/g;
 const DATES =
   /\b\d{4}[-/]\d{1,2}[-/]\d{1,2}(?:T\d{2}:\d{2}(?::\d{2})?Z?)?\b|\d{4}年\d{1,2}月\d{1,2}日/g;
-const NUMBERS = /(?<![\p{L}\p{N}_./:-])-?\d{1,20}(?:\.\d{1,20})?(?![\w./:-]*\.[a-z]|\d|:\d)/giu;
+/** In Chinese a number stands right behind a word. */
+const NUMBERS =
+  /(?<!(?!\p{Script=Han})\p{L}|[\p{N}_./:-])-?\d{1,20}(?:\.\d{1,20})?(?![\w./:-]*\.[a-z]|\d|:\d)/giu;
 const PAIRS =
   /(?<![\p{L}\p{N}_-])-{0,2}([\p{L}][\p{L}\p{N}_-]{0,40})(?:=|:\s|：)\s{0,4}("[^"\n]{1,500}"|'[^'\n]{1,500}'|[^\s,;，；。]{1,200})/gu;
 const COLON = /[:：](?!\/\/)[ \t]{0,4}(\S[^\n]{0,4000})/u;
@@ -42,7 +52,8 @@ export function readRequest(request: string): RequestFacts {
   const quoted = quotesIn(text, MAX_VALUES).map((quote) => quote.text);
   let rest = text;
   for (const taken of [...urls, ...emails, ...dates]) rest = rest.replace(taken, " ");
-  const { files, outputs } = findPaths(rest);
+  const { files: paths, outputs } = findPaths(rest);
+  const files = [...paths, ...foldersIn(rest, [...paths, ...outputs])];
   for (const taken of [...files, ...outputs]) rest = rest.replace(taken, " ");
   return {
     text,
@@ -59,6 +70,18 @@ export function readRequest(request: string): RequestFacts {
     afterColon: COLON.exec(text.replace(URLS, ""))?.[1]?.trim(),
     pairs: pairsIn(text),
   };
+}
+
+/** Folders that are called so and have no slash: "the folders old and new". */
+function foldersIn(text: string, paths: readonly string[]): string[] {
+  const folders: string[] = [];
+  for (const { groups = {} } of text.slice(0, MAX_FOLDER_TEXT).matchAll(FOLDERS)) {
+    for (const name of Object.values(groups)) {
+      if (name === undefined || NO_FOLDER.test(name)) continue;
+      if (!paths.some((path) => path.includes(name))) folders.push(`${name}/`);
+    }
+  }
+  return folders.slice(0, 2);
 }
 
 function all(text: string, pattern: RegExp): string[] {

@@ -16,8 +16,23 @@ interface Surroundings {
   above: string[];
 }
 
+/** The text of a skill stays the same over many turns. */
+const KNOWN = new Map<string, readonly Usage[]>();
+const MAX_KNOWN = 16;
+
 /** The documented calls of scripts that the skill really has, in the order of its text. */
-export function readUsages({ text, scripts }: Pick<ActiveSkill, "text" | "scripts">): Usage[] {
+export function readUsages(skill: Pick<ActiveSkill, "text" | "scripts">): readonly Usage[] {
+  const key = `${skill.scripts.join("\n")}\n\n${skill.text}`;
+  const known = KNOWN.get(key);
+  if (known !== undefined) return known;
+  const usages = usagesIn(skill);
+  const [oldest] = KNOWN.keys();
+  if (KNOWN.size >= MAX_KNOWN && oldest !== undefined) KNOWN.delete(oldest);
+  KNOWN.set(key, usages);
+  return usages;
+}
+
+function usagesIn({ text, scripts }: Pick<ActiveSkill, "text" | "scripts">): Usage[] {
   const usages: Usage[] = [];
   const around: Surroundings = { heading: "", above: [] };
   let fence = "";

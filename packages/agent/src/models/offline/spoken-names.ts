@@ -15,6 +15,8 @@ const SAME: ReadonlyMap<string, readonly string[]> = new Map([
   ["column", ["field", "columns"]],
   ["on", ["join on", "by", "按照", "按", "根据"]],
   ["key", ["on", "by", "按照", "按", "根据"]],
+  ["name", ["named", "called", "名为", "名叫", "叫做", "叫"]],
+  ["title", ["titled", "标题为", "标题"]],
   ["lang", ["language"]],
 ]);
 const CHINESE = [
@@ -48,5 +50,5 @@ export function spokenWords(text: string): string[] {
   const cut = /\p{Script=Han}/u.test(start)
     ? withBlanks(start.replace(CUTS, " $1 ").replace(/的/gu, " 的 "))
     : start;
-  return cut.split(/[\s,，;；。？?!！"'`“”]+/u).filter((word) => word !== "");
+  return cut.split(/(?:[\s,，;；。？?!！"'`“”]|[:：](?=\s|$))+/u).filter((word) => word !== "");
 }

@@ -11,7 +11,15 @@ const WORDS =
   /(?:打开|读取|查看|看看|看一下|帮我|统计|分析|汇总|计算|处理|合并|比较|对比|筛选|转换|概括|总结|[把将对从用在和与跟及到为成])$/u;
 /** Of these no name begins, also not one in Chinese. */
 const COMMANDS =
-  /(?<![\p{L}\p{N}_./~@+-])(?:请)?(打开|读取|查看|看看|看一下|帮我|请把|请将|把)(?=\p{Script=Han}{1,40}(?:\.[a-z]|\/))/giu;
+  /(?<![\p{L}\p{N}_./~@+-])(?:请)?(打开|读取|查看|看看|看一下|帮我|请把|请将|把|校验|检查|验证|筛选)(?=\p{Script=Han}{1,40}(?:\.[a-z]|\/))/giu;
+
+/** A name may begin with these, but not the first of two: 对比旧版.txt和新版.txt. */
+const OF_TWO =
+  /(?<![\p{L}\p{N}_./~@+-])(?:请)?(对比|比较|合并)(?=\p{Script=Han}{1,40}\.[a-z][a-z0-9]{0,9}\s?[和与跟及])/giu;
+
+/** What stands between two names. */
+const SECOND =
+  /(?<=\.[a-z][a-z0-9]{0,9}\s?)[和与跟及](?=\p{Script=Han}{1,40}\.[a-z][a-z0-9]{0,9})/giu;
 
 /**
  * A text with blanks between names of files and the words that are written right beside them, as is
@@ -25,5 +33,7 @@ export function unglue(text: string): string {
       const isPartOfName = /^v?\d/i.test(name) && !WORDS.test(before);
       return isPartOfName ? before : `${before} `;
     })
-    .replace(COMMANDS, "$& ");
+    .replace(COMMANDS, "$& ")
+    .replace(OF_TWO, "$& ")
+    .replace(SECOND, "$& ");
 }

@@ -30,6 +30,8 @@ export interface Slot {
   /** A word that the documentation itself gives for an option, to be kept if nothing else fits. */
   readonly usual?: string;
   readonly isRepeated: boolean;
+  /** Of the file that the documentation names here. */
+  readonly extension?: string;
   /** The documentation has a made-up value here, so it may well be left out. */
   readonly isExample?: boolean;
 }

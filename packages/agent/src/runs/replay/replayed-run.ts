@@ -11,7 +11,9 @@ import type {
 } from "../../events/agent-event.ts";
 import { applyEvent } from "../../loop/apply-event.ts";
 import type { DrivenRun } from "../../loop/driven-run.ts";
+import { STOPPED } from "../../loop/next-step.ts";
 import type { RunState } from "../../loop/run-state.ts";
+import { StepStopped } from "../../loop/step-stopped.ts";
 import { canonicalJson } from "../../canonical-json.ts";
 import type { Model, ModelResponse } from "../../models/model.ts";
 import type { RecordTape } from "./record-tape.ts";
@@ -62,9 +64,18 @@ export class ReplayedRun implements DrivenRun {
 
   /** Who canceled it is in the record only by what came of it. */
   get signal(): AbortSignal {
+    return this.#cancelReason !== undefined && this.#cancelReason !== STOPPED ? ABORTED : NEVER;
+  }
+
+  get stop(): AbortSignal {
+    return this.#cancelReason === STOPPED ? ABORTED : NEVER;
+  }
+
+  get #cancelReason(): string | undefined {
     const { next } = this.#tape;
-    const isCanceled = next?.event === "run-end" && (next.data as RunEnd).status === "canceled";
-    return isCanceled ? ABORTED : NEVER;
+    if (next?.event !== "run-end") return undefined;
+    const { status, reason = "" } = next.data as RunEnd;
+    return status === "canceled" ? reason : undefined;
   }
 
   /** The start, and the skills that it brought or looked at anew. */
@@ -101,6 +112,7 @@ export class ReplayedRun implements DrivenRun {
     if (next.event !== "action-end") {
       // It waits for an approval; then this is not looked at.
       if (this.state.waitingFor !== undefined) return { ok: false, text: "" };
+      if (this.stop.aborted) throw new StepStopped();
       this.#deadline.abort();
       throw new Error("it was canceled");
     }

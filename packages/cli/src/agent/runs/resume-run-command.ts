@@ -25,6 +25,11 @@ export async function resumeRunCommand(
   options: ResumeRunOptions,
   console: Console,
 ): Promise<ExitCode> {
+  if (options.events === true && options.json === true) {
+    throw new CommandFailure(EXIT.usage, "--events and --json exclude each other", {
+      hint: "--events ends with the same answer",
+    });
+  }
   const more = budgetOf(options);
   const budget = Object.keys(more).length === 0 ? undefined : { budget: more };
   const { session, skills } = await openAgentSession(options, console);

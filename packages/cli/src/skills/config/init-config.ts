@@ -1,16 +1,12 @@
-import { lstat, mkdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
+import { lstat, readFile, realpath, writeFile } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
+import { FIRST_CONFIGURATION } from "../../init/first-configuration.ts";
+import { makeFolder } from "../../init/make-folder.ts";
 import { openSession } from "../../session.ts";
 import { visibleText } from "../../terminal/visible-text.ts";
 import { configurationFile, type ConfigurationFileOptions } from "./configuration-file.ts";
-
-const FIRST_CONFIGURATION = `{
-  // A project can only narrow what its user allows. The schema beside this file names every option.
-  "$schema": "./config.schema.json"
-}
-`;
 
 /** A first configuration, with the schema beside it so that editors complete and check at once. */
 export async function initConfig(
@@ -58,15 +54,5 @@ async function requireInside(folder: string, project: string): Promise<void> {
   if (real?.startsWith(`${await realpath(project)}${sep}`) === true) return;
   throw new CommandFailure(EXIT.usage, `${folder} is a link that leads out of the project`, {
     hint: "nothing was written; remove the link first",
-  });
-}
-
-/** Step by step: Node's own way of making all of them never ends below /proc. */
-async function makeFolder(path: string): Promise<void> {
-  const isFolder = async () => (await stat(path).catch(() => undefined))?.isDirectory() === true;
-  if (await isFolder()) return;
-  if (dirname(path) !== path) await makeFolder(dirname(path));
-  await mkdir(path).catch(async (error: unknown) => {
-    if (!(await isFolder())) throw error;
   });
 }

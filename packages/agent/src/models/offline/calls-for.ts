@@ -1,0 +1,73 @@
+import type { ActiveSkill, ModelView } from "../model.ts";
+import { chooseCall, type ScriptCallChoice } from "./choose-call.ts";
+import { partFor } from "./part-for.ts";
+import { readRequest, type RequestFacts } from "./read-request.ts";
+import { readUsages } from "./read-usages.ts";
+import { requestParts } from "./request-parts.ts";
+import { filesBefore } from "./topic-of.ts";
+
+/** With several skills each gets its part of the request, and the rest where that says nothing. */
+export function factsFor(skill: ActiveSkill, view: ModelView): RequestFacts {
+  const { request, active, attachments = [] } = view;
+  const said = readRequest(request);
+  const given = attachments.map(({ path }) => path);
+  const whole = { ...said, files: [...new Set([...said.files, ...given])] };
+  if (active.length < 2) return whole;
+  const part = readRequest(partFor(skill, active, whole.text));
+  return {
+    ...part,
+    isChinese: whole.isChinese,
+    files: part.files.length > 0 ? part.files : whole.files,
+    urls: part.urls.length > 0 ? part.urls : whole.urls,
+    pairs: part.pairs.size > 0 ? part.pairs : whole.pairs,
+  };
+}
+
+/** Where the request leaves out what to work on, it may be what the one before it named. */
+export function callFor(skill: ActiveSkill, facts: RequestFacts, view: ModelView) {
+  const usages = readUsages(skill);
+  const call = chooseCall(usages, facts, isInvocation(view));
+  const isWhole = call === undefined || call.missing.length === 0;
+  const files = isWhole || facts.files.length > 0 ? [] : filesBefore(view);
+  if (files.length === 0) return call;
+  const again = chooseCall(usages, { ...facts, files }, false);
+  return again?.missing.length === 0 ? again : call;
+}
+
+/** A call for each part of a request that asks for the same thing twice; none when it does not. */
+export function callsForParts(
+  skill: ActiveSkill,
+  facts: RequestFacts,
+): readonly ScriptCallChoice[] {
+  const parts = requestParts(facts.text).map((part) => readRequest(part));
+  if (parts.length < 2) return [];
+  const usages = readUsages(skill);
+  const calls = parts.flatMap((part) => {
+    // The name of a file alone asks for nothing.
+    const rest = [...part.files, ...part.outputs].reduce(
+      (text, path) => text.replace(path, ""),
+      part.text,
+    );
+    const call = /\p{L}{2}/u.test(rest) ? chooseCall(usages, part, false) : undefined;
+    return call?.missing.length === 0 && call.used > 0 ? [call] : [];
+  });
+  const whole = chooseCall(usages, facts, false);
+  const known = new Set(whole?.missing.length === 0 ? whole.args : []);
+  const isMore = calls.some(({ args }) =>
+    args.some((arg) => !arg.startsWith("-") && !known.has(arg)),
+  );
+  const different = new Set(calls.map(({ script, args }) => JSON.stringify([script, args])));
+  const isForEach = calls.length === parts.length && different.size === calls.length;
+  return isForEach && isMore ? calls : [];
+}
+
+/** A person called the skill by its name; the model selected none. */
+function isInvocation({ request, active, steps, wanted = [] }: ModelView): boolean {
+  const [skill] = active;
+  if (skill === undefined || active.length > 1) return false;
+  if (skill.carried === true || wanted.includes(skill.name)) return false;
+  return (
+    /^\s{0,10}\/[\p{L}\p{N}]/u.test(request) ||
+    steps.every(({ action }) => action.action !== "select_skills")
+  );
+}

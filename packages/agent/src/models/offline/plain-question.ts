@@ -1,0 +1,69 @@
+import { readRequest } from "./read-request.ts";
+
+interface Question {
+  /** How many files it is about. */
+  readonly files: 1 | 2;
+  readonly asks: RegExp;
+  /** What descriptions of skills say for it. */
+  readonly looksFor: string;
+}
+
+const DATA_FILE = /\.(csv|tsv|jsonl|ndjson)$/i;
+const MAX_REQUEST = 2000;
+
+/** Questions in words that are too plain to tell anything, but for the files that they are about. */
+const QUESTIONS: readonly Question[] = [
+  {
+    files: 2,
+    asks: /\b(?:what|which|how|anything|lines?)\b[^\n]{0,40}\b(?:changed?|changes|new|different|differs?)\b|\b(?:differences?|same|equal)\b|(?:有什么|哪些)?(?:不同|区别|变化|不一样|改了什么)|一样吗|相同/iu,
+    looksFor: "compare two files difference 比较两个文件 差异",
+  },
+  {
+    files: 1,
+    asks: /\b(?:valid|well-formed|errors?|mistakes|wrong with|broken)\b|(?:格式|语法)[^\n]{0,6}(?:正确|错误|问题)|有没有错/iu,
+    looksFor: "validate check file syntax valid 校验 格式是否正确",
+  },
+];
+const DATA_QUESTIONS: readonly Question[] = [
+  {
+    files: 2,
+    asks: /\b(?:merge|combine|join|match|link|connect)\b|合并|关联|连接|拼接/iu,
+    looksFor: "join combine two tables 合并表格",
+  },
+  {
+    files: 1,
+    asks: /\b(?:sum|total|average|mean|count|how many|highest|lowest|maximum|minimum|per|group(?:ed)? by)\b|总和|合计|平均|最大|最小|最高|最低|分组|每个/iu,
+    looksFor: "aggregate sum total average count by group table 汇总 分组统计",
+  },
+  {
+    files: 1,
+    // "show a.csv" and "打开 a.csv" want the file itself.
+    asks: new RegExp(
+      [
+        String.raw`\bwhat(?:['’]?s| is| are)?\b[^\n]{0,30}\b(?:in|inside)\b`,
+        String.raw`\bwhat (?:does|do)\b[^\n]{0,80}\b(?:contain|hold|have|look like)\b`,
+        String.raw`\bcontains\b|\b(?:describe|summari[sz]e|profile|inspect|explore|analy[sz]e|overview|tell me about)\b`,
+        String.raw`\b(?:columns?|fields?|rows?)\b`,
+        // German, beside skills that are described in it
+        String.raw`\bwas\b[^\n]{0,30}\b(?:in|enthält|drin)(?!\p{L})`,
+        String.raw`\bbeschreib|(?<!\p{L})(?:über|ueber)(?:blick|sicht)|zusammen(?:fass|\b)|\banalysier|\b(?:spalten?|zeilen?|felder)\b`,
+        "有什么|有些什么|有哪些|是什么|包含|概览|概况|概述|介绍|描述|总结|分析|多少[行列条]|几[行列条]|字段|列名",
+      ].join("|"),
+      "iu",
+    ),
+    looksFor: "table data columns 表格数据",
+  },
+];
+
+/** What to look for when somebody asks plainly about files; empty for other requests. */
+export function plainQuestion(request: string): string {
+  const text = request.slice(0, MAX_REQUEST);
+  const { files, outputs } = readRequest(text);
+  const count = files.length + outputs.length;
+  const kind = files.flatMap((path) => DATA_FILE.exec(path)?.[1] ?? [])[0];
+  const ofFiles = QUESTIONS.find((one) => one.files === count && one.asks.test(text));
+  if (ofFiles !== undefined) return ofFiles.looksFor;
+  if (kind === undefined) return "";
+  const ofData = DATA_QUESTIONS.find((one) => one.files <= count && one.asks.test(text));
+  return ofData === undefined ? "" : `${kind} ${ofData.looksFor}`;
+}

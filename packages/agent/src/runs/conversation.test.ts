@@ -1,0 +1,143 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { agentWorld } from "../../../../test/support/agent-world.ts";
+import { skillText } from "../../../../test/support/skill-tree.ts";
+import { boundConversation, turnOf } from "./bound-conversation.ts";
+import { conversationAfter } from "./conversation-after.ts";
+import type { Conversation } from "./conversation.ts";
+import { lastConversation } from "./last-conversation.ts";
+import { createMemoryStore } from "./memory-store.ts";
+import { replayRun } from "./replay/replay-run.ts";
+import { recordedBytes } from "./require-room.ts";
+import { summarizeRun } from "./summarize-run.ts";
+
+const FILES = {
+  "project/pdf/SKILL.md": skillText("pdf", "Joins PDF files. Use to join them."),
+  "project/notes/SKILL.md": skillText("notes", "Takes notes. Use to take them."),
+  "project/secret/SKILL.md": skillText(
+    "secret",
+    "For people. Use by name.",
+    "disable-model-invocation: true\n",
+  ),
+};
+const NEW: Conversation = { id: "", exchanges: [], skills: [] };
+const select = (name: string) => ({ action: "select_skills", skills: [{ name }] });
+const answer = (text: string) => ({ action: "final_answer", answer: text });
+const names = fc.string({ unit: "binary", maxLength: 300 });
+const texts = fc.oneof(
+  names,
+  names.map((text) => text.repeat(100)),
+);
+const exchanges = fc.array(fc.record({ runId: names, request: texts, answer: texts }));
+
+describe("a conversation is a chain of runs", () => {
+  it("A-05 the next run begins with what was said and with the skills that were active", async () => {
+    const { run } = await agentWorld({ files: FILES });
+    const first = await run([select("pdf"), answer("one")], { request: "a", conversation: NEW });
+    const conversation = conversationAfter(first.records);
+    const { runId } = first.result;
+    expect(conversation).toEqual({
+      id: runId,
+      previous: runId,
+      exchanges: [{ runId, request: "a", answer: "one" }],
+      skills: ["pdf@project"],
+    });
+    const second = await run([answer("two")], { request: "b", conversation });
+    expect(second.requests[0]?.messages.slice(0, 3)).toEqual([
+      { role: "user", content: "a" },
+      { role: "assistant", content: "one" },
+      { role: "user", content: "b" },
+    ]);
+    expect(JSON.stringify(second.requests[0]?.messages)).toContain("# Goal of pdf");
+    expect(second.of("skill-activate")).toMatchObject([{ name: "pdf", carried: true }]);
+    expect(second.requests[0]?.view).toMatchObject({
+      history: [{ request: "a", answer: "one" }],
+      active: [{ name: "pdf", carried: true }],
+    });
+    expect(conversationAfter(second.records)).toMatchObject({
+      id: runId,
+      previous: second.result.runId,
+      exchanges: [{ answer: "one" }, { answer: "two" }],
+      skills: ["pdf@project"],
+    });
+    expect(summarizeRun(second.records).conversation).toEqual({ id: runId, turn: 2 });
+    expect(await replayRun(second.records)).toMatchObject({ ok: true, hasEnded: true });
+  });
+
+  it("A-05 a skill that is gone, not trusted or apart by now is dropped, and that is said", async () => {
+    const { run, skills } = await agentWorld({ files: FILES });
+    const conversation = { ...NEW, id: "x", skills: ["gone@project", "pdf@user", "notes@project"] };
+    const { of, requests, records } = await run([answer("done")], { conversation });
+    expect(of("skill-drop").map(({ name }) => name)).toEqual(["gone", "pdf"]);
+    expect(of("skill-activate").map(({ name }) => name)).toEqual(["notes"]);
+    expect(JSON.stringify(requests)).toContain("The skill gone cannot be used any more");
+    expect(conversationAfter(records).skills).toEqual(["notes@project"]);
+    expect(skills.all.length).toBe(3);
+  });
+
+  it("A-08 a skill that only people can call stays with the conversation it was called in", async () => {
+    const { run } = await agentWorld({ files: FILES });
+    const first = await run([answer("one")], { request: "/secret x", conversation: NEW });
+    const conversation = conversationAfter(first.records);
+    const { of } = await run([answer("two")], { conversation });
+    expect(of("skill-activate")).toMatchObject([{ name: "secret", by: "person", carried: true }]);
+  });
+
+  it("A-09 what a run came to that was not answered is said too", async () => {
+    const { run } = await agentWorld({ files: FILES });
+    const { records } = await run([answer("x")], { request: "/none x" });
+    const { exchanges: said, skills } = conversationAfter(records);
+    expect(said[0]?.answer).toContain("(error: there is no skill");
+    expect(skills).toEqual([]);
+    expect(conversationAfter([])).toEqual(NEW);
+  });
+
+  it("P-03 the newest conversation of a store is found; other runs and parts are none", async () => {
+    const { run } = await agentWorld({ files: FILES });
+    const store = createMemoryStore();
+    expect(await lastConversation(store)).toBeUndefined();
+    const ids = ["run-1", "run-2", "run-3"].values();
+    const options = { store, ids: () => ids.next().value ?? "" };
+    await run([answer("1")], { ...options, conversation: NEW });
+    await run([answer("2")], { ...options, conversation: NEW });
+    await run([answer("3")], options);
+    expect(await lastConversation(store)).toMatchObject({ exchanges: [{ answer: "2" }] });
+  });
+});
+
+describe("a long conversation", () => {
+  it("A-09 fits into a record, loses only its oldest exchanges, and counts them", () => {
+    fc.assert(
+      fc.property(exchanges, fc.nat(5), (said, omitted) => {
+        const bound = boundConversation({ ...NEW, exchanges: said, omitted });
+        expect(recordedBytes(bound.exchanges)).toBeLessThanOrEqual(100_100);
+        expect(turnOf(bound)).toBe(said.length + omitted + 1);
+        const { length } = bound.exchanges;
+        expect(bound.exchanges.map(({ runId }) => runId)).toEqual(
+          said.slice(said.length - length).map(({ runId }) => runId.slice(0, 200)),
+        );
+        expect(length).toBeGreaterThanOrEqual(Math.min(1, said.length));
+        expect(boundConversation(bound)).toEqual(bound);
+      }),
+    );
+  });
+
+  it("A-09 its record is whole, and what a skill says survives it", async () => {
+    const { run } = await agentWorld({ files: FILES });
+    const long = Array.from({ length: 300 }, (_, i) => ({
+      runId: `run-${i}`,
+      request: `request ${i} ${"字".repeat(2000)}`,
+      answer: `answer ${i} ${"\u0007".repeat(2000)}`,
+    }));
+    const conversation = { id: "run-0", exchanges: long, skills: ["pdf@project"] };
+    const { requests, of, records, result } = await run([answer("done")], { conversation });
+    expect(result.status).toBe("answered");
+    const kept = of("run-start")[0]?.conversation;
+    expect(kept?.exchanges.at(-1)?.runId).toBe("run-299");
+    expect((kept?.omitted ?? 0) + (kept?.exchanges.length ?? 0)).toBe(300);
+    expect(requests[0]?.messages[0]?.content).toContain(`${kept?.omitted} earlier exchanges`);
+    expect(JSON.stringify(requests[0]?.messages)).toContain("# Goal of pdf");
+    expect(JSON.stringify(records)).not.toContain("[truncated");
+    expect(await replayRun(records)).toMatchObject({ ok: true });
+  });
+});

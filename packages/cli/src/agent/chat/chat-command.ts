@@ -1,0 +1,94 @@
+import { createRedactor } from "@skillwright/runtime";
+import type { Console } from "../../console.ts";
+import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
+import { openAgentSession, openRunStore } from "../agent-session.ts";
+import { openRunModel } from "../open-run-model.ts";
+import { budgetOf } from "../run-options.ts";
+import { Chat } from "./chat.ts";
+import type { ChatContext, ChatOptions } from "./chat-context.ts";
+import { resumedText } from "./commands/conversation-lines.ts";
+import { findConversation, listConversations, openConversation } from "./conversations.ts";
+import type { Candidate } from "./editor/completion.ts";
+import { InputHistory } from "./input-history.ts";
+import { type InputSource, lineSource } from "./input-source.ts";
+import { offerToGoOn } from "./offer-to-go-on.ts";
+import { talk } from "./talk.ts";
+import { terminalSource } from "./terminal-source.ts";
+
+/** A conversation over the same loop as `run`, until the person leaves or the input ends. */
+export async function chatCommand(
+  words: readonly string[],
+  options: ChatOptions,
+  console: Console,
+): Promise<ExitCode> {
+  if (options.continue === true && options.resume !== undefined) {
+    throw new CommandFailure(EXIT.usage, "--continue and --resume exclude each other");
+  }
+  const budget = budgetOf(options);
+  const { session, skills } = await openAgentSession(options, console);
+  const store = openRunStore(session, console);
+  const model = await openRunModel(options, session, console);
+  const context: ChatContext = { session, skills, store, model, options, budget, console };
+  const begun = await begunConversation(context);
+  const terminal = console.canAsk ? await openTerminal(context) : undefined;
+  const source: InputSource = terminal ?? lineSource(console);
+  const chat = new Chat(context, terminal?.typedAhead);
+  const end = () => {
+    chat.isOver = true;
+    source.close();
+  };
+  for (const name of ENDS) process.on(name, end);
+  try {
+    if (begun !== undefined) {
+      chat.state = begun;
+      if (!console.quiet) console.note(resumedText(begun, console));
+    }
+    if (terminal !== undefined) console.note(welcome(context));
+    if (begun !== undefined) await offerToGoOn(chat);
+    return await talk(chat, source, words.join(" "));
+  } finally {
+    for (const name of ENDS) process.off(name, end);
+    source.close();
+  }
+}
+
+/** They end the turn, and then the chat. */
+const ENDS = ["SIGTERM", "SIGHUP"] as const;
+
+/** The one that the options name. */
+async function begunConversation({ options, store }: ChatContext) {
+  const { resume } = options;
+  if (resume !== undefined) {
+    return openConversation(store, await findConversation(store, resume));
+  }
+  if (options.continue !== true) return undefined;
+  const [last] = await listConversations(store, { limit: 1, looked: Infinity });
+  if (last !== undefined) return openConversation(store, last);
+  throw new CommandFailure(EXIT.no, "there is no conversation in this project yet", {
+    hint: "begin one: skillwright chat",
+  });
+}
+
+async function openTerminal(context: ChatContext) {
+  const { session, store, skills, console } = context;
+  const redactor = createRedactor({ env: console.env });
+  let conversations: readonly Candidate[] = [];
+  const look = async () => {
+    const entries = await listConversations(store);
+    conversations = entries.map(({ id, request }) => ({ value: id, description: request }));
+  };
+  // Completion does not wait for records, of which there may be many.
+  void look().catch(() => undefined);
+  return terminalSource(console, new InputHistory({ ...session, redactor }), {
+    skills: () => skills.all,
+    conversations: () => conversations,
+    folder: console.cwd,
+  });
+}
+
+function welcome({ model, skills, console }: ChatContext): string {
+  const { dim } = console.noteColors;
+  const count = skills.all.filter(({ trusted, enabled }) => trusted && enabled).length;
+  const what = `${model.id}, ${count} ${count === 1 ? "skill" : "skills"}`;
+  return dim(`${what}. /help shows commands and keys, Ctrl-D leaves.`);
+}

@@ -1,0 +1,34 @@
+import type { Conversation, RunSummary, RunUsage } from "@skillwright/agent";
+import { type AttachedFiles, NO_FILES } from "./attach-file.ts";
+import { NO_USAGE } from "./conversation-usage.ts";
+
+/** Where a conversation stands between two turns. */
+export interface ChatState {
+  /** What the next run begins with. */
+  readonly conversation: Conversation;
+  /** The last run; undefined before the first one. */
+  readonly last?: RunSummary;
+  /** Of all its runs that are still there. */
+  readonly usage: RunUsage;
+  /** Runs that are gone, so that their use is not counted. */
+  readonly uncounted: number;
+  /** For the next message. */
+  readonly files: AttachedFiles;
+}
+
+export const NEW_CHAT: ChatState = {
+  conversation: { id: "", exchanges: [], skills: [] },
+  usage: NO_USAGE,
+  uncounted: 0,
+  files: NO_FILES,
+};
+
+export function exchangeCount({ conversation }: ChatState): number {
+  return conversation.exchanges.length + (conversation.omitted ?? 0);
+}
+
+/** Whether the last run can go on, and what stands in its way. */
+export function openEnd({ last }: ChatState): "approval" | "interrupted" | undefined {
+  if (last?.status === "needs_approval") return "approval";
+  return last?.status === "unfinished" || last?.status === "canceled" ? "interrupted" : undefined;
+}

@@ -1,0 +1,152 @@
+import { resumeAgent, runAgent, type RunResult, type RunStart } from "@skillwright/agent";
+import type { AuditRecord } from "@skillwright/runtime";
+import type { Console } from "../../console.ts";
+import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
+import { openRecordedModel } from "../open-run-model.ts";
+import { reportRun } from "../report-run.ts";
+import { removeRuns, retentionOf } from "../runs/remove-runs.ts";
+import { waitingRequest } from "../waiting-request.ts";
+import { workOnRun } from "../work-on-run.ts";
+import type { ChatContext } from "./chat-context.ts";
+import { type ChatState, exchangeCount, NEW_CHAT } from "./chat-state.ts";
+import { afterRun } from "./conversations.ts";
+import { MAX_INPUT } from "./editor/edit-buffer.ts";
+import type { TypedAhead } from "./editor/typed-ahead.ts";
+import { reportFailure } from "./report-failure.ts";
+
+type Surroundings = Parameters<Parameters<typeof workOnRun>[1]>[0];
+
+/** A conversation: each message is a run, and goes on from what the ones before it came to. */
+export class Chat {
+  readonly context: ChatContext;
+  state: ChatState = NEW_CHAT;
+  /** How the last turn ended. */
+  exitCode: ExitCode = EXIT.done;
+  /** Whether there was a turn yet. */
+  hasSpoken = false;
+  /** Somebody wants the whole chat to end, not only what it is doing. */
+  isOver = false;
+  /** What was typed while the last turn worked. */
+  begun = "";
+  readonly #typedAhead: TypedAhead | undefined;
+
+  constructor(context: ChatContext, typedAhead?: TypedAhead) {
+    this.context = context;
+    this.#typedAhead = typedAhead;
+  }
+
+  /** One message. Whatever comes of it, the conversation can go on. */
+  async say(request: string): Promise<void> {
+    if (request.length > MAX_INPUT) {
+      const message = `the message has ${request.length} characters, at most ${MAX_INPUT} are taken`;
+      throw new CommandFailure(EXIT.usage, message, { hint: "give it as a file: /file <path>" });
+    }
+    const { skills, model, budget, store } = this.context;
+    const {
+      conversation,
+      files: { attachments },
+    } = this.state;
+    await this.#work((surroundings) =>
+      runAgent({
+        ...surroundings,
+        request,
+        skills,
+        model,
+        budget,
+        store,
+        conversation,
+        ...(attachments.length > 0 && { attachments }),
+      }),
+    );
+  }
+
+  /** The last turn goes on where it was stopped. */
+  async goOn(): Promise<void> {
+    const { session, skills, store, options, budget, console } = this.context;
+    const { last } = this.state;
+    if (last === undefined) return;
+    const { runId } = last;
+    const more = Object.keys(budget).length === 0 ? undefined : { budget };
+    await this.#work(async (surroundings) => {
+      const model =
+        options.model === undefined
+          ? await openRecordedModel(last.model, session, console)
+          : this.context.model;
+      const result = await resumeAgent({
+        ...surroundings,
+        runId,
+        store,
+        skills,
+        model,
+        ...more,
+      });
+      if (result.ok) return result;
+      const { message, hint } = result;
+      throw new CommandFailure(EXIT.no, message, hint === undefined ? {} : { hint });
+    });
+  }
+
+  async #work(run: (surroundings: Surroundings) => Promise<RunResult>): Promise<void> {
+    const { store, options, session } = this.context;
+    const console = this.#turnConsole();
+    const { last } = this.state;
+    const before = last && (await waitingRequest(store, last.runId, last.approval));
+    let runId: string | undefined;
+    const watched = ({ onEvent, ...rest }: Surroundings): Surroundings => ({
+      ...rest,
+      onEvent: (record) => {
+        runId ??= startedRun(record);
+        onEvent(record);
+      },
+    });
+    this.hasSpoken = true;
+    this.#typedAhead?.start();
+    try {
+      const result = await workOnRun({ ...this.context, console }, (surroundings) =>
+        run(watched(surroundings)),
+      );
+      await this.#moveOn(result.runId);
+      this.exitCode = await reportRun(result, { session, store, options, console, before });
+    } catch (error) {
+      if (!(error instanceof CommandFailure)) throw error;
+      if (runId !== undefined) await this.#moveOn(runId);
+      this.exitCode = error.exitCode;
+      reportFailure(error, console);
+    } finally {
+      this.begun = this.#typedAhead?.end() ?? "";
+    }
+    const retention = retentionOf(session.configuration.values);
+    if (retention !== undefined) await removeRuns(store, retention);
+  }
+
+  async #moveOn(runId: string): Promise<void> {
+    this.state = await afterRun(this.context.store, this.state, runId);
+  }
+
+  /** Questions get the keyboard for themselves; what is JSON gets a line of its own. */
+  #turnConsole(): Console {
+    const { console } = this.context;
+    const typedAhead = this.#typedAhead;
+    const choose: Console["choose"] = async (...question) => {
+      typedAhead?.pause();
+      try {
+        return await console.choose(...question);
+      } finally {
+        typedAhead?.start();
+      }
+    };
+    const printJson = (document: object) => {
+      const { id } = this.state.conversation;
+      const conversation = { id, turn: exchangeCount(this.state) };
+      console.printRecord({ schemaVersion: 1, ...document, conversation });
+    };
+    // Not a copy: the size of the screen is that of the moment.
+    return Object.assign(Object.create(console) as Console, { choose, printJson });
+  }
+}
+
+/** The run itself, not one of its children. */
+function startedRun({ event, data }: AuditRecord): string | undefined {
+  const { runId, parent } = (event === "run-start" ? data : {}) as Partial<RunStart>;
+  return parent === undefined ? runId : undefined;
+}

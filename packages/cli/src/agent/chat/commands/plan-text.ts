@@ -1,0 +1,18 @@
+import type { RunSummary } from "@skillwright/agent";
+import type { Colors } from "../../../terminal/colors.ts";
+import { visibleText } from "../../../terminal/visible-text.ts";
+
+const MARKS = { pending: "☐", in_progress: "◐", completed: "☑" } as const;
+
+/** `/plan`: the last plan, with what is done. */
+export function planText(last: RunSummary | undefined, { bold, dim, green }: Colors): string {
+  const plan = last?.plan;
+  if (plan === undefined) return "There is no plan yet: it is made with the first message.";
+  const steps = plan.steps.map(({ title, status }) => {
+    const mark = status === "completed" ? green(MARKS[status]) : MARKS[status];
+    return `  ${mark} ${visibleText(title)}`;
+  });
+  const assumed = plan.assumptions.map((text) => dim(`  assumes: ${visibleText(text)}`));
+  const nothing = steps.length === 0 ? [dim("  no steps")] : [];
+  return [bold(visibleText(plan.goal)), ...steps, ...nothing, ...assumed].join("\n");
+}

@@ -1,0 +1,33 @@
+import { createInterface } from "node:readline";
+import type { ReadLine } from "./editor/press-key.ts";
+import type { Console } from "../../console.ts";
+
+/** Where messages come from. */
+export interface InputSource {
+  /** The next one; `begun` is what was typed of it already. */
+  next(begun: string): Promise<ReadLine>;
+  close(): void;
+}
+
+/** One message per line; one that ends with a backslash goes on in the next. */
+export function lineSource({ streams: { stdin } }: Console): InputSource {
+  if (stdin === undefined) return { next: async () => ({ kind: "end" }), close: () => undefined };
+  const lines = createInterface({ input: stdin(), crlfDelay: Number.POSITIVE_INFINITY });
+  // Taken at once: lines that come while a turn works wait here.
+  const iterator = lines[Symbol.asyncIterator]();
+  return {
+    async next() {
+      let text = "";
+      for (;;) {
+        const { done, value } = await iterator.next();
+        if (done === true) return text === "" ? { kind: "end" } : { kind: "line", text };
+        if (!value.endsWith("\\")) return { kind: "line", text: text + value };
+        text += `${value.slice(0, -1)}\n`;
+      }
+    },
+    close() {
+      lines.close();
+      stdin().destroy();
+    },
+  };
+}

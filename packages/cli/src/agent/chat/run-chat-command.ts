@@ -1,0 +1,81 @@
+import { cutText } from "../../terminal/cut-text.ts";
+import { visibleText } from "../../terminal/visible-text.ts";
+import { readRun } from "../runs/find-run.ts";
+import { attachedText, attachFile } from "./attach-file.ts";
+import type { Chat } from "./chat.ts";
+import type { ChatCommandName } from "./chat-commands.ts";
+import { NEW_CHAT } from "./chat-state.ts";
+import { costText } from "./commands/cost-text.ts";
+import { conversationsTable, resumedText } from "./commands/conversation-lines.ts";
+import { helpText } from "./commands/help-text.ts";
+import { planText } from "./commands/plan-text.ts";
+import { skillsText } from "./commands/skills-text.ts";
+import { whyText } from "./commands/why-text.ts";
+import { findConversation, listConversations, openConversation } from "./conversations.ts";
+import { offerToGoOn } from "./offer-to-go-on.ts";
+
+/** What a command comes to: a text to show, nothing more to show, or the end of the chat. */
+type CommandOutcome = { readonly text?: string; readonly leave?: true };
+
+/** Throws a `CommandFailure` for what the person can mend. */
+export async function runChatCommand(
+  chat: Chat,
+  name: ChatCommandName,
+  rest: string,
+): Promise<CommandOutcome> {
+  const { context, state } = chat;
+  const { console, skills, store } = context;
+  const { colors } = console;
+  const width = console.isTerminal ? console.screenSize.columns : console.width;
+  const { dim } = colors;
+  switch (name) {
+    case "help":
+      return { text: helpText(colors) };
+    case "skills":
+      return { text: skillsText(skills.all, state.conversation.skills, { width, dim }) };
+    case "plan":
+      return { text: planText(state.last, colors) };
+    case "cost":
+      return { text: costText(state, dim) };
+    case "why": {
+      const records = state.last === undefined ? [] : await readRun(store, state.last.runId);
+      return { text: await whyText(rest.replace(/^\//, ""), { skills, records, colors, width }) };
+    }
+    case "file": {
+      const files = await attachFile(rest, state.files, context);
+      chat.state = { ...state, files };
+      return { text: attachedText(files) };
+    }
+    case "new":
+      chat.state = NEW_CHAT;
+      return { text: "A new conversation." };
+    case "resume":
+      return resumeOther(chat, rest);
+    default:
+      return { leave: true };
+  }
+}
+
+async function resumeOther(chat: Chat, given: string): Promise<CommandOutcome> {
+  const { console, store } = chat.context;
+  const entries = given === "" ? await listConversations(store) : [];
+  let entry = given === "" ? undefined : await findConversation(store, given);
+  if (entry === undefined && console.canAsk && entries.length > 0) {
+    const id = await console.choose({
+      message: "Which conversation?",
+      choices: entries.map((one) => ({
+        value: one.id,
+        label: cutText(visibleText(one.request), console.screenSize.columns - 8),
+        hint: `${one.id}, ${one.exchanges} exchanges`,
+      })),
+      initial: entries[0]?.id ?? "",
+    });
+    if (id === undefined) return {};
+    entry = entries.find((one) => one.id === id);
+  }
+  if (entry === undefined) return { text: conversationsTable(entries, console) };
+  chat.state = await openConversation(store, entry);
+  console.note(resumedText(chat.state, console));
+  await offerToGoOn(chat);
+  return {};
+}

@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto";
+import type { Attachment } from "@skillwright/agent";
+import type { Console } from "../../console.ts";
+import { CommandFailure, EXIT } from "../../exit-code.ts";
+import { readInside } from "./read-inside.ts";
+import { textOf } from "./text-of.ts";
+
+export interface AttachmentPlace {
+  /** The working directory, which no file may lie outside of. */
+  readonly root: string;
+  readonly maxBytes: number;
+}
+
+const MAX_FILES = 20;
+/** Of all files together: what the model reads at once, and what a record has room for. */
+const MAX_CHARACTERS = 48_000;
+
+/** Files that a person gives with a request, each read once; `-` is what is piped in. */
+export async function readAttachments(
+  paths: readonly string[],
+  place: AttachmentPlace,
+  console: Console,
+): Promise<readonly Attachment[]> {
+  if (paths.length > MAX_FILES) {
+    throw new CommandFailure(EXIT.usage, `${paths.length} files are more than ${MAX_FILES}`, {
+      hint: "name a folder in the request; the agent can list and read what is in it",
+    });
+  }
+  const read: { readonly path: string; readonly bytes: Buffer }[] = [];
+  for (const path of new Set(paths)) {
+    const file =
+      path === "-" ? await pipedFile(place, console) : await readInside(path, place, console.cwd);
+    if (!read.some((one) => one.path === file.path)) read.push(file);
+  }
+  const share = Math.floor(MAX_CHARACTERS / Math.max(1, read.length));
+  return read.map(({ path, bytes }) => attachment(path, bytes, share));
+}
+
+async function pipedFile({ maxBytes }: AttachmentPlace, console: Console) {
+  if (!console.hasInput) console.note("Type the data; Ctrl-D ends it.");
+  const input = await console.readInput({ maxBytes });
+  if (!input.ok) {
+    throw new CommandFailure(EXIT.usage, `more than ${maxBytes} bytes are piped in`, {
+      hint: "write it to a file in this folder and name that in the request: scripts read all of it",
+    });
+  }
+  return { path: "stdin", bytes: input.bytes };
+}
+
+function attachment(path: string, bytes: Buffer, share: number): Attachment {
+  const digest = `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
+  const about = { path, bytes: bytes.length, digest };
+  const text = textOf(bytes);
+  if (text === undefined) return about;
+  if (text.length <= share) return { ...about, text };
+  // Not half of a character.
+  const end = /[\ud800-\udbff]/.test(text.charAt(share - 1)) ? share - 1 : share;
+  return { ...about, text: text.slice(0, end), truncated: true };
+}

@@ -1,0 +1,85 @@
+import { constants, realpathSync, statSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { relative, resolve, sep } from "node:path";
+import { CommandFailure, EXIT } from "../../exit-code.ts";
+import type { AttachmentPlace } from "./read-attachments.ts";
+
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+
+/** A whole file that really lies inside the working directory, and is a file. */
+export async function readInside(
+  given: string,
+  { root, maxBytes }: AttachmentPlace,
+  cwd: string,
+): Promise<{ readonly path: string; readonly bytes: Buffer }> {
+  const folder = realpathSync(root);
+  const real = realPath(given, cwd);
+  const path = relative(folder, real).split(sep).join("/");
+  if (!real.startsWith(folder.endsWith(sep) ? folder : folder + sep)) {
+    throw wrong(`${shown(given)} lies outside of the working directory`, {
+      hint: `copy it into ${folder}, or start in its folder with --cwd <folder>`,
+    });
+  }
+  // A fifo would wait for a writer; the last part is no link any more.
+  const file = await open(real, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((cause: Error) => {
+    throw wrong(`${shown(given)} cannot be opened`, { cause });
+  });
+  try {
+    return { path, bytes: await readWhole(file, { given, real, maxBytes }) };
+  } finally {
+    await file.close();
+  }
+}
+
+function realPath(given: string, cwd: string): string {
+  try {
+    return realpathSync(resolve(cwd, given));
+  } catch (cause) {
+    const hint = `paths count from ${cwd}`;
+    throw wrong(`there is no file ${shown(given)}`, { hint, cause });
+  }
+}
+
+interface Opened {
+  readonly given: string;
+  readonly real: string;
+  readonly maxBytes: number;
+}
+
+async function readWhole(file: FileHandle, { given, real, maxBytes }: Opened): Promise<Buffer> {
+  const { dev, ino, size, ...opened } = await file.stat();
+  if (!isFile(opened)) {
+    const hint = "give a file; a folder can be named in the request";
+    throw wrong(`${shown(given)} is no file`, { hint });
+  }
+  // A folder on the way may have become a link since.
+  const now = statSync(real, { throwIfNoEntry: false });
+  if (now?.dev !== dev || now.ino !== ino || realpathSync(real) !== real) {
+    throw wrong(`${shown(given)} was replaced while it was opened`);
+  }
+  if (size > maxBytes) throw tooLarge(given, size, maxBytes);
+  const bytes = await file.readFile();
+  if (bytes.length > maxBytes) throw tooLarge(given, bytes.length, maxBytes);
+  return bytes;
+}
+
+function isFile({ mode }: { readonly mode: number }): boolean {
+  return (mode & constants.S_IFMT) === constants.S_IFREG;
+}
+
+function tooLarge(given: string, size: number, maxBytes: number): CommandFailure {
+  return wrong(`${shown(given)} has ${size} bytes, at most ${maxBytes} are taken`, {
+    hint: "name it in the request instead: scripts read it where it is (workspace.maxFileSizeBytes)",
+  });
+}
+
+function shown(path: string): string {
+  return JSON.stringify(path);
+}
+
+function wrong(
+  message: string,
+  options: { readonly hint?: string; readonly cause?: unknown } = {},
+): CommandFailure {
+  return new CommandFailure(EXIT.usage, message, options);
+}

@@ -1,0 +1,49 @@
+import type { AgentEvent } from "@skillwright/agent";
+import type { Console } from "../../console.ts";
+import { visibleText } from "../../terminal/visible-text.ts";
+import { describeRecord } from "../describe-record.ts";
+import type { RunView } from "./run-view.ts";
+
+const MAX_TEXT = 300;
+const STOPPING = {
+  "after-step": "finishing this step; another interrupt stops it now",
+  now: "stopping now",
+  gone: "stopping now",
+} as const;
+
+/** One line for what a person, or a log of a machine, wants to know. */
+export function createPlainView(console: Console): RunView {
+  const { dim } = console.noteColors;
+  const note = (subject: string, text: string) =>
+    console.note(`${dim(subject.padEnd(7))} ${visibleText(text)}`);
+  return {
+    onEvent(record) {
+      const described = describeRecord(record);
+      if (described?.isProgress === true) note(described.subject, described.text);
+      const event = record as unknown as AgentEvent;
+      if (event.event === "run-start" && event.data.parent === undefined) {
+        const { skills, omitted } = event.data.catalog;
+        for (const { path, bytes } of event.data.attachments ?? []) {
+          note("file", `${path} (${bytes} bytes)`);
+        }
+        note("skills", `${skills.length + omitted} to choose from`);
+      } else if (event.event === "action-decide" && event.data.action.action === "select_skills") {
+        const { reason = "" } = event.data.action;
+        if (reason !== "") note("why", cut(reason));
+      } else if (event.event === "action-end" && event.data.code === "script-failed") {
+        note("failed", cut(event.data.observation.trim()));
+      }
+    },
+    onText() {},
+    stopping: (how) => note("stop", STOPPING[how]),
+    pause() {},
+    resume() {},
+    end() {},
+  };
+}
+
+/** A log has one line for each. */
+function cut(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ");
+  return line.length <= MAX_TEXT ? line : `${line.slice(0, MAX_TEXT)}…`;
+}

@@ -1,0 +1,51 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { EvalOptions, TrialError, TrialPlace, TrialPolicy } from "@skillwright/evals";
+import { createSessionPolicy } from "../agent/session-policy.ts";
+import type { Console } from "../console.ts";
+import type { CommandFailure } from "../exit-code.ts";
+import type { RuntimeContext } from "../runtime/compose-runtime.ts";
+
+/**
+ * The policy of this command line for trials: each in its own directory, and nobody is asked, since several run at
+ * once. What needs an approval is named with `--yes`, or was approved before.
+ */
+export function trialPolicies(
+  context: Omit<RuntimeContext, "skills">,
+): Required<EvalOptions>["openPolicy"] {
+  return ({ directory, skills }: TrialPlace): TrialPolicy => {
+    const controller = new AbortController();
+    const problems: TrialError[] = [];
+    const session = { ...context.session, project: directory };
+    const console = silentConsole(context.console, directory);
+    const policy = createSessionPolicy(
+      { ...context, session, console, skills },
+      {
+        stop(problem) {
+          problems.push(asTrialError(problem));
+          controller.abort();
+        },
+        onWalkAway: () => controller.abort(),
+      },
+    );
+    return {
+      policy,
+      signal: controller.signal,
+      problem: () => problems[0],
+      close: async (runId) => {
+        const folder = join(session.stateDirectory, "runs", runId);
+        await rm(folder, { recursive: true, force: true });
+      },
+    };
+  };
+}
+
+/** What is to be said about the configuration was said once, before the first trial. */
+function silentConsole(console: Console, cwd: string): Console {
+  return { ...console, cwd, canAsk: false, note: () => undefined, progress: () => undefined };
+}
+
+function asTrialError({ code, message, hint }: CommandFailure): TrialError {
+  const text = hint === undefined ? message : `${message} (${hint})`;
+  return { code: code ?? "missing", message: text };
+}

@@ -1,0 +1,72 @@
+import { lstat, readdir, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { skillTemplate } from "../new/skill-template.ts";
+import { checkInside } from "./check-inside.ts";
+import { configurationFiles } from "./first-configuration.ts";
+import { withIgnoreRules } from "./ignore-rules.ts";
+import type { PlannedFile } from "./planned-file.ts";
+import { SKILLS_README } from "./skills-readme.ts";
+import { WORKFLOW_FILE, workflowText } from "./workflow.ts";
+
+const SKILLS_FOLDER = ".agent/skills";
+const EXAMPLE = "example-skill";
+const MAX_IGNORE_BYTES = 1_000_000;
+
+/** What `init` would do in a project. Reads only; refuses links that lead out of it. */
+export async function planProject(
+  project: string,
+  { hasWorkflow }: { readonly hasWorkflow: boolean },
+): Promise<PlannedFile[]> {
+  const workflow = await planFile(project, WORKFLOW_FILE, workflowText());
+  const plan = [
+    await planFile(project, `${SKILLS_FOLDER}/README.md`, SKILLS_README),
+    ...(await planExample(project)),
+    ...(await planFiles(project, ".agent", await configurationFiles())),
+    await planIgnoreRules(project),
+    ...(hasWorkflow || workflow.step === "keep" ? [workflow] : []),
+  ];
+  for (const { path } of plan) await checkInside(dirname(path), project);
+  return plan;
+}
+
+/** Only where there is no skill yet: whoever has removed it does not want it back. */
+async function planExample(project: string): Promise<PlannedFile[]> {
+  const files = skillTemplate({
+    name: EXAMPLE,
+    description:
+      "Shows how a skill is built. Use when the user asks what the example skill of this project does.",
+  });
+  const folder = `${SKILLS_FOLDER}/${EXAMPLE}`;
+  const entries = await readdir(join(project, SKILLS_FOLDER), { withFileTypes: true }).catch(
+    () => [],
+  );
+  const others = entries.filter((entry) => !entry.isFile() && !entry.name.startsWith("."));
+  if (others.length > 0 && !others.some(({ name }) => name === EXAMPLE)) return [];
+  return planFiles(project, folder, files);
+}
+
+async function planFiles(
+  project: string,
+  folder: string,
+  files: Readonly<Record<string, string>>,
+): Promise<PlannedFile[]> {
+  const all = Object.entries(files);
+  return Promise.all(all.map(([name, text]) => planFile(project, `${folder}/${name}`, text)));
+}
+
+async function planFile(project: string, path: string, text: string): Promise<PlannedFile> {
+  const stats = await lstat(join(project, path)).catch(() => undefined);
+  return { path, text, step: stats === undefined ? "create" : "keep" };
+}
+
+async function planIgnoreRules(project: string): Promise<PlannedFile> {
+  const path = ".gitignore";
+  const stats = await lstat(join(project, path)).catch(() => undefined);
+  if (stats === undefined) return { path, text: withIgnoreRules(""), step: "create" };
+  const keep = (reason: string) => ({ path, text: "", step: "keep" as const, reason });
+  if (!stats.isFile()) return keep("it is a link; add .agent/runs/ yourself");
+  if (stats.size > MAX_IGNORE_BYTES) return keep("it is very large; add .agent/runs/ yourself");
+  const before = await readFile(join(project, path), "latin1");
+  const text = withIgnoreRules(before);
+  return text === before ? { path, text, step: "keep" } : { path, text, step: "append" };
+}

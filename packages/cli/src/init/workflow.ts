@@ -1,0 +1,33 @@
+import { VERSION } from "../version.ts";
+
+export const WORKFLOW_FILE = ".github/workflows/skills.yml";
+
+/** Checks skills in CI: their form, that what was installed is unchanged, and that they work. */
+export function workflowText(): string {
+  const skillwright = `npx --yes skillwright@${VERSION}`;
+  return `name: Skills
+on:
+  push:
+    branches: [main]
+  pull_request:
+permissions:
+  contents: read
+jobs:
+  check:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+        with:
+          persist-credentials: false
+      - uses: actions/setup-node@v4
+        with:
+          node-version: 22
+      # Scripts of skills run in this sandbox.
+      - run: sudo apt-get update && sudo apt-get install --yes bubblewrap
+      - run: ${skillwright} lint --strict --format github
+      - run: ${skillwright} scan --fail-on high
+      - if: hashFiles('.agent/skills.lock.json') != ''
+        run: ${skillwright} verify
+      - run: ${skillwright} eval --trust
+`;
+}

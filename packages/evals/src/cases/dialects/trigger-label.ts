@@ -1,0 +1,83 @@
+import type { Expectation } from "../case-draft.ts";
+import { type Fields, fieldOf, textsOf } from "../fields.ts";
+
+const LABELS = [
+  "should_trigger",
+  "expected_trigger",
+  "should_activate",
+  "expect_activation",
+  "should_fire",
+  "should",
+  "trigger",
+  "triggers",
+  "label",
+  "expected",
+  "expect",
+  "shouldTrigger",
+];
+const SKILLS = ["expected_skill", "expected_skills", "route", "target_skill", "expectedSkill"];
+const FORBIDDEN = [
+  "forbidden_skills",
+  "forbidden_skill",
+  "forbidden",
+  "not_skills",
+  "must_not_use",
+];
+
+const YES =
+  /^(?:true|yes|y|1|fires?|triggers?|triggered|activates?|positive|pos|should[-_ ]?(?:trigger|fire)|invoke|load|match)$/i;
+const NO =
+  /^(?:false|no|n|0|(?:no|not|dont|don't|do not)[-_ ]?(?:fire|trigger|activate|match)|silent|skip|ignore|negative|neg|abstain|should[-_ ]?not[-_ ]?(?:trigger|fire))$/i;
+const NOBODY = /^(?:none|null|nothing|no[-_ ]?skill|n\/a|-|)$/i;
+
+export function hasTriggerLabel(item: Fields): boolean {
+  return fieldOf(item, [...LABELS, ...SKILLS, ...FORBIDDEN]) !== undefined;
+}
+
+/** What the request should trigger. Gives the problem when nobody can tell. */
+export function addTriggerLabel(
+  item: Fields,
+  { skill, label }: { readonly skill: string | undefined; readonly label: boolean | undefined },
+  expectation: Expectation,
+): string | undefined {
+  const forbidden = textsOf(item, ...FORBIDDEN);
+  if (forbidden.length > 0) expectation.avoid(...forbidden);
+  const hasRoute = SKILLS.some((name) => Object.hasOwn(item, name));
+  if (hasRoute) return addRoute(item, expectation);
+  const said = fieldOf(item, LABELS) ?? (expectation.saysSkills ? undefined : label);
+  if (said === undefined || said === null) {
+    return expectation.saysSkills ? undefined : "it is not said what the request should trigger";
+  }
+  return addSaid(said, skill, expectation);
+}
+
+function addRoute(item: Fields, expectation: Expectation): undefined {
+  const skills = textsOf(item, ...SKILLS).filter((name) => !NOBODY.test(name));
+  if (skills.length > 0) expectation.use(...skills);
+  else expectation.useNoOther();
+  return undefined;
+}
+
+/** Yes or no for the skill of the file, or the name of a skill, or of none. */
+function addSaid(
+  said: unknown,
+  skill: string | undefined,
+  expectation: Expectation,
+): string | undefined {
+  const list: readonly unknown[] = Array.isArray(said) ? said : [said];
+  const texts = list
+    .filter((one) => ["string", "number", "boolean"].includes(typeof one))
+    .map(String);
+  if (texts.length !== list.length)
+    return "what it should trigger is neither yes or no nor a skill";
+  const [first = ""] = texts;
+  const answer =
+    texts.length > 1 ? undefined : YES.test(first) ? true : NO.test(first) ? false : undefined;
+  const isNobody = texts.every((text) => NOBODY.test(text));
+  if (answer === undefined && !isNobody) expectation.use(...texts);
+  else if (skill === undefined && answer === undefined) expectation.useNoOther();
+  else if (skill === undefined) return "it is not said which skill it is about";
+  else if (answer === true) expectation.use(skill);
+  else expectation.avoid(skill);
+  return undefined;
+}

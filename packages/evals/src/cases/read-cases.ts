@@ -1,0 +1,160 @@
+import { basename, dirname, resolve } from "node:path";
+import { parseSequence } from "../sequence/parse-sequence.ts";
+import type { CaseDraft } from "./case-draft.ts";
+import type { CaseProblem } from "./case-problem.ts";
+import { type CaseSource, report } from "./case-source.ts";
+import { checkProblem } from "./check-problem.ts";
+import { detectDialect } from "./dialects/detect-dialect.ts";
+import { readEvalsJson } from "./dialects/read-evals-json.ts";
+import { readOwnCases } from "./dialects/read-own-cases.ts";
+import { readTriggerSet } from "./dialects/read-trigger-set.ts";
+import { readVally } from "./dialects/read-vally.ts";
+import { readWazaSuite } from "./dialects/read-waza-suite.ts";
+import { readWazaTask } from "./dialects/read-waza.ts";
+import type { EvalCase, OutputCheck } from "./eval-case.ts";
+import { findCaseFiles } from "./find/find-case-files.ts";
+import { openCaseSource } from "./open-case-source.ts";
+import { resolveCaseFiles, resolveGrader } from "./resolve-case-files.ts";
+
+export interface ReadCasesOptions {
+  /** What relative paths are relative to. Default: the working directory. */
+  readonly cwd?: string;
+}
+
+export interface ReadCases {
+  /** In the order of the paths, then of the files, then of what stands in them. Ids are unique. */
+  readonly cases: readonly EvalCase[];
+  readonly problems: readonly CaseProblem[];
+}
+
+/**
+ * Reads the cases at paths: files in any dialect, skills, roots of skills, projects. What cannot be
+ * read is a problem with file and line, and nothing else is lost by it.
+ */
+export async function readCases(
+  paths: string | readonly string[],
+  { cwd = process.cwd() }: ReadCasesOptions = {},
+): Promise<ReadCases> {
+  const problems: CaseProblem[] = [];
+  const files = new Set<string>();
+  for (const path of typeof paths === "string" ? [paths] : paths) {
+    const file = resolve(cwd, path);
+    const found = await findCaseFiles(file);
+    const message = `there is no file or folder ${path}`;
+    if (found === undefined) {
+      problems.push({ code: "path-missing", severity: "error", message, file, line: 1 });
+    }
+    for (const one of found ?? []) files.add(one);
+  }
+  const drafts = [...files].flatMap((file) => readFile(file, problems));
+  return { cases: finish(drafts), problems };
+}
+
+function readFile(file: string, problems: CaseProblem[]): CaseDraft[] {
+  const source = openCaseSource(file, problems);
+  return source === undefined ? [] : readSource(source);
+}
+
+function readSource(source: CaseSource): CaseDraft[] {
+  switch (detectDialect(source.file, source.document)) {
+    case "own":
+      return readOwnCases(source);
+    case "evals-json":
+      return readEvalsJson(source);
+    case "trigger-set":
+      return readTriggerSet(source, "trigger-set");
+    case "waza-triggers":
+      return readTriggerSet(source, "waza");
+    case "waza-suite":
+      return readWazaSuite(source);
+    case "waza-task":
+      return readWazaTask(source, source.document.value, [], undefined);
+    case "vally":
+      return readVally(source);
+    default:
+      report(source, [], "format-unknown", "this is no file of cases that is known here");
+      return [];
+  }
+}
+
+/** Makes ids unique and looks for the files; what fails is a problem of its case. */
+function finish(drafts: readonly CaseDraft[]): EvalCase[] {
+  const seen = new Map<string, CaseDraft>();
+  return drafts.flatMap((draft) => {
+    const id = `${draft.skill ?? draft.source.skill ?? stem(draft.source.file)}/${ownId(draft)}`;
+    const before = seen.get(id);
+    if (before !== undefined) {
+      const where = `${before.source.file}:${before.source.document.lineOf(before.path)}`;
+      report(draft.source, draft.path, "id-duplicate", `the id ${id} is that of ${where}`);
+      return [];
+    }
+    seen.set(id, draft);
+    const evalCase = caseOf(id, draft);
+    return evalCase === undefined ? [] : [evalCase];
+  });
+}
+
+function caseOf(id: string, draft: CaseDraft): EvalCase | undefined {
+  const { source, path, dialect, expected, skill = source.skill, ...rest } = draft;
+  const { files: _, id: __, programs: ___, ...plain } = rest;
+  const isReadable = checkSequences(draft) && checkOutputs(draft);
+  const files = isReadable ? resolveCaseFiles(draft) : undefined;
+  const output = files === undefined ? undefined : withGraders(expected.output, draft);
+  if (files === undefined || output === undefined) return undefined;
+  return {
+    ...plain,
+    id,
+    title: draft.title.replaceAll(/\s+/g, " ").trim().slice(0, 200),
+    files,
+    expected: { ...expected, output },
+    origin: {
+      file: source.file,
+      line: source.document.lineOf(path),
+      dialect,
+      ...(skill !== undefined && { skill }),
+    },
+  };
+}
+
+function checkSequences({ source, path, expected }: CaseDraft): boolean {
+  return expected.sequence.every((line, i) => {
+    const parsed = parseSequence(line);
+    if (parsed.ok) return true;
+    const message = `${JSON.stringify(line)}, column ${parsed.column}: ${parsed.message}`;
+    report(source, [...path, "expected", "sequence", i], "sequence-invalid", message);
+    return false;
+  });
+}
+
+function checkOutputs({ source, path, expected }: CaseDraft): boolean {
+  return expected.output.every((check, i) => {
+    const problem = checkProblem(check);
+    if (problem === undefined) return true;
+    report(source, [...path, "expected", "output", i], "case-invalid", problem);
+    return false;
+  });
+}
+
+function withGraders(checks: readonly OutputCheck[], draft: CaseDraft): OutputCheck[] | undefined {
+  const resolved = checks.map((check) => {
+    if (check.type !== "script") return check;
+    const file = resolveGrader(check.file, draft);
+    return file === undefined ? undefined : { ...check, file };
+  });
+  return resolved.every((check) => check !== undefined) ? resolved : undefined;
+}
+
+/** Trigger sets number their requests as others do, so the file is part of it. */
+function ownId({ id, dialect, source }: CaseDraft): string {
+  const plain = id.replaceAll(/\s+/g, "-").slice(0, 200);
+  const isSet = dialect === "trigger-set" || /trigger/i.test(basename(source.file));
+  return isSet ? `${stem(source.file)}-${plain}` : plain;
+}
+
+/** The name of the file, or of the folder when it says no more than `evals`. */
+function stem(file: string): string {
+  const name = basename(file).replace(/(?:\.evals?|\.cases)?\.[^.]+$/i, "");
+  if (!/^evals?$/i.test(name)) return name;
+  const folder = basename(dirname(file));
+  return /^evals?$/i.test(folder) ? basename(dirname(dirname(file))) : folder;
+}

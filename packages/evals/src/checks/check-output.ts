@@ -1,0 +1,98 @@
+import { createHash } from "node:crypto";
+import type { EvalCase, OutputCheck, OutputCheckKind } from "../cases/eval-case.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
+import { checkJsonPath, checkJsonSchema } from "./check-json.ts";
+import { checkScript } from "./check-script.ts";
+import { checkContains, checkEquals, checkNumber, checkRegex } from "./check-text.ts";
+import { type CheckVerdict, decided, nothingThere, undecided } from "./check-verdict.ts";
+import type { RunGrader } from "./run-grader.ts";
+import { readTrialFile } from "./trial-file.ts";
+
+export interface CheckSubject {
+  readonly evalCase: Pick<EvalCase, "input" | "origin">;
+  readonly trajectory: Trajectory;
+  readonly environment: CheckEnvironment;
+}
+
+export interface CheckEnvironment {
+  /** Where the trial worked. Without it, nothing can be said about files. */
+  readonly directory?: string;
+  /** Without it, graders that are programs are an error. */
+  readonly runGrader?: RunGrader;
+  readonly signal?: AbortSignal;
+}
+
+/** Whether one thing holds for what the trial left behind. Never throws for what is checked. */
+export async function checkOutput(
+  check: OutputCheck,
+  subject: CheckSubject,
+): Promise<CheckVerdict> {
+  const verdict = await look(check, subject);
+  if (check.not !== true || verdict.kind === "undecided" || verdict.isVacuous === true) {
+    return verdict;
+  }
+  const passed = !verdict.passed;
+  return {
+    ...verdict,
+    passed,
+    score: check.type === "script" ? 1 - verdict.score : passed ? 1 : 0,
+  };
+}
+
+async function look(check: OutputCheckKind, subject: CheckSubject): Promise<CheckVerdict> {
+  const { answer } = subject.trajectory;
+  switch (check.type) {
+    case "contains":
+      return checkContains(check, answer);
+    case "equals":
+      return checkEquals(check, answer);
+    case "regex":
+      return checkRegex(check, answer);
+    case "number":
+      return checkNumber(check, answer);
+    case "json-schema":
+      return checkJson(check.file, subject, (text) => checkJsonSchema(check, text));
+    case "json-path":
+      return checkJson(check.file, subject, (text) => checkJsonPath(check, text));
+    case "script":
+      return checkScript(check, subject);
+    case "file-exists":
+      return withFile(check.path, subject, () => decided(true, `${check.path} is there`), false);
+    case "file-contains":
+      return withFile(check.path, subject, (content) =>
+        checkContains({ type: "contains", value: check.value }, content.toString("utf8")),
+      );
+    case "file-equals":
+      return withFile(check.path, subject, (content) =>
+        checkEquals({ type: "equals", value: check.value }, content.toString("utf8")),
+      );
+    default:
+      return withFile(check.path, subject, (content) => {
+        const digest = createHash("sha256").update(content).digest("hex");
+        return decided(digest === check.sha256.toLowerCase(), `sha256 ${digest}`);
+      });
+  }
+}
+
+function checkJson(
+  file: string | undefined,
+  subject: CheckSubject,
+  judge: (text: string) => CheckVerdict,
+): CheckVerdict {
+  if (file === undefined) return judge(subject.trajectory.answer);
+  return withFile(file, subject, (content) => judge(content.toString("utf8")));
+}
+
+/** What is said about the content of a file that is not there is wrong, turned round or not. */
+function withFile(
+  path: string,
+  { environment: { directory } }: CheckSubject,
+  judge: (content: Buffer) => CheckVerdict,
+  isAboutContent = true,
+): CheckVerdict {
+  if (directory === undefined) return undecided("there is no working directory");
+  const file = readTrialFile(directory, path);
+  if (file.ok) return judge(file.content);
+  if (file.code !== "file-missing") return undecided(file.message);
+  return isAboutContent ? nothingThere(file.message) : decided(false, file.message);
+}

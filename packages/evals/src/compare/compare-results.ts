@@ -1,0 +1,72 @@
+import type { Failure } from "@skillwright/core";
+import type { Arm, EvalResults, TrialResult } from "../results/eval-results.ts";
+import { nonInferiorityGate } from "../statistics/non-inferiority-gate.ts";
+import { pairedDifference } from "../statistics/paired-difference.ts";
+import { type PairedCase, pairedTest } from "../summary/paired-comparison.ts";
+import { compareCost } from "./compare-cost.ts";
+import { type CompareOptions, MARGIN } from "./compare-options.ts";
+import { compareSetups, setupNotes } from "./compare-setups.ts";
+import { decideComparison } from "./decide-comparison.ts";
+import type { EvalComparison } from "./eval-comparison.ts";
+import { findFlips } from "./find-flips.ts";
+import { type MatchedCase, matchCases } from "./match-cases.ts";
+
+export type CompareFailureCode = "margin-invalid" | "budget-invalid" | "arm-missing";
+
+/** Whether the tested arm got worse since the baseline. */
+export function compareResults(
+  baseline: EvalResults,
+  now: EvalResults,
+  options: CompareOptions = {},
+): EvalComparison | Failure<CompareFailureCode> {
+  const failure = wrongOptions(options);
+  if (failure !== undefined) return failure;
+  const arm = now.setup.arms[0]?.name ?? "with_skill";
+  const before = ofArm(baseline, arm);
+  if (before.length === 0 && baseline.trials.length > 0) return missingArm(baseline, arm);
+  const isDeterministic = baseline.setup.isDeterministic && now.setup.isDeterministic;
+  const { matched, ...unmatched } = matchCases(before, ofArm(now, arm));
+  const { steady, ...flips } = findFlips(matched, isDeterministic);
+  const pairs = steady.map(pairOf);
+  const hasGate = !isDeterministic && pairs.length > 0;
+  const facts = {
+    isDeterministic,
+    changes: compareSetups(baseline.setup, now.setup),
+    cases: { compared: steady.length, ...flips, ...unmatched },
+    gate: hasGate ? nonInferiorityGate(pairedDifference(pairs), options.margin ?? MARGIN) : null,
+    test: hasGate ? pairedTest(pairs, now.setup.seed) : null,
+    cost: compareCost(steady, options, isDeterministic, now.setup.seed),
+  };
+  const notes = setupNotes(baseline.setup, now.setup);
+  return { ok: true, schemaVersion: 1, ...decideComparison(facts, notes), ...facts };
+}
+
+function wrongOptions({
+  margin = MARGIN,
+  costBudget = {},
+}: CompareOptions): Failure<CompareFailureCode> | undefined {
+  if (!(margin >= 0 && margin < 1)) {
+    const message = `A margin is a share of at least 0 and less than 1, not ${margin}`;
+    return { ok: false, code: "margin-invalid", message, hint: "0.05 bears a loss of 5 points" };
+  }
+  const wrong = Object.entries(costBudget).find(([, budget]) => !(budget >= 0));
+  if (wrong === undefined) return undefined;
+  const message = `The budget for ${wrong[0]} is the share that it may grow by, not ${wrong[1]}`;
+  return { ok: false, code: "budget-invalid", message, hint: "0.1 allows 10 % more" };
+}
+
+function missingArm(baseline: EvalResults, arm: Arm["name"]): Failure<CompareFailureCode> {
+  const candidates = [...new Set(baseline.trials.map((trial) => trial.arm))];
+  const message = `The baseline has no trials of the arm ${arm}`;
+  const hint = "Compare with results of an eval of the same arm";
+  return { ok: false, code: "arm-missing", message, hint, candidates };
+}
+
+function ofArm({ trials }: EvalResults, arm: Arm["name"]): TrialResult[] {
+  return trials.filter((trial) => trial.arm === arm);
+}
+
+function pairOf({ caseId, shares: { before, now } }: MatchedCase): PairedCase {
+  const shares = { first: now.passed / now.judged, second: before.passed / before.judged };
+  return { caseId, ...shares, trials: Math.max(now.judged, before.judged) };
+}

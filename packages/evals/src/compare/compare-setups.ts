@@ -1,0 +1,55 @@
+import type { EvalSetup } from "../results/eval-results.ts";
+import type { SetupChanges } from "./eval-comparison.ts";
+
+export function compareSetups(before: EvalSetup, now: EvalSetup): SetupChanges {
+  return {
+    model: changeOf(before.model, now.model),
+    skills: changedSkills(before.skills, now.skills),
+    areCasesChanged: before.casesDigest !== now.casesDigest,
+    version: changeOf(before.version, now.version),
+  };
+}
+
+/** What has to be said before anybody believes a comparison. */
+export function setupNotes(before: EvalSetup, now: EvalSetup): string[] {
+  const notes: string[] = [];
+  if (before.model !== now.model) {
+    notes.push(
+      `The models differ (${before.model}, ${now.model}): a difference may come from them alone.`,
+    );
+  }
+  if (before.isDeterministic !== now.isDeterministic) {
+    notes.push("Only one of the two is deterministic; they are compared with statistics.");
+  }
+  if (before.trials !== now.trials) {
+    notes.push(`A case had ${before.trials} trials before and has ${now.trials} now.`);
+  }
+  if (before.casesDigest !== now.casesDigest) {
+    notes.push(
+      "The cases, or their files, are not the same; those with another request or other checks are left out.",
+    );
+  }
+  return notes;
+}
+
+function changeOf(before: string, now: string): { before: string; now: string } | null {
+  return before === now ? null : { before, now };
+}
+
+function changedSkills(
+  before: EvalSetup["skills"],
+  now: EvalSetup["skills"],
+): SetupChanges["skills"] {
+  const digests = new Map(before.map(({ name, digest }) => [name, digest]));
+  const names = new Set(now.map(({ name }) => name));
+  const different = now.filter(({ name, digest }) => digests.get(name) !== digest);
+  return [
+    ...different.map(({ name }) => ({
+      name,
+      change: digests.has(name) ? ("changed" as const) : ("added" as const),
+    })),
+    ...before
+      .filter(({ name }) => !names.has(name))
+      .map(({ name }) => ({ name, change: "removed" as const })),
+  ].sort((a, b) => (a.name < b.name ? -1 : 1));
+}

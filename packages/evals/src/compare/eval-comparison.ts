@@ -1,0 +1,88 @@
+import type { PairedComparison, PassShare } from "../summary/paired-comparison.ts";
+import type { CostRatio } from "../summary/cost-summary.ts";
+import type { Gate } from "../statistics/non-inferiority-gate.ts";
+
+/** Whether it got worse since the baseline. */
+export interface EvalComparison {
+  readonly ok: true;
+  readonly schemaVersion: 1;
+  readonly status: ComparisonStatus;
+  readonly sentence: string;
+  /** The command that helps next. */
+  readonly next: string;
+  /** The same request gets the same answer in both: then every flip counts and nothing is left to chance. */
+  readonly isDeterministic: boolean;
+  /** What makes the two hard to compare, and what was left out. */
+  readonly notes: readonly string[];
+  /** What is different in the setup: a reason to compare, or a reason not to. */
+  readonly changes: SetupChanges;
+  readonly cases: ComparedCases;
+  /** Of the pass rates, over all compared cases; null when the models are deterministic. */
+  readonly gate: Gate | null;
+  readonly test: PairedComparison["test"] | null;
+  readonly cost: readonly CostFinding[];
+}
+
+/**
+ * `regression`: it got worse. `inconclusive`: too few cases to exclude a loss of the margin. `errors`: cases
+ * that had a result have none now. `no-data`: no case can be compared.
+ */
+export type ComparisonStatus =
+  | "same"
+  | "better"
+  | "regression"
+  | "inconclusive"
+  | "errors"
+  | "no-data";
+
+export interface SetupChanges {
+  readonly model: { readonly before: string; readonly now: string } | null;
+  readonly skills: readonly {
+    readonly name: string;
+    readonly change: "changed" | "added" | "removed";
+  }[];
+  readonly areCasesChanged: boolean;
+  readonly version: { readonly before: string; readonly now: string } | null;
+}
+
+export interface ComparedCases {
+  /** Cases that are the same and were judged in both. */
+  readonly compared: number;
+  readonly regressions: readonly CaseFlip[];
+  /** Worse, but chance could have done it. */
+  readonly suspects: readonly CaseFlip[];
+  readonly improvements: readonly CaseFlip[];
+  /** They passed only sometimes in the baseline, and so tell nothing. */
+  readonly quarantined: readonly CaseFlip[];
+  /** Their request or their checks are not what they were. */
+  readonly changed: readonly { readonly caseId: string; readonly why: string }[];
+  /** They had a result and have none now, or the other way round. */
+  readonly errors: readonly { readonly caseId: string; readonly side: "before" | "now" }[];
+  readonly added: readonly string[];
+  readonly missing: readonly string[];
+}
+
+export interface CaseFlip {
+  readonly caseId: string;
+  readonly title: string;
+  readonly before: PassShare;
+  readonly now: PassShare;
+  /** Checks that passed more often before, or after, as the case did. */
+  readonly checks: readonly string[];
+  /** Fisher's exact test of its trials, after Holm; only with several trials. */
+  readonly p?: number;
+}
+
+export interface CostFinding {
+  readonly measure: CostMeasure;
+  /** Mean per case. */
+  readonly before: number;
+  readonly now: number;
+  /** Now over before; null when it cost nothing before. */
+  readonly ratio: CostRatio | null;
+  /** The increase that is allowed, such as 0.1; null when none was named. */
+  readonly budget: number | null;
+  readonly isRegression: boolean;
+}
+
+export type CostMeasure = "tokens" | "toolCalls" | "turns" | "timeMs" | "cost";

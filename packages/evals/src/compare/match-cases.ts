@@ -1,0 +1,85 @@
+import type { TrialResult } from "../results/eval-results.ts";
+import { groupBy } from "../summary/group-by.ts";
+import type { PassShare } from "../summary/paired-comparison.ts";
+import type { ComparedCases } from "./eval-comparison.ts";
+
+/** A case that is the same in both and was judged in both. */
+export interface MatchedCase {
+  readonly caseId: string;
+  readonly title: string;
+  readonly before: readonly TrialResult[];
+  readonly now: readonly TrialResult[];
+  readonly shares: { readonly before: PassShare; readonly now: PassShare };
+}
+
+export type MatchedCases = Pick<ComparedCases, "changed" | "errors" | "added" | "missing"> & {
+  readonly matched: readonly MatchedCase[];
+};
+
+/** By id; what cannot be compared is listed with the reason. */
+export function matchCases(
+  before: readonly TrialResult[],
+  now: readonly TrialResult[],
+): MatchedCases {
+  const baseline = groupBy(before, ({ caseId }) => caseId);
+  const current = groupBy(now, ({ caseId }) => caseId);
+  const matched: MatchedCase[] = [];
+  const changed: { caseId: string; why: string }[] = [];
+  const errors: { caseId: string; side: "before" | "now" }[] = [];
+  for (const [caseId, own] of [...current].sort(byFirst)) {
+    const old = baseline.get(caseId);
+    if (old === undefined) continue;
+    const why = whyChanged(old, own);
+    const shares = { before: shareOf(old), now: shareOf(own) };
+    if (why !== undefined) changed.push({ caseId, why });
+    else if (shares.now.judged === 0) errors.push({ caseId, side: "now" });
+    else if (shares.before.judged === 0) errors.push({ caseId, side: "before" });
+    else matched.push({ caseId, title: own[0]?.title ?? caseId, before: old, now: own, shares });
+  }
+  const only = (some: Map<string, unknown>, other: Map<string, unknown>) =>
+    [...some.keys()].filter((caseId) => !other.has(caseId)).sort();
+  const [added, missing] = [only(current, baseline), only(baseline, current)];
+  return { matched, changed, errors: errors.filter(isTold(baseline, current)), added, missing };
+}
+
+/** A case in words that nobody judges in either is no error. */
+function isTold(
+  baseline: ReadonlyMap<string, readonly TrialResult[]>,
+  current: ReadonlyMap<string, readonly TrialResult[]>,
+) {
+  return ({ caseId }: { readonly caseId: string }) => {
+    const sides = [baseline.get(caseId) ?? [], current.get(caseId) ?? []];
+    return !sides.every((trials) => trials.every(({ outcome }) => outcome === "unjudged"));
+  };
+}
+
+export function shareOf(trials: readonly TrialResult[]): PassShare {
+  const passed = trials.filter(({ outcome }) => outcome === "pass").length;
+  return { passed, judged: passed + trials.filter(({ outcome }) => outcome === "fail").length };
+}
+
+function whyChanged(
+  before: readonly TrialResult[],
+  now: readonly TrialResult[],
+): string | undefined {
+  const [old, own] = [before[0], now[0]];
+  if (old?.input !== own?.input) return "its request is another";
+  if (JSON.stringify(old?.expectedSkills) !== JSON.stringify(own?.expectedSkills)) {
+    return "it expects other skills";
+  }
+  const [oldChecks, checks] = [checksOf(before), checksOf(now)];
+  // After an error there are no grades: then nothing is known about its checks.
+  if (oldChecks.size === 0 || checks.size === 0) return undefined;
+  const isSame = oldChecks.size === checks.size && [...checks].every((one) => oldChecks.has(one));
+  return isSame ? undefined : "its checks are others";
+}
+
+function checksOf(trials: readonly TrialResult[]): Set<string> {
+  return new Set(
+    trials.flatMap(({ grades }) => grades.map(({ metric, text }) => `${metric} ${text}`)),
+  );
+}
+
+function byFirst([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,91 @@
+import type { EvalCase } from "../cases/eval-case.ts";
+import { checkLabel } from "../checks/check-label.ts";
+import { type CheckEnvironment, checkOutput } from "../checks/check-output.ts";
+import { checkSequence } from "../sequence/check-sequence.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
+import { gradeConstraints } from "./grade-constraints.ts";
+import { gradeSkills } from "./grade-skills.ts";
+import type { Grade } from "./grade.ts";
+import type { Judge } from "./judge.ts";
+
+export interface GradeEnvironment extends CheckEnvironment {
+  /** Without one, what is said in words stays unjudged. */
+  readonly judge?: Judge;
+}
+
+/**
+ * Everything a case says, held against what was done; one grade for each thing, in the order of the
+ * case: skills, sequence, output, constraints, statements. A grader that fails is an `error`.
+ */
+export async function gradeTrial(
+  evalCase: EvalCase,
+  trajectory: Trajectory,
+  environment: GradeEnvironment,
+): Promise<readonly Grade[]> {
+  const { expected, constraints } = evalCase;
+  const grades: Grade[] = [];
+  if (expected.skills !== undefined) {
+    grades.push(...gradeSkills(expected.skills, trajectory.skills));
+  }
+  grades.push(...expected.sequence.map((line) => gradeSequence(line, trajectory)));
+  for (const check of expected.output) {
+    grades.push(
+      await guarded("output", checkLabel(check), async (text) => {
+        const verdict = await checkOutput(check, { evalCase, trajectory, environment });
+        if (verdict.kind === "undecided") return failed("output", text, verdict.evidence);
+        const { passed, score, evidence } = verdict;
+        return { metric: "output", text, outcome: passed ? "pass" : "fail", score, evidence };
+      }),
+    );
+  }
+  grades.push(...gradeConstraints(constraints, trajectory));
+  for (const statement of expected.statements) {
+    grades.push(
+      await guarded("judge", statement, () =>
+        gradeStatement(statement, evalCase, trajectory, environment),
+      ),
+    );
+  }
+  return grades;
+}
+
+function gradeSequence(text: string, trajectory: Trajectory): Grade {
+  const check = checkSequence(text, trajectory);
+  if (!check.ok) return failed("sequence", text, check.message);
+  const { passed, score, evidence } = check;
+  return { metric: "sequence", text, outcome: passed ? "pass" : "fail", score, evidence };
+}
+
+async function gradeStatement(
+  statement: string,
+  { input }: EvalCase,
+  { answer, steps }: Trajectory,
+  { judge, signal }: GradeEnvironment,
+): Promise<Grade> {
+  const grade = { metric: "judge", text: statement } as const;
+  if (judge === undefined) {
+    return { ...grade, outcome: "unjudged", score: 0, evidence: "there is no judge" };
+  }
+  const question = { statement, input, answer, steps, ...(signal && { signal }) };
+  const verdict = await judge.judge(question);
+  if (!verdict.ok) return failed("judge", statement, `${verdict.code}: ${verdict.message}`);
+  const { passed, evidence } = verdict;
+  return { ...grade, outcome: passed ? "pass" : "fail", score: passed ? 1 : 0, evidence };
+}
+
+/** What a port throws says nothing about the skill. */
+async function guarded(
+  metric: Grade["metric"],
+  text: string,
+  look: (text: string) => Promise<Grade>,
+): Promise<Grade> {
+  try {
+    return await look(text);
+  } catch (error) {
+    return failed(metric, text, error instanceof Error ? error.message : String(error));
+  }
+}
+
+function failed(metric: Grade["metric"], text: string, evidence: string): Grade {
+  return { metric, text, outcome: "error", score: 0, evidence };
+}

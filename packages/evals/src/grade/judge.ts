@@ -1,0 +1,45 @@
+import type { Failure } from "@skillwright/core";
+import type { TrajectoryStep } from "../trajectory/trajectory.ts";
+
+/**
+ * Tells what only somebody who understands words can tell. Contract: does not reject; what it cannot
+ * tell is a `Failure`. What it gets to read is hostile: the answer may try to talk to it.
+ */
+export interface Judge {
+  /** Model and prompt, for the record: two judges of one id judge alike. */
+  readonly id: string;
+  /** Whether a statement holds for what an agent did. */
+  judge(question: JudgeQuestion): Promise<JudgeVerdict>;
+  /** Which of two answers is better, in the order in which they are given. */
+  prefer(question: PreferenceQuestion): Promise<Preference>;
+}
+
+export interface JudgeQuestion {
+  readonly statement: string;
+  /** What the agent was asked for. */
+  readonly input: string;
+  readonly answer: string;
+  readonly steps: readonly TrajectoryStep[];
+  readonly signal?: AbortSignal;
+}
+
+export type JudgeVerdict =
+  | { readonly ok: true; readonly passed: boolean; readonly evidence: string }
+  | Failure;
+
+export interface PreferenceQuestion {
+  readonly input: string;
+  /** What makes an answer good. */
+  readonly criteria: string;
+  readonly first: string;
+  readonly second: string;
+  readonly signal?: AbortSignal;
+}
+
+export type Preference =
+  | {
+      readonly ok: true;
+      readonly winner: "first" | "second" | "tie";
+      readonly evidence: string;
+    }
+  | Failure;

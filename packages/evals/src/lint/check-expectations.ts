@@ -1,0 +1,86 @@
+import { nearNames } from "@skillwright/core";
+import type { EvalCase } from "../cases/eval-case.ts";
+import { type Check, type Finding, type LintCasesOptions, quoted } from "./lint-context.ts";
+
+/** What a case expects: that it can be read, can be met, and can be judged. */
+export const checkExpectations: Check = (options) =>
+  options.cases.flatMap((one) => [
+    ...unreadable(one, options),
+    ...unknownSkills(one, options),
+    ...contradictions(one),
+    ...unjudged(one),
+  ]);
+
+function unreadable(
+  { expected, origin, id }: EvalCase,
+  { parseSequence }: LintCasesOptions,
+): Finding[] {
+  return expected.sequence.flatMap((line) => {
+    const reading = parseSequence?.(line) ?? { ok: true };
+    if (reading.ok) return [];
+    const message = `${id}: the sequence ${quoted(line)} cannot be read: ${reading.message}`;
+    const hint = reading.hint === undefined ? {} : { hint: reading.hint };
+    return [{ code: "sequence-unreadable" as const, message, origin, ...hint }];
+  });
+}
+
+function unknownSkills(
+  { expected, origin, id }: EvalCase,
+  { catalog }: LintCasesOptions,
+): Finding[] {
+  // Without a catalog nothing can be said about names.
+  if (catalog.length === 0) return [];
+  const known = new Set(catalog.map(({ name }) => name.toLowerCase()));
+  const named = new Set([...(expected.skills?.used ?? []), ...(expected.skills?.unused ?? [])]);
+  return [...named]
+    .filter((name) => !known.has(name.toLowerCase()))
+    .map((name) => {
+      const [near] = nearNames(
+        name,
+        catalog.map((skill) => skill.name),
+      );
+      const message = `${id}: no skill of the catalog is called ${name}`;
+      const hint =
+        near === undefined ? "Name the root it is in with --root" : `Did you mean ${near}?`;
+      return { code: "expected-skill-unknown" as const, message, origin, hint };
+    });
+}
+
+function contradictions({ expected, origin, id }: EvalCase): Finding[] {
+  const { used = [], unused = [] } = expected.skills ?? {};
+  return used
+    .filter((name) => unused.includes(name))
+    .map((name) => ({
+      code: "case-contradicts-itself" as const,
+      message: `${id}: ${name} is expected and ruled out`,
+      origin,
+    }));
+}
+
+function unjudged(one: EvalCase): Finding[] {
+  const { id, expected, origin } = one;
+  const { length } = expected.statements;
+  const words = `${length} ${length === 1 ? "statement" : "statements"} in words`;
+  const hasChecks = isCheckedOffline(one);
+  if (length === 0) {
+    const message = `${id}: nothing is expected, so that it always passes`;
+    return hasChecks ? [] : [{ code: "case-checks-nothing", message, origin }];
+  }
+  const hint = "Add a check of the answer, a file or the sequence, or run with a live judge";
+  const message = `${id}: ${words}, which nobody can judge offline`;
+  return [
+    { code: hasChecks ? "statement-offline" : "case-only-statements", message, origin, hint },
+  ];
+}
+
+function isCheckedOffline({ expected, constraints }: EvalCase): boolean {
+  const { forbiddenTools, requiredTools, ...limits } = constraints;
+  return (
+    expected.skills !== undefined ||
+    expected.sequence.length > 0 ||
+    expected.output.length > 0 ||
+    forbiddenTools.length > 0 ||
+    requiredTools.length > 0 ||
+    Object.values(limits).some((limit) => limit !== undefined)
+  );
+}

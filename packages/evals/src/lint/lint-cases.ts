@@ -1,0 +1,46 @@
+import type { Severity } from "@skillwright/core";
+import { checkAssertions } from "./check-assertions.ts";
+import { checkBalance } from "./check-balance.ts";
+import { checkDuplicates } from "./check-duplicates.ts";
+import { checkExpectations } from "./check-expectations.ts";
+import { checkQueries } from "./check-queries.ts";
+import { checkSize } from "./check-size.ts";
+import { type EvalRuleCode, evalRules } from "./eval-rules.ts";
+import type { Check, EvalDiagnostic, Finding, LintCasesOptions } from "./lint-context.ts";
+
+const CHECKS: readonly Check[] = [
+  checkExpectations,
+  checkQueries,
+  checkDuplicates,
+  checkBalance,
+  checkSize,
+  checkAssertions,
+];
+
+const SEVERITIES: ReadonlyMap<EvalRuleCode, Severity> = new Map(
+  evalRules.map(({ code, severity }) => [code, severity]),
+);
+
+/** What keeps cases from showing what they are meant to show; by file, line and code. */
+export function lintCases(options: LintCasesOptions): EvalDiagnostic[] {
+  const findings = CHECKS.flatMap((check) => check(options));
+  return findings.flatMap((finding) => diagnosticOf(finding, options.rules)).sort(byPlace);
+}
+
+function diagnosticOf(
+  { code, message, origin: { file, line }, hint }: Finding,
+  settings: LintCasesOptions["rules"] = {},
+): EvalDiagnostic[] {
+  const own = Object.hasOwn(settings, code) ? settings[code] : undefined;
+  const severity = own ?? SEVERITIES.get(code) ?? "warning";
+  if (severity === "off") return [];
+  const place = { file, line, column: 1 };
+  return [{ code, severity, message, ...place, ...(hint !== undefined && { hint }) }];
+}
+
+function byPlace(a: EvalDiagnostic, b: EvalDiagnostic): number {
+  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
+  if (a.line !== b.line) return a.line - b.line;
+  if (a.code !== b.code) return a.code < b.code ? -1 : 1;
+  return 0;
+}

@@ -1,0 +1,136 @@
+import type { TrialResult } from "../../results/eval-results.ts";
+import type { TrajectoryStep } from "../../trajectory/trajectory.ts";
+import { cutText } from "./number-text.ts";
+import type { CaseOnSide, ReportCase, ReportSide } from "./report-side.ts";
+import { scriptJson } from "./script-json.ts";
+
+/** How much of a trial is kept in the report. */
+interface Detail {
+  readonly text: number;
+  readonly steps: number;
+  readonly grades: number;
+}
+
+export interface ReportData {
+  /** For a script element: what the browser script shows when a case is opened. */
+  readonly json: string;
+  /** Said to the reader; undefined when nothing was left out that the results have. */
+  readonly note: string | undefined;
+}
+
+/** With rows and sections, a report of this stays well below 15 MB. */
+const MAX_BYTES = 9_000_000;
+
+/** The first that fits: a report that a browser cannot open shows nothing at all. */
+const DETAILS: readonly Detail[] = [
+  { text: 100_000, steps: 1000, grades: 500 },
+  { text: 20_000, steps: 500, grades: 200 },
+  { text: 6000, steps: 300, grades: 100 },
+  { text: 2000, steps: 150, grades: 60 },
+  { text: 600, steps: 60, grades: 30 },
+  { text: 200, steps: 25, grades: 15 },
+  { text: 80, steps: 8, grades: 6 },
+];
+
+export function reportData(
+  sides: readonly ReportSide[],
+  cases: readonly ReportCase[],
+  maximumBytes = MAX_BYTES,
+): ReportData {
+  const labels = sides.map(({ label }) => label);
+  const last = DETAILS.length - 1;
+  for (const [level, detail] of DETAILS.entries()) {
+    const parts = partsWithin(cases, detail, level < last ? maximumBytes : Infinity);
+    if (parts === undefined) continue;
+    const json = `{"sides":${scriptJson(labels)},"cases":[${parts.join(",\n")}]}`;
+    return { json, note: isCut(cases, detail) ? noteOf(detail) : undefined };
+  }
+  throw new Error("The last one always fits");
+}
+
+/** One JSON text for each case; undefined as soon as they are too many bytes. */
+function partsWithin(
+  cases: readonly ReportCase[],
+  detail: Detail,
+  maximumBytes: number,
+): string[] | undefined {
+  const parts: string[] = [];
+  let bytes = 0;
+  for (const one of cases) {
+    const part = scriptJson(caseData(one, detail));
+    bytes += Buffer.byteLength(part);
+    if (bytes > maximumBytes) return undefined;
+    parts.push(part);
+  }
+  return parts;
+}
+
+function caseData({ id, about, sides }: ReportCase, detail: Detail) {
+  const { title, input, origin, tags, expectedSkills, isMock } = about;
+  return {
+    id: cutText(id, 500),
+    title: cutText(title, 500),
+    input: cutText(input, detail.text),
+    file: cutText(`${origin.file}:${origin.line}`, 500),
+    tags: tags.slice(0, 20).map((tag) => cutText(tag, 80)),
+    expected: expectedSkills,
+    mock: isMock,
+    sides: sides.map((side) => (side === undefined ? null : sideData(side, detail))),
+  };
+}
+
+function sideData({ outcome, trials }: CaseOnSide, detail: Detail) {
+  return { outcome, trials: trials.map((trial) => trialData(trial, detail)) };
+}
+
+function trialData(trial: TrialResult, { text, steps, grades }: Detail) {
+  const { error, usage } = trial;
+  return {
+    trial: trial.trial,
+    outcome: trial.outcome,
+    error: error && { code: error.code, message: cutText(error.message, text) },
+    grades: trial.grades.slice(0, grades).map((grade) => ({
+      metric: grade.metric,
+      text: cutText(grade.text, text),
+      outcome: grade.outcome,
+      score: grade.score,
+      evidence: cutText(grade.evidence, text),
+    })),
+    moreGrades: Math.max(0, trial.grades.length - grades),
+    skills: trial.skills,
+    answer: cutText(trial.answer, text),
+    status: trial.status,
+    steps: trial.steps.slice(0, steps).map((step) => stepData(step, text)),
+    moreSteps: Math.max(0, trial.steps.length - steps),
+    usage: [usage.inputTokens + usage.outputTokens, usage.toolCalls, usage.turns, usage.timeMs, usage.cost],
+    runId: trial.runId,
+  };
+}
+
+/** An array, since there are many: action, subject, ok, at, arguments, observation. */
+function stepData(step: TrajectoryStep, text: number) {
+  const given = JSON.stringify(step.arguments, null, 1);
+  return [
+    step.action,
+    cutText(step.subject, 300),
+    step.ok ? 1 : 0,
+    Math.round(step.atMs),
+    cutText(given, text),
+    cutText(step.observation, text),
+  ];
+}
+
+function isCut(cases: readonly ReportCase[], { text, steps, grades }: Detail): boolean {
+  const isLong = (trial: TrialResult) =>
+    trial.answer.length > text ||
+    trial.input.length > text ||
+    trial.steps.length > steps ||
+    trial.grades.length > grades ||
+    trial.grades.some((grade) => grade.evidence.length > text || grade.text.length > text) ||
+    trial.steps.some((step) => step.observation.length > text);
+  return cases.some(({ sides }) => sides.some((side) => side?.trials.some(isLong)));
+}
+
+function noteOf({ text, steps, grades }: Detail): string {
+  return `To keep this file small, texts are cut after ${text} characters, trials after ${steps} steps and ${grades} checks; the saved results have all of it.`;
+}

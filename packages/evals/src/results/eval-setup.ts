@@ -1,0 +1,48 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { Skills } from "@skillwright/core";
+import type { EvalCase } from "../cases/eval-case.ts";
+import type { Arm, EvalSetup } from "./eval-results.ts";
+
+interface SetupOptions {
+  readonly modelId: string;
+  readonly isDeterministic: boolean;
+  readonly seed: number;
+  readonly trials: number;
+  readonly arms: readonly Arm[];
+  readonly skills: Skills;
+  readonly cases: readonly EvalCase[];
+  readonly version: string;
+}
+
+/** What an eval is run with, so that a later one can be compared with it. */
+export async function evalSetup(options: SetupOptions): Promise<EvalSetup> {
+  const { modelId, isDeterministic, seed, trials, arms, skills, cases, version } = options;
+  const catalog = [];
+  for (const skill of skills.all) {
+    catalog.push({ name: skill.name, digest: await skills.digest(skill) });
+  }
+  return {
+    model: modelId,
+    isDeterministic,
+    seed,
+    trials,
+    arms: [...arms],
+    skills: catalog.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    casesDigest: casesDigest(cases),
+    version,
+    platform: `${process.platform} ${process.arch}, Node ${process.versions.node}`,
+  };
+}
+
+/** Where a case stands in its file is no part of what it asks. */
+export function casesDigest(cases: readonly EvalCase[]): string {
+  const hash = createHash("sha256");
+  for (const { origin, files, ...rest } of cases.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
+    hash.update(JSON.stringify([rest, origin.dialect, origin.skill ?? ""]));
+    for (const { path, from, content = "" } of files) {
+      hash.update(JSON.stringify(path)).update(from === undefined ? content : readFileSync(from));
+    }
+  }
+  return `sha256:${hash.digest("hex")}`;
+}

@@ -1,0 +1,127 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Failure } from "@skillwright/core";
+import * as z from "zod";
+import type { EvalResults } from "./eval-results.ts";
+
+export type ReadResultsResult =
+  | { readonly ok: true; readonly results: EvalResults }
+  | Failure<"results-missing" | "results-unreadable">;
+
+/** By rename: a baseline is the old one or the new one. */
+export async function saveResults(file: string, results: EvalResults): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  const fresh = `${file}.${randomUUID()}`;
+  try {
+    await writeFile(fresh, `${JSON.stringify(results, null, 1)}\n`, { flag: "wx" });
+    await rename(fresh, file);
+  } finally {
+    await rm(fresh, { force: true });
+  }
+}
+
+export async function readResults(file: string): Promise<ReadResultsResult> {
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    const { code = "", message } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") {
+      const hint = "make it: skillwright eval --save <file>";
+      return { ok: false, code: "results-missing", message: `there is no file ${file}`, hint };
+    }
+    return { ok: false, code: "results-unreadable", message };
+  }
+  const parsed = resultsSchema.safeParse(parseJson(text));
+  if (parsed.success) return { ok: true, results: parsed.data as unknown as EvalResults };
+  const [issue] = parsed.error.issues;
+  const where = issue === undefined ? "" : `: ${issue.path.join(".")}: ${issue.message}`;
+  return { ok: false, code: "results-unreadable", message: `${file} holds no results${where}` };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, ""));
+  } catch {
+    return undefined;
+  }
+}
+
+const outcome = z.enum(["pass", "fail", "error", "unjudged"]);
+const names = z.array(z.string());
+const count = z.number().nonnegative();
+
+const grade = z.object({
+  metric: z.enum(["trigger", "sequence", "output", "cost", "judge"]),
+  text: z.string(),
+  outcome,
+  score: z.number(),
+  evidence: z.string(),
+});
+
+const step = z.object({
+  action: z.string(),
+  subject: z.string(),
+  arguments: z.record(z.string(), z.unknown()),
+  ok: z.boolean(),
+  observation: z.string(),
+  turn: count,
+  atMs: count,
+});
+
+const usage = z.object({
+  turns: count,
+  toolCalls: count,
+  scripts: count,
+  inputTokens: count,
+  outputTokens: count,
+  cost: count,
+  timeMs: count,
+});
+
+const trial = z.object({
+  caseId: z.string(),
+  title: z.string(),
+  input: z.string(),
+  origin: z.object({
+    file: z.string(),
+    line: count,
+    dialect: z.string(),
+    skill: z.string().optional(),
+  }),
+  arm: z.enum(["with_skill", "without_skill", "old_skill"]),
+  trial: z.int().min(1),
+  outcome,
+  error: z.object({ code: z.string(), message: z.string() }).optional(),
+  grades: z.array(grade),
+  expectedSkills: z.object({ used: names, unused: names, only: z.boolean() }).optional(),
+  isMock: z.boolean(),
+  tags: names,
+  skills: names,
+  answer: z.string(),
+  status: z.string(),
+  steps: z.array(step),
+  usage,
+  catalogTokens: count,
+  runId: z.string(),
+});
+
+const resultsSchema = z.object({
+  schemaVersion: z.literal(1),
+  id: z.string(),
+  startedAt: z.string(),
+  endedAt: z.string(),
+  setup: z.object({
+    model: z.string(),
+    isDeterministic: z.boolean(),
+    seed: z.number(),
+    trials: z.number(),
+    arms: z.array(z.object({ name: z.string(), reference: z.string().optional() })).min(1),
+    skills: z.array(z.object({ name: z.string(), digest: z.string() })),
+    casesDigest: z.string(),
+    version: z.string(),
+    platform: z.string(),
+  }),
+  trials: z.array(trial),
+});

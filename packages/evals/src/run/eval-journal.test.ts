@@ -1,0 +1,61 @@
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { exampleResults, exampleTrial } from "../results/example-results.ts";
+import { openJournal } from "./eval-journal.ts";
+
+const { setup } = exampleResults([]);
+const START = "2026-01-01T00:00:00.000Z";
+
+async function open(folder: string, changed: Partial<typeof setup> = {}) {
+  const opened = await openJournal(folder, { ...setup, ...changed }, START);
+  if (!opened.ok) throw new Error(opened.message);
+  return opened.journal;
+}
+
+describe("openJournal", () => {
+  it("E-03 gives back what was done, without the line that was cut off", async () => {
+    const folder = temporaryFolder();
+    const journal = await open(folder);
+    journal.append(exampleTrial({ title: "ein Fall 例" }));
+    journal.append(exampleTrial({ trial: 2 }));
+    await journal.close();
+    appendFileSync(join(folder, "results.jsonl"), '{"caseId":"pdf/1","tri');
+    const again = await open(folder);
+    expect(again.done).toEqual([
+      exampleTrial({ title: "ein Fall 例" }),
+      exampleTrial({ trial: 2 }),
+    ]);
+    again.append(exampleTrial({ trial: 3 }));
+    await again.close();
+    const last = await open(folder);
+    expect(last.done.map(({ trial }) => trial)).toEqual([1, 2, 3]);
+    await last.close();
+  });
+
+  it("E-03 refuses to go on with other cases, skills or models", async () => {
+    const folder = temporaryFolder();
+    await (await open(folder)).close();
+    const opened = await openJournal(folder, { ...setup, casesDigest: "sha256:3" }, START);
+    expect(opened).toMatchObject({ ok: false, code: "eval-changed" });
+    await (await open(folder)).close();
+  });
+
+  it("E-03 lets one process work on it, and takes over from one that has ended", async () => {
+    const folder = temporaryFolder();
+    const journal = await open(folder);
+    expect(await openJournal(folder, setup, START)).toMatchObject({ ok: false, code: "eval-busy" });
+    const lock = join(folder, "lock");
+    const ended = { ...(JSON.parse(readFileSync(lock, "utf8")) as object), pid: 2 ** 22 + 1 };
+    await journal.close();
+    writeFileSync(lock, JSON.stringify(ended));
+    await (await open(folder)).close();
+  });
+
+  it("E-03 does not touch a file that is none", async () => {
+    const folder = temporaryFolder({ "results.jsonl": "my notes\n" });
+    expect(await openJournal(folder, setup, START)).toMatchObject({ code: "eval-unreadable" });
+    expect(readFileSync(join(folder, "results.jsonl"), "utf8")).toBe("my notes\n");
+  });
+});

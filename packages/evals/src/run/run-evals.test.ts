@@ -1,0 +1,139 @@
+import { mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { createOfflineModel, type Model } from "@skillwright/agent";
+import { directorySource, openSkills } from "@skillwright/core";
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import type { EvalCase } from "../cases/eval-case.ts";
+import type { TrialResult } from "../results/eval-results.ts";
+import type { EvalOptions } from "./eval-options.ts";
+import { runEvals } from "./run-evals.ts";
+
+const PDF =
+  "---\nname: pdf\ndescription: Fills PDF forms. Use when a PDF form has to be filled.\n---\n# PDF\n";
+const CSV =
+  "---\nname: csv\ndescription: Profiles CSV tables. Use when a table has to be profiled.\n---\n# CSV\n";
+
+function caseOf(id: string, more: Partial<EvalCase> = {}): EvalCase {
+  return {
+    id,
+    title: id,
+    input: "Fill the PDF form",
+    files: [],
+    expected: {
+      skills: { used: ["pdf"], unused: [], only: true },
+      sequence: [],
+      output: [],
+      statements: [],
+    },
+    constraints: { forbiddenTools: [], requiredTools: [] },
+    tags: [],
+    origin: { file: "/cases.yaml", line: 1, dialect: "skillwright", skill: "pdf" },
+    ...more,
+  };
+}
+
+async function world(cases: readonly EvalCase[], more: Partial<EvalOptions> = {}) {
+  const folder = temporaryFolder({ "skills/pdf/SKILL.md": PDF, "skills/csv/SKILL.md": CSV });
+  const work = join(folder, "work");
+  mkdirSync(work);
+  const skills = await openSkills({
+    roots: [directorySource(join(folder, "skills"), { label: "project" })],
+  });
+  const options: EvalOptions = {
+    cases,
+    arms: [{ arm: { name: "with_skill" }, skillsFor: async () => skills }],
+    openModel: createOfflineModel,
+    modelId: "offline",
+    isDeterministic: true,
+    folder: work,
+    ...more,
+  };
+  return { options, work, skills };
+}
+
+const outcomes = (results: readonly TrialResult[]) => results.map(({ outcome }) => outcome);
+
+describe("runEvals", () => {
+  it("E-03 runs every case on the real agent, and leaves no working directory behind", async () => {
+    const { options, work } = await world([caseOf("a"), caseOf("b", { input: "Write a poem" })]);
+    const results = await runEvals({ ...options, trials: 2 });
+    expect(results.map(({ caseId, trial }) => `${caseId}${trial}`)).toEqual([
+      "a1",
+      "a2",
+      "b1",
+      "b2",
+    ]);
+    expect(outcomes(results)).toEqual(["pass", "pass", "fail", "fail"]);
+    expect(results[0]).toMatchObject({ skills: ["pdf"], status: "answered" });
+    expect(readdirSync(work)).toEqual([]);
+  });
+
+  it("E-01 a case with fixed actions decides for the model", async () => {
+    const actions = [
+      { action: "select_skills", skills: [{ name: "csv" }] },
+      { action: "final_answer", answer: "done" },
+    ];
+    const { options } = await world([caseOf("a", { mock: { actions } })]);
+    const [result] = await runEvals(options);
+    expect(result).toMatchObject({ isMock: true, skills: ["csv"], outcome: "fail" });
+  });
+
+  it("E-02 a time-out, a model that fails and one that throws are errors, not fails", async () => {
+    const never: Model = {
+      ...createOfflineModel(),
+      decide: (_, context) =>
+        new Promise((done) => {
+          const usage = {
+            inputTokens: 0,
+            outputTokens: 0,
+            cacheReadTokens: 0,
+            cacheWriteTokens: 0,
+          };
+          const error = { code: "canceled", message: "canceled", retryable: false } as const;
+          context?.signal?.addEventListener("abort", () =>
+            done({ ok: false, error, usage: { ...usage, calls: 0 }, latencyMs: 0 }),
+          );
+        }),
+    };
+    const { options } = await world([caseOf("a", { timeoutMs: 50 })]);
+    const [slow] = await runEvals({ ...options, openModel: () => never });
+    expect(slow).toMatchObject({ outcome: "error", error: { code: "timed-out" }, grades: [] });
+    const thrown = await runEvals({
+      ...options,
+      openModel: () => {
+        throw new Error("no key");
+      },
+    });
+    expect(thrown[0]).toMatchObject({ outcome: "error", error: { message: "no key" } });
+  });
+
+  it("E-03 goes on where it was interrupted: every trial once", async () => {
+    const cases = Array.from({ length: 20 }, (_, i) => caseOf(`case-${i}`));
+    const { options } = await world(cases);
+    const controller = new AbortController();
+    const first: TrialResult[] = [];
+    const stopped = await runEvals({
+      ...options,
+      concurrency: 3,
+      signal: controller.signal,
+      onResult(result) {
+        first.push(result);
+        if (first.length === 7) controller.abort();
+      },
+    });
+    expect(stopped.length).toBeLessThan(20);
+    const later: TrialResult[] = [];
+    const all = await runEvals({ ...options, done: stopped, onResult: (one) => later.push(one) });
+    expect(all.map(({ caseId }) => caseId)).toEqual(cases.map(({ id }) => id));
+    expect(later.length + stopped.length).toBe(20);
+  });
+
+  it("E-01 puts the files of a case into its own directory, and none outside", async () => {
+    const files = [{ path: "../escaped.txt", content: "x" }];
+    const { options, work } = await world([caseOf("a", { files })]);
+    const [result] = await runEvals(options);
+    expect(result).toMatchObject({ outcome: "error", error: { code: "trial-failed" } });
+    expect(readdirSync(work)).toEqual([]);
+  });
+});

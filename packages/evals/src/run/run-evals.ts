@@ -1,0 +1,36 @@
+import type { TrialResult } from "../results/eval-results.ts";
+import type { EvalOptions, TrialPlan } from "./eval-options.ts";
+import { planTrials, trialKey } from "./plan-trials.ts";
+import { runTrial } from "./run-trial.ts";
+
+const DEFAULT_CONCURRENCY = 4;
+
+/**
+ * Runs what is not done yet, some at once, and gives all results in the order of the plan, whatever order
+ * they came in. After the signal, those that are there; the rest can be run later.
+ */
+export async function runEvals(options: EvalOptions): Promise<readonly TrialResult[]> {
+  const { done = [], concurrency = DEFAULT_CONCURRENCY, signal, onResult } = options;
+  const plans = planTrials(options);
+  const results = new Map(done.map((result) => [keyOf(result), result]));
+  const waiting = plans.filter((plan) => !results.has(planKey(plan))).values();
+  const work = async () => {
+    for (const plan of waiting) {
+      if (signal?.aborted === true) return;
+      const result = await runTrial(plan, options);
+      if (result === undefined) return;
+      results.set(planKey(plan), result);
+      onResult?.(result);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.max(1, concurrency) }, work));
+  return plans.flatMap((plan) => results.get(planKey(plan)) ?? []);
+}
+
+function planKey({ evalCase, arm, trial }: TrialPlan): string {
+  return trialKey(evalCase.id, arm.arm.name, trial);
+}
+
+function keyOf({ caseId, arm, trial }: TrialResult): string {
+  return trialKey(caseId, arm, trial);
+}

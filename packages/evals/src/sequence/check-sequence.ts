@@ -1,0 +1,48 @@
+import type { Failure } from "@skillwright/core";
+import { withinTime } from "../checks/within-time.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
+import type { SequenceRule } from "./constraint.ts";
+import { evaluateConstraint } from "./evaluate-constraint.ts";
+import { type Evaluation, judged } from "./evaluation.ts";
+import { parseSequence } from "./parse-sequence.ts";
+
+export type SequenceCheck =
+  | (Evaluation & { readonly ok: true })
+  | Failure<"sequence-invalid" | "sequence-undecided">;
+
+/** What a trajectory may have to be judged at all. */
+const MAX_STEPS = 100_000;
+const MAX_MILLISECONDS = 2000;
+
+/** Whether a line of the constraint language holds for what was done. */
+export function checkSequence(line: string, trajectory: Trajectory): SequenceCheck {
+  const parsed = parseSequence(line);
+  if (!parsed.ok) {
+    const { message, column, hint } = parsed;
+    const more = hint === undefined ? {} : { hint };
+    return {
+      ok: false,
+      code: "sequence-invalid",
+      message: `column ${column}: ${message}`,
+      ...more,
+    };
+  }
+  if (trajectory.steps.length > MAX_STEPS) {
+    return undecided(`there are more than ${MAX_STEPS} steps`);
+  }
+  const evaluated = withinTime(() => evaluateRule(parsed.rule, trajectory), MAX_MILLISECONDS);
+  return evaluated.ok ? { ok: true, ...evaluated.value } : undecided(evaluated.message);
+}
+
+/** The best of its alternatives. */
+export function evaluateRule({ alternatives }: SequenceRule, trajectory: Trajectory): Evaluation {
+  const evaluations = alternatives.map(({ not, constraint }) => {
+    const evaluation = evaluateConstraint(constraint, trajectory);
+    return not ? judged(!evaluation.passed, 0, evaluation.evidence) : evaluation;
+  });
+  return evaluations.reduce((best, one) => (one.score > best.score ? one : best));
+}
+
+function undecided(message: string): Failure<"sequence-undecided"> {
+  return { ok: false, code: "sequence-undecided", message };
+}

@@ -1,0 +1,108 @@
+import { isDeepStrictEqual } from "node:util";
+import { compilePattern } from "../checks/match-pattern.ts";
+import type { TrajectoryStep } from "../trajectory/trajectory.ts";
+import {
+  type Condition,
+  type FieldCondition,
+  type FieldTest,
+  STEP_ACTIONS,
+  type StepChoice,
+  type StepPattern,
+} from "./constraint.ts";
+import { subjectsOf } from "./step-subject.ts";
+
+/** Whether a step is what the pattern says. A regular expression may run away: bound the time outside. */
+export function matchStep({ choices }: StepPattern, step: TrajectoryStep): boolean {
+  return choices.some((choice) => matchChoice(choice, step));
+}
+
+/** Where in the steps it matches. */
+export function matchSteps(
+  pattern: StepPattern,
+  steps: readonly TrajectoryStep[],
+): readonly boolean[] {
+  return steps.map((step) => matchStep(pattern, step));
+}
+
+function matchChoice({ word, subject, conditions }: StepChoice, step: TrajectoryStep): boolean {
+  const action = STEP_ACTIONS[word];
+  if (action !== undefined && action !== step.action) return false;
+  if (subject !== undefined && !subjectsOf(step).some((one) => matchGlob(subject, one))) {
+    return false;
+  }
+  return conditions.every((condition) => holds(condition, step));
+}
+
+/** `*` stands for any characters. Linear for one star, and never worse than the product of the lengths. */
+export function matchGlob(glob: string, text: string): boolean {
+  let at = 0;
+  let inGlob = 0;
+  let star = -1;
+  let starAt = 0;
+  while (at < text.length) {
+    if (glob[inGlob] === "*") {
+      star = inGlob++;
+      starAt = at;
+    } else if (inGlob < glob.length && glob[inGlob] === text[at]) {
+      inGlob++;
+      at++;
+    } else if (star >= 0) {
+      inGlob = star + 1;
+      at = ++starAt;
+    } else return false;
+  }
+  while (glob[inGlob] === "*") inGlob++;
+  return inGlob === glob.length;
+}
+
+function holds(condition: Condition, step: TrajectoryStep): boolean {
+  if (condition.kind === "outcome") return step.ok === condition.ok;
+  return fieldHolds(condition, step) !== condition.not;
+}
+
+function fieldHolds({ field, test }: FieldCondition, step: TrajectoryStep): boolean {
+  const value = fieldOf(step, field);
+  if (value === undefined) return false;
+  if (test.operator === "=") return isEqual(value, test.value);
+  const texts = textsIn(value);
+  if (test.operator === "contains") return texts.some((text) => text.includes(test.value));
+  return texts.some((text) => patternOf(test).test(text));
+}
+
+const compiledPatterns = new WeakMap<FieldTest, RegExp>();
+
+function patternOf(test: Extract<FieldTest, { operator: "matches" }>): RegExp {
+  const known = compiledPatterns.get(test);
+  if (known !== undefined) return known;
+  const compiled = compilePattern(test.pattern, test.flags);
+  if (!compiled.ok) throw new TypeError(compiled.message);
+  compiledPatterns.set(test, compiled.pattern);
+  return compiled.pattern;
+}
+
+function fieldOf(step: TrajectoryStep, field: string): unknown {
+  if (field === "subject") return step.subject;
+  if (field === "observation") return step.observation;
+  const keys = field.split(".");
+  if (keys[0] === "arguments") keys.shift();
+  let value: unknown = step.arguments;
+  for (const key of keys) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[key];
+  }
+  return value;
+}
+
+/** A list equals the text of its parts with blanks between, as one would type it. */
+function isEqual(value: unknown, expected: unknown): boolean {
+  if (Array.isArray(value) && typeof expected === "string") {
+    return value.map(String).join(" ") === expected;
+  }
+  return isDeepStrictEqual(value, expected);
+}
+
+/** What is looked into: each part of a list, and the JSON of anything that is no plain value. */
+function textsIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  return [typeof value === "string" ? value : (JSON.stringify(value) ?? "")];
+}

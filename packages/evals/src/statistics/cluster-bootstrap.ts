@@ -1,0 +1,71 @@
+import { createRandom } from "./create-random.ts";
+import { CONFIDENCE, type Interval } from "./interval.ts";
+import { percentileOfSorted } from "./percentile.ts";
+
+/** What one trial adds, such as tokens before and tokens now: as many numbers as every other one. */
+export type Row = readonly number[];
+
+export interface BootstrapOptions {
+  readonly seed: number;
+  readonly samples?: number;
+  readonly confidence?: number;
+}
+
+export interface BootstrapInterval extends Interval {
+  /** Clusters, such as cases. */
+  readonly n: number;
+  readonly samples: number;
+}
+
+const SAMPLES = 2000;
+const FEWEST_SAMPLES = 500;
+/** Of large evals fewer samples do: their ends move less. */
+const MOST_DRAWS = 10_000_000;
+
+/**
+ * Draws clusters (cases) with replacement and, within each, as many of its rows (trials), and takes the
+ * middle part of what the statistic then is. It is given the sums over clusters of the means of their rows;
+ * where it cannot be told it is undefined. No interval when there is no cluster, or nothing was ever told.
+ */
+export function clusterBootstrap(
+  clusters: readonly (readonly Row[])[],
+  statistic: (sums: Float64Array) => number | undefined,
+  { seed, samples, confidence = CONFIDENCE }: BootstrapOptions,
+): BootstrapInterval | undefined {
+  const full = clusters.filter((rows) => rows.length > 0);
+  if (full.length === 0) return undefined;
+  const count = samples ?? samplesFor(full.length);
+  const random = createRandom(seed);
+  const sums = new Float64Array(full[0]?.[0]?.length ?? 0);
+  const values: number[] = [];
+  for (let i = 0; i < count; i++) {
+    sums.fill(0);
+    for (let drawn = 0; drawn < full.length; drawn++) {
+      const rows = full[random.below(full.length)] ?? [];
+      if (rows.length === 1) addRow(sums, rows[0], 1);
+      else for (const _ of rows) addRow(sums, rows[random.below(rows.length)], rows.length);
+    }
+    const value = statistic(sums);
+    if (value !== undefined && Number.isFinite(value)) values.push(value);
+  }
+  const sorted = Float64Array.from(values).sort();
+  const low = percentileOfSorted(sorted, (1 - confidence) / 2);
+  const high = percentileOfSorted(sorted, (1 + confidence) / 2);
+  if (low === undefined || high === undefined) return undefined;
+  return { low, high, n: full.length, samples: count };
+}
+
+/** What the statistic is given without any drawing. */
+export function sumsOfMeans(clusters: readonly (readonly Row[])[]): Float64Array {
+  const sums = new Float64Array(clusters.find(([first]) => first !== undefined)?.[0]?.length ?? 0);
+  for (const rows of clusters) for (const row of rows) addRow(sums, row, rows.length);
+  return sums;
+}
+
+function addRow(sums: Float64Array, row: Row | undefined, divisor: number): void {
+  for (let i = 0; i < sums.length; i++) sums[i] = (sums[i] ?? 0) + (row?.[i] ?? 0) / divisor;
+}
+
+function samplesFor(clusters: number): number {
+  return Math.max(FEWEST_SAMPLES, Math.min(SAMPLES, Math.floor(MOST_DRAWS / clusters)));
+}

@@ -1,0 +1,110 @@
+import type { CaseOrigin } from "../cases/eval-case.ts";
+import type { Grade, Metric } from "../grade/grade.ts";
+import type { Arm } from "../results/eval-results.ts";
+import type { Rate } from "../statistics/rate.ts";
+import type { TriggerSummary } from "../trigger/trigger-summary.ts";
+import type { CostSummary } from "./cost-summary.ts";
+import type { PairedComparison } from "./paired-comparison.ts";
+
+/** What `eval --json` prints: every number with how many it rests on. */
+export interface EvalSummary {
+  readonly schemaVersion: 1;
+  readonly verdict: Verdict;
+  readonly trigger: TriggerSummary;
+  readonly sequence: CheckSummary;
+  readonly output: CheckSummary;
+  readonly cost: CostSummary;
+  readonly cases: readonly CaseSummary[];
+}
+
+export interface Verdict {
+  readonly status: VerdictStatus;
+  /** One sentence for a person. */
+  readonly sentence: string;
+  /** The command that helps next. */
+  readonly next: string;
+  /** What has to be known to read the numbers: how few they are, what was left out. */
+  readonly notes: readonly string[];
+  readonly arms: readonly ArmSummary[];
+  readonly paired: readonly PairedComparison[];
+}
+
+/**
+ * `errors`: too many trials ended in an error for anything to be said. `no-data`: nothing could be judged.
+ * `inconclusive`: too few cases to tell.
+ */
+export type VerdictStatus = "pass" | "fail" | "inconclusive" | "errors" | "no-data";
+
+export interface ArmSummary {
+  readonly arm: Arm["name"];
+  /** Trials that passed everything, over those that were judged. */
+  readonly passed: Rate;
+  readonly errors: number;
+  readonly unjudged: number;
+  /** Of all trials, however they ended. */
+  readonly trials: number;
+  /** When every judged case has several judged trials. */
+  readonly repeated: readonly RepeatedRate[];
+}
+
+/** What to expect of k attempts at a case; without bias, from more than k trials. */
+export interface RepeatedRate {
+  readonly k: number;
+  /** pass@k: at least one passes. */
+  readonly atLeastOne: Rate;
+  /** pass^k: all of them pass. */
+  readonly all: Rate;
+}
+
+export interface CheckSummary {
+  readonly arms: readonly CheckedArm[];
+  readonly paired: readonly PairedComparison[];
+  readonly assertions: readonly AssertionFinding[];
+}
+
+export interface CheckedArm {
+  readonly arm: Arm["name"];
+  /** Trials in which every check of this kind passed. */
+  readonly passed: Rate;
+  /** Mean of the scores of single checks, with partial credit; null without any. */
+  readonly score: number | null;
+  readonly checks: number;
+  readonly errors: number;
+  readonly unjudged: number;
+}
+
+export interface AssertionFinding {
+  readonly caseId: string;
+  readonly metric: Metric;
+  readonly text: Grade["text"];
+  /**
+   * `never-discriminates`: passes always, with the skill and without. `always-fails`: in every arm.
+   * `harmful`: the share of trials that pass is at least 0.5 lower with the skill. `flaky`: passes in some trials of the
+   * arm that is tested.
+   */
+  readonly kind: "never-discriminates" | "always-fails" | "harmful" | "flaky";
+  readonly arms: readonly {
+    readonly arm: Arm["name"];
+    readonly passed: number;
+    readonly judged: number;
+  }[];
+}
+
+export interface CaseSummary {
+  readonly id: string;
+  readonly title: string;
+  readonly origin: CaseOrigin;
+  readonly tags: readonly string[];
+  readonly isMock: boolean;
+  readonly arms: readonly CaseInArm[];
+}
+
+export interface CaseInArm {
+  readonly arm: Arm["name"];
+  /** `flaky`: some trials passed and some failed. */
+  readonly outcome: "pass" | "fail" | "flaky" | "error" | "unjudged";
+  readonly passed: number;
+  readonly judged: number;
+  readonly errors: number;
+  readonly unjudged: number;
+}

@@ -1,0 +1,59 @@
+import type { Outcome } from "../grade/grade.ts";
+import type { Arm, EvalResults, TrialResult } from "../results/eval-results.ts";
+import { evaluateTrigger } from "../trigger/evaluate-trigger.ts";
+import { decideVerdict, type VerdictOptions } from "./decide-verdict.ts";
+import type { EvalSummary } from "./eval-summary.ts";
+import { OUTPUT_METRICS, outcomeOfMetrics, SEQUENCE_METRICS } from "./outcome-of-metrics.ts";
+import { comparePaired, type PairedComparison } from "./paired-comparison.ts";
+import { summarizeArm } from "./summarize-arm.ts";
+import { summarizeCases } from "./summarize-cases.ts";
+import { summarizeChecks } from "./summarize-checks.ts";
+import { summarizeCost } from "./summarize-cost.ts";
+
+/** All that an eval says, and one verdict. The same results give the same summary, in whatever order they came. */
+export function summarize(results: EvalResults, options: VerdictOptions = {}): EvalSummary {
+  const { setup } = results;
+  const trials = results.trials.toSorted(byPlace);
+  const arms = armsOf(setup.arms, trials);
+  const [first = "with_skill"] = arms;
+  const cases = summarizeCases(trials, arms);
+  const paired = pairArms(trials, arms, setup.seed);
+  const inArms = arms.map((arm) => summarizeArm(arm, trials));
+  return {
+    schemaVersion: 1,
+    verdict: decideVerdict({ setup, trials, cases, arms: inArms, paired }, options),
+    trigger: evaluateTrigger(trials, { seed: setup.seed, arm: first }),
+    sequence: summarizeChecks(trials, arms, SEQUENCE_METRICS, setup.seed),
+    output: summarizeChecks(trials, arms, OUTPUT_METRICS, setup.seed),
+    cost: summarizeCost(trials, arms, setup.seed),
+    cases,
+  };
+}
+
+/**
+ * The tested arm against each other one. Without the skill it can neither be selected nor followed, so
+ * that only what came out is compared; another version of it is compared in everything.
+ */
+function pairArms(
+  trials: readonly TrialResult[],
+  [first, ...others]: readonly Arm["name"][],
+  seed: number,
+): PairedComparison[] {
+  if (first === undefined) return [];
+  const decided = trials.filter(({ isMock }) => !isMock);
+  return others.flatMap((second) => {
+    const outcomeOf = (trial: TrialResult): Outcome | undefined =>
+      second === "without_skill" ? outcomeOfMetrics(trial, OUTPUT_METRICS) : trial.outcome;
+    return comparePaired(decided, { first, second, outcomeOf, seed }) ?? [];
+  });
+}
+
+/** Also those that only trials name. */
+function armsOf(arms: readonly Arm[], trials: readonly TrialResult[]): Arm["name"][] {
+  return [...new Set([...arms.map(({ name }) => name), ...trials.map(({ arm }) => arm)])];
+}
+
+function byPlace(a: TrialResult, b: TrialResult): number {
+  if (a.caseId !== b.caseId) return a.caseId < b.caseId ? -1 : 1;
+  return a.trial - b.trial || (a.arm < b.arm ? -1 : 1);
+}
