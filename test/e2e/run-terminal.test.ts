@@ -271,7 +271,7 @@ describe.skipIf(!hasTmux)("skillwright run in a terminal (skipped without tmux)"
   });
 
   it("C-01 survives that the terminal gets narrower, wider and lower", async () => {
-    const terminal = new Terminal({ count: 10, args: "--yes=run_script" });
+    const terminal = new Terminal({ count: 16, args: "--yes=run_script" });
     await terminal.shows("running slow");
     for (const [columns, rows] of [
       [50, 24],
@@ -280,10 +280,11 @@ describe.skipIf(!hasTmux)("skillwright run in a terminal (skipped without tmux)"
       [80, 12],
     ] as const) {
       terminal.resize(columns, rows);
-      await setTimeout(400);
+      const isDrawnOnce = () => countOf(terminal.screen, "running slow") === 1;
+      await setTimeout(300);
+      await expect.poll(isDrawnOnce, { timeout: PATIENCE_MS, message: `${columns}` }).toBe(true);
       const lines = terminal.screen.split("\n");
       for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
-      expect(countOf(terminal.screen, "running slow"), `${columns} columns`).toBe(1);
     }
     const { exitCode, all } = await terminal.ends();
     expect(exitCode).toBe(0);
@@ -318,7 +319,11 @@ describe.skipIf(!hasTmux)("skillwright run in a terminal (skipped without tmux)"
   });
 
   it("C-01 NO_COLOR takes the colours, not the view", async () => {
-    const terminal = new Terminal({ args: "--yes=run_script", env: { NO_COLOR: "1" } });
+    const terminal = new Terminal({
+      count: 6,
+      args: "--yes=run_script",
+      env: { NO_COLOR: "1" },
+    });
     await terminal.shows("running slow");
     const { exitCode } = await terminal.ends();
     expect(exitCode).toBe(0);

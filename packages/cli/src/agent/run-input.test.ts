@@ -275,8 +275,14 @@ describe("what a run prints", () => {
   });
 
   it.each([
-    ...["run", "runs", "runs list", "runs show", "runs verify"],
-    ...["runs replay", "runs resume", "runs prune"],
+    "run",
+    "runs",
+    "runs list",
+    "runs show",
+    "runs verify",
+    "runs replay",
+    "runs resume",
+    "runs prune",
   ])("C-01 %s --help has examples, in 80 columns", async (command) => {
     const { call } = world();
     const { exitCode, stdout } = await call([...command.split(" "), "--help"]);

@@ -10,7 +10,7 @@ export interface StopSignals {
 /** `gone`: now, and the terminal is not there any more. */
 export type StopKind = "after-step" | "now" | "gone";
 
-export interface StopOptions {
+interface StopOptions {
   readonly controller?: AbortController;
   /** After the first Ctrl-C, and when it is to end now. */
   readonly onStop?: (how: StopKind) => void;

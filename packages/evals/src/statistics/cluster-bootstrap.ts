@@ -20,7 +20,7 @@ export interface BootstrapInterval extends Interval {
 const SAMPLES = 2000;
 const FEWEST_SAMPLES = 500;
 /** Of large evals fewer samples do: their ends move less. */
-const MOST_DRAWS = 10_000_000;
+const MOST_DRAWS = 4_000_000;
 
 /**
  * Draws clusters (cases) with replacement and, within each, as many of its rows (trials), and takes the
@@ -35,17 +35,10 @@ export function clusterBootstrap(
   const full = clusters.filter((rows) => rows.length > 0);
   if (full.length === 0) return undefined;
   const count = samples ?? samplesFor(full.length);
-  const random = createRandom(seed);
-  const sums = new Float64Array(full[0]?.[0]?.length ?? 0);
+  const drawSums = sampler(full, seed);
   const values: number[] = [];
   for (let i = 0; i < count; i++) {
-    sums.fill(0);
-    for (let drawn = 0; drawn < full.length; drawn++) {
-      const rows = full[random.below(full.length)] ?? [];
-      if (rows.length === 1) addRow(sums, rows[0], 1);
-      else for (const _ of rows) addRow(sums, rows[random.below(rows.length)], rows.length);
-    }
-    const value = statistic(sums);
+    const value = statistic(drawSums());
     if (value !== undefined && Number.isFinite(value)) values.push(value);
   }
   const sorted = Float64Array.from(values).sort();
@@ -58,12 +51,37 @@ export function clusterBootstrap(
 /** What the statistic is given without any drawing. */
 export function sumsOfMeans(clusters: readonly (readonly Row[])[]): Float64Array {
   const sums = new Float64Array(clusters.find(([first]) => first !== undefined)?.[0]?.length ?? 0);
-  for (const rows of clusters) for (const row of rows) addRow(sums, row, rows.length);
+  for (const rows of clusters) {
+    for (const row of rows) {
+      for (const [i, value] of row.entries()) sums[i] = (sums[i] ?? 0) + value / rows.length;
+    }
+  }
   return sums;
 }
 
-function addRow(sums: Float64Array, row: Row | undefined, divisor: number): void {
-  for (let i = 0; i < sums.length; i++) sums[i] = (sums[i] ?? 0) + (row?.[i] ?? 0) / divisor;
+/** All rows in one array, since millions of them are drawn; the sums are the same array every time. */
+function sampler(clusters: readonly (readonly Row[])[], seed: number): () => Float64Array {
+  const random = createRandom(seed);
+  const sums = new Float64Array(clusters[0]?.[0]?.length ?? 0);
+  const width = sums.length;
+  const numbers = Float64Array.from(clusters.flat(2));
+  const starts = new Uint32Array(clusters.length + 1);
+  for (const [i, rows] of clusters.entries()) starts[i + 1] = (starts[i] ?? 0) + rows.length;
+  return () => {
+    sums.fill(0);
+    for (let drawn = 0; drawn < clusters.length; drawn++) {
+      const cluster = random.below(clusters.length);
+      const start = starts[cluster] ?? 0;
+      const rows = (starts[cluster + 1] ?? 0) - start;
+      for (let i = 0; i < rows; i++) {
+        const row = start + (rows === 1 ? 0 : random.below(rows));
+        for (let column = 0; column < width; column++) {
+          sums[column] = (sums[column] ?? 0) + (numbers[row * width + column] ?? 0) / rows;
+        }
+      }
+    }
+    return sums;
+  };
 }
 
 function samplesFor(clusters: number): number {

@@ -41,6 +41,18 @@ describe("E-02 near-miss negatives", () => {
     expect(nearness).toEqual(nearness.toSorted((a, b) => b - a));
   });
 
+  it("are none that fits the skill itself best", () => {
+    const rival = {
+      name: "rival",
+      description: "Prints PDF files on paper. Fills in PDF forms and reads their fields.",
+    };
+    const found = suggestNegatives({
+      skill: "pdf-forms",
+      catalog: [...CATALOG.slice(0, 1), rival],
+    });
+    expect(found).toMatchObject([{ input: "Print PDF files on paper", neighbour: "rival" }]);
+  });
+
   it("are the same in whatever order the catalog comes", () => {
     const turned = suggestNegatives({ skill: "PDF-forms", catalog: CATALOG.toReversed() });
     expect(turned).toEqual(negatives("pdf-forms"));

@@ -88,7 +88,7 @@ function tooManyErrors(
     arms.some(({ arm, outcome }) => arm === own.arm && outcome === "error"),
   );
   if (lost.length > 0)
-    return errorsIn(own, trials, `${counted(lost.length, "case")} has no result`);
+    return errorsIn(own, trials, `Without a result: ${counted(lost.length, "case")}`);
   return own.errors / own.trials > maximumErrorRate
     ? errorsIn(own, trials, "Too many errors to judge")
     : undefined;
@@ -98,7 +98,7 @@ function errorsIn(own: ArmSummary, trials: readonly TrialResult[], what: string)
   const first = trials.find(({ arm, outcome }) => arm === own.arm && outcome === "error");
   const reason = first?.error ?? { code: "grader-failed", message: firstGraderError(first) };
   const next = reason.code === "sandbox-missing" ? NEXT.doctor : NEXT.again;
-  const sentence = `${what}: ${own.errors} of ${counted(own.trials, "trial")} ended in an error, first ${reason.code} in ${first?.caseId ?? "?"}: ${reason.message}`;
+  const sentence = `${what}. ${own.errors} of ${counted(own.trials, "trial")} ended in an error, first ${reason.code} in ${first?.caseId ?? "?"}: ${reason.message}`;
   return { status: "errors", sentence, next };
 }
 

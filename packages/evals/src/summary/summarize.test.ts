@@ -101,6 +101,11 @@ describe("E-02 the verdict", () => {
     expect(verdict.sentence).toContain("first timed-out in b");
     expect(cases.map(({ arms }) => arms[0]?.outcome)).toEqual(["pass", "error"]);
     expect(verdict.arms[0]?.passed).toMatchObject({ successes: 1, n: 1 });
+    const one = [...many(40, (id) => [trial(id)]), trial("lost", error("timed-out"))];
+    expect(summarize(results(one)).verdict).toMatchObject({
+      status: "errors",
+      sentence: expect.stringMatching(/^Without a result: 1 case\. 1 of 41 trials/) as string,
+    });
     const missing = summarize(results([trial("b", error("sandbox-missing"))]));
     expect(missing.verdict).toMatchObject({ status: "errors", next: "skillwright doctor" });
   });

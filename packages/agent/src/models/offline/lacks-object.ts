@@ -41,11 +41,13 @@ export function lacksObject(request: string, { name, description }: SkillEntry):
   const [sentence = ""] = description.slice(0, MAX_DESCRIPTION).split(/[.。]\s|[。]/u);
   const declared = OBJECTS.filter((object) => object.declared.test(sentence));
   if (declared.length === 0) return false;
-  const { files, quoted } = readRequest(text);
-  const shared = sharedWords(text, `${name} ${description}`);
+  const { files, outputs, quoted } = readRequest(text);
+  // What files are called says nothing of the task.
+  const said = [...files, ...outputs].reduce((rest, path) => rest.replace(path, " "), text);
+  const shared = sharedWords(said, `${name} ${description}`);
   return declared.every(({ declared: kind, shown, words }) => {
     const isFile = kind.test("files");
-    const isShown = (isFile && files.length > 0) || quoted.length > 1 || shown.test(text);
+    const isShown = (isFile && files.length > 0) || quoted.length > 1 || shown.test(said);
     return !isShown && shared < words;
   });
 }

@@ -55,9 +55,14 @@ const DATA_QUESTIONS: readonly Question[] = [
   },
 ];
 
+/** "What is 5 stone in kg?", and nothing else. */
+const QUANTITY =
+  /^\s{0,5}(?:(?:what(?:['’]?s| is| are)|how much (?:is|are))\s{1,3})?-?\d[\d.,]{0,20}\s{0,3}[\p{L}°µ/²³]{1,20}(?:\s\p{L}{1,20})?\s{1,3}(?:in|to|into)\s{1,3}[\p{L}°µ/²³]{1,20}(?:\s\p{L}{1,20})?\s{0,3}[?.]?\s{0,5}$/iu;
+
 /** What to look for when somebody asks plainly about files; empty for other requests. */
 export function plainQuestion(request: string): string {
   const text = request.slice(0, MAX_REQUEST);
+  if (QUANTITY.test(text)) return "convert units measurements quantity";
   const { files, outputs } = readRequest(text);
   const count = files.length + outputs.length;
   const kind = files.flatMap((path) => DATA_FILE.exec(path)?.[1] ?? [])[0];

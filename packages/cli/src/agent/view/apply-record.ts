@@ -5,7 +5,7 @@ import { commandText, textOf } from "./record-fields.ts";
 import { shortTime } from "./amounts.ts";
 import type { ViewLine, ViewState } from "./view-state.ts";
 
-export interface Applied {
+interface Applied {
   readonly state: ViewState;
   /** What has happened with it, for good. */
   readonly lines: readonly ViewLine[];

@@ -80,6 +80,7 @@ export function createLiveView(
         console.note(["", ...showPlan(plan, MAX_PLAN, { width, colors })].join("\n"));
       }
       state = NOTHING_YET;
+      isPaused = false;
     },
   };
 }

@@ -30,12 +30,12 @@ export interface ViewState {
   readonly isRefused: boolean;
 }
 
-export interface Activity {
+interface Activity {
   readonly text: string;
   readonly since: number;
 }
 
-export interface EndedScript {
+interface EndedScript {
   readonly outcome: string;
   readonly ok: boolean;
 }

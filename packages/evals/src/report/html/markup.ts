@@ -16,9 +16,15 @@ type Part = Markup | string | number | undefined | readonly Part[];
 
 const KEY = Symbol("markup");
 
-/** What is put in is text, unless it was made by this function; undefined is nothing. */
+/**
+ * What is put in is text, unless it was made by this function; undefined is nothing. Indentation of the
+ * template is left out: with two thousand rows it would be a good part of the page.
+ */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
-  const text = strings.reduce((before, string, at) => before + render(parts[at - 1]) + string);
+  let text = "";
+  for (const [at, string] of strings.entries()) {
+    text += string.replaceAll(/\n\s+/g, "\n") + render(parts[at]);
+  }
   return new Markup(text, KEY);
 }
 

@@ -14,5 +14,7 @@ export const OUTCOMES: Readonly<Record<AnyOutcome, { sign: string; word: string 
 
 export function outcomeMark(outcome: AnyOutcome, more = ""): Markup {
   const { sign, word } = OUTCOMES[outcome];
-  return html`<span class="mark ${outcome}"><b aria-hidden="true">${sign}</b> ${word}${more}</span>`;
+  return html`<span class="mark ${outcome}"
+    ><b aria-hidden="true">${sign}</b> ${word}${more}</span
+  >`;
 }

@@ -102,7 +102,13 @@ function trialData(trial: TrialResult, { text, steps, grades }: Detail) {
     status: trial.status,
     steps: trial.steps.slice(0, steps).map((step) => stepData(step, text)),
     moreSteps: Math.max(0, trial.steps.length - steps),
-    usage: [usage.inputTokens + usage.outputTokens, usage.toolCalls, usage.turns, usage.timeMs, usage.cost],
+    usage: [
+      usage.inputTokens + usage.outputTokens,
+      usage.toolCalls,
+      usage.turns,
+      usage.timeMs,
+      usage.cost,
+    ],
     runId: trial.runId,
   };
 }

@@ -56,7 +56,9 @@ export function armLabel(arm: Arm["name"]): string {
 
 function sidesOfRun(results: EvalResults, run: ReportSide["run"], hasBefore: boolean) {
   const { setup, trials } = results;
-  const arms = [...new Set([...setup.arms.map(({ name }) => name), ...trials.map(({ arm }) => arm)])];
+  const arms = [
+    ...new Set([...setup.arms.map(({ name }) => name), ...trials.map(({ arm }) => arm)]),
+  ];
   const byArm = groupBy(trials, ({ arm }) => arm);
   return arms.map((arm): ReportSide => {
     const label = hasBefore ? `${armLabel(arm)}, ${run}` : armLabel(arm);

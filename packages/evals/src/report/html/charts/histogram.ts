@@ -27,8 +27,19 @@ export function histogram({ values, to, p50, p95 }: Histogram): Markup {
     if (count === 0) return undefined;
     // A square root lets the rare ones be seen beside the usual.
     const height = Math.max(1.5, Math.sqrt(count / most) * (bottom - 4));
-    return html`<rect class="bin" x="${(bin * width + 0.5).toFixed(1)}" y="${(bottom - height).toFixed(1)}" width="${(width - 1).toFixed(1)}" height="${height.toFixed(1)}"/>`;
+    return html`<rect
+      class="bin"
+      x="${(bin * width + 0.5).toFixed(1)}"
+      y="${(bottom - height).toFixed(1)}"
+      width="${(width - 1).toFixed(1)}"
+      height="${height.toFixed(1)}"
+    />`;
   });
   const at = (value: number) => Math.min((to > 0 ? value / to : 0) * WIDTH, WIDTH - 1).toFixed(1);
-  return html`<svg class="histogram" viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true"><line class="axis" x1="0" x2="${WIDTH}" y1="${bottom}" y2="${bottom}"/>${bars}<line class="p50" x1="${at(p50)}" x2="${at(p50)}" y1="0" y2="${bottom + 6}"/><line class="p95" x1="${at(p95)}" x2="${at(p95)}" y1="0" y2="${bottom + 6}"/></svg>`;
+  return html`<svg class="histogram" viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true">
+    <line class="axis" x1="0" x2="${WIDTH}" y1="${bottom}" y2="${bottom}" />
+    ${bars}
+    <line class="p50" x1="${at(p50)}" x2="${at(p50)}" y1="0" y2="${bottom + 6}" />
+    <line class="p95" x1="${at(p95)}" x2="${at(p95)}" y1="0" y2="${bottom + 6}" />
+  </svg>`;
 }

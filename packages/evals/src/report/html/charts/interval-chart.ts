@@ -26,6 +26,23 @@ export function intervalChart(chart: IntervalChart): Markup {
   const mark =
     reference === undefined
       ? undefined
-      : html`<line class="reference" x1="${x(reference)}" x2="${x(reference)}" y1="1" y2="${HEIGHT - 1}"/>`;
-  return html`<svg class="interval" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true"><line class="axis" x1="${x(from)}" x2="${x(to)}" y1="${middle}" y2="${middle}"/>${mark}<line class="range" x1="${x(low)}" x2="${x(high)}" y1="${middle}" y2="${middle}"/><circle class="value" cx="${x(value)}" cy="${middle}" r="4.5"/></svg>`;
+      : html`<line
+          class="reference"
+          x1="${x(reference)}"
+          x2="${x(reference)}"
+          y1="1"
+          y2="${HEIGHT - 1}"
+        />`;
+  return html`<svg
+    class="interval"
+    width="${WIDTH}"
+    height="${HEIGHT}"
+    viewBox="0 0 ${WIDTH} ${HEIGHT}"
+    aria-hidden="true"
+  >
+    <line class="axis" x1="${x(from)}" x2="${x(to)}" y1="${middle}" y2="${middle}" />
+    ${mark}
+    <line class="range" x1="${x(low)}" x2="${x(high)}" y1="${middle}" y2="${middle}" />
+    <circle class="value" cx="${x(value)}" cy="${middle}" r="4.5" />
+  </svg>`;
 }

@@ -16,13 +16,32 @@ export function outcomeBar(counts: OutcomeCounts): Markup {
   const parts = shown.map((outcome) => {
     // One of two thousand is still to be seen.
     const width = Math.max((counts[outcome] / total) * WIDTH, 3);
-    const part = html`<rect class="${outcome}" x="${x.toFixed(1)}" y="0" width="${Math.max(width - 1.5, 1.5).toFixed(1)}" height="${HEIGHT}"/>`;
+    const part = html`<rect
+      class="${outcome}"
+      x="${x.toFixed(1)}"
+      y="0"
+      width="${Math.max(width - 1.5, 1.5).toFixed(1)}"
+      height="${HEIGHT}"
+    />`;
     x += width;
     return part;
   });
   const words = shown.map(
     (outcome) =>
-      html`<li class="mark ${outcome}"><b aria-hidden="true">${OUTCOMES[outcome].sign}</b> ${counts[outcome]} ${OUTCOMES[outcome].word}</li>`,
+      html`<li class="mark ${outcome}">
+        <b aria-hidden="true">${OUTCOMES[outcome].sign}</b> ${counts[outcome]}
+        ${OUTCOMES[outcome].word}
+      </li>`,
   );
-  return html`<svg class="bar" viewBox="0 0 ${Math.max(x, WIDTH).toFixed(1)} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">${parts}</svg><ul class="counts">${words}</ul>`;
+  return html`<svg
+      class="bar"
+      viewBox="0 0 ${Math.max(x, WIDTH).toFixed(1)} ${HEIGHT}"
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      ${parts}
+    </svg>
+    <ul class="counts">
+      ${words}
+    </ul>`;
 }

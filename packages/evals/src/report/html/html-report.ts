@@ -1,0 +1,107 @@
+import { REPORT_SCRIPT } from "./browser/report-script.ts";
+import { contentPolicy } from "./content-policy.ts";
+import { html, type Markup, rawText } from "./markup.ts";
+import { reportData } from "./report-data.ts";
+import type { ReportInput } from "./report-input.ts";
+import { type ReportCase, reportCases, reportSides } from "./report-side.ts";
+import { armsSection } from "./sections/arms-section.ts";
+import { assertionsSection } from "./sections/assertions-section.ts";
+import { casesSection } from "./sections/cases-section.ts";
+import { type CaseLink, comparisonSection } from "./sections/comparison-section.ts";
+import { costSection } from "./sections/cost-section.ts";
+import { renderSection, type ReportSection } from "./sections/section.ts";
+import { setupSection } from "./sections/setup-section.ts";
+import { triggerSection } from "./sections/trigger-section.ts";
+import { verdictSection, verdictWord } from "./sections/verdict-section.ts";
+import { REPORT_STYLE } from "./style/report-style.ts";
+
+/**
+ * One file that needs nothing else: no network, no font, no script but its own. Whatever comes from cases,
+ * models and skills is text in it, never HTML. Without a script it can be read, with one it can be searched.
+ */
+export function htmlReport(input: ReportInput): string {
+  const { results, summary, other } = input;
+  const sides = reportSides(input);
+  const cases = reportCases(sides);
+  const data = reportData(sides, cases);
+  const sections = sectionsOf(input, cases, casesSection(sides, cases, data.note));
+  const title = `${verdictWord(summary.verdict.status)}: ${results.id}`;
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${contentPolicy(REPORT_SCRIPT, REPORT_STYLE)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="generator" content="skillwright ${results.setup.version}">
+<link rel="icon" href="data:,">
+<title>${title}</title>
+<style>${rawText(REPORT_STYLE)}</style>
+</head>
+<body>
+<a class="skip" href="#cases">To the cases</a>
+<div class="page">
+<header${other === undefined ? undefined : html` class="two"`}>
+<div class="brand"><span><b>Skillwright</b> <span class="quiet">eval report</span></span><nav aria-label="Sections"><ul>${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav></div>
+<div>${verdictSection(summary.verdict, sides, cases)}</div>
+${setupSection(results, other)}</header>
+<main>
+${sections.map(renderSection)}</main>
+</div>
+${HELP}
+<script type="application/json" id="data">${rawText(data.json)}</script>
+<script>${rawText(REPORT_SCRIPT)}</script>
+</body>
+</html>
+`;
+  return page.toString();
+}
+
+function sectionsOf(
+  { summary, comparison, results, other }: ReportInput,
+  cases: readonly ReportCase[],
+  list: ReportSection,
+): ReportSection[] {
+  const link = linkTo(cases);
+  const findings = [...summary.output.assertions, ...summary.sequence.assertions];
+  const sections = [
+    comparison && comparisonSection(comparison, link),
+    armsSection(summary),
+    triggerSection(summary.trigger, link),
+    costSection(summary.cost, reportSides({ results, ...(other && { other }) })),
+    assertionsSection(findings, link),
+    list,
+  ];
+  return sections.filter((section) => section !== undefined);
+}
+
+function linkTo(cases: readonly ReportCase[]): CaseLink {
+  const places = new Map(cases.map(({ id }, at) => [id, at]));
+  return (caseId) => {
+    const at = places.get(caseId);
+    return at === undefined
+      ? html`<span>${caseId}</span>`
+      : html`<a href="#case-${at}">${caseId}</a>`;
+  };
+}
+
+const HELP: Markup = html`<dialog id="help" aria-labelledby="help-title">
+  <h2 id="help-title">Keys</h2>
+  <dl>
+    <dt><kbd>j</kbd> <kbd>k</kbd></dt>
+    <dd>next and previous case; on a case also the arrow keys</dd>
+    <dt><kbd>g</kbd> <kbd>G</kbd></dt>
+    <dd>first and last case</dd>
+    <dt><kbd>Enter</kbd></dt>
+    <dd>open or close it</dd>
+    <dt><kbd>Esc</kbd></dt>
+    <dd>close the case, leave the search</dd>
+    <dt><kbd>/</kbd></dt>
+    <dd>search</dd>
+    <dt><kbd>a</kbd> <kbd>f</kbd> <kbd>d</kbd> <kbd>e</kbd></dt>
+    <dd>all, failed, different, errors</dd>
+    <dt><kbd>?</kbd></dt>
+    <dd>these keys</dd>
+  </dl>
+  <form method="dialog"><button>Close</button></form>
+</dialog>`;

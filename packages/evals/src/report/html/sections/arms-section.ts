@@ -1,0 +1,156 @@
+import type { CheckedArm, EvalSummary, RepeatedRate } from "../../../summary/eval-summary.ts";
+import type { PairedComparison } from "../../../summary/paired-comparison.ts";
+import { formatProbability } from "../../../statistics/format-numbers.ts";
+import type { Rate } from "../../../statistics/rate.ts";
+import { intervalChart } from "../charts/interval-chart.ts";
+import { html, type Markup } from "../markup.ts";
+import { counted, numberText, percentText, pointsText, rangeText } from "../number-text.ts";
+import { armLabel } from "../report-side.ts";
+import { type ReportSection, scrollable } from "./section.ts";
+
+/** What passed in each arm, and whether the arms differ. */
+export function armsSection({ verdict, sequence, output, cost }: EvalSummary): ReportSection {
+  const rows = [
+    ...verdict.arms.map(({ arm, passed, errors, unjudged }) =>
+      rateRow("Everything", armLabel(arm), passed, leftOut(errors, unjudged)),
+    ),
+    ...verdict.arms.flatMap(({ arm, repeated }) =>
+      repeated.flatMap((one) => repeatedRows(armLabel(arm), one)),
+    ),
+    ...output.arms.flatMap((arm) => checkedRow("Output", arm)),
+    ...sequence.arms.flatMap((arm) => checkedRow("Sequence", arm)),
+    ...cost.arms.flatMap(({ arm, withinLimits }) =>
+      withinLimits.n > 0 ? [rateRow("Limits kept", armLabel(arm), withinLimits, "")] : [],
+    ),
+  ];
+  const table = html`<table class="data">
+    <thead>
+      <tr>
+        <th scope="col">Passed</th>
+        <th scope="col">Arm</th>
+        <th scope="col" class="number">Rate</th>
+        <th scope="col">95 % interval</th>
+        <th scope="col" class="number">Cases</th>
+        <th scope="col">Beside that</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${rows}
+    </tbody>
+  </table>`;
+  const body = html`${scrollable("What passed", table)}${pairedTable([
+    ...verdict.paired.map((paired) => ({ what: overallName(paired), paired })),
+    ...sequence.paired.map((paired) => ({ what: "Sequence", paired })),
+    ...output.paired.map((paired) => ({ what: "Output", paired })),
+  ])}`;
+  return { id: "arms", title: "What passed", body };
+}
+
+export function rateCells(rate: Pick<Rate, "value" | "low" | "high" | "n">): Markup {
+  if (rate.value === null)
+    return html`<td class="number">–</td>
+      <td class="quiet">nothing to judge</td>
+      <td class="number">0</td>`;
+  return html`<td class="number strong">${percentText(rate.value)}</td>
+    <td>${intervalChart(rate)} <span class="numbers">${rangeText(rate)}</span></td>
+    <td class="number">${numberText(rate.n)}</td>`;
+}
+
+function rateRow(what: string, arm: string, rate: Rate, beside: string): Markup {
+  const trials = rate.trials > rate.n ? `${numberText(rate.trials)} trials` : "";
+  const more = [trials, beside].filter((part) => part !== "").join(", ");
+  return html`<tr>
+    <th scope="row">${what}</th>
+    <td>${arm}</td>
+    ${rateCells(rate)}
+    <td class="quiet">${more}</td>
+  </tr>`;
+}
+
+function repeatedRows(arm: string, { k, atLeastOne, all }: RepeatedRate): Markup[] {
+  return [
+    rateRow(`At least one of ${k} (pass@${k})`, arm, atLeastOne, ""),
+    rateRow(`All of ${k} (pass^${k})`, arm, all, ""),
+  ];
+}
+
+function checkedRow(
+  what: string,
+  { arm, passed, score, checks, errors, unjudged }: CheckedArm,
+): Markup[] {
+  if (checks === 0) return [];
+  const mean =
+    score === null ? "" : `mean score ${numberText(score)} of ${counted(checks, "check")}`;
+  const beside = [mean, leftOut(errors, unjudged)].filter((part) => part !== "").join(", ");
+  return [rateRow(what, armLabel(arm), passed, beside)];
+}
+
+function leftOut(errors: number, unjudged: number): string {
+  const parts = [
+    ...(errors > 0 ? [counted(errors, "error")] : []),
+    ...(unjudged > 0 ? [`${unjudged} not judged`] : []),
+  ];
+  return parts.join(", ");
+}
+
+function overallName({ second }: PairedComparison): string {
+  return second === "without_skill" ? "What came out" : "Everything";
+}
+
+function pairedTable(all: readonly { what: string; paired: PairedComparison }[]): Markup {
+  if (all.length === 0) return html``;
+  const rows = all.map(({ what, paired }) => {
+    const { first, second, table, difference, test, pairsNeeded } = paired;
+    const { value, low, high } = difference;
+    const chart = intervalChart({ value, low, high, from: -1, to: 1, reference: 0 });
+    const needed =
+      pairsNeeded !== null && pairsNeeded > difference.n
+        ? `${numberText(pairsNeeded)} cases would show it`
+        : "";
+    return html`<tr>
+      <th scope="row">${what}</th>
+      <td>${armLabel(first)} against ${armLabel(second)}</td>
+      <td class="number">${table.both}</td>
+      <td class="number strong">${table.onlyFirst}</td>
+      <td class="number strong">${table.onlySecond}</td>
+      <td class="number">${table.neither}</td>
+      <td>
+        ${chart}
+        <span class="numbers"
+          >${pointsText(value)} (${pointsText(low)} to ${pointsText(high)})</span
+        >
+      </td>
+      <td class="numbers">
+        ${formatProbability(test.p).replace("= ", "")}
+        <span class="quiet">${test.name}, ${test.method}</span>
+      </td>
+      <td class="quiet">${needed}</td>
+    </tr>`;
+  });
+  const sentences = all
+    .slice(0, 1)
+    .map(({ paired }) => html`<p class="lead">${paired.sentence}</p>`);
+  const head = html`<thead>
+    <tr>
+      <th scope="col">Passed</th>
+      <th scope="col">Arms</th>
+      <th scope="col" class="number">both</th>
+      <th scope="col" class="number">only first</th>
+      <th scope="col" class="number">only second</th>
+      <th scope="col" class="number">neither</th>
+      <th scope="col">Difference in points, 95 % interval</th>
+      <th scope="col">p</th>
+      <th scope="col"></th>
+    </tr>
+  </thead>`;
+  return html`<h3>The same cases in both arms</h3>
+    ${sentences}${scrollable(
+      "The same cases in both arms",
+      html`<table class="data paired">
+        ${head}
+        <tbody>
+          ${rows}
+        </tbody>
+      </table>`,
+    )}`;
+}

@@ -1,0 +1,128 @@
+import type { TrialResult } from "../../../results/eval-results.ts";
+import { html, type Markup } from "../markup.ts";
+import { cutText, timeText } from "../number-text.ts";
+import { outcomeMark } from "../outcome-mark.ts";
+import type { CaseOnSide, ReportCase, ReportSide } from "../report-side.ts";
+import type { ReportSection } from "./section.ts";
+
+const MOST_GRADES = 5;
+
+/**
+ * One line for each case, which opens. What is in it here is short and can be read without a script; the
+ * script puts grades, timeline, transcript and diff in its place.
+ */
+export function casesSection(
+  sides: readonly ReportSide[],
+  cases: readonly ReportCase[],
+  note: string | undefined,
+): ReportSection {
+  const body = html`${toolbar(cases)}
+    ${note === undefined ? undefined : html`<p class="quiet">${note}</p>`}
+    <p class="empty" hidden>No case is like that.</p>
+    <div class="cases" data-sides="${sides.length}">
+      <div class="heads" aria-hidden="true">
+        <span>Case</span>${sides.map(({ label }) => html`<span>${label}</span>`)}
+      </div>
+      ${cases.map((one, at) => caseRow(one, at))}
+    </div> `;
+  return { id: "cases", title: "Cases", body };
+}
+
+function toolbar(cases: readonly ReportCase[]): Markup {
+  const count = (isKept: (one: ReportCase) => boolean) => cases.filter(isKept).length;
+  const filters = [
+    ["all", "All", cases.length],
+    ["failed", "Failed", count(({ isFailed }) => isFailed)],
+    ["different", "Different", count(({ isDifferent }) => isDifferent)],
+    ["errors", "Errors", count(({ hasError }) => hasError)],
+  ] as const;
+  return html`<form class="toolbar" role="search" hidden>
+    <fieldset>
+      <legend>Show</legend>
+      ${filters.map(
+        ([value, name, cases]) =>
+          html`<label
+            ><input
+              type="radio"
+              name="filter"
+              value="${value}"
+              ${value === "all" ? html` checked` : undefined}
+            /><span>${name} <small>${cases}</small></span></label
+          >`,
+      )}
+    </fieldset>
+    <input
+      type="search"
+      id="search"
+      placeholder="Search cases, answers, evidence"
+      aria-label="Search"
+      autocomplete="off"
+      spellcheck="false"
+      aria-keyshortcuts="/"
+    /><output for="search" aria-live="polite"></output
+    ><button type="button" id="help-button" aria-keyshortcuts="?">Keys <kbd>?</kbd></button>
+  </form>`;
+}
+
+function caseRow(
+  { id, about, sides, isFailed, isDifferent, hasError }: ReportCase,
+  at: number,
+): Markup {
+  const kinds = [
+    ...(isFailed ? ["failed"] : []),
+    ...(isDifferent ? ["different"] : []),
+    ...(hasError ? ["errors"] : []),
+  ];
+  return html`<details class="case" id="case-${at}" data-kinds="${kinds.join(" ")}">
+    <summary>
+      <span class="name"
+        ><b>${cutText(about.title, 160)}</b> <span class="quiet">${cutText(id, 120)}</span></span
+      >${sides.map(sideCell)}
+    </summary>
+    <div class="inside">${plainCase(about, sides)}</div>
+  </details> `;
+}
+
+function sideCell(side: CaseOnSide | undefined): Markup {
+  if (side === undefined) return html`<span class="quiet">–</span>`;
+  const { outcome, passed, judged, trials } = side;
+  const share = judged > 1 ? ` ${passed}/${judged}` : "";
+  const error = trials.find((trial) => trial.error !== undefined)?.error;
+  const code = error === undefined ? "" : ` ${cutText(error.code, 24)}`;
+  return html`<span>${outcomeMark(outcome, outcome === "error" ? code : share)}</span>`;
+}
+
+function plainCase({ input, answer }: TrialResult, sides: ReportCase["sides"]): Markup {
+  const problems = sides[0]?.trials.flatMap(problemsOf) ?? [];
+  const reasons =
+    problems.length > 0
+      ? html`<ul>
+          ${problems.slice(0, MOST_GRADES)}
+        </ul>`
+      : html`<p>${cutText(answer, 200)}</p>`;
+  return html`<p class="request">${cutText(input, 400)}</p>
+    ${reasons}`;
+}
+
+function problemsOf({ error, grades, usage }: TrialResult): Markup[] {
+  const bad = grades.filter(({ outcome }) => outcome === "fail" || outcome === "error");
+  const ended =
+    error === undefined
+      ? []
+      : [
+          html`<li>
+            ${outcomeMark("error")} ${error.code} after ${timeText(usage.timeMs)}:
+            ${cutText(error.message, 300)}
+          </li>`,
+        ];
+  return [
+    ...ended,
+    ...bad.map(
+      ({ outcome, text, evidence }) =>
+        html`<li>
+          ${outcomeMark(outcome)} ${cutText(text, 200)}
+          <span class="quiet">${cutText(evidence, 200)}</span>
+        </li>`,
+    ),
+  ];
+}

@@ -1,0 +1,144 @@
+import type { CaseFlip, CostFinding, EvalComparison } from "../../../compare/eval-comparison.ts";
+import { formatDifference, formatProbability } from "../../../statistics/format-numbers.ts";
+import { intervalChart } from "../charts/interval-chart.ts";
+import { html, type Markup } from "../markup.ts";
+import { numberText, timeText } from "../number-text.ts";
+import { firstOf, type ReportSection } from "./section.ts";
+
+export type CaseLink = (caseId: string) => Markup;
+
+const MOST = 50;
+
+export function comparisonSection(comparison: EvalComparison, link: CaseLink): ReportSection {
+  const { status, sentence, next, notes, cases, cost } = comparison;
+  const body = html`<p class="lead"><b class="status-word ${status}">${status}</b> ${sentence}</p>
+    <p class="next"><span>Next</span> <code>${next}</code></p>
+    ${
+      notes.length > 0
+        ? html`<ul class="notes">
+            ${notes.map((note) => html`<li>${note}</li>`)}
+          </ul>`
+        : undefined
+    }
+    ${gateOf(comparison)}${changesOf(comparison)}
+    ${flipList("Got worse", "✗", cases.regressions, link)}
+    ${flipList("Worse, but chance could have done it", "?", cases.suspects, link)}
+    ${flipList("Got better", "✓", cases.improvements, link)}
+    ${flipList("Passed only sometimes before, and so left out", "~", cases.quarantined, link)}
+    ${idList(
+      "No result now",
+      cases.errors.filter(({ side }) => side === "now").map(({ caseId }) => caseId),
+      link,
+    )}
+    ${idList(
+      "No result before",
+      cases.errors.filter(({ side }) => side === "before").map(({ caseId }) => caseId),
+      link,
+    )}
+    ${idList(
+      "Changed, and so left out",
+      cases.changed.map(({ caseId }) => caseId),
+      link,
+    )}
+    ${idList("New", cases.added, link)}${idList("Missing now", cases.missing, link)}
+    ${costTable(cost)}`;
+  return { id: "comparison", title: "Compared with before", body };
+}
+
+function gateOf({ gate, test }: EvalComparison): Markup {
+  if (gate === null) return html``;
+  const { value, low, high } = gate.difference;
+  const chart = intervalChart({ value, low, high, from: -1, to: 1, reference: -gate.margin });
+  const p = test === null ? "" : `, p ${formatProbability(test.p)} (${test.name}, ${test.method})`;
+  return html`<p class="measure">
+    ${chart} Pass rate now minus before: ${formatDifference(gate.difference)}${p}. The mark is the
+    loss that is allowed, ${Math.round(gate.margin * 100)} points.
+  </p>`;
+}
+
+function changesOf({ changes }: EvalComparison): Markup {
+  const { model, version, skills, areCasesChanged } = changes;
+  const items = [
+    ...(model === null ? [] : [`model ${model.before} → ${model.now}`]),
+    ...(version === null ? [] : [`version ${version.before} → ${version.now}`]),
+    ...(areCasesChanged ? ["the cases"] : []),
+    ...skills.map(({ name, change }) => `skill ${name} ${change}`),
+  ];
+  if (items.length === 0) return html`<p class="quiet">The setup is the same.</p>`;
+  return html`<h3>What changed in the setup</h3>
+    <ul class="plain">
+      ${firstOf(items, MOST, (item) => html`<li>${item}</li>`)}
+    </ul>`;
+}
+
+function flipList(title: string, sign: string, flips: readonly CaseFlip[], link: CaseLink): Markup {
+  if (flips.length === 0) return html``;
+  const item = ({ caseId, title: about, before, now, checks, p }: CaseFlip) =>
+    html`<li>
+      <b aria-hidden="true">${sign}</b> ${link(caseId)} <span class="quiet">${about}</span>
+      <span class="numbers"
+        >${before.passed} of ${before.judged} → ${now.passed} of
+        ${now.judged}${p === undefined ? "" : `, p ${formatProbability(p)}`}</span
+      >${
+        checks.length > 0
+          ? html`<ul>
+              ${firstOf(checks, 5, (check) => html`<li>${check}</li>`)}
+            </ul>`
+          : undefined
+      }
+    </li>`;
+  return html`<h3>${title} <small>${flips.length}</small></h3>
+    <ul class="flips">
+      ${firstOf(flips, MOST, item)}
+    </ul>`;
+}
+
+function idList(title: string, ids: readonly string[], link: CaseLink): Markup {
+  if (ids.length === 0) return html``;
+  return html`<h3>${title} <small>${ids.length}</small></h3>
+    <ul class="inline">
+      ${firstOf(ids, MOST, (id) => html`<li>${link(id)}</li>`)}
+    </ul>`;
+}
+
+function costTable(cost: readonly CostFinding[]): Markup {
+  if (cost.length === 0) return html``;
+  const rows = cost.map(({ measure, before, now, ratio, budget, isRegression }) => {
+    const show = measure === "timeMs" ? timeText : numberText;
+    const grown =
+      ratio === null
+        ? "–"
+        : `× ${numberText(ratio.value)} (${numberText(ratio.low)} to ${numberText(ratio.high)}, ${ratio.n} cases)`;
+    const allowed = budget === null ? "–" : `× ${numberText(1 + budget)}`;
+    return html`<tr>
+      <th scope="row">${MEASURES[measure]}</th>
+      <td>${show(before)}</td>
+      <td>${show(now)}</td>
+      <td>${grown}</td>
+      <td>${allowed}${isRegression ? html` <b class="mark fail">✗ exceeded</b>` : undefined}</td>
+    </tr>`;
+  });
+  return html`<h3>Cost per case</h3>
+    <table class="data">
+      <thead>
+        <tr>
+          <th scope="col">Measure</th>
+          <th scope="col">before</th>
+          <th scope="col">now</th>
+          <th scope="col">ratio, 95 % interval</th>
+          <th scope="col">allowed</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>`;
+}
+
+const MEASURES = {
+  tokens: "Tokens",
+  toolCalls: "Tool calls",
+  turns: "Turns",
+  timeMs: "Time",
+  cost: "Cost",
+} as const satisfies Record<CostFinding["measure"], string>;

@@ -1,0 +1,48 @@
+import type { Verdict } from "../../../summary/eval-summary.ts";
+import { outcomeBar, type OutcomeCounts } from "../charts/outcome-bar.ts";
+import { html, type Markup } from "../markup.ts";
+import type { ReportCase, ReportSide } from "../report-side.ts";
+
+const STATUSES = {
+  pass: { sign: "✓", word: "Pass" },
+  fail: { sign: "✗", word: "Fail" },
+  inconclusive: { sign: "?", word: "Inconclusive" },
+  errors: { sign: "!", word: "Errors" },
+  "no-data": { sign: "–", word: "No data" },
+} as const satisfies Record<Verdict["status"], unknown>;
+
+export function verdictSection(
+  { status, sentence, next, notes }: Verdict,
+  sides: readonly ReportSide[],
+  cases: readonly ReportCase[],
+): Markup {
+  const { sign, word } = STATUSES[status];
+  const said =
+    notes.length > 0
+      ? html`<ul class="notes">
+          ${notes.map((note) => html`<li>${note}</li>`)}
+        </ul>`
+      : undefined;
+  return html`<p class="status ${status}"><b aria-hidden="true">${sign}</b> ${word}</p>
+    <h1>${sentence}</h1>
+    <p class="next"><span>Next</span> <code>${next}</code></p>
+    ${said}
+    <div class="bars">${sides.map((side, at) => outcomesOf(side, at, cases))}</div> `;
+}
+
+export function verdictWord(status: Verdict["status"]): string {
+  return STATUSES[status].word;
+}
+
+function outcomesOf({ label, arm }: ReportSide, at: number, cases: readonly ReportCase[]): Markup {
+  const counts = { pass: 0, flaky: 0, fail: 0, error: 0, unjudged: 0 };
+  for (const { sides } of cases) {
+    const side = sides[at];
+    if (side !== undefined) counts[side.outcome]++;
+  }
+  const only = arm === "without_skill" ? html` <small>judged by what came out</small>` : undefined;
+  return html`<div>
+    <h3>${label}${only}</h3>
+    ${outcomeBar(counts satisfies OutcomeCounts)}
+  </div>`;
+}
