@@ -125,7 +125,7 @@ describe("N-03 the tarballs", () => {
     }
   });
 
-  it("H-01 are clean for publint and are-the-types-wrong", async () => {
+  it("H-01 are clean for publint and are-the-types-wrong", { timeout: 240_000 }, async () => {
     const { typeProblems } = (await import(join(ROOT, "scripts/type-problems.mjs"))) as {
       typeProblems: (file: string) => Promise<unknown[]>;
     };

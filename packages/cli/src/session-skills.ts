@@ -1,4 +1,10 @@
-import { diskSearchStore, openSkills, type ScriptExecutor, type Skills } from "@skillwright/core";
+import {
+  diskSearchStore,
+  openSkills,
+  type RegistryOptions,
+  type ScriptExecutor,
+  type Skills,
+} from "@skillwright/core";
 import type { Console, GlobalOptions } from "./console.ts";
 import type { Session } from "./session.ts";
 import { registryOptions } from "./session-registry.ts";
@@ -9,11 +15,12 @@ export async function openSessionSkills(
   options: GlobalOptions,
   console: Console,
   executor?: ScriptExecutor,
+  change: (options: RegistryOptions) => RegistryOptions = (given) => given,
 ): Promise<Skills> {
   const { cacheDirectory, configuration } = session;
   const { skillTools, security, workspace } = configuration.values;
   return openSkills({
-    ...(await registryOptions(session, options, console)),
+    ...change(await registryOptions(session, options, console)),
     configuration: { skillTools, security, workspace },
     ...(executor && { executor }),
     env: console.env,

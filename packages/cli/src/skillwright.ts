@@ -1,14 +1,22 @@
 import { builtinDirectory } from "./builtin-directory.ts";
 import { VERSION } from "./version.ts";
 
+/** The reader has seen enough, or the terminal is closed. */
+const NOBODY_THERE: ReadonlySet<string | undefined> = new Set([
+  "EPIPE",
+  "EIO",
+  "ERR_STREAM_DESTROYED",
+]);
+
 // A reader that has seen enough (`skillwright list | head`) is no error.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-  process.exit(0);
+process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
+  if (code === "EPIPE") process.exit(0);
+  // A terminal that is closed also sends SIGHUP, which ends the work in order.
+  if (!NOBODY_THERE.has(code)) throw new Error(`stdout cannot be written: ${code}`);
 });
 // Nobody listens to what is said beside the result: the work goes on, and its exit code counts.
 process.stderr.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
+  if (!NOBODY_THERE.has(error.code)) throw error;
 });
 
 // Not awaited at the top level: the commands are loaded from here, and would wait for this module.

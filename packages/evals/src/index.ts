@@ -9,15 +9,76 @@ export type {
   OutputCheck,
   OutputCheckKind,
 } from "./cases/eval-case.ts";
+export type { CaseProblem, CaseProblemCode } from "./cases/case-problem.ts";
+export { readCases, type ReadCases, type ReadCasesOptions } from "./cases/read-cases.ts";
+export { findCaseFiles } from "./cases/find/find-case-files.ts";
+export type { GraderRequest, GraderRun, RunGrader } from "./checks/run-grader.ts";
+export { type CompareFailureCode, compareResults } from "./compare/compare-results.ts";
+export type { CompareOptions } from "./compare/compare-options.ts";
+export { comparisonExitCode } from "./compare/comparison-exit-code.ts";
+export type {
+  CaseFlip,
+  ComparedCases,
+  ComparisonStatus,
+  CostFinding,
+  CostMeasure,
+  EvalComparison,
+  SetupChanges,
+} from "./compare/eval-comparison.ts";
+export { createModelJudge } from "./grade/create-model-judge.ts";
+export { type GradeEnvironment, gradeTrial } from "./grade/grade-trial.ts";
 export type { Grade, Metric, Outcome } from "./grade/grade.ts";
+export type {
+  Judge,
+  JudgeQuestion,
+  JudgeVerdict,
+  Preference,
+  PreferenceQuestion,
+} from "./grade/judge.ts";
+export { type EvalRuleCode, evalRules } from "./lint/eval-rules.ts";
+export { lintCases } from "./lint/lint-cases.ts";
+export type {
+  CatalogSkill,
+  EvalClaim,
+  EvalDiagnostic,
+  LintCasesOptions,
+} from "./lint/lint-context.ts";
 export type { Arm, EvalResults, EvalSetup, TrialResult } from "./results/eval-results.ts";
-export type { Trajectory, TrajectoryStep, TrajectoryUsage } from "./trajectory/trajectory.ts";
 export { casesDigest, evalSetup } from "./results/eval-setup.ts";
 export { readResults, type ReadResultsResult, saveResults } from "./results/results-file.ts";
 export { junitReport } from "./report/junit-report.ts";
+export type { ReportInput } from "./report/html/report-input.ts";
 export { writeWorkspace } from "./report/workspace/write-workspace.ts";
 export { createSandboxedGrader } from "./run/create-sandboxed-grader.ts";
 export { type EvalJournal, openJournal, type OpenJournalResult } from "./run/eval-journal.ts";
-export type { ArmOptions, EvalOptions, TrialPlace, TrialPolicy } from "./run/eval-options.ts";
+export type {
+  ArmOptions,
+  EvalOptions,
+  TrialPlace,
+  TrialPlan,
+  TrialPolicy,
+} from "./run/eval-options.ts";
+export { planTrials } from "./run/plan-trials.ts";
 export { runEvals } from "./run/run-evals.ts";
 export type { TrialError } from "./run/trial-error.ts";
+export { parseSequence, type ParsedSequence } from "./sequence/parse-sequence.ts";
+export type { Rate } from "./statistics/rate.ts";
+export { formatRate } from "./statistics/format-numbers.ts";
+export {
+  adviseDescription,
+  type AdviseDescriptionOptions,
+} from "./suggest/advise-description.ts";
+export type { DescriptionAdvice } from "./suggest/description-advice.ts";
+export {
+  type SuggestedNegative,
+  suggestNegatives,
+  type SuggestNegativesOptions,
+} from "./suggest/suggest-negatives.ts";
+export type { VerdictOptions } from "./summary/decide-verdict.ts";
+export type { CaseSummary, EvalSummary, Verdict } from "./summary/eval-summary.ts";
+export { summarize } from "./summary/summarize.ts";
+export { verdictExitCode } from "./summary/verdict-exit-code.ts";
+export type { Trajectory, TrajectoryStep, TrajectoryUsage } from "./trajectory/trajectory.ts";
+export { trajectoryOf } from "./trajectory/trajectory-of.ts";
+export { evaluateTrigger } from "./trigger/evaluate-trigger.ts";
+export type { TriggerMistake, TriggerSummary } from "./trigger/trigger-summary.ts";

@@ -1,4 +1,4 @@
-/** What stands below the options of `run` and `runs`. */
+/** What stands below the options of `run`. */
 export const RUN_HELP = `
 Request:
   Words behind run, in quotes or not; /skill-name at the start calls a skill.
@@ -47,75 +47,3 @@ Examples:
   skillwright run "…" --model anthropic:claude-sonnet-4-5 --budget-cost 0.50
 
 See also: skillwright runs --help, skillwright list, skillwright chat --help`;
-
-export const RUNS_HELP = `
-A run is named by its id or how that begins. Records are in .agent/runs of the
-project.
-
-Examples:
-  skillwright runs list
-  skillwright runs show 20261116T1037
-  skillwright runs resume 20261116T1037 --approve <id>
-  skillwright runs prune --keep 20 --older-than 30d
-
-See also: skillwright runs <command> --help`;
-
-export const LIST_HELP = `
-Examples:
-  skillwright runs list
-  skillwright runs list --json`;
-
-export const SHOW_HELP = `
-Shows the request, the end, what was used, each step with its time, the answer,
-and what an approval that it waits for would allow.
-
-Exit codes: 0 shown, 1 there is no such run, or its record is not as written.
-
-Examples:
-  skillwright runs show 20261116T1037
-  skillwright runs show 20261116T1037 --json`;
-
-export const VERIFY_HELP = `
-Checks the chain of hashes of each record, its run.json, and the outputs beside
-it.
-
-Exit codes: 0 all as written, 1 something is not.
-
-Examples:
-  skillwright runs verify
-  skillwright runs verify 20261116T1037 --remake`;
-
-export const REPLAY_HELP = `
-Without --live nothing is asked and nothing is done: the loop is driven from the
-record, and every event compared. With --live a model is asked again in each
-place.
-
-Exit codes: 0 the same, 1 something differs.
-
-Examples:
-  skillwright runs replay 20261116T1037
-  skillwright runs replay 20261116T1037 --live --model offline`;
-
-export const RESUME_HELP = `
-What was done is not done again; what had begun is reported to the model as
-interrupted. Policy, trust and skills are those of now. Without --model, the
-model is the one of the record; without a budget, what is left of the first one
-counts.
-
-Exit codes: as of skillwright run.
-
-Examples:
-  skillwright runs resume 20261116T1037
-  skillwright runs resume 20261116T1037 --approve <id>
-  skillwright runs resume 20261116T1037 --budget-turns 30`;
-
-export const PRUNE_HELP = `
-Without flags it does what runs.keep and runs.keepDays of your configuration
-say. Runs that wait for an approval stay unless --waiting is given; what is
-being written or damaged stays in any case.
-
-Exit codes: 0 done, 2 neither flags nor configuration say what is to go.
-
-Examples:
-  skillwright runs prune --keep 20
-  skillwright runs prune --older-than 30d --waiting`;

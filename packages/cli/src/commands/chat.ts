@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { ChatOptions } from "../agent/chat/chat-context.ts";
 import { addHelp } from "../help/add-help.ts";
-import { addBudgetOptions } from "./agent.ts";
+import { addBudgetOptions } from "./run.ts";
 import { commandOf } from "./command-of.ts";
 import type { WrapAction } from "./command-runner.ts";
 

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { registerAgentCommands } from "./agent.ts";
+import { registerRunCommand } from "./run.ts";
 import { registerAuthoringCommands } from "./authoring.ts";
 import { registerChatCommand } from "./chat.ts";
 import type { WrapAction } from "./command-runner.ts";
@@ -8,6 +8,7 @@ import { registerConfigCommands } from "./config.ts";
 import { registerDisclosureCommands } from "./disclosure.ts";
 import { registerPackCommands } from "./packs.ts";
 import { registerPublishingCommands } from "./publishing.ts";
+import { registerRunsCommands } from "./runs.ts";
 import { registerSettingsCommands } from "./settings.ts";
 import { registerSkillCommands } from "./skills.ts";
 
@@ -40,12 +41,9 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     names: ["init", "new", "lint"],
     register: registerAuthoringCommands,
   },
-  {
-    heading: "Agent:",
-    names: ["run", "runs"],
-    register: registerAgentCommands,
-  },
+  { heading: "Agent:", names: ["run"], register: registerRunCommand },
   { heading: "Agent:", names: ["chat"], register: registerChatCommand },
+  { heading: "Agent:", names: ["runs"], register: registerRunsCommands },
   {
     heading: PACKS,
     names: ["install", "add", "update", "outdated", "uninstall", "remove", "undo", "prune"],

@@ -7,7 +7,12 @@ export interface RuntimeOptions {
   /** `--yes=run_script,…`; true for a bare `--yes`, which is an error. */
   readonly yes?: string | boolean;
   readonly sandbox?: string;
+  /** For many runs of one command line: every executor keeps a sandbox ready. */
+  readonly shared?: OpenedExecutor;
 }
+
+/** What runs scripts and commands, and what holds them. */
+export type OpenedExecutor = Pick<ScriptExecutorOptions, "executor" | "sandbox">;
 
 /** How scripts and commands run; whether the sandbox works here is found out when the first one does. */
 export function executionOptions(
@@ -17,17 +22,8 @@ export function executionOptions(
 ): Omit<ScriptExecutorOptions, "gate"> {
   const { execution, workspace } = session.configuration.values;
   const { domains, memoryBytes, cpuSeconds, processes } = execution;
-  const chosen = createExecutor({ sandbox: options.sandbox ?? execution.sandbox });
-  if (!chosen.ok) {
-    const { message, hint } = chosen;
-    throw new CommandFailure(EXIT.usage, message, hint === undefined ? {} : { hint });
-  }
-  const { executor, sandbox } = chosen;
-  const virtualEnvironment = virtualEnvironmentOf(session);
   return {
-    executor:
-      virtualEnvironment === undefined ? executor : withEnvironment(executor, virtualEnvironment),
-    sandbox,
+    ...(options.shared ?? openExecutor(session, options)),
     cwd: execution.freshDirectory ? "fresh" : root,
     limits: {
       timeoutMs: workspace.commandTimeoutSeconds * 1000,
@@ -39,6 +35,23 @@ export function executionOptions(
     network: domains.length === 0 ? "none" : { domains },
     // A fresh directory is all the script's own.
     writable: execution.freshDirectory ? [] : execution.writable,
+  };
+}
+
+/** What the flag or the configuration chooses. */
+export function openExecutor(session: Session, { sandbox }: RuntimeOptions): OpenedExecutor {
+  const { execution } = session.configuration.values;
+  const chosen = createExecutor({ sandbox: sandbox ?? execution.sandbox });
+  if (!chosen.ok) {
+    const { message, hint } = chosen;
+    throw new CommandFailure(EXIT.usage, message, hint === undefined ? {} : { hint });
+  }
+  const { executor } = chosen;
+  const virtualEnvironment = virtualEnvironmentOf(session);
+  return {
+    executor:
+      virtualEnvironment === undefined ? executor : withEnvironment(executor, virtualEnvironment),
+    sandbox: chosen.sandbox,
   };
 }
 

@@ -1,7 +1,5 @@
 import type { CaseProblem, CaseProblemCode } from "./case-problem.ts";
-import type { CaseDialect } from "./eval-case.ts";
 import type { DataDocument, DocumentPath } from "./document/data-document.ts";
-import type { CaseDraft } from "./case-draft.ts";
 
 /** A file of cases that was read. */
 export interface CaseSource {
@@ -13,11 +11,6 @@ export interface CaseSource {
   /** No file of a case lies outside of this folder; absolute and real. */
   readonly bounds: string;
   readonly problems: CaseProblem[];
-}
-
-export interface ReadDialect {
-  readonly dialect: CaseDialect;
-  readonly drafts: readonly CaseDraft[];
 }
 
 export function report(

@@ -184,6 +184,6 @@ function fileChecksOf(name: string, path: string, fields: Fields): OutputCheckKi
   }
 }
 
-export function escaped(text: string): string {
+function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 }

@@ -270,6 +270,39 @@ describe("evals.json", () => {
   });
 });
 
+describe("assertions beside expectations", () => {
+  it("E-01 a sentence that something exact stands for needs no judge", async () => {
+    const { cases, problems } = await readOne("evals.json", {
+      evals: [
+        {
+          prompt: "Merge",
+          expectations: ["The skill pdf was used", "merge.py ran", "It has 3 pages", "It is kind"],
+          assertions: [
+            { text: "The skill pdf was used", type: "skill_used", value: "pdf" },
+            { text: "merge.py ran", type: "sequence", value: "run pdf/scripts/merge.py" },
+            { text: "It has 3 pages", type: "contains", value: "3 pages" },
+            { text: "It is kind" },
+          ],
+        },
+      ],
+    });
+    expect(problems).toEqual([]);
+    expect(cases[0]?.expected).toEqual({
+      skills: { used: ["pdf"], unused: [], only: false },
+      sequence: ["run pdf/scripts/merge.py"],
+      output: [{ type: "contains", value: "3 pages", label: "It has 3 pages" }],
+      statements: ["It is kind"],
+    });
+  });
+
+  it("E-01 a file without cases is no problem", async () => {
+    expect(await readOne("evals.json", { skill_name: "pdf", evals: [] })).toMatchObject({
+      cases: [],
+      problems: [],
+    });
+  });
+});
+
 describe("files of a case", () => {
   it("E-01 nothing outside of the skill's folder is taken, by name or by link", async () => {
     const folder = temporaryFolder({

@@ -7,7 +7,7 @@ export type TrialFile =
   | { readonly ok: true; readonly content: Buffer }
   | Failure<"file-missing" | "file-refused" | "file-too-large">;
 
-export const MAX_FILE_BYTES = 16 * 1024 * 1024;
+const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
 /** A file in the working directory of a trial. Nothing outside, no links, no more than the bound. */
 export function readTrialFile(directory: string, path: string): TrialFile {

@@ -1,7 +1,7 @@
 import { formatDifference } from "../statistics/format-numbers.ts";
 import type { EvalComparison } from "./eval-comparison.ts";
 
-export type ComparisonFacts = Pick<
+type ComparisonFacts = Pick<
   EvalComparison,
   "isDeterministic" | "changes" | "cases" | "gate" | "test" | "cost"
 >;

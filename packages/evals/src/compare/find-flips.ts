@@ -8,10 +8,7 @@ import type { MatchedCase } from "./match-cases.ts";
 /** The gate beside it may err as often: together no more than 5 in 100. */
 const SIGNIFICANT = 0.025;
 
-export type Flips = Pick<
-  ComparedCases,
-  "regressions" | "suspects" | "improvements" | "quarantined"
-> & {
+type Flips = Pick<ComparedCases, "regressions" | "suspects" | "improvements" | "quarantined"> & {
   /** All that count: not the quarantined. */
   readonly steady: readonly MatchedCase[];
 };

@@ -12,7 +12,7 @@ export interface MatchedCase {
   readonly shares: { readonly before: PassShare; readonly now: PassShare };
 }
 
-export type MatchedCases = Pick<ComparedCases, "changed" | "errors" | "added" | "missing"> & {
+type MatchedCases = Pick<ComparedCases, "changed" | "errors" | "added" | "missing"> & {
   readonly matched: readonly MatchedCase[];
 };
 
@@ -53,7 +53,7 @@ function isTold(
   };
 }
 
-export function shareOf(trials: readonly TrialResult[]): PassShare {
+function shareOf(trials: readonly TrialResult[]): PassShare {
   const passed = trials.filter(({ outcome }) => outcome === "pass").length;
   return { passed, judged: passed + trials.filter(({ outcome }) => outcome === "fail").length };
 }

@@ -1,4 +1,5 @@
 import type { EvalCase } from "../cases/eval-case.ts";
+import { includesSkill, oneSpelling } from "../trigger/same-skill.ts";
 import type { Check, Finding } from "./lint-context.ts";
 
 interface Kinds {
@@ -44,14 +45,16 @@ function balanceOf(
 /** A request that belongs to another skill rules this one out too. */
 function isRuledOutElsewhere(skill: string, cases: readonly EvalCase[]): boolean {
   return cases.some(({ expected: { skills } }) => {
-    if (skills === undefined || skills.used.includes(skill)) return false;
+    if (skills === undefined || includesSkill(skills.used, skill)) return false;
     return skills.only || skills.used.length > 0;
   });
 }
 
 function casesBySkill(cases: readonly EvalCase[]): Map<string, Kinds> {
   const bySkill = new Map<string, Kinds>();
-  const kindsOf = (skill: string) => {
+  const spell = oneSpelling();
+  const kindsOf = (name: string) => {
+    const skill = spell(name);
     const kinds = bySkill.get(skill) ?? { positive: [], negative: [] };
     bySkill.set(skill, kinds);
     return kinds;

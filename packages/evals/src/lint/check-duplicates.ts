@@ -1,12 +1,15 @@
-import type { EvalCase } from "../cases/eval-case.ts";
+import type { EvalCase, ExpectedSkills } from "../cases/eval-case.ts";
 import { groupBy } from "../summary/group-by.ts";
 import { wordsOf } from "../suggest/words-of.ts";
+import { includesSkill } from "../trigger/same-skill.ts";
 import { type Check, type Finding, quoted } from "./lint-context.ts";
 import { nearDuplicates } from "./near-duplicates.ts";
 
 const NEAR = 0.8;
 /** Shorter ones are alike by accident. */
 const FEWEST_WORDS = 4;
+/** A request that is there a thousand times is compared with these. */
+const MOST_EARLIER = 50;
 
 /** Requests that are asked twice, or that differ in a word or two. */
 export const checkDuplicates: Check = ({ cases }) => {
@@ -16,24 +19,36 @@ export const checkDuplicates: Check = ({ cases }) => {
   return [...groups.flatMap(sameRequests), ...nearRequests(firsts)];
 };
 
-function sameRequests([first, ...others]: readonly EvalCase[]): Finding[] {
-  if (first === undefined) return [];
-  return others.map((other) => {
-    const name = contradiction(first, other);
-    if (name !== undefined) {
-      const message = `${other.id}: the same request as ${first.id}, which expects the opposite of ${name}`;
-      return { code: "cases-contradict" as const, message, origin: other.origin };
+function sameRequests(cases: readonly EvalCase[]): Finding[] {
+  return cases.flatMap((other, i): Finding[] => {
+    const earlier = cases.slice(0, Math.min(i, MOST_EARLIER));
+    const opposite = earlier.find((one) => contradiction(one, other) !== undefined);
+    if (opposite !== undefined) {
+      const message = `${other.id}: the same request as ${opposite.id}, which expects the opposite of ${contradiction(opposite, other)}`;
+      return [{ code: "cases-contradict", message, origin: other.origin }];
     }
-    const message = `${other.id}: the request ${quoted(other.input)} is that of ${first.id}`;
-    return { code: "case-duplicate" as const, message, origin: other.origin };
+    const same = earlier.find((one) => isAboutTheSame(one, other));
+    if (same === undefined) return [];
+    const message = `${other.id}: the request ${quoted(other.input)} is that of ${same.id}`;
+    return [{ code: "case-duplicate", message, origin: other.origin }];
   });
+}
+
+/** Two skills may both have a request as a near miss. */
+function isAboutTheSame(one: EvalCase, other: EvalCase): boolean {
+  const expectation = ({ expected }: EvalCase) => JSON.stringify(expected.skills ?? null);
+  return one.origin.skill === other.origin.skill || expectation(one) === expectation(other);
 }
 
 /** The skill that one of them wants and the other rules out. */
 function contradiction(first: EvalCase, second: EvalCase): string | undefined {
-  const clash = ({ expected: { skills: a } }: EvalCase, { expected: { skills: b } }: EvalCase) =>
-    a?.used.find((name) => b?.unused.includes(name) || (b?.only && !b.used.includes(name)));
-  return clash(first, second) ?? clash(second, first);
+  const [a, b] = [first.expected.skills, second.expected.skills];
+  if (a === undefined || b === undefined) return undefined;
+  return a.used.find((name) => isRuledOut(name, b)) ?? b.used.find((name) => isRuledOut(name, a));
+}
+
+function isRuledOut(name: string, { used, unused, only }: ExpectedSkills): boolean {
+  return includesSkill(unused, name) || (only && !includesSkill(used, name));
 }
 
 /** Only those that expect the same: a near miss is meant to be near. */

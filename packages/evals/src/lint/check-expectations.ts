@@ -1,5 +1,6 @@
 import { nearNames } from "@skillwright/core";
 import type { EvalCase } from "../cases/eval-case.ts";
+import { includesSkill } from "../trigger/same-skill.ts";
 import { type Check, type Finding, type LintCasesOptions, quoted } from "./lint-context.ts";
 
 /** What a case expects: that it can be read, can be met, and can be judged. */
@@ -49,7 +50,7 @@ function unknownSkills(
 function contradictions({ expected, origin, id }: EvalCase): Finding[] {
   const { used = [], unused = [] } = expected.skills ?? {};
   return used
-    .filter((name) => unused.includes(name))
+    .filter((name) => includesSkill(unused, name))
     .map((name) => ({
       code: "case-contradicts-itself" as const,
       message: `${id}: ${name} is expected and ruled out`,

@@ -128,6 +128,13 @@ describe("E-02 lint finds cases that are there twice", () => {
     ).toEqual([]);
   });
 
+  it("but not the same near miss of two skills", () => {
+    const elsewhere = trigger("Read this", { unused: ["web-forms"] });
+    const origin = { ...elsewhere.origin, skill: "web-forms" };
+    const cases = [trigger("Read this", { unused: ["pdf"] }), { ...elsewhere, origin }];
+    expect(found("case-duplicate", cases)).toEqual([]);
+  });
+
   it("but not the same request about other files", () => {
     const files = [{ path: "a.pdf", content: "a" }];
     const cases = [evalCase("Read this"), evalCase("Read this", { files })];

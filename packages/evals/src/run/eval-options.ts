@@ -11,7 +11,7 @@ export interface EvalOptions {
   /** The first one is the one that is tested. */
   readonly arms: readonly ArmOptions[];
   /** Called for every trial, so that nothing of one is known in another. */
-  readonly openModel: () => Model | Promise<Model>;
+  readonly openModel: (place: TrialPlace) => Model | Promise<Model>;
   /** As it stands in the results. */
   readonly modelId: string;
   readonly isDeterministic: boolean;
@@ -33,6 +33,9 @@ export interface EvalOptions {
   readonly done?: readonly TrialResult[];
   /** Gets each result as it comes. Awaited, so that what was told is kept. Must not throw. */
   readonly onResult?: (result: TrialResult) => void;
+  /** Lets the trials that are under way come to their end, and begins no other. */
+  readonly stop?: AbortSignal;
+  /** Ends them now; their results are not known then. */
   readonly signal?: AbortSignal;
   /** Milliseconds that only go forward. */
   readonly clock?: () => number;
@@ -59,6 +62,7 @@ export interface TrialPolicy {
 export interface TrialPlace {
   readonly directory: string;
   readonly skills: Skills;
+  readonly plan: TrialPlan;
 }
 
 /** One case, in one arm, once. */

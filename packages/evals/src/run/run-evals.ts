@@ -10,13 +10,13 @@ const DEFAULT_CONCURRENCY = 4;
  * they came in. After the signal, those that are there; the rest can be run later.
  */
 export async function runEvals(options: EvalOptions): Promise<readonly TrialResult[]> {
-  const { done = [], concurrency = DEFAULT_CONCURRENCY, signal, onResult } = options;
+  const { done = [], concurrency = DEFAULT_CONCURRENCY, signal, stop, onResult } = options;
   const plans = planTrials(options);
   const results = new Map(done.map((result) => [keyOf(result), result]));
   const waiting = plans.filter((plan) => !results.has(planKey(plan))).values();
   const work = async () => {
     for (const plan of waiting) {
-      if (signal?.aborted === true) return;
+      if (signal?.aborted === true || stop?.aborted === true) return;
       const result = await runTrial(plan, options);
       if (result === undefined) return;
       results.set(planKey(plan), result);

@@ -7,14 +7,13 @@ import {
   type RunStart,
 } from "@skillwright/agent";
 import type { AuditRecord } from "@skillwright/runtime";
-import type { EvalCase } from "../cases/eval-case.ts";
 import { gradeTrial } from "../grade/grade-trial.ts";
 import type { Grade } from "../grade/grade.ts";
 import { outcomeOf } from "../grade/outcome-of.ts";
 import type { TrialResult } from "../results/eval-results.ts";
 import type { Trajectory } from "../trajectory/trajectory.ts";
 import { trajectoryOf } from "../trajectory/trajectory-of.ts";
-import type { EvalOptions, TrialPlan } from "./eval-options.ts";
+import type { EvalOptions, TrialPlace, TrialPlan } from "./eval-options.ts";
 import { keptSteps } from "./kept-steps.ts";
 import { withTrialDirectory } from "./trial-directory.ts";
 import { type TrialError, trialError } from "./trial-error.ts";
@@ -48,14 +47,15 @@ async function runIn(
 ): Promise<TrialResult | undefined> {
   const { evalCase, arm } = plan;
   const skills = await arm.skillsFor(evalCase);
+  const place = { directory, skills, plan };
   const records: AuditRecord[] = [];
-  const allowed = options.openPolicy?.({ directory, skills });
+  const allowed = options.openPolicy?.(place);
   const timeout = AbortSignal.timeout(evalCase.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS);
   const ends = [timeout, options.signal, allowed?.signal].filter((one) => one !== undefined);
   const result = await runAgent({
     request: evalCase.input,
     skills,
-    model: await modelFor(evalCase, options),
+    model: await modelFor(place, options),
     store: createMemoryStore(),
     signal: AbortSignal.any(ends),
     onEvent: (record) => void records.push(record),
@@ -74,8 +74,9 @@ async function runIn(
   return graded(plan, { result, trajectory, grades, error, start: startOf(records) });
 }
 
-function modelFor({ mock }: EvalCase, { openModel }: EvalOptions): Model | Promise<Model> {
-  return mock === undefined ? openModel() : createSequenceModel(mock.actions);
+function modelFor(place: TrialPlace, { openModel }: EvalOptions): Model | Promise<Model> {
+  const { mock } = place.plan.evalCase;
+  return mock === undefined ? openModel(place) : createSequenceModel(mock.actions);
 }
 
 interface Ended {

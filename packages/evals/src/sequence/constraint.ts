@@ -147,7 +147,7 @@ export type StepWord = keyof typeof STEP_ACTIONS;
 
 export type Condition = OutcomeCondition | FieldCondition;
 
-export interface OutcomeCondition {
+interface OutcomeCondition {
   readonly kind: "outcome";
   readonly ok: boolean;
 }
@@ -165,7 +165,7 @@ export type FieldTest =
   | { readonly operator: "contains"; readonly value: string }
   | { readonly operator: "matches"; readonly pattern: string; readonly flags: string };
 
-export type FieldValue = string | number | boolean | null;
+type FieldValue = string | number | boolean | null;
 
 /** Words that end a subject; one that is meant as a subject stands in quotes. */
 export const RESERVED: ReadonlySet<string> = new Set([

@@ -12,7 +12,7 @@ import {
 import { subjectsOf } from "./step-subject.ts";
 
 /** Whether a step is what the pattern says. A regular expression may run away: bound the time outside. */
-export function matchStep({ choices }: StepPattern, step: TrajectoryStep): boolean {
+function matchStep({ choices }: StepPattern, step: TrajectoryStep): boolean {
   return choices.some((choice) => matchChoice(choice, step));
 }
 

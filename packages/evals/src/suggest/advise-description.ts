@@ -2,6 +2,7 @@ import { createSkillIndex, type Failure, type SkillIndex } from "@skillwright/co
 import type { EvalCase } from "../cases/eval-case.ts";
 import type { CatalogSkill } from "../lint/lint-context.ts";
 import type { TrialResult } from "../results/eval-results.ts";
+import { isSameSkill } from "../trigger/same-skill.ts";
 import type { DescriptionAdvice, RejectedWord, WordProposal } from "./description-advice.ts";
 import { type GuardQuery, guardQueries, isAmongFirst } from "./guard-queries.ts";
 import { type Missed, missedQueries } from "./missed-queries.ts";
@@ -32,7 +33,7 @@ export function adviseDescription(
   options: AdviseDescriptionOptions,
 ): DescriptionAdvice | Failure<"skill-unknown"> {
   const { catalog, cases } = options;
-  const own = catalog.find(({ name }) => name.toLowerCase() === options.skill.toLowerCase());
+  const own = catalog.find(({ name }) => isSameSkill(name, options.skill));
   if (own === undefined) return unknownSkill(options.skill, catalog);
   const index = createSkillIndex(catalog.map(documentOf));
   const missed = missedQueries(own.name, index, cases, options.trials);

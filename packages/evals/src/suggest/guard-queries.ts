@@ -1,6 +1,7 @@
 import type { SkillIndex } from "@skillwright/core";
 import type { EvalCase } from "../cases/eval-case.ts";
 import type { CatalogSkill } from "../lint/lint-context.ts";
+import { includesSkill } from "../trigger/same-skill.ts";
 
 /** A request that must not go to the skill. */
 export interface GuardQuery {
@@ -18,8 +19,9 @@ export function guardQueries(
   cases: readonly EvalCase[],
 ): GuardQuery[] {
   const fromCases = cases.flatMap(({ input, expected: { skills }, mock }): GuardQuery[] => {
-    if (skills === undefined || mock !== undefined || skills.used.includes(skill)) return [];
-    const isElsewhere = skills.used.length > 0 || skills.only || skills.unused.includes(skill);
+    if (skills === undefined || mock !== undefined || includesSkill(skills.used, skill)) return [];
+    const isElsewhere =
+      skills.used.length > 0 || skills.only || includesSkill(skills.unused, skill);
     const owner = skills.used.length > 0 ? skills.used.join(" and ") : "no skill";
     return isElsewhere ? [{ input, owner, places: Math.max(1, skills.used.length) }] : [];
   });

@@ -1,6 +1,7 @@
 import type { SkillIndex } from "@skillwright/core";
 import type { EvalCase } from "../cases/eval-case.ts";
 import type { TrialResult } from "../results/eval-results.ts";
+import { includesSkill } from "../trigger/same-skill.ts";
 import type { MissedQuery } from "./description-advice.ts";
 import { wordsOf } from "./words-of.ts";
 
@@ -20,7 +21,7 @@ export function missedQueries(
   trials: readonly TrialResult[] | undefined,
 ): Missed[] {
   const wanted = cases.filter(
-    ({ expected, mock }) => mock === undefined && expected.skills?.used.includes(skill) === true,
+    ({ expected, mock }) => mock === undefined && includesSkill(expected.skills?.used ?? [], skill),
   );
   return wanted.flatMap(({ id, input, expected }) => {
     const places = expected.skills?.used.length ?? 1;
@@ -40,6 +41,6 @@ function isMissedIn(trials: readonly TrialResult[], caseId: string, skill: strin
       trial.caseId === caseId &&
       trial.arm === "with_skill" &&
       trial.outcome !== "error" &&
-      !trial.skills.includes(skill),
+      !includesSkill(trial.skills, skill),
   );
 }

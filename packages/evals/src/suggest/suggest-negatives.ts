@@ -1,6 +1,7 @@
 import { createSkillIndex, type Failure, nearNames, type SkillDocument } from "@skillwright/core";
 import type { EvalCase, ExpectedSkills } from "../cases/eval-case.ts";
 import type { CatalogSkill } from "../lint/lint-context.ts";
+import { isSameSkill } from "../trigger/same-skill.ts";
 import { phrasesOf } from "./phrases-of.ts";
 import { wordsOf } from "./words-of.ts";
 
@@ -34,7 +35,7 @@ export function suggestNegatives({
   limit = LIMIT,
 }: SuggestNegativesOptions): readonly SuggestedNegative[] | Failure<"skill-unknown"> {
   const documents = catalog.map(documentOf);
-  const own = documents.find(({ name }) => name.toLowerCase() === skill.toLowerCase());
+  const own = documents.find(({ name }) => isSameSkill(name, skill));
   if (own === undefined) return unknownSkill(skill, catalog);
   const index = createSkillIndex(documents);
   const alone = createSkillIndex([own]);

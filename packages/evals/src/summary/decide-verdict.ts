@@ -1,24 +1,9 @@
-import type { EvalSetup, TrialResult } from "../results/eval-results.ts";
+import type { TrialResult } from "../results/eval-results.ts";
 import { formatRate } from "../statistics/format-numbers.ts";
-import type { ArmSummary, CaseSummary, Verdict, VerdictStatus } from "./eval-summary.ts";
+import type { ArmSummary, Verdict, VerdictStatus } from "./eval-summary.ts";
 import type { PairedComparison } from "./paired-comparison.ts";
+import type { VerdictFacts, VerdictOptions } from "./verdict-facts.ts";
 import { verdictNotes } from "./verdict-notes.ts";
-
-export interface VerdictOptions {
-  /** 1: every trial of every case has to pass. Below, it has to be shown that so many cases pass. */
-  readonly minimumPassRate?: number;
-  /** A larger share of errors says that nothing can be said. */
-  readonly maximumErrorRate?: number;
-}
-
-export interface VerdictFacts {
-  readonly setup: EvalSetup;
-  readonly trials: readonly TrialResult[];
-  readonly cases: readonly CaseSummary[];
-  /** The tested one first. */
-  readonly arms: readonly ArmSummary[];
-  readonly paired: readonly PairedComparison[];
-}
 
 interface Decision {
   readonly status: VerdictStatus;

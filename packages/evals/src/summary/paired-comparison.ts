@@ -39,7 +39,7 @@ export interface PairedCase extends Pair {
   readonly trials: number;
 }
 
-export interface PairOptions {
+interface PairOptions {
   readonly first: Arm["name"];
   readonly second: Arm["name"];
   readonly outcomeOf: (trial: TrialResult) => Outcome | undefined;
@@ -78,7 +78,7 @@ export interface PassShare {
 }
 
 /** Of each case that was judged at all, in how many trials it passed. */
-export function passShares(
+function passShares(
   trials: readonly TrialResult[],
   outcomeOf: (trial: TrialResult) => Outcome | undefined,
 ): Map<string, PassShare> {
@@ -92,7 +92,7 @@ export function passShares(
   return shares;
 }
 
-export function pairShares(
+function pairShares(
   first: ReadonlyMap<string, PassShare>,
   second: ReadonlyMap<string, PassShare>,
 ): PairedCase[] {

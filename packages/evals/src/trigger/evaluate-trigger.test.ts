@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ExpectedSkills } from "../cases/eval-case.ts";
+import { gradeSkills } from "../grade/grade-skills.ts";
 import type { TrialResult } from "../results/eval-results.ts";
 import { evaluateTrigger } from "./evaluate-trigger.ts";
+import { includesSkill } from "./same-skill.ts";
 
 const EMPTY: TrialResult = {
   caseId: "a/1",
@@ -171,6 +173,30 @@ describe("E-02 trigger cases", () => {
       ["3", "extra", "xlsx"],
     ]);
     expect(result.confusion.map(({ n }) => n)).toEqual([3, 3]);
+  });
+
+  it("name a skill in any case", () => {
+    const result = evaluate(
+      trials("1", want("PDF"), ["pdf"]),
+      trials("2", without("Pdf"), ["pdf"]),
+      trials("3", want("PDF"), []),
+    );
+    expect(result.skills).toMatchObject([
+      { skill: "pdf", precision: { successes: 1, n: 2 }, recall: { successes: 1, n: 2 } },
+    ]);
+  });
+
+  it("are right exactly when every trigger grade passes", () => {
+    const names = fc.subarray(["a", "B", "b", "c"]);
+    const expectation = fc.record({ used: names, unused: names, only: fc.boolean() });
+    fc.assert(
+      fc.property(expectation, fc.subarray(["a", "b", "c", "d"]), (expected, selected) => {
+        const isRight = gradeSkills(expected, selected).every(({ outcome }) => outcome === "pass");
+        const { correct } = evaluate(trials("1", expected, selected)).overall;
+        const isContradiction = expected.used.some((one) => includesSkill(expected.unused, one));
+        expect(correct.value === 1 && !isContradiction).toBe(isRight);
+      }),
+    );
   });
 
   it("with skills whose names are words of ours or of JavaScript", () => {

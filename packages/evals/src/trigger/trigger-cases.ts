@@ -1,6 +1,7 @@
 import type { ExpectedSkills } from "../cases/eval-case.ts";
 import type { Arm, TrialResult } from "../results/eval-results.ts";
 import { groupBy } from "../summary/group-by.ts";
+import { oneSpelling } from "./same-skill.ts";
 import type { LeftOut } from "./trigger-summary.ts";
 
 /** A case with the skills that each of its trials selected. */
@@ -16,6 +17,9 @@ export function triggerCases(
   trials: readonly TrialResult[],
   arm: Arm["name"],
 ): { readonly cases: readonly TriggerCase[]; readonly left: LeftOut } {
+  const spell = oneSpelling();
+  // As the catalog spells them: what was selected comes first.
+  for (const { skills } of trials) skills.forEach(spell);
   const byCase = groupBy(
     trials.filter((trial) => trial.arm === arm),
     ({ caseId }) => caseId,
@@ -32,8 +36,10 @@ export function triggerCases(
       errors += all.length - ended.length;
       if (ended.length === 0) casesWithErrorsOnly.push(id);
       else {
-        const selected = ended.map(({ skills }) => new Set(skills));
-        cases.push({ id, input: first.input, expected: first.expectedSkills, trials: selected });
+        const selected = ended.map(({ skills }) => new Set(skills.map(spell)));
+        const { used, unused, only } = first.expectedSkills;
+        const expected = { used: used.map(spell), unused: unused.map(spell), only };
+        cases.push({ id, input: first.input, expected, trials: selected });
       }
     }
   }

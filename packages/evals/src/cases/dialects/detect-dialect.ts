@@ -41,6 +41,7 @@ export function detectDialect(file: string, { value }: DataDocument): FileShape 
     if (isOwn(value)) return "own";
   }
   const items = itemsOf(value);
+  if (items.length === 0 && hasEmptyList(value)) return "evals-json";
   const isEvals = /^evals?\.(?:json|ya?ml)$/i.test(basename(file));
   if (
     items.some(isOwn) &&
@@ -56,7 +57,6 @@ export function detectDialect(file: string, { value }: DataDocument): FileShape 
   );
   if (hasPrompts && (isMore || (isEvals && !looksLikeTriggers(value)))) return "evals-json";
   if (looksLikeTriggers(value)) return hasPrompts && isEvals ? "evals-json" : "trigger-set";
-  if (isFields(value) && Array.isArray(value["cases"]) && value["cases"].length === 0) return "own";
   if (isEvals && items.length > 0) return "evals-json";
   return items.some((item) => "input" in item) ? "own" : undefined;
 }
@@ -66,6 +66,11 @@ function itemsOf(value: unknown): readonly Fields[] {
   if (!isFields(value)) return [];
   const list = EVAL_LISTS.map((name) => value[name]).find((one) => Array.isArray(one));
   return Array.isArray(list) ? list.filter(isFields) : [];
+}
+
+function hasEmptyList(value: unknown): boolean {
+  const lists = isFields(value) ? EVAL_LISTS.map((name) => value[name]) : [value];
+  return lists.some((list) => Array.isArray(list) && list.length === 0);
 }
 
 /** `input` is ours, and so is what `expected` holds. */

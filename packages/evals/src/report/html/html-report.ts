@@ -43,7 +43,7 @@ export function htmlReport(input: ReportInput): string {
 <div class="page">
 <header${other === undefined ? undefined : html` class="two"`}>
 <div class="brand"><span><b>Skillwright</b> <span class="quiet">eval report</span></span><nav aria-label="Sections"><ul>${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav></div>
-<div>${verdictSection(summary.verdict, sides, cases)}</div>
+<div>${verdictSection(input, sides, cases)}</div>
 ${setupSection(results, other)}</header>
 <main>
 ${sections.map(renderSection)}</main>

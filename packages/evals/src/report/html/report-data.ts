@@ -1,4 +1,5 @@
 import type { TrialResult } from "../../results/eval-results.ts";
+import { OUTPUT_METRICS } from "../../summary/outcome-of-metrics.ts";
 import type { TrajectoryStep } from "../../trajectory/trajectory.ts";
 import { cutText } from "./number-text.ts";
 import type { CaseOnSide, ReportCase, ReportSide } from "./report-side.ts";
@@ -79,8 +80,9 @@ function caseData({ id, about, sides }: ReportCase, detail: Detail) {
   };
 }
 
-function sideData({ outcome, trials }: CaseOnSide, detail: Detail) {
-  return { outcome, trials: trials.map((trial) => trialData(trial, detail)) };
+function sideData({ arm, outcome, trials }: CaseOnSide, detail: Detail) {
+  const counted = arm === "without_skill" ? OUTPUT_METRICS : undefined;
+  return { outcome, counted, trials: trials.map((trial) => trialData(trial, detail)) };
 }
 
 function trialData(trial: TrialResult, { text, steps, grades }: Detail) {

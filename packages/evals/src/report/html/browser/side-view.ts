@@ -1,8 +1,12 @@
 /** One side of a case that is open: its trials, and of one of them the grades, timeline and answer. */
 export const SIDE_VIEW = String.raw`
-function gradeItem(grade) {
+function gradeItem(grade, isCounted) {
   const isPartial = grade.score > 0 && grade.score < 1;
-  const item = make("li", "", mark(grade.outcome), grade.text, " ", make("span", "tag", grade.metric));
+  const item = make("li", isCounted ? "" : "quiet", mark(isCounted ? grade.outcome : "unjudged"), grade.text, " ", make("span", "tag", grade.metric));
+  if (!isCounted) {
+    item.append(" not counted without the skill");
+    return item;
+  }
   if (isPartial) item.append(" ", make("span", "numbers", "score " + numbers.format(grade.score)));
   // An alignment is a table in plain text: its columns have to stand below one another.
   const isTable = grade.evidence.includes("\n");
@@ -12,7 +16,8 @@ function gradeItem(grade) {
   return item;
 }
 
-function trialView(input, trial) {
+function trialView(input, trial, counted) {
+  const isCounted = ({ metric }) => !counted || counted.includes(metric);
   const [tokens, calls, turns, milliseconds, cost] = trial.usage;
   const used = [count(tokens, "token"), count(calls, "tool call"), count(turns, "turn"), time(milliseconds)];
   if (cost > 0) used.push("cost " + numbers.format(cost));
@@ -21,7 +26,7 @@ function trialView(input, trial) {
   const selected = trial.skills.length > 0 ? trial.skills.join(", ") : "none";
   view.append(make("p", "numbers", "Skills: " + selected + " · ended: " + trial.status + " · run " + trial.runId));
   if (trial.error) view.append(make("p", "", mark("error"), " " + trial.error.code + ": " + trial.error.message));
-  if (trial.grades.length > 0) view.append(make("h4", "", "Checks"), make("ul", "grades", ...trial.grades.map(gradeItem)));
+  if (trial.grades.length > 0) view.append(make("h4", "", "Checks"), make("ul", "grades", ...trial.grades.map((grade) => gradeItem(grade, isCounted(grade)))));
   if (trial.moreGrades > 0) view.append(make("p", "quiet", "and " + count(trial.moreGrades, "more check")));
   view.append(make("h4", "", "Timeline"), trial.steps.length > 0 ? timeline(trial) : make("p", "quiet", "no step"));
   view.append(make("h4", "", "Answer"), trial.answer === "" ? make("p", "quiet", "none") : block(trial.answer));
@@ -44,7 +49,7 @@ function sideView(label, input, side, onTrial) {
   let view = make("div", "");
   const choose = (at) => {
     buttons.forEach((button, other) => button.setAttribute("aria-pressed", String(other === at)));
-    const next = trialView(input, side.trials[at]);
+    const next = trialView(input, side.trials[at], side.counted);
     view.replaceWith(next);
     view = next;
     onTrial(side.trials[at]);

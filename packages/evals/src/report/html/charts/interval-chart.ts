@@ -43,6 +43,6 @@ export function intervalChart(chart: IntervalChart): Markup {
     <line class="axis" x1="${x(from)}" x2="${x(to)}" y1="${middle}" y2="${middle}" />
     ${mark}
     <line class="range" x1="${x(low)}" x2="${x(high)}" y1="${middle}" y2="${middle}" />
-    <circle class="value" cx="${x(value)}" cy="${middle}" r="4.5" />
+    <circle class="value" cx="${x(value)}" cy="${middle}" r="3.5" />
   </svg>`;
 }

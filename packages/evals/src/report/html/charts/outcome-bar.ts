@@ -30,7 +30,7 @@ export function outcomeBar(counts: OutcomeCounts): Markup {
     (outcome) =>
       html`<li class="mark ${outcome}">
         <b aria-hidden="true">${OUTCOMES[outcome].sign}</b> ${counts[outcome]}
-        ${OUTCOMES[outcome].word}
+        ${outcome === "error" && counts.error !== 1 ? "errors" : OUTCOMES[outcome].word}
       </li>`,
   );
   return html`<svg

@@ -10,11 +10,13 @@ import { type ReportSection, scrollable } from "./section.ts";
 
 /** What passed in each arm, and whether the arms differ. */
 export function armsSection({ verdict, sequence, output, cost }: EvalSummary): ReportSection {
+  // Without the skill it can neither be selected nor followed: "everything" would say nothing.
+  const tested = verdict.arms.filter(({ arm }) => arm !== "without_skill");
   const rows = [
-    ...verdict.arms.map(({ arm, passed, errors, unjudged }) =>
+    ...tested.map(({ arm, passed, errors, unjudged }) =>
       rateRow("Everything", armLabel(arm), passed, leftOut(errors, unjudged)),
     ),
-    ...verdict.arms.flatMap(({ arm, repeated }) =>
+    ...tested.flatMap(({ arm, repeated }) =>
       repeated.flatMap((one) => repeatedRows(armLabel(arm), one)),
     ),
     ...output.arms.flatMap((arm) => checkedRow("Output", arm)),
@@ -41,7 +43,9 @@ export function armsSection({ verdict, sequence, output, cost }: EvalSummary): R
   const body = html`${scrollable("What passed", table)}${pairedTable([
     ...verdict.paired.map((paired) => ({ what: overallName(paired), paired })),
     ...sequence.paired.map((paired) => ({ what: "Sequence", paired })),
-    ...output.paired.map((paired) => ({ what: "Output", paired })),
+    ...output.paired
+      .filter(({ second }) => second !== "without_skill")
+      .map((paired) => ({ what: "Output", paired })),
   ])}`;
   return { id: "arms", title: "What passed", body };
 }
@@ -94,7 +98,7 @@ function leftOut(errors: number, unjudged: number): string {
 }
 
 function overallName({ second }: PairedComparison): string {
-  return second === "without_skill" ? "What came out" : "Everything";
+  return second === "without_skill" ? "Output" : "Everything";
 }
 
 function pairedTable(all: readonly { what: string; paired: PairedComparison }[]): Markup {

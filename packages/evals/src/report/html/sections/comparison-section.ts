@@ -2,12 +2,13 @@ import type { CaseFlip, CostFinding, EvalComparison } from "../../../compare/eva
 import { formatDifference, formatProbability } from "../../../statistics/format-numbers.ts";
 import { intervalChart } from "../charts/interval-chart.ts";
 import { html, type Markup } from "../markup.ts";
-import { numberText, timeText } from "../number-text.ts";
+import { cutText, numberText, timeText } from "../number-text.ts";
 import { firstOf, type ReportSection } from "./section.ts";
 
 export type CaseLink = (caseId: string) => Markup;
 
 const MOST = 50;
+const MOST_CHECKS = 4;
 
 export function comparisonSection(comparison: EvalComparison, link: CaseLink): ReportSection {
   const { status, sentence, next, notes, cases, cost } = comparison;
@@ -73,24 +74,27 @@ function changesOf({ changes }: EvalComparison): Markup {
 
 function flipList(title: string, sign: string, flips: readonly CaseFlip[], link: CaseLink): Markup {
   if (flips.length === 0) return html``;
-  const item = ({ caseId, title: about, before, now, checks, p }: CaseFlip) =>
-    html`<li>
-      <b aria-hidden="true">${sign}</b> ${link(caseId)} <span class="quiet">${about}</span>
-      <span class="numbers"
-        >${before.passed} of ${before.judged} → ${now.passed} of
-        ${now.judged}${p === undefined ? "" : `, p ${formatProbability(p)}`}</span
-      >${
-        checks.length > 0
-          ? html`<ul>
-              ${firstOf(checks, 5, (check) => html`<li>${check}</li>`)}
-            </ul>`
-          : undefined
-      }
+  const item = ({ caseId, title: about, before, now, checks, p }: CaseFlip) => {
+    const shares = `${before.passed} of ${before.judged} → ${now.passed} of ${now.judged}`;
+    const chance = p === undefined ? "" : `, p ${formatProbability(p)}`;
+    return html`<li>
+      <b aria-hidden="true">${sign}</b>
+      <span
+        >${link(caseId)} ${cutText(about, 160)}
+        <span class="checks"
+          >${checks
+            .slice(0, MOST_CHECKS)
+            .map((check) => cutText(check, 160))
+            .join(
+              " · ",
+            )}${checks.length > MOST_CHECKS ? ` and ${checks.length - MOST_CHECKS} more` : ""}</span
+        ></span
+      >
+      <span class="numbers">${shares}${chance}</span>
     </li>`;
-  return html`<h3>${title} <small>${flips.length}</small></h3>
-    <ul class="flips">
-      ${firstOf(flips, MOST, item)}
-    </ul>`;
+  };
+  const isOpen = sign === "✗" || sign === "✓";
+  return html`<details${isOpen ? html` open` : undefined}><summary>${title} <small>${flips.length}</small></summary><ul class="flips">${firstOf(flips, MOST, item)}</ul></details>`;
 }
 
 function idList(title: string, ids: readonly string[], link: CaseLink): Markup {

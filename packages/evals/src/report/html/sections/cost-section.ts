@@ -4,7 +4,7 @@ import type { CostSummary } from "../../../summary/cost-summary.ts";
 import { tokensOf } from "../../../summary/summarize-cost.ts";
 import { histogram } from "../charts/histogram.ts";
 import { html, type Markup } from "../markup.ts";
-import { numberText, timeText } from "../number-text.ts";
+import { counted, numberText, timeText } from "../number-text.ts";
 import { armLabel, type ReportSide } from "../report-side.ts";
 import type { ReportSection } from "./section.ts";
 
@@ -56,8 +56,8 @@ function costOf(
       <figcaption>
         <b>${label}</b>
         <span class="numbers"
-          >median ${show(p50)}, 95th percentile ${show(p95)}, most ${show(values.at(-1) ?? 0)},
-          ${numberText(values.length)} trials</span
+          >│ median ${show(p50)} · ┊ 95th percentile ${show(p95)} · most ${show(values.at(-1) ?? 0)}
+          · ${counted(values.length, "trial")}</span
         >
       </figcaption>
     </figure>`;

@@ -3,6 +3,18 @@ import { html, type Markup } from "../markup.ts";
 import { counted, numberText, timeText } from "../number-text.ts";
 import { armLabel } from "../report-side.ts";
 
+/** Two runs are never the same in when they were. */
+const COMPARED = new Set([
+  "Model",
+  "Answers",
+  "Arms",
+  "Seed",
+  "Cases",
+  "Skills",
+  "Version",
+  "Platform",
+]);
+
 /** What has to be the same for it to be done again; of two runs, side by side. */
 export function setupSection(results: EvalResults, other: EvalResults | undefined): Markup {
   const runs = other === undefined ? [results] : [results, other];
@@ -20,8 +32,8 @@ export function setupSection(results: EvalResults, other: EvalResults | undefine
         </thead>`;
   const rows = names.map((name, at) => {
     const values = columns.map((column) => column[at]?.[1] ?? "");
-    const isChanged = new Set(values).size > 1;
-    return html`<tr${isChanged ? html` class="changed"` : undefined}><th scope="row">${name}${isChanged ? html` <small>differs</small>` : undefined}</th>${values.map((value) => html`<td>${value}</td>`)}</tr>`;
+    const isChanged = COMPARED.has(name) && new Set(values).size > 1;
+    return html`<tr${isChanged ? html` class="changed"` : undefined}><th scope="row">${name}${isChanged ? html` <b aria-label="differs">≠</b>` : undefined}</th>${values.map((value) => html`<td>${value}</td>`)}</tr>`;
   });
   return html`<aside class="setup" aria-label="How to do it again">
     <h2>Reproduce</h2>

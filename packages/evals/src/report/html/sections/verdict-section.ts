@@ -1,6 +1,7 @@
 import type { Verdict } from "../../../summary/eval-summary.ts";
 import { outcomeBar, type OutcomeCounts } from "../charts/outcome-bar.ts";
 import { html, type Markup } from "../markup.ts";
+import type { ReportInput } from "../report-input.ts";
 import type { ReportCase, ReportSide } from "../report-side.ts";
 
 const STATUSES = {
@@ -12,11 +13,18 @@ const STATUSES = {
 } as const satisfies Record<Verdict["status"], unknown>;
 
 export function verdictSection(
-  { status, sentence, next, notes }: Verdict,
+  { summary, comparison }: ReportInput,
   sides: readonly ReportSide[],
   cases: readonly ReportCase[],
 ): Markup {
+  const { status, sentence, next, notes } = summary.verdict;
   const { sign, word } = STATUSES[status];
+  const since =
+    comparison &&
+    html`<p class="since">
+      <a href="#comparison">Since before</a>:
+      <b class="status-word ${comparison.status}">${comparison.status}</b> ${comparison.sentence}
+    </p>`;
   const said =
     notes.length > 0
       ? html`<ul class="notes">
@@ -25,6 +33,7 @@ export function verdictSection(
       : undefined;
   return html`<p class="status ${status}"><b aria-hidden="true">${sign}</b> ${word}</p>
     <h1>${sentence}</h1>
+    ${since}
     <p class="next"><span>Next</span> <code>${next}</code></p>
     ${said}
     <div class="bars">${sides.map((side, at) => outcomesOf(side, at, cases))}</div> `;

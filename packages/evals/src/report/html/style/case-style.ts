@@ -23,7 +23,7 @@ ${COLUMNS}
 .case { border-bottom: 1px solid var(--line); content-visibility: auto; contain-intrinsic-size: auto 2.5rem; scroll-margin-top: 5rem; }
 .case > summary { position: relative; padding: 0.5rem 0.5rem 0.5rem 1.75rem; list-style: none; font-size: 0.875rem; scroll-margin-top: 5rem; }
 .case > summary::-webkit-details-marker { display: none; }
-.case > summary::before { content: "›"; position: absolute; left: 0.65rem; color: var(--soft); transition: transform 0.12s; }
+.case > summary::before { content: "›"; position: absolute; left: 0.75rem; top: 0.5rem; color: var(--soft); transition: transform 0.12s; }
 .case[open] > summary::before { transform: rotate(90deg); }
 .case > summary:hover { background: var(--tint); }
 .case > summary:focus-visible { outline-offset: -2px; }

@@ -53,6 +53,7 @@ nav a:hover { color: var(--ink); text-decoration: underline; }
 .status-word.regression { color: var(--fail); } .status-word.better { color: var(--pass); } .status-word.errors { color: var(--error); } .status-word.inconclusive { color: var(--flaky); }
 .next span { color: var(--soft); margin-right: 0.35rem; font-size: 0.8125rem; }
 .notes { color: var(--soft); font-size: 0.875rem; max-width: 44rem; }
+.since { border-left: 3px solid var(--line); padding-left: 0.9rem; }
 .lead { font-size: 1rem; }
 .bars { display: grid; gap: 0.25rem; margin-top: 1.5rem; max-width: 44rem; }
 .bars h3 { margin: 0.5rem 0 0.35rem; font-size: 0.8125rem; }
@@ -66,18 +67,18 @@ nav a:hover { color: var(--ink); text-decoration: underline; }
 .setup table { border-collapse: collapse; width: 100%; }
 .setup th, .setup td { text-align: left; vertical-align: top; padding: 0.16rem 0; font-weight: 400; overflow-wrap: anywhere; }
 .setup tbody th { color: var(--soft); width: 6.5rem; padding-right: 1rem; white-space: nowrap; }
-.setup td + td { padding-left: 1rem; }
+.setup td + td { padding-left: 1rem; } .setup th + th { padding-left: 1rem; } .setup thead th { font-weight: 600; }
 .setup .changed td { font-weight: 600; }
 .setup details { margin-top: 0.5rem; }
 summary { cursor: pointer; }
 .digests li { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0.25rem 1rem; padding: 0.15rem 0; }
 .digests { max-height: 16rem; overflow: auto; margin: 0.4rem 0 0; }
-section { margin-top: 3.25rem; padding-top: 1.75rem; border-top: 1px solid var(--line); }
+main > section { margin-top: 3.25rem; padding-top: 1.75rem; border-top: 1px solid var(--line); }
 dialog { border: 1px solid var(--line); border-radius: 0.75rem; background: var(--card); color: var(--ink); padding: 1.5rem 2rem; max-width: 28rem; }
 dialog::backdrop { background: rgb(0 0 0 / 0.35); }
 dialog dl { display: grid; grid-template-columns: auto 1fr; gap: 0.5rem 1.25rem; margin: 0 0 1rem; } dialog dd { margin: 0; }
 button, select { font: inherit; font-size: 0.8125rem; color: inherit; background: var(--card); border: 1px solid var(--line); border-radius: 0.4rem; padding: 0.25rem 0.65rem; cursor: pointer; }
 button:hover { border-color: var(--soft); }
 @media (max-width: 60rem) { header { grid-template-columns: minmax(0, 1fr); gap: 1.75rem; } .brand { margin-bottom: 0; } }
-@media (max-width: 40rem) { .page { padding: 1.25rem 1rem 4rem; } h1 { font-size: 1.25rem; } section { margin-top: 2.25rem; padding-top: 1.25rem; } }
+@media (max-width: 40rem) { .page { padding: 1.25rem 1rem 4rem; } h1 { font-size: 1.25rem; } main > section { margin-top: 2.25rem; padding-top: 1.25rem; } }
 `;

@@ -6,7 +6,7 @@ export const PRINT_STYLE = `
   * { print-color-adjust: exact; }
   .toolbar, nav, .skip, dialog, .case > summary::before { display: none; }
   header { grid-template-columns: minmax(0, 1.4fr) minmax(0, 1fr); gap: 1.5rem; }
-  section { margin-top: 1.5rem; padding-top: 1rem; } h2, h3, h4 { break-after: avoid; }
+  main > section { margin-top: 1.5rem; padding-top: 1rem; } h2, h3, h4 { break-after: avoid; }
   .case { content-visibility: visible; break-inside: avoid; } .case[open] { break-inside: auto; }
   .case > summary { padding: 0.2rem 0; } .heads { padding-left: 0; } .inside { padding: 0 0 0.5rem 1rem; }
   .case[data-kinds~="failed"]::details-content, .case[data-kinds~="errors"]::details-content { content-visibility: visible; display: block; height: auto; }

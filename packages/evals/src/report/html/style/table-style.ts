@@ -22,8 +22,8 @@ table.scores td:nth-child(3n + 1) { padding-right: 2rem; }
 .interval { vertical-align: middle; margin-right: 0.4rem; }
 .interval .axis, .histogram .axis { stroke: var(--line); stroke-width: 1.5; }
 .interval .reference { stroke: var(--soft); stroke-width: 1; stroke-dasharray: 2 2; }
-.interval .range { stroke: var(--accent); stroke-width: 3; stroke-linecap: round; opacity: 0.5; }
-.interval .value { fill: var(--accent); stroke: var(--paper); stroke-width: 1.5; }
+.interval .range { stroke: var(--accent); stroke-width: 5; stroke-linecap: round; opacity: 0.35; }
+.interval .value { fill: var(--accent); }
 .measure { display: flex; flex-wrap: wrap; align-items: center; gap: 0.35rem; }
 .confusion { border-collapse: separate; border-spacing: 2px; font-size: 0.8125rem; }
 .confusion th { font-weight: 500; text-align: right; padding: 0.2rem 0.6rem 0.2rem 0; white-space: nowrap; max-width: 14rem; overflow: hidden; text-overflow: ellipsis; }
@@ -35,12 +35,14 @@ table.scores td:nth-child(3n + 1) { padding-right: 2rem; }
 .confusion .right { box-shadow: inset 0 0 0 1.5px rgb(var(--right) / 0.65); font-weight: 600; }
 .confusion .wrong:not(.level-0) { font-weight: 600; }
 .right.level-1 { background: rgb(var(--right) / 0.08); } .right.level-2 { background: rgb(var(--right) / 0.14); } .right.level-3 { background: rgb(var(--right) / 0.2); } .right.level-4 { background: rgb(var(--right) / 0.26); } .right.level-5 { background: rgb(var(--right) / 0.32); }
-.wrong.level-1 { background: rgb(var(--wrong) / 0.1); } .wrong.level-2 { background: rgb(var(--wrong) / 0.17); } .wrong.level-3 { background: rgb(var(--wrong) / 0.24); } .wrong.level-4 { background: rgb(var(--wrong) / 0.31); } .wrong.level-5 { background: rgb(var(--wrong) / 0.38); }
-.mistakes > li, .flips > li { margin-bottom: 0.75rem; } .mistakes ul, .flips ul { margin: 0.15rem 0 0; font-size: 0.875rem; }
+.wrong.level-1 { background: rgb(var(--wrong) / 0.22); } .wrong.level-2 { background: rgb(var(--wrong) / 0.30); } .wrong.level-3 { background: rgb(var(--wrong) / 0.38); } .wrong.level-4 { background: rgb(var(--wrong) / 0.46); } .wrong.level-5 { background: rgb(var(--wrong) / 0.54); }
+.mistakes > li { margin-bottom: 0.75rem; } .mistakes ul { margin: 0.15rem 0 0; font-size: 0.875rem; }
+.flips > li { display: grid; grid-template-columns: 1rem minmax(0, 1fr) auto; gap: 0.75rem; padding: 0.3rem 0; border-bottom: 1px solid var(--line); font-size: 0.875rem; }
+.flips .checks { display: block; color: var(--soft); font-size: 0.8125rem; }
 .inline { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; }
 .more { color: var(--soft); list-style: none; }
 .findings li { padding: 0.3rem 0; border-bottom: 1px solid var(--line); font-size: 0.875rem; }
-#assertions summary { font-weight: 600; padding: 0.35rem 0; }
+:is(#assertions, #comparison) summary { font-weight: 600; padding: 0.35rem 0; }
 .tag { font-size: 0.75rem; color: var(--soft); border: 1px solid var(--line); border-radius: 1rem; padding: 0.02rem 0.5rem; white-space: nowrap; }
 .costs { display: grid; grid-template-columns: repeat(auto-fit, minmax(17rem, 1fr)); gap: 0.5rem 2.5rem; }
 figure { margin: 0 0 1rem; } figcaption { font-size: 0.8125rem; }

@@ -1,0 +1,59 @@
+import type { Command } from "commander";
+import type { StartRunOptions } from "../agent/run-command.ts";
+import { RUN_HELP } from "../agent/run-help.ts";
+import { addTrustOption } from "../skills/trust/add-trust-option.ts";
+import { commandOf } from "./command-of.ts";
+import type { WrapAction } from "./command-runner.ts";
+
+/** `run`: the agent. */
+export function registerRunCommand(program: Command, wrap: WrapAction): void {
+  const run = program
+    .command("run")
+    .summary("work on a request with the skills there are")
+    .description(
+      "Works on a request: chooses skills, reads what it needs, acts under policy, and answers.\n" +
+        "Every run is recorded in .agent/runs and can be shown, continued and replayed.",
+    )
+    .argument("[request...]", "in your own words; - or nothing takes it from stdin")
+    .option("--file <path>", "give this file with the request; - is stdin (repeatable)", collect)
+    .option("--skill <name>", "use this skill, whatever the model thinks (repeatable)", collect)
+    .option("--no-skills", "use no skill at all, for a baseline")
+    .option("--events", "print every record as a line of JSON")
+    .option("--approve <id>", "give it to the run that waits: skillwright runs resume --approve");
+  addBudgetOptions(run)
+    .addHelpText("after", RUN_HELP)
+    .action(
+      wrap(async (args, console) => {
+        const { runCommand } = await import("../agent/run-command.ts");
+        const options = commandOf(args).optsWithGlobals<StartRunOptions>();
+        return runCommand(args[0] as readonly string[], options, console);
+      }),
+    );
+}
+
+/** What acts has a budget. */
+export function addBudgetOptions(command: Command): Command {
+  return addActingOptions(command)
+    .option("--budget-turns <number>", "at most so many turns of the model")
+    .option("--budget-tool-calls <number>", "at most so many calls of tools, reads and scripts")
+    .option("--budget-scripts <number>", "at most so many scripts")
+    .option("--budget-tokens <number>", "at most so many tokens")
+    .option("--budget-time <time>", "at most so long, such as 90s or 5m")
+    .option("--budget-cost <dollars>", "at most so much money");
+}
+
+export const MODEL_OPTION = [
+  "--model <provider:name>",
+  "the model that decides; offline is the embedded one",
+] as const;
+
+function addActingOptions(command: Command): Command {
+  return addTrustOption(command)
+    .option(...MODEL_OPTION)
+    .option("--yes [tools]", "approve calls of these tools, such as run_script")
+    .option("--sandbox <sandbox>", "auto, bubblewrap, or none to run scripts without one");
+}
+
+function collect(value: string, previous: readonly string[] = []): string[] {
+  return [...previous, value];
+}

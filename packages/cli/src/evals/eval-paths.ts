@@ -1,0 +1,59 @@
+import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { findSkills } from "@skillwright/core";
+import type { Console, GlobalOptions } from "../console.ts";
+import { existingRoots } from "../skill-roots.ts";
+
+const MAX_LEVELS = 4;
+
+/** Where cases are looked for: what was named, else the project's skills and its `.agent/evals`. */
+export async function evalPaths(
+  paths: readonly string[],
+  project: string,
+  options: GlobalOptions,
+  console: Console,
+): Promise<readonly string[]> {
+  if (paths.length > 0) return paths.map((path) => resolve(console.cwd, path));
+  const roots = await existingRoots(options, { ...console, cwd: project });
+  const own = join(project, ".agent", "evals");
+  const isSkill = hasSkillFile(console.cwd);
+  return [...(isSkill ? [console.cwd] : roots), ...(existsSync(own) ? [own] : [])];
+}
+
+/** Folders of the skills that the paths hold or lie in; real, each once. */
+export async function skillsAt(paths: readonly string[]): Promise<readonly string[]> {
+  const found = new Set<string>();
+  for (const path of paths) {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) continue;
+    const around = skillAround(stats.isDirectory() ? path : dirname(path));
+    const below = around === undefined && stats.isDirectory() ? await findSkills(path) : undefined;
+    for (const folder of around === undefined ? (below?.directories ?? []) : [around]) {
+      found.add(realPath(folder));
+    }
+  }
+  return [...found];
+}
+
+/** The nearest folder at or above that is a skill, as cases count it. */
+function skillAround(folder: string, levels = MAX_LEVELS): string | undefined {
+  if (hasSkillFile(folder)) return folder;
+  const above = dirname(folder);
+  return levels <= 1 || above === folder ? undefined : skillAround(above, levels - 1);
+}
+
+function hasSkillFile(folder: string): boolean {
+  try {
+    return readdirSync(folder).some((name) => name.toLowerCase() === "skill.md");
+  } catch {
+    return false;
+  }
+}
+
+export function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
