@@ -29,10 +29,13 @@ const { policyTable } = await loadTypescript("packages/runtime/src/policy/policy
 
 const { scanRules } = await loadTypescript("packages/packs/src/scan/scan-rules.ts");
 
+const { casesSchemaText } = await loadTypescript("packages/evals/src/cases/case-schema.ts");
+
 generate("docs/lint-rules.md", lintRules());
 generate("docs/scan-rules.md", scanRulesText());
 generate("docs/permissions.md", permissions());
 generate("schema/config.schema.json", configurationSchemaText());
+generate("schema/eval-cases.schema.json", casesSchemaText());
 
 function generate(path, text) {
   const file = join(ROOT, path);

@@ -108,6 +108,7 @@ function exampleTrial({ at, arm, trial, quality, random }: TrialOptions): TrialR
     steps,
     usage: usageOf(steps.length, hasSkill, random),
     catalogTokens: 412,
+    activationTokens: 0,
     runId: `run-${at + 1}-${arm}-${trial}`,
   };
   if (isError) {

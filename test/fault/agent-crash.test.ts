@@ -8,7 +8,7 @@ import { runAgent } from "../../packages/agent/src/run-agent.ts";
 import { createFileStore } from "../../packages/agent/src/runs/file-store.ts";
 import { foldRecords } from "../../packages/agent/src/runs/fold-records.ts";
 import { createMemoryStore } from "../../packages/agent/src/runs/memory-store.ts";
-import type { OpenRunOptions } from "../../packages/agent/src/runs/open-run.ts";
+import type { OpenRunOptions } from "../../packages/agent/src/runs/open-run-options.ts";
 import { MAX_TEXT } from "../../packages/agent/src/runs/redact-fields.ts";
 import { replayRun } from "../../packages/agent/src/runs/replay/replay-run.ts";
 import type { RunStore } from "../../packages/agent/src/runs/run-log.ts";

@@ -25,7 +25,7 @@ import type {
   ModelResponse,
 } from "../../packages/agent/src/models/model.ts";
 import { runAgent } from "../../packages/agent/src/run-agent.ts";
-import type { OpenRunOptions } from "../../packages/agent/src/runs/open-run.ts";
+import type { OpenRunOptions } from "../../packages/agent/src/runs/open-run-options.ts";
 import type { RunPolicy } from "../../packages/agent/src/runs/run-policy.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 

@@ -2,28 +2,8 @@ export { type Action, actionSchema } from "./actions/action.ts";
 export { actionDefinitions } from "./actions/action-definitions.ts";
 export type { Plan } from "./actions/plan.ts";
 export { type Budget, DEFAULT_BUDGET } from "./budget/budget.ts";
-export type {
-  ActionDecided,
-  ActionEnded,
-  ActionRejected,
-  AgentEvent,
-  CatalogSkill,
-  ChildEnd,
-  ChildStart,
-  ChildWait,
-  FileRead,
-  ModelRequested,
-  ModelResponded,
-  RunCatalog,
-  RunEnd,
-  RunMeans,
-  RunResume,
-  RunStart,
-  RunStatus,
-  RunUsage,
-  SkillActivated,
-  SkillDropped,
-} from "./events/agent-event.ts";
+export type { ActionDecided, ActionEnded, ActionRejected, AgentEvent, CatalogSkill, ChildEnd, ChildStart, ChildWait, FileRead, ModelRequested, ModelResponded, RunCatalog, RunEnd, RunMeans, RunResume, RunStart, RunStatus, SkillActivated, SkillDropped } from "./events/agent-event.ts";
+export type { RunUsage } from "./budget/run-usage.ts";
 export type { RunResult } from "./loop/drive-run.ts";
 export type { AiSdkCall, AiSdkModel } from "./models/ai-sdk/ai-sdk-model.ts";
 export { fromAiSdk, type FromAiSdkOptions } from "./models/ai-sdk/from-ai-sdk.ts";
@@ -83,11 +63,12 @@ export { conversationAfter } from "./runs/conversation-after.ts";
 export { createFileStore, type FileStore, type FileStoreOptions } from "./runs/file-store.ts";
 export { lastConversation } from "./runs/last-conversation.ts";
 export { createMemoryStore } from "./runs/memory-store.ts";
-export type { OpenRunOptions } from "./runs/open-run.ts";
+export type { OpenRunOptions } from "./runs/open-run-options.ts";
 export { isPart, type PruneOptions, type PruneResult, pruneRuns } from "./runs/prune-runs.ts";
 export { MAX_TEXT } from "./runs/redact-fields.ts";
 export { compareLive, type LiveDecision } from "./runs/replay/compare-live.ts";
-export { type ReplayDifference, replayRun, type ReplayResult } from "./runs/replay/replay-run.ts";
+export { replayRun, type ReplayResult } from "./runs/replay/replay-run.ts";
+export type { ReplayDifference } from "./runs/replay/replay-difference.ts";
 export type { RunLog, RunStore } from "./runs/run-log.ts";
 export type { PolicyContext, RunPolicy } from "./runs/run-policy.ts";
 export type { RunSummary } from "./runs/run-summary.ts";

@@ -1,6 +1,7 @@
 import { requireBudget } from "./budget/require-budget.ts";
 import { driveRun, type RunResult } from "./loop/drive-run.ts";
-import { openRun, type OpenRunOptions } from "./runs/open-run.ts";
+import { openRun } from "./runs/open-run.ts";
+import type { OpenRunOptions } from "./runs/open-run-options.ts";
 
 /**
  * Works on a request until there is an end. See `RunResult` for the ends there are. Throws a

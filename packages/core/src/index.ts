@@ -104,7 +104,8 @@ export type { ConfigurationProblem, Origin } from "./config/layers/given-option.
 export { OPTION_PATHS as CONFIGURATION_PATHS, optionValue } from "./config/option-path.ts";
 export type { Configuration, ConfigurationInput } from "./config/options.ts";
 export { setConfigurationValue, type SetValueResult } from "./config/set-value.ts";
-export { type DirectoryEntry, walkDirectory, type WalkResult } from "./directory/walk-directory.ts";
+export { walkDirectory, type WalkResult } from "./directory/walk-directory.ts";
+export type { DirectoryEntry } from "./directory/directory-entry.ts";
 export {
   type ActivateOptions,
   type Activation,
@@ -119,7 +120,8 @@ export { type ActiveSkill, Ledger, type SavedActivation } from "./activation/led
 export { isSkillContent, type SkillMessage } from "./activation/skill-message.ts";
 export { catalogLevel } from "./catalog/catalog-level.ts";
 export type { CatalogFormat } from "./catalog/catalog-format.ts";
-export { type Catalog, type CatalogOptions, renderCatalog } from "./catalog/render-catalog.ts";
+export { type Catalog, renderCatalog } from "./catalog/render-catalog.ts";
+export type { CatalogOptions } from "./catalog/catalog-options.ts";
 export type { Failure } from "./failure.ts";
 export {
   type FileEntry,

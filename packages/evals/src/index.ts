@@ -47,7 +47,11 @@ export type { Arm, EvalResults, EvalSetup, TrialResult } from "./results/eval-re
 export { casesDigest, evalSetup } from "./results/eval-setup.ts";
 export { readResults, type ReadResultsResult, saveResults } from "./results/results-file.ts";
 export { junitReport } from "./report/junit-report.ts";
+export { htmlReport } from "./report/html/html-report.ts";
 export type { ReportInput } from "./report/html/report-input.ts";
+export { markdownReport } from "./report/markdown/markdown-report.ts";
+export type { ReportColors } from "./report/terminal/report-colors.ts";
+export { terminalSummary, type TerminalOptions } from "./report/terminal/terminal-summary.ts";
 export { writeWorkspace } from "./report/workspace/write-workspace.ts";
 export { createSandboxedGrader } from "./run/create-sandboxed-grader.ts";
 export { type EvalJournal, openJournal, type OpenJournalResult } from "./run/eval-journal.ts";

@@ -13,14 +13,16 @@ export type {
   ReportedProblem,
   ReportedSkill,
 } from "./install/change-report.ts";
-export { installSkills, type InstallOptions } from "./install/install-skills.ts";
+export { installSkills } from "./install/install-skills.ts";
+export type { InstallOptions } from "./install/install-options.ts";
 export {
   type OutdatedReport,
   type OutdatedSkill,
   outdatedSkills,
 } from "./install/outdated-skills.ts";
 export type { Acceptance, PackSession } from "./install/pack-session.ts";
-export { type RestoreOptions, restoreSkills } from "./install/restore-skills.ts";
+export { restoreSkills } from "./install/restore-skills.ts";
+export type { RestoreOptions } from "./install/restore-options.ts";
 export { pruneRoot, type Undone, undoLast } from "./install/undo-last.ts";
 export { type UninstallOptions, uninstallSkills } from "./install/uninstall-skills.ts";
 export { type UpdateOptions, updateSkills } from "./install/update-skills.ts";

@@ -21,14 +21,14 @@ export {
   verifyAudit,
   type VerifyAuditOptions,
 } from "./audit/verify-audit.ts";
-export {
-  type Decision,
-  type PolicyDecision,
-  type PolicyPlaces,
-  type PolicyRequest,
-  type PolicySkill,
-  type RunPolicy,
+export type {
+  PolicyDecision,
+  PolicyPlaces,
+  PolicyRequest,
+  PolicySkill,
+  RunPolicy,
 } from "./policy/policy-request.ts";
+export type { Decision } from "./policy/decision.ts";
 export { decide } from "./policy/decide.ts";
 export { parseCommand } from "./policy/command/parse-command.ts";
 export type { ParsedCommand, SimpleCommand } from "./policy/command/simple-command.ts";
@@ -81,7 +81,8 @@ export type {
 export type { ExecutionLimits, ExecutionRequest } from "./execution/execution-request.ts";
 export type { ExecutionContext, Executor } from "./execution/executor.ts";
 export { receiptText } from "./execution/receipt-text.ts";
-export { guardWorkspace, type GuardWorkspaceOptions } from "./gate/guard-workspace.ts";
+export { guardWorkspace } from "./gate/guard-workspace.ts";
+export type { GuardWorkspaceOptions } from "./gate/guard-workspace-options.ts";
 export type {
   CommandOptions,
   CommandResult,
@@ -101,19 +102,15 @@ export {
   workspaceToolName,
 } from "./workspace/workspace-names.ts";
 export type { WorkspaceOptions } from "./workspace/workspace-options.ts";
-export {
-  type BubblewrapOptions,
-  createBubblewrapExecutor,
-} from "./execution/bubblewrap-executor.ts";
+export { createBubblewrapExecutor } from "./execution/bubblewrap-executor.ts";
+export type { BubblewrapOptions } from "./execution/bubblewrap-options.ts";
 export { DEFAULT_LIMITS } from "./execution/execution-limits.ts";
 export { createProcessExecutor } from "./execution/process-executor.ts";
 export { commandLineRunner } from "./gate/command-line-runner.ts";
 export { createCommandRunner, type CommandRunnerOptions } from "./gate/create-command-runner.ts";
 export { canInterpret } from "./execution/can-interpret.ts";
-export {
-  createSandboxRuntimeExecutor,
-  type SandboxRuntimeOptions,
-} from "./execution/sandbox-runtime/sandbox-runtime-executor.ts";
+export { createSandboxRuntimeExecutor } from "./execution/sandbox-runtime/sandbox-runtime-executor.ts";
+export type { SandboxRuntimeOptions } from "./execution/sandbox-runtime/sandbox-runtime-options.ts";
 export type { AdmissionOptions } from "./execution/network/admit-target.ts";
 export type { NetworkUse } from "./execution/network/network-record.ts";
 export { createRuntime, type Runtime, type RuntimeOptions } from "./gate/create-runtime.ts";

@@ -8,7 +8,8 @@ import { roundSum } from "./lib/round-sum.mjs";
 import { RowWriter } from "./lib/write-rows.mjs";
 
 const USAGE = `usage: node scripts/aggregate.mjs <file> [--by <column,…>] [--sum <column,…>] [--mean <column,…>] [--min <column,…>] [--max <column,…>] [--where "<condition>"] [--sort <column>] [--top <n>] [--out <file>]
-Without --sum and the like, the rows of each group are counted.`;
+Without --sum and the like, the rows of each group are counted. --sum all takes every column that holds only numbers.
+--top gives the groups with the largest results first.`;
 const KINDS = ["sum", "mean", "min", "max"];
 const OPTIONS = Object.fromEntries(
   ["by", ...KINDS, "where", "sort", "top", "out", "delimiter"].map((name) => [
@@ -16,6 +17,7 @@ const OPTIONS = Object.fromEntries(
     { type: "string" },
   ]),
 );
+const ALL = "all";
 const MAX_GROUPS = 1_000_000;
 
 await command(USAGE, OPTIONS, async (values, positionals) => {
@@ -30,9 +32,11 @@ await command(USAGE, OPTIONS, async (values, positionals) => {
       const list = (text) => text?.split(",").map((name) => columnIndex(names, name.trim())) ?? [];
       test = values.where === undefined ? () => true : parseCondition(values.where, names);
       keys = list(values.by).map((index) => ({ index, name: names[index] }));
-      measures = KINDS.flatMap((kind) =>
-        list(values[kind]).map((index) => ({ kind, index, name: `${kind}_${names[index]}` })),
-      );
+      measures = KINDS.flatMap((kind) => {
+        const isAll = values[kind] === ALL && !names.includes(ALL);
+        const indexes = isAll ? others(names, keys) : list(values[kind]);
+        return indexes.map((index) => ({ kind, index, isAll, name: `${kind}_${names[index]}` }));
+      });
     },
     onRow(cells, number) {
       if (!test(cells)) return true;
@@ -56,22 +60,37 @@ await command(USAGE, OPTIONS, async (values, positionals) => {
         groups.set(id, group);
       }
       group.rows++;
-      measures.forEach(({ index }, i) => add(group.totals[i], cells[index], number));
+      measures.forEach((measure, i) => {
+        if (measure.isText) return;
+        if (measure.isAll && isText(cells[measure.index])) measure.isText = true;
+        else add(group.totals[i], cells[measure.index], number);
+      });
       return true;
     },
   });
-  const header = [...keys.map(({ name }) => name), "rows", ...measures.map(({ name }) => name)];
+  const shown = measures.flatMap((measure, i) => (measure.isText ? [] : [{ ...measure, i }]));
+  const header = [...keys.map(({ name }) => name), "rows", ...shown.map(({ name }) => name)];
   const rows = [...groups.values()].map(({ key, rows: count, totals }) => [
     ...key,
     String(count),
-    ...totals.map((total, i) => result(total, measures[i].kind)),
+    ...shown.map(({ kind, i }) => result(totals[i], kind)),
   ]);
+  // Of a top list the first result decides, or else the number of rows.
+  const order = values.sort ?? (values.top === undefined ? undefined : (shown[0]?.name ?? "rows"));
   const writer = new RowWriter(header, values.out);
-  for (const row of topOf(sorted(rows, header, keys.length, values.sort), values.top))
-    writer.write(row);
+  for (const row of topOf(sorted(rows, header, keys.length, order), values.top)) writer.write(row);
   await writer.end();
   if (values.out !== undefined) console.error(`${rows.length} groups written to ${values.out}`);
 });
+
+/** All columns but those that make the groups. */
+function others(names, keys) {
+  return [...names.keys()].filter((index) => !keys.some((key) => key.index === index));
+}
+
+function isText(cell) {
+  return cell !== "" && Number.isNaN(numberOf(cell));
+}
 
 function add(total, cell, number) {
   if (cell === "") return;

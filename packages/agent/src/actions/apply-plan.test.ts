@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DEFAULT_BUDGET, NO_USAGE, tightened } from "../budget/budget.ts";
+import { DEFAULT_BUDGET, tightened } from "../budget/budget.ts";
+import { NO_USAGE } from "../budget/run-usage.ts";
 import { applyPlan } from "./apply-plan.ts";
 import { MAX_STEPS, type Plan, planUpdateSchema } from "./plan.ts";
 

@@ -1,5 +1,5 @@
 import type { Plan } from "../actions/plan.ts";
-import type { RunUsage } from "../events/agent-event.ts";
+import type { RunUsage } from "./run-usage.ts";
 
 /** What a run may use up. Whatever ends first ends the run. */
 export interface Budget {
@@ -28,17 +28,6 @@ export const NO_BUDGET: Budget = {
   toolCalls: 0,
   scripts: 0,
   tokens: 0,
-  cost: 0,
-  timeMs: 0,
-};
-
-export const NO_USAGE: RunUsage = {
-  turns: 0,
-  toolCalls: 0,
-  scripts: 0,
-  inputTokens: 0,
-  outputTokens: 0,
-  modelCalls: 0,
   cost: 0,
   timeMs: 0,
 };
@@ -89,23 +78,5 @@ export function slice(budget: Budget, usage: RunUsage): Budget {
     tokens: half(budget.tokens, usage.inputTokens + usage.outputTokens),
     cost: Math.max(0, (budget.cost - usage.cost) / 2),
     timeMs: half(budget.timeMs, usage.timeMs),
-  };
-}
-
-/** What is no amount adds nothing: a model that reports less than none must not get more. */
-export function sumUsage(one: RunUsage, other: Partial<RunUsage>): RunUsage {
-  const sum = (key: keyof RunUsage) => {
-    const added = other[key];
-    return typeof added === "number" && added > 0 && added < Infinity ? one[key] + added : one[key];
-  };
-  return {
-    turns: sum("turns"),
-    toolCalls: sum("toolCalls"),
-    scripts: sum("scripts"),
-    inputTokens: sum("inputTokens"),
-    outputTokens: sum("outputTokens"),
-    modelCalls: sum("modelCalls"),
-    cost: sum("cost"),
-    timeMs: sum("timeMs"),
   };
 }

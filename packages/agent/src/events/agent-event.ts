@@ -9,6 +9,7 @@ import type {
   ModelUsage,
 } from "../models/model.ts";
 import type { Budget } from "../budget/budget.ts";
+import type { RunUsage } from "../budget/run-usage.ts";
 import type { Attachment } from "../runs/attachment.ts";
 import type { Conversation } from "../runs/conversation.ts";
 
@@ -232,16 +233,4 @@ export interface RunEnd {
   /** The approval that is waited for. */
   readonly approval?: string;
   readonly usage: RunUsage;
-}
-
-/** What a run has used up. */
-export interface RunUsage {
-  readonly turns: number;
-  readonly toolCalls: number;
-  readonly scripts: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly modelCalls: number;
-  readonly cost: number;
-  readonly timeMs: number;
 }

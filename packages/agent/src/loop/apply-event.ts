@@ -1,6 +1,7 @@
 import type { AuditRecord } from "@skillwright/runtime";
 import { firstPlan } from "../actions/plan.ts";
-import { sumUsage, tightened } from "../budget/budget.ts";
+import { tightened } from "../budget/budget.ts";
+import { sumUsage } from "../budget/run-usage.ts";
 import { firstEntries } from "../context/first-entries.ts";
 import type {
   ActionDecided,

@@ -1,16 +1,16 @@
 import type { Action } from "../actions/action.ts";
 import { canonicalJson } from "../canonical-json.ts";
 import type { Plan } from "../actions/plan.ts";
-import { type Budget, NO_BUDGET, NO_USAGE } from "../budget/budget.ts";
+import { type Budget, NO_BUDGET } from "../budget/budget.ts";
 import type {
   ActionDecided,
   ChildEnd,
   ModelResponded,
   RunEnd,
   RunStart,
-  RunUsage,
   SkillActivated,
 } from "../events/agent-event.ts";
+import { type RunUsage, NO_USAGE } from "../budget/run-usage.ts";
 import type { ModelMessage, ViewedStep } from "../models/model.ts";
 
 /** A run as plain data. It is what its events make it, so that it can always be made again. */

@@ -1,58 +1,15 @@
-import type { Failure, Skills, SkillTool } from "@skillwright/core";
-import type { AuditRecord } from "@skillwright/runtime";
-import type { Budget } from "../budget/budget.ts";
-import type { RunResume, RunStart } from "../events/agent-event.ts";
-import type { Model } from "../models/model.ts";
-import type { Attachment } from "./attachment.ts";
+import type { RunResume } from "../events/agent-event.ts";
 import { checkSkills } from "./check-skills.ts";
-import type { Conversation } from "./conversation.ts";
 import { createMemoryStore } from "./memory-store.ts";
 import { equipRun } from "./equip-run.ts";
-import { Run, type RunOptions } from "./run.ts";
+import type { OpenRunOptions } from "./open-run-options.ts";
+import { Run } from "./run.ts";
 import { createRunChild } from "./run-child.ts";
 import { createRunIds } from "./run-ids.ts";
-import type { RunLog, RunStore } from "./run-log.ts";
-import type { RunPolicy } from "./run-policy.ts";
+import type { RunLog } from "./run-log.ts";
+import type { ReopenResult, ReopenRunOptions } from "./run-openers.ts";
 import { startRun } from "./start-run.ts";
 import { startSkills } from "./start-skills.ts";
-
-export interface OpenRunOptions {
-  /** What the person asks for; `/skill-name …` calls a skill directly. */
-  readonly request: string;
-  readonly skills: Skills;
-  readonly model: Model;
-  /** Default: nothing but skills and answers. */
-  readonly policy?: RunPolicy;
-  /** Default: 12 turns, 30 tool calls, 10 scripts, 200,000 tokens, 10 minutes. */
-  readonly budget?: Partial<Budget>;
-  /** Skills that the person wants used, as `name` or `name@source`: active from the beginning. */
-  readonly use?: readonly string[];
-  /** Files that the person gives with the request. */
-  readonly attachments?: readonly Attachment[];
-  /** What was said before, when this is not the first request. */
-  readonly conversation?: Conversation;
-  readonly signal?: AbortSignal;
-  /** Lets the step that is under way come to its end; then the run ends as `canceled`. */
-  readonly stop?: AbortSignal;
-  /** Gets every record of the run and its children as it is written. Must not throw. */
-  readonly onEvent?: (record: AuditRecord) => void;
-  /** Gets the model's text as it comes. Must not throw. */
-  readonly onText?: (text: string) => void;
-  /** Where the run is recorded. Default: in memory. */
-  readonly store?: RunStore;
-  /** More tools, such as those of the host; whoever gives them sees to their policy. */
-  readonly tools?: readonly SkillTool[];
-  /** Tokens that level 1 may take. Default 4,000. */
-  readonly catalogTokens?: number;
-  /** Milliseconds that only go forward. */
-  readonly clock?: () => number;
-  /** Gives names of runs. */
-  readonly ids?: () => string;
-  /** Only of child runs. */
-  readonly child?: Required<Pick<RunStart, "parent" | "skill">> & Pick<RunStart, "invoked">;
-}
-
-export type ReopenResult = { readonly ok: true; readonly run: Run } | Failure;
 
 /** A new run: its record is there, the skills are indexed, and nothing was decided yet. */
 export async function openRun(options: OpenRunOptions, empty?: RunLog): Promise<Run> {
@@ -69,7 +26,7 @@ export async function openRun(options: OpenRunOptions, empty?: RunLog): Promise<
 /** A run that was stopped or cut off goes on, with the policy, the trust and the skills of now. */
 export async function reopenRun(
   log: RunLog,
-  options: Omit<OpenRunOptions, "request"> & Pick<RunOptions, "store" | "approve">,
+  options: ReopenRunOptions,
   resume: Omit<RunResume, "means">,
 ): Promise<ReopenResult> {
   return closingOnError(log, async () => {

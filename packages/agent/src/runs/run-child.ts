@@ -4,13 +4,8 @@ import { driveRun } from "../loop/drive-run.ts";
 import { StepStopped } from "../loop/step-stopped.ts";
 import { CALL_TURN } from "./called-apart.ts";
 import { foldRecords } from "./fold-records.ts";
-import type { openRun, reopenRun } from "./open-run.ts";
 import type { Run, RunChild } from "./run.ts";
-
-interface Openers {
-  readonly openRun: typeof openRun;
-  readonly reopenRun: typeof reopenRun;
-}
+import type { RunOpeners } from "./run-openers.ts";
 
 interface ChildPlace {
   readonly runId: string;
@@ -23,7 +18,7 @@ interface ChildPlace {
  * Works a skill through in a run of its own: own context, a part of the budget, a summary back. One
  * that had begun when its parent was cut off goes on; one that had ended is not done again.
  */
-export function createRunChild(openers: Openers): RunChild {
+export function createRunChild(openers: RunOpeners): RunChild {
   return async (run, skill, turn) => {
     const { children, child } = run.state;
     const place = `${skill.name}@${skill.source}`;
@@ -65,7 +60,7 @@ function namedBy({ state, options }: Run, place: string, turn: number) {
 async function workThrough(
   run: Run,
   { runId, place, turn }: ChildPlace,
-  { openRun: open, reopenRun: reopen }: Openers,
+  { openRun: open, reopenRun: reopen }: RunOpeners,
 ): Promise<RunEnd> {
   const { options, state } = run;
   const { onText: _, conversation: _own, approve, ...shared } = options;

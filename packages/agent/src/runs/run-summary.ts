@@ -1,6 +1,7 @@
 import type { Action } from "../actions/action.ts";
 import type { Plan } from "../actions/plan.ts";
-import type { RunStatus, RunUsage } from "../events/agent-event.ts";
+import type { RunStatus } from "../events/agent-event.ts";
+import type { RunUsage } from "../budget/run-usage.ts";
 
 /** What `run.json` holds: a run in short, made from its record and from nothing else. */
 export interface RunSummary {

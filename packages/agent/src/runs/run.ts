@@ -25,7 +25,7 @@ import type { DrivenRun } from "../loop/driven-run.ts";
 import { EMPTY_STATE, type RunState } from "../loop/run-state.ts";
 import type { Model } from "../models/model.ts";
 import { callingModel, isCallDue } from "./called-apart.ts";
-import type { OpenRunOptions } from "./open-run.ts";
+import type { OpenRunOptions } from "./open-run-options.ts";
 import { recordedTool } from "./recorded-tool.ts";
 import { redactWhole } from "./redact-fields.ts";
 import { requireRoom } from "./require-room.ts";

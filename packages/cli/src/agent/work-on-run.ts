@@ -7,7 +7,8 @@ import { stopOnInterrupt } from "../terminal/stop-on-interrupt.ts";
 import { continueCommand } from "./continue-command.ts";
 import type { AgentOptions } from "./run-options.ts";
 import { createSessionPolicy } from "./session-policy.ts";
-import { createRunView, type RunView } from "./view/run-view.ts";
+import type { RunView } from "./view/run-view.ts";
+import { createRunView } from "./view/create-run-view.ts";
 
 type Surroundings = Required<Pick<OpenRunOptions, "signal" | "stop" | "onEvent" | "onText">> & {
   readonly policy: RunPolicy;

@@ -6,6 +6,8 @@ import type { WrapAction } from "./command-runner.ts";
 import { registerCompletionCommands } from "./completion.ts";
 import { registerConfigCommands } from "./config.ts";
 import { registerDisclosureCommands } from "./disclosure.ts";
+import { registerEvalCommands } from "./evals.ts";
+import { registerMcpCommands } from "./mcp.ts";
 import { registerPackCommands } from "./packs.ts";
 import { registerPublishingCommands } from "./publishing.ts";
 import { registerRunsCommands } from "./runs.ts";
@@ -41,9 +43,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     names: ["init", "new", "lint"],
     register: registerAuthoringCommands,
   },
+  { heading: "Authoring:", names: ["eval"], register: registerEvalCommands },
   { heading: "Agent:", names: ["run"], register: registerRunCommand },
   { heading: "Agent:", names: ["chat"], register: registerChatCommand },
   { heading: "Agent:", names: ["runs"], register: registerRunsCommands },
+  { heading: "Agent:", names: ["mcp"], register: registerMcpCommands },
   {
     heading: PACKS,
     names: ["install", "add", "update", "outdated", "uninstall", "remove", "undo", "prune"],

@@ -1,4 +1,3 @@
-import { dirname } from "node:path";
 import {
   combinedSource,
   defaultSources,
@@ -40,11 +39,11 @@ export function chained(...changes: readonly ChangeCatalog[]): ChangeCatalog {
   return (options) => changes.reduce((changed, change) => change(changed), options);
 }
 
-/** One skill by its folder, whatever lies beside it. */
+/** One skill by its folder, whatever lies in it. */
 export function skillAt(folder: string, label: string): SkillSource {
   const isIt = ({ directory }: FoundSkill) =>
     directory !== undefined && realPath(directory) === realPath(folder);
-  return filteredSource(directorySource(dirname(folder), { label }), isIt);
+  return filteredSource(directorySource(folder, { label }), isIt);
 }
 
 /** As the registry compares names. */

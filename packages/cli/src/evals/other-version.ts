@@ -13,14 +13,13 @@ import { CommandFailure, EXIT } from "../exit-code.ts";
 import { foldName, skillAt } from "./change-catalog.ts";
 import { realPath } from "./eval-paths.ts";
 
-/** Where other versions of skills come from. */
-export interface OtherVersions {
-  /** As it stands in the results. */
-  readonly reference: string;
-  readonly sourceOf: (skill: SkillRecord) => Promise<SkillSource>;
+/** Another version of a skill, under the same name. */
+export interface OtherVersion {
+  readonly source: SkillSource;
+  readonly commit?: string;
 }
 
-interface OtherVersionsOptions {
+export interface OtherVersionOptions {
   readonly reference: string;
   readonly cwd: string;
   /** Where versions are unpacked. */
@@ -30,14 +29,14 @@ interface OtherVersionsOptions {
 const GIT_TIMEOUT_MS = 60_000;
 
 /** A folder that holds the skill, or is it; else a commit of the repository that the skill lies in. */
-export function otherVersions({ reference, cwd, folder }: OtherVersionsOptions): OtherVersions {
+export async function otherVersion(
+  skill: SkillRecord,
+  { reference, cwd, folder }: OtherVersionOptions,
+): Promise<OtherVersion> {
   const given = resolve(cwd, reference);
   const isFolder = statSync(given, { throwIfNoEntry: false })?.isDirectory() === true;
-  return {
-    reference,
-    sourceOf: (skill) =>
-      isFolder ? sourceInFolder(given, skill) : sourceAtCommit(reference, skill, folder),
-  };
+  if (isFolder) return { source: await sourceInFolder(given, skill) };
+  return sourceAtCommit(reference, skill, folder);
 }
 
 /** With the name of the skill that it stands for, so that it takes its place. */
@@ -59,19 +58,21 @@ async function sourceAtCommit(
   reference: string,
   skill: SkillRecord,
   folder: string,
-): Promise<SkillSource> {
+): Promise<OtherVersion> {
   const path = realPath(skill.path);
   const name = `${reference}^{commit}`;
   const found = await git(path, ["rev-parse", "--verify", "--quiet", "--end-of-options", name]);
   if (!found.ok || found.text === "") throw noVersion(reference, skill);
   const prefix = await git(path, ["rev-parse", "--show-prefix"]);
+  const top = await git(path, ["rev-parse", "--show-toplevel"]);
   const commit = found.text;
   const root = join(folder, commit.slice(0, 12), skill.source);
   const destination = join(root, basename(path));
   await mkdir(destination, { recursive: true });
   const archive = `${destination}.tar`;
   const tree = `${commit}:${prefix.text.replace(/\/$/, "")}`;
-  const packed = await git(path, ["archive", "--format=tar", `--output=${archive}`, tree]);
+  // Elsewhere than at the top it would archive only what lies below.
+  const packed = await git(top.text, ["archive", "--format=tar", `--output=${archive}`, tree]);
   if (!packed.ok) {
     throw new CommandFailure(EXIT.usage, `the skill ${skill.name} is not in ${reference}`, {
       hint: "name a commit that has it in the same place",
@@ -83,7 +84,7 @@ async function sourceAtCommit(
     throw new CommandFailure(EXIT.usage, `${skill.name} of ${reference}: ${unpacked.message}`);
   }
   const source = skillAt(destination, skill.source);
-  if (await hasSkill(source)) return renamedSource(source, () => skill.name);
+  if (await hasSkill(source)) return { source: renamedSource(source, () => skill.name), commit };
   throw new CommandFailure(EXIT.usage, `${skill.name} of ${reference} has no usable SKILL.md`);
 }
 

@@ -3,7 +3,7 @@ import type { SkillRecord } from "../registry/skill-record.ts";
 import { CATALOG_WRITERS } from "./catalog-format.ts";
 import { fullText, isCut, shortText } from "./catalog-text.ts";
 import type { Level } from "./choose-levels.ts";
-import type { CatalogOptions } from "./render-catalog.ts";
+import type { CatalogOptions } from "./catalog-options.ts";
 
 /** One skill in a catalog. Records may be made by hand, so that nothing is taken for clean. */
 export function renderEntry(

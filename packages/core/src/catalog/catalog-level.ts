@@ -1,7 +1,8 @@
 import { foldName } from "../registry/skill-record.ts";
 import type { SkillRecord } from "../registry/skill-record.ts";
 import type { Level } from "./choose-levels.ts";
-import { type CatalogOptions, renderCatalog } from "./render-catalog.ts";
+import { renderCatalog } from "./render-catalog.ts";
+import type { CatalogOptions } from "./catalog-options.ts";
 
 /** How much a catalog would say of one skill; undefined when the skill is kept from models. */
 export function catalogLevel(

@@ -1,26 +1,10 @@
 import { estimateTokens } from "../format/body/estimate-tokens.ts";
 import { plainLine } from "../format/text/plain-line.ts";
 import { foldName, isVisibleToModel, type SkillRecord } from "../registry/skill-record.ts";
-import { CATALOG_WRITERS, type CatalogFormat, type CatalogWriter } from "./catalog-format.ts";
+import { CATALOG_WRITERS, type CatalogWriter } from "./catalog-format.ts";
 import { chooseLevels, type Level, type LevelOptions } from "./choose-levels.ts";
 import { honestLevel, renderEntry } from "./catalog-entry.ts";
-
-export interface CatalogOptions {
-  /** Default: "xml". */
-  readonly format?: CatalogFormat;
-  /** Without a budget every visible skill is there in full. */
-  readonly budgetTokens?: number;
-  /** Ids of the skills that matter most, such as the last used ones or what a query found. */
-  readonly rank?: readonly string[];
-  /** Which of the visible skills. */
-  readonly include?: (record: SkillRecord) => boolean;
-  /** Name of the tool that finds what is not listed. */
-  readonly searchTool?: string;
-  /** Also say where each skill is. Default: no. */
-  readonly locations?: boolean;
-  /** Text in which `{skills}` stands for the list. Default: the list alone. */
-  readonly template?: string;
-}
+import type { CatalogOptions } from "./catalog-options.ts";
 
 /** Every visible skill is in one of the four lists, by name. */
 export interface Catalog {

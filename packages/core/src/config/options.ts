@@ -22,8 +22,34 @@ export interface Configuration {
   readonly lint: LintRuleOptions;
   /** Skills that are installed but not used. */
   readonly disabledSkills: readonly string[];
-  /** Servers whose skills are used, by name; read by the package that starts them. */
-  readonly mcpServers: Readonly<Record<string, unknown>>;
+  /** Servers whose skills and tools are used, by label; read by the package that starts them. */
+  readonly mcpServers: Readonly<Record<string, McpServerOptions>>;
+}
+
+/** One server, in the shape that other clients use. Either a program or an address. */
+export interface McpServerOptions {
+  /** A program, started without a shell. */
+  readonly command?: string | undefined;
+  readonly args?: readonly string[] | undefined;
+  /** All that the program gets to know besides PATH, HOME and the like. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly cwd?: string | undefined;
+  /** Of a server that is asked over HTTP: `https:`, or this machine. */
+  readonly url?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Says nothing that `command` or `url` does not; accepted because other clients write it. */
+  readonly type?: string | undefined;
+  readonly disabled?: boolean | undefined;
+  /** Its skills count as trusted, whatever they become. */
+  readonly trust?: boolean | undefined;
+  /** Whether its skills are used. */
+  readonly skills?: boolean | undefined;
+  /** Whether its tools are offered: all, none, or these. */
+  readonly tools?: boolean | readonly string[] | undefined;
+  /** Tools that may be believed to only read when the server says so: all, or these. */
+  readonly readOnlyTools?: boolean | readonly string[] | undefined;
+  /** How long one call of a tool may take. */
+  readonly timeoutSeconds?: number | undefined;
 }
 
 interface TrustOptions {

@@ -20,6 +20,7 @@ const MAX_DOMAINS = 500;
 const MAX_NAME_LENGTH = 253;
 const MAX_PACK_BYTES = 2 ** 40;
 const MAX_KEY_LENGTH = 4096;
+const MAX_TOOL_SECONDS = 600;
 /** No relative path: it would count from a project, which could then bring the key. */
 const KEY = /^(?:(?:sk-)?ssh-\S+ |SHA256:|-----BEGIN |~?\/|[a-z]:[\\/])/i;
 
@@ -213,8 +214,25 @@ export const optionSchemas = {
   ),
   disabledSkills: option(texts(), "Skills that are installed but not used."),
   mcpServers: option(
-    z.record(z.string(), z.unknown()),
-    "Servers whose skills are used, by name; read by the package that starts them.",
+    z.record(
+      z.string(),
+      z.object({
+        command: z.optional(text()),
+        args: z.optional(z.array(z.string())),
+        env: z.optional(z.record(z.string(), z.string())),
+        cwd: z.optional(text()),
+        url: z.optional(text()),
+        headers: z.optional(z.record(z.string(), z.string())),
+        type: z.optional(z.string()),
+        disabled: z.optional(z.boolean()),
+        trust: z.optional(z.boolean()),
+        skills: z.optional(z.boolean()),
+        tools: z.optional(z.union([z.boolean(), texts()])),
+        readOnlyTools: z.optional(z.union([z.boolean(), texts()])),
+        timeoutSeconds: z.optional(integer(1, MAX_TOOL_SECONDS)),
+      }),
+    ),
+    'MCP servers whose skills and tools are used, by label, as other clients write them: `{ "command": "npx", "args": ["-y", "some-server"], "env": { "TOKEN": "${TOKEN}" } }` or `{ "url": "https://…", "headers": {} }`. `trust` trusts the server\'s skills; `skills`, `tools`, `readOnlyTools` and `disabled` choose what of it is used.',
   ),
 } as const satisfies { [P in OptionPath]: OptionSchema<Given<P>> };
 
@@ -224,7 +242,7 @@ type Missed = {
     ? never
     : P;
 }[OptionPath];
-type AsReadonly<T> = { readonly [K in keyof T]: T[K] };
+type AsReadonly<T> = T extends object ? { readonly [K in keyof T]: AsReadonly<T[K]> } : T;
 true satisfies [Missed] extends [never] ? true : Missed;
 
 function option<Schema extends z.ZodMiniType>(schema: Schema, description: string) {

@@ -4,7 +4,7 @@ import { SkillwrightError } from "../skillwright-error.ts";
 import { inspectFolders } from "./open-confined-folders.ts";
 import { pathOfDescriptor } from "./open-confined-sync.ts";
 import { READ_WITHOUT_FOLLOWING } from "./open-flags.ts";
-import type { DirectoryEntry } from "./walk-directory.ts";
+import type { DirectoryEntry } from "./directory-entry.ts";
 
 export interface FolderChild {
   readonly name: string;

@@ -1,18 +1,8 @@
 import { realpathSync } from "node:fs";
 import { SkillwrightError } from "../skillwright-error.ts";
 import { TimeSlice } from "../sources/time-slice.ts";
+import type { DirectoryEntry } from "./directory-entry.ts";
 import { type FolderChild, readFolder } from "./walk-directory-folder.ts";
-
-export interface DirectoryEntry {
-  /** Relative to the walked folder, with `/` on every platform. */
-  readonly path: string;
-  readonly kind: "file" | "link" | "special";
-  readonly size: number;
-  /** Permission bits; 0 where the platform has none. */
-  readonly mode: number;
-  /** How many names the file has. */
-  readonly links: number;
-}
 
 export interface WalkResult {
   /** In byte order of the paths. */

@@ -1,4 +1,4 @@
-import type { CatalogOptions } from "../catalog/render-catalog.ts";
+import type { CatalogOptions } from "../catalog/catalog-options.ts";
 import type { ToolOptions } from "../tools/create-tools.ts";
 import type { SkillTool } from "../tools/skill-tool.ts";
 import { AgentViews } from "./agent-views.ts";

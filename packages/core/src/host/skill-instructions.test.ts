@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { echoExecutor, openToolSkills } from "../../../../test/support/tool-skills.ts";
 import { createTools, type ToolOptions } from "../tools/create-tools.ts";
-import type { CatalogOptions } from "../catalog/render-catalog.ts";
+import type { CatalogOptions } from "../catalog/catalog-options.ts";
 import { skillInstructions } from "./skill-instructions.ts";
 
 async function instructions(tools: ToolOptions = {}, catalog: CatalogOptions = {}, files?: object) {

@@ -1,4 +1,4 @@
-import type { CatalogOptions } from "../catalog/render-catalog.ts";
+import type { CatalogOptions } from "../catalog/catalog-options.ts";
 import type { SkillTool } from "../tools/skill-tool.ts";
 import { originOf } from "../tools/tool-origin.ts";
 import type { SkillsView } from "./skills-view.ts";

@@ -2,7 +2,8 @@ import type { Activation, ActivationFailure } from "../activation/activate-skill
 import type { RequirementOptions } from "../activation/check-requirements.ts";
 import { catalogLevel } from "../catalog/catalog-level.ts";
 import type { Level } from "../catalog/choose-levels.ts";
-import type { Catalog, CatalogOptions } from "../catalog/render-catalog.ts";
+import type { Catalog } from "../catalog/render-catalog.ts";
+import type { CatalogOptions } from "../catalog/catalog-options.ts";
 import type { FileList } from "../files/list-files.ts";
 import type { ReadFileOptions, ReadFileResult } from "../files/read-file.ts";
 import type { Explanation } from "../registry/explain.ts";

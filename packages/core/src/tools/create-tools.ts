@@ -1,5 +1,5 @@
 import type { SkillsView } from "../host/skills-view.ts";
-import type { CatalogOptions } from "../catalog/render-catalog.ts";
+import type { CatalogOptions } from "../catalog/catalog-options.ts";
 import type { TextParameter } from "./parameters.ts";
 import type { PresetParts } from "./preset-parts.ts";
 import { autobotTools } from "./presets/autobot.ts";

@@ -1,4 +1,4 @@
-import type { CatalogOptions } from "../catalog/render-catalog.ts";
+import type { CatalogOptions } from "../catalog/catalog-options.ts";
 import type { SkillsView } from "../host/skills-view.ts";
 import type { TextParameter } from "./parameters.ts";
 import type { ScriptExecutor } from "./skill-tool.ts";

@@ -1,4 +1,4 @@
-import { symlinkSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -42,6 +42,40 @@ describe("hostile files of cases", () => {
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatchObject({ severity: "error", line: expect.any(Number) as number });
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+  });
+
+  it("E-01 too large a file, or one with too many values, is a problem", async () => {
+    const many = await readText("a.json", `[${"1,".repeat(2_000_001)}1]`);
+    expect(many.problems).toMatchObject([
+      { code: "file-invalid", message: "more than 2000000 values" },
+    ]);
+    const large = await readText("a.yaml", "a".repeat(4 * 1024 * 1024 + 1));
+    expect(large.problems).toMatchObject([{ code: "file-unreadable" }]);
+  });
+
+  it("E-01 ids and titles hold nothing that a terminal or a path would obey", async () => {
+    const items = [
+      { id: "../../etc/passwd", input: "a\u001b[2J", expected: {} },
+      { id: "\u001b[31mred", input: "b", expected: {} },
+      { id: "..", input: "c", expected: {} },
+    ];
+    const { cases } = await readText("x.json", JSON.stringify(items));
+    expect(cases.map(({ id, title }) => [id, title])).toEqual([
+      ["x/-..-etc-passwd", "a [2J"],
+      ["x/-31mred", "b"],
+      ["x/case", "c"],
+    ]);
+  });
+
+  it("E-01 folders that are links are not looked into", async () => {
+    const folder = temporaryFolder({
+      "elsewhere/evals.json": '[{"query":"q","should_trigger":"pdf"}]',
+      "project/pdf/SKILL.md": "---\nname: pdf\ndescription: x\n---\n",
+    });
+    mkdirSync(join(folder, "project/.agent"));
+    symlinkSync(join(folder, "elsewhere"), join(folder, "project/pdf/evals"));
+    symlinkSync(join(folder, "elsewhere"), join(folder, "project/.agent/evals"));
+    expect(await readCases(join(folder, "project"))).toEqual({ cases: [], problems: [] });
   });
 
   it("E-01 says in which line it is", async () => {
@@ -162,7 +196,6 @@ describe("hostile files of cases", () => {
       ),
     }));
     const folder = temporaryFolder();
-    const { writeFileSync } = await import("node:fs");
     await fc.assert(
       fc.asyncProperty(value, async (content) => {
         const file = join(folder, "evals.json");

@@ -1,22 +1,25 @@
 import { closeSync, readdirSync, readFileSync, realpathSync } from "node:fs";
-import { basename, dirname } from "node:path";
-import { openConfinedSync } from "@skillwright/core";
+import { basename, dirname, join } from "node:path";
+import { openConfinedSync, readSkillMetadata } from "@skillwright/core";
 import type { CaseProblem } from "./case-problem.ts";
 import type { CaseSource } from "./case-source.ts";
 import { readDocument } from "./document/read-document.ts";
 
-const MAX_BYTES = 32 * 1024 * 1024;
+/** YAML takes many times its size while it is read. */
+const MAX_BYTES = { json: 16 * 1024 * 1024, yaml: 4 * 1024 * 1024 };
+const MAX_SKILL = 1024 * 1024;
 const MAX_LEVELS = 4;
 
 /** Reads a file of cases. What is wrong with it as a whole goes to the problems. */
 export function openCaseSource(file: string, problems: CaseProblem[]): CaseSource | undefined {
-  const text = textOf(file);
+  const format = /\.json$/i.test(file) ? "json" : "yaml";
+  const text = textOf(file, MAX_BYTES[format]);
   if (typeof text === "object") {
     const { problem: message } = text;
     problems.push({ code: "file-unreadable", severity: "error", message, file, line: 1 });
     return undefined;
   }
-  const read = readDocument(text, /\.json$/i.test(file) ? "json" : "yaml");
+  const read = readDocument(text, format);
   if (!read.ok) {
     const { message, line } = read;
     problems.push({ code: "file-invalid", severity: "error", message, file, line });
@@ -24,7 +27,7 @@ export function openCaseSource(file: string, problems: CaseProblem[]): CaseSourc
   }
   const skillFolder = skillFolderOf(file);
   const bounds = realpathSync(skillFolder ?? boundsOf(file));
-  const skill = skillFolder === undefined ? {} : { skill: basename(skillFolder) };
+  const skill = skillFolder === undefined ? {} : { skill: skillNameOf(skillFolder) };
   return { file, document: read.document, ...skill, bounds, problems };
 }
 
@@ -55,12 +58,20 @@ function isSkill(folder: string): boolean {
   }
 }
 
-function textOf(file: string): string | { readonly problem: string } {
+/** As it is found by: what its own file says, where that can be read. */
+function skillNameOf(folder: string): string {
+  const directoryName = basename(folder);
+  const text = textOf(join(folder, "SKILL.md"), MAX_SKILL);
+  if (typeof text === "object") return directoryName;
+  return readSkillMetadata(text, { directoryName }).metadata?.name ?? directoryName;
+}
+
+function textOf(file: string, most: number): string | { readonly problem: string } {
   try {
     const opened = openConfinedSync(realpathSync(dirname(file)), [basename(file)]);
     if (!opened.ok) return { problem: `it cannot be read: ${opened.reason}` };
     try {
-      if (opened.stats.size > MAX_BYTES) return { problem: `it is larger than ${MAX_BYTES} bytes` };
+      if (opened.stats.size > most) return { problem: `it is larger than ${most} bytes` };
       return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(opened.descriptor));
     } finally {
       closeSync(opened.descriptor);

@@ -295,6 +295,24 @@ describe("assertions beside expectations", () => {
     });
   });
 
+  it("E-01 reads a file that is one case, and a query with the behaviour that is expected", async () => {
+    const one = {
+      skills: ["pdf"],
+      query: "Merge",
+      files: [],
+      expected_behavior: ["It merges", "It tells"],
+    };
+    const { cases, problems } = await readOne("cases/one.json", one);
+    expect(problems).toEqual([]);
+    expect(cases).toMatchObject([
+      { id: "pdf/case-1", input: "Merge", expected: { statements: ["It merges", "It tells"] } },
+    ]);
+    const several = await readOne("evals.json", [
+      { query: "Merge", expected_behavior: "It merges" },
+    ]);
+    expect(several.cases).toMatchObject([{ expected: { statements: ["It merges"] } }]);
+  });
+
   it("E-01 a file without cases is no problem", async () => {
     expect(await readOne("evals.json", { skill_name: "pdf", evals: [] })).toMatchObject({
       cases: [],
@@ -442,6 +460,31 @@ describe("trigger sets", () => {
         },
       ],
       ["a +csv"],
+    ],
+    [
+      "trigger_cases.json",
+      {
+        positive_concepts: { ppt: ["ppt", "slides"] },
+        negative_patterns: ["no ppt"],
+        should_trigger: [{ text: "a", family: "deck" }],
+        should_not_trigger: [{ text: "b" }],
+        near_neighbor: [{ text: "c" }],
+      },
+      ["a +pdf", "b -pdf", "c -pdf"],
+    ],
+    [
+      "triggers.json",
+      { skill_name: "csv", policy: "opt-in", should_activate: ["a"], should_not_activate: ["b"] },
+      ["a +csv", "b -csv"],
+    ],
+    [
+      "routing.json",
+      [
+        { id: "n", prompt: "a", expected_skills: [], split: "development" },
+        { prompt: "b", expected_skill: "csv", acceptable_skills: ["docx"] },
+        { prompt: "c", expected_skill: "csv", acceptable_skills: [] },
+      ],
+      ["a !", "b ?", "c +csv"],
     ],
     [
       "trigger_tests.yaml",
@@ -613,15 +656,24 @@ stimuli:
 });
 
 describe("finding cases", () => {
+  it("E-01 a skill is called what its own file calls it", async () => {
+    const folder = temporaryFolder({
+      "folder/SKILL.md": "---\nname: real-name\ndescription: Reads. Use to read.\n---\n",
+      "folder/evals/report.eval.yaml": "input: go\nexpected: {}\n",
+    });
+    const { cases } = await readCases(folder);
+    expect(cases).toMatchObject([{ id: "real-name/1", origin: { skill: "real-name" } }]);
+  });
+
   it("E-01 finds them below a root, in a project, and in one order", async () => {
     const one = JSON.stringify([{ query: "q", should_trigger: true }]);
     const folder = temporaryFolder({
-      "skills/b/SKILL.md": SKILL,
+      "skills/b/SKILL.md": SKILL.replace("pdf", "b"),
       "skills/b/evals/evals.json": '{"evals":[{"id":1,"prompt":"b"}]}',
       "skills/b/evals/files/evals.json": "not read",
       "skills/b/evals/trigger-eval-results.json": "not read",
       "skills/b/evals/notes.json": "not read",
-      "skills/a/SKILL.md": SKILL,
+      "skills/a/SKILL.md": SKILL.replace("pdf", "a"),
       "skills/a/trigger-eval.json": one,
       ".agent/evals/any-name.yaml": "input: p\nexpected: { output: x }\n",
       ".agent/evals/deep/more.json": '[{"input":"d","expected":{}}]',

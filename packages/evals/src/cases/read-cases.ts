@@ -81,7 +81,8 @@ function readSource(source: CaseSource): CaseDraft[] {
 function finish(drafts: readonly CaseDraft[]): EvalCase[] {
   const seen = new Map<string, CaseDraft>();
   return drafts.flatMap((draft) => {
-    const id = `${draft.skill ?? draft.source.skill ?? stem(draft.source.file)}/${ownId(draft)}`;
+    const owner = draft.skill ?? draft.source.skill ?? stem(draft.source.file);
+    const id = `${plainName(owner)}/${plainName(ownId(draft))}`;
     const before = seen.get(id);
     if (before !== undefined) {
       const where = `${before.source.file}:${before.source.document.lineOf(before.path)}`;
@@ -104,7 +105,10 @@ function caseOf(id: string, draft: CaseDraft): EvalCase | undefined {
   return {
     ...plain,
     id,
-    title: draft.title.replaceAll(/\s+/g, " ").trim().slice(0, 200),
+    title: draft.title
+      .replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, " ")
+      .trim()
+      .slice(0, 200),
     files,
     expected: { ...expected, output },
     origin: {
@@ -146,9 +150,17 @@ function withGraders(checks: readonly OutputCheck[], draft: CaseDraft): OutputCh
 
 /** Trigger sets number their requests as others do, so the file is part of it. */
 function ownId({ id, dialect, source }: CaseDraft): string {
-  const plain = id.replaceAll(/\s+/g, "-").slice(0, 200);
   const isSet = dialect === "trigger-set" || /trigger/i.test(basename(source.file));
-  return isSet ? `${stem(source.file)}-${plain}` : plain;
+  return isSet ? `${stem(source.file)}-${id}` : id;
+}
+
+/** Ids are printed, and folders are named after them. */
+function plainName(text: string): string {
+  const plain = text
+    .trim()
+    .replaceAll(/[^\p{L}\p{N}._:@+-]+/gu, "-")
+    .replace(/^\.+/, "");
+  return plain.slice(0, 200) || "case";
 }
 
 /** The name of the file, or of the folder when it says no more than `evals`. */

@@ -38,6 +38,7 @@ function trial(caseId: string, change: Partial<TrialResult> = {}): TrialResult {
     steps: [],
     usage: usage(100),
     catalogTokens: 50,
+    activationTokens: 0,
     runId: "r",
     ...change,
   };

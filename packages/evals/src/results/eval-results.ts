@@ -58,6 +58,9 @@ export interface TrialResult {
   readonly status: string;
   readonly steps: readonly TrajectoryStep[];
   readonly usage: TrajectoryUsage;
+  /** Of level 1, whatever is asked. */
   readonly catalogTokens: number;
+  /** Of the instructions of the skills that were activated. */
+  readonly activationTokens: number;
   readonly runId: string;
 }

@@ -40,6 +40,7 @@ export function exampleTrial(more: Partial<TrialResult> = {}): TrialResult {
       timeMs: 1500,
     },
     catalogTokens: 50,
+    activationTokens: 0,
     runId: "run-1",
     ...more,
   };

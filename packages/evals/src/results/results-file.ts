@@ -104,6 +104,7 @@ const trial = z.object({
   steps: z.array(step),
   usage,
   catalogTokens: count,
+  activationTokens: count,
   runId: z.string(),
 });
 

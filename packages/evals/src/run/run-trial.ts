@@ -5,6 +5,7 @@ import {
   runAgent,
   type RunResult,
   type RunStart,
+  type SkillActivated,
 } from "@skillwright/agent";
 import type { AuditRecord } from "@skillwright/runtime";
 import { gradeTrial } from "../grade/grade-trial.ts";
@@ -71,7 +72,9 @@ async function runIn(
     error === undefined
       ? await gradeTrial(evalCase, trajectory, { ...options.graders, directory })
       : [];
-  return graded(plan, { result, trajectory, grades, error, start: startOf(records) });
+  const start = startOf(records);
+  const activationTokens = activated(records);
+  return graded(plan, { result, trajectory, grades, error, start, activationTokens });
 }
 
 function modelFor(place: TrialPlace, { openModel }: EvalOptions): Model | Promise<Model> {
@@ -85,9 +88,11 @@ interface Ended {
   readonly grades: readonly Grade[];
   readonly error: TrialError | undefined;
   readonly start: RunStart | undefined;
+  readonly activationTokens: number;
 }
 
-function graded(plan: TrialPlan, { result, trajectory, grades, error, start }: Ended): TrialResult {
+function graded(plan: TrialPlan, ended: Ended): TrialResult {
+  const { result, trajectory, grades, error, start, activationTokens } = ended;
   return {
     ...unfinished(plan, error),
     outcome: error === undefined ? outcomeOf(grades) : "error",
@@ -98,6 +103,7 @@ function graded(plan: TrialPlan, { result, trajectory, grades, error, start }: E
     steps: keptSteps(trajectory.steps),
     usage: trajectory.usage,
     catalogTokens: start?.catalog.tokens ?? 0,
+    activationTokens,
     runId: result.runId,
   };
 }
@@ -133,6 +139,7 @@ function unfinished({ evalCase, arm, trial }: TrialPlan, error?: TrialError): Tr
     steps: [],
     usage: NO_USAGE,
     catalogTokens: 0,
+    activationTokens: 0,
     runId: "",
   };
 }
@@ -140,4 +147,10 @@ function unfinished({ evalCase, arm, trial }: TrialPlan, error?: TrialError): Tr
 function startOf(records: readonly AuditRecord[]): RunStart | undefined {
   const start = records.find(({ event }) => event === "run-start");
   return start?.data as RunStart | undefined;
+}
+
+function activated(records: readonly AuditRecord[]): number {
+  return records
+    .filter(({ event }) => event === "skill-activate")
+    .reduce((sum, { data }) => sum + (data as unknown as SkillActivated).tokens, 0);
 }

@@ -1,4 +1,5 @@
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { mkdir, mkdtemp, open, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import type { CaseFile } from "../cases/eval-case.ts";
 
@@ -24,6 +25,17 @@ async function put({ path, from, content = "" }: CaseFile, directory: string): P
   }
   await mkdir(dirname(target), { recursive: true });
   // A copy, so that what a trial does to it stays in the trial.
-  if (from === undefined) await writeFile(target, content, { flag: "wx" });
-  else await copyFile(from, target);
+  const bytes = from === undefined ? content : await readRegularFile(from);
+  await writeFile(target, bytes, { flag: "wx" });
+}
+
+/** What was checked when the case was read may have become a link or a pipe since. */
+async function readRegularFile(path: string): Promise<Buffer> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    if (!(await file.stat()).isFile()) throw new TypeError(`${path} is no regular file`);
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
 }

@@ -9,11 +9,19 @@ const WORDS: ReadonlyMap<string | undefined, StepWord> = new Map(
 );
 
 /** All that a subject may be called: as it is, without the run it happened in, each of several skills. */
-export function subjectsOf({ action, subject }: TrajectoryStep): readonly string[] {
+export function subjectsOf(step: TrajectoryStep): readonly string[] {
+  const known = knownSubjects.get(step);
+  if (known !== undefined) return known;
+  const { action, subject } = step;
   const own = ownSubject(subject);
   const several = action === "select_skills" && own.includes(", ") ? own.split(", ") : [];
-  return [...new Set([subject, own, ...several])];
+  const subjects = [...new Set([subject, own, ...several])];
+  knownSubjects.set(step, subjects);
+  return subjects;
 }
+
+/** Every pattern asks again. */
+const knownSubjects = new WeakMap<TrajectoryStep, readonly string[]>();
 
 /** Names of the skills that a step selected. */
 export function selectedSkills(step: TrajectoryStep): readonly string[] {

@@ -18,6 +18,8 @@ export interface ArmCost {
   readonly tokens: Distribution;
   readonly inputTokens: Distribution;
   readonly outputTokens: Distribution;
+  /** Instructions of the skills that were activated. */
+  readonly activationTokens: Distribution;
   readonly toolCalls: Distribution;
   readonly turns: Distribution;
   readonly timeMs: Distribution;
@@ -40,7 +42,7 @@ export interface CostChange {
   /** Mean of the first over mean of the second. */
   readonly tokens: CostRatio | null;
   readonly timeMs: CostRatio | null;
-  /** Input tokens of a case in the first arm minus those in the second: what activation costs. */
+  /** Input tokens of a case in the first arm minus those in the second: all that activation costs. */
   readonly activationTokens: Distribution;
 }
 

@@ -5,6 +5,8 @@ import type { PairedComparison } from "./paired-comparison.ts";
 import type { VerdictFacts, VerdictOptions } from "./verdict-facts.ts";
 import { verdictNotes } from "./verdict-notes.ts";
 
+export type { VerdictOptions };
+
 interface Decision {
   readonly status: VerdictStatus;
   readonly sentence: string;

@@ -46,6 +46,7 @@ function armCost(arm: Arm["name"], trials: readonly TrialResult[]): ArmCost {
     tokens: of(tokensOf),
     inputTokens: of(({ inputTokens }) => inputTokens),
     outputTokens: of(({ outputTokens }) => outputTokens),
+    activationTokens: distributionOf(trials.map((trial) => trial.activationTokens)),
     toolCalls: of(({ toolCalls }) => toolCalls),
     turns: of(({ turns }) => turns),
     timeMs: of(({ timeMs }) => timeMs),

@@ -47,6 +47,7 @@ function trial(caseId: string, change: Partial<TrialResult> = {}): TrialResult {
       timeMs: 5,
     },
     catalogTokens: 50,
+    activationTokens: 0,
     runId: "r",
     ...change,
   };

@@ -31,6 +31,7 @@ const EMPTY: TrialResult = {
     timeMs: 0,
   },
   catalogTokens: 0,
+  activationTokens: 0,
   runId: "r",
 };
 
@@ -177,9 +178,9 @@ describe("E-02 trigger cases", () => {
 
   it("name a skill in any case", () => {
     const result = evaluate(
-      trials("1", want("PDF"), ["pdf"]),
-      trials("2", without("Pdf"), ["pdf"]),
-      trials("3", want("PDF"), []),
+      trials("1", want("PDF"), []),
+      trials("2", want("PDF"), ["pdf"]),
+      trials("3", without("Pdf"), ["PdF"]),
     );
     expect(result.skills).toMatchObject([
       { skill: "pdf", precision: { successes: 1, n: 2 }, recall: { successes: 1, n: 2 } },

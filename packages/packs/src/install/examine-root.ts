@@ -3,7 +3,7 @@ import type { PackFailure } from "../pack-failure.ts";
 import type { VerifiedSkill } from "../verify/verified-skill.ts";
 import { verifyInstalled } from "../verify/verify-installed.ts";
 import type { ReportedProblem } from "./change-report.ts";
-import type { RestoreOptions } from "./restore-skills.ts";
+import type { RestoreOptions } from "./restore-options.ts";
 import { folderOf } from "./standing-skill.ts";
 
 /** How a root differs from the lock. */

@@ -29,7 +29,8 @@ import { renderManifest } from "../pack/manifest.ts";
 import { packSkills } from "../pack/pack-skills.ts";
 import type { PackFormat } from "../pack/pack-options.ts";
 import { verifyInstalled } from "../verify/verify-installed.ts";
-import { type InstallOptions, installSkills } from "./install-skills.ts";
+import { installSkills } from "./install-skills.ts";
+import type { InstallOptions } from "./install-options.ts";
 
 const FILES: Readonly<Record<string, string>> = {
   "SKILL.md": skillText("dates"),

@@ -10,23 +10,14 @@ import { parseSource } from "../sources/parse/parse-source.ts";
 import type { ChangeReport } from "./change-report.ts";
 import { changeTitle } from "./change-title.ts";
 import { commitChange, type PlannedSkill } from "./commit-change.ts";
+import type { InstallOptions } from "./install-options.ts";
 import { lintProblems } from "./lint-problems.ts";
 import { originFrom, realPath } from "./local-origin.ts";
 import { inWorkplace, type Workplace } from "./open-session.ts";
-import type { Acceptance, PackSession } from "./pack-session.ts";
 import { packSigner } from "./pack-signer.ts";
 import { planInstall } from "./plan-install.ts";
 import { selectCandidates, type Selection } from "./select-candidates.ts";
 import { type StagedSkill, stageSkill } from "./stage-skill.ts";
-
-export interface InstallOptions extends PackSession, Acceptance, Selection {
-  /** Puts other content that stands there into the backup. */
-  readonly force?: boolean;
-  /** A link to the local source instead of a copy, for development. */
-  readonly link?: boolean;
-  /** Nothing may come in that the lock does not name with this content, and the lock stays. */
-  readonly frozen?: boolean;
-}
 
 /** A source, and what is wanted of it. */
 export interface WantedSource extends Selection {

@@ -5,7 +5,7 @@ import { KNOWN_ROOTS, knownRootOf } from "../scopes/locked-root.ts";
 import type { VerifiedSkill } from "../verify/verified-skill.ts";
 import type { ReportedProblem } from "./change-report.ts";
 import { type ExaminedRoot, lockDiffers } from "./examine-root.ts";
-import type { RestoreOptions } from "./restore-skills.ts";
+import type { RestoreOptions } from "./restore-options.ts";
 import { folderOf, lockPath } from "./standing-skill.ts";
 
 interface OtherRoots {

@@ -5,7 +5,8 @@ import { done, PackWorld, refused } from "../../../../test/support/pack-world.ts
 import { type Page, type WebSite, webSite } from "../../../../test/support/web-site.ts";
 import { packSkills } from "../pack/pack-skills.ts";
 import { signPack } from "../sign/sign-pack.ts";
-import { type InstallOptions, installSkills } from "./install-skills.ts";
+import { installSkills } from "./install-skills.ts";
+import type { InstallOptions } from "./install-options.ts";
 
 const newKey = () =>
   generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }) as string;

@@ -6,7 +6,7 @@ import { realPathOf } from "../scopes/real-path-of.ts";
 import { checkSigner } from "../sign/check-signer.ts";
 import type { PlannedSkill } from "./commit-change.ts";
 import { digestsOf, fileChanges, modeChanges } from "./file-changes.ts";
-import type { InstallOptions } from "./install-skills.ts";
+import type { InstallOptions } from "./install-options.ts";
 import { isWithin, realPath } from "./local-origin.ts";
 import type { StagedSkill } from "./stage-skill.ts";
 import { lockPath, type StandingSkill, standingSkill } from "./standing-skill.ts";

@@ -6,7 +6,7 @@ import { sourceOf } from "../sources/source-of.ts";
 import type { ChangeReport } from "./change-report.ts";
 import { installSources, type WantedSource } from "./install-skills.ts";
 import { inWorkplace } from "./open-session.ts";
-import type { RestoreOptions } from "./restore-skills.ts";
+import type { RestoreOptions } from "./restore-options.ts";
 
 /** There is only the lock of other clients: what it names is installed, and locked from then on. */
 export async function restoreShared(options: RestoreOptions): Promise<ChangeReport | PackFailure> {

@@ -24,7 +24,8 @@ import { webSite } from "../../../../test/support/web-site.ts";
 import { packSkills } from "../pack/pack-skills.ts";
 import { verifyInstalled } from "../verify/verify-installed.ts";
 import { installSkills } from "./install-skills.ts";
-import { type RestoreOptions, restoreSkills } from "./restore-skills.ts";
+import { restoreSkills } from "./restore-skills.ts";
+import type { RestoreOptions } from "./restore-options.ts";
 import { uninstallSkills } from "./uninstall-skills.ts";
 import { updateSkills } from "./update-skills.ts";
 

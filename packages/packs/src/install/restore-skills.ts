@@ -10,20 +10,13 @@ import { fetchLocked } from "./fetch-locked.ts";
 import { digestsOf, fileChanges, modeChanges } from "./file-changes.ts";
 import { lintProblems } from "./lint-problems.ts";
 import { inWorkplace, openingOf, type Workplace } from "./open-session.ts";
-import type { Acceptance, PackSession } from "./pack-session.ts";
 import { otherRoots } from "./other-roots.ts";
 import { preparePacks } from "./prepare-packs.ts";
 import { restoreLink } from "./restore-link.ts";
+import type { RestoreOptions } from "./restore-options.ts";
 import { restoreShared } from "./restore-shared.ts";
 import { stageSkill } from "./stage-skill.ts";
 import { folderOf, lockPath, standingSkill } from "./standing-skill.ts";
-
-export interface RestoreOptions extends PackSession, Acceptance {
-  /** Only what is missing may be put in place; every other difference refuses all of it. */
-  readonly frozen?: boolean;
-  /** Local edits go to the backup. */
-  readonly force?: boolean;
-}
 
 /**
  * Brings what is missing back, exactly as it was locked. Local edits are never lost: without `force`

@@ -1,5 +1,4 @@
-import type { ScanLine } from "./context/scan-line.ts";
-import type { ScannedSkill } from "./context/scanned-skill.ts";
+import type { ScanLine, ScannedSkill } from "./context/scan-line.ts";
 import type { ScanRule, ScanSeverity } from "./scan-finding.ts";
 
 /** What a rule says about a line. */

@@ -1,9 +1,9 @@
 import { readableText } from "./context/readable-text.ts";
-import { ScanFile } from "./context/scan-file.ts";
 import type { ScanLine } from "./context/scan-line.ts";
-import { ScannedSkill } from "./context/scanned-skill.ts";
-import { networkSends } from "./facts/network-send.ts";
-import { secretReads } from "./facts/secret-read.ts";
+import { SkillTexts } from "./context/skill-texts.ts";
+import { TextFile } from "./context/text-file.ts";
+import { networkSends } from "./facts/network-sends.ts";
+import { secretReads } from "./facts/secret-reads.ts";
 import { type FactCollector, type ScanCheck, SEVERITIES, type Suspicion } from "./scan-check.ts";
 import type { ScanFinding, ScanSeverity } from "./scan-finding.ts";
 import { scanChecks } from "./scan-rules.ts";
@@ -60,9 +60,9 @@ export function scanFiles(
   files: readonly ScannedFile[],
   { rules = {} }: ScanFilesOptions = {},
 ): ScanFinding[] {
-  const skill = new ScannedSkill();
+  const skill = new SkillTexts();
   for (const { path, text, leftOut = 0 } of files) {
-    const file = new ScanFile(skill, path, readableText(path, normalized(text)));
+    const file = new TextFile(skill, path, readableText(path, normalized(text)));
     file.leftOut = leftOut;
     skill.files.push(file);
   }
@@ -87,7 +87,7 @@ export function scanFiles(
 }
 
 /** Each line once for everyone whose word it has. */
-function eachLook(file: ScanFile, onLook: (looker: Looker, line: ScanLine) => void): void {
+function eachLook(file: TextFile, onLook: (looker: Looker, line: ScanLine) => void): void {
   const wanted = new Uint32Array(LOOKERS.length);
   const looks = new Uint32Array(LOOKERS.length);
   const dense = new Uint32Array(LOOKERS.length);

@@ -14,7 +14,7 @@ export interface ScopeRequest {
   readonly home?: string;
   /** Where to install; the project unless told otherwise. */
   readonly source?: "project" | "user" | undefined;
-  /** `--target`: any folder. */
+  /** `--target`, whichever folder it is. */
   readonly target?: string | undefined;
 }
 

@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import type { BubblewrapOptions } from "./bubblewrap-options.ts";
 import { checkRequest } from "./check-request.ts";
 import {
   executionFailure,
@@ -7,29 +8,13 @@ import {
   refusedReceipt,
 } from "./execution-receipt.ts";
 import type { ExecutionRequest } from "./execution-request.ts";
-import type { ExecutionContext, Executor } from "./executor.ts";
-import type { AdmissionOptions } from "./network/admit-target.ts";
+import type { ExecutorOptions } from "./executor-options.ts";
+import type { Executor } from "./executor.ts";
 import { probeBubblewrap } from "./probe-bubblewrap.ts";
 import { makeRunDirectory, removePlaceholders, removeSoon } from "./run-directory.ts";
 import { RunQueue } from "./run-queue.ts";
 import { runInBubblewrap } from "./run-in-bubblewrap.ts";
 import { SandboxSlot } from "./waiting-sandbox.ts";
-
-export interface ExecutorOptions {
-  /** Programs by name (`python3`, `node`, `uv`, …) that the user's configuration names. */
-  readonly interpreters?: Readonly<Record<string, string>>;
-  /** Scripts that run at once; the others wait. */
-  readonly concurrency?: number;
-  /** Where the private folders of runs are made. */
-  readonly temporaryDirectory?: string;
-}
-
-export interface BubblewrapOptions extends ExecutorOptions {
-  /** Files such as `.env` directly in the working directory are hidden unless this is `visible`. */
-  readonly secretFiles?: "hidden" | "visible";
-  /** How names of allowed domains are looked up, and which addresses may be connected to. */
-  readonly admission?: AdmissionOptions;
-}
 
 /** Runs scripts in a sandbox made by bubblewrap. Without it nothing runs. */
 export function createBubblewrapExecutor(options: BubblewrapOptions = {}): Executor {
@@ -98,14 +83,4 @@ export async function inRunDirectory(
 function systemFailure(error: unknown): ExecutionFailure | undefined {
   if (!(error instanceof Error) || !("syscall" in error)) return undefined;
   return executionFailure("run-failed", `the run could not be prepared: ${error.message}`);
-}
-
-export interface RunTask<Options extends ExecutorOptions> {
-  readonly request: ExecutionRequest;
-  readonly checked: Extract<ReturnType<typeof checkRequest>, { readonly ok: true }>;
-  /** Private, and gone afterwards. */
-  readonly directory: string;
-  readonly context: ExecutionContext;
-  readonly options: Options;
-  readonly slot?: SandboxSlot;
 }

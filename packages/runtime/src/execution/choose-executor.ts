@@ -1,11 +1,10 @@
-import { type BubblewrapOptions, createBubblewrapExecutor } from "./bubblewrap-executor.ts";
+import { createBubblewrapExecutor } from "./bubblewrap-executor.ts";
+import type { BubblewrapOptions } from "./bubblewrap-options.ts";
 import { executionFailure, type ExecutionFailure } from "./execution-receipt.ts";
 import type { Executor } from "./executor.ts";
 import { createProcessExecutor } from "./process-executor.ts";
-import {
-  createSandboxRuntimeExecutor,
-  type SandboxRuntimeOptions,
-} from "./sandbox-runtime/sandbox-runtime-executor.ts";
+import { createSandboxRuntimeExecutor } from "./sandbox-runtime/sandbox-runtime-executor.ts";
+import type { SandboxRuntimeOptions } from "./sandbox-runtime/sandbox-runtime-options.ts";
 
 export interface ChooseExecutorOptions extends BubblewrapOptions, SandboxRuntimeOptions {
   /** `auto` is the sandbox of this platform; `none` runs scripts without one. */

@@ -1,4 +1,4 @@
-import type { Snapshot } from "./snapshot-skill.ts";
+import type { Snapshot } from "./snapshot.ts";
 
 /** A script of a skill, what to give it, and what it may do. */
 export interface ExecutionRequest {

@@ -5,7 +5,8 @@ import type { CheckedRequest } from "./check-request.ts";
 import { executionFailure, type ExecutionFailure } from "./execution-receipt.ts";
 import type { ExecutionRequest } from "./execution-request.ts";
 import { findInterpreter, type Interpreter } from "./find-interpreter.ts";
-import { changedSkill, type Snapshot, snapshotSkill } from "./snapshot-skill.ts";
+import { changedSkill, snapshotSkill } from "./snapshot-skill.ts";
+import type { Snapshot } from "./snapshot.ts";
 import { HOOKS_FILE, isTypeScript, transpileScripts } from "./transpile-scripts.ts";
 
 export interface PreparedRun {

@@ -1,10 +1,6 @@
 import { tmpdir } from "node:os";
-import {
-  defaultConcurrency,
-  type ExecutorOptions,
-  inRunDirectory,
-  neverStarted,
-} from "./bubblewrap-executor.ts";
+import { defaultConcurrency, inRunDirectory, neverStarted } from "./bubblewrap-executor.ts";
+import type { ExecutorOptions } from "./executor-options.ts";
 import { checkRequest } from "./check-request.ts";
 import { type ExecutionFailure, refusedReceipt } from "./execution-receipt.ts";
 import type { Executor } from "./executor.ts";

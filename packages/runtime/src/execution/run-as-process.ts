@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { ExecutorOptions, RunTask } from "./bubblewrap-executor.ts";
+import type { RunTask } from "./run-task.ts";
+import type { ExecutorOptions } from "./executor-options.ts";
 import { cleanEnvironment } from "./clean-environment.ts";
 import {
   type ExecutionFailure,

@@ -6,7 +6,8 @@ import {
   SANDBOX_TEMPORARY,
   SANDBOX_TYPESCRIPT,
 } from "./bubblewrap-arguments.ts";
-import type { BubblewrapOptions, RunTask } from "./bubblewrap-executor.ts";
+import type { RunTask } from "./run-task.ts";
+import type { BubblewrapOptions } from "./bubblewrap-options.ts";
 import { cleanEnvironment } from "./clean-environment.ts";
 import {
   makePlaceholders,
@@ -46,14 +47,19 @@ import { type SandboxShape, sandboxShape } from "./sandbox-shape.ts";
 import { type StartedSandbox, startBubblewrap } from "./start-bubblewrap.ts";
 import { type ChildEnd, superviseChild } from "./supervise-child.ts";
 import { trustedProgram } from "./trusted-program.ts";
-import type { WaitingSandbox } from "./waiting-sandbox.ts";
+import type { SandboxSlot, WaitingSandbox } from "./waiting-sandbox.ts";
+
+export interface BubblewrapTask extends RunTask<BubblewrapOptions> {
+  /** Where a sandbox may stand ready. */
+  readonly slot?: SandboxSlot;
+}
 
 const PREPARE_AFTER_MS = 2;
 /** Since this kernel, processes are counted for each user namespace by itself. */
 const COUNTED_BY_NAMESPACE = [5, 14] as const;
 
 /** One run, from the snapshot to the receipt. */
-export async function runInBubblewrap(task: RunTask<BubblewrapOptions>): Promise<ExecutionReceipt> {
+export async function runInBubblewrap(task: BubblewrapTask): Promise<ExecutionReceipt> {
   const { directory, options, checked } = task;
   if (checked.domains.length === 0) return runWith(task, undefined);
   const network = await openSandboxNetwork(directory, {
@@ -69,7 +75,7 @@ export async function runInBubblewrap(task: RunTask<BubblewrapOptions>): Promise
 }
 
 async function runWith(
-  task: RunTask<BubblewrapOptions>,
+  task: BubblewrapTask,
   network: SandboxNetwork | undefined,
 ): Promise<ExecutionReceipt> {
   const { request, checked, directory, context, options } = task;
@@ -157,7 +163,7 @@ async function runWith(
 }
 
 function startNow(
-  { request, directory }: RunTask<BubblewrapOptions>,
+  { request, directory }: BubblewrapTask,
   { plan, before, processes, filter }: SandboxShape,
   run: {
     readonly skill: string;
@@ -181,7 +187,7 @@ function startNow(
 }
 
 /** Soon, when nobody waits for it; not at all when the process ends before. */
-function prepareNext({ slot }: RunTask<BubblewrapOptions>, shape: SandboxShape): void {
+function prepareNext({ slot }: BubblewrapTask, shape: SandboxShape): void {
   const timer = setTimeout(() => {
     // What goes wrong here goes wrong again, and is told, at the next run.
     void slot?.prepare(shape).catch(() => {});
@@ -192,7 +198,7 @@ function prepareNext({ slot }: RunTask<BubblewrapOptions>, shape: SandboxShape):
 function placesOf({
   request: { writable = [] },
   checked: { cwd },
-}: RunTask<BubblewrapOptions>): WritablePlaces | ExecutionFailure {
+}: BubblewrapTask): WritablePlaces | ExecutionFailure {
   // A fresh directory is all the script's own.
   if (cwd === undefined || writable.length === 0) return NO_PLACES;
   const active = activePlaceholders();

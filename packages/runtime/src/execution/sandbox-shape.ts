@@ -1,6 +1,7 @@
 import { lstatSync } from "node:fs";
 import type { SandboxPlan } from "./bubblewrap-arguments.ts";
-import type { BubblewrapOptions, RunTask } from "./bubblewrap-executor.ts";
+import type { RunTask } from "./run-task.ts";
+import type { BubblewrapOptions } from "./bubblewrap-options.ts";
 import type { WritablePlaces } from "./control-files.ts";
 import { limitArguments } from "./limit-arguments.ts";
 import { relayLimits, type SandboxNetwork } from "./network/sandbox-network.ts";

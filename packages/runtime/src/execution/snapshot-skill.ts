@@ -21,16 +21,7 @@ import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { executionFailure, type ExecutionFailure } from "./execution-receipt.ts";
 import type { ExecutedSkill } from "./execution-request.ts";
-
-export interface Snapshot {
-  readonly ok: true;
-  readonly directory: string;
-  readonly digest: string;
-  /** Paths of the files, relative to the skill. */
-  readonly files: ReadonlySet<string>;
-  /** What was copied, of the files that were asked for. */
-  readonly contents: ReadonlyMap<string, Buffer>;
-}
+import type { Snapshot } from "./snapshot.ts";
 
 const MAX_FILES = 2000;
 const MAX_BYTES = 50 * 1024 * 1024;

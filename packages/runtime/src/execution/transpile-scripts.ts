@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { executionFailure, type ExecutionFailure } from "./execution-receipt.ts";
-import type { Snapshot } from "./snapshot-skill.ts";
+import type { Snapshot } from "./snapshot.ts";
 import { TYPESCRIPT_HOOKS } from "./typescript-hooks.ts";
 
 const ENDINGS = new Set([".ts", ".mts", ".cts"]);

@@ -8,7 +8,7 @@ import type { CommandOptions } from "../workspace/command/command-runner.ts";
 import { commandAnswer, DEFAULT_TIMEOUT_SECONDS } from "../workspace/command/run-command.ts";
 import type { WorkspaceTool } from "../workspace/input/define-workspace-tool.ts";
 import { openWorkspace } from "../workspace/workspace.ts";
-import type { GuardWorkspaceOptions } from "./guard-workspace.ts";
+import type { GuardWorkspaceOptions } from "./guard-workspace-options.ts";
 
 /**
  * `run_command` behind the gate. What policy sees, what is approved and what runs is one argument list

@@ -4,14 +4,9 @@ import type { WorkspaceTools } from "../workspace/create-workspace-tools.ts";
 import type { WorkspaceTool } from "../workspace/input/define-workspace-tool.ts";
 import { realWorkspacePath } from "../workspace/real-workspace-path.ts";
 import type { WorkspaceOptions } from "../workspace/workspace-options.ts";
-import type { Gate } from "./gate.ts";
 import { fileEvent } from "./file-event.ts";
 import { guardCommand } from "./guard-command.ts";
-
-export interface GuardWorkspaceOptions {
-  readonly gate: Gate;
-  readonly workspace: WorkspaceOptions;
-}
+import type { GuardWorkspaceOptions } from "./guard-workspace-options.ts";
 
 /** The workspace tools behind the gate: what policy sees is what the tool will do. */
 export function guardWorkspace(

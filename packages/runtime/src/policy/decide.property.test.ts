@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { anyUnits } from "../../../../test/arbitraries/hostile-text.ts";
 import { parseCommand } from "./command/parse-command.ts";
 import { decide } from "./decide.ts";
-import type { Decision, PolicyRequest, PolicySkill } from "./policy-request.ts";
+import type { PolicyRequest, PolicySkill } from "./policy-request.ts";
+import type { Decision } from "./decision.ts";
 import { DEFAULT_POLICY, type PolicySettings } from "./policy-settings.ts";
 import { wordList } from "./word-list.ts";
 

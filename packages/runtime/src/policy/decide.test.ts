@@ -1,7 +1,8 @@
 import { parseToolRules } from "@skillwright/core";
 import { describe, expect, it } from "vitest";
 import { decide } from "./decide.ts";
-import type { Decision, PolicyRequest, PolicySkill } from "./policy-request.ts";
+import type { PolicyRequest, PolicySkill } from "./policy-request.ts";
+import type { Decision } from "./decision.ts";
 import { DEFAULT_POLICY, type PolicySettings, policySettings } from "./policy-settings.ts";
 
 const ON = { run_command: true, delete_file: true, network_request: true };

@@ -1,7 +1,8 @@
 import { skillVerdicts, grantVerdict } from "./decide-skills.ts";
 import { permitCall, restrictCall } from "./match/match-rules.ts";
 import { readCall, type PolicyCall } from "./policy-call.ts";
-import type { Decision, PolicyDecision, PolicyRequest } from "./policy-request.ts";
+import type { PolicyDecision, PolicyRequest } from "./policy-request.ts";
+import type { Decision } from "./decision.ts";
 import { permittingRules, type PolicyRules, restrictingRules } from "./policy-rule.ts";
 import { toolSettings, type ToolSettings } from "./tool-settings.ts";
 import { restrictedTools, toolName } from "./tool-names.ts";

@@ -1,8 +1,7 @@
 import type { ToolRule } from "@skillwright/core";
+import type { Decision } from "./decision.ts";
 import type { PolicySettings } from "./policy-settings.ts";
 import type { RiskClass } from "./risk-classes.ts";
-
-export type Decision = "allow" | "ask" | "deny";
 
 /** Everything that a decision depends on. Nothing else is looked at: no file, no clock, no state. */
 export interface PolicyRequest {

@@ -1,5 +1,5 @@
 import type { Configuration } from "@skillwright/core";
-import type { Decision } from "./policy-request.ts";
+import type { Decision } from "./decision.ts";
 import type { RiskClass } from "./risk-classes.ts";
 
 /** How `allowed-tools` of a skill is read. */

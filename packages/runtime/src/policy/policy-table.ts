@@ -1,6 +1,7 @@
 import { parseToolRules } from "@skillwright/core";
 import { decide } from "./decide.ts";
-import type { Decision, PolicyRequest, PolicySkill } from "./policy-request.ts";
+import type { PolicyRequest, PolicySkill } from "./policy-request.ts";
+import type { Decision } from "./decision.ts";
 import { DEFAULT_POLICY, type PolicySettings } from "./policy-settings.ts";
 
 /** One line of the table in the documentation. */

@@ -1,4 +1,4 @@
-import type { Decision } from "./policy-request.ts";
+import type { Decision } from "./decision.ts";
 
 /** What one part of the policy says. */
 export interface Verdict {

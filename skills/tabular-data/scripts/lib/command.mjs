@@ -37,10 +37,14 @@ export function oneFile(positionals, what = "file") {
   return positionals[0];
 }
 
+/** Names in any case; "products" is also found as "product", and the other way round. */
 export function columnIndex(names, name) {
+  const plain = (text) => text.toLowerCase();
+  const single = (text) => plain(text).replace(/(?<=..)(?:ies|y|s)$/, "");
   const exact = names.indexOf(name);
-  const index =
-    exact === -1 ? names.findIndex((one) => one.toLowerCase() === name.toLowerCase()) : exact;
+  const anyCase = () => names.findIndex((one) => plain(one) === plain(name));
+  const anyNumber = () => names.findIndex((one) => single(one) === single(name));
+  const index = [() => exact, anyCase, anyNumber].reduce((at, find) => (at < 0 ? find() : at), -1);
   if (index === -1)
     throw new UsageError(`there is no column ${name}; there are: ${names.join(", ")}`);
   return index;

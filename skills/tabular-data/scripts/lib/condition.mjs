@@ -2,7 +2,7 @@ import { columnIndex, UsageError } from "./command.mjs";
 import { numberOf } from "./read-number.mjs";
 
 const TOKEN =
-  /\s*(?:(and|or|not|contains|starts|ends|empty)(?![\w-])|(<=|>=|!=|=|<|>|\(|\))|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^\s()<>=!"']+))/giy;
+  /\s*(?:(and|or|not|contains|starts|ends|empty)(?![\w-])|(<=|>=|!=|<>|==|=|<|>|≥|≤|≠|\(|\))|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^\s()<>=!"'≥≤≠]+))/giy;
 const COMPARE = {
   "=": (order) => order === 0,
   "!=": (order) => order !== 0,
@@ -11,6 +11,42 @@ const COMPARE = {
   ">": (order) => order > 0,
   ">=": (order) => order >= 0,
 };
+
+const SAME = { "==": "=", "<>": "!=", "≠": "!=", "≥": ">=", "≤": "<=" };
+/** What people say for them, the longest first. */
+const WORDS = [
+  ["is greater than or equal to", ">="],
+  ["is less than or equal to", "<="],
+  ["is not equal to", "!="],
+  ["does not equal", "!="],
+  ["is not empty", "not empty"],
+  ["is greater than", ">"],
+  ["is more than", ">"],
+  ["is less than", "<"],
+  ["is at least", ">="],
+  ["is at most", "<="],
+  ["is equal to", "="],
+  ["greater than", ">"],
+  ["more than", ">"],
+  ["less than", "<"],
+  ["starts with", "starts"],
+  ["ends with", "ends"],
+  ["is empty", "empty"],
+  ["is above", ">"],
+  ["is below", "<"],
+  ["at least", ">="],
+  ["at most", "<="],
+  ["is over", ">"],
+  ["is under", "<"],
+  ["equal to", "="],
+  ["is not", "!="],
+  ["equals", "="],
+  ["above", ">"],
+  ["below", "<"],
+  ["over", ">"],
+  ["under", "<"],
+  ["is", "="],
+].map(([words, operator]) => ({ words: words.split(" "), operator }));
 
 /** Makes a test of rows from a text such as `amount > 100 and region = "North"`. No code is run. */
 export function parseCondition(text, names) {
@@ -51,9 +87,10 @@ export function parseCondition(text, names) {
 
   function parseComparison() {
     const index = columnIndex(names, next("a column").text);
-    const { text: operator } = next("a comparison");
+    const operator = takeOperator();
     const word = operator.toLowerCase();
     if (word === "empty") return (cells) => cells[index] === "";
+    if (word === "not empty") return (cells) => cells[index] !== "";
     const { text: value } = next("a value");
     if (word === "contains")
       return (cells) => cells[index].toLowerCase().includes(value.toLowerCase());
@@ -64,6 +101,21 @@ export function parseCondition(text, names) {
     return (cells) => holds(compareCells(cells[index], value));
   }
 
+  function takeOperator() {
+    const spoken = WORDS.find(({ words }) => words.every((word, i) => isWord(at + i, word)));
+    if (spoken !== undefined) {
+      at += spoken.words.length;
+      return spoken.operator;
+    }
+    const { text: operator } = next("a comparison");
+    return Object.hasOwn(SAME, operator) ? SAME[operator] : operator;
+  }
+
+  function isWord(place, word) {
+    const token = tokens[place];
+    return token !== undefined && !token.quoted && token.text.toLowerCase() === word;
+  }
+
   function next(what) {
     const token = tokens[at++];
     if (token === undefined) throw new UsageError(`${what} is missing at the end of: ${text}`);
@@ -71,8 +123,7 @@ export function parseCondition(text, names) {
   }
 
   function take(word) {
-    const token = tokens[at];
-    if (token === undefined || token.quoted || token.text.toLowerCase() !== word) return false;
+    if (!isWord(at, word)) return false;
     at++;
     return true;
   }

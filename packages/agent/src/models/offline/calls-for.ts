@@ -5,6 +5,7 @@ import { readRequest, type RequestFacts } from "./read-request.ts";
 import { readUsages } from "./read-usages.ts";
 import { requestParts } from "./request-parts.ts";
 import { filesBefore } from "./topic-of.ts";
+import type { Usage } from "./usage.ts";
 
 /** With several skills each gets its part of the request, and the rest where that says nothing. */
 export function factsFor(skill: ActiveSkill, view: ModelView): RequestFacts {
@@ -27,11 +28,28 @@ export function factsFor(skill: ActiveSkill, view: ModelView): RequestFacts {
 export function callFor(skill: ActiveSkill, facts: RequestFacts, view: ModelView) {
   const usages = readUsages(skill);
   const call = chooseCall(usages, facts, isInvocation(view));
+  const part = leavesFiles(call, facts) ? callForPart(usages, facts) : undefined;
+  if (part !== undefined) return part;
   const isWhole = call === undefined || call.missing.length === 0;
   const files = isWhole || facts.files.length > 0 ? [] : filesBefore(view);
   if (files.length === 0) return call;
   const again = chooseCall(usages, { ...facts, files }, false);
   return again?.missing.length === 0 ? again : call;
+}
+
+function leavesFiles(call: ScriptCallChoice | undefined, { files }: RequestFacts): boolean {
+  return call !== undefined && files.some((path) => !call.args.includes(path));
+}
+
+/** Of a request that names more files than this call takes, the part that it takes all files of. */
+function callForPart(usages: readonly Usage[], facts: RequestFacts): ScriptCallChoice | undefined {
+  const calls = requestParts(facts.text).flatMap((text) => {
+    const part = readRequest(text);
+    const call = part.files.length === 0 ? undefined : chooseCall(usages, part, false);
+    const isReady = call?.missing.length === 0 && !leavesFiles(call, part);
+    return isReady ? [call] : [];
+  });
+  return calls.toSorted((a, b) => b.used - a.used)[0];
 }
 
 /** A call for each part of a request that asks for the same thing twice; none when it does not. */

@@ -112,9 +112,8 @@ class Filling {
           ...(/url/.test(slot.name) ? urls : []),
         ];
       case "output":
-        return [...outputs, ...(files.length > 1 && isOption ? files.slice(-1) : [])].filter(
-          (path) => fitsSlot(slot, path),
-        );
+        // Never what is only named: it would be written over.
+        return outputs.filter((path) => fitsSlot(slot, path) && !files.includes(path));
       case "url":
         return urls;
       case "email":

@@ -17,8 +17,12 @@ const WORDS: readonly (readonly [operator: string, words: RegExp])[] = [
     "<",
     /\s(?:is\s)?(?:less than|smaller than|fewer than|below|under)\s|\s{0,3}(?:小于|低于|少于)\s{0,3}/giu,
   ],
+  ["!=", /\s(?:is not|isn['’]t|does not|doesn['’]t)\s(?:equals?(?:\sto)?\s)|\s{0,3}不等于\s{0,3}/giu],
   ["=", /\s(?:is\s)?(?:equals|equal to)\s|\s{0,3}等于\s{0,3}/giu],
 ];
+/** Only in what is known to be a condition; elsewhere it says too little. */
+const IS_NOT = /\s(?:is not|isn['’]t|are not|!=)\s(?!empty\b)/giu;
+const IS = /\s(?:is|are|为|是)\s(?!(?:not\s)?(?:empty|in|like)\b)/giu;
 const SIDE = `(?:"[^"\\n]{1,100}"|[\\p{L}\\p{N}_][\\p{L}\\p{N}_.-]{0,60}|-\\d[\\d.]{0,30})`;
 const COMPARISON = `${SIDE}\\s{0,3}(?:[<>=!]=|[<>=≥≤])\\s{0,3}(?:"[^"\\n]{1,100}"|-?\\d{1,20}(?:\\.\\d{1,20})?|[\\p{Script=Latin}\\p{N}_][\\p{L}\\p{N}_.-]{0,60}|(?:(?!的)\\p{L}){1,60})`;
 const COMPARISONS = new RegExp(`${COMPARISON}(?:\\s(?:and|or)\\s${COMPARISON}){0,8}`, "iu");
@@ -34,7 +38,10 @@ export function isConditionName(name: string): boolean {
 /** The clause after "where", or else the comparisons in a text: "amount > 3 and region = North". */
 export function findCondition(text: string): string | undefined {
   const clause = /(?:^|\s)where\s{1,3}([^\n]{1,300})/iu.exec(text)?.[1];
-  if (clause !== undefined) return untilNext(withOperators(clause)) || undefined;
+  if (clause !== undefined) {
+    const written = withOperators(clause).replace(IS_NOT, " != ").replace(IS, " = ");
+    return untilNext(written) || undefined;
+  }
   return COMPARISONS.exec(withOperators(withBlanks(text.slice(0, 2000))))?.[0];
 }
 

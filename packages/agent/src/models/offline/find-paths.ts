@@ -9,7 +9,8 @@ interface FoundPaths {
 
 const MAX_VALUES = 50;
 /** Characters before a path that say what it is for. */
-const BEFORE = 80;
+const BEFORE = 240;
+const BEFORE_WRITING = 80;
 const MAX_QUOTED_PATH = 255;
 const PATHS =
   /(?<![\p{L}\p{N}_./~@-])(?:~\/|\.{1,2}\/|\/)?(?:[\p{L}\p{N}_@+-][\p{L}\p{N}_.@+-]{0,100}\/){0,12}[\p{L}\p{N}_@+-]{1,100}(?:\.[\p{L}\p{N}_+-]{1,40}){0,3}\.[a-z][a-z0-9]{0,9}\b|(?<![\p{L}\p{N}_./~@-])(?:~\/|\.{1,2}\/|\/)?(?:[\p{L}\p{N}_.@+-]{1,100}\/){1,12}[\p{L}\p{N}_.@+-]{0,100}/giu;
@@ -20,11 +21,33 @@ const BEFORE_OUTPUT =
 
 /** What is written or saved goes there, also when it is the first path of a text. */
 const AFTER_WRITING =
-  /\b(?:writ(?:e|ing|es)|sav(?:e|ing|es)|export|store|put)\b[^\n]{0,60}\b(?:(?:in)?to|as|in)\s{0,3}["'`“„]?$|(?:保存|写|输出|导出)[^\n]{0,20}(?:[到为成入])\s{0,3}["'`“「『《＂]?$/iu;
+  /\b(?:writ(?:e|ing|es)|sav(?:e|ing|es)|export|store|put)\b(?:[^\n]{0,60}\b(?:(?:in)?to|as)|(?:\s(?:it|them|this|that|(?:the\s)?(?:results?|outputs?|answers?|reports?|differences?|summary|charts?|rows)))?\sin)\s{0,3}["'`“„]?$|(?:保存|写|输出|导出)[^\n]{0,20}(?:[到为成入])\s{0,3}["'`“「『《＂]?$/iu;
+
+/** "compare a.md to b.md", "from a.md to b.md": what comes after a plain "to" is only read. */
+const OPERAND =
+  /\b(?:compar(?:e|es|ed|ing)|comparison|diff(?:er|ers|erent|erence|erences)?|contrast|chang(?:e|es|ed)|match(?:es)?|equal|identical|similar|same|relative|against|join|link|add|append|attach|check|validate|verify|conforms?)\b[^\n;。；]{0,200}\bto\s{0,3}["'`“„]?$|(?:对比|比较|比对)[^\n;。；]{0,60}到\s{0,3}["'`“「『《＂]?$/iu;
+/** "write down what changed from a.md to b.md" */
+const FROM_TO =
+  /\b(?:chang(?:e|es|ed)|diff(?:er|erence|erences)?|compare)\b[^\n]{0,100}\bfrom\s{1,3}\S{1,100}\s{1,3}to\s{0,3}$/iu;
+/** Where another thing begins that is to be done; not between two names. */
+const NEXT =
+  /[;。；\n]|[.!?]\s|\b(?:and|then)\b(?!\s{1,3}(?:the\s)?["'`“„]?[^\s"]{1,100}\.[a-z])|然后|并且|并|再/giu;
 
 /** Whether a path after this text is where something goes. */
 export function isBeforeOutput(text: string): boolean {
-  return AFTER_WRITING.test(text.slice(-BEFORE)) || BEFORE_OUTPUT.test(text.slice(-20));
+  if (FROM_TO.test(text.slice(-BEFORE))) return false;
+  return isWrittenAfter(text) || (BEFORE_OUTPUT.test(text.slice(-20)) && !isOperandAfter(text));
+}
+
+function isWrittenAfter(text: string): boolean {
+  return AFTER_WRITING.test(text.slice(-BEFORE_WRITING));
+}
+
+/** Of what stands before a path only that counts which belongs to the same task. */
+function isOperandAfter(text: string): boolean {
+  const before = text.slice(-BEFORE);
+  const from = Math.max(0, ...Array.from(before.matchAll(NEXT), ({ index }) => index));
+  return OPERAND.test(before.slice(from));
 }
 
 /** The paths in a text, in its order. What is quoted is one path as a whole, blanks included. */
@@ -33,13 +56,14 @@ export function findPaths(text: string): FoundPaths {
   const outputs: string[] = [];
   const paths = firstOf(pathsIn(text));
   for (const { path, before } of paths) {
-    const isWritten = paths.length > 1 && AFTER_WRITING.test(before);
-    // "compare a.csv to b.csv": the first is not where something goes.
-    const isAfterFirst = files.length > 0 && BEFORE_OUTPUT.test(before.slice(-20));
-    if (isWritten || isAfterFirst) outputs.push(path);
+    // The first path is not where something goes, unless it is said so.
+    const canBe = paths.length > 1 && (files.length > 0 || isWrittenAfter(before));
+    if (canBe && isBeforeOutput(before)) outputs.push(path);
     else files.push(path);
   }
-  return { files: [...new Set(files)], outputs: [...new Set(outputs)] };
+  // What is read is never written over.
+  const written = outputs.filter((path) => !files.includes(path));
+  return { files: [...new Set(files)], outputs: [...new Set(written)] };
 }
 
 function firstOf<Item>(items: Iterable<Item>): Item[] {

@@ -20,8 +20,12 @@ export function findText(
   isOption: boolean,
 ): readonly string[] {
   const paths = [...files, ...outputs];
-  const condition = isConditionName(name) ? findCondition(text) : undefined;
-  if (condition !== undefined) return [condition];
+  if (isConditionName(name)) {
+    const condition = findCondition(text);
+    if (condition !== undefined) return [condition];
+    // What is quoted may be anything, a title or a value.
+    if (isOption && !/\bexpr/.test(name)) return quoted.filter((quote) => /[<>=]/.test(quote)).slice(0, 1);
+  }
   const phrase = isOption ? phraseAfterAny(spokenNames(name), text) : undefined;
   if (phrase !== undefined) return [phrase];
   if (quoted.length > 0) return quoted;

@@ -7,7 +7,7 @@ import {
 } from "../../models/mock/create-sequence-model.ts";
 import type { Model } from "../../models/model.ts";
 import { runAgent } from "../../run-agent.ts";
-import type { OpenRunOptions } from "../open-run.ts";
+import type { OpenRunOptions } from "../open-run-options.ts";
 import { replayRun } from "./replay-run.ts";
 
 const SELECT = { action: "select_skills", skills: [{ name: "pdf" }] };

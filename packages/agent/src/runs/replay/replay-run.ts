@@ -2,26 +2,13 @@ import type { AuditRecord } from "@skillwright/runtime";
 import { driveRun } from "../../loop/drive-run.ts";
 import { EMPTY_STATE } from "../../loop/run-state.ts";
 import { RecordTape } from "./record-tape.ts";
-import { Difference, ReplayedRun, TapeEnd } from "./replayed-run.ts";
+import { type ReplayDifference, Difference } from "./replay-difference.ts";
+import { ReplayedRun, TapeEnd } from "./replayed-run.ts";
 
 export type ReplayResult =
   /** Every event came again, byte for byte. */
   | { readonly ok: true; readonly events: number; readonly hasEnded: boolean }
   | { readonly ok: false; readonly difference: ReplayDifference };
-
-export interface ReplayDifference {
-  /** Of the record, from 0 on. */
-  readonly index: number;
-  /** Undefined where the loop goes on and the record has ended. */
-  readonly expected?: ReplayedEvent;
-  /** Undefined where the loop ends and the record goes on. */
-  readonly got?: ReplayedEvent;
-}
-
-export interface ReplayedEvent {
-  readonly event: string;
-  readonly data: unknown;
-}
 
 /** A record that a crash left half-written was mended, which is no event of the run. */
 const NOT_OF_THE_RUN: ReadonlySet<string> = new Set(["audit-recovered"]);

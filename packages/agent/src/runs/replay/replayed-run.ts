@@ -18,20 +18,10 @@ import { canonicalJson } from "../../canonical-json.ts";
 import type { Model, ModelResponse } from "../../models/model.ts";
 import type { RecordTape } from "./record-tape.ts";
 import { toolsOf } from "./recorded-tools.ts";
-import type { ReplayDifference, ReplayedEvent } from "./replay-run.ts";
+import { type ReplayedEvent, Difference } from "./replay-difference.ts";
 
 /** The run was cut off here. */
 export class TapeEnd extends Error {}
-
-/** The loop did something else than it did then. */
-export class Difference extends Error {
-  readonly difference: ReplayDifference;
-
-  constructor(difference: ReplayDifference) {
-    super("the run is not what it was");
-    this.difference = difference;
-  }
-}
 
 const NEVER = new AbortController().signal;
 const ABORTED = AbortSignal.abort();

@@ -2,14 +2,9 @@ import { createHash } from "node:crypto";
 import type { Attachment } from "@skillwright/agent";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT } from "../../exit-code.ts";
+import type { AttachmentPlace } from "./attachment-place.ts";
 import { readInside } from "./read-inside.ts";
 import { textOf } from "./text-of.ts";
-
-export interface AttachmentPlace {
-  /** The working directory, which no file may lie outside of. */
-  readonly root: string;
-  readonly maxBytes: number;
-}
 
 const MAX_FILES = 20;
 /** Of all files together: what the model reads at once, and what a record has room for. */

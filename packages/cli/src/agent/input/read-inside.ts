@@ -2,7 +2,7 @@ import { constants, realpathSync, statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { relative, resolve, sep } from "node:path";
 import { CommandFailure, EXIT } from "../../exit-code.ts";
-import type { AttachmentPlace } from "./read-attachments.ts";
+import type { AttachmentPlace } from "./attachment-place.ts";
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 

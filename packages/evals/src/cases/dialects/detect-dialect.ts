@@ -15,6 +15,7 @@ export type FileShape =
   | "vally";
 
 const OWN_KEYS = ["expected", "mock", "constraints", "files", "trials", "timeout"];
+const PROMPTS = ["prompt", "query", "question", "task", "instruction"];
 const EVAL_KEYS = [
   "expected_output",
   "expectations",
@@ -41,7 +42,7 @@ export function detectDialect(file: string, { value }: DataDocument): FileShape 
     if (isOwn(value)) return "own";
   }
   const items = itemsOf(value);
-  if (items.length === 0 && hasEmptyList(value)) return "evals-json";
+  if (items.length === 0 && hasEmptyList(value) && !looksLikeTriggers(value)) return "evals-json";
   const isEvals = /^evals?\.(?:json|ya?ml)$/i.test(basename(file));
   if (
     items.some(isOwn) &&
@@ -55,6 +56,10 @@ export function detectDialect(file: string, { value }: DataDocument): FileShape 
   const isMore = items.some((item) =>
     EVAL_KEYS.some((key) => key !== "should_trigger" && key in item),
   );
+  const isLabelled = items.some(hasTriggerLabel);
+  if (isMore && !isLabelled && items.some((item) => textOf(item, ...PROMPTS) !== undefined)) {
+    return "evals-json";
+  }
   if (hasPrompts && (isMore || (isEvals && !looksLikeTriggers(value)))) return "evals-json";
   if (looksLikeTriggers(value)) return hasPrompts && isEvals ? "evals-json" : "trigger-set";
   if (isEvals && items.length > 0) return "evals-json";
@@ -64,6 +69,7 @@ export function detectDialect(file: string, { value }: DataDocument): FileShape 
 function itemsOf(value: unknown): readonly Fields[] {
   if (Array.isArray(value)) return value.filter(isFields);
   if (!isFields(value)) return [];
+  if (textOf(value, ...PROMPTS) !== undefined) return [value];
   const list = EVAL_LISTS.map((name) => value[name]).find((one) => Array.isArray(one));
   return Array.isArray(list) ? list.filter(isFields) : [];
 }

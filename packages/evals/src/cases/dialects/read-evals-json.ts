@@ -30,10 +30,20 @@ const OUTCOMES = [
 /** `evals/evals.json` in either dialect, and what our format adds to it. */
 export function readEvalsJson(source: CaseSource): CaseDraft[] {
   const root = source.document.value;
-  const list = isFields(root) ? EVAL_LISTS.find((name) => Array.isArray(root[name])) : undefined;
-  const items = isFields(root) ? listOf(root, list ?? "evals") : (root as readonly unknown[]);
-  const path = list === undefined ? [] : [list];
-  const named = isFields(root) ? textOf(root, "skill_name", "skill", "skillName") : undefined;
+  if (!isFields(root)) return readAll(root as readonly unknown[], [], source, undefined);
+  const named = textOf(root, "skill_name", "skill", "skillName");
+  const list = EVAL_LISTS.find((name) => Array.isArray(root[name]));
+  // A file may be one case.
+  if (list === undefined) return readItem(root, 0, [], source, named);
+  return readAll(listOf(root, list), [list], source, named);
+}
+
+function readAll(
+  items: readonly unknown[],
+  path: DocumentPath,
+  source: CaseSource,
+  named: string | undefined,
+): CaseDraft[] {
   return items.flatMap((item, place) => readItem(item, place, [...path, place], source, named));
 }
 
@@ -49,7 +59,8 @@ function readItem(
     report(source, path, "case-invalid", "a case needs a prompt");
     return [];
   }
-  const skill = textOf(item, "skill", "skill_name") ?? named ?? source.skill;
+  const skill =
+    textOf(item, "skill", "skill_name") ?? textsOf(item, "skills")[0] ?? named ?? source.skill;
   const expectation = expectationOf(item, path, source, skill);
   const timeout = durationOf(item["timeout"]);
   const trials = numberOf(item, "trials", "runs");

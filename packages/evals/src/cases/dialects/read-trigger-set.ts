@@ -40,6 +40,7 @@ const POSITIVES = [
   "should_fire",
   "true_positives",
   "must_trigger",
+  "should_activate",
 ];
 const NEGATIVES = [
   "should_not_trigger",
@@ -52,6 +53,10 @@ const NEGATIVES = [
   "near_misses",
   "true_negatives",
   "must_not_trigger",
+  "should_not_activate",
+  "near_neighbor",
+  "near_neighbors",
+  "near_miss",
 ];
 const SPLITS = ["train", "val", "validation", "dev", "test", "holdout"];
 const NAMES = ["skill", "skill_name", "skillName", "name"];
@@ -161,7 +166,8 @@ class TriggerReading {
     const split = textOf(item, "split");
     const confidence = textOf(item, "confidence");
     const own = [
-      ...textsOf(item, "tags", "category"),
+      ...textsOf(item, "tags"),
+      ...textsOf(item, "category", "family", "kind"),
       ...(split === undefined ? [] : [`split:${split}`]),
       ...(confidence === undefined ? [] : [`confidence:${confidence}`]),
     ];

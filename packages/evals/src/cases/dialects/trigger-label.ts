@@ -53,7 +53,12 @@ export function addTriggerLabel(
 
 function addRoute(item: Fields, expectation: Expectation): undefined {
   const skills = textsOf(item, ...SKILLS).filter((name) => !NOBODY.test(name));
-  if (skills.length > 0) expectation.use(...skills);
+  const others = textsOf(item, "acceptable_skills", "acceptable");
+  if (skills.length > 0 && others.length > 0) {
+    // One of them will do, which only a sequence can say.
+    const steps = [...skills, ...others].map((name) => `select ${JSON.stringify(name)}`);
+    expectation.sequence.push(steps.join(" or "));
+  } else if (skills.length > 0) expectation.use(...skills);
   else expectation.useNoOther();
   return undefined;
 }

@@ -31,6 +31,8 @@ export const FORBIDDEN_KEYS: ReadonlySet<string> = new Set([
 ]);
 
 export const MAX_DEPTH = 40;
+/** Each takes memory beside the text. */
+export const MAX_VALUES = 2_000_000;
 
 /** Thrown while a text is read, and caught where that began. */
 export class DocumentProblem extends Error {

@@ -1,4 +1,10 @@
-import { DocumentProblem, FORBIDDEN_KEYS, MAX_DEPTH, type Place } from "./data-document.ts";
+import {
+  DocumentProblem,
+  FORBIDDEN_KEYS,
+  MAX_DEPTH,
+  MAX_VALUES,
+  type Place,
+} from "./data-document.ts";
 
 const BLANKS = /[ \t\r\n]*/y;
 // Without a choice inside a repetition: nothing to go back to.
@@ -16,6 +22,7 @@ export function jsonPlaces(text: string): Place {
 class PlaceReader {
   readonly #text: string;
   #at = 0;
+  #values = 0;
 
   constructor(text: string) {
     this.#text = text;
@@ -30,6 +37,7 @@ class PlaceReader {
   value(depth: number): Place {
     this.#skipBlanks();
     if (depth > MAX_DEPTH) throw this.#problem(`nested more than ${MAX_DEPTH} levels deep`);
+    if (++this.#values > MAX_VALUES) throw this.#problem(`more than ${MAX_VALUES} values`);
     const start = this.#at;
     const first = this.#text[start];
     if (first === "{") return { start, inner: this.#members(depth) };

@@ -1,4 +1,4 @@
-import { type Dirent, existsSync, readdirSync, statSync } from "node:fs";
+import { type Dirent, lstatSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { findSkills } from "@skillwright/core";
 
@@ -10,7 +10,7 @@ const CASES =
   /^(?:evals?|cases|queries|routing|eval[-_](?:queries|set|cases)|.*triggers?(?:[-_].*)?|.*\.(?:evals?|cases))\.(?:json|ya?ml)$/i;
 /** What tools write there, and not cases. */
 const RESULTS =
-  /results?|report|history|benchmark|grading|metadata|summary|baseline|feedback|schema|timing/i;
+  /(?:^|[-_.])(?:results?|report|history|benchmark|grading|metadata|summary|baseline|feedback|schema|timing)\.[^.]+$/i;
 const SKIPPED =
   /^(?:files|fixtures|assets|inputs|outputs|results|node_modules|\..*|.*-workspace|iteration-.*)$/i;
 
@@ -27,7 +27,7 @@ export async function findCaseFiles(path: string): Promise<readonly string[] | u
   const own = join(path, ".agent", "evals");
   const { directories } = await findSkills(path);
   const found = [
-    ...(existsSync(own) ? filesIn(own, true) : []),
+    ...(isFolder(join(path, ".agent")) && isFolder(own) ? filesIn(own, true) : []),
     ...[path, ...directories].flatMap(casesOfFolder),
   ];
   return sorted(found);
@@ -44,7 +44,10 @@ function byBytes(a: string, b: string): number {
 /** In a skill, or a project: its `evals` folder, and files with a known name at its top. */
 function casesOfFolder(folder: string): string[] {
   const top = entriesOf(folder).filter((entry) => entry.isFile() && isCases(entry.name));
-  const inner = ["evals", "eval"].flatMap((name) => filesIn(join(folder, name), false));
+  const inner = ["evals", "eval"]
+    .map((name) => join(folder, name))
+    .filter(isFolder)
+    .flatMap((path) => filesIn(path, false));
   return [...top.map(({ name }) => join(folder, name)), ...inner];
 }
 
@@ -64,6 +67,11 @@ function filesIn(folder: string, isAll: boolean, depth = 0): string[] {
       : isCases(entry.name);
     return entry.isFile() && isWanted ? [path] : [];
   });
+}
+
+/** A link may lead anywhere; who means it names it. */
+function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function isCases(name: string): boolean {

@@ -1,12 +1,9 @@
-import { foldText } from "../text/fold-character.ts";
-import type { Language } from "./file-kind.ts";
+import type { FileKind, Language } from "./file-kind.ts";
 import type { LineZone, Zone } from "./markdown-zones.ts";
-import type { ScanFile } from "./scan-file.ts";
+import type { SkillProfile } from "./skill-profile.ts";
 
-const MAX_AROUND = 4000;
-
-/** A line of a file, or a piece of a very long one, with what surrounds it. */
-export class ScanLine {
+/** What a rule looks at: a line of a file, or a piece of a very long one, with what surrounds it. */
+export interface ScanLine {
   readonly file: ScanFile;
   /** From 0. */
   readonly index: number;
@@ -14,94 +11,77 @@ export class ScanLine {
   readonly end: number;
   /** Characters of the line before this piece. */
   readonly offset: number;
-  #raw: string | undefined;
-  #text: string | undefined;
-  #zone: LineZone | undefined;
-  #lead: number | undefined;
-  #sentence: string | undefined;
-
-  constructor(file: ScanFile, index: number, start: number, end: number, offset: number) {
-    this.file = file;
-    this.index = index;
-    this.start = start;
-    this.end = end;
-    this.offset = offset;
-  }
-
-  get raw(): string {
-    return (this.#raw ??= this.file.text.slice(this.start, this.end));
-  }
-
+  readonly raw: string;
   /** Folded: see `foldText`. A newline that is written as an escape is a space. */
-  get text(): string {
-    return (this.#text ??= foldText(
-      this.raw.includes("\\n") ? this.raw.replaceAll("\\n", "  ") : this.raw,
-    ));
-  }
-
-  get place(): LineZone {
-    return (this.#zone ??= this.file.zone(this.index));
-  }
-
+  readonly text: string;
+  readonly place: LineZone;
   /** The line that introduces this one; -1 when there is none. */
-  get lead(): number {
-    return (this.#lead ??= this.file.lead(this.index));
-  }
-
-  get zone(): Zone {
-    return this.place.zone;
-  }
-
-  get language(): Language {
-    return this.place.language;
-  }
-
+  readonly lead: number;
+  readonly zone: Zone;
+  readonly language: Language;
   /** A command or statement that would run: a script, or a code block of the instructions. */
-  get isCode(): boolean {
-    return this.zone === "code" || this.zone === "fence";
-  }
-
+  readonly isCode: boolean;
   /** Text for the model. */
-  get isProse(): boolean {
-    return this.zone === "prose" || this.zone === "heading" || this.zone === "frontmatter";
-  }
-
-  /** This line with its neighbours, folded, on one line; Markdown emphasis left out. */
-  around(before: number, after: number): string {
-    const parts: string[] = [];
-    for (let at = this.index - before; at <= this.index + after; at++) {
-      if (at === this.index) parts.push(this.raw);
-      else if (at >= 0 && at < this.file.lineCount)
-        parts.push(this.file.rawLine(at).slice(0, 1000));
-    }
-    return plain(foldText(parts.join("\n").slice(0, MAX_AROUND)));
-  }
-
-  /** As `around`, within the same code block; in scripts the same as `around`. */
-  aroundInBlock(before: number, after: number): string {
-    if (this.zone !== "fence") return this.around(before, after);
-    const { blockStart } = this.place;
-    let last = this.index;
-    while (
-      last - this.index < after &&
-      this.file.zone(last + 1).zone === "fence" &&
-      this.file.zone(last + 1).blockStart === blockStart
-    )
-      last++;
-    return this.around(Math.min(before, this.index - blockStart), last - this.index);
-  }
-
+  readonly isProse: boolean;
   /** This line as a sentence: without emphasis, and with the next line, where it may go on. */
-  get sentence(): string {
-    return (this.#sentence ??= this.#isComplete ? plain(this.text) : this.around(0, 1));
-  }
-
-  get #isComplete(): boolean {
-    return /[.!?:|]\s*$/.test(this.raw) || this.file.isBlank(this.index + 1);
-  }
+  readonly sentence: string;
+  /** This line with its neighbours, folded, on one line; Markdown emphasis left out. */
+  around(before: number, after: number): string;
+  /** As `around`, within the same code block; in scripts the same as `around`. */
+  aroundInBlock(before: number, after: number): string;
 }
 
-function plain(text: string): string {
-  const bare = /[*`_]/.test(text) ? text.replaceAll(/[*`]|(?<!\w)_{1,2}(?=\w)/g, "") : text;
-  return /\s\s|[\n\t]/.test(bare) ? bare.replaceAll(/\s+/g, " ") : bare;
+export interface ScanFile {
+  readonly skill: ScannedSkill;
+  readonly path: string;
+  readonly text: string;
+  readonly lines: readonly string[];
+  readonly lineCount: number;
+  /** Invisible characters, or letters in other styles: few texts have any. */
+  readonly hasOddCharacters: boolean;
+  readonly kind: FileKind;
+  readonly language: Language;
+  /** Bytes between the start and the end of the text that were not read. */
+  readonly leftOut: number;
+  /** The first line that was too much work for a rule. */
+  readonly notLookedAt: ScanLine | undefined;
+  /** Without regard to the length of the line. */
+  rawLine(index: number): string;
+  isBlank(index: number): boolean;
+  line(index: number): ScanLine;
+  /** The piece of a line that an offset lies in. */
+  lineAt(offset: number): ScanLine;
+  zone(index: number): LineZone;
+  /** The line that introduces another; -1 when there is none. */
+  lead(index: number): number;
+}
+
+/** All texts of a skill, and what was noted about them. */
+export interface ScannedSkill {
+  readonly files: readonly ScanFile[];
+  readonly profile: SkillProfile;
+  readonly secrets: readonly SecretRead[];
+  readonly sends: readonly NetworkSend[];
+  noteSecret(secret: SecretRead): void;
+  noteSend(send: NetworkSend): void;
+}
+
+/** A line that names a secret so that it would be read. */
+export interface SecretRead {
+  readonly line: ScanLine;
+  /** For people: "SSH private keys". */
+  readonly what: string;
+  /** `weak` ones are read by many honest programs. */
+  readonly strength: "weak" | "strong";
+  /** Hosts that it belongs to. */
+  readonly home: RegExp;
+}
+
+/** A line that carries something out: a body, a file, a query with a value in it. */
+export interface NetworkSend {
+  readonly line: ScanLine;
+  /** Hosts named near it; empty when they come from elsewhere. */
+  readonly hosts: readonly string[];
+  /** A host that keeps whatever anybody sends, or a bot's address. */
+  readonly isCapture: boolean;
 }

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename } from "node:path";
-import type { RunTask } from "../bubblewrap-executor.ts";
+import type { RunTask } from "../run-task.ts";
 import { type WritablePlaces, writablePlaces } from "../control-files.ts";
 import { NetworkRecord } from "../network/network-record.ts";
 import { refuseNewControlFiles } from "../refuse-new-control-files.ts";
 import type { Confinement } from "../run-as-process.ts";
-import type { SandboxRuntimeOptions } from "./sandbox-runtime-executor.ts";
+import type { SandboxRuntimeOptions } from "./sandbox-runtime-options.ts";
 import type { SandboxRuntimeSession } from "./sandbox-runtime-session.ts";
 
 /** Where people keep what is theirs. All else can be read, as far as this user may. */

@@ -1,20 +1,13 @@
 import { tmpdir } from "node:os";
-import { type ExecutorOptions, inRunDirectory, neverStarted } from "../bubblewrap-executor.ts";
+import { inRunDirectory, neverStarted } from "../bubblewrap-executor.ts";
 import { checkRequest } from "../check-request.ts";
 import { type ExecutionFailure, refusedReceipt } from "../execution-receipt.ts";
 import type { Executor } from "../executor.ts";
-import type { AdmissionOptions } from "../network/admit-target.ts";
 import { runAsProcess } from "../run-as-process.ts";
 import { confineScript } from "./confine-script.ts";
-import { type LoadSandboxRuntime, loadSandboxRuntime } from "./sandbox-runtime-module.ts";
+import { loadSandboxRuntime } from "./sandbox-runtime-module.ts";
+import type { SandboxRuntimeOptions } from "./sandbox-runtime-options.ts";
 import { SandboxRuntimeSession } from "./sandbox-runtime-session.ts";
-
-export interface SandboxRuntimeOptions extends ExecutorOptions {
-  /** How names of allowed domains are looked up, and which addresses may be connected to. */
-  readonly admission?: AdmissionOptions;
-  /** Imports the package. */
-  readonly loadSandboxRuntime?: LoadSandboxRuntime;
-}
 
 /** Runs scripts in the sandbox of `@anthropic-ai/sandbox-runtime`, one at a time. */
 export function createSandboxRuntimeExecutor(options: SandboxRuntimeOptions = {}): Executor {

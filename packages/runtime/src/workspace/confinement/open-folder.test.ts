@@ -9,7 +9,8 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { type OpenedFolder, type OpenFolder, openFolder } from "./open-folder.ts";
+import { openFolder } from "./open-folder.ts";
+import type { OpenedFolder, OpenFolder } from "./opened-folder.ts";
 
 const openFiles = () => readdirSync("/proc/self/fd").length;
 

@@ -1,7 +1,7 @@
 import { type BigIntStats, lstatSync, mkdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { type FolderProblem, folderProblem } from "./folder-problem.ts";
-import type { OpenedFolder } from "./open-folder.ts";
+import type { OpenedFolder } from "./opened-folder.ts";
 
 /** For systems where a folder can only be reached by its name. */
 export function openNamedFolder(

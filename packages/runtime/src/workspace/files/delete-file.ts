@@ -1,6 +1,7 @@
 import { lstatSync, mkdirSync, rmdirSync, type Stats } from "node:fs";
 import { folderFailure } from "../confinement/folder-problem.ts";
-import { type OpenFolder, openFolder } from "../confinement/open-folder.ts";
+import { openFolder } from "../confinement/open-folder.ts";
+import type { OpenFolder } from "../confinement/opened-folder.ts";
 import { quotePath } from "../confinement/quote-path.ts";
 import {
   errorCode,

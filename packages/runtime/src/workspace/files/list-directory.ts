@@ -1,7 +1,8 @@
 import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import type { Failure } from "@skillwright/core";
 import { folderFailure } from "../confinement/folder-problem.ts";
-import { type OpenFolder, openFolder } from "../confinement/open-folder.ts";
+import { openFolder } from "../confinement/open-folder.ts";
+import type { OpenFolder } from "../confinement/opened-folder.ts";
 import { plainPath, quotePath } from "../confinement/quote-path.ts";
 import { resolveInside } from "../confinement/resolve-inside.ts";
 import { systemFailure } from "../confinement/workspace-failure.ts";

@@ -13,7 +13,7 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
-import type { OpenFolder } from "../confinement/open-folder.ts";
+import type { OpenFolder } from "../confinement/opened-folder.ts";
 import { errorCode } from "../confinement/workspace-failure.ts";
 
 interface Place {

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
-import type { OpenFolder } from "../confinement/open-folder.ts";
+import type { OpenFolder } from "../confinement/opened-folder.ts";
 import { quotePath } from "../confinement/quote-path.ts";
 import { refuse, systemFailure, type WorkspaceFailure } from "../confinement/workspace-failure.ts";
 import type { Workspace } from "../workspace.ts";

@@ -12,7 +12,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from "node:fs";
-import type { OpenFolder } from "../confinement/open-folder.ts";
+import type { OpenFolder } from "../confinement/opened-folder.ts";
 import { quotePath } from "../confinement/quote-path.ts";
 import { refuse, systemFailure, type WorkspaceFailure } from "../confinement/workspace-failure.ts";
 import type { PreviousFile } from "./previous-file.ts";

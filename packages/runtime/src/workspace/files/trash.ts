@@ -8,7 +8,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { relative, sep } from "node:path";
-import { type OpenedFolder, type OpenFolder, openFolder } from "../confinement/open-folder.ts";
+import { openFolder } from "../confinement/open-folder.ts";
+import type { OpenedFolder, OpenFolder } from "../confinement/opened-folder.ts";
 import { errorCode } from "../confinement/workspace-failure.ts";
 import type { Workspace } from "../workspace.ts";
 

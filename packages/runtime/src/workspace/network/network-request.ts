@@ -2,20 +2,7 @@ import type { Failure, ToolContext } from "@skillwright/core";
 import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
 import { httpsTransport, systemLookup } from "./https-transport.ts";
 import type { NetworkLookup, NetworkTransport } from "./network-transport.ts";
-import { sendRequest } from "./send-request.ts";
-
-export interface NetworkRequestResult {
-  readonly ok: true;
-  /** Where the answer came from, after redirections. */
-  readonly url: string;
-  readonly status: number;
-  readonly contentType: string;
-  /** Absent when it is not text. */
-  readonly text?: string;
-  /** Of the body, as far as it was read. */
-  readonly bytes: number;
-  readonly truncated: boolean;
-}
+import { sendRequest, type NetworkRequestResult } from "./send-request.ts";
 
 export interface NetworkOptions {
   readonly allowedDomains: readonly string[];

@@ -1,8 +1,20 @@
 import { isUtf8 } from "node:buffer";
 import type { Failure } from "@skillwright/core";
 import { checkTarget } from "./check-target.ts";
-import type { NetworkRequestResult } from "./network-request.ts";
 import type { NetworkLookup, NetworkTransport, TransportResponse } from "./network-transport.ts";
+
+export interface NetworkRequestResult {
+  readonly ok: true;
+  /** Where the answer came from, after redirections. */
+  readonly url: string;
+  readonly status: number;
+  readonly contentType: string;
+  /** Absent when it is not text. */
+  readonly text?: string;
+  /** Of the body, as far as it was read. */
+  readonly bytes: number;
+  readonly truncated: boolean;
+}
 
 export interface OutgoingRequest {
   readonly url: string;
@@ -52,7 +64,7 @@ export async function sendRequest(
     if (!URL.canParse(location, url.href)) {
       return { ok: false, code: "network-failed", message: "the server redirects to no URL" };
     }
-    // Resolved here only to make a relative one whole; it is checked as any other.
+    // Resolved here only to make a relative one whole; it is checked like the first.
     next = new URL(location, url).href;
     if (body !== undefined && response.status >= 307 && new URL(next).origin !== url.origin) {
       return refused("the server wants the body to be sent to another host");

@@ -9,7 +9,8 @@ import {
 } from "node:fs";
 import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
-import { type OpenFolder, openFolder } from "../confinement/open-folder.ts";
+import { openFolder } from "../confinement/open-folder.ts";
+import type { OpenFolder } from "../confinement/opened-folder.ts";
 import { matchingFile, SECRET_FILES } from "../confinement/protected-files.ts";
 import type { Workspace } from "../workspace.ts";
 import { type IgnoreRules, NO_RULES } from "./ignore-rules.ts";

@@ -1,9 +1,12 @@
 /** The rows: opened when asked, hidden by filter and search. */
 export const CASE_LIST = String.raw`
-const rows = [...document.querySelectorAll(".case")];
+/** @type {HTMLDetailsElement[]} */
+const rows = Array.from(document.querySelectorAll(".case"));
 const kinds = rows.map((row) => row.dataset.kinds.split(" "));
+/** @type {HTMLFormElement} */
 const toolbar = document.querySelector(".toolbar");
-const search = document.getElementById("search");
+/** @type {HTMLInputElement} */
+const search = document.querySelector("#search");
 const shown = toolbar.querySelector("output");
 let data;
 let texts;
@@ -29,7 +32,7 @@ function searchTexts() {
 }
 
 function applyFilter() {
-  const kind = toolbar.querySelector("[name=filter]:checked").value;
+  const kind = String(new FormData(toolbar).get("filter"));
   const words = search.value.toLowerCase().split(/\s+/).filter((word) => word !== "");
   const found = words.length > 0 ? searchTexts() : [];
   let visible = 0;
@@ -39,11 +42,13 @@ function applyFilter() {
     if (isKept) visible++;
   });
   shown.textContent = visible === rows.length ? count(visible, "case") : numbers.format(visible) + " of " + count(rows.length, "case");
-  document.querySelector(".empty").hidden = visible > 0;
+  document.querySelector(".empty").toggleAttribute("hidden", visible > 0);
 }
 
 function chooseFilter(value) {
-  toolbar.querySelector("[name=filter][value=" + value + "]").checked = true;
+  for (const input of toolbar.querySelectorAll("input")) {
+    if (input.type === "radio") input.checked = input.value === value;
+  }
   applyFilter();
 }
 
@@ -56,7 +61,7 @@ function fillCase(row) {
 
 /** A link to a case opens it, whatever is filtered. */
 function openLinked() {
-  const row = /^#case-\d+$/.test(location.hash) && document.getElementById(location.hash.slice(1));
+  const row = rows.find((one) => "#" + one.id === location.hash);
   if (!row) return;
   if (row.hidden) {
     search.value = "";
@@ -65,7 +70,7 @@ function openLinked() {
   row.open = true;
   fillCase(row);
   row.scrollIntoView();
-  row.firstElementChild.focus({ preventScroll: true });
+  row.querySelector("summary").focus({ preventScroll: true });
 }
 
 for (const row of rows) row.addEventListener("toggle", () => row.open && fillCase(row));

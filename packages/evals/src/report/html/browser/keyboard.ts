@@ -1,19 +1,24 @@
 /** Keys; none of them takes one away from a field, from the browser or from a screen reader. */
 export const KEYBOARD = String.raw`
-const help = document.getElementById("help");
+/** @type {HTMLDialogElement} */
+const help = document.querySelector("#help");
 let last = -1;
 
 function focusRow(at) {
   const row = rows[at];
   if (!row) return;
   last = at;
-  row.firstElementChild.focus({ preventScroll: true });
-  row.firstElementChild.scrollIntoView({ block: "nearest" });
+  const summary = row.querySelector("summary");
+  summary.focus({ preventScroll: true });
+  summary.scrollIntoView({ block: "nearest" });
+}
+
+function focusedRow() {
+  return rows.findIndex((row) => row.contains(document.activeElement));
 }
 
 function currentRow() {
-  const row = document.activeElement && document.activeElement.closest(".case");
-  return row ? rows.indexOf(row) : last;
+  return focusedRow() < 0 ? last : focusedRow();
 }
 
 function moveRow(from, step) {
@@ -23,10 +28,10 @@ function moveRow(from, step) {
 }
 
 function closeRow() {
-  const row = document.activeElement && document.activeElement.closest(".case[open]");
-  if (!row) return;
+  const row = rows[focusedRow()];
+  if (!row || !row.open) return;
   row.open = false;
-  row.firstElementChild.focus();
+  row.querySelector("summary").focus();
 }
 
 const KEYS = {
@@ -46,7 +51,8 @@ const ROW_KEYS = { ArrowDown: KEYS.j, ArrowUp: KEYS.k, Home: KEYS.g, End: KEYS.G
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || help.open) return;
-  const { target, key } = event;
+  const target = /** @type {HTMLElement} */ (event.target);
+  const { key } = event;
   if (target === search) {
     if (key === "Escape" && search.value === "") search.blur();
     else if (key === "Enter" || key === "ArrowDown") moveRow(-1, 1);

@@ -22,10 +22,13 @@ function alignSteps(left, right) {
   return rows;
 }
 
+function placedStep(step, place) {
+  return step ? place + 1 + ". " + stepText(step) + (step[2] ? "" : " (failed)") : "";
+}
+
 function diffTable(leftLabel, left, rightLabel, right) {
   const head = make("tr", "", make("th", "", ""), make("th", "", leftLabel), make("th", "", rightLabel));
   const body = make("tbody", "");
-  const text = (step, place) => place + 1 + ". " + stepText(step) + (step[2] ? "" : " (failed)");
   for (const [i, j] of alignSteps(left, right)) {
     const [one, other] = [left[i], right[j]];
     const isBoth = one !== undefined && other !== undefined;
@@ -36,7 +39,7 @@ function diffTable(leftLabel, left, rightLabel, right) {
     cell.title = meaning;
     cell.append(make("span", "skip-visually", meaning));
     const name = isBoth ? "" : one === undefined ? "new" : "gone";
-    body.append(make("tr", name, cell, make("td", "", one ? text(one, i) : ""), make("td", "", other ? text(other, j) : "")));
+    body.append(make("tr", name, cell, make("td", "", placedStep(one, i)), make("td", "", placedStep(other, j))));
   }
   return make("table", "diff", make("thead", "", head), body);
 }

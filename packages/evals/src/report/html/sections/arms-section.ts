@@ -17,7 +17,7 @@ export function armsSection({ verdict, sequence, output, cost }: EvalSummary): R
       rateRow("Everything", armLabel(arm), passed, leftOut(errors, unjudged)),
     ),
     ...tested.flatMap(({ arm, repeated }) =>
-      repeated.flatMap((one) => repeatedRows(armLabel(arm), one)),
+      repeated.filter(({ k }) => k > 1).flatMap((one) => repeatedRows(armLabel(arm), one)),
     ),
     ...output.arms.flatMap((arm) => checkedRow("Output", arm)),
     ...sequence.arms.flatMap((arm) => checkedRow("Sequence", arm)),

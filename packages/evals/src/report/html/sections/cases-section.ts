@@ -23,7 +23,7 @@ export function casesSection(
       <div class="heads" aria-hidden="true">
         <span>Case</span>${sides.map(({ label }) => html`<span>${label}</span>`)}
       </div>
-      ${cases.map((one, at) => caseRow(one, at))}
+      ${cases.map((one, at) => caseRow(one, at, sides))}
     </div> `;
   return { id: "cases", title: "Cases", body };
 }
@@ -64,10 +64,8 @@ function toolbar(cases: readonly ReportCase[]): Markup {
   </form>`;
 }
 
-function caseRow(
-  { id, about, sides, isFailed, isDifferent, hasError }: ReportCase,
-  at: number,
-): Markup {
+function caseRow(one: ReportCase, at: number, sides: readonly ReportSide[]): Markup {
+  const { id, about, isFailed, isDifferent, hasError } = one;
   const kinds = [
     ...(isFailed ? ["failed"] : []),
     ...(isDifferent ? ["different"] : []),
@@ -77,19 +75,20 @@ function caseRow(
     <summary>
       <span class="name"
         ><b>${cutText(about.title, 160)}</b> <span class="quiet">${cutText(id, 120)}</span></span
-      >${sides.map(sideCell)}
+      >${one.sides.map((side, place) => sideCell(side, sides[place]?.label ?? ""))}
     </summary>
-    <div class="inside">${plainCase(about, sides)}</div>
+    <div class="inside">${plainCase(about, one.sides)}</div>
   </details> `;
 }
 
-function sideCell(side: CaseOnSide | undefined): Markup {
-  if (side === undefined) return html`<span class="quiet">–</span>`;
+function sideCell(side: CaseOnSide | undefined, label: string): Markup {
+  const head = html`<span class="side-label">${label} </span>`;
+  if (side === undefined) return html`<span class="quiet">${head}–</span>`;
   const { outcome, passed, judged, trials } = side;
   const share = judged > 1 ? ` ${passed}/${judged}` : "";
   const error = trials.find((trial) => trial.error !== undefined)?.error;
   const code = error === undefined ? "" : ` ${cutText(error.code, 24)}`;
-  return html`<span>${outcomeMark(outcome, outcome === "error" ? code : share)}</span>`;
+  return html`<span>${head}${outcomeMark(outcome, outcome === "error" ? code : share)}</span>`;
 }
 
 function plainCase({ input, answer }: TrialResult, sides: ReportCase["sides"]): Markup {

@@ -65,7 +65,8 @@ function changesOf({ changes }: EvalComparison): Markup {
     ...(areCasesChanged ? ["the cases"] : []),
     ...skills.map(({ name, change }) => `skill ${name} ${change}`),
   ];
-  if (items.length === 0) return html`<p class="quiet">The setup is the same.</p>`;
+  if (items.length === 0)
+    return html`<p class="quiet">Model, skills, cases and version are the same.</p>`;
   return html`<h3>What changed in the setup</h3>
     <ul class="plain">
       ${firstOf(items, MOST, (item) => html`<li>${item}</li>`)}

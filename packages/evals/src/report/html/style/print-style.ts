@@ -10,7 +10,7 @@ export const PRINT_STYLE = `
   .case { content-visibility: visible; break-inside: avoid; } .case[open] { break-inside: auto; }
   .case > summary { padding: 0.2rem 0; } .heads { padding-left: 0; } .inside { padding: 0 0 0.5rem 1rem; }
   .case[data-kinds~="failed"]::details-content, .case[data-kinds~="errors"]::details-content { content-visibility: visible; display: block; height: auto; }
-  .scroll { overflow: visible; } table.data { min-width: 0; font-size: 8pt; } table.data th, table.data td { padding-right: 0.6rem; white-space: normal; }
+  .scroll { overflow: visible; } table.data { min-width: 0; } table.data * { font-size: 8pt !important; } table.data th, table.data td { padding-right: 0.6rem; white-space: normal; }
   .inside pre { max-height: none; overflow: visible; } tr, figure, .tile { break-inside: avoid; }
 }
 `;

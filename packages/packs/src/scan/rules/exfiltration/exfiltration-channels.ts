@@ -1,6 +1,6 @@
 import { isForbidden, isMessage, isPattern, isTaught } from "../../context/teaching-context.ts";
 import { isOminousHost, targetsOf } from "../../facts/hosts.ts";
-import { secretOf } from "../../facts/secret-read.ts";
+import { secretOf } from "../../facts/secret-places.ts";
 import type { ScanLine } from "../../context/scan-line.ts";
 import { foldText } from "../../text/fold-character.ts";
 import type { PlacedSuspicion, ScanCheck } from "../../scan-check.ts";

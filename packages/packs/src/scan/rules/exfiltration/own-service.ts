@@ -1,6 +1,4 @@
-import type { NetworkSend } from "../../facts/network-send.ts";
-import type { SecretRead } from "../../facts/secret-read.ts";
-import type { ScanLine } from "../../context/scan-line.ts";
+import type { ScanLine, SecretRead, NetworkSend } from "../../context/scan-line.ts";
 import { assignedAddress } from "../../context/spelled-commands.ts";
 import { isPrivateHost, targetsOf } from "../../facts/hosts.ts";
 

@@ -1,9 +1,12 @@
 import { isOminousHost, isPrivateHost } from "../../facts/hosts.ts";
-import type { NetworkSend } from "../../facts/network-send.ts";
-import { type SecretRead, secretOf } from "../../facts/secret-read.ts";
-import type { ScanFile } from "../../context/scan-file.ts";
-import type { ScanLine } from "../../context/scan-line.ts";
-import type { ScannedSkill } from "../../context/scanned-skill.ts";
+import { secretOf } from "../../facts/secret-places.ts";
+import type {
+  ScanLine,
+  ScanFile,
+  ScannedSkill,
+  SecretRead,
+  NetworkSend,
+} from "../../context/scan-line.ts";
 import type { PlacedSuspicion, ScanCheck } from "../../scan-check.ts";
 import { isOwnService } from "./own-service.ts";
 import { foreignKeys } from "./vendor-keys.ts";

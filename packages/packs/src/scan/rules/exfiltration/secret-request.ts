@@ -1,6 +1,6 @@
 import type { ScanLine } from "../../context/scan-line.ts";
 import { isForbidden, isTaught } from "../../context/teaching-context.ts";
-import { secretsIn } from "../../facts/secret-read.ts";
+import { secretsIn } from "../../facts/secret-places.ts";
 import type { PlacedSuspicion, ScanCheck } from "../../scan-check.ts";
 
 const READ =

@@ -1,4 +1,4 @@
-import type { NetworkSend } from "../../facts/network-send.ts";
+import type { NetworkSend } from "../../context/scan-line.ts";
 import { isPrivateHost } from "../../facts/hosts.ts";
 
 /** Names of variables that hold keys of well-known services, and the hosts these belong to. */

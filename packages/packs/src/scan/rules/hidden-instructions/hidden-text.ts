@@ -1,4 +1,4 @@
-import type { ScanFile } from "../../context/scan-file.ts";
+import type { ScanFile } from "../../context/scan-line.ts";
 import { isTaught } from "../../context/teaching-context.ts";
 import type { PlacedSuspicion, ScanCheck } from "../../scan-check.ts";
 import { foldText } from "../../text/fold-character.ts";

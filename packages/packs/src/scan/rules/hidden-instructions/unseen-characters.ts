@@ -1,4 +1,4 @@
-import type { ScanFile } from "../../context/scan-file.ts";
+import type { ScanFile } from "../../context/scan-line.ts";
 import type { PlacedSuspicion, ScanCheck } from "../../scan-check.ts";
 
 const TAGS = /(?<!\u{1F3F4}[\u{E0020}-\u{E007F}]{0,8})[\u{E0000}-\u{E007F}]{3,}/gu;

@@ -1,5 +1,4 @@
-import type { ScanFile } from "../../context/scan-file.ts";
-import type { ScannedSkill } from "../../context/scanned-skill.ts";
+import type { ScanFile, ScannedSkill } from "../../context/scan-line.ts";
 import type { PlacedSuspicion, ScanCheck } from "../../scan-check.ts";
 
 const HOOK =

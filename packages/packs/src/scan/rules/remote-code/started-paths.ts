@@ -1,4 +1,4 @@
-import type { ScanFile } from "../../context/scan-file.ts";
+import type { ScanFile } from "../../context/scan-line.ts";
 import { foldText } from "../../text/fold-character.ts";
 
 /** An interpreter with a file, or a path where a shell expects a command. */

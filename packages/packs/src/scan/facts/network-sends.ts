@@ -1,16 +1,6 @@
 import { isMessage, isPattern, isTaught } from "../context/teaching-context.ts";
-import type { ScanLine } from "../context/scan-line.ts";
 import type { FactCollector } from "../scan-check.ts";
 import { BOT_ADDRESS, isCaptureHost, targetsOf } from "./hosts.ts";
-
-/** A line that carries something out: a body, a file, a query with a value in it. */
-export interface NetworkSend {
-  readonly line: ScanLine;
-  /** Hosts named near it; empty when they come from elsewhere. */
-  readonly hosts: readonly string[];
-  /** A host that keeps whatever anybody sends, or a bot's address. */
-  readonly isCapture: boolean;
-}
 
 const SENDS = new RegExp(
   [

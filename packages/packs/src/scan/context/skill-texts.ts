@@ -1,14 +1,12 @@
-import type { NetworkSend } from "../facts/network-send.ts";
-import type { SecretRead } from "../facts/secret-read.ts";
-import type { ScanFile } from "./scan-file.ts";
+import type { NetworkSend, ScannedSkill, SecretRead } from "./scan-line.ts";
 import { type SkillProfile, profileOf } from "./skill-profile.ts";
+import type { TextFile } from "./text-file.ts";
 
 /** Facts are joined with each other; more of one kind in one file would add work and say nothing new. */
 const MAX_FACTS = 50;
 
-/** All texts of a skill, and what was noted about them. */
-export class ScannedSkill {
-  readonly files: ScanFile[] = [];
+export class SkillTexts implements ScannedSkill {
+  readonly files: TextFile[] = [];
   readonly secrets: SecretRead[] = [];
   readonly sends: NetworkSend[] = [];
   readonly #counts = new Map<string, number>();

@@ -1,8 +1,8 @@
 import { docstringLines } from "./docstring-lines.ts";
 import { extensionOf, type FileKind, fileKind, type Language, languageOf } from "./file-kind.ts";
 import { leadOf, type LineZone, markdownZones } from "./markdown-zones.ts";
-import { ScanLine } from "./scan-line.ts";
-import type { ScannedSkill } from "./scanned-skill.ts";
+import type { ScanFile, ScanLine, ScannedSkill } from "./scan-line.ts";
+import { TextLine } from "./text-line.ts";
 
 /** A longer line is looked at piece by piece, so that the work for one place has a bound. */
 const PIECE = 2000;
@@ -13,17 +13,14 @@ const ODD =
   /[\u00AD\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2069\u24B6-\u24E9\uD835\uDB40\uFEFF]|[\uFE00-\uFE0F]/;
 const STYLED = /[\uD835\u24B6-\u24E9]/;
 
-export class ScanFile {
+export class TextFile implements ScanFile {
   readonly skill: ScannedSkill;
   readonly path: string;
   readonly text: string;
-  /** Invisible characters, or letters in other styles: few texts have any. */
   readonly hasOddCharacters: boolean;
   readonly kind: FileKind;
   readonly language: Language;
-  /** Bytes between the start and the end of the text that were not read. */
   leftOut = 0;
-  /** The first line that was too much work for a rule. */
   notLookedAt: ScanLine | undefined;
   readonly #starts: number[];
   #lines: readonly string[] | undefined;
@@ -49,7 +46,6 @@ export class ScanFile {
     return (this.#lines ??= this.text.split("\n"));
   }
 
-  /** Without regard to the length of the line. */
   rawLine(index: number): string {
     return this.lines[index] ?? "";
   }
@@ -59,19 +55,18 @@ export class ScanFile {
     return start === undefined || this.text.charCodeAt(start) === 10;
   }
 
-  /** The piece of a line that an offset lies in. */
-  lineAt(offset: number): ScanLine {
+  lineAt(offset: number): TextLine {
     const index = this.#lineIndex(offset);
     const lineStart = this.#starts[index] ?? 0;
     const lineEnd = (this.#starts[index + 1] ?? this.text.length + 1) - 1;
-    if (lineEnd - lineStart <= PIECE) return new ScanLine(this, index, lineStart, lineEnd, 0);
+    if (lineEnd - lineStart <= PIECE) return new TextLine(this, index, lineStart, lineEnd, 0);
     const piece = Math.floor((offset - lineStart) / PIECE);
     const start = Math.max(lineStart, lineStart + piece * PIECE - OVERLAP);
     const end = Math.min(lineEnd, lineStart + (piece + 1) * PIECE + OVERLAP);
-    return new ScanLine(this, index, start, end, start - lineStart);
+    return new TextLine(this, index, start, end, start - lineStart);
   }
 
-  line(index: number): ScanLine {
+  line(index: number): TextLine {
     return this.lineAt(this.#starts[Math.min(Math.max(index, 0), this.#starts.length - 1)] ?? 0);
   }
 
@@ -80,7 +75,6 @@ export class ScanFile {
     return this.#zones[index] ?? this.#plainZone(index);
   }
 
-  /** The line that introduces another; -1 when there is none. */
   lead(index: number): number {
     return this.kind === "prose" ? leadOf(this.lines, this.#zones ?? [], index) : -1;
   }

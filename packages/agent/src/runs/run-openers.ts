@@ -1,0 +1,20 @@
+import type { Failure } from "@skillwright/core";
+import type { RunResume } from "../events/agent-event.ts";
+import type { OpenRunOptions } from "./open-run-options.ts";
+import type { Run, RunOptions } from "./run.ts";
+import type { RunLog } from "./run-log.ts";
+
+/** How runs begin and go on: a child does as its parent did. */
+export interface RunOpeners {
+  openRun(options: OpenRunOptions, empty?: RunLog): Promise<Run>;
+  reopenRun(
+    log: RunLog,
+    options: ReopenRunOptions,
+    resume: Omit<RunResume, "means">,
+  ): Promise<ReopenResult>;
+}
+
+export type ReopenRunOptions = Omit<OpenRunOptions, "request"> &
+  Pick<RunOptions, "store" | "approve">;
+
+export type ReopenResult = { readonly ok: true; readonly run: Run } | Failure;

@@ -1,0 +1,191 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { CompareCommandOptions } from "../evals/compare-command.ts";
+import type { EvalCommandOptions } from "../evals/eval-options.ts";
+import type { LintEvalsOptions } from "../evals/lint-evals-command.ts";
+import type { ReportCommandOptions } from "../evals/report-command.ts";
+import type { SuggestCommandOptions } from "../evals/suggest-command.ts";
+import type { TriggerCommandOptions } from "../evals/trigger-command.ts";
+import * as help from "../evals/eval-help.ts";
+import { addHelp } from "../help/add-help.ts";
+import { addTrustOption } from "../skills/trust/add-trust-option.ts";
+import { commandOf } from "./command-of.ts";
+import type { WrapAction } from "./command-runner.ts";
+import { addBudgetOptions, MODEL_OPTION } from "./run.ts";
+
+const PATHS = ["[paths...]", "skills, folders of skills, or files with cases"] as const;
+
+/** `eval`: whether skills work, and whether they got worse. */
+export function registerEvalCommands(program: Command, wrap: WrapAction): void {
+  const evals = registerEval(program, wrap);
+  registerTrigger(evals, wrap);
+  registerCompare(evals, wrap);
+  registerLint(evals, wrap);
+  registerReport(evals, wrap);
+  registerSuggest(evals, wrap);
+}
+
+function registerEval(program: Command, wrap: WrapAction): Command {
+  const command = program
+    .command("eval")
+    // What stands behind a command below is its own.
+    .enablePositionalOptions()
+    .summary("test whether skills work, and whether they got worse")
+    .description(help.EVAL_DESCRIPTION)
+    .argument(...PATHS);
+  addReportOptions(addComparing(addRunning(addBudgetOptions(command))))
+    .option("--watch", "run again what a change touches")
+    .action(
+      wrap(async (args, console) => {
+        const { evalCommand } = await import("../evals/eval-command.ts");
+        const options = commandOf(args).optsWithGlobals<EvalCommandOptions>();
+        return evalCommand(args[0] as readonly string[], options, console);
+      }),
+    );
+  return addHelp(command, help.EVAL_HELP);
+}
+
+function registerTrigger(evals: Command, wrap: WrapAction): void {
+  const command = evals
+    .command("trigger")
+    .summary("see which skill is selected for which request")
+    .description(help.TRIGGER_DESCRIPTION)
+    .argument(...PATHS)
+    .option("--stress <number>", "also with so many more skills in the catalog")
+    .option("--with-root <dir>", "take them from this folder instead of making them up");
+  addTrustOption(command).option(...MODEL_OPTION);
+  addRunning(command)
+    .option("--junit <file>", "write a JUnit report")
+    .option("--html <file>", "write a report for a browser")
+    .action(
+      wrap(async (args, console) => {
+        const { triggerCommand } = await import("../evals/trigger-command.ts");
+        const options = commandOf(args).optsWithGlobals<TriggerCommandOptions>();
+        return triggerCommand(args[0] as readonly string[], options, console);
+      }),
+    );
+  addHelp(command, help.TRIGGER_HELP);
+}
+
+function registerCompare(evals: Command, wrap: WrapAction): void {
+  const command = evals
+    .command("compare")
+    .summary("say whether results got worse")
+    .description(help.COMPARE_DESCRIPTION)
+    .argument("<before>", "results that eval --save wrote")
+    .argument("<now>", "those that are compared with them")
+    .option("--margin <share>", "a loss of pass rate that is borne (default: 0.05)")
+    .option("--max-tokens <share>", "fail when tokens per case grew by more, such as 0.1")
+    .option("--strict", "fail also when the cases are too few to tell")
+    .option("--html <file>", "write a report with both side by side")
+    .option("--markdown <file>", "write a report for a pull request")
+    .action(
+      wrap(async (args, console) => {
+        const { compareCommand } = await import("../evals/compare-command.ts");
+        const options = commandOf(args).optsWithGlobals<CompareCommandOptions>();
+        return compareCommand(args[0] as string, args[1] as string, options, console);
+      }),
+    );
+  addHelp(command, help.COMPARE_HELP);
+}
+
+function registerLint(evals: Command, wrap: WrapAction): void {
+  const command = evals
+    .command("lint")
+    .summary("check whether the cases can show anything")
+    .description(help.LINT_DESCRIPTION)
+    .argument(...PATHS)
+    .option("--results <file>", "of an eval --without: find checks that tell nothing")
+    .option("--claim <share>", "the pass rate that the cases are to show (default: 0.8)")
+    .option("--max-warnings <n>", "fail when there are more warnings", parseCount)
+    .option("--rule <code=severity>", "set a rule to error, warning, info or off", collect)
+    .addOption(
+      new Option("--format <format>", "how to print").choices(["human", "json", "github", "sarif"]),
+    );
+  addTrustOption(command).action(
+    wrap(async (args, console) => {
+      const { lintEvalsCommand } = await import("../evals/lint-evals-command.ts");
+      const options = commandOf(args).optsWithGlobals<LintEvalsOptions>();
+      return lintEvalsCommand(args[0] as readonly string[], options, console);
+    }),
+  );
+  addHelp(command, help.LINT_HELP);
+}
+
+function registerReport(evals: Command, wrap: WrapAction): void {
+  const command = evals
+    .command("report")
+    .summary("show results that are there already")
+    .description(help.REPORT_DESCRIPTION)
+    .argument("[results]", "a file that eval --save wrote (default: those of the last eval)")
+    .option("--other <results>", "show these beside: what was before");
+  addReportOptions(command).action(
+    wrap(async (args, console) => {
+      const { reportCommand } = await import("../evals/report-command.ts");
+      const options = commandOf(args).optsWithGlobals<ReportCommandOptions>();
+      return reportCommand(args[0] as string | undefined, options, console);
+    }),
+  );
+  addHelp(command, help.REPORT_HELP);
+}
+
+function registerSuggest(evals: Command, wrap: WrapAction): void {
+  const command = evals
+    .command("suggest")
+    .summary("propose near misses, and words for a description")
+    .description(help.SUGGEST_DESCRIPTION)
+    .argument("[skill]", "its name (default: all of this project that have cases)")
+    .option("--limit <number>", "so many near misses for a skill (default: 5)")
+    .option("--results <file>", "of an eval: what a model really missed");
+  addTrustOption(command).action(
+    wrap(async (args, console) => {
+      const { suggestCommand } = await import("../evals/suggest-command.ts");
+      const options = commandOf(args).optsWithGlobals<SuggestCommandOptions>();
+      return suggestCommand(args[0] as string | undefined, options, console);
+    }),
+  );
+  addHelp(command, help.SUGGEST_HELP);
+}
+
+function addRunning(command: Command): Command {
+  return command
+    .option("--filter <text>", "only cases with this in id, title, request, skill or tag")
+    .option("--trials <number>", "run every case so often (default: 1)")
+    .option("--jobs <number>", "so many trials at once (default: 4)")
+    .option("--timeout <time>", "of a trial, such as 90s (default: 2m)")
+    .option("--seed <number>", "of all that is drawn by chance (default: 1)")
+    .option("--rate <number>", "at most so many requests to the model in a minute")
+    .option("--record <dir>", "keep what the model answers there")
+    .option("--replay <dir>", "take the answers from there; no model is asked")
+    .option("--min-pass-rate <share>", "so many cases have to pass (default: all)")
+    .option("--resume", "go on after an interruption; errors are tried again")
+    .option("--keep-going", "leave out cases that cannot be read");
+}
+
+function addComparing(command: Command): Command {
+  return command
+    .option("--without", "also without the skill, to see what it adds")
+    .option("--against <version>", "also with another version: a folder, or a commit")
+    .option("--judge <provider:name>", "the model that judges what is said in words")
+    .option("--save <file>", "keep the results")
+    .option("--baseline <file>", "compare with these (default: .agent/evals/baseline.json)")
+    .option("--no-baseline", "compare with nothing")
+    .option("--update-baseline", "make these results the baseline")
+    .option("--margin <share>", "a loss of pass rate that is borne (default: 0.05)");
+}
+
+function addReportOptions(command: Command): Command {
+  return command
+    .option("--html <file>", "write a report for a browser")
+    .option("--markdown <file>", "write a report for a pull request")
+    .option("--junit <file>", "write a JUnit report")
+    .option("--workspace <dir>", "write the folders that skill-creator's viewer reads");
+}
+
+function collect(value: string, previous: readonly string[] = []): string[] {
+  return [...previous, value];
+}
+
+function parseCount(value: string): number {
+  if (!/^\d+$/.test(value)) throw new InvalidArgumentError("It must be a whole number.");
+  return Number(value);
+}

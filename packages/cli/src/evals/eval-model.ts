@@ -1,0 +1,104 @@
+import { resolve } from "node:path";
+import { createOfflineModel, type Model, recorded, withRateLimit } from "@skillwright/agent";
+import type { TrialPlace } from "@skillwright/evals";
+import { createRedactor } from "@skillwright/runtime";
+import { openRunModel } from "../agent/open-run-model.ts";
+import type { Console } from "../console.ts";
+import type { Session } from "../session.ts";
+import { catalogDigest } from "./catalog-digest.ts";
+import type { EvalCommandOptions } from "./eval-options.ts";
+import { placedModel } from "./placed-model.ts";
+import { readRecordedModel, writeRecordedModel } from "./recorded-model.ts";
+
+/** Who decides in the trials. */
+export interface EvalModel {
+  readonly id: string;
+  /** The same request gets the same answer. */
+  readonly isDeterministic: boolean;
+  readonly open: (place: TrialPlace) => Promise<Model> | Model;
+}
+
+export interface EvalModelContext {
+  readonly session: Session;
+  readonly console: Console;
+  readonly requestsPerMinute?: number | undefined;
+}
+
+/**
+ * The offline model unless somebody names another one: a key that happens to be there is not spent by
+ * a test. A sequence is opened anew for each trial; what has no memory is opened once.
+ */
+export async function openEvalModel(
+  options: Pick<EvalCommandOptions, "model" | "record" | "replay">,
+  context: EvalModelContext,
+): Promise<EvalModel> {
+  const { record, replay, model: name = "offline" } = options;
+  const { cwd } = context.console;
+  if (replay !== undefined) return replayed(resolve(cwd, replay), options.model, context);
+  if (name === "offline") {
+    const { id } = createOfflineModel();
+    return { id, isDeterministic: true, open: () => createOfflineModel() };
+  }
+  const open = () => openRunModel({ model: name }, context.session, quiet(context.console));
+  const model = await open();
+  if (/^mock:/.test(name)) return { id: model.id, isDeterministic: true, open };
+  const limited = limitedModel(model, context);
+  if (record === undefined) return { id: model.id, isDeterministic: false, open: () => limited };
+  const folder = resolve(cwd, record);
+  await writeRecordedModel(folder, model);
+  const kept = cassettes(limited, folder, "record", context);
+  return { id: model.id, isDeterministic: false, open: kept };
+}
+
+/** Of a judge: the same rules, in a folder of its own. */
+export async function openJudgeModel(
+  name: string,
+  { record, replay }: Pick<EvalCommandOptions, "record" | "replay">,
+  context: EvalModelContext,
+): Promise<Model> {
+  const { cwd } = context.console;
+  const folder = resolve(cwd, replay ?? record ?? "", "judge");
+  const keep = { folder, catalogDigest: "judge", redact: redaction(context) };
+  if (replay !== undefined) {
+    return recorded(readRecordedModel(folder, name), { ...keep, mode: "replay" });
+  }
+  const opened = await openRunModel({ model: name }, context.session, quiet(context.console));
+  const model = limitedModel(opened, context);
+  if (record === undefined) return model;
+  await writeRecordedModel(folder, opened);
+  return recorded(model, { ...keep, mode: "record" });
+}
+
+function replayed(folder: string, name: string | undefined, context: EvalModelContext): EvalModel {
+  const model = readRecordedModel(folder, name);
+  const open = cassettes(model, folder, "replay", context);
+  return { id: model.id, isDeterministic: true, open };
+}
+
+/** Each trial has answers of its own: the same request may be answered differently the next time. */
+function cassettes(
+  model: Model,
+  folder: string,
+  mode: "record" | "replay",
+  context: EvalModelContext,
+): EvalModel["open"] {
+  const redact = redaction(context);
+  return async ({ skills, directory, plan }) => {
+    const again = plan.trial === 1 ? "" : `#${plan.trial}`;
+    const digest = `${await catalogDigest(skills)}${again}`;
+    return placedModel(recorded(model, { folder, mode, catalogDigest: digest, redact }), directory);
+  };
+}
+
+function limitedModel(model: Model, { requestsPerMinute }: EvalModelContext): Model {
+  return requestsPerMinute === undefined ? model : withRateLimit(model, { requestsPerMinute });
+}
+
+function redaction({ console }: EvalModelContext): (text: string) => string {
+  const redactor = createRedactor({ env: console.env });
+  return (text) => redactor.redactText(text);
+}
+
+function quiet(console: Console): Console {
+  return { ...console, quiet: true };
+}

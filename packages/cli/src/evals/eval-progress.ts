@@ -1,0 +1,79 @@
+import type { TrialResult } from "@skillwright/evals";
+import type { Console } from "../console.ts";
+import type { StopKind } from "../terminal/stop-on-interrupt.ts";
+
+const REDRAW_MS = 100;
+
+interface ProgressStart {
+  readonly total: number;
+  /** From an earlier run. */
+  readonly done: number;
+}
+
+/** One line on a terminal: how far it is, what came of it, and how long it will take. */
+export class EvalProgress {
+  readonly total: number;
+  readonly #console: Console;
+  readonly #earlier: number;
+  readonly #startedAt = performance.now();
+  readonly #counts = { pass: 0, fail: 0, error: 0, unjudged: 0 };
+  #done: number;
+  #drawnAt = -REDRAW_MS;
+
+  constructor(console: Console, { total, done }: ProgressStart) {
+    this.total = total;
+    this.#console = console;
+    this.#done = done;
+    this.#earlier = done;
+    if (done > 0) console.note(`Going on: ${done} of ${total} trials are done already.`);
+  }
+
+  add({ outcome }: Pick<TrialResult, "outcome">): void {
+    this.#done++;
+    this.#counts[outcome]++;
+    const now = performance.now();
+    if (now - this.#drawnAt < REDRAW_MS && this.#done < this.total) return;
+    this.#drawnAt = now;
+    this.#console.progress(this.line(now));
+  }
+
+  stopping(how: StopKind): void {
+    if (how === "gone") return;
+    this.#console.note(
+      how === "now"
+        ? "Stopping now."
+        : "Stopping after the trials that are under way; Ctrl-C again stops now.",
+    );
+  }
+
+  end(): void {
+    // Whatever is printed next takes the line away; without anything it would stay.
+    this.#console.progress("");
+  }
+
+  line(now = performance.now()): string {
+    const { fail, error } = this.#counts;
+    const parts = [
+      `${this.#done}/${this.total} trials`,
+      fail > 0 ? `${fail} failed` : "",
+      error > 0 ? `${error} ${error === 1 ? "error" : "errors"}` : "",
+      this.#left(now),
+    ];
+    return parts.filter((part) => part !== "").join(" · ");
+  }
+
+  #left(now: number): string {
+    const ran = this.#done - this.#earlier;
+    const missing = this.total - this.#done;
+    if (ran === 0 || missing === 0) return "";
+    return `about ${timeText(((now - this.#startedAt) / ran) * missing)} left`;
+  }
+}
+
+function timeText(milliseconds: number): string {
+  const seconds = Math.ceil(milliseconds / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

@@ -1,0 +1,131 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Skills } from "@skillwright/core";
+import {
+  type ArmOptions,
+  type CaseProblem,
+  type EvalCase,
+  readCases,
+} from "@skillwright/evals";
+import type { Console } from "../console.ts";
+import { CommandFailure, EXIT } from "../exit-code.ts";
+import { type OpenedExecutor, openExecutor } from "../runtime/execution-options.ts";
+import { namedTools } from "../runtime/session-approver.ts";
+import { openSessionSkills } from "../session-skills.ts";
+import { openSession, type Session } from "../session.ts";
+import { requireTrust } from "../skills/trust/require-trust.ts";
+import { evalArms } from "./eval-arms.ts";
+import type { EvalCommandOptions } from "./eval-options.ts";
+import { evalPaths, realPath, skillsAt } from "./eval-paths.ts";
+import { skillAt, withSources } from "./change-catalog.ts";
+import { selectCases } from "./select-cases.ts";
+import { showProblems } from "./show-problems.ts";
+
+/** What an eval works with. */
+export interface EvalWorld {
+  readonly session: Session;
+  readonly options: EvalCommandOptions;
+  readonly console: Console;
+  readonly paths: readonly string[];
+  /** The whole catalog. */
+  readonly skills: Skills;
+  readonly cases: readonly EvalCase[];
+  readonly problems: readonly CaseProblem[];
+  readonly arms: readonly ArmOptions[];
+  /** What makes `skills` of the catalog of this command line. */
+  readonly change: CatalogChange;
+  readonly executor: OpenedExecutor;
+  /** Temporary, for working directories and other versions. */
+  readonly folder: string;
+}
+
+/** The skills as this command line sees them, with those at the paths. */
+export async function openEvalSkills(
+  given: readonly string[],
+  options: EvalCommandOptions,
+  console: Console,
+): Promise<Pick<EvalWorld, "session" | "skills" | "paths" | "change">> {
+  namedTools(options);
+  const opened = await openSession(options, console);
+  const found = await openSessionSkills(opened, options, console);
+  const paths = await evalPaths(given, opened.project, options, console);
+  const { session, skills } = await requireTrust(opened, found, options, console);
+  const added = options.root === undefined ? await missingSkills(paths, skills) : [];
+  const sources = added.map((folder) => skillAt(folder, "project"));
+  const change = withSources(sources, session.projectTrusted);
+  if (added.length === 0) return { session, skills, paths, change };
+  const all = await openSessionSkills(session, options, console, undefined, change);
+  return { session, skills: all, paths, change };
+}
+
+export type CatalogChange = ReturnType<typeof withSources>;
+
+/** Gives the world to the work, and takes away what was temporary. */
+export async function withEvalWorld<Result>(
+  given: readonly string[],
+  options: EvalCommandOptions,
+  console: Console,
+  work: (world: EvalWorld) => Promise<Result>,
+): Promise<Result> {
+  const { session, skills, paths, change } = await openEvalSkills(given, options, console);
+  const executor = openExecutor(session, options);
+  const { cases: read, problems } = await readCases(paths, { cwd: console.cwd });
+  showProblems(problems, options, console);
+  const cases = selectCases(read, options.filter);
+  requireCases(cases, read, paths, console);
+  requireTrustedSkills(cases, skills);
+  const folder = await mkdtemp(join(tmpdir(), "skillwright-eval-"));
+  try {
+    const arms = await evalArms({ session, options, console, skills, change, cases, folder });
+    return await work({
+      session,
+      options,
+      console,
+      paths,
+      skills,
+      cases,
+      problems,
+      arms,
+      change,
+      executor,
+      folder,
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Skills at the paths that are not in the catalog, or behind another of the same name. */
+async function missingSkills(paths: readonly string[], skills: Skills): Promise<string[]> {
+  const known = new Set(skills.all.flatMap(({ path, alsoAt }) => [path, ...alsoAt]).map(realPath));
+  return (await skillsAt(paths)).filter((folder) => !known.has(folder));
+}
+
+function requireCases(
+  cases: readonly EvalCase[],
+  read: readonly EvalCase[],
+  paths: readonly string[],
+  { cwd }: Console,
+): void {
+  if (cases.length > 0) return;
+  if (read.length > 0) {
+    throw new CommandFailure(EXIT.missing, `no case of ${read.length} matches --filter`);
+  }
+  const where = paths.length === 0 ? cwd : paths.join(", ");
+  throw new CommandFailure(EXIT.missing, `there are no cases in ${where}`, {
+    hint: "cases lie in evals/ of a skill or in .agent/evals; see docs/evals.md",
+  });
+}
+
+/** All cases of a skill that nobody may use would fail, and not because of the skill. */
+function requireTrustedSkills(cases: readonly EvalCase[], skills: Skills): void {
+  const untrusted = new Set(skills.all.flatMap(({ name, trusted }) => (trusted ? [] : [name])));
+  const tested = new Set(cases.flatMap(({ origin }) => origin.skill ?? []));
+  const names = [...tested].filter((name) => untrusted.has(name));
+  if (names.length === 0) return;
+  const what = names.length === 1 ? "the skill" : "the skills";
+  throw new CommandFailure(EXIT.usage, `${what} ${names.join(", ")} of these cases are not trusted`, {
+    hint: "look at them, then: skillwright trust, or --trust for this run",
+  });
+}

@@ -1,0 +1,52 @@
+import { readFileSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Model } from "@skillwright/agent";
+import { CommandFailure, EXIT } from "../exit-code.ts";
+
+const FILE = "model.json";
+
+/** Whose answers the cassettes of a folder are, so that they can be replayed without its key. */
+export async function writeRecordedModel(folder: string, model: Model): Promise<void> {
+  const { id, protocol, contextTokens } = model;
+  await mkdir(folder, { recursive: true });
+  const text = JSON.stringify({ schemaVersion: 1, id, protocol, contextTokens }, null, 2);
+  await writeFile(join(folder, FILE), `${text}\n`);
+}
+
+/** That model, which only answers from cassettes. */
+export function readRecordedModel(folder: string, name: string | undefined): Model {
+  const { id, protocol, contextTokens } = readFields(folder);
+  if (name !== undefined && name !== id) {
+    throw new CommandFailure(EXIT.usage, `${folder} holds answers of ${id}, not of ${name}`, {
+      hint: "leave --model out, or record that model",
+    });
+  }
+  return {
+    id,
+    protocol,
+    contextTokens,
+    async decide() {
+      throw new TypeError("a replay asks no model");
+    },
+  };
+}
+
+function readFields(folder: string): Pick<Model, "id" | "protocol" | "contextTokens"> {
+  const file = join(folder, FILE);
+  const hint = "record them first: skillwright eval --model <provider:name> --record <folder>";
+  let fields: Partial<Record<string, unknown>>;
+  try {
+    fields = (JSON.parse(readFileSync(file, "utf8")) ?? {}) as typeof fields;
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+    const message = isMissing ? `there are no recorded answers in ${folder}` : `${file} is damaged`;
+    throw new CommandFailure(isMissing ? EXIT.missing : EXIT.usage, message, { hint });
+  }
+  const { id, protocol, contextTokens } = fields;
+  const isKnown = protocol === "tools" || protocol === "json";
+  if (typeof id === "string" && isKnown && typeof contextTokens === "number") {
+    return { id, protocol, contextTokens };
+  }
+  throw new CommandFailure(EXIT.usage, `${file} is damaged`, { hint });
+}

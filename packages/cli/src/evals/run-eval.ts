@@ -1,0 +1,154 @@
+import { createHash } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  type EvalCase,
+  type EvalJournal,
+  type EvalOptions,
+  type EvalResults,
+  evalSetup,
+  openJournal,
+  runEvals,
+  type TrialResult,
+} from "@skillwright/evals";
+import { budgetOf } from "../agent/run-options.ts";
+import { noteRuleProblems } from "../runtime/compose-runtime.ts";
+import { CommandFailure, EXIT } from "../exit-code.ts";
+import { stopOnInterrupt } from "../terminal/stop-on-interrupt.ts";
+import { VERSION } from "../version.ts";
+import { evalGraders } from "./eval-graders.ts";
+import type { EvalModel } from "./eval-model.ts";
+import type { EvalNumbers } from "./eval-options.ts";
+import { EvalProgress } from "./eval-progress.ts";
+import type { EvalWorld } from "./eval-world.ts";
+import { trialPolicies } from "./trial-policies.ts";
+
+export interface RunEvalOptions {
+  readonly world: EvalWorld;
+  readonly numbers: EvalNumbers;
+  readonly model: EvalModel;
+  /** Those of the world unless told. */
+  readonly cases?: readonly EvalCase[];
+  /** What selects skills does nothing else: no script is run and no tool is offered. */
+  readonly isTriggerOnly?: boolean;
+}
+
+/** Runs all cases, with a journal so that it can go on after an interruption. */
+export async function runEval(options: RunEvalOptions): Promise<EvalResults> {
+  const { world, numbers, model, cases = world.cases } = options;
+  const { session, arms, skills, console } = world;
+  const { trials, seed } = numbers;
+  const setup = await evalSetup({
+    modelId: model.id,
+    isDeterministic: model.isDeterministic,
+    seed,
+    trials,
+    arms: arms.map(({ arm }) => arm),
+    skills,
+    cases,
+    version: VERSION,
+  });
+  noteRuleProblems(session, console);
+  const journal = await takeJournal(journalFolder(options), setup, world.options.resume === true);
+  const done = journal.done.filter(({ outcome }) => outcome !== "error");
+  const progress = new EvalProgress(console, {
+    total: cases.reduce((sum, one) => sum + (one.trials ?? trials), 0) * arms.length,
+    done: done.length,
+  });
+  let results: readonly TrialResult[] = [];
+  let isStopped = false;
+  try {
+    const base = await optionsOf(options);
+    results = await stopOnInterrupt(
+      ({ stop, signal }) =>
+        runEvals({
+          ...base,
+          done,
+          stop,
+          signal,
+          onResult(result) {
+            journal.append(result);
+            progress.add(result);
+          },
+        }).finally(() => {
+          isStopped = stop.aborted;
+        }),
+      { onStop: (how) => progress.stopping(how) },
+    );
+  } finally {
+    progress.end();
+    await journal.close();
+  }
+  if (isStopped && results.length < progress.total) {
+    throw interrupted(results.length, progress.total);
+  }
+  if (results.every(({ outcome }) => outcome !== "error")) {
+    await rm(journal.folder, { recursive: true, force: true });
+  }
+  return {
+    schemaVersion: 1,
+    id: `eval-${journal.startedAt.replaceAll(/[-:]|\.\d+/g, "")}`,
+    startedAt: journal.startedAt,
+    endedAt: new Date().toISOString(),
+    setup,
+    trials: results,
+  };
+}
+
+async function optionsOf(options: RunEvalOptions): Promise<EvalOptions> {
+  const { world, numbers, model, cases = world.cases, isTriggerOnly = false } = options;
+  const { session, console, arms, executor, folder } = world;
+  const shared = { ...world.options, shared: executor };
+  return {
+    cases,
+    arms,
+    openModel: model.open,
+    modelId: model.id,
+    isDeterministic: model.isDeterministic,
+    ...(!isTriggerOnly && { openPolicy: trialPolicies({ session, options: shared, console }) }),
+    ...(!isTriggerOnly && { graders: await evalGraders(world, numbers) }),
+    trials: numbers.trials,
+    concurrency: numbers.jobs,
+    timeoutMs: numbers.timeoutMs,
+    budget: budgetOf(world.options),
+    seed: numbers.seed,
+    folder,
+  };
+}
+
+/** The same for the same command line in the same project; whether the rest is the same the journal knows. */
+function journalFolder({ world, numbers, model, isTriggerOnly }: RunEvalOptions): string {
+  const { session, paths, options } = world;
+  const { filter, judge, replay, record, without, against, yes, sandbox } = options;
+  const asked = { filter, judge, replay, record, without, against, yes, sandbox };
+  const key = [session.project, paths, model.id, asked, numbers, budgetOf(options), isTriggerOnly];
+  const name = createHash("sha256").update(JSON.stringify(key)).digest("hex").slice(0, 24);
+  return join(session.stateDirectory, "evals", name);
+}
+
+async function takeJournal(
+  folder: string,
+  setup: EvalResults["setup"],
+  isResumed: boolean,
+): Promise<EvalJournal> {
+  const startedAt = new Date().toISOString();
+  let opened = await openJournal(folder, setup, startedAt);
+  const isOld = opened.ok ? opened.journal.done.length > 0 : opened.code !== "eval-busy";
+  if (!isResumed && isOld) {
+    if (opened.ok) await opened.journal.close();
+    await rm(join(folder, "results.jsonl"), { force: true });
+    opened = await openJournal(folder, setup, startedAt);
+  }
+  if (!opened.ok) {
+    const { code, message, hint } = opened;
+    const more = hint === undefined ? {} : { hint };
+    throw new CommandFailure(EXIT.usage, message, { code, ...more });
+  }
+  return opened.journal;
+}
+
+function interrupted(done: number, total: number): CommandFailure {
+  return new CommandFailure(EXIT.interrupted, `interrupted after ${done} of ${total} trials`, {
+    hint: "go on with the same command and --resume",
+  });
+}

@@ -1,0 +1,53 @@
+import { randomUUID } from "node:crypto";
+import { statSync } from "node:fs";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { junitReport, type ReportInput, writeWorkspace } from "@skillwright/evals";
+import type { Console } from "../console.ts";
+
+export interface ReportFiles {
+  readonly junit?: string;
+  readonly markdown?: string;
+  readonly html?: string;
+  readonly workspace?: string;
+}
+
+/** The reports that were asked for, each where it was asked for. */
+export async function writeReports(
+  input: ReportInput,
+  { junit, markdown, html, workspace }: ReportFiles,
+  console: Console,
+): Promise<void> {
+  const at = (path: string) => resolve(console.cwd, path);
+  if (junit !== undefined) await write(at(junit), junitReport(input.results), console);
+  if (markdown !== undefined) {
+    const { markdownReport } = await import("@skillwright/evals");
+    await write(at(markdown), markdownReport(input), console);
+  }
+  if (html !== undefined) {
+    const { htmlReport } = await import("@skillwright/evals");
+    await write(at(html), htmlReport(input), console);
+  }
+  if (workspace !== undefined) {
+    const made = await writeWorkspace(at(workspace), input.results);
+    for (const folder of made) console.note(`Wrote ${folder}.`);
+  }
+}
+
+/** By rename, unless it is something that is no file, such as a pipe. */
+async function write(file: string, text: string, console: Console): Promise<void> {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats !== undefined && !stats.isFile()) {
+    await writeFile(file, text);
+    return;
+  }
+  await mkdir(dirname(file), { recursive: true });
+  const fresh = `${file}.${randomUUID()}`;
+  try {
+    await writeFile(fresh, text, { flag: "wx" });
+    await rename(fresh, file);
+  } finally {
+    await rm(fresh, { force: true });
+  }
+  console.note(`Wrote ${file}.`);
+}

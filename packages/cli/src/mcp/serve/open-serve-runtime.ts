@@ -1,0 +1,98 @@
+import { randomUUID } from "node:crypto";
+import { realpathSync } from "node:fs";
+import { join } from "node:path";
+import type { ScriptExecutor } from "@skillwright/core";
+import { ClientApprover } from "@skillwright/mcp";
+import {
+  type Audit,
+  type Approver,
+  chainApprovers,
+  createFlagApprover,
+  createRedactor,
+  decide,
+  Gate,
+  openApprovals,
+  openAudit,
+  policySettings,
+} from "@skillwright/runtime";
+import {
+  type ComposedRuntime,
+  composeRuntime,
+  noteRuleProblems,
+  type RuntimeContext,
+} from "../../runtime/compose-runtime.ts";
+import { executionOptions } from "../../runtime/execution-options.ts";
+import { asCommandFailure } from "../../runtime/as-command-failure.ts";
+import { SandboxCheck } from "../../runtime/sandbox-check.ts";
+import { namedTools } from "../../runtime/session-approver.ts";
+import type { ServeOptions } from "./serve-options.ts";
+
+export interface ServeRuntime {
+  readonly audit: Audit;
+  readonly gate: Gate;
+  /** Puts questions to the client whose call is under way. */
+  readonly approver: ClientApprover;
+  /** Undefined where no script may run. */
+  readonly executor?: ScriptExecutor;
+}
+
+interface ServeContext extends RuntimeContext {
+  readonly options: ServeOptions;
+}
+
+/** What clients may do: under the policy of this command line, all of a serving in one record. */
+export async function openServeRuntime(context: ServeContext): Promise<ServeRuntime> {
+  const { session, options, console } = context;
+  const { configuration, stateDirectory, project, home } = session;
+  const { terminalOnly } = configuration.values.approvals;
+  const named = namedTools(options);
+  // What is wrong with the options is said before anything is written.
+  executionOptions(session, options, console.cwd);
+  noteRuleProblems(session, console);
+  if (terminalOnly && named.length > 0) {
+    console.note("note: --yes does not count, since approvals.terminalOnly is on");
+  }
+  const client = new ClientApprover();
+  const flags = named.length > 0 && !terminalOnly ? [createFlagApprover(named)] : [];
+  const approver: Approver = chainApprovers([...flags, client]);
+  const runId = `${timestamp()}-${randomUUID().slice(0, 8)}`;
+  const directory = join(stateDirectory, "calls", runId);
+  const approvals = await openApprovals({ stateDirectory, runId, terminalOnly });
+  const redactor = createRedactor({ env: console.env });
+  const audit = openAudit({ file: join(directory, "audit.jsonl"), stateDirectory, redactor });
+  const activeSkills = () => [];
+  const settings = policySettings(configuration.values);
+  const places = {
+    workingDirectory: realpathSync(console.cwd),
+    project: realpathSync(project),
+    home,
+  };
+  const gate = new Gate({ settings, places, activeSkills, approvals, approver, audit });
+  const request = { tool: "run_script", input: {}, settings, places, activeSkills: [] };
+  const isOffered = options.scripts !== false && decide(request).decision !== "deny";
+  if (!isOffered) return { audit, gate, approver: client };
+  const runtime = composeRuntime(context, { audit, approvals, approver, activeSkills, directory });
+  const executor = confinedExecutor(runtime, new SandboxCheck(console));
+  return { audit, gate, approver: client, executor };
+}
+
+/** Nobody is asked about a script that could not be held. */
+function confinedExecutor(runtime: ComposedRuntime, sandbox: SandboxCheck): ScriptExecutor {
+  const { executor } = runtime;
+  return {
+    canRun: (path) => executor.canRun(path),
+    async run(request, context) {
+      try {
+        await sandbox.require(runtime);
+        return await executor.run(request, context);
+      } catch (error) {
+        const { message, hint } = asCommandFailure(error);
+        return { ok: false, text: hint === undefined ? message : `${message}\n${hint}` };
+      }
+    },
+  };
+}
+
+function timestamp(): string {
+  return new Date().toISOString().replaceAll(/[-:]|\.\d+/g, "");
+}

@@ -1,0 +1,54 @@
+import { createSkillServer } from "@skillwright/mcp";
+import type { Console } from "../../console.ts";
+import { EXIT, type ExitCode } from "../../exit-code.ts";
+import { openSessionSkills } from "../../session-skills.ts";
+import { openSession } from "../../session.ts";
+import { requireTrust } from "../../skills/trust/require-trust.ts";
+import { cancelOnInterrupt } from "../../terminal/cancel-on-interrupt.ts";
+import { VERSION } from "../../version.ts";
+import { httpPlace } from "./http-place.ts";
+import { noteLogger } from "./note-logger.ts";
+import { openServeRuntime } from "./open-serve-runtime.ts";
+import { serveOverHttp } from "./serve-over-http.ts";
+import { serveOverStdio } from "./serve-over-stdio.ts";
+import type { ServeOptions } from "./serve-options.ts";
+
+/** Serves the skills until the client goes away or somebody stops it. */
+export async function serveCommand(options: ServeOptions, console: Console): Promise<ExitCode> {
+  // Wrong usage is said before anything is opened.
+  const place = httpPlace(options, console.env);
+  // A client is at stdin, not a person.
+  const asking = place === undefined ? { ...console, canAsk: false } : console;
+  const opened = await openSession(options, asking);
+  const found = await openSessionSkills(opened, options, asking);
+  const { skills, session } = await requireTrust(opened, found, options, asking);
+  const logger = noteLogger(console);
+  const runtime = await openServeRuntime({ session, skills, options, console: asking });
+  const { audit, gate, approver, executor } = runtime;
+  const server = createSkillServer({
+    skills,
+    version: VERSION,
+    gate,
+    audit,
+    approver,
+    cwd: console.cwd,
+    logger,
+    ...(executor && { executor }),
+  });
+  // Clients are answered meanwhile.
+  server.watch().catch((error: unknown) => {
+    console.note(`warning: changes of skills are not seen: ${String(error)}`);
+  });
+  try {
+    await cancelOnInterrupt((signal) =>
+      place === undefined
+        ? serveOverStdio(server, { console, logger, signal })
+        : serveOverHttp(server, place, { console, logger, signal }),
+    );
+  } finally {
+    await server.close();
+    await skills.close();
+    audit.close();
+  }
+  return EXIT.done;
+}

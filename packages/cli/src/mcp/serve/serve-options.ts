@@ -1,0 +1,12 @@
+import type { RuntimeOptions } from "../../runtime/execution-options.ts";
+import type { SessionOptions } from "../../session.ts";
+
+export interface ServeOptions extends SessionOptions, RuntimeOptions {
+  readonly http?: boolean;
+  readonly port?: string;
+  readonly host?: string;
+  readonly allowRemote?: boolean;
+  readonly allowHost?: readonly string[];
+  /** False for `--no-scripts`. */
+  readonly scripts?: boolean;
+}

@@ -1,0 +1,155 @@
+import type { CaseFlip } from "../../compare/eval-comparison.ts";
+import type { TrialResult } from "../../results/eval-results.ts";
+import { formatRate } from "../../statistics/format-numbers.ts";
+import type { CaseInArm } from "../../summary/eval-summary.ts";
+import { numberText, timeText } from "../html/number-text.ts";
+import type { ReportInput } from "../html/report-input.ts";
+import { armLabel } from "../html/report-side.ts";
+import { fitLine, padLine, wrapLine } from "./fit-line.ts";
+import { plainColors, type ReportColors } from "./report-colors.ts";
+import { triggerLines } from "./trigger-lines.ts";
+import { visibleLine } from "./visible-line.ts";
+
+export interface TerminalOptions {
+  /** Columns; 80 unless told. */
+  readonly width?: number;
+  readonly colors?: ReportColors;
+}
+
+const MOST = 10;
+const VERDICTS = {
+  pass: { sign: "✓", color: "green" },
+  fail: { sign: "✗", color: "red" },
+  inconclusive: { sign: "?", color: "yellow" },
+  errors: { sign: "!", color: "red" },
+  "no-data": { sign: "–", color: "yellow" },
+  same: { sign: "✓", color: "green" },
+  better: { sign: "✓", color: "green" },
+  regression: { sign: "✗", color: "red" },
+} as const;
+
+/** Lines for a terminal, none wider than it; the last one is the verdict. */
+export function terminalSummary(
+  input: ReportInput,
+  options: TerminalOptions = {},
+): readonly string[] {
+  const { width = 80, colors = plainColors } = options;
+  const { summary, comparison } = input;
+  const blocks = [
+    armLines(input, width),
+    triggerLines(summary.trigger, width, colors),
+    costLines(input, width),
+    problemLines(input, width, colors),
+    flipLines("Worse than before", comparison?.cases.regressions ?? [], width, colors),
+    flipLines("Better than before", comparison?.cases.improvements ?? [], width, colors),
+    noteLines(input, width, colors),
+    verdictLines(input, width, colors),
+  ];
+  return blocks
+    .filter((block) => block.length > 0)
+    .flatMap((block, at) => (at === 0 ? block : ["", ...block]));
+}
+
+function armLines({ summary }: ReportInput, width: number): string[] {
+  return summary.verdict.arms
+    .filter(({ arm }) => arm !== "without_skill")
+    .concat(summary.verdict.arms.filter(({ arm }) => arm === "without_skill"))
+    .map(({ arm, passed, errors }) => {
+      const bare = summary.output.arms.find((checked) => checked.arm === arm)?.passed ?? passed;
+      const isBare = arm === "without_skill";
+      const more = errors > 0 ? `, ${numberText(errors)} errors` : "";
+      const rate = formatRate(isBare ? bare : passed);
+      return fitLine(
+        `${padLine(`${armLabel(arm)}${isBare ? ", output" : ""}`, 26)}${rate}${more}`,
+        width,
+      );
+    });
+}
+
+function costLines({ summary }: ReportInput, width: number): string[] {
+  return summary.cost.arms.flatMap(({ arm, tokens, timeMs, toolCalls }) => {
+    if (tokens.p50 === null || timeMs.p50 === null || toolCalls.p50 === null) return [];
+    const used = `${numberText(tokens.p50)} tokens (p95 ${numberText(tokens.p95 ?? 0)}), ${timeText(timeMs.p50)} (p95 ${timeText(timeMs.p95 ?? 0)})`;
+    return [fitLine(`${padLine(`cost ${armLabel(arm)}`, 26)}${used}`, width)];
+  });
+}
+
+function problemLines(
+  { results, summary }: ReportInput,
+  width: number,
+  colors: ReportColors,
+): string[] {
+  const [own] = summary.verdict.arms;
+  const trials = new Map<string, TrialResult>();
+  for (const trial of results.trials) {
+    const isBad = trial.arm === own?.arm && (trial.outcome === "fail" || trial.outcome === "error");
+    if (isBad && !trials.has(trial.caseId)) trials.set(trial.caseId, trial);
+  }
+  const bad = summary.cases.flatMap((one) => {
+    const inArm = one.arms.find(({ arm }) => arm === own?.arm);
+    const trial = trials.get(one.id);
+    return inArm === undefined || trial === undefined ? [] : [{ inArm, trial }];
+  });
+  const lines = bad.slice(0, MOST).flatMap(({ inArm, trial }) => {
+    const isError = inArm.outcome === "error";
+    const head = `${isError ? "!" : "✗"} ${visibleLine(trial.caseId)}${shareOf(inArm)}`;
+    const color = isError ? colors.yellow : colors.red;
+    return [color(fitLine(head, width)), colors.dim(fitLine(`  ${reasonOf(trial)}`, width))];
+  });
+  return bad.length > MOST ? [...lines, `  and ${bad.length - MOST} more`] : lines;
+}
+
+function shareOf({ passed, judged }: CaseInArm): string {
+  return judged > 1 ? `  ${passed} of ${judged} trials passed` : "";
+}
+
+function reasonOf({ error, grades }: TrialResult): string {
+  if (error !== undefined) return visibleLine(`${error.code}: ${error.message}`);
+  const bad = grades.find(({ outcome }) => outcome === "fail" || outcome === "error");
+  return bad === undefined ? "" : visibleLine(`${bad.metric}: ${bad.text}; ${bad.evidence}`);
+}
+
+function flipLines(
+  title: string,
+  flips: readonly CaseFlip[],
+  width: number,
+  colors: ReportColors,
+): string[] {
+  if (flips.length === 0) return [];
+  const lines = flips.slice(0, MOST).map(({ caseId, before, now }) => {
+    const shares = `${before.passed} of ${before.judged} → ${now.passed} of ${now.judged}`;
+    return fitLine(`  ${padLine(shares, 18)} ${visibleLine(caseId)}`, width);
+  });
+  const more = flips.length > MOST ? [`  and ${flips.length - MOST} more`] : [];
+  return [colors.bold(`${title} (${flips.length})`), ...lines, ...more];
+}
+
+function noteLines(
+  { summary, comparison }: ReportInput,
+  width: number,
+  colors: ReportColors,
+): string[] {
+  const notes = [...summary.verdict.notes, ...(comparison?.notes ?? [])];
+  return notes.flatMap((note) =>
+    wrapLine(visibleLine(note), width - 2).map((line, at) =>
+      colors.dim(`${at === 0 ? "·" : " "} ${line}`),
+    ),
+  );
+}
+
+/** A sentence too long for the last line stands above it in full. */
+function verdictLines(
+  { summary, comparison }: ReportInput,
+  width: number,
+  colors: ReportColors,
+): string[] {
+  const { status, sentence, next } = comparison ?? summary.verdict;
+  const { sign, color } = VERDICTS[status];
+  const said = visibleLine(sentence);
+  const word = `${sign} ${status.toUpperCase()}  `;
+  const line = fitLine(`${word}${said}`, width);
+  const cases =
+    comparison === undefined ? [] : wrapLine(visibleLine(summary.verdict.sentence), width);
+  const full = line === `${word}${said}` ? [] : wrapLine(said, width);
+  return [...cases, ...full, colors.dim(fitLine(`Next: ${next}`, width)), colors[color](line)];
+}

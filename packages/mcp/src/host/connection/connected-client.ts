@@ -1,0 +1,74 @@
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { SKILLS_EXTENSION_ID, SkillsClient } from "@modelcontextprotocol/client/ext/skills";
+import type { FetchLike } from "@modelcontextprotocol/client";
+import type { HostLimits } from "../host-limits.ts";
+import type { ServerSettings } from "../settings/server-settings.ts";
+import { boundedFetch } from "../transport/bounded-fetch.ts";
+import { ChildTransport } from "../transport/child-transport.ts";
+
+export interface ConnectOptions {
+  readonly version: string;
+  readonly limits: HostLimits;
+  readonly fetch?: FetchLike | undefined;
+  /** Without the question that servers of older revisions do not know; some of them end by it. */
+  readonly legacy: boolean;
+  readonly onToolsChanged: () => void;
+  readonly onClosed: () => void;
+}
+
+/** A server that answers. */
+export interface ConnectedClient {
+  readonly client: Client;
+  readonly skills: SkillsClient;
+  /** Keeps this process alive while somebody waits. */
+  use(isUsed: boolean): void;
+  /** What it said besides its answers, and why it ended. */
+  details(): { readonly problem?: string | undefined; readonly log: string };
+  close(): Promise<void>;
+}
+
+/** The client before it is connected: what it offers a server is to be asked, and nothing else. */
+export function createClient(settings: ServerSettings, options: ConnectOptions) {
+  const { version, limits, legacy } = options;
+  const client = new Client(
+    { name: "skillwright", version },
+    {
+      capabilities: { extensions: { [SKILLS_EXTENSION_ID]: {} } },
+      versionNegotiation: legacy
+        ? { mode: "legacy" }
+        : { mode: "auto", probe: { timeoutMs: Math.ceil(limits.connectMs / 3) } },
+      listMaxPages: limits.pages,
+      // A tool that wants to ask somebody something gets no answer.
+      inputRequired: { autoFulfill: false },
+    },
+  );
+  const transport =
+    settings.kind === "program"
+      ? new ChildTransport(settings, limits)
+      : new StreamableHTTPClientTransport(settings.url, {
+          fetch: boundedFetch(settings.url, limits, options.fetch),
+          requestInit: { headers: { ...settings.headers } },
+          reconnectionOptions: {
+            maxRetries: 0,
+            initialReconnectionDelay: 1000,
+            maxReconnectionDelay: 1000,
+            reconnectionDelayGrowFactor: 1,
+          },
+        });
+  client.onclose = options.onClosed;
+  // Said again where it matters: by the request that fails.
+  client.onerror = () => {};
+  client.setNotificationHandler("notifications/tools/list_changed", options.onToolsChanged);
+  const child = transport instanceof ChildTransport ? transport : undefined;
+  const connected: ConnectedClient = {
+    client,
+    skills: new SkillsClient(client),
+    use: (isUsed) => child?.use(isUsed),
+    details: () => ({ problem: child?.problem, log: child?.log.text() ?? "" }),
+    async close() {
+      await client.close().catch(() => {});
+      await transport.close().catch(() => {});
+    },
+  };
+  return { connected, transport };
+}

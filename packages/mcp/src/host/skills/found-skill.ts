@@ -1,0 +1,80 @@
+import { type FoundSkill, type InlineSkill, parseSkill, renderSkill } from "@skillwright/core";
+import { type ListedSkill, SKILL_FILE } from "./listed-skill.ts";
+import { type ReadContext, readSkillFile, readSkillText } from "./read-skill-file.ts";
+
+const MAX_DESCRIPTION = 4096;
+const MAX_METADATA = 32;
+const MAX_METADATA_TEXT = 500;
+
+/** Before the label in the name of a source: `pdf@mcp:docs`. */
+export const SOURCE_PREFIX = "mcp:";
+
+/**
+ * A listed skill for the registry. Its texts are asked for when somebody reads them. Of its
+ * frontmatter that is taken which says when it is used, and nothing that would permit something:
+ * `allowed-tools` is not there.
+ */
+export function foundSkill(skill: ListedSkill, context: ReadContext): FoundSkill {
+  const { name, relativePath, digest } = skill;
+  const source = SOURCE_PREFIX + context.connection.label;
+  const head = headOf(skill);
+  const { skill: parsed, diagnostics } = parseSkill(renderSkill(head), {
+    directoryName: name,
+    file: `${source}/${relativePath}/${SKILL_FILE}`,
+  });
+  // The stamp is the digest of all files: whoever trusts or approves it means exactly these.
+  const found = { source, root: source, relativePath, diagnostics, stamp: digest };
+  if (parsed === undefined) return found;
+  const { description, version, disableModelInvocation, userInvocable } = parsed;
+  const { runMode, hiddenFromModel } = parsed;
+  const invocation = { disableModelInvocation, userInvocable, runMode, hiddenFromModel };
+  const metadata = { name, description, ...(version !== undefined && { version }), ...invocation };
+  return { ...found, metadata, inline: inlineOf(skill, description, context) };
+}
+
+function inlineOf(skill: ListedSkill, description: string, context: ReadContext): InlineSkill {
+  const { name, files, digest } = skill;
+  const own = files.find(({ path }) => path === SKILL_FILE);
+  const others = files.filter((file) => file !== own);
+  return {
+    name,
+    description,
+    async instructions() {
+      const read = own && (await readSkillFile(skill, own, context));
+      if (read?.ok !== true) throw new Error(read?.message ?? "it lists no SKILL.md");
+      return read.value.body ?? "";
+    },
+    files: Object.fromEntries(
+      others.map((file) => [file.path, () => readSkillText(skill, file, context)]),
+    ),
+    // With it the digest of the instructions covers files that are read on demand.
+    metadata: { ...textsOf(skill), [DIGEST_KEY]: digest },
+  };
+}
+
+const DIGEST_KEY = "mcp-digest";
+
+function headOf(skill: ListedSkill) {
+  const { frontmatter } = skill.entry;
+  const { version, compatibility } = frontmatter;
+  return {
+    name: skill.name,
+    description: frontmatter.description.slice(0, MAX_DESCRIPTION),
+    disableModelInvocation: frontmatter["disable-model-invocation"] === true,
+    userInvocable: frontmatter["user-invocable"] !== false,
+    ...(typeof version === "string" && { version: version.slice(0, MAX_METADATA_TEXT) }),
+    ...(typeof compatibility === "string" && {
+      compatibility: compatibility.slice(0, MAX_METADATA_TEXT),
+    }),
+  };
+}
+
+function textsOf({ entry }: ListedSkill): Record<string, string> {
+  const { metadata } = entry.frontmatter;
+  if (typeof metadata !== "object" || metadata === null) return {};
+  const texts = Object.entries(metadata)
+    .filter(([key, value]) => typeof value === "string" && key.length <= MAX_METADATA_TEXT)
+    .slice(0, MAX_METADATA)
+    .map(([key, value]) => [key, String(value).slice(0, MAX_METADATA_TEXT)] as const);
+  return Object.fromEntries(texts);
+}

@@ -1,0 +1,104 @@
+import { createHash } from "node:crypto";
+import { combineDigests } from "@skillwright/core";
+import type { Skill } from "@modelcontextprotocol/client/ext/skills";
+import type { HostLimits } from "../host-limits.ts";
+import { pathBelow, skillRoot } from "./resource-path.ts";
+
+/** A skill as a server lists it. Nothing of it has been read. */
+export interface ListedSkill {
+  readonly entry: Skill;
+  readonly name: string;
+  /** What stands for its URI in an id: its segments, as a path. */
+  readonly relativePath: string;
+  readonly files: readonly ListedFile[];
+  /** Of all files, as for a folder that holds them: known before any of them is read. */
+  readonly digest: string;
+}
+
+export interface ListedFile {
+  readonly path: string;
+  readonly uri: string;
+  readonly sha256: string;
+  readonly size: number;
+}
+
+export const SKILL_FILE = "SKILL.md";
+const NAME = /^[\da-z]+(?:-[\da-z]+)*$/;
+const MAX_NAME = 64;
+const MAX_URI = 2048;
+const MAX_RELATIVE_PATH = 200;
+const DIGEST = /^sha256:([\da-f]{64})$/;
+
+/** Holds one entry of a list to the rules of the extension and to ours; a text says what is wrong. */
+export function readListedSkill(value: unknown, limits: HostLimits): ListedSkill | string {
+  if (!isObject(value)) return "it is no object";
+  const { uri, frontmatter, resources } = value;
+  if (typeof uri !== "string" || uri.length > MAX_URI) return "its uri is no text, or too long";
+  const root = skillRoot(uri);
+  if (root === undefined) return "its uri does not name a SKILL.md in a folder";
+  if (!isObject(frontmatter)) return "it has no frontmatter";
+  const { name, description } = frontmatter;
+  if (typeof name !== "string" || name.length > MAX_NAME || !NAME.test(name)) {
+    return "its name is none";
+  }
+  if (typeof description !== "string") return "it has no description";
+  if (root.segments.at(-1) !== name) return "its name is not that of its folder";
+  if (resources === "dynamic") return "its files have no digests, so that none could be verified";
+  if (!Array.isArray(resources)) return "it has no list of files";
+  const files = readFiles(resources, root.uri, limits);
+  if (typeof files === "string") return files;
+  const entry = { uri, frontmatter, resources } as unknown as Skill;
+  const relativePath = relativePathOf(uri, root.segments);
+  return { entry, name, relativePath, files, digest: combineDigests([...files].sort(byPath)) };
+}
+
+function readFiles(
+  resources: readonly unknown[],
+  root: string,
+  limits: HostLimits,
+): readonly ListedFile[] | string {
+  const { skillFiles, skillBytes, skillFileBytes } = limits;
+  if (resources.length > skillFiles) return `it has more than ${skillFiles} files`;
+  const files = new Map<string, ListedFile>();
+  let total = 0;
+  for (const resource of resources) {
+    const { uri, digest, size } = isObject(resource) ? resource : {};
+    const path = typeof uri === "string" && uri.length <= MAX_URI ? pathBelow(root, uri) : undefined;
+    if (path === undefined) return "it lists a file that is not below its folder";
+    const sha256 = typeof digest === "string" ? DIGEST.exec(digest)?.[1] : undefined;
+    if (sha256 === undefined) return "it lists a file without a SHA-256 digest";
+    if (typeof size !== "number" || !Number.isSafeInteger(size) || size < 0) {
+      return "it lists a file without a size";
+    }
+    total += size;
+    if (total > skillBytes) return `it has more than ${skillBytes} bytes`;
+    // Two names that a file system may take for one.
+    const key = path.normalize("NFC").toLowerCase();
+    if (files.has(key)) return "it lists two files of one name";
+    files.set(key, { path, uri: String(uri), sha256, size });
+  }
+  const keys = [...files.keys()];
+  if (keys.some((key) => keys.some((other) => other.startsWith(`${key}/`)))) {
+    return "it lists a file that is also a folder";
+  }
+  const own = [...files.values()].find(({ path }) => path === SKILL_FILE);
+  if (own === undefined) return "it does not list its SKILL.md";
+  if (own.size > skillFileBytes) return `its SKILL.md has more than ${skillFileBytes} bytes`;
+  return [...files.values()];
+}
+
+/** Of another scheme, or too long, a part of the URI's digest keeps it apart from others. */
+function relativePathOf(uri: string, segments: readonly string[]): string {
+  const path = segments.join("/");
+  if (uri.startsWith("skill://") && path.length <= MAX_RELATIVE_PATH) return path;
+  const digest = createHash("sha256").update(uri).digest("hex").slice(0, 12);
+  return `${digest}/${segments.at(-1)}`;
+}
+
+function byPath(a: ListedFile, b: ListedFile): number {
+  return Buffer.compare(Buffer.from(a.path), Buffer.from(b.path));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

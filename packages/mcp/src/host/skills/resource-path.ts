@@ -1,0 +1,48 @@
+const SUFFIX = "/SKILL.md";
+const MAX_PATH = 512;
+const MAX_DEPTH = 16;
+// What is unseen, what other systems take for a separator, and what Windows cannot name.
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\uFFFD/\\:*?"<>|]|^\.\.?$|[. ]$|^~/u;
+const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+
+export interface SkillRoot {
+  /** Without a slash at the end. */
+  readonly uri: string;
+  /** Decoded, the authority first. */
+  readonly segments: readonly string[];
+}
+
+/** The folder of a skill, from the URI of its SKILL.md. Undefined for whatever is none. */
+export function skillRoot(uri: string): SkillRoot | undefined {
+  if (!URL.canParse(uri) || /[?#\\]/.test(uri) || !uri.endsWith(SUFFIX)) return undefined;
+  const { href, host, pathname, username, password, port } = new URL(uri);
+  // What a reader resolves it to must be what is written.
+  if (href !== uri || username !== "" || password !== "" || port !== "") return undefined;
+  const encoded = [...(host === "" ? [] : [host]), ...pathname.split("/").slice(1, -1)];
+  const segments = decodeAll(encoded);
+  if (segments === undefined || segments.length === 0) return undefined;
+  return { uri: uri.slice(0, -SUFFIX.length), segments };
+}
+
+/** The path of a file in its skill's folder. Undefined for one that lies elsewhere or could. */
+export function pathBelow(root: string, uri: string): string | undefined {
+  if (!uri.startsWith(`${root}/`) || !URL.canParse(uri) || /[?#\\]/.test(uri)) return undefined;
+  if (new URL(uri).href !== uri) return undefined;
+  const segments = decodeAll(uri.slice(root.length + 1).split("/"));
+  if (segments === undefined || segments.length > MAX_DEPTH) return undefined;
+  const path = segments.join("/");
+  return path.length > MAX_PATH ? undefined : path;
+}
+
+function decodeAll(encoded: readonly string[]): readonly string[] | undefined {
+  try {
+    const segments = encoded.map((segment) => decodeURIComponent(segment));
+    return segments.every(isSafe) ? segments : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isSafe(segment: string): boolean {
+  return segment !== "" && !UNSAFE.test(segment) && !RESERVED.test(segment);
+}

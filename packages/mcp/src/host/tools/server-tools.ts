@@ -1,0 +1,113 @@
+import { z } from "zod";
+import { collectPages } from "../collect-pages.ts";
+import type { ServerConnection, Used } from "../connection/server-connection.ts";
+import type { HostLimits } from "../host-limits.ts";
+import { mcpFailure, type McpFailure } from "../mcp-failure.ts";
+import { shownText } from "../shown-text.ts";
+import { type ResultText, resultText } from "./result-text.ts";
+import { readToolDefinition, type ToolDefinition } from "./tool-definition.ts";
+
+export interface ToolListing {
+  readonly tools: readonly ToolDefinition[];
+  readonly problems: readonly string[];
+}
+
+const PAGE = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
+const MAX_PROBLEMS = 20;
+
+/** The tools of one server, as they were last listed. */
+export class ServerTools {
+  readonly connection: ServerConnection;
+  readonly #limits: HostLimits;
+  #known = new Map<string, ToolDefinition>();
+  #seenChanges = -1;
+
+  constructor(connection: ServerConnection, limits: HostLimits) {
+    this.connection = connection;
+    this.#limits = limits;
+  }
+
+  async list(signal?: AbortSignal): Promise<Used<ToolListing>> {
+    const { connection } = this;
+    const limits = this.#limits;
+    const { tools: wanted } = connection.settings;
+    if (wanted === false) return { ok: true, value: { tools: [], problems: [] } };
+    const result = await connection.use(
+      { milliseconds: limits.listMs, signal },
+      async ({ client }, request) => {
+        this.#seenChanges = connection.toolChanges;
+        if (client.getServerCapabilities()?.tools === undefined) return { items: [], isCut: false };
+        return collectPages(limits, limits.tools, async (cursor) => {
+          const params = cursor === undefined ? {} : { cursor };
+          const page = await client.request({ method: "tools/list", params }, PAGE, request);
+          return { items: page.tools, nextCursor: page.nextCursor };
+        });
+      },
+    );
+    if (!result.ok) return result;
+    const listing = readList(result.value, connection.label, limits);
+    const tools = listing.tools.filter(({ name }) => wanted === true || wanted.includes(name));
+    this.#known = new Map(tools.map((tool) => [tool.name, tool]));
+    return { ok: true, value: { ...listing, tools } };
+  }
+
+  /** Calls a tool, if it still is the one that was offered. */
+  async call(
+    offered: ToolDefinition,
+    input: Readonly<Record<string, unknown>>,
+    signal?: AbortSignal,
+  ): Promise<Used<ResultText>> {
+    const changed = await this.#changed(offered, signal);
+    if (changed !== undefined) return changed;
+    const { name, inputSchema } = offered;
+    const { callMs, resultBytes } = this.#limits;
+    const milliseconds = this.connection.settings.callMs ?? callMs;
+    return this.connection.use({ milliseconds, signal }, async ({ client }, request) => {
+      // Without an output schema: it would be compiled, and it is the server's.
+      const toolDefinition = { name, inputSchema: { ...inputSchema, type: "object" as const } };
+      const options = { ...request, toolDefinition: toolDefinition as never };
+      const result = await client.callTool({ name, arguments: { ...input } }, options);
+      return resultText(result, resultBytes);
+    });
+  }
+
+  /** After a restart, or when the server says so, the list is asked for again. */
+  async #changed(
+    { name, fullName, digest }: ToolDefinition,
+    signal: AbortSignal | undefined,
+  ): Promise<McpFailure | undefined> {
+    if (this.#seenChanges !== this.connection.toolChanges) {
+      const listed = await this.list(signal);
+      if (!listed.ok) return listed;
+    }
+    if (this.#known.get(name)?.digest === digest) return undefined;
+    const what = this.#known.has(name) ? "is described differently now" : "is not there any more";
+    const message = `the tool ${fullName} ${what}, so that it is not called`;
+    return mcpFailure("tool-changed", message, "start anew to have it offered as it is now");
+  }
+}
+
+function readList(
+  { items, isCut }: { readonly items: readonly unknown[]; readonly isCut: boolean },
+  label: string,
+  limits: HostLimits,
+): ToolListing {
+  const tools = new Map<string, ToolDefinition>();
+  const problems: string[] = [];
+  const add = (problem: string) => {
+    if (problems.length < MAX_PROBLEMS) problems.push(`the MCP server ${label}: ${problem}`);
+  };
+  for (const item of items) {
+    const tool = readToolDefinition(item, label, limits);
+    if (typeof tool === "string") add(`its tool ${nameOf(item)} is left out: ${tool}`);
+    else if (tools.has(tool.name)) add(`its tool ${tool.name} is listed twice`);
+    else tools.set(tool.name, tool);
+  }
+  if (isCut) add(`it lists more tools than are taken; these are the first ${tools.size}`);
+  return { tools: [...tools.values()], problems };
+}
+
+function nameOf(item: unknown): string {
+  const { name } = (typeof item === "object" && item !== null ? item : {}) as { name?: unknown };
+  return typeof name === "string" ? JSON.stringify(shownText(name, 60)) : "(no name)";
+}

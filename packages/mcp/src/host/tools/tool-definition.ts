@@ -1,0 +1,89 @@
+import { createHash } from "node:crypto";
+import type { InputSchema } from "@skillwright/core";
+import type { HostLimits } from "../host-limits.ts";
+import { shownText } from "../shown-text.ts";
+
+/** A tool as a server describes it. All of it is the server's word. */
+export interface ToolDefinition {
+  /** As the server calls it. */
+  readonly name: string;
+  /** `mcp__server__tool`. */
+  readonly fullName: string;
+  readonly description: string;
+  readonly inputSchema: InputSchema;
+  /** What its annotations claim. */
+  readonly claimsReadOnly: boolean;
+  /** Of all that the server says about it: an approval is for this, and no other. */
+  readonly digest: string;
+}
+
+const NAME = /^[A-Za-z0-9_-]{1,64}$/;
+/** Providers of models take no longer ones. */
+const MAX_FULL_NAME = 64;
+const MAX_DESCRIPTION = 1024;
+
+/** Holds one entry of a list to our rules; a text says what is wrong. */
+export function readToolDefinition(
+  value: unknown,
+  label: string,
+  { schemaBytes }: Pick<HostLimits, "schemaBytes">,
+): ToolDefinition | string {
+  if (!isObject(value)) return "it is no object";
+  const { name, description = "", inputSchema, annotations, title } = value;
+  if (typeof name !== "string" || !NAME.test(name)) {
+    return "its name has other characters than letters, digits, _ and -, or too many";
+  }
+  const fullName = `mcp__${label}__${name}`;
+  if (fullName.length > MAX_FULL_NAME) return `its name ${fullName} is too long`;
+  if (typeof description !== "string") return "its description is no text";
+  const schema = schemaOf(inputSchema, schemaBytes);
+  if (typeof schema === "string") return schema;
+  const claims = isObject(annotations) ? annotations : {};
+  const digest = createHash("sha256")
+    .update(canonicalText({ name, title, description, inputSchema, annotations }))
+    .digest("hex");
+  return {
+    name,
+    fullName,
+    description: `(MCP server ${label}) ${shownText(description, MAX_DESCRIPTION)}`,
+    inputSchema: schema,
+    claimsReadOnly: claims["readOnlyHint"] === true && claims["destructiveHint"] !== true,
+    digest: `sha256:${digest}`,
+  };
+}
+
+function schemaOf(schema: unknown, maxBytes: number): InputSchema | string {
+  if (!isObject(schema) || schema["type"] !== "object") return "its input is no object";
+  if (JSON.stringify(schema).length > maxBytes) return `its schema has more than ${maxBytes} bytes`;
+  const { properties = {} } = schema;
+  if (!isObject(properties) || !Object.values(properties).every(isObject)) {
+    return "its schema has no properties that could be understood";
+  }
+  return withSafeTexts({ ...schema, properties }) as unknown as InputSchema;
+}
+
+const MAX_TEXT = 500;
+
+/** Texts in a schema are read by models too. */
+function withSafeTexts(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSafeTexts);
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).map(([key, part]) => {
+    const isText = typeof part === "string" && (key === "description" || key === "title");
+    return [key, isText ? shownText(part, MAX_TEXT) : withSafeTexts(part)] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The same for the same value, whatever the order of its keys. */
+function canonicalText(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    isObject(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

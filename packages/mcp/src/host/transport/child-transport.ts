@@ -1,0 +1,167 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Socket } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import type { HostLimits } from "../host-limits.ts";
+import type { ProgramSettings } from "../settings/server-settings.ts";
+import { endWithProcess } from "./end-with-process.ts";
+import { LineSplitter } from "./line-splitter.ts";
+import { parseMessage } from "./parse-message.ts";
+import { TailLog } from "./tail-log.ts";
+
+const GRACE_MS = 1000;
+const LAST_WORDS_MS = 200;
+const MAX_UNSENT_BYTES = 32 * 1024 * 1024;
+
+/**
+ * A server that is a program of ours: one line of JSON per message. It leads a process group of its
+ * own, so that whatever it starts ends with it, and it ends with us. While nobody waits for an answer
+ * it does not keep this process alive.
+ */
+export class ChildTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: NonNullable<Transport["onmessage"]>;
+  readonly log: TailLog;
+  /** Why it ended, where that is known. */
+  problem: string | undefined;
+  readonly #settings: ProgramSettings;
+  readonly #limits: HostLimits;
+  readonly #lines: LineSplitter;
+  #child: ChildProcess | undefined;
+  #takeBack = () => {};
+  #received = 0;
+  #users = 0;
+  #isClosed = false;
+
+  constructor(settings: ProgramSettings, limits: HostLimits) {
+    this.#settings = settings;
+    this.#limits = limits;
+    this.#lines = new LineSplitter(limits.messageBytes);
+    this.log = new TailLog(limits.logBytes);
+  }
+
+  get processId(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  async start(): Promise<void> {
+    const { command, args, env, cwd } = this.#settings;
+    const isWindows = process.platform === "win32";
+    const child = spawn(command, args, {
+      cwd,
+      env,
+      stdio: ["pipe", "pipe", "pipe"],
+      shell: false,
+      // On Windows this would open a window instead of making a group.
+      detached: !isWindows,
+      windowsHide: true,
+    });
+    this.#child = child;
+    this.#takeBack = endWithProcess(() => this.#signal("SIGKILL"));
+    child.stdout?.on("data", (chunk: Buffer) => this.#receive(chunk));
+    child.stderr?.on("data", (chunk: Buffer) => this.log.add(chunk));
+    for (const stream of child.stdio) stream?.on("error", () => {});
+    child.on("exit", (code, signal) => {
+      this.problem ??= `it ended with ${signal ?? `exit code ${code}`}`;
+      // What it started may hold the pipes; what it said last is still in them.
+      this.#signal("SIGKILL");
+      setTimeout(() => this.#ended(), LAST_WORDS_MS).unref();
+    });
+    child.on("close", () => this.#ended());
+    await new Promise<void>((resolve, reject) => {
+      child.once("spawn", resolve);
+      child.once("error", (error) => {
+        this.problem = `it cannot be started: ${(error as NodeJS.ErrnoException).code ?? error.message}`;
+        this.#ended();
+        reject(new Error(this.problem));
+      });
+    });
+    this.#hold();
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const stdin = this.#child?.stdin;
+    if (this.#isClosed || stdin === undefined || stdin === null || !stdin.writable) {
+      throw new Error(this.problem ?? "the server is not running");
+    }
+    if (stdin.writableLength > MAX_UNSENT_BYTES) throw new Error("the server does not read");
+    // Answers to what the server asks do not count: it could ask for ever.
+    if ("method" in message) this.#received = 0;
+    stdin.write(`${JSON.stringify(message)}\n`);
+  }
+
+  /** Keeps this process alive until it is called again with `false`. */
+  use(isUsed: boolean): void {
+    this.#users += isUsed ? 1 : -1;
+    this.#hold();
+  }
+
+  async close(): Promise<void> {
+    const child = this.#child;
+    if (child === undefined || this.#isClosed) return;
+    this.problem ??= "it was ended";
+    const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+    child.stdin?.end();
+    const isOver = () => child.exitCode !== null || child.signalCode !== null;
+    const after = async (milliseconds: number) =>
+      void (isOver() || (await Promise.race([ended, wait(milliseconds)])));
+    await after(GRACE_MS);
+    if (!isOver()) this.#signal("SIGTERM");
+    await after(GRACE_MS);
+    this.#ended();
+  }
+
+  #receive(chunk: Buffer): void {
+    if (this.#isClosed) return;
+    this.#received += chunk.length;
+    const { floodBytes, messageBytes } = this.#limits;
+    const isFine =
+      this.#received <= floodBytes && this.#lines.add(chunk, (line) => this.#read(line));
+    if (isFine) return;
+    const most = this.#received > floodBytes ? floodBytes : messageBytes;
+    this.#fail(`it sent more than ${most} bytes`);
+  }
+
+  #read(line: string): void {
+    if (this.#isClosed || line.trim() === "") return;
+    const message = parseMessage(line);
+    if (message === undefined) this.onerror?.(new Error("the server sent a line that is no message"));
+    else this.onmessage?.(message);
+  }
+
+  #fail(problem: string): void {
+    this.problem = problem;
+    this.onerror?.(new Error(problem));
+    this.#ended();
+  }
+
+  /** Nothing of its group is left, also where the server itself is gone already. */
+  #ended(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#takeBack();
+    this.#signal("SIGKILL");
+    for (const stream of this.#child?.stdio ?? []) stream?.destroy();
+    this.onclose?.();
+  }
+
+  #signal(signal: NodeJS.Signals): void {
+    const id = this.#child?.pid;
+    if (id === undefined) return;
+    try {
+      if (process.platform === "win32") this.#child?.kill(signal);
+      else process.kill(-id, signal);
+    } catch {
+      // It is gone.
+    }
+  }
+
+  #hold(): void {
+    const child = this.#child;
+    if (child === undefined) return;
+    const method = this.#users > 0 ? "ref" : "unref";
+    child[method]();
+    for (const stream of child.stdio) (stream as Socket | null)?.[method]?.();
+  }
+}

@@ -1,0 +1,112 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { createHash, randomUUID } from "node:crypto";
+import {
+  type ApprovalDecision,
+  type ApprovalRequest,
+  type Approver,
+  approvalText,
+} from "@skillwright/runtime";
+
+/** A call of a tool by a client, and what a person there has answered. */
+export interface ClientCall {
+  /** Whether the client can put a question to a person. */
+  readonly canAsk: boolean;
+  readonly client?: string | undefined;
+  /** The state of the question that is answered, and whether the answer is yes. */
+  readonly answer?: { readonly state: string; readonly approved: boolean } | undefined;
+}
+
+export interface ClientQuestion {
+  readonly text: string;
+  /** To be sent back with the answer. */
+  readonly state: string;
+}
+
+export interface AskedResult<Result> {
+  readonly result: Result;
+  /** What has to be answered before the call can be made. */
+  readonly question?: ClientQuestion;
+}
+
+interface CallState extends ClientCall {
+  question?: ClientQuestion;
+}
+
+interface PendingQuestion {
+  readonly subject: string;
+  readonly expires: number;
+}
+
+const MAX_PENDING = 1000;
+const TIME_TO_ANSWER = 10 * 60_000;
+
+/**
+ * Asks the person at the client whose call is under way. A question is answered by making the call again
+ * with the answer, which counts once and only for what was shown.
+ */
+export class ClientApprover implements Approver {
+  readonly #calls = new AsyncLocalStorage<CallState>();
+  readonly #pending = new Map<string, PendingQuestion>();
+  readonly #clock: () => number;
+
+  constructor({ clock = Date.now }: { readonly clock?: () => number } = {}) {
+    this.#clock = clock;
+  }
+
+  /** Does the work of a call; what is asked in it goes to its client. */
+  async during<Result>(
+    call: ClientCall,
+    work: () => Promise<Result>,
+  ): Promise<AskedResult<Result>> {
+    const state: CallState = { ...call };
+    const result = await this.#calls.run(state, work);
+    return state.question === undefined ? { result } : { result, question: state.question };
+  }
+
+  async ask(request: ApprovalRequest): Promise<ApprovalDecision> {
+    const call = this.#calls.getStore();
+    if (call === undefined || !call.canAsk || request.terminalOnly) return nobodyThere(request);
+    const text = approvalText(request);
+    const subject = subjectOf(request, text);
+    const { answer, client = "the client" } = call;
+    if (answer !== undefined && this.#take(answer.state) === subject) {
+      const reason = answer.approved
+        ? `approved through ${client}`
+        : `${request.tool} was refused by the person at ${client}`;
+      return { approved: answer.approved, scope: "once", by: "host", reason };
+    }
+    call.question = { text, state: this.#remember(subject) };
+    const reason = `${request.tool} waits for an answer of the person at ${client}`;
+    return { approved: false, pending: true, scope: "once", by: "host", reason };
+  }
+
+  #remember(subject: string): string {
+    const now = this.#clock();
+    for (const [state, { expires }] of this.#pending) {
+      if (expires > now && this.#pending.size < MAX_PENDING) break;
+      this.#pending.delete(state);
+    }
+    const state = randomUUID();
+    this.#pending.set(state, { subject, expires: now + TIME_TO_ANSWER });
+    return state;
+  }
+
+  #take(state: string): string | undefined {
+    const pending = this.#pending.get(state);
+    this.#pending.delete(state);
+    return pending !== undefined && pending.expires > this.#clock() ? pending.subject : undefined;
+  }
+}
+
+/** What is approved: all that was shown, and the whole of an input that was shown shortened. */
+function subjectOf({ inputDigest, cwd }: ApprovalRequest, text: string): string {
+  return createHash("sha256").update(JSON.stringify([text, inputDigest, cwd])).digest("hex");
+}
+
+function nobodyThere({ tool, terminalOnly }: ApprovalRequest): ApprovalDecision {
+  const way = terminalOnly
+    ? "Only a person at a terminal may approve it (approvals.terminalOnly)."
+    : `The client cannot ask for one: start the server with --yes=${tool}, or use a client with elicitation.`;
+  const reason = `${tool} needs an approval. ${way}`;
+  return { approved: false, pending: true, scope: "once", by: "host", reason };
+}

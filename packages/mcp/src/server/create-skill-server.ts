@@ -1,0 +1,136 @@
+import type { Server, Transport } from "@modelcontextprotocol/server";
+import { SKILLS_EXTENSION_ID } from "@modelcontextprotocol/server/ext/skills";
+import type { Logger, ScriptExecutor, Skills } from "@skillwright/core";
+import type { Audit, Gate } from "@skillwright/runtime";
+import type { ClientApprover } from "./approval/client-approver.ts";
+import { clientSession } from "./client-session.ts";
+import { addPromptMethods } from "./methods/prompt-methods.ts";
+import { addResourceMethods } from "./methods/resource-methods.ts";
+import { addSkillMethods } from "./methods/skill-methods.ts";
+import { addToolMethods } from "./methods/tool-methods.ts";
+import { PAGE_SIZE } from "./paginate.ts";
+import { PublishedSkills } from "./published/published-skills.ts";
+import { serverInstructions } from "./server-instructions.ts";
+import type { ServerParts } from "./server-parts.ts";
+import { TrackedServer } from "./tracked-server.ts";
+
+export interface SkillServerOptions {
+  readonly skills: Skills;
+  readonly version: string;
+  /** What clients call it. Default: "skillwright". */
+  readonly name?: string;
+  /** Reads and calls pass here. Without one, all that a model may see may be read. */
+  readonly gate?: Gate;
+  /** What is read and loaded goes here. Default: the gate's. */
+  readonly audit?: Audit;
+  /** Without one, no script is offered. */
+  readonly executor?: ScriptExecutor;
+  /** The same that the executor's gate asks: it puts questions to the client that calls. */
+  readonly approver?: ClientApprover;
+  /** The folder that calls are made in. Default: that of the process. */
+  readonly cwd?: string;
+  /** Items of one page of a list. Default: 100. */
+  readonly pageSize?: number;
+  readonly logger?: Logger;
+}
+
+export interface SkillServer {
+  /** A server for one connection. It speaks the protocol of sessions, unless the era is `modern`. */
+  open(era?: "legacy" | "modern"): Server;
+  /** Serves one connection until the transport closes. */
+  connect(transport: Transport): Promise<void>;
+  /** Looks at all skills before the first client asks, and from now on tells clients of changes. */
+  watch(): Promise<void>;
+  /** Is called whenever lists have changed; returns how to stop. */
+  onChange(listener: () => void): () => void;
+  /** Ends all connections. The skills stay open. */
+  close(): Promise<void>;
+}
+
+/** The skills of a registry for clients of the Model Context Protocol, under its policy and on record. */
+export function createSkillServer(options: SkillServerOptions): SkillServer {
+  const { skills, name = "skillwright", version, gate, logger } = options;
+  const servers = new Set<Server>();
+  const listeners = new Set<() => void>();
+  const published = new PublishedSkills(skills, ({ record, problem = "", entry }) => {
+    const how = entry === undefined ? "it is offered through tools only" : "";
+    logger?.warn(`the skill ${record.name}: ${[problem, how].filter(Boolean).join("; ")}`);
+  });
+  const announce = () => {
+    for (const server of servers) tellOfChange(server);
+    for (const listener of listeners) listener();
+  };
+  const parts: ServerParts = {
+    skills,
+    published,
+    gate,
+    audit: options.audit ?? gate?.audit,
+    executor: options.executor,
+    approver: options.approver,
+    cwd: options.cwd ?? process.cwd(),
+    pageSize: options.pageSize ?? PAGE_SIZE,
+    logger,
+    announce,
+  };
+  const instructions = serverInstructions(parts);
+  const stopListening = skills.onChange((change) => {
+    published.noteChange(change);
+    announce();
+  });
+
+  const open: SkillServer["open"] = (era = "legacy") => {
+    const server = new TrackedServer(
+      { name, version },
+      {
+        instructions: instructions(),
+        capabilities: {
+          logging: {},
+          prompts: { listChanged: true },
+          resources: { listChanged: true },
+          tools: { listChanged: true },
+          extensions: { [SKILLS_EXTENSION_ID]: { directoryRead: true } },
+        },
+      },
+      servers,
+    );
+    const session = clientSession(server, {
+      isModern: era === "modern",
+      view: skills.view(),
+      logger,
+    });
+    addSkillMethods(server, parts, session);
+    addResourceMethods(server, parts, session);
+    addPromptMethods(server, parts, session);
+    addToolMethods(server, parts, session);
+    server.onerror = (error) => logger?.debug("protocol error", { error: error.message });
+    return server;
+  };
+
+  return {
+    open,
+    connect: (transport) => open().connect(transport),
+    async watch() {
+      await skills.watch();
+      await published.current();
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async close() {
+      stopListening();
+      await Promise.all(Array.from(servers, (server) => server.close()));
+    },
+  };
+}
+
+function tellOfChange(server: Server): void {
+  if (server.transport === undefined) return;
+  const sent = [
+    server.sendResourceListChanged(),
+    server.sendPromptListChanged(),
+    server.sendToolListChanged(),
+  ];
+  // A client that is gone, or has not said hello yet, needs no word.
+  for (const one of sent) one.catch(() => {});
+}

@@ -1,0 +1,41 @@
+/** What one process takes on at most, so that nobody can use all of it. */
+export interface HttpLimits {
+  /** Bytes of a request's body. Default: 4 MiB. */
+  readonly bodyBytes: number;
+  /** Sessions at the same time; more are refused. Default: 128. */
+  readonly sessions: number;
+  /** A session that nobody used for so long ends. Default: 10 minutes. */
+  readonly idleMilliseconds: number;
+  /** At the limit, one that was idle for so long makes room. Default: 1 minute. */
+  readonly evictableMilliseconds: number;
+  /** Requests of one session that are not answered yet. Default: 32. */
+  readonly requestsOfSession: number;
+  /** Connections at the same time. Default: 512. */
+  readonly connections: number;
+  /** Bytes that wait for one client to read them; beyond, it is cut off. Default: 32 MiB. */
+  readonly waitingBytes: number;
+  /** Bytes that wait for all clients; beyond, new requests are refused. Default: 128 MiB. */
+  readonly allWaitingBytes: number;
+  /** A client that takes nothing of what waits for it is cut off after so long. Default: 30 s. */
+  readonly stallMilliseconds: number;
+  /** For the head of a request. Default: 10 s. */
+  readonly headMilliseconds: number;
+  /** For the whole of a request. Default: 30 s. */
+  readonly requestMilliseconds: number;
+}
+
+const MEBIBYTE = 1024 * 1024;
+
+export const HTTP_LIMITS: HttpLimits = {
+  bodyBytes: 4 * MEBIBYTE,
+  sessions: 128,
+  idleMilliseconds: 10 * 60_000,
+  evictableMilliseconds: 60_000,
+  requestsOfSession: 32,
+  connections: 512,
+  waitingBytes: 32 * MEBIBYTE,
+  allWaitingBytes: 128 * MEBIBYTE,
+  stallMilliseconds: 30_000,
+  headMilliseconds: 10_000,
+  requestMilliseconds: 30_000,
+};

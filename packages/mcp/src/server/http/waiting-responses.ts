@@ -1,0 +1,56 @@
+import type { ServerResponse } from "node:http";
+import type { HttpLimits } from "./http-limits.ts";
+
+interface Watched {
+  readonly onCutOff: () => void;
+  bytesWritten: number;
+  since: number;
+}
+
+/** All answers that are under way, to see which clients do not read them. */
+export class WaitingResponses {
+  readonly #limits: HttpLimits;
+  readonly #open = new Map<ServerResponse, Watched>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(limits: HttpLimits) {
+    this.#limits = limits;
+    this.#timer = setInterval(() => this.#look(), Math.max(50, limits.stallMilliseconds / 4));
+    this.#timer.unref();
+  }
+
+  /** Whether so much waits already that nothing more is begun. */
+  get isFull(): boolean {
+    let bytes = 0;
+    for (const response of this.#open.keys()) bytes += response.writableLength;
+    return bytes > this.#limits.allWaitingBytes;
+  }
+
+  /** `onCutOff` is called when the client reads too slowly; its connection is then gone. */
+  watch(response: ServerResponse, onCutOff: () => void): void {
+    this.#open.set(response, { onCutOff, bytesWritten: 0, since: Date.now() });
+    response.once("close", () => this.#open.delete(response));
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    for (const response of this.#open.keys()) response.destroy();
+  }
+
+  #look(): void {
+    const now = Date.now();
+    const { stallMilliseconds, waitingBytes } = this.#limits;
+    for (const [response, watched] of this.#open) {
+      const { socket, writableLength } = response;
+      const bytesWritten = (socket?.bytesWritten ?? 0) - (socket?.writableLength ?? 0);
+      if (writableLength === 0 || bytesWritten !== watched.bytesWritten) {
+        watched.bytesWritten = bytesWritten;
+        watched.since = now;
+      }
+      const isStalled = now - watched.since >= stallMilliseconds;
+      if (!isStalled && writableLength <= waitingBytes) continue;
+      response.destroy();
+      watched.onCutOff();
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import {
+  type Prompt,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+} from "@modelcontextprotocol/server";
+import type { SkillRecord, Skills } from "@skillwright/core";
+import { paginate } from "../paginate.ts";
+import { MAX_BYTES, SKILL_FILE } from "../published/published-skill.ts";
+import { readSkillBytes } from "../published/read-skill-bytes.ts";
+import { type Frontmatter, verbatimFrontmatter } from "../published/verbatim-frontmatter.ts";
+import { cacheFields, type ClientSession, type ServerParts } from "../server-parts.ts";
+import { next, pageOptions } from "./skill-methods.ts";
+
+/** What stands behind the name of a skill when it declares no arguments of its own. */
+const ALL_ARGUMENTS = "arguments";
+const MAX_HINT = 200;
+
+/** Each skill that a person may call is a prompt; to get it is to call it. */
+export function addPromptMethods(server: Server, parts: ServerParts, session: ClientSession): void {
+  const { skills, pageSize, audit } = parts;
+
+  server.setRequestHandler("prompts/list", ({ params }) =>
+    session.answer("prompts/list", async () => {
+      await skills.refreshIfStale();
+      const callable = callableSkills(skills);
+      const page = paginate(callable, ({ name }) => name, pageOptions(params?.cursor, pageSize));
+      const prompts = await Promise.all(page.items.map((record) => promptOf(skills, record)));
+      return { prompts, ...next(page), ...cacheFields(session) };
+    }),
+  );
+
+  server.setRequestHandler("prompts/get", ({ params }) =>
+    session.answer("prompts/get", async () => {
+      const { name, arguments: given = {} } = params;
+      await skills.refreshIfStale();
+      const record = callableSkills(skills).find((one) => one.name === name);
+      if (record === undefined) throw unknownPrompt(name);
+      const typed = typedArguments(given, await declaredArguments(skills, record));
+      const { view } = session;
+      // One server may serve many conversations: what is in one of them is not in the next.
+      view.ledger.clear();
+      const activation = await view.activate(record.id, {
+        by: "person",
+        ...(typed === "" ? undefined : { arguments: typed }),
+      });
+      if (!activation.ok) {
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, activation.message);
+      }
+      const { source, digest, text } = activation;
+      audit?.append({
+        event: "skill-activate",
+        data: { id: record.id, name, source, digest, by: "person", client: session.client() },
+      });
+      return {
+        description: record.description,
+        messages: [{ role: "user" as const, content: { type: "text" as const, text } }],
+      };
+    }),
+  );
+}
+
+function callableSkills(skills: Skills): SkillRecord[] {
+  return skills.all
+    .filter(
+      ({ userInvocable, trusted, enabled, shadowedBy }) =>
+        userInvocable && trusted && enabled && shadowedBy === undefined,
+    )
+    .toSorted((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)));
+}
+
+async function promptOf(skills: Skills, record: SkillRecord): Promise<Prompt> {
+  const { name, description } = record;
+  const frontmatter = await frontmatterOf(skills, record);
+  const names = declaredNames(frontmatter);
+  const hint = frontmatter?.["argument-hint"];
+  const about = typeof hint === "string" ? hint.slice(0, MAX_HINT) : "What the skill is to work on.";
+  return {
+    name,
+    description,
+    arguments:
+      names.length === 0
+        ? [{ name: ALL_ARGUMENTS, description: about, required: false }]
+        : names.map((one) => ({ name: one, required: false })),
+  };
+}
+
+async function declaredArguments(skills: Skills, record: SkillRecord): Promise<readonly string[]> {
+  return declaredNames(await frontmatterOf(skills, record));
+}
+
+async function frontmatterOf(
+  skills: Skills,
+  record: SkillRecord,
+): Promise<Frontmatter | undefined> {
+  const inline = skills.inlineSkill(record);
+  const files = inline === undefined ? { directory: record.path } : { inline };
+  const read = await readSkillBytes(files, SKILL_FILE, MAX_BYTES);
+  return read.ok ? verbatimFrontmatter(read.bytes.toString()) : undefined;
+}
+
+/** `arguments: issue branch`, or a list. */
+function declaredNames(frontmatter: Frontmatter | undefined): string[] {
+  const declared = frontmatter?.[ALL_ARGUMENTS];
+  const names: unknown = typeof declared === "string" ? declared.split(/[\s,]+/) : declared;
+  if (!Array.isArray(names)) return [];
+  return names.filter((name): name is string => {
+    return typeof name === "string" && /^[A-Za-z_]\w*$/.test(name);
+  });
+}
+
+/** As a person would type them behind the name of the skill. */
+function typedArguments(
+  given: Readonly<Record<string, string>>,
+  declared: readonly string[],
+): string {
+  const valueOf = (name: string) => (Object.hasOwn(given, name) ? (given[name] ?? "") : "");
+  if (declared.length === 0) return valueOf(ALL_ARGUMENTS);
+  const words = declared.map((name) => quoted(valueOf(name)));
+  return words.every((word) => word === '""') ? "" : words.join(" ");
+}
+
+/** A word stays one; of both kinds of quotes at once one has to go. */
+function quoted(value: string): string {
+  if (value !== "" && !/[\s"']/.test(value)) return value;
+  return value.includes('"') ? `'${value.replaceAll("'", "\u2019")}'` : `"${value}"`;
+}
+
+function unknownPrompt(name: string): ProtocolError {
+  const message = `there is no prompt ${JSON.stringify(name.slice(0, MAX_HINT))}`;
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+}

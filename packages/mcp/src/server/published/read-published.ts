@@ -1,0 +1,66 @@
+import { hash } from "node:crypto";
+import { dirname } from "node:path/posix";
+import { type Failure, listFiles, type SkillFiles, type Skills } from "@skillwright/core";
+import { mediaType } from "./media-type.ts";
+import { isPlainText } from "./publish-skill.ts";
+import { MAX_BYTES, type PublishedSkill } from "./published-skill.ts";
+import { readSkillBytes } from "./read-skill-bytes.ts";
+
+export interface ReadFile {
+  readonly ok: true;
+  readonly bytes: Buffer;
+  readonly isText: boolean;
+  readonly mimeType: string;
+  readonly digest: string;
+}
+
+export type ReadPublished = ReadFile | Failure<"file-not-found" | "file-changed" | "skill-unusable">;
+
+/**
+ * A file of a skill, if it is still what the skill's entry says: the size, the digest, and a skill that
+ * is trusted at the end of the read as it was at its beginning.
+ */
+export async function readPublished(
+  skills: Skills,
+  skill: PublishedSkill,
+  path: string,
+): Promise<ReadPublished> {
+  const { record } = skill;
+  const files = filesOf(skills, skill);
+  const expected = skill.files.get(path);
+  if (expected === undefined && !(skill.isDynamic && (await isOffered(files, path)))) {
+    return { ok: false, code: "file-not-found", message: "there is no such file" };
+  }
+  const read = await readSkillBytes(files, path, expected?.size ?? MAX_BYTES);
+  if (!read.ok && expected === undefined) {
+    return { ok: false, code: "file-not-found", message: `it cannot be read: ${read.reason}` };
+  }
+  const digest = read.ok ? `sha256:${hash("sha256", read.bytes)}` : undefined;
+  if (!read.ok || (expected !== undefined && digest !== expected.digest)) {
+    return {
+      ok: false,
+      code: "file-changed",
+      message: "it has changed since the skill was listed; list the skills again",
+    };
+  }
+  if (!(await skills.isStillTrusted(record))) {
+    const message = `the skill ${record.name} has changed since it was trusted`;
+    return { ok: false, code: "skill-unusable", message };
+  }
+  const { bytes } = read;
+  const isText = expected?.isText ?? isPlainText(bytes);
+  const mimeType = expected?.mimeType ?? mediaType(path, isText);
+  return { ok: true, bytes, isText, mimeType, digest: digest ?? "" };
+}
+
+export function filesOf(skills: Skills, { record }: PublishedSkill): SkillFiles {
+  const inline = skills.inlineSkill(record);
+  return inline === undefined ? { directory: record.path } : { inline };
+}
+
+/** Core says which files of a folder may be read. */
+async function isOffered(files: SkillFiles, path: string): Promise<boolean> {
+  if (path === "") return false;
+  const listed = await listFiles(files, { under: dirname(path) });
+  return listed.ok && listed.files.some((file) => file.path === path);
+}

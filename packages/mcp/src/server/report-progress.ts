@@ -1,0 +1,19 @@
+import type { ServerContext } from "@modelcontextprotocol/server";
+
+const INTERVAL = 1000;
+
+/** Tells a client that asked for it, each second, how long something takes; returns how to stop. */
+export function reportProgress({ mcpReq }: ServerContext, what: string): () => void {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return () => {};
+  let progress = 0;
+  const send = () => {
+    const message = `${what}, ${progress} s`;
+    const params = { progressToken, progress: progress++, message };
+    // A client that is gone needs no word.
+    mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
+  };
+  send();
+  const timer = setInterval(send, INTERVAL);
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,57 @@
+import type { Readable, Writable } from "node:stream";
+import {
+  serveStdio as serveConnection,
+  StdioServerTransport,
+} from "@modelcontextprotocol/server/stdio";
+import type { Logger } from "@skillwright/core";
+import type { SkillServer } from "../create-skill-server.ts";
+import { guardedInput } from "./guarded-input.ts";
+
+export interface ServeStdioOptions {
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Bytes of one message at most; a longer one is passed over. Default: 4 MiB. */
+  readonly maxMessageBytes?: number;
+  readonly logger?: Logger;
+  /** Ends the connection. */
+  readonly signal?: AbortSignal;
+}
+
+const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
+const MAX_WAITING_BYTES = 16 * 1024 * 1024;
+const TOO_LARGE = {
+  jsonrpc: "2.0",
+  id: null,
+  error: { code: -32_600, message: "the message is too large and was passed over" },
+};
+
+/**
+ * Serves the one client at the other end of two streams, in either protocol, until the input ends. Lines
+ * that are no messages are passed over. Nothing but messages is written.
+ */
+export async function serveStdio(
+  server: SkillServer,
+  { input, output, maxMessageBytes = MAX_MESSAGE_BYTES, logger, signal }: ServeStdioOptions,
+): Promise<void> {
+  const lines = guardedInput(input, {
+    maxLineBytes: maxMessageBytes,
+    output,
+    maxWaitingBytes: MAX_WAITING_BYTES,
+    onLongLine: () => output.write(`${JSON.stringify(TOO_LARGE)}\n`),
+  });
+  const transport = new StdioServerTransport(lines, output, { maxBufferSize: maxMessageBytes * 2 });
+  const ended = new Promise<void>((resolve) => {
+    lines.once("end", resolve).once("close", resolve);
+    output.once("error", () => resolve()).once("close", resolve);
+    signal?.addEventListener("abort", () => resolve(), { once: true });
+    if (signal?.aborted === true) resolve();
+  });
+  const connection = serveConnection(({ era }) => server.open(era), {
+    transport,
+    onerror: (error) => logger?.debug("a message was passed over", { error: error.message }),
+  });
+  await ended;
+  await connection.close();
+  input.unpipe(lines);
+  input.pause();
+}

@@ -1,0 +1,10 @@
+import type { ExecutorOptions } from "../executor-options.ts";
+import type { AdmissionOptions } from "../network/admit-target.ts";
+import type { LoadSandboxRuntime } from "./sandbox-runtime-module.ts";
+
+export interface SandboxRuntimeOptions extends ExecutorOptions {
+  /** How names of allowed domains are looked up, and which addresses may be connected to. */
+  readonly admission?: AdmissionOptions;
+  /** Imports the package. */
+  readonly loadSandboxRuntime?: LoadSandboxRuntime;
+}

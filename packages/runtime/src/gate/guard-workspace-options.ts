@@ -1,0 +1,7 @@
+import type { WorkspaceOptions } from "../workspace/workspace-options.ts";
+import type { Gate } from "./gate.ts";
+
+export interface GuardWorkspaceOptions {
+  readonly gate: Gate;
+  readonly workspace: WorkspaceOptions;
+}

@@ -1,0 +1,2 @@
+/** What policy says about a call. */
+export type Decision = "allow" | "ask" | "deny";

@@ -1,0 +1,71 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+import type { HostLimits } from "../../packages/mcp/src/host/host-limits.ts";
+import { McpHost } from "../../packages/mcp/src/host/mcp-host.ts";
+import type { McpServerOptions } from "../../packages/mcp/src/host/settings/read-server-settings.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const SERVER = fileURLToPath(new URL("mcp-host-server.mjs", import.meta.url));
+
+export interface ServedSkill {
+  readonly frontmatter?: Readonly<Record<string, unknown>>;
+  readonly body?: string;
+  readonly path?: string;
+  readonly files?: Readonly<Record<string, string>>;
+  /** Put over the entry of the list. */
+  readonly entry?: Readonly<Record<string, unknown>>;
+}
+
+/** What the server of these tests has and does. */
+export interface Behaviour {
+  readonly skills?: Readonly<Record<string, ServedSkill>>;
+  readonly tools?: readonly unknown[];
+  readonly mode?: string;
+  /** Methods that get no answer. */
+  readonly silent?: readonly string[];
+}
+
+/** Short times, so that what never ends is over soon. */
+const LIMITS: Partial<HostLimits> = { connectMs: 10_000, requestMs: 10_000, listMs: 10_000 };
+
+export interface HostWorldOptions {
+  readonly limits?: Partial<HostLimits>;
+  readonly env?: Readonly<Record<string, string>>;
+  /** More of the settings, by label. */
+  readonly settings?: Readonly<Record<string, Partial<McpServerOptions>>>;
+}
+
+/** A host with these servers by label, in a folder of its own. */
+export function hostWorld(
+  servers: Readonly<Record<string, Behaviour>>,
+  { limits, env = {}, settings = {} }: HostWorldOptions = {},
+) {
+  const folder = temporaryFolder();
+  const fileOf = (label: string) => join(folder, `${label}.log`);
+  const given = Object.entries(servers).map(([label, behaviour]) => {
+    const text = JSON.stringify({ ...behaviour, file: fileOf(label) });
+    return [label, { command: process.execPath, args: [SERVER, text], ...settings[label] }];
+  });
+  const host = new McpHost({
+    servers: Object.fromEntries(given) as Record<string, McpServerOptions>,
+    cacheDirectory: join(folder, "cache"),
+    env: { PATH: process.env["PATH"], HOME: folder, ...env },
+    limits: { ...LIMITS, ...limits },
+  });
+  onTestFinished(() => host.close());
+  const log = (label: string) =>
+    existsSync(fileOf(label)) ? readFileSync(fileOf(label), "utf8").trim().split("\n") : [];
+  return { host, folder, log };
+}
+
+/** Whether a process is still there. */
+export function isAlive(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,203 @@
+import { readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport as OldHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { ClientApprover } from "@skillwright/mcp";
+import {
+  createProcessExecutor,
+  createRedactor,
+  createScriptExecutor,
+  DEFAULT_POLICY,
+  Gate,
+  openApprovals,
+  openAudit,
+  type PolicySettings,
+  verifyAudit,
+} from "@skillwright/runtime";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { skillWorld, TOKEN } from "./mcp-server-world.ts";
+
+const REQUEST = { requestInit: { headers: { authorization: `Bearer ${TOKEN}` } } };
+const CALL = {
+  name: "run_skill_script",
+  arguments: { skill_name: "pdf", script_file: "join.mjs", args: ["a", "b"] },
+};
+
+type Answer = { action: "accept" | "decline" | "cancel"; content?: Record<string, string> };
+const YES: Answer = { action: "accept", content: { decision: "allow once" } };
+const NO: Answer = { action: "accept", content: { decision: "deny" } };
+
+interface Clients {
+  /** What the person answers; undefined for a client that cannot ask. */
+  readonly answer: ((message: string) => Answer) | undefined;
+}
+
+async function gatedWorld(settings: Partial<PolicySettings> = {}) {
+  const stateDirectory = temporaryFolder();
+  const cwd = realpathSync(temporaryFolder());
+  const redactor = createRedactor({ env: {} });
+  const audit = openAudit({ file: join(stateDirectory, "audit.jsonl"), stateDirectory, redactor });
+  onTestFinished(() => audit.close());
+  const approver = new ClientApprover();
+  const gate = new Gate({
+    settings: { ...DEFAULT_POLICY, ...settings },
+    places: { workingDirectory: cwd, project: cwd, home: cwd },
+    activeSkills: () => [],
+    approvals: await openApprovals({ stateDirectory, runId: "test", terminalOnly: false }),
+    approver,
+    audit,
+  });
+  const executor = createScriptExecutor({
+    gate,
+    executor: createProcessExecutor(),
+    sandbox: "none",
+    cwd,
+  });
+  const world = await skillWorld({ gate, approver, executor, cwd });
+  const events = () =>
+    readFileSync(audit.file, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as { event: string }).event);
+  return { ...world, audit, events, stateDirectory };
+}
+
+async function oldClient(url: string, { answer }: Clients) {
+  const capabilities = answer === undefined ? {} : { elicitation: {} };
+  const client = new OldClient({ name: "old", version: "1" }, { capabilities });
+  if (answer !== undefined) {
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) => answer(params.message));
+  }
+  await client.connect(new OldHttp(new URL(url), REQUEST));
+  onTestFinished(() => client.close());
+  return client;
+}
+
+async function modernClient(url: string, { answer }: Clients) {
+  const capabilities = answer === undefined ? {} : { elicitation: { form: {} } };
+  const client = new Client(
+    { name: "new", version: "1" },
+    { capabilities, versionNegotiation: { mode: "auto" } },
+  );
+  if (answer !== undefined) {
+    client.setRequestHandler("elicitation/create", ({ params }) => answer(params.message));
+  }
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), REQUEST));
+  onTestFinished(() => client.close());
+  return client;
+}
+
+describe.each([
+  ["1.x", oldClient],
+  ["2026-07-28", modernClient],
+] as const)("approvals through a client of %s", (_, connect) => {
+  it("P-02 H-02 a person is shown what runs, and it runs after a yes", async () => {
+    const { http, events } = await gatedWorld();
+    const shown: string[] = [];
+    const client = await connect(http.url, {
+      answer: (message) => {
+        shown.push(message);
+        return YES;
+      },
+    });
+    const result = await client.callTool(CALL);
+    expect(result.structuredContent).toMatchObject({ ok: true });
+    expect(JSON.stringify(result)).toContain("joined a b");
+    expect(shown).toHaveLength(1);
+    expect(shown[0]).toMatch(/scripts\/join\.mjs[^]*Sandbox +NONE[^]*console\.log/);
+    expect(events()).toContain("approval-decision");
+    await client.callTool(CALL);
+    expect(shown).toHaveLength(2);
+  });
+
+  it.each([
+    ["no", NO],
+    ["nothing", { action: "decline" } as Answer],
+    ["walking away", { action: "cancel" } as Answer],
+    ["nonsense", { action: "accept", content: { decision: "sure" } } as Answer],
+  ])("P-02 H-02 %s is a no", async (_name, answer) => {
+    const { http, events } = await gatedWorld();
+    const client = await connect(http.url, { answer: () => answer });
+    const result = await client.callTool(CALL);
+    expect(result).toMatchObject({ isError: true });
+    expect(events()).not.toContain("script-start");
+  });
+
+  it("P-02 H-02 where nobody can be asked, the reason and the way are said", async () => {
+    const { http, events } = await gatedWorld();
+    const client = await connect(http.url, { answer: undefined });
+    const result = await client.callTool(CALL);
+    expect(result).toMatchObject({ isError: true });
+    expect(JSON.stringify(result.content)).toContain("--yes=run_script");
+    expect(events()).not.toContain("script-start");
+  });
+
+  it("P-02 H-02 an answer counts for what was shown, and a changed script is shown anew", async () => {
+    const { http, root } = await gatedWorld();
+    const shown: string[] = [];
+    const client = await connect(http.url, {
+      answer: (message) => {
+        shown.push(message);
+        if (shown.length === 1) {
+          writeFileSync(join(root, "pdf/scripts/join.mjs"), "console.log('another');\n");
+        }
+        return YES;
+      },
+    });
+    const result = await client.callTool(CALL);
+    expect(shown).toHaveLength(2);
+    expect(shown[1]).toContain("another");
+    expect(JSON.stringify(result)).toContain("another");
+  });
+
+  it("P-01 P-03 H-02 reads pass the policy and are on record", async () => {
+    const { http, events, audit, stateDirectory } = await gatedWorld({
+      deny: ["read_skill_file"],
+    });
+    const client = await connect(http.url, { answer: undefined });
+    await expect(client.readResource({ uri: "skill://pdf/SKILL.md" })).rejects.toThrow(/not allowed/);
+    const loaded = await client.callTool({ name: "load_skill", arguments: { skill_name: "pdf" } });
+    expect(loaded.isError).toBeUndefined();
+    expect(events()).toEqual(["policy-deny", "tool-call", "tool-end"]);
+    audit.close();
+    expect(verifyAudit({ file: audit.file, stateDirectory })).toMatchObject({ ok: true });
+  });
+});
+
+it("P-02 H-02 an answer cannot be used twice", async () => {
+  const { http } = await gatedWorld();
+  const client = await modernClient(http.url, { answer: () => YES });
+  const bodies: string[] = [];
+  const original = globalThis.fetch;
+  onTestFinished(() => {
+    globalThis.fetch = original;
+  });
+  globalThis.fetch = async (input, init) => {
+    if (typeof init?.body === "string") bodies.push(init.body);
+    return original(input, init);
+  };
+  const connected = await modernClient(http.url, { answer: () => YES });
+  await connected.callTool(CALL);
+  globalThis.fetch = original;
+  const last = bodies.findLast((body) => body.includes("inputResponses")) ?? "";
+  expect(last).toContain("allow once");
+  const again = await fetch(http.url, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      authorization: `Bearer ${TOKEN}`,
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": "tools/call",
+      "mcp-name": "run_skill_script",
+    },
+    body: last,
+  });
+  const text = await again.text();
+  expect(text).toContain("input_required");
+  expect(text).not.toContain("joined");
+  await client.close();
+});
