@@ -1,11 +1,11 @@
 // A server of the Model Context Protocol that does as it is told, also what no server should.
-// Its first argument is JSON; see `Behaviour` in mcp-host-world.ts.
+// Its first argument is a file of JSON; see `Behaviour` in mcp-host-world.ts.
 import { createHash } from "node:crypto";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { spawn } from "node:child_process";
 
-const behaviour = JSON.parse(process.argv[2] ?? "{}");
+const behaviour = JSON.parse(readFileSync(process.argv[2], "utf8"));
 const { skills = {}, tools = [], mode = "", file } = behaviour;
 const note = (text) => file && appendFileSync(file, `${text}\n`);
 const sha256 = (text) => `sha256:${createHash("sha256").update(text).digest("hex")}`;
@@ -113,6 +113,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   const { id, method, params = {} } = JSON.parse(line);
   if (id === undefined) return;
   if (behaviour.silent?.includes(method)) return;
+  if (mode === "old" && method === "server/discover") process.exit(1);
   if (mode === "endless-resource" && method === "resources/read") {
     process.stdout.write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"contents":[{"text":"`);
     flood(Buffer.alloc(1 << 20, "x"));

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
@@ -45,8 +45,9 @@ export function hostWorld(
   const folder = temporaryFolder();
   const fileOf = (label: string) => join(folder, `${label}.log`);
   const given = Object.entries(servers).map(([label, behaviour]) => {
-    const text = JSON.stringify({ ...behaviour, file: fileOf(label) });
-    return [label, { command: process.execPath, args: [SERVER, text], ...settings[label] }];
+    const told = join(folder, `${label}.json`);
+    writeFileSync(told, JSON.stringify({ ...behaviour, file: fileOf(label) }));
+    return [label, { command: process.execPath, args: [SERVER, told], ...settings[label] }];
   });
   const host = new McpHost({
     servers: Object.fromEntries(given) as Record<string, McpServerOptions>,

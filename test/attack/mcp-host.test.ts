@@ -112,11 +112,12 @@ describe("a server that does not end", () => {
   it.each(["endless-resource", "notification-flood", "ping-flood"])(
     "H-02 a stream without an end is cut, in bounded memory: %s",
     async (mode) => {
-      const { skills, log } = await beside({ skills: PDF, mode });
+      const limits = { floodBytes: 8 << 20, messageBytes: 4 << 20, requestMs: 30_000 };
+      const { skills, log } = await beside({ skills: PDF, mode }, { limits });
       const before = process.memoryUsage().rss;
       const activated = await skills.activate("pdf");
       expect(activated).toMatchObject({ ok: false, message: expect.stringContaining("sent more") });
-      expect(process.memoryUsage().rss - before).toBeLessThan(512 << 20);
+      expect(process.memoryUsage().rss - before).toBeLessThan(256 << 20);
       const [, id] = /started (\d+)/.exec(log("bad").join("\n")) ?? [];
       await expect.poll(() => isAlive(Number(id)), { timeout: 5000 }).toBe(false);
     },
@@ -165,6 +166,15 @@ describe("a server that crashes or says nonsense", () => {
     expect(JSON.stringify(report)).toContain("no such database");
     expect(JSON.stringify(report)).not.toContain("hunter2");
   });
+
+  it.each([{ mode: "old" }, { silent: ["server/discover"] }])(
+    "H-02 a server of an older revision is asked as one: %o",
+    async (old) => {
+      const limits = { connectMs: 3000 };
+      const { skills } = await beside({ skills: PDF, ...old }, { limits });
+      expect(await skills.activate("pdf")).toMatchObject({ ok: true });
+    },
+  );
 
   it("H-02 lines that are no messages are passed over", async () => {
     const { skills } = await beside({ skills: PDF, mode: "garbage" });

@@ -18,7 +18,7 @@ import {
 } from "@skillwright/runtime";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { skillWorld, TOKEN } from "./mcp-server-world.ts";
+import { post, skillWorld, TOKEN } from "./mcp-server-world.ts";
 
 const REQUEST = { requestInit: { headers: { authorization: `Bearer ${TOKEN}` } } };
 const CALL = {
@@ -33,6 +33,7 @@ const NO: Answer = { action: "accept", content: { decision: "deny" } };
 interface Clients {
   /** What the person answers; undefined for a client that cannot ask. */
   readonly answer: ((message: string) => Answer) | undefined;
+  readonly fetch?: typeof fetch;
 }
 
 async function gatedWorld(settings: Partial<PolicySettings> = {}) {
@@ -76,7 +77,7 @@ async function oldClient(url: string, { answer }: Clients) {
   return client;
 }
 
-async function modernClient(url: string, { answer }: Clients) {
+async function modernClient(url: string, { answer, ...transport }: Clients) {
   const capabilities = answer === undefined ? {} : { elicitation: { form: {} } };
   const client = new Client(
     { name: "new", version: "1" },
@@ -85,7 +86,8 @@ async function modernClient(url: string, { answer }: Clients) {
   if (answer !== undefined) {
     client.setRequestHandler("elicitation/create", ({ params }) => answer(params.message));
   }
-  await client.connect(new StreamableHTTPClientTransport(new URL(url), REQUEST));
+  const options = { ...REQUEST, ...transport };
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), options));
   onTestFinished(() => client.close());
   return client;
 }
@@ -158,46 +160,35 @@ describe.each([
       deny: ["read_skill_file"],
     });
     const client = await connect(http.url, { answer: undefined });
-    await expect(client.readResource({ uri: "skill://pdf/SKILL.md" })).rejects.toThrow(/not allowed/);
+    await expect(client.readResource({ uri: "skill://pdf/SKILL.md" })).rejects.toThrow(
+      /not allowed/,
+    );
     const loaded = await client.callTool({ name: "load_skill", arguments: { skill_name: "pdf" } });
     expect(loaded.isError).toBeUndefined();
     expect(events()).toEqual(["policy-deny", "tool-call", "tool-end"]);
     audit.close();
-    expect(verifyAudit({ file: audit.file, stateDirectory })).toMatchObject({ ok: true });
+    expect(await verifyAudit(audit.file, { stateDirectory })).toMatchObject({ ok: true });
   });
 });
 
 it("P-02 H-02 an answer cannot be used twice", async () => {
-  const { http } = await gatedWorld();
-  const client = await modernClient(http.url, { answer: () => YES });
+  const { http, events } = await gatedWorld();
   const bodies: string[] = [];
-  const original = globalThis.fetch;
-  onTestFinished(() => {
-    globalThis.fetch = original;
+  const client = await modernClient(http.url, {
+    answer: () => YES,
+    fetch: (input, init) => {
+      if (typeof init?.body === "string") bodies.push(init.body);
+      return fetch(input, init);
+    },
   });
-  globalThis.fetch = async (input, init) => {
-    if (typeof init?.body === "string") bodies.push(init.body);
-    return original(input, init);
-  };
-  const connected = await modernClient(http.url, { answer: () => YES });
-  await connected.callTool(CALL);
-  globalThis.fetch = original;
+  await client.callTool(CALL);
   const last = bodies.findLast((body) => body.includes("inputResponses")) ?? "";
   expect(last).toContain("allow once");
-  const again = await fetch(http.url, {
-    method: "POST",
-    headers: {
-      "content-type": "application/json",
-      accept: "application/json, text/event-stream",
-      authorization: `Bearer ${TOKEN}`,
-      "mcp-protocol-version": "2026-07-28",
-      "mcp-method": "tools/call",
-      "mcp-name": "run_skill_script",
-    },
-    body: last,
+  const again = await post(http.url, last, {
+    "mcp-protocol-version": "2026-07-28",
+    "mcp-method": "tools/call",
+    "mcp-name": "run_skill_script",
   });
-  const text = await again.text();
-  expect(text).toContain("input_required");
-  expect(text).not.toContain("joined");
-  await client.close();
+  expect(await again.text()).toContain("input_required");
+  expect(events().filter((event) => event === "script-start")).toHaveLength(1);
 });

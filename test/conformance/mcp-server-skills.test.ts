@@ -1,6 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Client, InMemoryTransport, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import {
+  type Client,
+  InMemoryTransport,
+  StreamableHTTPClientTransport,
+} from "@modelcontextprotocol/client";
 import { SkillsClient, SkillVerificationError } from "@modelcontextprotocol/client/ext/skills";
 import { directorySource } from "@skillwright/core";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -124,7 +128,11 @@ describe("what is served", () => {
   it("D-02 H-02 only what a model may see is", async () => {
     const files = {
       ...SKILLS,
-      "hidden/SKILL.md": skillText("hidden", "Deploys. Use never.", "disable-model-invocation: true\n"),
+      "hidden/SKILL.md": skillText(
+        "hidden",
+        "Deploys. Use never.",
+        "disable-model-invocation: true\n",
+      ),
       "off/SKILL.md": skillText("off"),
       "theirs/SKILL.md": skillText("theirs"),
     };
@@ -154,7 +162,12 @@ describe("what is served", () => {
     };
     const warnings: string[] = [];
     const nothing = () => undefined;
-    const logger = { debug: nothing, info: nothing, error: nothing, warn: (text: string) => warnings.push(text) };
+    const logger = {
+      debug: nothing,
+      info: nothing,
+      error: nothing,
+      warn: (text: string) => warnings.push(text),
+    };
     const { skills, registry } = await connected("memory", { files, logger });
     expect(registry.all).toHaveLength(4);
     expect((await skills.list()).skills).toHaveLength(2);

@@ -29,7 +29,10 @@ describe("the 1.x client", () => {
       "read_skill_file",
       "search_skills",
     ]);
-    const found = await client.callTool({ name: "search_skills", arguments: { query: "join pdf" } });
+    const found = await client.callTool({
+      name: "search_skills",
+      arguments: { query: "join pdf" },
+    });
     expect(found.structuredContent).toMatchObject({ ok: true, results: [{ name: "pdf" }] });
     const loaded = await client.callTool({ name: "load_skill", arguments: { skill_name: "pdf" } });
     expect(textOf(loaded)).toContain("# Goal of pdf");
@@ -65,11 +68,16 @@ describe("the 1.x client", () => {
   it("H-02 reads resources", async () => {
     const { client } = await oldClient();
     const { resources } = await client.listResources();
-    expect(resources.map(({ uri }) => uri)).toEqual(["skill://csv/SKILL.md", "skill://pdf/SKILL.md"]);
+    expect(resources.map(({ uri }) => uri)).toEqual([
+      "skill://csv/SKILL.md",
+      "skill://pdf/SKILL.md",
+    ]);
     const { resourceTemplates } = await client.listResourceTemplates();
     expect(resourceTemplates).toMatchObject([{ uriTemplate: "skill://{+path}" }]);
     const { contents } = await client.readResource({ uri: "skill://pdf/references/guide.md" });
-    expect(contents).toMatchObject([{ mimeType: "text/markdown", text: "# Guide\nFirst pages.\n" }]);
+    expect(contents).toMatchObject([
+      { mimeType: "text/markdown", text: "# Guide\nFirst pages.\n" },
+    ]);
     await expect(client.readResource({ uri: "skill://pdf/none.md" })).rejects.toThrow();
   });
 
@@ -169,6 +177,8 @@ describe("scripts", () => {
     const seen: unknown[] = [];
     const onprogress = (progress: unknown) => seen.push(progress);
     await client.callTool(CALL, undefined, { onprogress });
-    expect(seen).toEqual([expect.objectContaining({ progress: 0, message: "the script runs, 0 s" })]);
+    expect(seen).toEqual([
+      expect.objectContaining({ progress: 0, message: "the script runs, 0 s" }),
+    ]);
   });
 });

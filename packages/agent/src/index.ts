@@ -2,7 +2,27 @@ export { type Action, actionSchema } from "./actions/action.ts";
 export { actionDefinitions } from "./actions/action-definitions.ts";
 export type { Plan } from "./actions/plan.ts";
 export { type Budget, DEFAULT_BUDGET } from "./budget/budget.ts";
-export type { ActionDecided, ActionEnded, ActionRejected, AgentEvent, CatalogSkill, ChildEnd, ChildStart, ChildWait, FileRead, ModelRequested, ModelResponded, RunCatalog, RunEnd, RunMeans, RunResume, RunStart, RunStatus, SkillActivated, SkillDropped } from "./events/agent-event.ts";
+export type {
+  ActionDecided,
+  ActionEnded,
+  ActionRejected,
+  AgentEvent,
+  CatalogSkill,
+  ChildEnd,
+  ChildStart,
+  ChildWait,
+  FileRead,
+  ModelRequested,
+  ModelResponded,
+  RunCatalog,
+  RunEnd,
+  RunMeans,
+  RunResume,
+  RunStart,
+  RunStatus,
+  SkillActivated,
+  SkillDropped,
+} from "./events/agent-event.ts";
 export type { RunUsage } from "./budget/run-usage.ts";
 export type { RunResult } from "./loop/drive-run.ts";
 export type { AiSdkCall, AiSdkModel } from "./models/ai-sdk/ai-sdk-model.ts";

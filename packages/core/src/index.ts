@@ -173,11 +173,10 @@ export {
   type SeveralActivations,
   SkillsView,
   type ViewActivateOptions,
-  type ViewFindResult,
-  type ViewLimits,
-  type ViewOptions,
   type ViewSearchHit,
 } from "./host/skills-view.ts";
+export type { ViewFindResult } from "./host/view-find-result.ts";
+export type { ViewLimits, ViewOptions } from "./host/view-options.ts";
 export {
   createHybridIndex,
   type Embedder,

@@ -1,4 +1,8 @@
-export { type AskedResult, ClientApprover, type ClientCall } from "./server/approval/client-approver.ts";
+export {
+  type AskedResult,
+  ClientApprover,
+  type ClientCall,
+} from "./server/approval/client-approver.ts";
 export {
   createSkillServer,
   type SkillServer,

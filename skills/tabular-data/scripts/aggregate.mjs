@@ -2,9 +2,11 @@
 // Groups rows and adds up columns.
 import { columnIndex, command, oneFile, UsageError } from "./lib/command.mjs";
 import { compareCells, parseCondition } from "./lib/condition.mjs";
+import { formatDecimal, meanOf } from "./lib/decimal.mjs";
+import { ExactSum } from "./lib/exact-sum.mjs";
+import { Extremes } from "./lib/extremes.mjs";
 import { numberOf } from "./lib/read-number.mjs";
 import { readRows } from "./lib/read-rows.mjs";
-import { roundSum } from "./lib/round-sum.mjs";
 import { RowWriter } from "./lib/write-rows.mjs";
 
 const USAGE = `usage: node scripts/aggregate.mjs <file> [--by <column,…>] [--sum <column,…>] [--mean <column,…>] [--min <column,…>] [--max <column,…>] [--where "<condition>"] [--sort <column>] [--top <n>] [--out <file>]
@@ -49,13 +51,7 @@ await command(USAGE, OPTIONS, async (values, positionals) => {
           // Read from the text: a cell itself would keep the megabyte that it was cut from.
           key: JSON.parse(id),
           rows: 0,
-          totals: measures.map(() => ({
-            count: 0,
-            sum: 0,
-            lost: 0,
-            min: Infinity,
-            max: -Infinity,
-          })),
+          totals: measures.map(({ kind }) => newTotal(kind)),
         };
         groups.set(id, group);
       }
@@ -92,23 +88,24 @@ function isText(cell) {
   return cell !== "" && Number.isNaN(numberOf(cell));
 }
 
+function newTotal(kind) {
+  const isRange = kind === "min" || kind === "max";
+  return { count: 0, ...(isRange ? { range: new Extremes() } : { sum: new ExactSum() }) };
+}
+
 function add(total, cell, number) {
   if (cell === "") return;
   const value = numberOf(cell);
   if (Number.isNaN(value)) throw new Error(`row ${number}: "${cell.slice(0, 40)}" is no number`);
   total.count++;
-  const sum = total.sum + value;
-  total.lost +=
-    Math.abs(total.sum) >= Math.abs(value) ? total.sum - sum + value : value - sum + total.sum;
-  total.sum = sum;
-  if (value < total.min) total.min = value;
-  if (value > total.max) total.max = value;
+  total.sum?.add(cell, value);
+  total.range?.add(value, () => cell);
 }
 
-function result({ count, sum, lost, min, max }, kind) {
+function result({ count, sum, range }, kind) {
   if (count === 0) return kind === "sum" ? "0" : "";
-  const value = { sum: sum + lost, mean: (sum + lost) / count, min, max }[kind];
-  return String(roundSum(value));
+  if (range !== undefined) return formatDecimal(range[kind]);
+  return formatDecimal(kind === "sum" ? sum.value : meanOf(sum.value, count));
 }
 
 function sorted(rows, header, keyCount, by) {

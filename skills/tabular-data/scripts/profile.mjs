@@ -2,7 +2,6 @@
 // What a table holds: rows, columns, types, ranges, gaps.
 import { command, oneFile } from "./lib/command.mjs";
 import { profileTable } from "./lib/profile-table.mjs";
-import { roundSum } from "./lib/round-sum.mjs";
 
 const USAGE = `usage: node scripts/profile.mjs <file> [--delimiter <mark>] [--json]`;
 const OPTIONS = { delimiter: { type: "string" }, json: { type: "boolean" } };
@@ -23,8 +22,8 @@ function print({ file, rows, shorter, longer, columns }) {
     const mixed = numbers === undefined ? "" : `, ${numbers} of them numbers`;
     console.log(`- ${name}: ${type}, ${filled} filled${mixed}${gaps}, ${distinct} distinct`);
     if (type === "number") {
-      const { min, max, mean, sum } = column;
-      console.log(`  from ${min} to ${max}, mean ${roundSum(mean)}, sum ${roundSum(sum)}`);
+      const { min, max, mean, sum } = { ...column, ...column.exact };
+      console.log(`  from ${min} to ${max}, mean ${mean}, sum ${sum}`);
     }
     if (type === "date") console.log(`  from ${column.first} to ${column.last}`);
     if (top !== undefined) console.log(`  most often: ${top.join(", ")}`);

@@ -19,13 +19,11 @@ function main() {
   if (values.help) return console.log(USAGE);
   if (values.list) return printUnits();
   // `10 km to miles` as people write it.
-  const words = positionals.filter(
-    (word) => !/^(?:to|in|into|=)$/i.test(word) || positionals.length <= 3,
-  );
+  const isSaid = positionals.length === 4 && /^(?:to|in|into|=)$/i.test(positionals[2]);
+  const words = positionals.filter((_, i) => !isSaid || i !== 2);
   if (words.length !== 3)
     throw new Error("give a value and two units, in quotes when they have blanks");
-  const value = Fraction.parse(words[0]);
-  if (value === undefined) throw new Error(`"${words[0].slice(0, 60)}" is no number`);
+  const value = valueOf(words[0]);
   const [from, to] = words.slice(1).map(unitOf);
   if (from.kind !== to.kind) {
     throw new Error(
@@ -34,7 +32,7 @@ function main() {
   }
   const { text, exact } = convert(value, from, to).toDecimal(digitsOf(values.digits));
   console.log(
-    `${words[0].replace("\u2212", "-")} ${from.name} = ${text} ${to.name}${exact ? "" : " (rounded)"}`,
+    `${shownValue(words[0], value)} ${from.name} = ${text} ${to.name}${exact ? "" : " (rounded)"}`,
   );
 }
 
@@ -51,9 +49,30 @@ function readArguments() {
   return parseArgs({ args, options, allowPositionals: true });
 }
 
+/** All of it or nothing: a part of what was written is another number. */
+function valueOf(text) {
+  const value = Fraction.parse(text);
+  if (value !== undefined) return value;
+  const shown = text.slice(0, 60).replace("\u2212", "-");
+  if (/\d\s*(?:[-\u2013\u2014]|\.\.+|to)\s*\d/.test(shown))
+    throw new Error(`"${shown}" is no number but a range: convert both ends`);
+  if (/[\^*+x\u00D7]/.test(shown))
+    throw new Error(`"${shown}" is no number but a calculation: work it out first`);
+  throw new Error(`"${shown}" is no number`);
+}
+
+/** As it was typed; with commas as it was understood, since they mean one thing here, another there. */
+function shownValue(text, value) {
+  return text.includes(",") ? value.toDecimal(60).text : text.replace("\u2212", "-");
+}
+
 function unitOf(text) {
-  const unit = findUnit(text);
+  const { unit, candidates } = findUnit(text);
   if (unit !== undefined) return unit;
+  if (candidates.length > 0) {
+    const meant = candidates.map((one) => `${one.symbol} is ${one.unit.name}`).join(", ");
+    throw new Error(`"${text.slice(0, 60)}" is not clear, since the case counts: ${meant}`);
+  }
   throw new Error(
     `there is no unit "${text.slice(0, 60)}"; node scripts/convert.mjs --list shows all`,
   );
@@ -67,8 +86,14 @@ function digitsOf(text = "12") {
 
 function printUnits() {
   for (const [kind, units] of kinds()) {
-    console.log(
-      `${kind}: ${units.map(({ names }) => names.slice(0, 2).join(" (") + (names[1] ? ")" : "")).join(", ")}`,
-    );
+    console.log(`${kind}: ${units.map(listed).join(", ")}`);
   }
+  console.log(
+    "* with prefixes, such as kilo (k), mega (M), milli (m) and micro (µ); symbols count in their case",
+  );
+}
+
+function listed({ name, symbols, prefixes }) {
+  const [symbol = name] = symbols;
+  return `${name}${symbol === name ? "" : ` (${symbol})`}${prefixes.length > 0 ? "*" : ""}`;
 }

@@ -15,7 +15,7 @@ export async function runScript(
   signal: AbortSignal,
 ): Promise<Observation> {
   const { skill: reference, relative_path: path, args } = action;
-  if (state.usage.scripts > state.budget.scripts) {
+  if (state.usage.scripts >= state.budget.scripts) {
     return {
       ok: false,
       code: "budget",

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fullBudget } from "../runs/full-budget.ts";
-import { type Budget, DEFAULT_BUDGET, nearEnd, slice, tightened, usedUp } from "./budget.ts";
+import { type Budget, DEFAULT_BUDGET, describePart, nearEnd, slice, tightened, usedUp } from "./budget.ts";
 import { NO_USAGE, sumUsage } from "./run-usage.ts";
 import { requireBudget } from "./require-budget.ts";
 
@@ -28,18 +28,30 @@ describe("budget", () => {
     [{ inputTokens: 150_000, outputTokens: 50_000 }, "200000 tokens"],
     [{ cost: 2 }, "$2"],
     [{ timeMs: 600_000 }, "600 seconds"],
-    [{ turns: 11, toolCalls: 99, scripts: 99 }, undefined],
   ])("A-04 %j: what is used up is %s", (used, expected) => {
-    expect(usedUp({ ...DEFAULT_BUDGET, cost: 2 }, { ...NO_USAGE, ...used })).toBe(expected);
+    const budget = { ...DEFAULT_BUDGET, cost: 2 };
+    const part = usedUp(budget, { ...NO_USAGE, ...used });
+    expect(part && describePart(budget, part)).toBe(expected);
+  });
+
+  it("A-04 tool calls and scripts that are used up leave turns to answer in", () => {
+    const usage = { ...NO_USAGE, turns: 11, toolCalls: 99, scripts: 99 };
+    expect(usedUp(DEFAULT_BUDGET, usage)).toBeUndefined();
+  });
+
+  it("A-04 one of a kind is said so", () => {
+    const budget = { ...DEFAULT_BUDGET, turns: 1, toolCalls: 0 };
+    expect(describePart(budget, "turns")).toBe("1 turn");
+    expect(describePart(budget, "toolCalls")).toBe("0 tool calls");
   });
 
   it.each([
     [{ turns: 11 }, "turns"],
     [{ turns: 10 }, undefined],
-    [{ toolCalls: 30 }, "tool calls"],
+    [{ toolCalls: 30 }, "toolCalls"],
     [{ inputTokens: 180_000 }, "tokens"],
-    [{ cost: 1.8 }, "money"],
-    [{ timeMs: 540_000 }, "time"],
+    [{ cost: 1.8 }, "cost"],
+    [{ timeMs: 540_000 }, "timeMs"],
   ])("A-04 %j: what is nearly used up is %s", (used, expected) => {
     expect(nearEnd({ ...DEFAULT_BUDGET, cost: 2 }, { ...NO_USAGE, ...used })).toBe(expected);
   });
@@ -48,7 +60,7 @@ describe("budget", () => {
     const budget = { ...DEFAULT_BUDGET, cost: 0 };
     expect(usedUp(budget, NO_USAGE)).toBeUndefined();
     expect(nearEnd(budget, NO_USAGE)).toBeUndefined();
-    expect(usedUp(budget, { ...NO_USAGE, cost: 0.001 })).toBe("$0");
+    expect(usedUp(budget, { ...NO_USAGE, cost: 0.001 })).toBe("cost");
   });
 
   it("A-03 a plan that binds itself to less than it has used can still answer", () => {

@@ -35,21 +35,33 @@ export const NO_BUDGET: Budget = {
 /** So near the end of these, there is one turn left, and that is for the answer. */
 const NEAR = 0.9;
 
-/** What is left of these, as a person would say it; undefined while there is enough. */
-export function nearEnd(budget: Budget, usage: RunUsage): string | undefined {
+/** Which part of the budget is so near its end; undefined while there is enough. */
+export function nearEnd(budget: Budget, usage: RunUsage): keyof Budget | undefined {
   if (usage.turns + 1 >= budget.turns) return "turns";
-  if (usage.toolCalls >= budget.toolCalls) return "tool calls";
+  if (usage.toolCalls >= budget.toolCalls) return "toolCalls";
   if (usage.inputTokens + usage.outputTokens >= budget.tokens * NEAR) return "tokens";
-  if (isSpent(usage.cost, budget.cost * NEAR)) return "money";
-  return usage.timeMs >= budget.timeMs * NEAR ? "time" : undefined;
+  if (isSpent(usage.cost, budget.cost * NEAR)) return "cost";
+  return usage.timeMs >= budget.timeMs * NEAR ? "timeMs" : undefined;
 }
 
 /** Which part of the budget is used up, if any. */
-export function usedUp(budget: Budget, usage: RunUsage): string | undefined {
-  if (usage.turns >= budget.turns) return `${budget.turns} turns`;
-  if (usage.inputTokens + usage.outputTokens >= budget.tokens) return `${budget.tokens} tokens`;
-  if (isSpent(usage.cost, budget.cost)) return `$${budget.cost}`;
-  return usage.timeMs >= budget.timeMs ? `${Math.round(budget.timeMs / 1000)} seconds` : undefined;
+export function usedUp(budget: Budget, usage: RunUsage): keyof Budget | undefined {
+  if (usage.turns >= budget.turns) return "turns";
+  if (usage.inputTokens + usage.outputTokens >= budget.tokens) return "tokens";
+  if (isSpent(usage.cost, budget.cost)) return "cost";
+  return usage.timeMs >= budget.timeMs ? "timeMs" : undefined;
+}
+
+/** A part of the budget as a person would say it, such as `12 turns`. */
+export function describePart(budget: Budget, part: keyof Budget): string {
+  if (part === "cost") return `$${budget.cost}`;
+  if (part === "timeMs") return counted(Math.round(budget.timeMs / 1000), "second");
+  if (part === "toolCalls") return counted(budget.toolCalls, "tool call");
+  return counted(budget[part], part.slice(0, -1));
+}
+
+function counted(count: number, name: string): string {
+  return `${count} ${name}${count === 1 ? "" : "s"}`;
 }
 
 /** Models that cost nothing can be used without money. */

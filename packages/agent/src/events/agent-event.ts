@@ -225,12 +225,16 @@ export type RunStatus =
 
 export interface RunEnd {
   readonly status: RunStatus;
-  /** The model's answer; for other ends, what was achieved so far. */
+  /** The model's answer; where it gave none, what was achieved so far. */
   readonly answer: string;
   /** Why it ended, when it is not answered. */
   readonly reason?: string;
   readonly hint?: string;
+  /** For programs: what is missing, when something is. */
+  readonly code?: string;
   /** The approval that is waited for. */
   readonly approval?: string;
+  /** Which part of the budget ended it. */
+  readonly exhausted?: keyof Budget;
   readonly usage: RunUsage;
 }

@@ -1,6 +1,7 @@
 import type { AuditRecord } from "@skillwright/runtime";
+import type { Action } from "../actions/action.ts";
 import { firstPlan } from "../actions/plan.ts";
-import { tightened } from "../budget/budget.ts";
+import { nearEnd, tightened } from "../budget/budget.ts";
 import { sumUsage } from "../budget/run-usage.ts";
 import { firstEntries } from "../context/first-entries.ts";
 import type {
@@ -8,6 +9,7 @@ import type {
   ActionEnded,
   ActionRejected,
   AgentEvent,
+  ChildEnd,
   ModelResponded,
   RunResume,
   SkillActivated,
@@ -22,14 +24,16 @@ export function applyEvent(state: RunState, record: Pick<AuditRecord, "event" | 
   switch (event.event) {
     case "run-start": {
       const { budget } = event.data;
-      return { ...state, start: event.data, budget, entries: firstEntries(event.data) };
+      const entries = firstEntries(event.data);
+      return { ...state, start: event.data, budget, givenBudget: budget, entries };
     }
     case "run-resume":
       return afterResume(state, event.data);
     case "model-request": {
       const { mustAnswer, droppedSkills: dropped = [] } = event.data;
       const usage = sumUsage(state.usage, { turns: 1 });
-      return { ...state, isAsked: true, mustAnswer, dropped, usage };
+      const forcedBy = mustAnswer ? nearEnd(state.givenBudget, state.usage) : undefined;
+      return { ...state, isAsked: true, mustAnswer, forcedBy, dropped, usage };
     }
     case "model-response":
       return afterResponse(state, event.data);
@@ -51,7 +55,9 @@ export function applyEvent(state: RunState, record: Pick<AuditRecord, "event" | 
       return { ...state, waitingFor: event.data.approval };
     case "child-end": {
       const usage = sumUsage(state.usage, { ...event.data.usage, timeMs: 0 });
-      return { ...without(state, "child"), usage, children: [...state.children, event.data] };
+      const isRefused = isRefusedAfter(state, event.data);
+      const children = [...state.children, event.data];
+      return { ...without(state, "child"), usage, children, isRefused };
     }
     case "action-end":
       return afterAction(state, event.data);
@@ -64,7 +70,7 @@ export function applyEvent(state: RunState, record: Pick<AuditRecord, "event" | 
 
 /** What the runtime recorded of the pending action. */
 function afterRuntimeEvent(state: RunState, { event, data }: Pick<AuditRecord, "event" | "data">) {
-  if (event === "script-start" || event === "tool-call") return { ...state, hasBegun: true };
+  if (event === "script-start" || event === "tool-call") return afterBeginning(state);
   if (event !== "approval-decision" || state.pending === undefined) return state;
   const { request, decision } = data as {
     request: string;
@@ -75,16 +81,32 @@ function afterRuntimeEvent(state: RunState, { event, data }: Pick<AuditRecord, "
     return { ...state, waitingFor: request, ...(resumeCommand !== undefined && { resumeCommand }) };
   }
   if (decision.approved) return state;
-  return { ...state, refused: [...state.refused, actionKey(state.pending.action)] };
+  const refused = [...state.refused, actionKey(state.pending.action)];
+  return { ...state, refused, isRefused: true };
+}
+
+/** A script counts when it begins: not while it waits for an approval, nor when that is refused. */
+function afterBeginning(state: RunState): RunState {
+  const isScript = state.pending?.action.action === "run_script" && !state.hasBegun;
+  const usage = isScript ? sumUsage(state.usage, { scripts: 1 }) : state.usage;
+  return { ...state, hasBegun: true, usage };
+}
+
+/** What a child was refused was refused to the whole run. */
+function isRefusedAfter({ isRefused }: RunState, { status }: ChildEnd): boolean {
+  if (status === "denied") return true;
+  return status === "answered" ? false : isRefused;
 }
 
 /** What ended it is to be tried anew, or the run would only end again. */
-function afterResume(state: RunState, { reason, budget = state.budget }: RunResume): RunState {
+function afterResume(state: RunState, { reason, budget }: RunResume): RunState {
   const { refused, usage } = state;
   const going = { ...without(state, "end", "waitingFor", "resumeCommand"), isForgotten: true };
   // What was cut off goes on as if it had not been.
   const repairs = state.end === undefined ? state.repairs : 0;
-  const tried = { ...going, budget, repairs, refused: reason === "person" ? [] : refused };
+  const given = budget === undefined ? undefined : { budget, givenBudget: budget };
+  const again = { ...going, ...given, repairs };
+  const tried = goingOn({ ...again, refused: reason === "person" ? [] : refused }, state);
   if (!state.isAsked && state.unread?.error === undefined) return tried;
   // A turn in which the model said nothing was none.
   const turns = usage.turns - 1;
@@ -94,6 +116,17 @@ function afterResume(state: RunState, { reason, budget = state.budget }: RunResu
     mustAnswer: false,
     usage: { ...usage, turns },
   };
+}
+
+const NOT_THE_END =
+  "The run ended with this answer, and a person lets it go on: what could not be done before may be tried now. Then answer again.";
+
+/** An answer that was not the end of the work is none any more. */
+function goingOn(tried: RunState, { end, pending }: RunState): RunState {
+  if (end === undefined || pending?.action.action !== "final_answer") return tried;
+  const entries = [...tried.entries, ...observations(tried, NOT_THE_END)];
+  const repeated = { action: "", times: 0 };
+  return { ...without(tried, "pending"), mustAnswer: false, repeated, entries };
 }
 
 function afterResponse(state: RunState, response: ModelResponded): RunState {
@@ -115,11 +148,6 @@ function afterDecision(state: RunState, decided: ActionDecided): RunState {
   const { action } = decided;
   const key = actionKey(action);
   const times = state.repeated.action === key ? state.repeated.times + 1 : 1;
-  const isCall =
-    action.action === "run_script" ||
-    action.action === "use_tool" ||
-    action.action === "load_resource";
-  const counted = { toolCalls: isCall ? 1 : 0, scripts: action.action === "run_script" ? 1 : 0 };
   return {
     ...without(state, "unread"),
     // Who decides without saying more has at least the request for a plan.
@@ -127,8 +155,13 @@ function afterDecision(state: RunState, decided: ActionDecided): RunState {
     pending: decided,
     hasBegun: false,
     repeated: { action: key, times },
-    usage: sumUsage(state.usage, counted),
+    usage: sumUsage(state.usage, { toolCalls: isActing(action) ? 1 : 0 }),
   };
+}
+
+/** Whether it does something beyond the conversation. */
+function isActing({ action }: Action): boolean {
+  return action === "run_script" || action === "use_tool" || action === "load_resource";
 }
 
 function afterRejection(state: RunState, { problem }: ActionRejected): RunState {
@@ -170,14 +203,18 @@ function afterAction(state: RunState, ended: ActionEnded): RunState {
   const { ok, observation, invalid = false, elapsedMs } = ended;
   const { planProblem } = pending;
   const note = planProblem === undefined ? "" : `\n\nThe plan was not changed: ${planProblem}.`;
+  const isAchieved = ok && isActing(pending.action);
+  // What an executor of a host ran has no record of its own.
+  const isUncounted = ok && !state.hasBegun && pending.action.action === "run_script";
   return {
     ...without(state, "pending", "waitingFor", "child"),
     hasBegun: false,
     children: [],
+    isRefused: state.isRefused && !isAchieved,
     repairs: invalid ? state.repairs + 1 : 0,
     steps: [...state.steps, { action: pending.action, ok, observation }],
     entries: insertBeforeSkills(state.entries, observations(state, observation + note)),
-    usage: { ...state.usage, timeMs: elapsedMs },
+    usage: { ...sumUsage(state.usage, { scripts: isUncounted ? 1 : 0 }), timeMs: elapsedMs },
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Failure } from "@skillwright/core";
 import { AuditError } from "@skillwright/runtime";
 import { applyPlan } from "../actions/apply-plan.ts";
 import { readAction, type ReadOptions } from "../actions/read-action.ts";
@@ -30,13 +31,22 @@ export async function driveRun(run: DrivenRun): Promise<RunResult> {
   try {
     while (run.state.end === undefined) {
       const isStopped = run.stop?.aborted === true;
-      await performStep(nextStep(run.state, run.signal.aborted, isStopped), run);
+      const { aborted, reason } = run.signal;
+      const blocked = aborted ? failureOf(reason) : undefined;
+      await performStep(nextStep(run.state, aborted, { isStopped, blocked }), run);
     }
     const { end, active, steps } = run.state;
     return { ...end, runId: run.id, skills: active.map(({ name }) => name), steps: steps.length };
   } finally {
     run.close();
   }
+}
+
+/** Who cancels with a failure says what is missing; who cancels otherwise only wants it to end. */
+function failureOf(reason: unknown): Failure | undefined {
+  const { ok, code, message } = Object(reason) as Partial<Failure>;
+  const isFailure = ok === false && typeof code === "string" && typeof message === "string";
+  return isFailure ? (reason as Failure) : undefined;
 }
 
 async function performStep(step: Step, run: DrivenRun): Promise<void> {

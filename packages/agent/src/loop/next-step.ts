@@ -1,6 +1,7 @@
+import type { Failure } from "@skillwright/core";
 import type { Action } from "../actions/action.ts";
 import type { ActionDecided, ModelResponded, RunEnd } from "../events/agent-event.ts";
-import { nearEnd, usedUp } from "../budget/budget.ts";
+import { type Budget, describePart, nearEnd, usedUp } from "../budget/budget.ts";
 import { actionKey, type RunState } from "./run-state.ts";
 
 /** What has to be done next. */
@@ -17,14 +18,26 @@ export type Step =
   | { readonly step: "leave"; readonly decided: ActionDecided }
   | { readonly step: "end"; readonly end: Omit<RunEnd, "usage"> };
 
+interface StepOptions {
+  /** Somebody wants it to end after what it is doing. */
+  readonly isStopped?: boolean;
+  /** What is missing, when that is why it was canceled. */
+  readonly blocked?: Failure | undefined;
+}
+
 const MAX_REPAIRS = 3;
 /** Why a run ended whose last step was let come to its end. */
 export const STOPPED = "it was stopped";
 
 /** Pure: the way from Decide over Act and Observe back to Decide, until there is an end. */
-export function nextStep(state: RunState, isCanceled: boolean, isStopped = false): Step {
+export function nextStep(
+  state: RunState,
+  isCanceled: boolean,
+  { isStopped = false, blocked }: StepOptions = {},
+): Step {
   const { unread, pending, hasBegun, waitingFor, budget, usage } = state;
-  if (pending?.action.action === "final_answer") return answered(pending.action);
+  if (pending?.action.action === "final_answer") return answered(state, pending.action);
+  if (isCanceled && blocked !== undefined) return { step: "end", end: blockedEnd(state, blocked) };
   if (isCanceled) return end(state, "canceled", "it was canceled");
   if (waitingFor !== undefined) return { step: "end", end: needsApproval(state, waitingFor) };
   if (unread?.error !== undefined) return afterModelError(state, unread);
@@ -45,30 +58,51 @@ export function nextStep(state: RunState, isCanceled: boolean, isStopped = false
     return end(state, "invalid_output", `${state.repairs} answers in a row could not be used`);
   }
   const gone = usedUp(budget, usage);
-  if (gone !== undefined) return exhausted(state, `the budget of ${gone} is used up`);
+  if (gone !== undefined) return outOf(state, gone);
   const near = nearEnd(budget, usage);
   // There is one turn to answer in, and this was it.
   if (near !== undefined && state.mustAnswer) {
-    return exhausted(state, `the budget is nearly used up (${near}), and there was no answer`);
+    const reason = `the budget of ${describePart(budget, near)} is nearly used up, and there was no answer`;
+    return exhausted(state, near, reason);
   }
   return { step: "decide", mustAnswer: near !== undefined };
 }
 
-function answered({ answer }: Extract<Action, { action: "final_answer" }>): Step {
-  return { step: "end", end: { status: "answered", answer } };
+/** What was refused or had no room was not done, whatever the answer says of it. */
+function answered(
+  { isRefused, forcedBy, givenBudget }: RunState,
+  { answer }: Extract<Action, { action: "final_answer" }>,
+): Step {
+  if (isRefused) {
+    return { step: "end", end: { status: "denied", answer, reason: "an approval was refused" } };
+  }
+  if (forcedBy === undefined) return { step: "end", end: { status: "answered", answer } };
+  const reason = `the budget of ${describePart(givenBudget, forcedBy)} left nothing but to answer`;
+  const status = "budget_exhausted";
+  return { step: "end", end: { status, answer, reason, exhausted: forcedBy } };
+}
+
+function blockedEnd(state: RunState, { code, message, hint }: Failure): Omit<RunEnd, "usage"> {
+  const answer = achieved(state);
+  const advice = hint === undefined ? undefined : { hint };
+  return { status: "error", answer, reason: message, ...advice, code };
 }
 
 function afterModelError(state: RunState, { error }: ModelResponded): Step {
   // Nobody canceled it: what ends a call beside that is the time of the run.
   if (error?.code === "canceled") {
-    const seconds = Math.round(state.budget.timeMs / 1000);
-    return exhausted(state, `the budget of ${seconds} seconds is used up`);
+    return outOf(state, "timeMs");
   }
   return end(state, "model_failed", error?.message ?? "the model failed", error?.hint);
 }
 
-function exhausted(state: RunState, reason: string): Step {
-  return end(state, "budget_exhausted", reason);
+function outOf(state: RunState, part: keyof Budget): Step {
+  return exhausted(state, part, `the budget of ${describePart(state.budget, part)} is used up`);
+}
+
+function exhausted(state: RunState, part: keyof Budget, reason: string): Step {
+  const answer = achieved(state);
+  return { step: "end", end: { status: "budget_exhausted", answer, reason, exhausted: part } };
 }
 
 const NOT_KEPT =

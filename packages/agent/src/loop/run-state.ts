@@ -18,6 +18,8 @@ export interface RunState {
   /** Undefined until the skills are indexed. */
   readonly start?: RunStart;
   readonly budget: Budget;
+  /** The budget as it was given; a plan may have bound itself to less. */
+  readonly givenBudget: Budget;
   readonly usage: RunUsage;
   readonly plan?: Plan;
   readonly entries: readonly ContextEntry[];
@@ -31,6 +33,8 @@ export interface RunState {
   readonly isAsked: boolean;
   /** The model was told in this turn that only an answer is accepted. */
   readonly mustAnswer: boolean;
+  /** The part of the given budget that left nothing but an answer; undefined where a plan chose so. */
+  readonly forcedBy?: keyof Budget | undefined;
   /** What the model said and nobody has understood yet. */
   readonly unread?: ModelResponded;
   /** What was decided and not done yet. */
@@ -49,6 +53,8 @@ export interface RunState {
   readonly resumeCommand?: string;
   /** Actions a person refused, in canonical form. */
   readonly refused: readonly string[];
+  /** Something was refused, and nothing was achieved since. */
+  readonly isRefused: boolean;
   /** Answers in a row that could not be used. */
   readonly repairs: number;
   readonly repeated: { readonly action: string; readonly times: number };
@@ -67,6 +73,7 @@ export interface ContextEntry {
 
 export const EMPTY_STATE: RunState = {
   budget: NO_BUDGET,
+  givenBudget: NO_BUDGET,
   usage: NO_USAGE,
   entries: [],
   active: [],
@@ -79,6 +86,7 @@ export const EMPTY_STATE: RunState = {
   hasBegun: false,
   children: [],
   refused: [],
+  isRefused: false,
   repairs: 0,
   repeated: { action: "", times: 0 },
 };

@@ -28,7 +28,8 @@ export function createRunChild(openers: RunOpeners): RunChild {
     const end = await workThrough(run, { runId, place, turn }, openers);
     const { status, answer, usage, approval } = end;
     // It has not ended, but goes on when its parent does.
-    if (status === "canceled") {
+    const isBlocked = status === "error" && run.signal.aborted;
+    if (status === "canceled" || isBlocked) {
       run.signal.throwIfAborted();
       throw new StepStopped();
     }
@@ -57,6 +58,9 @@ function namedBy({ state, options }: Run, place: string, turn: number) {
   return apart.some(isPlace) ? { use: [place] } : {};
 }
 
+/** What a child that was stopped there goes on from. */
+const GOES_ON: ReadonlySet<RunEnd["status"]> = new Set(["needs_approval", "canceled", "error"]);
+
 async function workThrough(
   run: Run,
   { runId, place, turn }: ChildPlace,
@@ -83,7 +87,7 @@ async function workThrough(
   const { start, end } = foldRecords(log?.records ?? []);
   // It was cut off before there was anything to go on with.
   if (log === undefined || start === undefined) return driveRun(await open(given, log));
-  if (end !== undefined && end.status !== "needs_approval" && end.status !== "canceled") {
+  if (end !== undefined && !GOES_ON.has(end.status)) {
     log.close();
     return end;
   }

@@ -6,12 +6,12 @@ import type { RunLog } from "./run-log.ts";
 
 /** How runs begin and go on: a child does as its parent did. */
 export interface RunOpeners {
-  openRun(options: OpenRunOptions, empty?: RunLog): Promise<Run>;
-  reopenRun(
+  readonly openRun: (options: OpenRunOptions, empty?: RunLog) => Promise<Run>;
+  readonly reopenRun: (
     log: RunLog,
     options: ReopenRunOptions,
     resume: Omit<RunResume, "means">,
-  ): Promise<ReopenResult>;
+  ) => Promise<ReopenResult>;
 }
 
 export type ReopenRunOptions = Omit<OpenRunOptions, "request"> &

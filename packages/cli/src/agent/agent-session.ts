@@ -2,6 +2,7 @@ import { createFileStore, type FileStore, MAX_TEXT } from "@skillwright/agent";
 import { openSkills, type Skills } from "@skillwright/core";
 import { createRedactor } from "@skillwright/runtime";
 import type { Console } from "../console.ts";
+import { addMcpSkills } from "../mcp/host/mcp-session-skills.ts";
 import { openSessionSkills } from "../session-skills.ts";
 import { openSession, type Session, type SessionPlace } from "../session.ts";
 import { requireTrust } from "../skills/trust/require-trust.ts";
@@ -19,7 +20,8 @@ export async function openAgentSession(
   // Of no skill at all, nobody has to trust any.
   if (options.skills === false) return { session: opened, skills: await noSkills(opened, console) };
   const found = await openSessionSkills(opened, options, console);
-  return requireTrust(opened, found, options, console);
+  // The folder's trust is settled without them: it is none in a server.
+  return addMcpSkills(await requireTrust(opened, found, options, console), options, console);
 }
 
 /** The runs of this project. */

@@ -11,6 +11,7 @@ import {
   type Runtime,
 } from "@skillwright/runtime";
 import type { CommandFailure } from "../exit-code.ts";
+import { withMcp } from "../mcp/host/with-mcp.ts";
 import { asCommandFailure } from "../runtime/as-command-failure.ts";
 import {
   type ComposedRuntime,
@@ -56,7 +57,7 @@ export function createSessionPolicy(
       }
       const directory = join(stateDirectory, "runs", runId);
       const scope = { audit, approvals, approver, activeSkills, directory };
-      const runtime = composeRuntime(context, scope);
+      const runtime = await withMcp(composeRuntime(context, scope), context, scope);
       const requireSandbox = async () => {
         await check.require(runtime).catch((error: unknown) => {
           stop(asCommandFailure(error));

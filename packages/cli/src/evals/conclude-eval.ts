@@ -66,8 +66,7 @@ export function exitCodeOf(
     ...comparison.cases.changed.map(({ caseId }) => caseId),
   ]);
   const isFailing = cases.some(
-    ({ id, arms: [own] }) =>
-      added.has(id) && (own?.outcome === "fail" || own?.outcome === "flaky"),
+    ({ id, arms: [own] }) => added.has(id) && (own?.outcome === "fail" || own?.outcome === "flaky"),
   );
   return isFailing ? EXIT.no : EXIT.done;
 }

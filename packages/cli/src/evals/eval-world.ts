@@ -2,12 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Skills } from "@skillwright/core";
-import {
-  type ArmOptions,
-  type CaseProblem,
-  type EvalCase,
-  readCases,
-} from "@skillwright/evals";
+import { type ArmOptions, type CaseProblem, type EvalCase, readCases } from "@skillwright/evals";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT } from "../exit-code.ts";
 import { type OpenedExecutor, openExecutor } from "../runtime/execution-options.ts";
@@ -125,7 +120,11 @@ function requireTrustedSkills(cases: readonly EvalCase[], skills: Skills): void 
   const names = [...tested].filter((name) => untrusted.has(name));
   if (names.length === 0) return;
   const what = names.length === 1 ? "the skill" : "the skills";
-  throw new CommandFailure(EXIT.usage, `${what} ${names.join(", ")} of these cases are not trusted`, {
-    hint: "look at them, then: skillwright trust, or --trust for this run",
-  });
+  throw new CommandFailure(
+    EXIT.usage,
+    `${what} ${names.join(", ")} of these cases are not trusted`,
+    {
+      hint: "look at them, then: skillwright trust, or --trust for this run",
+    },
+  );
 }

@@ -103,7 +103,9 @@ function grouped(diagnostics: readonly Diagnostic[]): LintedFile[] {
 
 function textOf(file: string): string {
   try {
-    return readFileSync(file, "utf8").replace(/^\ufeff/, "").replaceAll("\r\n", "\n");
+    return readFileSync(file, "utf8")
+      .replace(/^\ufeff/, "")
+      .replaceAll("\r\n", "\n");
   } catch {
     return "";
   }
@@ -144,7 +146,9 @@ function printHuman(files: readonly LintedFile[], counts: Counts, console: Conso
     file: relativePath(file, cwd),
     text,
     diagnostics: diagnostics
-      .filter(({ severity }) => severity === "error" || (!quiet && (verbose || severity !== "info")))
+      .filter(
+        ({ severity }) => severity === "error" || (!quiet && (verbose || severity !== "info")),
+      )
       .map((one) => ({ ...one, file: relativePath(one.file, cwd) })),
   }));
   const report = formatHuman(shown, { colors, width });
@@ -156,7 +160,8 @@ function printHuman(files: readonly LintedFile[], counts: Counts, console: Conso
     verbose && infos > 0 ? colors.cyan(plural(infos, "note")) : "",
   ].filter((part) => part !== "");
   const what = parts.length === 0 ? colors.green("No problems") : parts.join(", ");
-  const hidden = verbose || quiet || infos === 0 ? "" : ` · ${plural(infos, "note")} with --verbose`;
+  const hidden =
+    verbose || quiet || infos === 0 ? "" : ` · ${plural(infos, "note")} with --verbose`;
   console.print(`${what} in ${plural(cases, "case")}${colors.dim(hidden)}`);
 }
 

@@ -29,11 +29,13 @@ export function printTrigger(
 }
 
 function confusionTable({ confusion }: TriggerSummary, { width, colors }: Console): string {
-  const rows = confusion.slice(0, MAX_ROWS).map(({ expected, n, selected }) => [
-    visibleText(expected.skill ?? (expected.kind === "none" ? "(no skill)" : "(not said)")),
-    String(n),
-    selected.map(({ skill, cases }) => `${shown(skill)} ${short(cases)}`).join(", "),
-  ]);
+  const rows = confusion
+    .slice(0, MAX_ROWS)
+    .map(({ expected, n, selected }) => [
+      visibleText(expected.skill ?? (expected.kind === "none" ? "(no skill)" : "(not said)")),
+      String(n),
+      selected.map(({ skill, cases }) => `${shown(skill)} ${short(cases)}`).join(", "),
+    ]);
   return table(["EXPECTED", "CASES", "SELECTED"], rows, { width, header: colors.bold });
 }
 
@@ -57,10 +59,12 @@ function rateText({ value, successes, n, low, high }: TriggerSummary["overall"][
 }
 
 function mistakeLines({ mistakes }: TriggerSummary): string[] {
-  const lines = mistakes.slice(0, MAX_MISTAKES).map(({ caseId, input, kind, skill, trials, of }) => {
-    const often = of > 1 ? ` in ${trials} of ${of} trials` : "";
-    return visibleText(`${caseId}  ${MISTAKES[kind]} ${skill}${often}: ${cut(input)}`);
-  });
+  const lines = mistakes
+    .slice(0, MAX_MISTAKES)
+    .map(({ caseId, input, kind, skill, trials, of }) => {
+      const often = of > 1 ? ` in ${trials} of ${of} trials` : "";
+      return visibleText(`${caseId}  ${MISTAKES[kind]} ${skill}${often}: ${cut(input)}`);
+    });
   const more = mistakes.length - lines.length;
   return more > 0 ? [...lines, `… and ${more} more`] : lines;
 }

@@ -11,6 +11,8 @@ import {
   runEvals,
   type TrialResult,
 } from "@skillwright/evals";
+import { MAX_TEXT } from "@skillwright/agent";
+import { createRedactor } from "@skillwright/runtime";
 import { budgetOf } from "../agent/run-options.ts";
 import { noteRuleProblems } from "../runtime/compose-runtime.ts";
 import { CommandFailure, EXIT } from "../exit-code.ts";
@@ -112,6 +114,7 @@ async function optionsOf(options: RunEvalOptions): Promise<EvalOptions> {
     timeoutMs: numbers.timeoutMs,
     budget: budgetOf(world.options),
     seed: numbers.seed,
+    redactor: createRedactor({ env: console.env, maxStringLength: MAX_TEXT }),
     folder,
   };
 }

@@ -14,7 +14,9 @@ export function showProblems(
   console: Console,
 ): void {
   const errors = problems.filter(({ severity }) => severity === "error");
-  const shown = console.quiet ? errors : [...errors, ...problems.filter((one) => !errors.includes(one))];
+  const shown = console.quiet
+    ? errors
+    : [...errors, ...problems.filter((one) => !errors.includes(one))];
   for (const { severity, file, line, message, code, hint } of shown.slice(0, MAX_SHOWN)) {
     const place = `${relativePath(file, console.cwd)}:${line}`;
     const more = hint === undefined ? "" : ` (${hint})`;

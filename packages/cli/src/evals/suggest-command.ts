@@ -89,16 +89,22 @@ function notOffered(name: string): CommandFailure {
 function suggestionText({ skill, negatives, description }: Suggestion, console: Console): string {
   const { bold, dim } = console.colors;
   const lines = [bold(visibleText(skill))];
-  if (negatives.length > 0) lines.push("Near misses, to be read before use; for trigger-evals.json:");
+  if (negatives.length > 0)
+    lines.push("Near misses, to be read before use; for trigger-evals.json:");
   for (const { input, neighbour, nearness } of negatives) {
     const line = JSON.stringify({ query: input, should_trigger: false });
-    lines.push(`  ${visibleText(line)}`, dim(`    of ${neighbour}, nearness ${nearness.toFixed(2)}`));
+    lines.push(
+      `  ${visibleText(line)}`,
+      dim(`    of ${neighbour}, nearness ${nearness.toFixed(2)}`),
+    );
   }
   const { missed, accepted, rejected, description: text } = description;
   if (missed.length === 0) lines.push("By its words, the description finds all of its requests.");
   for (const { caseId, input, winner } of missed) {
     const by = winner === undefined ? "" : ` (words fit ${winner} better)`;
-    lines.push(visibleText(`Missed ${caseId}${by}: ${input.replaceAll(/\s+/g, " ").slice(0, 100)}`));
+    lines.push(
+      visibleText(`Missed ${caseId}${by}: ${input.replaceAll(/\s+/g, " ").slice(0, 100)}`),
+    );
   }
   for (const { word, gains } of accepted) {
     lines.push(visibleText(`Add "${word}": finds ${gains.join(", ")}`));

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { EvalOptions, TrialError, TrialPlace, TrialPolicy } from "@skillwright/evals";
@@ -13,11 +14,12 @@ import type { RuntimeContext } from "../runtime/compose-runtime.ts";
 export function trialPolicies(
   context: Omit<RuntimeContext, "skills">,
 ): Required<EvalOptions>["openPolicy"] {
+  const silent = silentConsole(context.console);
   return ({ directory, skills }: TrialPlace): TrialPolicy => {
     const controller = new AbortController();
     const problems: TrialError[] = [];
     const session = { ...context.session, project: directory };
-    const console = silentConsole(context.console, directory);
+    const console = { ...silent, cwd: directory };
     const policy = createSessionPolicy(
       { ...context, session, console, skills },
       {
@@ -34,15 +36,15 @@ export function trialPolicies(
       problem: () => problems[0],
       close: async (runId) => {
         const folder = join(session.stateDirectory, "runs", runId);
-        await rm(folder, { recursive: true, force: true });
+        if (existsSync(folder)) await rm(folder, { recursive: true, force: true });
       },
     };
   };
 }
 
 /** What is to be said about the configuration was said once, before the first trial. */
-function silentConsole(console: Console, cwd: string): Console {
-  return { ...console, cwd, canAsk: false, note: () => undefined, progress: () => undefined };
+function silentConsole(console: Console): Console {
+  return { ...console, canAsk: false, note: () => undefined, progress: () => undefined };
 }
 
 function asTrialError({ code, message, hint }: CommandFailure): TrialError {

@@ -66,6 +66,7 @@ function evalsOf(name: string, title: string) {
       {
         id: 1,
         prompt: `Please help me with this: ${title.toLowerCase()}.`,
+        should_trigger: true,
         expected_output: "The result described in the skill's goal, in the form it promises.",
         files: [],
         assertions: ["The skill was used", "The output has the form that the skill describes"],

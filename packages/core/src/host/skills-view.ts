@@ -4,50 +4,21 @@ import {
   type ActivationFailure,
   activateSkill,
 } from "../activation/activate-skill.ts";
-import type { RequirementOptions } from "../activation/check-requirements.ts";
 import { type ActiveSkill, Ledger, type SavedActivation } from "../activation/ledger.ts";
 import { roleOf } from "../activation/role-of.ts";
 import type { SkillMessage } from "../activation/skill-message.ts";
 import { type Catalog, renderCatalog } from "../catalog/render-catalog.ts";
 import type { CatalogOptions } from "../catalog/catalog-options.ts";
-import type { Failure } from "../failure.ts";
 import { type FileList, listFiles } from "../files/list-files.ts";
 import { readFile, type ReadFileOptions, type ReadFileResult } from "../files/read-file.ts";
-import type { RuleSettings } from "../format/rules/rule.ts";
-import { nearNames } from "../format/text/near-names.ts";
-import { foldName, isVisibleToModel, type SkillRecord } from "../registry/skill-record.ts";
+import type { SkillRecord } from "../registry/skill-record.ts";
 import type { SkillRegistry } from "../registry/skill-registry.ts";
 import type { SearchHit, SkillSearch } from "../search/skill-search.ts";
-
-export interface ViewOptions {
-  /** A person also sees what is kept from models or not trusted. Default: "model". */
-  readonly audience?: "model" | "person";
-  /** Only these skills. */
-  readonly names?: readonly string[];
-  /** Only skills for which this holds. */
-  readonly include?: (record: SkillRecord) => boolean;
-  /** What is in context already, from an earlier conversation. */
-  readonly ledger?: readonly SavedActivation[];
-  readonly limits?: ViewLimits;
-  /** What requirements of skills are checked against. Default: the process, without versions. */
-  readonly requirements?: Partial<RequirementOptions>;
-  /** The rules by which the registry reads skills, where they are not the usual ones. */
-  readonly rules?: RuleSettings;
-}
-
-export interface ViewLimits {
-  /** Bytes that one read gives at most. Default 51,200. */
-  readonly maxOutputSizeBytes?: number;
-  /** Lines of a body that are shown at once. Default 500. */
-  readonly maxBodyLines?: number;
-  readonly longBody?: "outline" | "reject";
-}
+import { changedFailure, type ViewFindFailure, type ViewFindResult } from "./view-find-result.ts";
+import type { ViewOptions } from "./view-options.ts";
+import { VisibleSkills } from "./visible-skills.ts";
 
 export type ViewActivateOptions = ActivateOptions;
-
-export type ViewFindResult =
-  | { readonly ok: true; readonly skill: SkillRecord }
-  | Failure<"skill-not-found" | "skill-unusable">;
 
 export interface ViewSearchHit {
   readonly name: string;
@@ -62,12 +33,7 @@ export interface SeveralActivations {
   readonly postponed: readonly string[];
 }
 
-type ViewFindFailure = Extract<ViewFindResult, { ok: false }>;
-
 const MAX_BODIES = 2;
-const MAX_CANDIDATES = 5;
-/** Of a name that does not exist. */
-const MAX_ECHOED = 100;
 
 /**
  * The skills as one agent meets them in one conversation: which it may see, and what it has in
@@ -78,48 +44,31 @@ export class SkillsView {
   readonly #registry: SkillRegistry;
   readonly #search: SkillSearch;
   readonly #options: ViewOptions;
-  readonly #names: ReadonlySet<string> | undefined;
-  /** Ids of skills that a person called although they are kept from models. */
-  readonly #called = new Set<string>();
+  readonly #visible: VisibleSkills;
   readonly #loading = new Map<string, Promise<Activation | ActivationFailure | ViewFindFailure>>();
 
   constructor(registry: SkillRegistry, search: SkillSearch, options: ViewOptions = {}) {
     this.#registry = registry;
     this.#search = search;
     this.#options = options;
-    this.#names = options.names === undefined ? undefined : new Set(options.names.map(foldName));
+    this.#visible = new VisibleSkills(registry, options);
     this.ledger = new Ledger(options.ledger);
-    for (const { id, byPerson } of options.ledger ?? []) {
-      if (byPerson === true) this.#called.add(id);
-    }
   }
 
   /** What the model of this view may know of, in order of precedence. */
   get skills(): readonly SkillRecord[] {
-    const isPerson = this.#options.audience === "person";
-    // A model could not tell two skills of one name apart.
-    return this.#registry.all.filter(
-      (record) => this.#isVisible(record) && (isPerson || record.shadowedBy === undefined),
-    );
+    return this.#visible.all;
   }
 
   /** Like `SkillRegistry.find`, but what is kept from the model is not there. */
-  find(given: string): ViewFindResult {
-    const name = given.trim();
-    const found = this.#registry.find(name);
-    if (found.ok && this.#isVisible(found.skill)) return found;
-    if (!found.ok && found.code === "skill-unusable" && this.#mayHearOf(name)) {
-      return { ...found, candidates: this.#candidates(name) };
-    }
-    return found.ok && this.#isOnlyDisabled(found.skill)
-      ? disabledFailure(found.skill)
-      : this.#notFound(name);
+  find(name: string): ViewFindResult {
+    return this.#visible.find(name);
   }
 
   /** Level 1. */
   catalog(options: CatalogOptions = {}): Catalog {
     const { include = () => true, rank = this.#recentlyUsed() } = options;
-    const isIncluded = (record: SkillRecord) => this.#isIncluded(record) && include(record);
+    const isIncluded = (record: SkillRecord) => this.#visible.includes(record) && include(record);
     return renderCatalog(this.#registry.all, { ...options, rank, include: isIncluded });
   }
 
@@ -144,7 +93,7 @@ export class SkillsView {
     options: ViewActivateOptions = {},
   ): Promise<Activation | ActivationFailure | ViewFindFailure> {
     await this.#registry.refreshIfStale();
-    const found = options.by === "person" ? this.#findForPerson(name) : this.find(name);
+    const found = options.by === "person" ? this.#visible.findForPerson(name) : this.find(name);
     if (!found.ok) return found;
     const { skill } = found;
     const before = this.#loading.get(skill.id);
@@ -236,15 +185,16 @@ export class SkillsView {
     options: ViewActivateOptions,
   ): Promise<Activation | ActivationFailure | ViewFindFailure> {
     const activation = await this.#load(skill, this.ledger, options);
-    if (activation.ok && options.by === "person") this.#called.add(skill.id);
-    return !activation.ok && activation.code === "skill-hidden" ? this.#notFound(name) : activation;
+    if (activation.ok && options.by === "person") this.#visible.call(skill);
+    const isHidden = !activation.ok && activation.code === "skill-hidden";
+    return isHidden ? this.#visible.notFound(name) : activation;
   }
 
   #load(skill: SkillRecord, ledger: Ledger, { arguments: typed, ...options }: ActivateOptions) {
     const { limits = {}, requirements, rules, audience } = this.#options;
     const { maxBodyLines, maxOutputSizeBytes, longBody } = limits;
     const isForPerson = options.by === "person";
-    const mayBeHidden = isForPerson || audience === "person" || this.#called.has(skill.id);
+    const mayBeHidden = isForPerson || audience === "person" || this.#visible.wasCalled(skill);
     const all: ActivateOptions = {
       ...(maxBodyLines === undefined ? undefined : { maxBodyLines }),
       ...(maxOutputSizeBytes === undefined ? undefined : { maxBodyBytes: maxOutputSizeBytes }),
@@ -275,7 +225,7 @@ export class SkillsView {
   /** Of a restored conversation only names and digests are known. */
   async #loadSaved({ id, name }: SavedActivation): Promise<ActiveSkill | undefined> {
     const skill = this.#registry.all.find((record) => record.id === id);
-    if (skill === undefined || !this.#isVisible(skill)) return undefined;
+    if (skill === undefined || !this.#visible.has(skill)) return undefined;
     const activation = await this.#load(skill, new Ledger(), {});
     if (!activation.ok) return undefined;
     const { digest, message, tokens } = activation;
@@ -287,50 +237,6 @@ export class SkillsView {
   #filesOf(skill: SkillRecord) {
     const inline = this.#registry.inlineSkill(skill);
     return inline === undefined ? { directory: skill.path } : { inline };
-  }
-
-  #isVisible(record: SkillRecord): boolean {
-    const isOffered =
-      this.#options.audience === "person"
-        ? record.enabled
-        : isVisibleToModel(record) ||
-          (this.#called.has(record.id) && record.trusted && record.enabled);
-    return isOffered && this.#isIncluded(record);
-  }
-
-  /** What a model may not know of for another reason it hears nothing about. */
-  #isOnlyDisabled(record: SkillRecord): boolean {
-    return !record.enabled && this.#isVisible({ ...record, enabled: true });
-  }
-
-  #isIncluded(record: SkillRecord): boolean {
-    if (this.#names !== undefined && !this.#names.has(foldName(record.name))) return false;
-    return this.#options.include?.(record) ?? true;
-  }
-
-  /** Of a skill that cannot be read only its name is known, so that a filter cannot be asked. */
-  #mayHearOf(name: string): boolean {
-    if (this.#options.include !== undefined) return false;
-    return this.#names === undefined || this.#names.has(foldName(name));
-  }
-
-  #candidates(name: string): string[] {
-    const names = new Set(this.skills.map((skill) => skill.name));
-    return nearNames(name, names, MAX_CANDIDATES);
-  }
-
-  #findForPerson(given: string): ViewFindResult {
-    const name = given.trim();
-    const found = this.#registry.find(name);
-    if (!found.ok) return found;
-    const { trusted, enabled, userInvocable } = found.skill;
-    if (trusted && enabled && userInvocable && this.#isIncluded(found.skill)) return found;
-    return this.#notFound(name);
-  }
-
-  #notFound(name: string): ViewFindFailure {
-    const message = `there is no skill named ${JSON.stringify(name.slice(0, MAX_ECHOED))}`;
-    return { ok: false, code: "skill-not-found", message, candidates: this.#candidates(name) };
   }
 
   #recentlyUsed(): string[] {
@@ -348,14 +254,4 @@ export class SkillsView {
     );
     return [...names.filter((_, i) => roles[i]), ...names.filter((_, i) => !roles[i])];
   }
-}
-
-function disabledFailure({ name }: SkillRecord): ViewFindFailure {
-  const message = `the skill ${JSON.stringify(name)} is disabled`;
-  return { ok: false, code: "skill-not-found", message, hint: "It has to be enabled first." };
-}
-
-function changedFailure({ name }: SkillRecord): Failure<"skill-unusable"> {
-  const message = `the skill ${name} has changed since it was trusted`;
-  return { ok: false, code: "skill-unusable", message, hint: "It has to be trusted anew." };
 }

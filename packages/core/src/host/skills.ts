@@ -19,11 +19,10 @@ import {
   type SeveralActivations,
   SkillsView,
   type ViewActivateOptions,
-  type ViewFindResult,
-  type ViewLimits,
-  type ViewOptions,
   type ViewSearchHit,
 } from "./skills-view.ts";
+import type { ViewFindResult } from "./view-find-result.ts";
+import type { ViewLimits, ViewOptions } from "./view-options.ts";
 
 export interface SkillExplanation extends Explanation {
   /** What the catalog holds of it: all, the start of its description, its name, or nothing. */

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import type { Snapshot } from "./build-snapshot.ts";
 import type { SkillRecord } from "./skill-record.ts";
 
@@ -43,4 +44,18 @@ function placeOf({ source, root, relativePath, path }: SkillRecord): string {
 
 export function isEmptyChange({ added, removed, changed }: SkillChange): boolean {
   return added.length + removed.length + changed.length === 0;
+}
+
+/** Ids of the skills in whose folders the paths lie. */
+export function skillsAt(paths: readonly string[], { all }: Snapshot): Set<string> {
+  if (paths.length === 0) return new Set();
+  const byFolder = new Map(all.map((skill) => [skill.path, skill.id]));
+  const ids = new Set<string>();
+  for (const path of paths) {
+    for (let folder = path; folder !== dirname(folder); folder = dirname(folder)) {
+      const id = byFolder.get(folder);
+      if (id !== undefined) ids.add(id);
+    }
+  }
+  return ids;
 }

@@ -1,13 +1,14 @@
-import { dirname } from "node:path";
 import type { ContentResult } from "../activation/skill-content.ts";
 import type { Diagnostic } from "../format/diagnostic.ts";
 import { nearNames } from "../format/text/near-names.ts";
 import type { FoundSkill, InlineSkill, ScanCache, SkillSource } from "../sources/skill-source.ts";
 import { buildSnapshot, EMPTY_SNAPSHOT, type Snapshot } from "./build-snapshot.ts";
+import { ChangeListeners } from "./change-listeners.ts";
 import { type ExplainOptions, type Explanation, explainSkill } from "./explain.ts";
 import { memoryCache } from "./memory-cache.ts";
 import type { RegistryOptions } from "./registry-options.ts";
-import { compareSnapshots, isEmptyChange, type SkillChange } from "./skill-change.ts";
+import { compareSnapshots, type SkillChange, skillsAt } from "./skill-change.ts";
+import { indexNames, skillFromSource } from "./skill-names.ts";
 import { foldName, type SkillRecord } from "./skill-record.ts";
 import { holds } from "./trust-basis.ts";
 import type { FolderWatcher } from "./watch-folders.ts";
@@ -22,13 +23,13 @@ export type FindResult =
       readonly candidates: readonly string[];
     };
 
-const MAX_CONTENTS = 64;
-
 export interface CacheStatistics {
   readonly hits: number;
   readonly misses: number;
   readonly hitRate: number;
 }
+
+const MAX_CONTENTS = 64;
 
 /** The registry: a snapshot of all skills, and the way to a newer one. */
 export class SkillRegistry {
@@ -36,7 +37,7 @@ export class SkillRegistry {
   readonly #options: RegistryOptions;
   readonly #cache: ScanCache;
   readonly #clock: () => number;
-  readonly #listeners = new Set<(change: SkillChange) => void>();
+  readonly #listeners: ChangeListeners;
   #snapshot: Snapshot = EMPTY_SNAPSHOT;
   /** Made when a name is first asked for. */
   #byName: Map<string, SkillRecord> | undefined;
@@ -47,9 +48,6 @@ export class SkillRegistry {
   #lastLook: Promise<void> = Promise.resolve();
   #next: Promise<SkillChange> | undefined;
   #touched: string[] = [];
-  /** What listeners know of, and the ids of skills with other files since; only while watching. */
-  #announced: Snapshot | undefined;
-  readonly #touchedSkills = new Set<string>();
   #watcher: FolderWatcher | undefined;
   #hits = 0;
   #misses = 0;
@@ -59,6 +57,7 @@ export class SkillRegistry {
     this.#options = options;
     this.#cache = memoryCache(options.cache);
     this.#clock = options.clock ?? Date.now;
+    this.#listeners = new ChangeListeners(options.logger);
   }
 
   /** The skills in order of precedence; of several with one name, the first. */
@@ -82,19 +81,7 @@ export class SkillRegistry {
   /** By name, `name@source`, folder or id, without regard to case. */
   get(name: string): SkillRecord | undefined {
     this.#byName ??= indexNames(this.#snapshot);
-    const direct = this.#byName.get(foldName(name));
-    if (direct !== undefined) return direct;
-    const at = name.lastIndexOf("@");
-    if (at <= 0) return undefined;
-    const wanted = foldName(name.slice(0, at));
-    const source = foldName(name.slice(at + 1));
-    const isMeant = (skill: SkillRecord) =>
-      foldName(skill.name) === wanted || foldName(skill.relativePath) === wanted;
-    const isFrom = (skill: SkillRecord) =>
-      [skill.source, ...skill.alsoFrom].some((other) => foldName(other) === source);
-    return [...this.#snapshot.all, ...this.#snapshot.shadowed].find(
-      (skill) => isFrom(skill) && isMeant(skill),
-    );
+    return this.#byName.get(foldName(name)) ?? skillFromSource(name, this.#snapshot);
   }
 
   /** Like `get`, with an error a model or person can act on. */
@@ -218,47 +205,28 @@ export class SkillRegistry {
 
   /** Tells of every settled change while watching; returns how to stop listening. */
   onChange(listener: (change: SkillChange) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   /** Starts watching the roots. The snapshot is new before a listener hears of it. */
   async watch(): Promise<void> {
-    this.#announced ??= this.#snapshot;
+    this.#listeners.begin(this.#snapshot);
     const { watchFolders } = await import("./watch-folders.ts");
     this.#watcher ??= await watchFolders({
       roots: this.#source.roots,
       onSettled: async (paths) => {
         for (const path of paths) this.#touched.push(path);
         await this.refresh();
-        this.#announce();
+        this.#listeners.announce(this.#snapshot);
       },
     });
-  }
-
-  /** All that is new since the last time: others may have looked in between. */
-  #announce(): void {
-    const before = this.#announced ?? this.#snapshot;
-    const change = compareSnapshots(before, this.#snapshot, this.#touchedSkills);
-    this.#announced = this.#snapshot;
-    this.#touchedSkills.clear();
-    if (isEmptyChange(change)) return;
-    for (const listener of this.#listeners) {
-      try {
-        listener(change);
-      } catch (error) {
-        this.#options.logger?.error("a listener for changed skills failed", {
-          error: String(error),
-        });
-      }
-    }
   }
 
   /** Stops watching. */
   async close(): Promise<void> {
     await this.#watcher?.close();
     this.#watcher = undefined;
-    this.#announced = undefined;
+    this.#listeners.end();
   }
 
   cacheStatistics(): CacheStatistics {
@@ -284,7 +252,7 @@ export class SkillRegistry {
         ),
     });
     const skillsTouched = skillsAt(touched, next);
-    for (const id of skillsTouched) this.#touchedSkills.add(id);
+    this.#listeners.touch(skillsTouched);
     const change = compareSnapshots(this.#snapshot, next, skillsTouched);
     this.#snapshot = next;
     this.#contents.clear();
@@ -299,34 +267,3 @@ export class SkillRegistry {
 }
 
 function ignoreResult(): void {}
-
-/** Ids of the skills in whose folders the paths lie. */
-function skillsAt(paths: readonly string[], { all }: Snapshot): Set<string> {
-  if (paths.length === 0) return new Set();
-  const byFolder = new Map(all.map((skill) => [skill.path, skill.id]));
-  const ids = new Set<string>();
-  for (const path of paths) {
-    for (let folder = path; folder !== dirname(folder); folder = dirname(folder)) {
-      const id = byFolder.get(folder);
-      if (id !== undefined) ids.add(id);
-    }
-  }
-  return ids;
-}
-
-/** Names first, then folders and ids, so that nothing takes a name away from its skill. */
-function indexNames({ all, shadowed }: Snapshot): Map<string, SkillRecord> {
-  const index = new Map<string, SkillRecord>();
-  const add = (key: string, skill: SkillRecord) => {
-    const folded = foldName(key);
-    if (!index.has(folded)) index.set(folded, skill);
-  };
-  for (const skill of all) if (skill.shadowedBy === undefined) add(skill.name, skill);
-  for (const skill of all) {
-    add(skill.relativePath, skill);
-    add(skill.relativePath.slice(skill.relativePath.lastIndexOf("/") + 1), skill);
-  }
-  for (const skill of shadowed) add(skill.relativePath, skill);
-  for (const skill of [...all, ...shadowed]) add(skill.id, skill);
-  return index;
-}

@@ -1,4 +1,4 @@
-import { readdirSync, realpathSync, statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { Diagnostic } from "../format/diagnostic.ts";
 import type { RuleSettings } from "../format/rules/rule.ts";
@@ -9,7 +9,7 @@ import { readSkillHead } from "./read-skill-head.ts";
 import { rootDiagnostic } from "./root-diagnostic.ts";
 import { scanRoot } from "./scan-root.ts";
 import { rootMissing } from "./scan-rules.ts";
-import { misnamedSkillFile, unreadableSkillFile } from "./unreadable-skill-file.ts";
+import { misnamedSkillFile, similarFile, unreadableSkillFile } from "./unreadable-skill-file.ts";
 import type { FolderIndex, FoundSkill, SkillSource, SourceScan } from "./skill-source.ts";
 
 export interface DirectorySourceOptions {
@@ -77,14 +77,6 @@ async function rootSkill(
   const { metadata, diagnostics } = head;
   const { stamp } = fileStamp(head.stats, 0n);
   return { ...found, diagnostics, stamp, ...(metadata === undefined ? undefined : { metadata }) };
-}
-
-function similarFile(root: string): string | undefined {
-  try {
-    return readdirSync(root).find((name) => name.toLowerCase() === "skill.md");
-  } catch {
-    return undefined;
-  }
 }
 
 const NONE: readonly Diagnostic[] = [];

@@ -2,17 +2,16 @@ import { type BigIntStats, type Dirent, lstatSync, readdirSync, statSync } from 
 import { join } from "node:path";
 import { SKIPPED_FOLDERS } from "../directory/skipped-folders.ts";
 import type { Diagnostic } from "../format/diagnostic.ts";
-import type { Mutable } from "../format/parsed-skill.ts";
 import type { Rule, RuleSettings } from "../format/rules/rule.ts";
 import { fileStamp } from "./file-stamp.ts";
 import type { IgnoreFilter } from "./ignore-filter.ts";
+import { indexedSkill, refusedSkill } from "./indexed-skill.ts";
 import { type HeadText, readHeadText } from "./read-head-text.ts";
 import { parseHead, type SkillHead } from "./read-skill-head.ts";
 import { rootDiagnostic } from "./root-diagnostic.ts";
 import { rootUnreadable, scanLimit } from "./scan-rules.ts";
 import type { FolderIndex, IndexedFolder, IndexedSkill } from "./skill-source.ts";
 import { TimeSlice } from "./time-slice.ts";
-import { misnamedSkillFile, unreadableSkillFile } from "./unreadable-skill-file.ts";
 
 export interface ScanOptions {
   readonly index?: FolderIndex | undefined;
@@ -234,7 +233,9 @@ class RootScanner implements RootScan {
 
   #indexSkill(path: string, file: string, head: SkillHead): boolean {
     const { index, now } = this.#options;
-    const skill = head.ok ? indexedSkill(head, now) : this.#unreadable(path, file, head.code);
+    const skill = head.ok
+      ? indexedSkill(head, now)
+      : refusedSkill(`${this.#root}/${path}`, file, head.code);
     if (skill === undefined) return false;
     const known = index?.skills.get(path);
     this.read++;
@@ -247,27 +248,6 @@ class RootScanner implements RootScan {
     this.#skills.set(path, skill);
     if (skill.metadata === undefined) this.#unusable.add(path);
     else if (this.#unusable.size > 0) this.#unusable.delete(path);
-  }
-
-  /** Why there is no SKILL.md to read; undefined when nothing in the folder claims to be one. */
-  #unreadable(path: string, file: string, code: string): IndexedSkill | undefined {
-    const refuse = (diagnostic: Diagnostic) => ({
-      stamp: "",
-      racy: true,
-      diagnostics: [diagnostic],
-    });
-    if (code !== "ENOENT" && code !== "ENOTDIR") return refuse(unreadableSkillFile(file, code));
-    const similar = this.#namesIn(path).find((name) => name.toLowerCase() === "skill.md");
-    if (similar === undefined) return undefined;
-    return refuse(misnamedSkillFile(file, similar));
-  }
-
-  #namesIn(path: string): string[] {
-    try {
-      return readdirSync(`${this.#root}/${path}`);
-    } catch {
-      return [];
-    }
   }
 
   #hasFolders(path: string): boolean {
@@ -285,19 +265,6 @@ class RootScanner implements RootScan {
 }
 
 const NONE: readonly string[] = [];
-
-function indexedSkill({ stats, metadata, diagnostics }: SkillHead & { ok: true }, now: bigint) {
-  const { stamp, racy } = fileStamp(stats, now);
-  // Nearly all: an object that is made in one go is faster than one that grows.
-  if (!racy && metadata !== undefined) {
-    return diagnostics.length === 0 ? { stamp, metadata } : { stamp, metadata, diagnostics };
-  }
-  const indexed: Mutable<IndexedSkill> = { stamp };
-  if (racy) indexed.racy = true;
-  if (metadata !== undefined) indexed.metadata = metadata;
-  if (diagnostics.length > 0) indexed.diagnostics = diagnostics;
-  return indexed;
-}
 
 /** The names, of which there must be so many, are all among the others. */
 function isSameSet(names: readonly string[], count: number, others: readonly string[]): boolean {

@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { skillFileMissing } from "../directory/rules/skill-file-missing.ts";
 import { skillFileUnreadable } from "../directory/rules/skill-file-unreadable.ts";
 import type { Diagnostic } from "../format/diagnostic.ts";
@@ -16,4 +17,13 @@ export function unreadableSkillFile(file: string, code: string): Diagnostic {
 export function misnamedSkillFile(file: string, name: string): Diagnostic {
   const message = `the file is named \`${name}\`, not \`SKILL.md\``;
   return rootDiagnostic(skillFileMissing, file, message);
+}
+
+/** The name of a file that only looks like a SKILL.md. */
+export function similarFile(folder: string): string | undefined {
+  try {
+    return readdirSync(folder).find((name) => name.toLowerCase() === "skill.md");
+  } catch {
+    return undefined;
+  }
 }

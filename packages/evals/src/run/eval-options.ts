@@ -1,5 +1,6 @@
 import type { Budget, Model, RunPolicy } from "@skillwright/agent";
 import type { Skills } from "@skillwright/core";
+import type { Redactor } from "@skillwright/runtime";
 import type { EvalCase } from "../cases/eval-case.ts";
 import type { GradeEnvironment } from "../grade/grade-trial.ts";
 import type { Arm, TrialResult } from "../results/eval-results.ts";
@@ -37,6 +38,8 @@ export interface EvalOptions {
   readonly stop?: AbortSignal;
   /** Ends them now; their results are not known then. */
   readonly signal?: AbortSignal;
+  /** Takes secrets out of what is kept. Default: those that can be told by their shape. */
+  readonly redactor?: Redactor;
   /** Milliseconds that only go forward. */
   readonly clock?: () => number;
 }

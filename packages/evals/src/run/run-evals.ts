@@ -1,7 +1,9 @@
+import { setImmediate } from "node:timers/promises";
 import type { TrialResult } from "../results/eval-results.ts";
 import type { EvalOptions, TrialPlan } from "./eval-options.ts";
 import { planTrials, trialKey } from "./plan-trials.ts";
 import { runTrial } from "./run-trial.ts";
+import { TrialDirectories } from "./trial-directories.ts";
 
 const DEFAULT_CONCURRENCY = 4;
 
@@ -14,16 +16,23 @@ export async function runEvals(options: EvalOptions): Promise<readonly TrialResu
   const plans = planTrials(options);
   const results = new Map(done.map((result) => [keyOf(result), result]));
   const waiting = plans.filter((plan) => !results.has(planKey(plan))).values();
+  const directories = new TrialDirectories(options.folder);
   const work = async () => {
     for (const plan of waiting) {
       if (signal?.aborted === true || stop?.aborted === true) return;
-      const result = await runTrial(plan, options);
+      // A model that is a program answers at once: signals and clocks would wait for the last trial.
+      await setImmediate();
+      const result = await runTrial(plan, options, directories);
       if (result === undefined) return;
       results.set(planKey(plan), result);
       onResult?.(result);
     }
   };
-  await Promise.all(Array.from({ length: Math.max(1, concurrency) }, work));
+  try {
+    await Promise.all(Array.from({ length: Math.max(1, concurrency) }, work));
+  } finally {
+    directories.close();
+  }
   return plans.flatMap((plan) => results.get(planKey(plan)) ?? []);
 }
 

@@ -1,5 +1,4 @@
 import {
-  createMemoryStore,
   createSequenceModel,
   type Model,
   runAgent,
@@ -7,7 +6,7 @@ import {
   type RunStart,
   type SkillActivated,
 } from "@skillwright/agent";
-import type { AuditRecord } from "@skillwright/runtime";
+import { type AuditRecord, createRedactor } from "@skillwright/runtime";
 import { gradeTrial } from "../grade/grade-trial.ts";
 import type { Grade } from "../grade/grade.ts";
 import { outcomeOf } from "../grade/outcome-of.ts";
@@ -16,11 +15,13 @@ import type { Trajectory } from "../trajectory/trajectory.ts";
 import { trajectoryOf } from "../trajectory/trajectory-of.ts";
 import type { EvalOptions, TrialPlace, TrialPlan } from "./eval-options.ts";
 import { keptSteps } from "./kept-steps.ts";
-import { withTrialDirectory } from "./trial-directory.ts";
+import { createTrialStore } from "./trial-store.ts";
+import type { TrialDirectories } from "./trial-directories.ts";
 import { type TrialError, trialError } from "./trial-error.ts";
 
 const TIMEOUT_MS = 120_000;
 const MAX_ANSWER_LENGTH = 20_000;
+const REDACTOR = createRedactor({ env: {}, maxStringLength: MAX_ANSWER_LENGTH });
 
 /**
  * One case with the real agent: the whole catalog, a context and a working directory of its own. Undefined when
@@ -29,9 +30,10 @@ const MAX_ANSWER_LENGTH = 20_000;
 export async function runTrial(
   plan: TrialPlan,
   options: EvalOptions,
+  directories: TrialDirectories,
 ): Promise<TrialResult | undefined> {
   try {
-    return await withTrialDirectory(options.folder, plan.evalCase.files, (directory) =>
+    return await directories.use(plan.evalCase.files, (directory) =>
       runIn(directory, plan, options),
     );
   } catch (error) {
@@ -57,7 +59,7 @@ async function runIn(
     request: evalCase.input,
     skills,
     model: await modelFor(place, options),
-    store: createMemoryStore(),
+    store: createTrialStore(options.redactor ?? REDACTOR),
     signal: AbortSignal.any(ends),
     onEvent: (record) => void records.push(record),
     ...(allowed && { policy: allowed.policy }),
@@ -74,7 +76,8 @@ async function runIn(
       : [];
   const start = startOf(records);
   const activationTokens = activated(records);
-  return graded(plan, { result, trajectory, grades, error, start, activationTokens });
+  const ended = { result, trajectory, grades, error, start, activationTokens };
+  return redacted(graded(plan, ended), options);
 }
 
 function modelFor(place: TrialPlace, { openModel }: EvalOptions): Model | Promise<Model> {
@@ -105,6 +108,19 @@ function graded(plan: TrialPlan, ended: Ended): TrialResult {
     catalogTokens: start?.catalog.tokens ?? 0,
     activationTokens,
     runId: result.runId,
+  };
+}
+
+/** All that came from a model, a skill or a program; piece by piece, since a redactor bounds what it gives. */
+function redacted(trial: TrialResult, { redactor = REDACTOR }: EvalOptions): TrialResult {
+  const { answer, steps, grades, error } = trial;
+  const clean = <Value>(value: Value) => redactor.redact(value) as Value;
+  return {
+    ...trial,
+    answer: clean(answer),
+    steps: steps.map(clean),
+    grades: grades.map(clean),
+    ...(error && { error: clean(error) }),
   };
 }
 

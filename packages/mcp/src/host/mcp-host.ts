@@ -95,6 +95,15 @@ export class McpHost {
     return source.startsWith(SOURCE_PREFIX);
   }
 
+  /** What a skill consists of by the last list; nothing is read. */
+  files(
+    { source, relativePath }: Pick<SkillRecord, "source" | "relativePath">,
+  ): readonly { readonly path: string; readonly size: number }[] {
+    const server = this.#skills.find((one) => one.source === source);
+    const files = server?.listed(relativePath)?.files ?? [];
+    return files.map(({ path, size }) => ({ path, size }));
+  }
+
   /** A folder with the verified files of a skill, for running its scripts. */
   async materialise(
     { source, relativePath, name }: Pick<SkillRecord, "source" | "relativePath" | "name">,

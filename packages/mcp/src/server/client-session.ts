@@ -43,7 +43,8 @@ export function clientSession(
       const { elicitation } = capabilitiesOf(context) ?? {};
       // Without a mode, forms are meant.
       return (
-        elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
+        elicitation !== undefined &&
+        (elicitation.form !== undefined || elicitation.url === undefined)
       );
     },
     answer: (method, work) =>
@@ -57,4 +58,3 @@ export function clientSession(
       }),
   };
 }
-

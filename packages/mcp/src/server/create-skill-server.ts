@@ -119,6 +119,7 @@ export function createSkillServer(options: SkillServerOptions): SkillServer {
     },
     async close() {
       stopListening();
+      published.close();
       await Promise.all(Array.from(servers, (server) => server.close()));
     },
   };

@@ -1,6 +1,9 @@
+import { formatDecimal, meanOf } from "./decimal.mjs";
 import { DistinctValues } from "./distinct-values.mjs";
+import { ExactSum } from "./exact-sum.mjs";
+import { Extremes } from "./extremes.mjs";
 import { isDate } from "./is-date.mjs";
-import { readNumber } from "./read-number.mjs";
+import { readNumber, written } from "./read-number.mjs";
 
 const MAX_DISTINCT = 1000;
 const SHOWN_CHARACTERS = 40;
@@ -13,10 +16,10 @@ export class ColumnProfile {
     this.empty = 0;
     this.numbers = 0;
     this.dates = 0;
-    this.sum = 0;
-    this.lost = 0;
+    this.sum = new ExactSum();
     this.min = Infinity;
     this.max = -Infinity;
+    this.extremes = new Extremes();
     this.first = undefined;
     this.last = undefined;
     this.values = new DistinctValues(MAX_DISTINCT);
@@ -33,19 +36,18 @@ export class ColumnProfile {
     // Digits, sign, point: all else cannot begin a number or a date.
     if (code > 57 || code < 43) return;
     const value = readNumber(bytes, start, end);
-    if (value === value) this.#addNumber(value);
+    if (value === value) this.#addNumber(value, bytes, start, end);
     else if (isDate(bytes, start, end)) this.#addDate(bytes, start, end);
   }
 
-  #addNumber(value) {
+  #addNumber(value, bytes, start, end) {
     this.numbers++;
+    if (written.scaled === written.scaled) this.sum.addShort(written.scaled, written.places);
+    else this.sum.addLong(bytes.toString("latin1", start, end));
+    if (value > this.min && value < this.max) return;
     if (value < this.min) this.min = value;
     if (value > this.max) this.max = value;
-    // What each addition rounds away is kept, so that a billion cents are still right.
-    const sum = this.sum + value;
-    this.lost +=
-      Math.abs(this.sum) >= Math.abs(value) ? this.sum - sum + value : value - sum + this.sum;
-    this.sum = sum;
+    this.extremes.add(value, () => bytes.toString("latin1", start, end));
   }
 
   #addDate(bytes, start, end) {
@@ -61,7 +63,6 @@ export class ColumnProfile {
   summary() {
     const filled = this.count - this.empty;
     const type = this.#type(filled);
-    const total = this.sum + this.lost;
     const { isMany, size } = this.values;
     return {
       name: this.name,
@@ -69,10 +70,24 @@ export class ColumnProfile {
       filled,
       empty: this.empty,
       distinct: isMany ? `more than ${MAX_DISTINCT}` : size,
-      ...(type === "number" && { min: this.min, max: this.max, sum: total, mean: total / filled }),
+      ...(type === "number" && this.#numbers(filled)),
       ...(type === "date" && { first: this.first.toString(), last: this.last.toString() }),
       ...(type === "text" && this.numbers > 0 && { numbers: this.numbers }),
       ...(type === "text" && !isMany && { top: this.#top() }),
+    };
+  }
+
+  /** As numbers, and in `exact` with all digits what a number cannot hold. */
+  #numbers(filled) {
+    const { min, max } = this.extremes;
+    const sum = this.sum.value;
+    const texts = Object.entries({ min, max, sum, mean: meanOf(sum, filled) }).map(
+      ([key, decimal]) => [key, formatDecimal(decimal)],
+    );
+    const exact = texts.filter(([, text]) => String(Number(text)) !== text);
+    return {
+      ...Object.fromEntries(texts.map(([key, text]) => [key, Number(text)])),
+      ...(exact.length > 0 && { exact: Object.fromEntries(exact) }),
     };
   }
 

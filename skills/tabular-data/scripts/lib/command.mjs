@@ -40,7 +40,10 @@ export function oneFile(positionals, what = "file") {
 /** Names in any case; "products" is also found as "product", and the other way round. */
 export function columnIndex(names, name) {
   const plain = (text) => text.toLowerCase();
-  const single = (text) => plain(text).replace(/(?<=..)(?:ies|y|s)$/, "");
+  const single = (text) =>
+    plain(text)
+      .replace(/ies$/, "y")
+      .replace(/(?<=..[^s])s$/, "");
   const exact = names.indexOf(name);
   const anyCase = () => names.findIndex((one) => plain(one) === plain(name));
   const anyNumber = () => names.findIndex((one) => single(one) === single(name));

@@ -55,7 +55,7 @@ export class JsonLines {
   #parse(line) {
     let value;
     try {
-      value = JSON.parse(line);
+      value = JSON.parse(withLongNumbers(line));
     } catch (error) {
       throw new Error(`line ${this.#number} is no JSON: ${error.message}`, { cause: error });
     }
@@ -64,6 +64,14 @@ export class JsonLines {
     }
     return value;
   }
+}
+
+/** Numbers that JavaScript would round become texts, which keep their digits. */
+function withLongNumbers(line) {
+  if (!/\d[\d.]{15}/.test(line)) return line;
+  return line.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.]{15,}(?:[eE][+-]?\d+)?/g, (token) =>
+    token.startsWith('"') || !/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e.*)?$/i.test(token) ? token : `"${token}"`,
+  );
 }
 
 function textOf(value) {

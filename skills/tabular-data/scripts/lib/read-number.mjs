@@ -3,6 +3,12 @@ const NINE = 57;
 const POWERS = Array.from({ length: 16 }, (_, power) => 10 ** power);
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
+/**
+ * How the last number was written: a whole number in units of its last place. NaN when it has more
+ * than 15 digits or an exponent. Kept here, because an object for each cell would cost too much.
+ */
+export const written = { scaled: Number.NaN, places: 0 };
+
 /** The number that these bytes are, as JavaScript would read it; NaN when they are none. */
 export function readNumber(bytes, start, end) {
   let at = start;
@@ -25,11 +31,14 @@ export function readNumber(bytes, start, end) {
   // Up to 15 digits are exact, and so is the power of ten: one division rounds once, as it should.
   if (digits > 15) return readSlowly(bytes, start, end);
   if (point !== -1) places = end - point - 1;
+  written.scaled = isNegative ? -value : value;
+  written.places = places;
   const result = places === 0 ? value : value / POWERS[places];
   return isNegative ? -result : result;
 }
 
 function readSlowly(bytes, start, end) {
+  written.scaled = Number.NaN;
   if (end - start > 1000) return Number.NaN;
   return numberOf(bytes.toString("latin1", start, end));
 }

@@ -7,7 +7,7 @@ export class Fraction {
     this.denominator = (sign * denominator) / common;
   }
 
-  /** From `12`, `-0.5`, `1e-3`, `1,234.5` or `5/9`; undefined for anything else. */
+  /** From `12`, `-0.5`, `1e-3`, `1,234.5`, `1.234,5`, `0,5` or `5/9`; undefined for anything else. */
   static parse(text) {
     const parts = text.trim().split("/");
     if (parts.length > 2) return undefined;
@@ -71,19 +71,29 @@ export class Fraction {
 
 const MAX_PLACES = 60;
 const MAX_EXPONENT = 400;
-const DECIMAL = /^([+-]?)(\d+(?:,\d{3})*|\d*)(?:\.(\d*))?(?:e([+-]?\d{1,4}))?$/i;
+const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,4}))?$/i;
 
 function parseDecimal(text) {
-  const match = text.length > 1000 ? null : DECIMAL.exec(text.trim().replace("−", "-"));
+  const match = text.length > 1000 ? null : DECIMAL.exec(withPoint(text.trim().replace("−", "-")));
   if (match === null) return undefined;
   const [, sign, whole, rest = "", exponent = "0"] = match;
-  const digits = whole.replaceAll(",", "") + rest;
+  const digits = whole + rest;
   if (digits === "" || Math.abs(Number(exponent)) > MAX_EXPONENT) return undefined;
   const power = Number(exponent) - rest.length;
   const value = BigInt(digits) * (sign === "-" ? -1n : 1n);
   return power >= 0
     ? new Fraction(value * 10n ** BigInt(power))
     : new Fraction(value, 10n ** BigInt(-power));
+}
+
+/** `1,234.5` and `1.234,5` as `1234.5`; one comma before other than three digits is a decimal one. */
+function withPoint(text) {
+  const grouped = (mark) => new RegExp(`^[+-]?[1-9]\\d{0,2}(?:\\${mark}\\d{3})+(?![\\d\\${mark}])`);
+  if (grouped(",").test(text)) return text.replaceAll(",", "");
+  if (!text.includes(",")) return text;
+  const isGerman = grouped(".").test(text) || /^[+-]?\d+,/.test(text);
+  // A second comma is left, and is no number.
+  return isGerman ? text.replaceAll(/\.(?=.*,)/g, "").replace(",", ".") : text;
 }
 
 /** How many places a decimal with this denominator has; undefined when it never ends. */

@@ -31,7 +31,14 @@ export function failureAnswer(say: Say, what: string, reason: string): string {
   if (isRefusal(reason)) {
     return `${say(`${what} was not allowed to run:`, `${what} 没有获准运行：`)}\n\n${shown}`;
   }
-  return `${say(`${what} failed:`, `${what} 失败了：`)}\n\n${shown}`;
+  const failed = `${say(`${what} failed:`, `${what} 失败了：`)}\n\n${shown}`;
+  if (!/^[ \t]{0,8}(?:usage|用法)\b/imu.test(shown)) return failed;
+  const error = /^[ \t]{0,8}(?:error|错误)[:：]\s{0,3}([^\n]{1,300})/imu.exec(shown)?.[1];
+  const why = error === undefined ? "" : ` ${say(`(${error})`, `（${error}）`)}`;
+  return `${failed}\n\n${say(
+    `The call did not fit its usage${why}. Please ask again with what the usage above needs.`,
+    `调用不符合上面的用法${why}。请按用法补充或修改后再试。`,
+  )}`;
 }
 
 /** Whether a person or the policy said no; then there is no second attempt. */

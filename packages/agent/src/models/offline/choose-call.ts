@@ -1,4 +1,5 @@
 import { createSkillIndex, type SkillIndex } from "@skillwright/core";
+import { addsUnsaid } from "./adds-unsaid.ts";
 import { fillArguments } from "./fill-arguments.ts";
 import { fillInvocation } from "./fill-invocation.ts";
 import type { RequestFacts } from "./read-request.ts";
@@ -18,6 +19,10 @@ const CLOSE = 0.6;
 
 /** A value that finds its place says as much as so much more of the words. */
 const PER_VALUE = 0.3;
+/** A call is for what it cannot do without. */
+const PER_REQUIRED = 0.2;
+/** What a flag that nobody asked for leaves of how well a call fits. */
+const UNSAID = 0.3;
 /** Calls that do nothing but tell about the script. */
 const TELLS = /^--?(?:h|help|usage|version|list(?:-[\w-]{1,40})?)$/i;
 
@@ -36,9 +41,13 @@ export function chooseCall(
   const scores = new Map(
     index.search(facts.text, { limit: usages.length }).map(({ id, score }) => [id, score]),
   );
+  const unsaid = addsUnsaid(usages, facts.text);
   const calls = usages.map(({ script, parts }, i) => {
     const filled = fillArguments(parts, facts);
-    const score = scores.get(`${i}`) ?? 0;
+    const score =
+      (scores.get(`${i}`) ?? 0) *
+      (unsaid[i] === true ? UNSAID : 1) *
+      (1 + PER_REQUIRED * filled.required);
     return { script, ...filled, score, fit: score * (1 + PER_VALUE * filled.used) };
   });
   const best = Math.max(0, ...calls.map(({ fit }) => fit));

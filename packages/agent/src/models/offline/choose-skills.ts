@@ -1,3 +1,4 @@
+import { asksForOther } from "./asks-for-other.ts";
 import { lacksObject } from "./lacks-object.ts";
 import { plainQuestion } from "./plain-question.ts";
 import { requestParts } from "./request-parts.ts";
@@ -37,10 +38,11 @@ export function chooseSkills(request: string, skills: readonly SkillEntry[]): Sk
   if (named.length > 0) return { chosen: named, nearest, isClear: true };
   const needed = neededFit(request, skills.length);
   const bestOf = (text: string): RankedSkill | undefined => {
-    const fits = ({ fit, skill }: RankedSkill) => fit >= needed && !lacksObject(text, skill);
+    const fits = ({ fit, skill }: RankedSkill) =>
+      fit >= needed && !lacksObject(text, skill) && !asksForOther(text, skill);
     const found = rank(subjectOf(text)).find(fits);
     if (found !== undefined) return found;
-    const [plain] = rank(plainQuestion(text));
+    const plain = rank(plainQuestion(text)).find(({ skill }) => !asksForOther(text, skill));
     return plain !== undefined && plain.fit >= needed ? { ...plain, fit: needed } : undefined;
   };
   const two = different(requestParts(request).map(bestOf));

@@ -10,6 +10,9 @@ const UNKNOWN =
 const CHOICES =
   /invalid choice:\s{0,3}['"]([^'"\n]{1,100})['"]\s{0,3}\(choose from ([^)\n]{1,500})\)/i;
 
+const LISTED =
+  /\b(?:there is no|no such|unknown|invalid|not a valid)\s[\w -]{0,40}?\s?("[^"\n]{1,100}"|'[^'\n]{1,100}'|[^\s;:,]{1,100})[;:,.(]{1,2}\s{0,3}(?:there are|available|known|valid|expected|choose from|one of|must be one of)[^:\n]{0,30}:?\s{1,3}([^\n)]{1,2000})/iu;
+
 /** Other arguments, when what a script printed says what was wrong with the first ones. */
 export function correctCall(
   script: string,
@@ -21,6 +24,7 @@ export function correctCall(
   const corrected =
     withoutUnknown(args, text) ??
     withChoice(args, text, facts) ??
+    withListed(args, text, facts) ??
     byUsage(script, args, text, facts);
   if (corrected === undefined || corrected.join("\0") === args.join("\0")) return undefined;
   return corrected;
@@ -49,6 +53,39 @@ function withChoice(
   if (slot?.kind !== "slot" || choices.length < 2) return undefined;
   const [choice] = fillArguments([slot], facts).args;
   return choice === undefined ? undefined : args.with(at, choice);
+}
+
+/** "there is no column points; there are: name, score": the one that was meant, if that is clear. */
+function withListed(
+  args: readonly string[],
+  text: string,
+  { text: request }: RequestFacts,
+): string[] | undefined {
+  const [, wrong = "", list = ""] = LISTED.exec(text) ?? [];
+  const at = args.indexOf(wrong.replace(/^(["'`“])(.*)["'`”]$/, "$2"));
+  if (at < 0) return undefined;
+  const listed = list
+    .split(/[,;|、]\s*/u)
+    .map((name) => name.trim().replace(/^["'`]|["'`.]$/g, ""));
+  const names = listed.filter((name) => name !== "" && !args.includes(name));
+  const given = args[at] ?? "";
+  const words = new Set(request.toLowerCase().match(/[\p{L}\p{N}_-]{2,60}/gu));
+  const same = names.filter((name) => isAlike(name, given));
+  const said = names.filter((name) => words.has(name.toLowerCase()));
+  const [only, another] = same.length > 0 ? same : said;
+  return only === undefined || another !== undefined ? undefined : args.with(at, only);
+}
+
+/** "Amounts" and "amount", "unit price" and "unit_price", "salary" and "salary_eur". */
+function isAlike(name: string, given: string): boolean {
+  const [one, other] = [name, given].map((word) =>
+    word
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}]/gu, "")
+      .replace(/s$/, ""),
+  );
+  if (one === undefined || other === undefined || one === "" || other === "") return false;
+  return one === other || (other.length > 3 && (one.startsWith(other) || one.endsWith(other)));
 }
 
 function byUsage(

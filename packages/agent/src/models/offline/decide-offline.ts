@@ -26,7 +26,10 @@ export function decideOffline(given: ModelView): Action {
   const action = isReady
     ? decideWithSkills({ ...view, active: inUse }, say)
     : decideWithout(view, say);
-  const update = planUpdate(given.request, view.steps.length === 0, phaseOf(action), say);
+  const phase = phaseOf(action);
+  const isIdle = phase === "answer" && !isReady && !view.steps.some(isWork);
+  const stand = { isFirst: view.steps.length === 0, phase, isIdle };
+  const update = planUpdate(given.request, stand, say);
   return { ...action, plan_update: update };
 }
 
@@ -40,6 +43,10 @@ function inLanguageOf(view: ModelView): ModelView {
       ? !view.active.some(({ text }) => isGerman(text))
       : chooseFor(english, view.skills).chosen.length > 0;
   return isUnderstood ? english : view;
+}
+
+function isWork({ action }: ModelView["steps"][number]): boolean {
+  return toolOf(action) !== SEARCH_SKILLS;
 }
 
 function phaseOf({ action, ...input }: Action): Phase {

@@ -1,3 +1,4 @@
+import { findRanking } from "./find-ranking.ts";
 import { findText } from "./find-text.ts";
 import { findWord } from "./find-word.ts";
 import { fitsSlot } from "./fits-slot.ts";
@@ -10,6 +11,8 @@ export interface FilledArguments {
   readonly missing: readonly string[];
   /** How many values of the request are used. */
   readonly used: number;
+  /** How many of them are in places that cannot be left out. */
+  readonly required: number;
 }
 
 const MAX_REPEATED = 20;
@@ -18,27 +21,30 @@ const MAX_REPEATED = 20;
 export function fillArguments(parts: readonly UsagePart[], facts: RequestFacts): FilledArguments {
   const filling = new Filling(facts);
   const missing: string[] = [];
-  const args = fillParts(parts, filling, missing);
-  return { args, missing, used: filling.used.size };
+  const { args, required } = fillParts(parts, filling, missing);
+  return { args, missing, used: filling.used.size, required };
 }
 
-function fillParts(parts: readonly UsagePart[], filling: Filling, missing: string[]): string[] {
+function fillParts(parts: readonly UsagePart[], filling: Filling, missing: string[]) {
   const args: string[] = [];
+  let required = 0;
   for (const part of parts) {
     if (part.kind === "literal") args.push(part.text);
     else if (part.kind === "optional") args.push(...fillOptional(part.parts, filling));
     else if (part.kind === "option") {
       const values = filling.take(part.value, true);
+      required += values.length;
       const [value = part.value.usual] = values;
       if (value !== undefined) args.push(...joined(part.flag, value, part.join));
       else if (needed(part.value)) missing.push(part.value.name);
     } else {
       const values = filling.take(part, false);
+      required += values.length;
       if (values.length === 0) missing.push(part.name);
       args.push(...values);
     }
   }
-  return args;
+  return { args, required };
 }
 
 /** All of it or nothing; a mere flag only when the request has its word. */
@@ -121,7 +127,7 @@ class Filling {
       case "date":
         return dates;
       case "number":
-        return isOption ? near(this.#facts.text, slot.name, numbers) : numbers;
+        return isOption ? countFor(this.#facts.text, slot.name, numbers) : numbers;
       case "text":
         return findText(slot, this.#facts, isOption);
       case "pair":
@@ -135,6 +141,14 @@ class Filling {
         return findWord(slot, this.#facts, isOption);
     }
   }
+}
+
+const COUNTS = /^(?:top|limit|first|head|n|count)$/;
+
+/** "who has the most points" wants one. */
+function countFor(text: string, name: string, numbers: readonly string[]): readonly string[] {
+  const count = COUNTS.test(name) ? findRanking(text)?.count : undefined;
+  return count === undefined ? near(text, name, numbers) : [count];
 }
 
 /** Of several numbers the one beside the word; "top 5", "5 rows", "limit of 5". */

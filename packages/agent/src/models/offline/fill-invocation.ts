@@ -34,7 +34,7 @@ export function fillInvocation(
       args.push(word);
     } else return undefined;
   }
-  return { args, missing: [], used: slots.length };
+  return { args, missing: [], used: slots.length, required: slots.length };
 }
 
 /** Cut at blanks, but not inside of quotes; those are taken off. */

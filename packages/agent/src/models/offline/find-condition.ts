@@ -17,7 +17,10 @@ const WORDS: readonly (readonly [operator: string, words: RegExp])[] = [
     "<",
     /\s(?:is\s)?(?:less than|smaller than|fewer than|below|under)\s|\s{0,3}(?:小于|低于|少于)\s{0,3}/giu,
   ],
-  ["!=", /\s(?:is not|isn['’]t|does not|doesn['’]t)\s(?:equals?(?:\sto)?\s)|\s{0,3}不等于\s{0,3}/giu],
+  [
+    "!=",
+    /\s(?:is not|isn['’]t|does not|doesn['’]t)\s(?:equals?(?:\sto)?\s)|\s{0,3}不等于\s{0,3}/giu,
+  ],
   ["=", /\s(?:is\s)?(?:equals|equal to)\s|\s{0,3}等于\s{0,3}/giu],
 ];
 /** Only in what is known to be a condition; elsewhere it says too little. */
@@ -28,7 +31,11 @@ const COMPARISON = `${SIDE}\\s{0,3}(?:[<>=!]=|[<>=≥≤])\\s{0,3}(?:"[^"\\n]{1,
 const COMPARISONS = new RegExp(`${COMPARISON}(?:\\s(?:and|or)\\s${COMPARISON}){0,8}`, "iu");
 const GOES_ON =
   /^(?:not\s)?\(?(?:"[^"\n]{1,100}"|[\p{L}\p{N}_.-]{1,60})\s{0,3}(?:[<>=!≥≤]|(?:contains|starts|ends|empty|is|like)\b)/iu;
+/** "rows that have region North"; not what is called so or sorted. */
+const WITH_VALUE =
+  /\b(?:have|has|having|with|whose)\s(?:the\s|a\s)?(?!(?:title|name|the|a|an|columns?|rows?|by)\s)([\p{Ll}_][\p{L}\p{N}_]{0,60})\s(?:of\s|is\s)?("[^"\n]{1,100}"|\p{Lu}[\p{L}\p{N}_-]{0,60})(?=[\s?.!,]|$)(?![^\n]{0,3}\.[a-z])/u;
 const MAX_CLAUSE = 300;
+const MAX_TEXT = 2000;
 
 /** Whether a slot takes something that holds or does not. */
 export function isConditionName(name: string): boolean {
@@ -42,7 +49,11 @@ export function findCondition(text: string): string | undefined {
     const written = withOperators(clause).replace(IS_NOT, " != ").replace(IS, " = ");
     return untilNext(written) || undefined;
   }
-  return COMPARISONS.exec(withOperators(withBlanks(text.slice(0, 2000))))?.[0];
+  const start = text.slice(0, MAX_TEXT);
+  const comparisons = COMPARISONS.exec(withOperators(withBlanks(start)))?.[0];
+  if (comparisons !== undefined) return comparisons;
+  const [, column, value] = WITH_VALUE.exec(start) ?? [];
+  return column === undefined || value === undefined ? undefined : `${column} = ${value}`;
 }
 
 /** "and" may begin what is to be done next, or go on with the condition. */

@@ -21,7 +21,7 @@ const BEFORE_OUTPUT =
 
 /** What is written or saved goes there, also when it is the first path of a text. */
 const AFTER_WRITING =
-  /\b(?:writ(?:e|ing|es)|sav(?:e|ing|es)|export|store|put)\b(?:[^\n]{0,60}\b(?:(?:in)?to|as)|(?:\s(?:it|them|this|that|(?:the\s)?(?:results?|outputs?|answers?|reports?|differences?|summary|charts?|rows)))?\sin)\s{0,3}["'`“„]?$|(?:保存|写|输出|导出)[^\n]{0,20}(?:[到为成入])\s{0,3}["'`“「『《＂]?$/iu;
+  /\b(?:writ(?:e|ing|es)|sav(?:e|ing|es)|export|store|put)\b(?:[^\n]{0,60}\b(?:(?:in)?to|as)|(?:\s(?:it|them|this|that|(?:an?\s|the\s)?(?:results?|outputs?|answers?|reports?|differences?|summary|charts?)(?:\s(?:about|on|of|for)\s(?:it|them|this|that))?))?\sin)\s{0,3}["'`“„]?$|(?:保存|写|输出|导出)[^\n]{0,20}(?:[到为成入])\s{0,3}["'`“「『《＂]?$/iu;
 
 /** "compare a.md to b.md", "from a.md to b.md": what comes after a plain "to" is only read. */
 const OPERAND =

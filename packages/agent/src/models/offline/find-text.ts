@@ -24,7 +24,8 @@ export function findText(
     const condition = findCondition(text);
     if (condition !== undefined) return [condition];
     // What is quoted may be anything, a title or a value.
-    if (isOption && !/\bexpr/.test(name)) return quoted.filter((quote) => /[<>=]/.test(quote)).slice(0, 1);
+    if (isOption && !/\bexpr/.test(name))
+      return quoted.filter((quote) => /[<>=]/.test(quote)).slice(0, 1);
   }
   const phrase = isOption ? phraseAfterAny(spokenNames(name), text) : undefined;
   if (phrase !== undefined) return [phrase];

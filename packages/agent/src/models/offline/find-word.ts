@@ -1,4 +1,5 @@
 import { findSourceUnit, findTargetUnit } from "./find-unit.ts";
+import { findRanking } from "./find-ranking.ts";
 import type { RequestFacts } from "./read-request.ts";
 import { isSpokenName, spokenNames, spokenWords } from "./spoken-names.ts";
 import type { Slot } from "./usage.ts";
@@ -19,6 +20,8 @@ export function findWord(slot: Slot, facts: RequestFacts, isOption: boolean): st
   const { text, quoted } = facts;
   if (slot.type === "from") return findSourceUnit(text);
   if (slot.type === "to") return findTargetUnit(text);
+  const ranked = rankedFor(slot.name, text);
+  if (ranked !== undefined) return ranked;
   const beside = besideName(slot.name, facts);
   if (beside.length > 0) return slot.isRepeated ? beside.slice(0, 1) : beside;
   // An option that nobody speaks of must not take what belongs to others.
@@ -31,12 +34,35 @@ export function findWord(slot: Slot, facts: RequestFacts, isOption: boolean): st
   return quoted.length > 0 ? [...quoted] : name === undefined ? [] : [name];
 }
 
+const GROUPS = /^(?:by|group|group by)$/;
+const ORDERS = /^(?:sort|sort by|order|order by|rank by)$/;
+const ADDS_UP = /^(?:sum|total)$/;
+/** "a chart of amount by region" adds it up, where no other result is asked for. */
+const OF_BY =
+  /\b(?:of|plot|chart|show)\s{1,3}(?:the\s)?([\p{L}_][\p{L}\p{N}_]{0,60})\s(?:by|per|for each)\s/iu;
+const OTHER_RESULT =
+  /\b(?:average|mean|avg|count|number|how many|max(?:imum)?|min(?:imum)?|highest|lowest|rows|records)\b/iu;
+
+/** What a ranking says of a slot; undefined when that is said in another way. */
+function rankedFor(name: string, text: string): string[] | undefined {
+  const { group, measure } = findRanking(text) ?? {};
+  if (GROUPS.test(name) && group !== undefined) return [group];
+  // In "top 5 by units" the units make no groups.
+  const isGrouped = /\b(?:per|each)\b|\bby\b[^]*\bby\b/i.test(text);
+  if (GROUPS.test(name) && measure !== undefined && !isGrouped) return [];
+  if (ORDERS.test(name) && measure !== undefined && group === undefined) return [measure];
+  if (!ADDS_UP.test(name) || OTHER_RESULT.test(text)) return undefined;
+  if (group !== undefined && measure !== undefined) return [measure];
+  const added = OF_BY.exec(text)?.[1];
+  return added === undefined ? undefined : [added];
+}
+
 function withoutPaths({ text, files, outputs }: RequestFacts): string {
   return [...files, ...outputs].reduce((rest, path) => rest.replaceAll(path, " "), text);
 }
 
 /** "column price", "the price column", "total amount" for `--sum`, "by region" for `--group-by`. */
-function besideName(name: string, { text, files, outputs }: RequestFacts): string[] {
+function besideName(name: string, { text, isChinese, files, outputs }: RequestFacts): string[] {
   const spaced = [...files, ...outputs].filter((path) => /\s/.test(path));
   const words = spokenWords(spaced.reduce((rest, path) => rest.replaceAll(path, " "), text));
   const isFree = (word: string) =>
@@ -44,10 +70,14 @@ function besideName(name: string, { text, files, outputs }: RequestFacts): strin
   for (const wanted of spokenNames(name)) {
     for (let i = 0; i + wanted.length <= words.length; i++) {
       if (!wanted.every((word, offset) => words[i + offset]?.toLowerCase() === word)) continue;
-      const rest = words.slice(i + wanted.length);
+      // In Chinese the file comes first: 汇总销售.csv的金额.
+      const isLater = (word: string) => isChinese && (word === "的" || files.includes(word));
+      const rest = words.slice(i + wanted.length).filter((word) => !isLater(word));
       const next = rest.find((word) => !LITTLE.test(word) || TURNS.test(word)) ?? "";
       const before = words.slice(0, i).findLast((word) => !/^(?:的|中|里)$/.test(word)) ?? "";
-      const after = TURNS.test(next) ? "" : next;
+      // "by country = DE" is a condition.
+      const isCondition = /^[<>=!≥≤]/u.test(rest[rest.indexOf(next) + 1] ?? "");
+      const after = TURNS.test(next) || isCondition ? "" : next;
       // In Chinese the name of a result comes after what it is of, as a rule: amount 的总和.
       const isResult = /[和值计均额数]$/u.test(wanted.at(-1) ?? "");
       const isBefore = isResult || name === "column";

@@ -9,6 +9,8 @@ const OBJECTS: readonly {
   readonly shown: RegExp;
   /** So many words in common say as much. */
   readonly words: number;
+  /** What sounds alike and is something else, unless the description speaks of it. */
+  readonly other?: RegExp;
 }[] = [
   {
     declared: /\b(?:files?|folders?|director(?:y|ies))\b|文件|文件夹/iu,
@@ -20,6 +22,8 @@ const OBJECTS: readonly {
     declared: /\b(?:measurements?|quantit(?:y|ies)|units of)\b|单位换算/iu,
     shown: /\d|\bhow (?:much|many)\b|\bunits?\b|多少|几/iu,
     words: 2,
+    other:
+      /\b(?:dollars?|euros?|usd|eur|gbp|jpy|cny|chf|cents|yen|yuan|rmb|rupees?|francs?|bitcoins?|currency|currencies|exchange rates?|time ?zones?)\b|[$€£¥]\s?\d|\d\s?[$€£¥]|美元|欧元|日元|英镑|人民币|汇率|货币|时区/iu,
   },
   {
     // Not what people are good at.
@@ -28,6 +32,9 @@ const OBJECTS: readonly {
     words: 4,
   },
 ];
+/** Questions about people that no file answers which is not named. */
+const ABOUT_PEOPLE =
+  /^\s{0,5}(?:who|wer)\s(?:is|are|was|were|ist|war|reports?|works?|leads?|heads?|manages?|runs|won|wins|invented)\b|^\s{0,5}谁是/iu;
 /** Of these no task can be told. */
 const GENERIC =
   /^(?:the|this|that|these|those|and|for|from|with|into|about|how|what|which|who|you|your|use|make|get|need|want|help|please|one|two|three|new|all|any|can|does|has|have|not|out|its|are|was|between)$/;
@@ -45,10 +52,16 @@ export function lacksObject(request: string, { name, description }: SkillEntry):
   // What files are called says nothing of the task.
   const said = [...files, ...outputs].reduce((rest, path) => rest.replace(path, " "), text);
   const shared = sharedWords(said, `${name} ${description}`);
+  const isOther = ({ other }: (typeof OBJECTS)[number]) =>
+    other?.test(said) === true && !other.test(description);
+  if (declared.some(isOther)) return true;
+  const more = ABOUT_PEOPLE.test(said) ? 2 : 1;
   return declared.every(({ declared: kind, shown, words }) => {
     const isFile = kind.test("files");
+    // "How many" of a file counts something in it.
+    const isCount = kind.test("measurements") && files.length > 0 && !/\d/.test(said);
     const isShown = (isFile && files.length > 0) || quoted.length > 1 || shown.test(said);
-    return !isShown && shared < words;
+    return (!isShown || isCount) && shared < words * more;
   });
 }
 

@@ -20,11 +20,16 @@ const QUESTIONS: readonly Question[] = [
   },
   {
     files: 1,
-    asks: /\b(?:valid|well-formed|errors?|mistakes|wrong with|broken)\b|(?:格式|语法)[^\n]{0,6}(?:正确|错误|问题)|有没有错/iu,
+    asks: /\b(?:valid|well-formed|errors?|mistakes|wrong with|broken)\b|^\s{0,5}(?:please\s)?(?:check|validate|verify|lint)\s{1,3}(?:the file\s)?["'`]?[^\s"'`]{1,100}\.(?:json|ya?ml|csv|tsv|md|markdown|xml|toml|html)["'`]?\s{0,3}[.!]?\s{0,5}$|(?:格式|语法)[^\n]{0,6}(?:正确|错误|问题)|有没有错/iu,
     looksFor: "validate check file syntax valid 校验 格式是否正确",
   },
 ];
 const DATA_QUESTIONS: readonly Question[] = [
+  {
+    files: 1,
+    asks: /\b(?:write|make|create|draw|plot|prepare)\b[^\n]{0,40}\b(?:reports?|charts?|graph|plot)\b|写[^\n]{0,6}报告/iu,
+    looksFor: "write report from data chart 写报告",
+  },
   {
     files: 2,
     asks: /\b(?:merge|combine|join|match|link|connect)\b|合并|关联|连接|拼接/iu,
@@ -32,8 +37,18 @@ const DATA_QUESTIONS: readonly Question[] = [
   },
   {
     files: 1,
-    asks: /\b(?:sum|total|average|mean|count|how many|highest|lowest|maximum|minimum|per|group(?:ed)? by)\b|总和|合计|平均|最大|最小|最高|最低|分组|每个/iu,
+    asks: /\b(?:sum|total|average|mean|count|how many|highest|lowest|max(?:imum)?|min(?:imum)?|per|group(?:ed)? by)\b|\b(?:which|who|what)\b[^\n]{0,60}\b(?:most|least|best|fewest)\b|总和|合计|平均|最大|最小|最高|最低|最多|最少|分组|每个|汇总|多少[行条]/iu,
     looksFor: "aggregate sum total average count by group table 汇总 分组统计",
+  },
+  {
+    files: 1,
+    asks: /\b(?:top|best|first|largest) \d{1,6}\b|\b(?:sort|order|rank|sorted|ordered|ranked)\b[^\n]{0,60}\bby\b|排序|排名|前\s?\d{1,6}/iu,
+    looksFor: "table data top list rows amount 表格数据",
+  },
+  {
+    files: 1,
+    asks: /\bwhere\s\S{1,60}\s(?:is|are|was|has|contains|equals|starts|ends|[<>=!])|[<>≥≤]\s?-?\d|\b(?:more|greater|less|fewer|larger|smaller) than \d|\b(?:over|above|under|below|at least|at most) \d|(?:大于|小于|超过|低于|等于)\s?\d/iu,
+    looksFor: "table data filter rows where condition 表格数据 筛选",
   },
   {
     files: 1,

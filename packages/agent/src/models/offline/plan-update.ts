@@ -4,12 +4,23 @@ import type { Say } from "./answers.ts";
 
 export type Phase = "find" | "work" | "answer";
 
+export interface Stand {
+  readonly isFirst: boolean;
+  readonly phase: Phase;
+  /** It is answered without a skill or a tool. */
+  readonly isIdle: boolean;
+}
+
 const PHASES: readonly Phase[] = ["find", "work", "answer"];
 
 /** The plan of the first decision, and later only where it stands. */
-export function planUpdate(request: string, isFirst: boolean, phase: Phase, say: Say): PlanUpdate {
+export function planUpdate(
+  request: string,
+  { isFirst, phase, isIdle }: Stand,
+  say: Say,
+): PlanUpdate {
   const at = PHASES.indexOf(phase);
-  const steps = PHASES.map((id, i) => ({
+  const all = PHASES.map((id, i) => ({
     id,
     status:
       i < at || phase === "answer"
@@ -18,7 +29,11 @@ export function planUpdate(request: string, isFirst: boolean, phase: Phase, say:
           ? ("in_progress" as const)
           : ("pending" as const),
   }));
-  if (!isFirst) return { patch: { update: steps } };
+  // What nothing was found for was not followed either.
+  const steps = isIdle ? all.filter(({ id }) => id !== "work") : all;
+  if (!isFirst) {
+    return { patch: { update: steps, ...(isIdle && { remove: ["work"] }) } };
+  }
   const titles = {
     find: say("Find a skill or tool that fits the request", "寻找合适的技能或工具"),
     work: say("Follow its instructions", "按照说明执行"),

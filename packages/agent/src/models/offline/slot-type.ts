@@ -1,7 +1,10 @@
 import type { SlotType } from "./usage.ts";
 
 const TYPES: readonly (readonly [SlotType, RegExp])[] = [
-  ["output", /^(?:o|out|dest|target|save|export|write)$|^(?:out|save|write|export|store) (?:as|to|in|into|file|path|dir|directory|folder)$|\b(?:outputs?|destination|outfile|outdir|(?:save|write|export) to|save as)\b|\boutput\w|输出|保存/],
+  [
+    "output",
+    /^(?:o|out|dest|target|save|export|write)$|^(?:out|save|write|export|store) (?:as|to|in|into|file|path|dir|directory|folder)$|\b(?:outputs?|destination|outfile|outdir|(?:save|write|export) to|save as)\b|\boutput\w|输出|保存/,
+  ],
   ["url", /\b(?:url|uri|link|endpoint|website)\b|链接|网址/],
   ["email", /\b(?:e-?mail|recipient)\b|邮箱/],
   ["date", /\b(?:date|day|since|until|start|end|deadline)\b|日期/],

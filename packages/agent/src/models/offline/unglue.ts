@@ -17,6 +17,10 @@ const COMMANDS =
 const OF_TWO =
   /(?<![\p{L}\p{N}_./~@+-])(?:请)?(对比|比较|合并)(?=\p{Script=Han}{1,40}\.[a-z][a-z0-9]{0,9}\s?[和与跟及])/giu;
 
+/** 按地区汇总销售.csv */
+const GROUPED =
+  /(?<![\p{L}\p{N}_./~@+-])(?:请)?按(?:照)?\p{Script=Han}{1,8}?(?:汇总|统计|分组|排序)(?=\p{Script=Han}{1,40}\.[a-z])/giu;
+
 /** What stands between two names. */
 const SECOND =
   /(?<=\.[a-z][a-z0-9]{0,9}\s?)[和与跟及](?=\p{Script=Han}{1,40}\.[a-z][a-z0-9]{0,9})/giu;
@@ -35,5 +39,6 @@ export function unglue(text: string): string {
     })
     .replace(COMMANDS, "$& ")
     .replace(OF_TWO, "$& ")
+    .replace(GROUPED, "$& ")
     .replace(SECOND, "$& ");
 }

@@ -54,18 +54,22 @@ export class ReplayedRun implements DrivenRun {
 
   /** Who canceled it is in the record only by what came of it. */
   get signal(): AbortSignal {
-    return this.#cancelReason !== undefined && this.#cancelReason !== STOPPED ? ABORTED : NEVER;
+    const { status, reason, hint, code } = this.#end ?? {};
+    if (status === "error" && code !== undefined) {
+      return AbortSignal.abort({ ok: false, code, message: reason, ...(hint && { hint }) });
+    }
+    return status === "canceled" && reason !== STOPPED ? ABORTED : NEVER;
   }
 
   get stop(): AbortSignal {
-    return this.#cancelReason === STOPPED ? ABORTED : NEVER;
+    const { status, reason } = this.#end ?? {};
+    return status === "canceled" && reason === STOPPED ? ABORTED : NEVER;
   }
 
-  get #cancelReason(): string | undefined {
+  /** Where the record goes on with nothing else. */
+  get #end(): RunEnd | undefined {
     const { next } = this.#tape;
-    if (next?.event !== "run-end") return undefined;
-    const { status, reason = "" } = next.data as RunEnd;
-    return status === "canceled" ? reason : undefined;
+    return next?.event === "run-end" ? (next.data as RunEnd) : undefined;
   }
 
   /** The start, and the skills that it brought or looked at anew. */

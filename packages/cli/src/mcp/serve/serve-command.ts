@@ -36,7 +36,7 @@ export async function serveCommand(options: ServeOptions, console: Console): Pro
     ...(executor && { executor }),
   });
   // Clients are answered meanwhile.
-  server.watch().catch((error: unknown) => {
+  const watching = server.watch().catch((error: unknown) => {
     console.note(`warning: changes of skills are not seen: ${String(error)}`);
   });
   try {
@@ -49,6 +49,8 @@ export async function serveCommand(options: ServeOptions, console: Console): Pro
     await server.close();
     await skills.close();
     audit.close();
+    // It may have begun to watch only now, and would keep the process.
+    void watching.then(() => skills.close());
   }
   return EXIT.done;
 }

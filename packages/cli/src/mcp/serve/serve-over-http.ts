@@ -35,9 +35,7 @@ function noteAddress(
 ): void {
   console.note(`Serving at ${url}`);
   console.note(
-    isNewToken
-      ? `Token, for this time only: ${token}`
-      : "Token: the one in SKILLWRIGHT_MCP_TOKEN",
+    isNewToken ? `Token, for this time only: ${token}` : "Token: the one in SKILLWRIGHT_MCP_TOKEN",
   );
   console.note("Clients send it as: Authorization: Bearer <token>");
 }

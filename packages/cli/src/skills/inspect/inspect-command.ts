@@ -9,7 +9,9 @@ import type { Console, GlobalOptions } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { relativePath } from "../../terminal/relative-path.ts";
 import { openSession } from "../../session.ts";
-import { openSessionRegistry } from "../../session-registry.ts";
+import { inspectMcpSkill } from "../../mcp/host/inspect-mcp-skill.ts";
+import { isFromMcp, openMcpSessionRegistry } from "../../mcp/host/mcp-session-skills.ts";
+import { openSessionHost } from "../../mcp/host/session-host.ts";
 import { visibleText } from "../../terminal/visible-text.ts";
 import { findOrFail } from "../find-or-fail.ts";
 
@@ -19,15 +21,17 @@ export async function inspectCommand(
   console: Console,
 ): Promise<ExitCode> {
   const session = await openSession(options, console);
-  const skills = await openSessionRegistry(session, options, console);
+  const skills = await openMcpSessionRegistry(session, options, console);
   const record = findOrFail(skills, name);
-  const details = await inspect(record, () => skills.digest(record));
+  const details = isFromMcp(record)
+    ? await inspectMcpSkill(record, skills, await openSessionHost(session, options, console))
+    : await inspect(record, () => skills.digest(record));
   if (console.json) console.printJson(details);
   else printDetails(details, console);
   return EXIT.done;
 }
 
-type Details = Awaited<ReturnType<typeof inspect>>;
+export type Details = Awaited<ReturnType<typeof inspect>>;
 
 async function inspect(record: SkillRecord, digest: () => Promise<string>) {
   const [{ skill, diagnostics }, { entries }] = await Promise.all([

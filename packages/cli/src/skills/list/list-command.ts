@@ -8,7 +8,8 @@ import type { Console, GlobalOptions } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { relativePath } from "../../terminal/relative-path.ts";
 import { openSession } from "../../session.ts";
-import { openSessionRegistry } from "../../session-registry.ts";
+import { openMcpSessionRegistry } from "../../mcp/host/mcp-session-skills.ts";
+import { isAboutServer, noteServers } from "../../mcp/host/note-servers.ts";
 import { table } from "../../terminal/table.ts";
 import { visibleText } from "../../terminal/visible-text.ts";
 import { noteProblems } from "./note-problems.ts";
@@ -22,7 +23,7 @@ export async function listCommand(
   console: Console,
 ): Promise<ExitCode> {
   const session = await openSession(options, console);
-  const skills = await openSessionRegistry(session, options, console);
+  const skills = await openMcpSessionRegistry(session, options, console);
   const { all = false } = options;
   const records = (all ? [...new Set([...skills.all, ...skills.shadowed])] : skills.all).filter(
     (skill) => all || skill.enabled,
@@ -31,7 +32,9 @@ export async function listCommand(
   if (console.json) console.printJson(jsonList(records, diagnostics, console.cwd));
   else printList(records, skills, console);
   if (!console.json) noteUntrusted(records, console);
-  if (!console.json) noteProblems(diagnostics, skills.roots, console);
+  if (!console.json) noteServers(diagnostics, console);
+  const inFolders = diagnostics.filter((one) => !isAboutServer(one));
+  if (!console.json) noteProblems(inFolders, skills.roots, console);
   return EXIT.done;
 }
 

@@ -16,16 +16,29 @@ type Part = Markup | string | number | undefined | readonly Part[];
 
 const KEY = Symbol("markup");
 
-/**
- * What is put in is text, unless it was made by this function; undefined is nothing. Indentation of the
- * template is left out: with two thousand rows it would be a good part of the page.
- */
+/** What is put in is text, unless it was made by this function; undefined is nothing. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   let text = "";
-  for (const [at, string] of strings.entries()) {
-    text += string.replaceAll(/\n\s+/g, "\n") + render(parts[at]);
-  }
+  for (const [at, string] of compacted(strings).entries()) text += string + render(parts[at]);
   return new Markup(text, KEY);
+}
+
+const BLOCK = "details|summary|div|p|ul|ol|li|table|thead|tbody|tr|t[dh]|section|figure|svg";
+const AROUND_BLOCKS = new RegExp(
+  String.raw`\s*\n\s*(?=</?(?:${BLOCK})\b)|(?<=</?(?:${BLOCK})\b[^<>]*>)\s*\n\s*`,
+  "g",
+);
+const done = new WeakMap<TemplateStringsArray, readonly string[]>();
+
+/** Without indentation and empty lines: with two thousand rows they would be a good part of the page. */
+function compacted(strings: TemplateStringsArray): readonly string[] {
+  const known = done.get(strings);
+  if (known !== undefined) return known;
+  const compact = strings.map((string) =>
+    string.replaceAll(AROUND_BLOCKS, "").replaceAll(/\n\s+/g, "\n"),
+  );
+  done.set(strings, compact);
+  return compact;
 }
 
 /** For text of our own that is no HTML to a parser: the content of a style or a script. */

@@ -21,8 +21,8 @@ describe("reportData", () => {
   it("E-03 cuts texts until it fits, and says so", () => {
     const { json, note } = dataOf("a".repeat(5000), 20, 40_000);
     expect(Buffer.byteLength(json)).toBeLessThan(42_000);
-    expect(note).toContain("texts are cut after 600 characters");
-    expect(json).toContain(`${"a".repeat(599)}…`);
+    expect(note).toContain("texts are cut after 1000 characters");
+    expect(json).toContain(`${"a".repeat(999)}…`);
   });
 
   it("E-03 counts bytes as they are written: what is escaped takes more", () => {

@@ -122,10 +122,10 @@ function problems(
 
 function problemLine({ caseId, error, grades }: TrialResult): string {
   const bad = grades.find(({ outcome }) => outcome === "fail" || outcome === "error");
+  // An alignment in several lines cannot be read in one.
+  const evidence = bad === undefined || bad.evidence.includes("\n") ? "" : `: ${bad.evidence}`;
   const reason =
-    error === undefined
-      ? `${bad?.text ?? ""}: ${bad?.evidence ?? ""}`
-      : `${error.code}: ${error.message}`;
+    error === undefined ? `${bad?.text ?? ""}${evidence}` : `${error.code}: ${error.message}`;
   return `${codeSpan(cutText(caseId, 80))} ${short(reason, 140)}`;
 }
 

@@ -1,8 +1,8 @@
 import type { CaseFlip } from "../../compare/eval-comparison.ts";
 import type { TrialResult } from "../../results/eval-results.ts";
-import { formatRate } from "../../statistics/format-numbers.ts";
+import type { Rate } from "../../statistics/rate.ts";
 import type { CaseInArm } from "../../summary/eval-summary.ts";
-import { numberText, timeText } from "../html/number-text.ts";
+import { counted, numberText, percentText, rangeText, timeText } from "../html/number-text.ts";
 import type { ReportInput } from "../html/report-input.ts";
 import { armLabel } from "../html/report-side.ts";
 import { fitLine, padLine, wrapLine } from "./fit-line.ts";
@@ -50,20 +50,24 @@ export function terminalSummary(
     .flatMap((block, at) => (at === 0 ? block : ["", ...block]));
 }
 
+/** Without the skill it can neither be selected nor followed: only what came out counts. */
 function armLines({ summary }: ReportInput, width: number): string[] {
-  return summary.verdict.arms
-    .filter(({ arm }) => arm !== "without_skill")
-    .concat(summary.verdict.arms.filter(({ arm }) => arm === "without_skill"))
-    .map(({ arm, passed, errors }) => {
-      const bare = summary.output.arms.find((checked) => checked.arm === arm)?.passed ?? passed;
-      const isBare = arm === "without_skill";
-      const more = errors > 0 ? `, ${numberText(errors)} errors` : "";
-      const rate = formatRate(isBare ? bare : passed);
-      return fitLine(
-        `${padLine(`${armLabel(arm)}${isBare ? ", output" : ""}`, 26)}${rate}${more}`,
-        width,
-      );
-    });
+  const rows = summary.verdict.arms.map(({ arm, passed, errors }) => {
+    const output = summary.output.arms.find((checked) => checked.arm === arm)?.passed;
+    const isBare = arm === "without_skill" && output !== undefined;
+    return {
+      label: `${armLabel(arm)}${isBare ? ", output" : ""}`,
+      text: `${rateText(isBare ? output : passed)}${errors > 0 ? `, ${counted(errors, "error")}` : ""}`,
+    };
+  });
+  const first = Math.max(0, ...rows.map(({ label }) => label.length)) + 2;
+  return rows.map(({ label, text }) => fitLine(`${padLine(label, first)}${text}`, width));
+}
+
+function rateText(rate: Rate): string {
+  if (rate.value === null) return "nothing judged";
+  const trials = rate.trials > rate.n ? `, ${counted(rate.trials, "trial")}` : "";
+  return `${percentText(rate.value)} (95 % interval ${rangeText(rate)}), ${counted(rate.n, "case")}${trials}`;
 }
 
 function costLines({ summary }: ReportInput, width: number): string[] {
@@ -106,7 +110,10 @@ function shareOf({ passed, judged }: CaseInArm): string {
 function reasonOf({ error, grades }: TrialResult): string {
   if (error !== undefined) return visibleLine(`${error.code}: ${error.message}`);
   const bad = grades.find(({ outcome }) => outcome === "fail" || outcome === "error");
-  return bad === undefined ? "" : visibleLine(`${bad.metric}: ${bad.text}; ${bad.evidence}`);
+  if (bad === undefined) return "";
+  // An alignment in several lines cannot be read in one.
+  const evidence = bad.evidence === "" || bad.evidence.includes("\n") ? "" : `; ${bad.evidence}`;
+  return visibleLine(`${bad.metric}: ${bad.text}${evidence}`);
 }
 
 function flipLines(

@@ -1,11 +1,11 @@
 import type { TriggerScores, TriggerSummary } from "../../trigger/trigger-summary.ts";
-import { percentText, rangeText } from "../html/number-text.ts";
+import { numberText, percentText, rangeText } from "../html/number-text.ts";
 import { fitLine, lineWidth, padLine } from "./fit-line.ts";
 import type { ReportColors } from "./report-colors.ts";
 import { visibleLine } from "./visible-line.ts";
 
 const MOST = 8;
-const COLUMN = 24;
+const COLUMN = 27;
 
 /** The skills that are selected worst, with intervals and how many cases they rest on. */
 export function triggerLines(
@@ -39,5 +39,5 @@ export function triggerLines(
 
 function rateText(rate: TriggerScores["precision"]): string {
   if (rate.value === null) return "– n=0";
-  return `${percentText(rate.value)} (${rangeText(rate)}) n=${rate.n}`;
+  return `${percentText(rate.value)} (${rangeText(rate)}) n=${numberText(Math.round(rate.n * 10) / 10)}`;
 }

@@ -43,6 +43,7 @@ export class ServerConnection {
   #connecting: Promise<Used<ConnectedClient>> | undefined;
   #last: McpFailure | undefined;
   #isClosed = false;
+  #isOld = false;
   /** Counts what the server said about its tools having changed. */
   toolChanges = 0;
 
@@ -115,13 +116,22 @@ export class ServerConnection {
       return mcpFailure("server-waiting", message + later, hint);
     }
     if (milliseconds > 0) await wait(milliseconds);
-    const first = await this.#open(false);
-    // Some servers of older revisions end when they are asked for their revision.
-    const mayBeOld = !first.ok && first.code === "server-unreachable" && !this.#isClosed;
-    const isOld = mayBeOld && this.settings.kind === "program";
-    const result = isOld ? await this.#open(true) : first;
+    const result = this.#isOld ? await this.#open(true) : await this.#openAny();
     if (!result.ok) this.#failed(result);
     return result;
+  }
+
+  /**
+   * Some servers of older revisions end when they are asked for their revision, and some never
+   * answer: a program is then started once more without the question.
+   */
+  async #openAny(): Promise<Used<ConnectedClient>> {
+    const first = await this.#open(false);
+    if (first.ok || this.settings.kind === "address" || this.#isClosed) return first;
+    if (first.code !== "server-unreachable" && first.code !== "server-timeout") return first;
+    const second = await this.#open(true);
+    this.#isOld = second.ok;
+    return second;
   }
 
   async #open(legacy: boolean): Promise<Used<ConnectedClient>> {

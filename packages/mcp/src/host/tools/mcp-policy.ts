@@ -4,7 +4,7 @@ import type { McpTool } from "./mcp-tool.ts";
 /**
  * What policy has to know of these tools: the user named their servers, so they are on, and they are
  * of high risk. A tool that the server calls read-only is of low risk only where the user believes
- * it. Rules of the configuration come before all of this, and a risk it names is never lowered.
+ * it. Rules, switches and risks of the configuration come before all of this.
  */
 export function mcpPolicy(settings: PolicySettings, tools: readonly McpTool[]): PolicySettings {
   const switches: Record<string, boolean> = {};

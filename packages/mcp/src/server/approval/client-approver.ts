@@ -100,7 +100,9 @@ export class ClientApprover implements Approver {
 
 /** What is approved: all that was shown, and the whole of an input that was shown shortened. */
 function subjectOf({ inputDigest, cwd }: ApprovalRequest, text: string): string {
-  return createHash("sha256").update(JSON.stringify([text, inputDigest, cwd])).digest("hex");
+  return createHash("sha256")
+    .update(JSON.stringify([text, inputDigest, cwd]))
+    .digest("hex");
 }
 
 function nobodyThere({ tool, terminalOnly }: ApprovalRequest): ApprovalDecision {

@@ -38,7 +38,11 @@ export function checkRequest(
     return { status: 404, message: `there is nothing here; the server is at ${rules.path}` };
   }
   if (!METHODS.includes(method)) {
-    return { status: 405, message: "only GET, POST and DELETE", headers: { allow: METHODS.join(", ") } };
+    return {
+      status: 405,
+      message: "only GET, POST and DELETE",
+      headers: { allow: METHODS.join(", ") },
+    };
   }
   return undefined;
 }

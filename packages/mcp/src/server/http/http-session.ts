@@ -54,7 +54,11 @@ export class HttpSession implements Transport {
       refuse(request, response, { status: 429, message, headers: { "retry-after": "1" } });
       return;
     } else if (ids.some((id) => this.#exchanges.has(id)) || new Set(ids).size < ids.length) {
-      refuse(request, response, { status: 400, message: "a request has this id already", code: -32_600 });
+      refuse(request, response, {
+        status: 400,
+        message: "a request has this id already",
+        code: -32_600,
+      });
       return;
     } else {
       const exchange = new HttpExchange(response, headers, new Set(ids));

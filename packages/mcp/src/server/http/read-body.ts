@@ -11,7 +11,8 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
   if (!/^application\/json\s*(?:;|$)/i.test(headers["content-type"] ?? "")) {
     return refused(415, "Content-Type must be application/json");
   }
-  if (headers["content-encoding"] !== undefined) return refused(415, "no Content-Encoding is known");
+  if (headers["content-encoding"] !== undefined)
+    return refused(415, "no Content-Encoding is known");
   if (Number(headers["content-length"] ?? 0) > maxBytes) return tooLarge(maxBytes);
   const parts: Buffer[] = [];
   let length = 0;

@@ -37,7 +37,11 @@ export async function routePost(body: unknown, post: Post): Promise<void> {
   const begun = sessions.begin();
   if (begun === undefined) {
     const headers = { "retry-after": "60" };
-    return refuse(request, response, { status: 503, message: "there are too many sessions", headers });
+    return refuse(request, response, {
+      status: 503,
+      message: "there are too many sessions",
+      headers,
+    });
   }
   await server.connect(begun);
   begun.receive([body], request, response, { "mcp-session-id": begun.sessionId });

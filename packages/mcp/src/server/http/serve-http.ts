@@ -69,13 +69,21 @@ export async function serveHttp(
     const id = request.headers["mcp-session-id"];
     const session = typeof id === "string" ? sessions.get(id) : undefined;
     if (id !== undefined && session === undefined) {
-      return refuse(request, response, { status: 404, message: "there is no such session", code: -32_001 });
+      return refuse(request, response, {
+        status: 404,
+        message: "there is no such session",
+        code: -32_001,
+      });
     }
     waiting.watch(response, () => session && void sessions.end(session));
     if (request.method === "POST") {
       if (waiting.isFull) {
         const headers = { "retry-after": "5" };
-        return refuse(request, response, { status: 503, message: "too much waits to be read", headers });
+        return refuse(request, response, {
+          status: 503,
+          message: "too much waits to be read",
+          headers,
+        });
       }
       const body = await readBody(request, limits.bodyBytes);
       if (!body.ok) return refuse(request, response, body.refusal);
@@ -83,7 +91,11 @@ export async function serveHttp(
     }
     if (session === undefined) {
       const headers = { allow: "POST" };
-      return refuse(request, response, { status: 405, message: "a session is needed for that", headers });
+      return refuse(request, response, {
+        status: 405,
+        message: "a session is needed for that",
+        headers,
+      });
     }
     if (request.method === "GET") return session.listen(request, response);
     await sessions.end(session);

@@ -74,7 +74,8 @@ async function promptOf(skills: Skills, record: SkillRecord): Promise<Prompt> {
   const frontmatter = await frontmatterOf(skills, record);
   const names = declaredNames(frontmatter);
   const hint = frontmatter?.["argument-hint"];
-  const about = typeof hint === "string" ? hint.slice(0, MAX_HINT) : "What the skill is to work on.";
+  const about =
+    typeof hint === "string" ? hint.slice(0, MAX_HINT) : "What the skill is to work on.";
   return {
     name,
     description,

@@ -136,7 +136,8 @@ function asQuestion({ text, state }: ClientQuestion): InputRequiredResult {
 /** Anything but a clear yes is a no. */
 function answerIn({ mcpReq: { inputResponses, requestState } }: ServerContext) {
   const state: unknown = requestState();
-  const response = inputResponses && Object.hasOwn(inputResponses, APPROVAL) && inputResponses[APPROVAL];
+  const response =
+    inputResponses && Object.hasOwn(inputResponses, APPROVAL) && inputResponses[APPROVAL];
   if (typeof state !== "string" || !isObject(response)) return undefined;
   const { action, content } = response;
   const approved = action === "accept" && isObject(content) && content["decision"] === ALLOW;

@@ -116,7 +116,9 @@ function checkedFrontmatter(skillFile: string, name: string): Head {
     return { ok: false, problem: "its frontmatter can be read only with a repair" };
   }
   const problem = entryProblem(frontmatter, name);
-  return problem === undefined ? { ok: true, frontmatter: asEntry(frontmatter) } : { ok: false, problem };
+  return problem === undefined
+    ? { ok: true, frontmatter: asEntry(frontmatter) }
+    : { ok: false, problem };
 }
 
 /** It has a name and a description, as was checked. */

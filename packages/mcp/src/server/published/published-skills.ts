@@ -32,6 +32,7 @@ export class PublishedSkills {
   #publication: Publication | undefined;
   #records: readonly SkillRecord[] | undefined;
   #building: Promise<Publication> | undefined;
+  #isClosed = false;
 
   constructor(skills: Skills, onProblem: (skill: PublishedSkill) => void = () => {}) {
     this.#skills = skills;
@@ -60,6 +61,11 @@ export class PublishedSkills {
     for (const name of [...added, ...removed, ...changed]) this.#changed.add(name);
   }
 
+  /** Nobody asks any more, so that a look that is under way ends early. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
   async #build(): Promise<Publication> {
     const records = this.#skills.all;
     const changed = new Set(this.#changed);
@@ -68,10 +74,10 @@ export class PublishedSkills {
     const slice = new TimeSlice();
     for (const place of skillPlaces(this.#skills)) {
       if (slice.isOver) await slice.rest();
+      if (this.#isClosed) break;
       const { record, isListed, segments, stamp } = place;
       const before = changed.has(record.name) ? undefined : this.#known.get(record.id);
-      const isSame =
-        before?.stamp === stamp && before.segments.join("/") === segments.join("/");
+      const isSame = before?.stamp === stamp && before.segments.join("/") === segments.join("/");
       if (before !== undefined && isSame) {
         known.set(record.id, { ...before, record, isListed });
         continue;

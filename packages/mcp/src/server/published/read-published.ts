@@ -14,7 +14,9 @@ export interface ReadFile {
   readonly digest: string;
 }
 
-export type ReadPublished = ReadFile | Failure<"file-not-found" | "file-changed" | "skill-unusable">;
+export type ReadPublished =
+  | ReadFile
+  | Failure<"file-not-found" | "file-changed" | "skill-unusable">;
 
 /**
  * A file of a skill, if it is still what the skill's entry says: the size, the digest, and a skill that

@@ -1,11 +1,6 @@
 import { closeSync, readSync, realpathSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import {
-  type ConfinedFile,
-  openConfinedSync,
-  readFile,
-  type SkillFiles,
-} from "@skillwright/core";
+import { type ConfinedFile, openConfinedSync, readFile, type SkillFiles } from "@skillwright/core";
 
 export type SkillBytes =
   | { readonly ok: true; readonly bytes: Buffer }

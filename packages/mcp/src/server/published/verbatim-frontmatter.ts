@@ -16,12 +16,8 @@ export function verbatimFrontmatter(skillFile: string): Frontmatter | undefined 
   const closing = CLOSING.exec(rest);
   if (closing === null) return undefined;
   // Core keeps values only of keys that it does not know, so that all of it goes below one of them.
-  const below = rest
-    .slice(0, closing.index)
-    .replaceAll(/^(?=[^\n])/gm, "  ");
-  const { skill, diagnostics } = parseSkill(
-    `---\nname: x\ndescription: x\n${KEY}:\n${below}---\n`,
-  );
+  const below = rest.slice(0, closing.index).replaceAll(/^(?=[^\n])/gm, "  ");
+  const { skill, diagnostics } = parseSkill(`---\nname: x\ndescription: x\n${KEY}:\n${below}---\n`);
   if (diagnostics.some(({ code }) => code === "yaml-repaired")) return undefined;
   const value = skill?.extra[KEY];
   return isMapping(value) && isJson(value) ? value : undefined;

@@ -1,7 +1,7 @@
 import type { TrialResult } from "../../../results/eval-results.ts";
 import { html, type Markup } from "../markup.ts";
 import { cutText, timeText } from "../number-text.ts";
-import { outcomeMark } from "../outcome-mark.ts";
+import { outcomeMark, OUTCOMES } from "../outcome-mark.ts";
 import type { CaseOnSide, ReportCase, ReportSide } from "../report-side.ts";
 import type { ReportSection } from "./section.ts";
 
@@ -73,34 +73,31 @@ function caseRow(one: ReportCase, at: number, sides: readonly ReportSide[]): Mar
   ];
   return html`<details class="case" id="case-${at}" data-kinds="${kinds.join(" ")}">
     <summary>
-      <span class="name"
-        ><b>${cutText(about.title, 160)}</b> <span class="quiet">${cutText(id, 120)}</span></span
+      <span class="name">${cutText(about.title, 160)} <small>${cutText(id, 120)}</small></span
       >${one.sides.map((side, place) => sideCell(side, sides[place]?.label ?? ""))}
     </summary>
     <div class="inside">${plainCase(about, one.sides)}</div>
-  </details> `;
+  </details>`;
 }
 
+/** As few elements as can be: there is one for every side of every case. */
 function sideCell(side: CaseOnSide | undefined, label: string): Markup {
-  const head = html`<span class="side-label">${label} </span>`;
-  if (side === undefined) return html`<span class="quiet">${head}–</span>`;
+  if (side === undefined) return html`<span data-side="${label}" class="quiet">–</span>`;
   const { outcome, passed, judged, trials } = side;
-  const share = judged > 1 ? ` ${passed}/${judged}` : "";
+  const { sign, word } = OUTCOMES[outcome];
   const error = trials.find((trial) => trial.error !== undefined)?.error;
   const code = error === undefined ? "" : ` ${cutText(error.code, 24)}`;
-  return html`<span>${head}${outcomeMark(outcome, outcome === "error" ? code : share)}</span>`;
+  const more = outcome === "error" ? code : judged > 1 ? ` ${passed}/${judged}` : "";
+  return html`<span data-side="${label}" class="mark ${outcome}">${sign} ${word}${more}</span>`;
 }
 
 function plainCase({ input, answer }: TrialResult, sides: ReportCase["sides"]): Markup {
   const problems = sides[0]?.trials.flatMap(problemsOf) ?? [];
-  const reasons =
-    problems.length > 0
-      ? html`<ul>
-          ${problems.slice(0, MOST_GRADES)}
-        </ul>`
-      : html`<p>${cutText(answer, 200)}</p>`;
+  if (problems.length === 0) return html`${cutText(input, 400)} → ${cutText(answer, 200)}`;
   return html`<p class="request">${cutText(input, 400)}</p>
-    ${reasons}`;
+    <ul>
+      ${problems.slice(0, MOST_GRADES)}
+    </ul>`;
 }
 
 function problemsOf({ error, grades, usage }: TrialResult): Markup[] {
@@ -120,7 +117,7 @@ function problemsOf({ error, grades, usage }: TrialResult): Markup[] {
       ({ outcome, text, evidence }) =>
         html`<li>
           ${outcomeMark(outcome)} ${cutText(text, 200)}
-          <span class="quiet">${cutText(evidence, 200)}</span>
+          ${evidence.includes("\n") ? html`<pre>${cutText(evidence, 400)}</pre>` : html`<span class="quiet">${cutText(evidence, 200)}</span>`}
         </li>`,
     ),
   ];

@@ -28,9 +28,9 @@ ${COLUMNS}
 .case > summary:hover { background: var(--tint); }
 .case > summary:focus-visible { outline-offset: -2px; }
 .case .name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; unicode-bidi: isolate; }
-.case .name b { font-weight: 500; margin-right: 0.5rem; }
+.case .name { font-weight: 500; } .case .name small { margin-left: 0.5rem; }
 .case[open] { background: var(--card); }
-.case[open] .name { white-space: normal; } .case[open] .name b { font-weight: 600; }
+.case[open] .name { white-space: normal; font-weight: 600; }
 .inside { padding: 0.25rem 1.75rem 1.75rem; }
 .inside p, .inside pre, .inside li, .inside td { unicode-bidi: isolate; }
 .request, .inside pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0 0 0.75rem; max-width: none; }
@@ -49,7 +49,8 @@ ${COLUMNS}
 .timeline svg { width: 100%; height: 0.5rem; background: var(--tint); border-radius: 0.2rem; } .timeline rect { fill: var(--accent); } .timeline .failed rect { fill: var(--bar-fail); }
 .timeline b { font-weight: 500; }
 .timeline pre { margin: 0.2rem 0 0.5rem; font-size: 0.75rem; max-height: 14rem; }
-.skip-visually, .side-label { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
+.case [data-side]::before { content: attr(data-side) " "; }
+.skip-visually, .case [data-side]::before { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
 table.diff { border-collapse: collapse; width: 100%; table-layout: fixed; font-size: 0.8125rem; }
 table.diff th, table.diff td { text-align: left; font-weight: 400; padding: 0.25rem 0.75rem 0.25rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; vertical-align: top; }
 table.diff th:first-child, table.diff td:first-child { width: 2rem; text-align: center; color: var(--soft); font-weight: 600; }
@@ -61,7 +62,7 @@ table.diff tr.gone td:nth-child(2) { background: rgb(var(--wrong) / 0.1); } tabl
   .heads { display: none; }
   .cases[data-sides] .case > summary { grid-template-columns: repeat(auto-fit, minmax(7rem, 1fr)); padding-left: 1.25rem; font-size: 0.875rem; }
   .case > summary::before { left: 0.15rem; }
-  .side-label { position: static; clip-path: none; display: block; width: auto; height: auto; color: var(--soft); font-size: 0.75rem; }
+  .case [data-side]::before { position: static; clip-path: none; display: block; width: auto; height: auto; color: var(--soft); font-size: 0.75rem; }
   .case .name { grid-column: 1 / -1; white-space: normal; }
   .inside { padding: 0.25rem 0.25rem 1.25rem; }
   .toolbar { position: static; } .toolbar fieldset { flex-wrap: wrap; } .toolbar label span { padding: 0.2rem 0.5rem; }

@@ -1,0 +1,85 @@
+import type { McpServerReport } from "@skillwright/mcp";
+import type { Console, GlobalOptions } from "../../console.ts";
+import { EXIT, type ExitCode } from "../../exit-code.ts";
+import { openSession, type Session } from "../../session.ts";
+import { table } from "../../terminal/table.ts";
+import { visibleText } from "../../terminal/visible-text.ts";
+import { createHost } from "../host/session-host.ts";
+
+type Servers = Session["configuration"]["values"]["mcpServers"];
+
+const SELF = "(skillwright)";
+
+/** Connects to what this command line serves, and to every configured server, and says what is there. */
+export async function checkCommand(
+  options: GlobalOptions,
+  console: Console,
+  program: readonly [string, string] = [process.execPath, process.argv[1] ?? ""],
+): Promise<ExitCode> {
+  const session = await openSession(options, console);
+  const { configuration, cacheDirectory } = session;
+  const { mcpServers } = configuration.values;
+  const [self, others] = await Promise.all([
+    checkServers({ skillwright: ownServer(program, options, console) }, cacheDirectory, console),
+    checkServers(mcpServers, cacheDirectory, console),
+  ]);
+  const reports = [...self.map((report) => ({ ...report, label: SELF })), ...others];
+  const disabled = Object.keys(mcpServers).filter((label) => mcpServers[label]?.disabled === true);
+  if (console.json) console.printJson({ servers: reports, disabled });
+  else print(reports, disabled, console);
+  return reports.every(({ ok }) => ok) ? EXIT.done : EXIT.no;
+}
+
+async function checkServers(servers: Servers, cacheDirectory: string, { env }: Console) {
+  const host = await createHost(servers, env, cacheDirectory);
+  try {
+    return await host.check();
+  } finally {
+    await host.close();
+  }
+}
+
+/** As a client would start it here, with the same places for configuration and state. */
+function ownServer(
+  [command, file]: readonly [string, string],
+  { root = [], config }: GlobalOptions,
+  { cwd, env }: Console,
+): Servers[string] {
+  const places = Object.entries(env).filter(
+    ([name, value]) => /^(?:XDG_|SKILLWRIGHT_)\w+$/.test(name) && value !== undefined && value !== "",
+  );
+  const flags = [...root.flatMap((one) => ["--root", one]), ...(config ? ["--config", config] : [])];
+  return {
+    command,
+    args: [file, "mcp", ...flags],
+    cwd,
+    // Named, not copied: a value that looks like a variable is none.
+    env: Object.fromEntries(places.map(([name]) => [name, `\${${name}}`])),
+  };
+}
+
+function print(
+  reports: readonly McpServerReport[],
+  disabled: readonly string[],
+  console: Console,
+): void {
+  const rows = reports.map(({ label, ok, protocol = "", skills, tools, trust, failure, server }) => [
+    visibleText(label),
+    ok ? "ok" : "failed",
+    visibleText(protocol),
+    String(skills),
+    String(tools),
+    label === SELF || !ok ? "" : trust ? "yes" : "no",
+    visibleText(failure?.message ?? server ?? ""),
+  ]);
+  const header = ["SERVER", "STATUS", "PROTOCOL", "SKILLS", "TOOLS", "TRUSTED", "DETAILS"];
+  const { width, colors } = console;
+  console.print(table(header, rows, { width, header: colors.bold }));
+  for (const { label, failure, problems } of reports) {
+    // The table may have cut it.
+    if (failure !== undefined) console.note(visibleText(`${label}: ${failure.message}`));
+    if (failure?.hint !== undefined) console.note(visibleText(`  ${failure.hint}`));
+    for (const problem of problems) console.note(visibleText(`${label}: ${problem}`));
+  }
+  if (disabled.length > 0) console.note(visibleText(`Not asked, disabled: ${disabled.join(", ")}`));
+}

@@ -1,0 +1,89 @@
+import {
+  defaultSources,
+  openRegistry,
+  type RegistryOptions,
+  type SkillRegistry,
+  type Skills,
+} from "@skillwright/core";
+import type { McpHost } from "@skillwright/mcp";
+import type { Console, GlobalOptions } from "../../console.ts";
+import { registryOptions } from "../../session-registry.ts";
+import { openSessionSkills } from "../../session-skills.ts";
+import type { Session } from "../../session.ts";
+import { visibleText } from "../../terminal/visible-text.ts";
+import { noteServers } from "./note-servers.ts";
+import { openSessionHost } from "./session-host.ts";
+
+const MAX_NAMES = 12;
+
+/** Who gave skills to a list of them. */
+const hosts = new WeakMap<Skills, McpHost>();
+
+/** The servers whose skills are among these. */
+export function mcpHostOf(skills: Skills): McpHost | undefined {
+  return hosts.get(skills);
+}
+
+/** Before the label of a server in the name of a source. */
+export function isFromMcp({ source }: { readonly source: string }): boolean {
+  return source.startsWith("mcp:");
+}
+
+interface OpenedSkills {
+  readonly session: Session;
+  readonly skills: Skills;
+}
+
+/** These skills, and behind them those of the user's servers. */
+export async function addMcpSkills(
+  opened: OpenedSkills,
+  options: GlobalOptions,
+  console: Console,
+): Promise<OpenedSkills> {
+  const { session } = opened;
+  const host = await openSessionHost(session, options, console);
+  if (host === undefined) return opened;
+  const change = (given: RegistryOptions) => withMcpSkills(given, host, session);
+  const skills = await openSessionSkills(session, options, console, undefined, change);
+  hosts.set(skills, host);
+  noteServers(skills.diagnostics(), console);
+  noteUntrusted(skills, console);
+  return { session, skills };
+}
+
+/** The same for who only wants to know which there are. */
+export async function openMcpSessionRegistry(
+  session: Session,
+  options: GlobalOptions,
+  console: Console,
+): Promise<SkillRegistry> {
+  const host = await openSessionHost(session, options, console);
+  const given = await registryOptions(session, options, console);
+  return openRegistry(host === undefined ? given : withMcpSkills(given, host, session));
+}
+
+/**
+ * Servers come last: a skill in a folder is the one that its name means. A server's skills are
+ * trusted because the user trusts the server, or exactly these files; the project has no say in it.
+ */
+function withMcpSkills(given: RegistryOptions, host: McpHost, { trust }: Session): RegistryOptions {
+  const { cwd = process.cwd(), isTrusted = () => true } = given;
+  return {
+    ...given,
+    roots: [...(given.roots ?? defaultSources({ ...given, cwd })), host.source],
+    isTrusted: (skill, onlyFor) =>
+      isFromMcp(skill)
+        ? host.isTrusted(skill) || trust.digests.has(skill.stamp ?? "")
+        : isTrusted(skill, onlyFor),
+  };
+}
+
+/** Which skills are there but not offered. */
+function noteUntrusted(skills: Skills, console: Console): void {
+  const untrusted = skills.all.filter((skill) => isFromMcp(skill) && !skill.trusted);
+  if (untrusted.length === 0) return;
+  const names = untrusted.slice(0, MAX_NAMES).map(({ name, source }) => `${name}@${source}`);
+  const more = untrusted.length > names.length ? " and more" : "";
+  console.note(visibleText(`Left out, not trusted: ${names.join(", ")}${more}.`));
+  console.note('To use them, after a look: "trust": true for their server in mcpServers.');
+}

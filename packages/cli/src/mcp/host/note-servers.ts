@@ -1,0 +1,15 @@
+import type { Diagnostic } from "@skillwright/core";
+import type { Console } from "../../console.ts";
+import { visibleText } from "../../terminal/visible-text.ts";
+
+/** About servers, not about skills in folders: no linter would show it. */
+export function isAboutServer({ code }: Diagnostic): boolean {
+  return code.startsWith("mcp-");
+}
+
+/** Which servers did not answer, and what of them cannot be used. */
+export function noteServers(diagnostics: readonly Diagnostic[], console: Console): void {
+  for (const { message } of diagnostics.filter(isAboutServer)) {
+    console.note(visibleText(`warning: ${message}`));
+  }
+}

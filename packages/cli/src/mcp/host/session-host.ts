@@ -1,0 +1,50 @@
+import { join } from "node:path";
+import type { McpHost } from "@skillwright/mcp";
+import type { Console, GlobalOptions } from "../../console.ts";
+import type { Session } from "../../session.ts";
+import { VERSION } from "../../version.ts";
+
+/** Set for every server that we start: one that is this program itself must not start its own. */
+const INSIDE = "SKILLWRIGHT_INSIDE_MCP";
+
+/** One for each set of servers, so that a command that looks twice starts them once. */
+const opened = new Map<string, Promise<McpHost>>();
+
+/**
+ * The servers of the user's configuration; undefined where there are none, or where the command line
+ * names the only places to look. Nothing is started before something is asked for.
+ */
+export async function openSessionHost(
+  { configuration, cacheDirectory, home }: Session,
+  { root, source }: GlobalOptions,
+  { env }: Pick<Console, "env">,
+): Promise<McpHost | undefined> {
+  const { mcpServers } = configuration.values;
+  if (root !== undefined || source !== undefined || env[INSIDE] !== undefined) return undefined;
+  if (Object.keys(mcpServers).length === 0) return undefined;
+  const key = JSON.stringify([mcpServers, cacheDirectory, home]);
+  const known = opened.get(key);
+  if (known !== undefined) return known;
+  const host = createHost(mcpServers, env, cacheDirectory);
+  opened.set(key, host);
+  return host;
+}
+
+/** A host of its own, for who ends it. */
+export async function createHost(
+  mcpServers: Session["configuration"]["values"]["mcpServers"],
+  env: Console["env"],
+  cacheDirectory: string,
+): Promise<McpHost> {
+  const { McpHost: Host } = await import("@skillwright/mcp");
+  const servers = Object.entries(mcpServers).map(([label, server]) => {
+    const isProgram = server.command !== undefined;
+    return [label, isProgram ? { ...server, env: { ...server.env, [INSIDE]: "1" } } : server];
+  });
+  return new Host({
+    servers: Object.fromEntries(servers) as typeof mcpServers,
+    env,
+    cacheDirectory: join(cacheDirectory, "mcp"),
+    version: VERSION,
+  });
+}

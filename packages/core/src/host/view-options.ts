@@ -1,0 +1,28 @@
+import type { RequirementOptions } from "../activation/check-requirements.ts";
+import type { SavedActivation } from "../activation/ledger.ts";
+import type { RuleSettings } from "../format/rules/rule.ts";
+import type { SkillRecord } from "../registry/skill-record.ts";
+
+export interface ViewOptions {
+  /** A person also sees what is kept from models or not trusted. Default: "model". */
+  readonly audience?: "model" | "person";
+  /** Only these skills. */
+  readonly names?: readonly string[];
+  /** Only skills for which this holds. */
+  readonly include?: (record: SkillRecord) => boolean;
+  /** What is in context already, from an earlier conversation. */
+  readonly ledger?: readonly SavedActivation[];
+  readonly limits?: ViewLimits;
+  /** What requirements of skills are checked against. Default: the process, without versions. */
+  readonly requirements?: Partial<RequirementOptions>;
+  /** The rules by which the registry reads skills, where they are not the usual ones. */
+  readonly rules?: RuleSettings;
+}
+
+export interface ViewLimits {
+  /** Bytes that one read gives at most. Default 51,200. */
+  readonly maxOutputSizeBytes?: number;
+  /** Lines of a body that are shown at once. Default 500. */
+  readonly maxBodyLines?: number;
+  readonly longBody?: "outline" | "reject";
+}

@@ -1,0 +1,32 @@
+import type { Snapshot } from "./build-snapshot.ts";
+import { foldName, type SkillRecord } from "./skill-record.ts";
+
+/** Names first, then folders and ids, so that nothing takes a name away from its skill. */
+export function indexNames({ all, shadowed }: Snapshot): Map<string, SkillRecord> {
+  const index = new Map<string, SkillRecord>();
+  const add = (key: string, skill: SkillRecord) => {
+    const folded = foldName(key);
+    if (!index.has(folded)) index.set(folded, skill);
+  };
+  for (const skill of all) if (skill.shadowedBy === undefined) add(skill.name, skill);
+  for (const skill of all) {
+    add(skill.relativePath, skill);
+    add(skill.relativePath.slice(skill.relativePath.lastIndexOf("/") + 1), skill);
+  }
+  for (const skill of shadowed) add(skill.relativePath, skill);
+  for (const skill of [...all, ...shadowed]) add(skill.id, skill);
+  return index;
+}
+
+/** What `name@source` means, shadowed or not. */
+export function skillFromSource(name: string, { all, shadowed }: Snapshot) {
+  const at = name.lastIndexOf("@");
+  if (at <= 0) return undefined;
+  const wanted = foldName(name.slice(0, at));
+  const source = foldName(name.slice(at + 1));
+  const isMeant = (skill: SkillRecord) =>
+    foldName(skill.name) === wanted || foldName(skill.relativePath) === wanted;
+  const isFrom = (skill: SkillRecord) =>
+    [skill.source, ...skill.alsoFrom].some((other) => foldName(other) === source);
+  return [...all, ...shadowed].find((skill) => isFrom(skill) && isMeant(skill));
+}

@@ -1,4 +1,0 @@
-/** Without the digits that binary fractions add. */
-export function roundSum(value) {
-  return Number(value.toPrecision(15));
-}

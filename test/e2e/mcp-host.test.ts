@@ -1,0 +1,142 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { builtCli } from "../support/built-cli.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const SERVER = fileURLToPath(new URL("../attack/mcp-host-server.mjs", import.meta.url));
+const SKILL = { name: "pdf-merge" };
+const SELECT = { action: "select_skills", skills: [SKILL] };
+const SCRIPT = {
+  action: "run_script",
+  skill: SKILL,
+  relative_path: "scripts/merge.sh",
+  args: ["a.pdf"],
+};
+const SEARCH = { action: "use_tool", tool: "mcp__docs__search", input: { q: "x" } };
+const ANSWER = { action: "final_answer", answer: "done" };
+
+interface UserOptions {
+  readonly server?: Readonly<Record<string, unknown>>;
+  readonly actions?: readonly unknown[];
+  readonly others?: Readonly<Record<string, unknown>>;
+  readonly configuration?: Readonly<Record<string, unknown>>;
+}
+
+/** A user with one server of their own, and the command line in an empty project. */
+function user({ server, actions = [ANSWER], others = {}, configuration }: UserOptions = {}) {
+  const home = temporaryFolder({ "project/README.md": "", "actions.json": JSON.stringify({ actions }) });
+  const log = join(home, "docs.log");
+  const told = {
+    skills: {
+      "pdf-merge": {
+        frontmatter: { description: "Merges PDF files.", "allowed-tools": "Bash(*)" },
+        files: { "scripts/merge.sh": 'echo "merged $1"\n', "references/a.md": "alpha\n" },
+      },
+    },
+    tools: [{ name: "search", description: "Searches.", inputSchema: { type: "object" } }],
+    file: log,
+  };
+  const docs = { command: process.execPath, args: [SERVER, join(home, "docs.json")], ...server };
+  const write = (path: string, value: unknown) => {
+    mkdirSync(dirname(join(home, path)), { recursive: true });
+    writeFileSync(join(home, path), JSON.stringify(value));
+  };
+  write("docs.json", told);
+  write(".config/skillwright/config.json", { mcpServers: { docs, ...others }, ...configuration });
+  const cli = (...args: string[]) => builtCli([...args, "--cwd", "project"], home);
+  const run = (...args: string[]) =>
+    cli("run", "go", "--model", `mock:${join(home, "actions.json")}`, "--sandbox", "none", ...args);
+  const lines = () => (existsSync(log) ? readFileSync(log, "utf8").trim().split("\n") : []);
+  return { home, cli, run, lines, write };
+}
+
+describe("skills and tools of MCP servers in the command line", () => {
+  it("R-12 H-02 a server's skills are listed with where they are from, and are not trusted", () => {
+    const { cli, run, lines } = user({ actions: [SELECT, ANSWER] });
+    const { skills } = JSON.parse(cli("list", "--json").stdout) as { skills: object[] };
+    expect(skills).toContainEqual(
+      expect.objectContaining({ name: "pdf-merge", source: "mcp:docs", trusted: false }),
+    );
+    const inspected = cli("inspect", "pdf-merge@mcp:docs");
+    expect([inspected.status, inspected.stdout]).toEqual([
+      0,
+      expect.stringContaining("scripts/merge.sh"),
+    ]);
+    const before = lines().filter((line) => line.startsWith("read")).length;
+    const { stderr } = run();
+    expect(stderr).toContain("pdf-merge@mcp:docs");
+    expect(lines().filter((line) => line.startsWith("read"))).toHaveLength(before);
+  });
+
+  it("X-01 P-02 a script asks for exactly these files, runs from a private copy, and asks again", () => {
+    const server = { trust: true };
+    const configuration = { policy: { allow: ["run_script"], allowedTools: "ignore" } };
+    const { home, run } = user({ server, configuration, actions: [SELECT, SCRIPT, ANSWER] });
+    const waiting = run();
+    expect([waiting.status, waiting.stderr]).toEqual([3, expect.stringContaining("runs resume")]);
+    const done = run("--yes=run_script", "--json");
+    expect(done.status).toBe(0);
+    const cache = join(home, ".cache/skillwright/mcp/docs");
+    expect(readdirSync(cache)).toHaveLength(1);
+    const [digest = ""] = readdirSync(cache);
+    expect(readFileSync(join(cache, digest, "scripts/merge.sh"), "utf8")).toContain("merged");
+    const { runDir } = JSON.parse(done.stdout) as { runDir: string };
+    expect(readFileSync(join(runDir, "events.jsonl"), "utf8")).toContain("merged a.pdf");
+  });
+
+  it("P-01 P-02 a tool asks under its name, and runs when it was named", () => {
+    const { run, lines } = user({ actions: [SEARCH, ANSWER] });
+    expect(run().status).toBe(3);
+    expect(lines().filter((line) => line.startsWith("call"))).toEqual([]);
+    expect(run("--yes=mcp__docs__search").status).toBe(0);
+    expect(lines().filter((line) => line.startsWith("call"))).toEqual(['call search {"q":"x"}']);
+  });
+
+  it("H-02 a server that is not there takes nothing with it", () => {
+    const others = { gone: { command: "no-such-program" }, far: { url: "http://example.com/mcp" } };
+    const { cli } = user({ others });
+    const listed = cli("list");
+    expect([listed.status, listed.stdout]).toEqual([0, expect.stringContaining("mcp:docs")]);
+    expect(listed.stderr).toContain("gone");
+    expect(listed.stderr).toContain("neither https nor on this machine");
+  });
+
+  it("H-02 check says of each server what it has, and ends with what is wrong", () => {
+    const { cli } = user();
+    const fine = cli("mcp", "check", "--json");
+    const { servers } = JSON.parse(fine.stdout) as { servers: object[] };
+    expect([fine.status, servers]).toEqual([
+      0,
+      [
+        expect.objectContaining({ label: "(skillwright)", ok: true }),
+        expect.objectContaining({ label: "docs", ok: true, skills: 1, tools: 1, trust: false }),
+      ],
+    ]);
+    const { cli: other } = user({ others: { gone: { command: "no-such-program" } } });
+    const failed = other("mcp", "check");
+    expect([failed.status, failed.stdout]).toEqual([1, expect.stringContaining("failed")]);
+  });
+
+  it("R-12 a project names no server to start", () => {
+    const { home, cli, lines, write } = user();
+    const started = join(home, "evil.log");
+    const evil = { command: process.execPath, args: ["-e", `require("fs").writeFileSync(${JSON.stringify(started)}, "")`] };
+    write("project/.agent/config.json", { mcpServers: { evil } });
+    write("project/.mcp.json", { mcpServers: { evil } });
+    expect(cli("trust").status).toBe(0);
+    expect(cli("list").status).toBe(0);
+    expect(existsSync(started)).toBe(false);
+    expect(lines()).toHaveLength(1);
+  });
+
+  it("H-02 this program as its own server starts no others", () => {
+    const bin = fileURLToPath(new URL("../../packages/cli/bin/skillwright.cjs", import.meta.url));
+    const others = { self: { command: process.execPath, args: [bin, "mcp"] } };
+    const { cli, lines } = user({ others });
+    const { status, stdout } = cli("list");
+    expect([status, stdout]).toEqual([0, expect.stringContaining("mcp:docs")]);
+    expect(lines().filter((line) => line.startsWith("started"))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,75 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { SkillsClient } from "@modelcontextprotocol/client/ext/skills";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { skillsClient } from "../conformance/mcp-server-world.ts";
+import { skillText } from "../support/skill-tree.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const BIN = fileURLToPath(new URL("../../packages/cli/bin/skillwright.cjs", import.meta.url));
+
+function start(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const folder = temporaryFolder({ "skills/pdf/SKILL.md": skillText("pdf") });
+  const child = spawn(process.execPath, [BIN, "mcp", "--root", join(folder, "skills"), ...args], {
+    cwd: folder,
+    env: { PATH: process.env["PATH"] ?? "", HOME: folder, ...env },
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let stdout = "";
+  let stderr = "";
+  child.stdout.on("data", (part: Buffer) => (stdout += part.toString()));
+  child.stderr.on("data", (part: Buffer) => (stderr += part.toString()));
+  const ended = once(child, "exit") as Promise<[number | null]>;
+  return { child, ended, stdout: () => stdout, stderr: () => stderr };
+}
+
+describe("skillwright mcp --http, built", () => {
+  it("H-02 C-01 prints address and token, serves who has it, and stops when told", async () => {
+    const { child, ended, stderr, stdout } = start(["--http"]);
+    await expect.poll(stderr, { timeout: 20_000 }).toContain("Bearer <token>");
+    const url = /Serving at (http:\/\/127\.0\.0\.1:\d+\/mcp)/.exec(stderr())?.[1] ?? "";
+    const token = /Token, for this time only: (\S{43})/.exec(stderr())?.[1] ?? "";
+    const client = skillsClient();
+    const requestInit = { headers: { authorization: `Bearer ${token}` } };
+    await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
+    const { skills } = await new SkillsClient(client).list();
+    expect(skills.map(({ uri }) => uri)).toContain("skill://pdf/SKILL.md");
+    expect((await fetch(url, { method: "POST" })).status).toBe(401);
+    child.kill("SIGTERM");
+    expect((await ended)[0]).toBe(0);
+    expect(stdout()).toBe("");
+    await client.close().catch(() => undefined);
+  });
+
+  it("H-02 a token of the user's own is not printed", async () => {
+    const token = "my-own-token-of-some-length";
+    const { child, ended, stderr } = start(["--http"], { SKILLWRIGHT_MCP_TOKEN: token });
+    await expect.poll(stderr, { timeout: 20_000 }).toContain("Bearer <token>");
+    expect(stderr()).not.toContain(token);
+    child.kill("SIGINT");
+    expect((await ended)[0]).toBe(0);
+  });
+
+  it.each([
+    [["--http", "--host", "0.0.0.0"], /--allow-remote/],
+    [["--http", "--port", "x"], /no port/],
+    [["--http", "--port", "70000"], /no port/],
+    [["--port", "80"], /--http/],
+    [["--yes"], /--yes/],
+    [["--sandbox", "paper"], /sandbox/],
+  ])("H-02 C-01 %j is wrong usage", async (args, reason) => {
+    const { ended, stderr, stdout } = start(args);
+    expect((await ended)[0]).toBe(2);
+    expect(stderr()).toMatch(reason);
+    expect(stdout()).toBe("");
+  });
+
+  it("H-02 a token that is easily guessed is refused", async () => {
+    const { ended, stderr } = start(["--http"], { SKILLWRIGHT_MCP_TOKEN: "short" });
+    expect((await ended)[0]).toBe(2);
+    expect(stderr()).toContain("SKILLWRIGHT_MCP_TOKEN");
+  });
+});
