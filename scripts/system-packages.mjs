@@ -6,7 +6,7 @@ const PROGRAMS = { bubblewrap: "bwrap", python3: "python3" };
 const FOLDERS = ["/usr/bin", "/bin", "/usr/local/bin"];
 
 /**
- * Installs packages of the system that scripts of skills need, where that is possible: as root on
+ * Installs packages of the system that scripts of skills or the tests need, where that is possible: as root on
  * Debian and its kin, unless SKILLWRIGHT_NO_INSTALL is set. Elsewhere it says what to run. Gives
  * whether they are there; never ends the process, since what needs them says so itself.
  */
@@ -18,7 +18,7 @@ export function ensureSystemPackages(names) {
   const mayInstall = process.getuid() === 0 && process.env["SKILLWRIGHT_NO_INSTALL"] === undefined;
   if (!mayInstall || !isDebian()) {
     const how = isDebian() ? `sudo ${command}` : `the packages ${missing.join(", ")}`;
-    console.error(`Running scripts needs packages of the system. Please install: ${how}`);
+    console.error(`Packages of the system are missing. Please install: ${how}`);
     return false;
   }
   console.error(`Installing packages of the system: ${command}`);

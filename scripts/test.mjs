@@ -9,7 +9,7 @@ import { ensureSystemPackages } from "./system-packages.mjs";
 const args = process.argv.slice(2);
 
 ensureInstalled("full");
-ensureSystemPackages(["bubblewrap", "python3"]);
+ensureSystemPackages(["bubblewrap", "python3", "tmux", "chromium"]);
 run(process.execPath, [join(ROOT, "scripts/build.mjs")]);
 
 const report = join(ROOT, "node_modules/.cache/skillwright/test-report.json");

@@ -31,7 +31,9 @@ export class BenchClient {
   }
 
   /** All pages. */
-  async listSkills(): Promise<{ readonly uri: string; readonly resources: readonly { uri: string }[] }[]> {
+  async listSkills(): Promise<
+    { readonly uri: string; readonly resources: readonly { uri: string }[] }[]
+  > {
     const all: { uri: string; resources: { uri: string }[] }[] = [];
     let cursor: unknown;
     do {

@@ -20,7 +20,9 @@ export async function startContender(
   folder: string,
   bundle: string,
 ): Promise<Contender> {
-  const child: ChildProcess = fork(bundle, [SERVE, name, folder], { stdio: ["ignore", "ignore", "inherit", "ipc"] });
+  const child: ChildProcess = fork(bundle, [SERVE, name, folder], {
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
   const [{ port, milliseconds }] = (await once(child, "message")) as [
     { port: number; milliseconds: number },
   ];

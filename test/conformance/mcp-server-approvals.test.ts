@@ -115,11 +115,11 @@ describe.each([
     expect(shown).toHaveLength(2);
   });
 
-  it.each([
+  it.each<[string, Answer]>([
     ["no", NO],
-    ["nothing", { action: "decline" } as Answer],
-    ["walking away", { action: "cancel" } as Answer],
-    ["nonsense", { action: "accept", content: { decision: "sure" } } as Answer],
+    ["nothing", { action: "decline" }],
+    ["walking away", { action: "cancel" }],
+    ["nonsense", { action: "accept", content: { decision: "sure" } }],
   ])("P-02 H-02 %s is a no", async (_name, answer) => {
     const { http, events } = await gatedWorld();
     const client = await connect(http.url, { answer: () => answer });

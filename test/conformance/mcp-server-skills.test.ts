@@ -147,7 +147,7 @@ describe("what is served", () => {
     for (const name of ["hidden", "off", "theirs"]) {
       const uri = `skill://${name}/SKILL.md`;
       await expect(skills.get(uri)).rejects.toThrow(/no skill/);
-      await expect(client.readResource({ uri })).rejects.toThrow();
+      await expect(client.readResource({ uri })).rejects.toThrow(/not found/i);
       await expect(skills.readDirectory(`skill://${name}`)).rejects.toThrow(/no folder/);
     }
     const prompts = (await client.listPrompts()).prompts.map(({ name }) => name);
@@ -194,7 +194,7 @@ describe("what is served", () => {
     expect(skill.resources).toBe("dynamic");
     const read = await skills.read(skill, "data/512.txt");
     expect(read).toMatchObject({ verified: false, text: "512" });
-    await expect(skills.read(skill, "data/none.txt")).rejects.toThrow();
+    await expect(skills.read(skill, "data/none.txt")).rejects.toThrow(/not found/i);
     const { resources } = await skills.readDirectory("skill://pdf/data");
     expect(resources).toHaveLength(513);
   });

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { chatCompletion } from "../support/model-server/chat-completions.ts";
@@ -57,10 +57,13 @@ describe("cassettes of an eval", () => {
     expect(stale.answer.cases[0]?.arms[0]?.outcome).toBe("error");
   });
 
-  it("E-03 a change of the cases alone makes no cassette stale; another model does", async () => {
-    const { json, write } = await recordedWorld();
+  it("E-03 another folder or other cases make no cassette stale; another model does", async () => {
+    const { json, write, project } = await recordedWorld();
     write(QUERIES, "[]");
     expect((await json(CASES, "--replay", "tapes")).exitCode).toBe(0);
+    const elsewhere = evalWorld({ [CASES]: CASE, [QUERIES]: "[1]" });
+    cpSync(join(project, "tapes"), join(elsewhere.project, "tapes"), { recursive: true });
+    expect((await elsewhere.json(CASES, "--replay", "tapes")).exitCode).toBe(0);
     expect((await json(CASES, "--replay", "tapes", "--model", "other:model")).exitCode).toBe(2);
     expect((await json(CASES, "--replay", "nowhere")).exitCode).toBe(4);
   });

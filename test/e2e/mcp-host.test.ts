@@ -86,12 +86,21 @@ describe("skills and tools of MCP servers in the command line", () => {
     expect(readFileSync(join(runDir, "events.jsonl"), "utf8")).toContain("merged a.pdf");
   });
 
-  it("P-01 P-02 a tool asks under its name, and runs when it was named", () => {
-    const { run, lines } = user({ actions: [SEARCH, ANSWER] });
-    expect(run().status).toBe(3);
-    expect(lines().filter((line) => line.startsWith("call"))).toEqual([]);
-    expect(run("--yes=mcp__docs__search").status).toBe(0);
-    expect(lines().filter((line) => line.startsWith("call"))).toEqual(['call search {"q":"x"}']);
+  it("P-01 P-02 a tool asks under its name, and is called once it was approved", () => {
+    const { cli, run, lines } = user({ actions: [SEARCH, ANSWER] });
+    const calls = () => lines().filter((line) => line.startsWith("call"));
+    const waiting = run();
+    expect([waiting.status, calls()]).toEqual([3, []]);
+    const [, command = ""] = /skillwright (runs resume .*--approve \S+.*)/.exec(waiting.stderr) ?? [];
+    const resumed = cli(...command.trim().split(" "));
+    expect([resumed.status, calls()]).toEqual([0, ['call search {"q":"x"}']]);
+  });
+
+  it("P-01 a rule of the user allows a server's tools", () => {
+    const configuration = { policy: { allow: ["mcp__docs__*"] } };
+    const { run, lines } = user({ actions: [SEARCH, ANSWER], configuration });
+    expect(run().status).toBe(0);
+    expect(lines()).toContain('call search {"q":"x"}');
   });
 
   it("H-02 a server that is not there takes nothing with it", () => {

@@ -133,7 +133,11 @@ describe("report.mjs", () => {
       "--out",
       "q (1).md",
     ];
-    const { status, stdout, stderr } = report(args, cwd);
+    expect(report(args, cwd)).toMatchObject({ status: 0, stderr: "written: q (1).md\n" });
+    expect(readdirSync(cwd).toSorted()).toEqual(["q (1).md", "sales.csv"]);
+    expect(readFileSync(join(cwd, "q (1).md"), "utf8")).toContain("```text");
+    expect(report(["sales.csv", "--svg"], cwd)).toMatchObject({ status: 2, stdout: "" });
+    const { status, stdout, stderr } = report([...args, "--svg"], cwd);
     expect([status, stdout]).toEqual([0, ""]);
     expect(stderr).toBe("written: q (1).md, q (1).svg\n");
     const text = readFileSync(join(cwd, "q (1).md"), "utf8");
@@ -205,7 +209,7 @@ describe("report.mjs", () => {
     ];
     const rows = cells.map((cell, i) => `"${cell.replaceAll('"', '""')}",${i + 1}`);
     const cwd = temporaryFolder({ "x.csv": `"n<b>|ame",v\n${rows.join("\n")}\n` });
-    for (const out of [[], ["--out", "r.md"]]) {
+    for (const out of [[], ["--out", "r.md", "--svg"]]) {
       const { status, stdout } = report(["x.csv", "--by", "n<b>|ame", "--sum", "v", ...out], cwd);
       expect(status).toBe(0);
       const text = out.length === 0 ? stdout : readFileSync(join(cwd, "r.md"), "utf8");
@@ -449,9 +453,25 @@ describe("report-writer with the offline agent", () => {
   });
 
   it("N-03 says what to do where the sandbox lets it write nothing", () => {
-    const { stdout, stderr } = ask("write a report of sales.csv by region and save it as r.md");
-    expect(stderr).toContain("report-writer/scripts/report.mjs (exit 1)");
-    expect(stdout).toContain("without --out the result is printed");
+    for (const request of [
+      "write a report of sales.csv by region and save it as r.md",
+      "report on sales.csv and save it as report.md",
+    ]) {
+      const { stdout, stderr } = ask(request);
+      expect(stderr).toContain("report-writer/scripts/report.mjs (exit 1)");
+      expect(stdout).toMatch(/\br(eport)?\.md may not be written here/);
+      expect(stdout).toContain("without --out the result is printed");
+      expect(stdout).toContain("execution.writable");
+      expect(stdout).not.toContain(".svg");
+    }
+  });
+
+  it("N-03 of two columns with one name, none is taken silently", () => {
+    const cwd = temporaryFolder({ "d.csv": "k,v,v\na,1,2\nb,3,4\n" });
+    const sum = (name: string) => report(["d.csv", "--by", "k", "--sum", name], cwd);
+    expect(sum("v")).toMatchObject({ status: 2, stdout: "" });
+    expect(sum("v").stderr).toContain("several columns are called v; take one of: v_1, v_2");
+    expect(sum("v_2").stdout).toContain("| **all** | 2 | 6 |");
   });
 
   it("A-10 leaves to others what is theirs", () => {

@@ -209,7 +209,7 @@ describe("C-01 tabular-data: files as they come", () => {
 
   it("C-01 the same name twice, or none, still gives a column each", () => {
     const { columns } = profileOf("a,a,,a_2\n1,2,3,4\n");
-    expect(columns.map(({ name }) => name)).toEqual(["a", "a_2", "column_3", "a_2_2"]);
+    expect(columns.map(({ name }) => name)).toEqual(["a_1", "a_3", "column_3", "a_2"]);
   });
 
   it.each([
@@ -325,6 +325,81 @@ describe("C-01 tabular-data: filter, aggregate, join", () => {
       const { stderr } = run("aggregate.mjs", { "t.csv": `a\n${odd}\n` }, "t.csv", "--sum", "a");
       expect(stderr).toContain(`"${odd}" is no number`);
     }
+  });
+
+  it("C-01 sums, smallest and largest values keep all their digits", () => {
+    const ask = (text: string, name = "t.csv") => {
+      const kinds = ["--sum", "v", "--mean", "v", "--min", "v", "--max", "v"];
+      const { stdout } = run("aggregate.mjs", { [name]: text }, name, "--by", "k", ...kinds);
+      return stdout.split("\n")[1];
+    };
+    expect(ask("k,v\ny,9007199254740993\n")).toBe(`y,1${",9007199254740993".repeat(4)}`);
+    expect(ask("k,v\ny,9007199254740992\ny,9007199254740993\n")).toBe(
+      "y,2,18014398509481985,9007199254740992.5,9007199254740992,9007199254740993",
+    );
+    expect(ask("k,v\ny,1234567890123456.78\ny,0.01\ny,-1e3\n")).toBe(
+      "y,3,1234567890122456.79,411522630040818.93,-1000,1234567890123456.78",
+    );
+    expect(ask('{"k":"y","v":9007199254740993}\n', "t.jsonl")).toBe(
+      `y,1${",9007199254740993".repeat(4)}`,
+    );
+    expect(ask('{"k":"at 1234567890123456789, \\"12345678901234567\\"","v":1}\n', "t.jsonl")).toBe(
+      '"at 1234567890123456789, ""12345678901234567""",1,1,1,1,1',
+    );
+    const long = "v\n9007199254740993\n0.1\n";
+    expect(run("profile.mjs", { "t.csv": long }, "t.csv").stdout).toContain(
+      "from 0.1 to 9007199254740993, mean 4503599627370496.55, sum 9007199254740993.1",
+    );
+    expect(profileOf(long).columns[0]).toMatchObject({
+      max: 9_007_199_254_740_992,
+      exact: { max: "9007199254740993", sum: "9007199254740993.1" },
+    });
+  });
+
+  it("C-01 sums are those of whole numbers, wherever the point stands", async () => {
+    const { ExactSum } = (await import(join(SKILL, "scripts/lib/exact-sum.mjs"))) as {
+      ExactSum: new () => {
+        add: (text: string, value: number) => void;
+        value: { scaled: bigint; places: number };
+      };
+    };
+    const amount = fc.record({
+      digits: fc.bigInt({ min: -(10n ** 22n), max: 10n ** 22n }),
+      short: fc.integer({ min: -99_999_999, max: 99_999_999 }),
+      isShort: fc.boolean(),
+      places: fc.nat(8),
+    });
+    fc.assert(
+      fc.property(fc.array(amount, { maxLength: 40 }), (amounts) => {
+        const sum = new ExactSum();
+        let expected = 0n;
+        for (const { digits, short, isShort, places } of amounts) {
+          const units = isShort ? BigInt(short) : digits;
+          const size = String(units < 0n ? -units : units).padStart(places + 1, "0");
+          const split = size.length - places;
+          const text = `${units < 0n ? "-" : ""}${size.slice(0, split)}.${size.slice(split)}`;
+          sum.add(text, Number(text));
+          expected += units * 10n ** BigInt(8 - places);
+        }
+        const { scaled, places } = sum.value;
+        expect(scaled * 10n ** BigInt(8 - places)).toBe(expected);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("C-01 of two columns with one name, none is taken silently", () => {
+    const twice = { "t.csv": "k,v,v\ny,1,2\n" };
+    const sum = (name: string) => run("aggregate.mjs", twice, "t.csv", "--by", "k", "--sum", name);
+    expect(sum("v")).toMatchObject({ status: 2, stdout: "" });
+    expect(sum("v").stderr).toContain("several columns are called v; take one of: v_1, v_2");
+    expect(sum("v_2").stdout).toBe("k,rows,sum_v_2\ny,1,2\n");
+    const cases = { "t.csv": "k,V,v\ny,1,2\n" };
+    expect(run("aggregate.mjs", cases, "t.csv", "--sum", "V").stdout).toContain("1,1");
+    const other = { "t.csv": "k,Value,VALUE\ny,1,2\n" };
+    expect(run("aggregate.mjs", other, "t.csv", "--sum", "value").stderr).toContain(
+      "several columns are called value; take one of: Value, VALUE",
+    );
   });
 
   it("C-01 join: partners, rows alone, names that are there twice", () => {

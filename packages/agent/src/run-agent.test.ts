@@ -10,8 +10,12 @@ import {
   REFUSED,
 } from "../../../test/support/agent-world.ts";
 import { skillText } from "../../../test/support/skill-tree.ts";
+import { applyEvent } from "./loop/apply-event.ts";
+import { nextStep } from "./loop/next-step.ts";
 import { createSequenceModel } from "./models/mock/create-sequence-model.ts";
 import type { Model } from "./models/model.ts";
+import { foldRecords } from "./runs/fold-records.ts";
+import { replayRun } from "./runs/replay/replay-run.ts";
 
 const FILES = {
   "project/pdf/SKILL.md": skillText("pdf", "Reads PDF files. Use when a PDF must be read."),
@@ -105,9 +109,25 @@ describe("every end", () => {
     expect(result.answer).toContain("Fill them.");
   });
 
-  it("A-04 an answer in the last turn is an answer", async () => {
+  it("A-04 an answer that the budget forced is kept, and the budget is named", async () => {
     const { run } = await agentWorld({ files: FILES });
-    const { result } = await run([SELECT, ANSWER], { budget: { turns: 2 } });
+    const { result, records } = await run([SELECT, ANSWER], { budget: { turns: 2 } });
+    expect(result).toMatchObject({
+      status: "budget_exhausted",
+      answer: "done",
+      reason: "the budget of 2 turns left nothing but to answer",
+      exhausted: "turns",
+    });
+    expect(await replayRun(records)).toMatchObject({ ok: true, hasEnded: true });
+    const tools = await run([ANSWER], { budget: { toolCalls: 0 } });
+    expect(tools.result).toMatchObject({ status: "budget_exhausted", exhausted: "toolCalls" });
+  });
+
+  it("A-03 an answer where the plan bound itself is an answer", async () => {
+    const { run } = await agentWorld({ files: FILES });
+    const plan_update = { replace: { ...PLAN.replace, constraints: { max_turns: 2 } } };
+    const { result, of } = await run([{ ...SELECT, plan_update }, ANSWER]);
+    expect(of("model-request")[1]?.mustAnswer).toBe(true);
     expect(result).toMatchObject({ status: "answered", answer: "done" });
   });
 
@@ -134,7 +154,7 @@ describe("every end", () => {
     const { result, names } = await run(model, { budget: { tokens: 1000 } });
     expect(names).toContain("skill-activate");
     expect(names).not.toContain("action-reject");
-    expect(result.status).toBe("answered");
+    expect(result).toMatchObject({ status: "budget_exhausted", answer: "done" });
   });
 
   it("A-04 time: by the clock of the run", async () => {
@@ -186,11 +206,59 @@ describe("every end", () => {
     expect(ran).toEqual([]);
   });
 
-  it("P-02 a model that does without what was refused goes on", async () => {
+  it("P-02 an answer after a refusal is kept, but the run is denied", async () => {
     const { run, folder } = await agentWorld({ files: FILES });
     const { policy } = gatedPolicy(folder, { decide: () => REFUSED });
-    const { result } = await run([SELECT, SCRIPT, ANSWER], { policy });
-    expect(result.status).toBe("answered");
+    const { result, records } = await run([SELECT, SCRIPT, ANSWER], { policy });
+    expect(result).toMatchObject({
+      status: "denied",
+      answer: "done",
+      reason: "an approval was refused",
+      usage: { toolCalls: 1, scripts: 0 },
+    });
+    expect(await replayRun(records)).toMatchObject({ ok: true, hasEnded: true });
+  });
+
+  it("P-02 a model that achieves something else after a refusal has answered", async () => {
+    const { run, folder } = await agentWorld({ files: FILES });
+    const { policy } = gatedPolicy(folder, { decide: () => REFUSED });
+    const { result } = await run([SELECT, SCRIPT, READ, ANSWER], { policy });
+    expect(result).toMatchObject({ status: "answered", answer: "done" });
+    const { result: selected } = await run([SELECT, SCRIPT, SELECT, ANSWER], { policy });
+    expect(selected.status).toBe("denied");
+  });
+
+  it("A-04 a script that waits for an approval is not counted as run", async () => {
+    const { run, folder } = await agentWorld({ files: FILES });
+    const waiting = await run([SELECT, SCRIPT], { policy: gatedPolicy(folder).policy });
+    expect(waiting.result.usage.scripts).toBe(0);
+    const allowed = gatedPolicy(folder, { decide: () => APPROVED });
+    const { result } = await run([SELECT, SCRIPT, ANSWER], { policy: allowed.policy });
+    expect(result.usage).toMatchObject({ scripts: 1, toolCalls: 1 });
+  });
+
+  it("X-06 what is missing ends the run as an error that says so, and can be resumed", async () => {
+    const { run, folder } = await agentWorld({ files: FILES });
+    const missing = new AbortController();
+    const { policy } = gatedPolicy(folder, {
+      decide: () => {
+        missing.abort({ ok: false, code: "sandbox-missing", message: "no sandbox", hint: "get it" });
+        throw new Error("no sandbox");
+      },
+    });
+    const { result, records } = await run([SELECT, SCRIPT], { policy, signal: missing.signal });
+    expect(result).toMatchObject({
+      status: "error",
+      reason: "no sandbox",
+      hint: "get it",
+      code: "sandbox-missing",
+    });
+    expect(await replayRun(records)).toMatchObject({ ok: true, hasEnded: true });
+    const state = applyEvent(foldRecords(records), {
+      event: "run-resume",
+      data: { reason: "person", means: {} },
+    });
+    expect(nextStep(state, false)).toMatchObject({ step: "act", decided: { action: SCRIPT } });
   });
 
   it("A-02 invalid_output: three repairs in a row, then it ends", async () => {

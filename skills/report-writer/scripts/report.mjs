@@ -15,8 +15,8 @@ import { groupTable, sampleTable, summaryOf } from "./lib/report-parts.mjs";
 import { fenced, textChart } from "./lib/text-chart.mjs";
 import { checkOutput, writeOutput } from "./lib/write-output.mjs";
 
-const USAGE = `usage: node scripts/report.mjs <data file> [--title "<title>"] [--template <template file>] [--by <column>] [--sum <column> | --count] [--chart bar|line|pie] [--order value|name|file] [--delimiter <mark>] [--encoding <name>] [--out <report.md>]
-Without --out the report is printed, with a chart in letters; with it, the chart is an SVG file beside the report.`;
+const USAGE = `usage: node scripts/report.mjs <data file> [--title "<title>"] [--template <template file>] [--by <column>] [--sum <column> | --count] [--chart bar|line|pie] [--order value|name|file] [--delimiter <mark>] [--encoding <name>] [--out <report.md> [--svg]]
+Without --out the report is printed. The chart is one in letters, inside the report; with --svg it is a picture, in a file beside the report.`;
 const OPTIONS = {
   ...Object.fromEntries(
     ["title", "template", "by", "sum", "chart", "order", "delimiter", "encoding", "out"].map(
@@ -24,6 +24,7 @@ const OPTIONS = {
     ),
   ),
   count: { type: "boolean" },
+  svg: { type: "boolean" },
 };
 const TABLE_ROWS = 50;
 const MAX_TEMPLATE = 1024 * 1024;
@@ -36,7 +37,7 @@ await command(USAGE, OPTIONS, async (values, positionals) => {
   const chosen = chartKind("chart", values.chart);
   const templateFile = findTemplate(values.template);
   const template = await readTemplate(templateFile);
-  const picture = pictureFor(out);
+  const picture = pictureFor(out, values.svg);
   for (const written of [out, picture]) checkOutput(written, [file, templateFile]);
   const { rows, columns, sample } = await lookAt(file, { delimiter, encoding });
   const by = values.by ?? groupingColumn(columns);
@@ -71,14 +72,15 @@ await command(USAGE, OPTIONS, async (values, positionals) => {
   if (out !== undefined) console.error(`written: ${out}${svg === undefined ? "" : `, ${picture}`}`);
 });
 
-/** Beside the report, under its name. */
-function pictureFor(out) {
-  if (out === undefined) return undefined;
-  if (extname(out).toLowerCase() === ".svg")
+/** Beside the report, under its name, and only when it was asked for. */
+function pictureFor(out, isWanted = false) {
+  if (isWanted && out === undefined)
+    throw new UsageError("--svg needs --out: a picture cannot be printed inside a report");
+  if (out !== undefined && extname(out).toLowerCase() === ".svg")
     throw new UsageError(
       "--out names the report, such as report.md; chart.mjs writes charts alone",
     );
-  return `${withoutExtension(out)}.svg`;
+  return isWanted ? `${withoutExtension(out)}.svg` : undefined;
 }
 
 /** As named from here, or one of the skill's own. */

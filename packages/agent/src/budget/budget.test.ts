@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fullBudget } from "../runs/full-budget.ts";
-import { type Budget, DEFAULT_BUDGET, describePart, nearEnd, slice, tightened, usedUp } from "./budget.ts";
+import {
+  type Budget,
+  DEFAULT_BUDGET,
+  describePart,
+  nearEnd,
+  slice,
+  tightened,
+  usedUp,
+} from "./budget.ts";
 import { NO_USAGE, sumUsage } from "./run-usage.ts";
 import { requireBudget } from "./require-budget.ts";
 

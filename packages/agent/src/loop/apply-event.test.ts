@@ -95,6 +95,34 @@ describe("a run that goes on", () => {
     });
   });
 
+  it("P-02 an answer after a refusal is not the end for a person who resumes", async () => {
+    const { run, folder } = await agentWorld({ files: FILES });
+    const { policy } = gatedPolicy(folder, { decide: () => REFUSED });
+    const { records, result } = await run([SELECT, SCRIPT, ANSWER], { policy });
+    expect(result).toMatchObject({ status: "denied", answer: "done" });
+    const state = resumed(fold(records));
+    expect(nextStep(state, false)).toEqual({ step: "decide", mustAnswer: false });
+    expect(state.entries.at(-1)?.message.content).toContain("lets it go on");
+    // Cut off between the answer and the end, it ends as it would have.
+    const cut = resumed(fold(records.slice(0, -1)), "crash");
+    expect(nextStep(cut, false)).toMatchObject({ step: "end", end: { status: "denied" } });
+  });
+
+  it("A-04 an answer that the budget forced is not the end with a larger budget", async () => {
+    const { run } = await agentWorld({ files: FILES });
+    const { records } = await run([SELECT, ANSWER], { budget: { turns: 2 } });
+    const budget = { ...fold(records).budget, turns: 9 };
+    const state = applyEvent(fold(records), {
+      event: "run-resume",
+      data: { reason: "person", budget },
+    });
+    expect(nextStep(state, false)).toEqual({ step: "decide", mustAnswer: false });
+    expect(nextStep(resumed(fold(records)), false)).toMatchObject({
+      step: "end",
+      end: { status: "budget_exhausted", exhausted: "turns" },
+    });
+  });
+
   it("P-02 after an approval that was waited for, what was pending is done", async () => {
     const { run, folder } = await agentWorld({ files: FILES });
     const { policy } = gatedPolicy(folder);

@@ -200,7 +200,8 @@ function afterDrop(state: RunState, { id, name, reason }: SkillDropped): RunStat
 function afterAction(state: RunState, ended: ActionEnded): RunState {
   const { pending } = state;
   if (pending === undefined) return state;
-  const { ok, observation, invalid = false, elapsedMs } = ended;
+  const { ok, code, observation, invalid = false, elapsedMs } = ended;
+  const step = { action: pending.action, ok, ...(code !== undefined && { code }), observation };
   const { planProblem } = pending;
   const note = planProblem === undefined ? "" : `\n\nThe plan was not changed: ${planProblem}.`;
   const isAchieved = ok && isActing(pending.action);
@@ -212,7 +213,7 @@ function afterAction(state: RunState, ended: ActionEnded): RunState {
     children: [],
     isRefused: state.isRefused && !isAchieved,
     repairs: invalid ? state.repairs + 1 : 0,
-    steps: [...state.steps, { action: pending.action, ok, observation }],
+    steps: [...state.steps, step],
     entries: insertBeforeSkills(state.entries, observations(state, observation + note)),
     usage: { ...sumUsage(state.usage, { scripts: isUncounted ? 1 : 0 }), timeMs: elapsedMs },
   };

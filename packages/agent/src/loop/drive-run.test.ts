@@ -269,7 +269,7 @@ describe("budgets of acts", () => {
       false,
       true,
     ]);
-    expect(result).toMatchObject({ status: "answered", usage: { toolCalls: 2 } });
+    expect(result).toMatchObject({ status: "budget_exhausted", usage: { toolCalls: 2 } });
   });
 });
 

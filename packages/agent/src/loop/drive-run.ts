@@ -157,7 +157,17 @@ async function act(decided: ActionDecided, run: DrivenRun): Promise<void> {
   const observation = await performUntil(run.deadline(), decided, run);
   // Nobody was there to approve it: it stays pending until somebody is. So does what was canceled.
   if (run.state.waitingFor !== undefined || observation === undefined) return;
-  observe(decided, observation, run);
+  observe(decided, run.signal.aborted ? afterCancel(decided, observation) : observation, run);
+}
+
+const CANCELED =
+  "Canceled by the person before it ended; it may have had a part of its effect. Run it again if it is still wanted.";
+
+/** That it failed would be half the truth: it was not let come to its end. */
+function afterCancel({ action: { action } }: ActionDecided, observation: Observation): Observation {
+  const isCut = !observation.ok && (action === "run_script" || action === "use_tool");
+  if (!isCut) return observation;
+  return { ok: false, code: "canceled", text: `${CANCELED}\n\n${observation.text}` };
 }
 
 /** Undefined when somebody canceled it before it could come to anything. */

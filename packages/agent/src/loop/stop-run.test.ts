@@ -1,3 +1,4 @@
+import type { SkillTool } from "@skillwright/core";
 import { describe, expect, it } from "vitest";
 import { agentWorld, crashingStore, Crash } from "../../../../test/fault/agent-world.ts";
 import { createSequenceModel } from "../models/mock/create-sequence-model.ts";
@@ -97,5 +98,38 @@ describe("a run that is stopped", () => {
       expect(new Set(effects).size).toBe(effects.length);
       if (!(crashed instanceof Crash)) break;
     }
+  });
+
+  it("C-01 what was canceled before it ended is said to be, and may be done again", async () => {
+    const { skills, policy } = await agentWorld();
+    const store = createMemoryStore();
+    const controller = new AbortController();
+    const halted: SkillTool = {
+      name: "halted",
+      description: "Is canceled.",
+      inputSchema: { type: "object" },
+      execute: async () => {
+        controller.abort();
+        return { ok: false, code: "tool-failed" };
+      },
+      toText: () => "Error: halted was canceled",
+    };
+    const call = { action: "use_tool", tool: "halted", input: {} };
+    const result = await runAgent({
+      skills,
+      policy,
+      tools: [halted],
+      store,
+      request: "go",
+      ids: () => "run",
+      signal: controller.signal,
+      model: createSequenceModel([call]),
+    });
+    expect(result.status).toBe("canceled");
+    const records = (await store.read("run")) ?? [];
+    const ended = records.find(({ event }) => event === "action-end")?.data;
+    expect(ended).toMatchObject({ ok: false, code: "canceled" });
+    expect(ended).toHaveProperty("observation", expect.stringContaining("Run it again if"));
+    expect(await replayRun(records)).toMatchObject({ ok: true, hasEnded: true });
   });
 });

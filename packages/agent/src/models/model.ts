@@ -93,6 +93,8 @@ export interface ViewedStep {
   /** The decision as plain data: `{ action, … }`. */
   readonly action: Readonly<Record<string, unknown>> & { readonly action: string };
   readonly ok: boolean;
+  /** Why not, for programs: `canceled` and `interrupted` may be done again. */
+  readonly code?: string;
   readonly observation: string;
 }
 

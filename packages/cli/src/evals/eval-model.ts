@@ -86,7 +86,8 @@ function cassettes(
   return async ({ skills, directory, plan }) => {
     const again = plan.trial === 1 ? "" : `#${plan.trial}`;
     const digest = `${await catalogDigest(skills)}${again}`;
-    return placedModel(recorded(model, { folder, mode, catalogDigest: digest, redact }), directory);
+    const kept = recorded(model, { folder, mode, catalogDigest: digest, redact });
+    return placedModel(kept, directory, skills);
   };
 }
 

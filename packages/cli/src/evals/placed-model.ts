@@ -1,12 +1,30 @@
 import type { Model } from "@skillwright/agent";
+import type { Skills } from "@skillwright/core";
 
-/** What a model sees in place of the working directory of a trial, which is another one each time. */
-const PLACE = "/eval/trial";
+/** Folders of this machine and what a model sees in their place. */
+type Places = readonly (readonly [here: string, there: string])[];
 
-/** The same requests for the same trial: only then can an answer be found again. */
-export function placedModel(model: Model, directory: string): Model {
-  const away = (text: string) => text.replaceAll(directory, PLACE);
-  const back = (text: string) => text.replaceAll(PLACE, directory);
+const TRIAL = "/eval/trial";
+const SKILLS = "/eval/skills";
+/** It stands for files that no model sees as well; the cassette knows what matters. */
+const DIGEST = /\bdigest="(?:sha256|stamp):[0-9a-f]{64}"/g;
+/** Cases in the list of a skill's files, which are no part of what it is. */
+const EVALS = /^evals?\/.* \(\d+ bytes\)\n/gm;
+const NO_DIGEST = `digest="sha256:${"0".repeat(64)}"`;
+
+/**
+ * The same requests for the same trial, in whatever folder and on whatever machine: only then can an answer be
+ * found again. Folders in an answer are those of this machine again.
+ */
+export function placedModel(model: Model, directory: string, skills: Skills): Model {
+  const places = placesOf(directory, skills);
+  const away = (text: string) =>
+    places
+      .reduce((changed, [here, there]) => changed.replaceAll(here, there), text)
+      .replaceAll(DIGEST, NO_DIGEST)
+      .replaceAll(EVALS, "");
+  const back = (text: string) =>
+    places.reduceRight((changed, [here, there]) => changed.replaceAll(there, here), text);
   return {
     ...model,
     async decide(request, context) {
@@ -14,6 +32,14 @@ export function placedModel(model: Model, directory: string): Model {
       return mapStrings(response, back);
     },
   };
+}
+
+/** The longest first: one folder may lie in another. */
+function placesOf(directory: string, { all }: Skills): Places {
+  const skills = all.map(({ path, name }) => [path, `${SKILLS}/${name}`] as const);
+  return [[directory, TRIAL] as const, ...skills]
+    .filter(([here]) => here.startsWith("/"))
+    .sort(([a], [b]) => b.length - a.length);
 }
 
 function mapStrings<Value>(value: Value, change: (text: string) => string): Value {

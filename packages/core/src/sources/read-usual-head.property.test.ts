@@ -103,6 +103,7 @@ describe("readUsualHead", () => {
   ])("R-01 gives up on many %s at once", (_, text) => {
     const start = performance.now();
     expect(readUsualHead(text, true, "a")).toBeUndefined();
-    expect(performance.now() - start).toBeLessThan(50);
+    // An expression that backtracks would need years; this is only more than a busy machine needs.
+    expect(performance.now() - start).toBeLessThan(10_000);
   });
 });

@@ -61,7 +61,8 @@ function failedOutright(
   const flaky = failing.filter(({ arms }) => arms.some(({ outcome }) => outcome === "flaky"));
   const sometimes = flaky.length > 0 ? `, ${flaky.length} of them only sometimes` : "";
   const names = failing.slice(0, 3).map(({ id }) => id);
-  const more = failing.length > names.length ? ", …" : "";
+  const left = failing.length - names.length;
+  const more = left > 0 ? ` and ${left} more` : "";
   const sentence = `${failing.length} of ${counted(own.passed.n, "case")} failed${sometimes}: ${names.join(", ")}${more}.`;
   return { status: "fail", sentence, next: NEXT.report };
 }

@@ -6,6 +6,12 @@ import type { VerdictFacts } from "./verdict-facts.ts";
 const FEW_CASES = 35;
 const SIGNIFICANT = 0.05;
 
+const ARM_WORDS = {
+  with_skill: "with the skill",
+  without_skill: "without the skill",
+  old_skill: "with its other version",
+} as const;
+
 /** What a reader has to know beside the numbers: how few they are, and what is in none of them. */
 export function verdictNotes(facts: VerdictFacts): string[] {
   const { arms, cases, setup } = facts;
@@ -18,7 +24,7 @@ export function verdictNotes(facts: VerdictFacts): string[] {
       mock > 0,
       `${mock} of ${cases.length} cases have fixed actions and test the harness only.`,
     ),
-    ...arms.flatMap((arm) => leftOut(arm, arm === own ? "trials" : `trials of ${arm.arm}`)),
+    ...arms.flatMap((arm) => leftOut(arm, arm === own ? "trials" : `trials ${ARM_WORDS[arm.arm]}`)),
     ...fewPairs(facts),
     ...noteIf(
       setup.trials <= 1 && !setup.isDeterministic,
@@ -48,7 +54,7 @@ function fewPairs({ paired, setup }: VerdictFacts): string[] {
   return paired.flatMap(({ second, difference: { n } }) =>
     noteIf(
       mcnemarTest(n, 0).p > SIGNIFICANT,
-      `${n} pairs are too few to show any difference to ${second}: 6 that all go one way are the least.`,
+      `${n} pairs are too few to show any difference to the trials ${ARM_WORDS[second]}: 6 that all go one way are the least.`,
     ),
   );
 }

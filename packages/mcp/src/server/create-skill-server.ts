@@ -102,6 +102,7 @@ export function createSkillServer(options: SkillServerOptions): SkillServer {
     addResourceMethods(server, parts, session);
     addPromptMethods(server, parts, session);
     addToolMethods(server, parts, session);
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it has only this
     server.onerror = (error) => logger?.debug("protocol error", { error: error.message });
     return server;
   };

@@ -4,7 +4,8 @@ const INTERVAL = 1000;
 
 /** Tells a client that asked for it, each second, how long something takes; returns how to stop. */
 export function reportProgress({ mcpReq }: ServerContext, what: string): () => void {
-  const progressToken = mcpReq._meta?.progressToken;
+  const { _meta: meta } = mcpReq;
+  const progressToken = meta?.progressToken;
   if (progressToken === undefined) return () => {};
   let progress = 0;
   const send = () => {

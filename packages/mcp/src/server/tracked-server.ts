@@ -11,6 +11,7 @@ export class TrackedServer extends Server {
   ) {
     super(info, options);
     this.#connected = connected;
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it has only this
     this.onclose = () => connected.delete(this);
   }
 

@@ -39,13 +39,19 @@ export function oneFile(positionals) {
   return positionals[0];
 }
 
+/** In any case; where several columns fit equally well, the person must say which one. */
 export function columnIndex(names, name) {
   const exact = names.indexOf(name);
-  const index =
-    exact === -1 ? names.findIndex((one) => one.toLowerCase() === name.toLowerCase()) : exact;
-  if (index === -1)
-    throw new UsageError(`there is no column ${name}; there are: ${names.join(", ")}`);
-  return index;
+  if (exact !== -1) return exact;
+  const isAlike = (one) => one.toLowerCase() === name.toLowerCase();
+  const alike = names.filter(isAlike);
+  if (alike.length === 1) return names.indexOf(alike[0]);
+  // How columns of one name are told apart; see uniqueNames.
+  const numbered = names.filter((one) => isAlike(one.replace(/_\d+$/, "")));
+  const several = alike.length > 1 ? alike : numbered;
+  if (several.length > 1)
+    throw new UsageError(`several columns are called ${name}; take one of: ${several.join(", ")}`);
+  throw new UsageError(`there is no column ${name}; there are: ${names.join(", ")}`);
 }
 
 export function oneOf(option, value, choices) {

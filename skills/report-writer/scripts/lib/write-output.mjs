@@ -23,7 +23,7 @@ async function writeWhole(file, text) {
 
 function explain(error, file) {
   if (["EROFS", "EACCES", "EPERM"].includes(error.code))
-    return `${file} may not be written here; without --out the result is printed`;
+    return `${file} may not be written here: without --out the result is printed; to get a file, let the program that runs this skill write to the folder (Skillwright: execution.writable)`;
   if (error.code === "ENOENT") return `there is no folder for ${file}`;
   if (["EISDIR", "ENOTEMPTY"].includes(error.code)) return `${file} is a folder`;
   return `${file} could not be written: ${error.message}`;

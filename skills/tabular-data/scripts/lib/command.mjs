@@ -37,7 +37,10 @@ export function oneFile(positionals, what = "file") {
   return positionals[0];
 }
 
-/** Names in any case; "products" is also found as "product", and the other way round. */
+/**
+ * Names in any case; "products" is also found as "product", and the other way round. Where several
+ * columns fit equally well, the person must say which one.
+ */
 export function columnIndex(names, name) {
   const plain = (text) => text.toLowerCase();
   const single = (text) =>
@@ -45,10 +48,15 @@ export function columnIndex(names, name) {
       .replace(/ies$/, "y")
       .replace(/(?<=..[^s])s$/, "");
   const exact = names.indexOf(name);
-  const anyCase = () => names.findIndex((one) => plain(one) === plain(name));
-  const anyNumber = () => names.findIndex((one) => single(one) === single(name));
-  const index = [() => exact, anyCase, anyNumber].reduce((at, find) => (at < 0 ? find() : at), -1);
-  if (index === -1)
-    throw new UsageError(`there is no column ${name}; there are: ${names.join(", ")}`);
-  return index;
+  if (exact !== -1) return exact;
+  const alike = [plain, single]
+    .map((form) => names.filter((one) => form(one) === form(name)))
+    .find((found) => found.length > 0);
+  if (alike?.length === 1) return names.indexOf(alike[0]);
+  // How columns of one name are told apart; see uniqueNames.
+  const numbered = names.filter((one) => plain(one.replace(/_\d+$/, "")) === plain(name));
+  const several = alike ?? (numbered.length > 1 ? numbered : []);
+  if (several.length > 0)
+    throw new UsageError(`several columns are called ${name}; take one of: ${several.join(", ")}`);
+  throw new UsageError(`there is no column ${name}; there are: ${names.join(", ")}`);
 }

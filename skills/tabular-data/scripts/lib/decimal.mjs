@@ -44,12 +44,12 @@ function isSame(text, decimal) {
   return compareDecimals(parseDecimal(text), decimal) === 0;
 }
 
-/** The part of one in so many: with all digits of the sum, and 15 at least when it never ends. */
+/** The part of one in so many: with the places of the sum and two more, and 15 digits at least when it never ends. */
 export function meanOf({ scaled, places }, count) {
   const size = scaled < 0n ? -scaled : scaled;
   const divisor = BigInt(count) * 10n ** BigInt(places);
   const whole = size / divisor;
-  const shown = Math.max(places, MEAN_DIGITS - firstDigit(size, divisor, whole));
+  const shown = Math.max(places + 2, MEAN_DIGITS - firstDigit(size, divisor, whole));
   // Half is rounded away from zero, as people do.
   const rounded = (size * 10n ** BigInt(shown) * 2n + divisor) / (divisor * 2n);
   return { scaled: scaled < 0n ? -rounded : rounded, places: shown };

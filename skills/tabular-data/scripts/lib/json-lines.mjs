@@ -70,7 +70,9 @@ export class JsonLines {
 function withLongNumbers(line) {
   if (!/\d[\d.]{15}/.test(line)) return line;
   return line.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.]{15,}(?:[eE][+-]?\d+)?/g, (token) =>
-    token.startsWith('"') || !/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e.*)?$/i.test(token) ? token : `"${token}"`,
+    token.startsWith('"') || !/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e.*)?$/i.test(token)
+      ? token
+      : `"${token}"`,
   );
 }
 

@@ -26,7 +26,9 @@ function ownWords(usages: readonly Usage[]): string[][] {
   const flags = usages.map(flagsOf);
   return usages.map((usage, i) => {
     const ofScript = flags.filter((_, other) => usages[other]?.script === usage.script);
-    const own = flags[i]?.filter((flag) => ofScript.some((others) => !others.has(flag))) ?? [];
+    const own = [...(flags[i] ?? [])].filter((flag) =>
+      ofScript.some((others) => !others.has(flag)),
+    );
     if (own.length === 0) return [];
     const comments = usage.words.split("\n").filter((line) => line.startsWith("#"));
     return stemsOf([...own, ...comments].join(" ").toLowerCase());

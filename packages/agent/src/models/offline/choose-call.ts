@@ -20,7 +20,7 @@ const CLOSE = 0.6;
 /** A value that finds its place says as much as so much more of the words. */
 const PER_VALUE = 0.3;
 /** A call is for what it cannot do without. */
-const PER_REQUIRED = 0.2;
+const PER_REQUIRED = 0.5;
 /** What a flag that nobody asked for leaves of how well a call fits. */
 const UNSAID = 0.3;
 /** Calls that do nothing but tell about the script. */

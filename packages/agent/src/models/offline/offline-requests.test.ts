@@ -289,8 +289,8 @@ function callsFor(request: string): string[] {
     let { active } = view;
     if (action.action === "final_answer") return calls;
     if (action.action === "select_skills") {
-      const names = action.skills.map(({ name }) => name);
-      active = [...active, ...SKILLS.filter(({ name }) => names.includes(name))];
+      const names = new Set(action.skills.map(({ name }) => name));
+      active = [...active, ...SKILLS.filter(({ name }) => names.has(name))];
     } else if (action.action === "run_script") {
       const script = action.relative_path.replace(/^scripts\/|\.mjs$/g, "");
       const words = [action.skill.name, script, ...action.args];

@@ -17,8 +17,9 @@ export async function serveOverHttp(
   place: HttpPlace,
   { console, logger, signal }: Serving,
 ): Promise<void> {
-  const { isNewToken, ...options } = place;
-  const serving = await serveHttp(server, { ...options, logger }).catch((error: unknown) => {
+  const { host, port, allowedHosts, token } = place;
+  const options = { host, port, allowedHosts, token, logger };
+  const serving = await serveHttp(server, options).catch((error: unknown) => {
     throw cannotListen(error, place);
   });
   noteAddress(serving, place, console);

@@ -9,12 +9,12 @@ export async function serveOverStdio(
   const { stdin } = console.streams;
   if (stdin === undefined) return;
   // Whatever a library has to say would not be a message of the protocol.
-  const { log, info, debug } = globalThis.console;
-  const aside = globalThis.console.error.bind(globalThis.console);
+  const before = { ...globalThis.console };
+  const aside = (...said: unknown[]) => before.error(...said);
   Object.assign(globalThis.console, { log: aside, info: aside, debug: aside });
   try {
     await serveStdio(server, { input: stdin(), output: process.stdout, logger, signal });
   } finally {
-    Object.assign(globalThis.console, { log, info, debug });
+    Object.assign(globalThis.console, before);
   }
 }

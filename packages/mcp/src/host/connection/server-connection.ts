@@ -75,6 +75,7 @@ export class ServerConnection {
       this.#backOff.succeeded();
       return { ok: true, value };
     } catch (error) {
+      if (both.aborted) this.#endStreams(connected);
       if (isAborted(signal)) return this.#canceled();
       if (!timeUp.aborted) return failureOf(error, this.settings, connected.details());
       const message = `the MCP server ${this.label}: no answer within ${milliseconds / 1000} s`;
@@ -82,6 +83,13 @@ export class ServerConnection {
     } finally {
       connected.use(false);
     }
+  }
+
+  /** An answer over HTTP that nobody waits for any more would go on, and keep this process alive. */
+  #endStreams(connected: ConnectedClient): void {
+    if (this.settings.kind !== "address") return;
+    if (this.#connected === connected) this.#connected = undefined;
+    void connected.close();
   }
 
   async close(): Promise<void> {

@@ -13,7 +13,7 @@ export interface RequestRules {
 }
 
 const METHODS = ["GET", "POST", "DELETE"];
-const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "[::1]"];
+const LOOPBACK_NAMES: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /** Why a request is not even looked at; undefined when it is. */
 export function checkRequest(
@@ -51,13 +51,13 @@ export function checkRequest(
 function isOwnHost(host: string | undefined, { isLoopback, hosts }: RequestRules): boolean {
   const name = hostName(`http://${host ?? ""}`);
   if (name === undefined) return false;
-  if (LOOPBACK_NAMES.includes(name) || hosts.includes(name)) return true;
+  if (LOOPBACK_NAMES.has(name) || hosts.includes(name)) return true;
   return !isLoopback && isIP(name.replace(/^\[(.*)\]$/, "$1")) !== 0;
 }
 
 function isOwnOrigin(origin: string, { hosts }: RequestRules): boolean {
   const name = /^https?:\/\//.test(origin) ? hostName(origin) : undefined;
-  return name !== undefined && (LOOPBACK_NAMES.includes(name) || hosts.includes(name));
+  return name !== undefined && (LOOPBACK_NAMES.has(name) || hosts.includes(name));
 }
 
 function hostName(url: string): string | undefined {

@@ -22,8 +22,7 @@ export function addSkillMethods(server: Server, parts: ServerParts, session: Cli
 
   server.setRequestHandler(SKILLS_LIST_METHOD, { params: LIST }, ({ cursor }) =>
     session.answer(SKILLS_LIST_METHOD, async () => {
-      const { listed } = await published.current();
-      const offered = listed.filter(({ entry }) => entry !== undefined);
+      const { offered } = await published.current();
       const page = paginate(offered, ({ uri }) => uri, pageOptions(cursor, pageSize));
       return { skills: page.items.map(({ entry }) => entry), ...next(page), ...cache };
     }),

@@ -14,6 +14,8 @@ export interface FoundPlace {
 export interface Publication {
   /** In order of their URIs. */
   readonly listed: readonly PublishedSkill[];
+  /** Those of them that have an entry. */
+  readonly offered: readonly PublishedSkill[];
   find(uri: string): FoundPlace | undefined;
 }
 
@@ -100,6 +102,7 @@ function publicationOf(all: readonly PublishedSkill[]): Publication {
     .toSorted((a, b) => (a.uri < b.uri ? -1 : Number(a.uri > b.uri)));
   return {
     listed,
+    offered: listed.filter(({ entry }) => entry !== undefined),
     find(uri) {
       const segments = skillUriSegments(uri) ?? [];
       // A source and a name are two segments, a name is one.

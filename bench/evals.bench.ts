@@ -1,0 +1,71 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { loadavg } from "node:os";
+import { type MeasuredEval, measureEval } from "./evals/measure-eval.ts";
+import { createMockWorld } from "./evals/mock-world.ts";
+import { check } from "./scan/bars.ts";
+
+const FEW = 1000;
+const MANY = 10_000;
+const REPORTED = 2000;
+const MEBIBYTE = 1024 * 1024;
+
+/** Per case: 350 in a second. Growth of 1 is a line; memory may grow by what the results themselves take. */
+const BARS = {
+  millisecondsPerCase: 1000 / 350,
+  growth: 1.2,
+  kibibytesPerCase: 24,
+  reportMebibytes: 15,
+};
+
+/**
+ * The built command line from start to end, with journal, results and verdict: cases whose decisions are
+ * given, and for comparison the offline model, which decides itself.
+ */
+export async function run(): Promise<void> {
+  console.log(`load ${(loadavg()[0] ?? 0).toFixed(1)}\n`);
+  const few = await measured("mock", FEW, true);
+  const many = await measured("mock", MANY, true);
+  await measured("offline", FEW, false);
+  console.log("");
+  const ok = [
+    check("a mock case of 10,000, ms", (many.seconds * 1000) / MANY, BARS.millisecondsPerCase),
+    check(
+      "a case of 10,000 / a case of 1,000",
+      many.seconds / MANY / (few.seconds / FEW),
+      BARS.growth,
+    ),
+    check(
+      "memory for each further case, KiB",
+      (many.memoryBytes - few.memoryBytes) / 1024 / (MANY - FEW),
+      BARS.kibibytesPerCase,
+    ),
+    check("report of 2,000 cases, MiB", (await reportBytes()) / MEBIBYTE, BARS.reportMebibytes),
+  ].every(Boolean);
+  if (!ok) process.exitCode = 1;
+}
+
+async function measured(name: string, count: number, isMock: boolean): Promise<MeasuredEval> {
+  const world = createMockWorld(count, isMock);
+  try {
+    const result = await measureEval(world);
+    const { seconds, memoryBytes, exitCode } = result;
+    if (exitCode !== 0) throw new Error(`${count} ${name} cases ended with ${exitCode}`);
+    const rate = `${(count / seconds).toFixed(0)} a second`;
+    const memory = `${(memoryBytes / MEBIBYTE).toFixed(0)} MiB`;
+    console.log(`${count} ${name} cases: ${seconds.toFixed(1)} s, ${rate}, ${memory}`);
+    return result;
+  } finally {
+    world.remove();
+  }
+}
+
+async function reportBytes(): Promise<number> {
+  const world = createMockWorld(REPORTED);
+  try {
+    await measureEval(world, "--html", "report.html");
+    return statSync(join(world.project, "report.html")).size;
+  } finally {
+    world.remove();
+  }
+}

@@ -1,0 +1,20 @@
+import { describe, expect, it } from "vitest";
+import { HOST_LIMITS } from "../host-limits.ts";
+import { BackOff } from "./back-off.ts";
+
+describe("BackOff", () => {
+  it("H-02 waits longer each time, then gives up, and forgets it all with an answer", () => {
+    const limits = { ...HOST_LIMITS, attempts: 4, backOffMs: 100, maxBackOffMs: 300 };
+    let now = 1000;
+    const backOff = new BackOff(limits, () => now);
+    const waits: number[] = [];
+    while (!backOff.isOver) {
+      backOff.failed();
+      waits.push(backOff.waitMs());
+      now += 1;
+    }
+    expect(waits).toEqual([100, 200, 300, 300]);
+    backOff.succeeded();
+    expect([backOff.isOver, backOff.waitMs()]).toEqual([false, 0]);
+  });
+});

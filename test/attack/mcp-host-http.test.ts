@@ -1,0 +1,176 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { HostLimits } from "../../packages/mcp/src/host/host-limits.ts";
+import { McpHost } from "../../packages/mcp/src/host/mcp-host.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+type Answer = (method: string, response: ServerResponse, id: unknown) => boolean;
+
+const CAPABILITIES = { tools: {}, resources: {}, extensions: { "io.modelcontextprotocol/skills": {} } };
+const TOKEN = "token-of-the-user-0123456789";
+
+/** A server over HTTP that is well-behaved but for what the answer does itself. */
+async function httpWorld(answer: Answer = () => false, limits: Partial<HostLimits> = {}) {
+  const requests: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    requests.push(request);
+    let body = "";
+    request.setEncoding("utf8").on("data", (chunk: string) => (body += chunk));
+    request.on("end", () => {
+      if (request.method !== "POST") return void response.writeHead(405).end();
+      const { id, method, params } = JSON.parse(body) as Record<string, never>;
+      if (id === undefined) return void response.writeHead(202).end();
+      if (answer(method, response, id)) return undefined;
+      const results: Record<string, unknown> = {
+        initialize: {
+          protocolVersion: (params as { protocolVersion?: string }).protocolVersion,
+          capabilities: CAPABILITIES,
+          serverInfo: { name: "http", version: "1" },
+        },
+        "skills/list": { skills: [] },
+        "tools/list": { tools: [{ name: "a", inputSchema: { type: "object" } }] },
+        "tools/call": { content: [{ type: "text", text: "fine" }] },
+      };
+      const result = results[method];
+      const error = { code: -32601, message: "no such method" };
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ jsonrpc: "2.0", id, ...(result ? { result } : { error }) }));
+      return undefined;
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}/mcp`;
+  const host = new McpHost({
+    servers: { web: { url, headers: { Authorization: "Bearer ${TOKEN}" } } },
+    env: { TOKEN },
+    cacheDirectory: join(temporaryFolder(), "cache"),
+    limits: { connectMs: 3000, listMs: 3000, callMs: 3000, messageBytes: 1 << 20, ...limits },
+  });
+  onTestFinished(() => host.close());
+  return { host, requests, url };
+}
+
+describe("a server over HTTP", () => {
+  it("H-02 is asked with the user's header, which is in no report", async () => {
+    const { host, requests } = await httpWorld();
+    const [report] = await host.check();
+    expect(report).toMatchObject({ label: "web", ok: true, tools: 1 });
+    expect(requests[0]?.headers.authorization).toBe(`Bearer ${TOKEN}`);
+    expect(JSON.stringify(report)).not.toContain(TOKEN);
+  });
+
+  const endless = (type: string, first: string): Answer => {
+    return (method, response, id) => {
+      if (method !== "tools/list") return false;
+      response.writeHead(200, { "content-type": type });
+      response.write(first.replace("ID", JSON.stringify(id)));
+      const more = () => {
+        while (!response.destroyed && response.write("x".repeat(1 << 16)));
+        if (!response.destroyed) response.once("drain", more);
+      };
+      more();
+      return true;
+    };
+  };
+
+  it.each<[string, Answer]>([
+    ["an answer without an end", endless("application/json", '{"jsonrpc":"2.0","id":ID,"result":"')],
+    ["events without an end", endless("text/event-stream", "data: ")],
+    [
+      "a length that is a lie",
+      (method, response) => {
+        if (method !== "tools/list") return false;
+        response.writeHead(200, { "content-type": "application/json", "content-length": 10 ** 10 });
+        response.write("{");
+        return true;
+      },
+    ],
+    [
+      "silence",
+      (method) => method === "tools/list",
+    ],
+    [
+      "a redirect to another place",
+      (method, response) => {
+        if (method !== "tools/list") return false;
+        response.writeHead(307, { location: "http://127.0.0.1:9/steal" }).end();
+        return true;
+      },
+    ],
+    [
+      "no JSON",
+      (method, response) => {
+        if (method !== "tools/list") return false;
+        response.writeHead(200, { "content-type": "application/json" }).end("<html>");
+        return true;
+      },
+    ],
+    [
+      "an error that repeats the secret",
+      (method, response) => {
+        if (method !== "tools/list") return false;
+        response.writeHead(500).end(`bad token ${TOKEN} \u001b[2J`);
+        return true;
+      },
+    ],
+  ])("H-02 %s ends, in bounded memory, with a reason", async (_, answer) => {
+    const { host } = await httpWorld(answer);
+    const before = process.memoryUsage().rss;
+    const { tools, problems } = await host.tools();
+    expect([tools, problems]).toEqual([[], [expect.stringContaining("the MCP server web: ")]]);
+    expect(problems[0]).not.toContain(TOKEN);
+    expect(problems[0]).not.toContain("\u001b");
+    expect(process.memoryUsage().rss - before).toBeLessThan(128 << 20);
+  });
+
+  it("X-05 after an answer that never came the connection is closed, and the next one is new", async () => {
+    let isSilent = true;
+    const closed: Promise<void>[] = [];
+    const { host } = await httpWorld(
+      (method, response) => {
+        if (method !== "tools/list" || !isSilent) return false;
+        closed.push(new Promise((resolve) => response.on("close", resolve)));
+        return true;
+      },
+      { listMs: 500 },
+    );
+    expect((await host.tools()).problems).toHaveLength(1);
+    await Promise.all(closed);
+    expect(closed).toHaveLength(1);
+    isSilent = false;
+    expect((await host.tools()).tools).toHaveLength(1);
+  });
+});
+
+describe("an address that is not asked at all", () => {
+  it.each([
+    "http://example.com/mcp",
+    "http://169.254.169.254/latest",
+    "http://127.0.0.1.example.com/",
+    "ftp://example.com/",
+    "file:///etc/passwd",
+    "https://user:password@example.com/",
+    "no url",
+  ])("H-02 %s", async (url) => {
+    const asked: string[] = [];
+    const host = new McpHost({
+      servers: { far: { url } },
+      env: {},
+      cacheDirectory: join(temporaryFolder(), "cache"),
+      fetch: (address) => {
+        asked.push(String(address));
+        return Promise.reject(new Error("asked"));
+      },
+    });
+    const [report] = await host.check();
+    expect(report).toMatchObject({ ok: false, failure: { code: "server-invalid" } });
+    expect(asked).toEqual([]);
+  });
+});
