@@ -12,7 +12,7 @@ const SKILLS = 5000;
 const READS = 800;
 const TURN = 80;
 const PARALLEL = 16;
-const ROUNDS = 7;
+const ROUNDS = 5;
 /** At least as fast as the SDK's own loader, which has neither token, policy nor record. */
 const BAR = 1;
 

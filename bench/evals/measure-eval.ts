@@ -5,6 +5,8 @@ import type { MockWorld } from "./mock-world.ts";
 
 export interface MeasuredEval {
   readonly seconds: number;
+  /** Of processor time, all threads together: what it would take if nobody else used the machine, or more. */
+  readonly cpuSeconds: number;
   /** Of the process, at its largest. */
   readonly memoryBytes: number;
   readonly exitCode: number | null;
@@ -25,20 +27,33 @@ export async function measureEval(
     stdio: "ignore",
   });
   let memoryBytes = 0;
+  let cpuSeconds = 0;
   const look = setInterval(() => {
     memoryBytes = Math.max(memoryBytes, largestMemory(child.pid ?? 0));
+    cpuSeconds = Math.max(cpuSeconds, processorTime(child.pid ?? 0));
   }, LOOK_MS);
   const exitCode = await new Promise<number | null>((done) => child.once("close", done));
   clearInterval(look);
-  return { seconds: (performance.now() - started) / 1000, memoryBytes, exitCode };
+  const seconds = (performance.now() - started) / 1000;
+  return { seconds, cpuSeconds, memoryBytes, exitCode };
 }
 
 function largestMemory(pid: number): number {
+  const [, kibibytes = "0"] = /VmHWM:\s+(\d+)/.exec(processFile(pid, "status")) ?? [];
+  return Number(kibibytes) * 1024;
+}
+
+/** Fields 14 and 15, in ticks of which there are 100 a second. */
+function processorTime(pid: number): number {
+  const [, fields = ""] = processFile(pid, "stat").split(") ");
+  const [user = 0, system = 0] = fields.split(" ").slice(11, 13).map(Number);
+  return (user + system) / 100;
+}
+
+function processFile(pid: number, name: string): string {
   try {
-    const [, kibibytes = "0"] =
-      /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-    return Number(kibibytes) * 1024;
+    return readFileSync(`/proc/${pid}/${name}`, "utf8");
   } catch {
-    return 0;
+    return "";
   }
 }

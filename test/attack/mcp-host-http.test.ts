@@ -6,9 +6,19 @@ import type { HostLimits } from "../../packages/mcp/src/host/host-limits.ts";
 import { McpHost } from "../../packages/mcp/src/host/mcp-host.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
+interface JsonRequest {
+  readonly id?: unknown;
+  readonly method: string;
+  readonly params?: { readonly protocolVersion?: string };
+}
+
 type Answer = (method: string, response: ServerResponse, id: unknown) => boolean;
 
-const CAPABILITIES = { tools: {}, resources: {}, extensions: { "io.modelcontextprotocol/skills": {} } };
+const CAPABILITIES = {
+  tools: {},
+  resources: {},
+  extensions: { "io.modelcontextprotocol/skills": {} },
+};
 const TOKEN = "token-of-the-user-0123456789";
 
 /** A server over HTTP that is well-behaved but for what the answer does itself. */
@@ -20,12 +30,12 @@ async function httpWorld(answer: Answer = () => false, limits: Partial<HostLimit
     request.setEncoding("utf8").on("data", (chunk: string) => (body += chunk));
     request.on("end", () => {
       if (request.method !== "POST") return void response.writeHead(405).end();
-      const { id, method, params } = JSON.parse(body) as Record<string, never>;
+      const { id, method, params } = JSON.parse(body) as JsonRequest;
       if (id === undefined) return void response.writeHead(202).end();
       if (answer(method, response, id)) return undefined;
       const results: Record<string, unknown> = {
         initialize: {
-          protocolVersion: (params as { protocolVersion?: string }).protocolVersion,
+          protocolVersion: params?.protocolVersion,
           capabilities: CAPABILITIES,
           serverInfo: { name: "http", version: "1" },
         },
@@ -81,7 +91,10 @@ describe("a server over HTTP", () => {
   };
 
   it.each<[string, Answer]>([
-    ["an answer without an end", endless("application/json", '{"jsonrpc":"2.0","id":ID,"result":"')],
+    [
+      "an answer without an end",
+      endless("application/json", '{"jsonrpc":"2.0","id":ID,"result":"'),
+    ],
     ["events without an end", endless("text/event-stream", "data: ")],
     [
       "a length that is a lie",
@@ -92,10 +105,7 @@ describe("a server over HTTP", () => {
         return true;
       },
     ],
-    [
-      "silence",
-      (method) => method === "tools/list",
-    ],
+    ["silence", (method) => method === "tools/list"],
     [
       "a redirect to another place",
       (method, response) => {

@@ -9,7 +9,8 @@ const behaviour = JSON.parse(readFileSync(process.argv[2], "utf8"));
 const { skills = {}, tools = [], mode = "", file } = behaviour;
 const note = (text) => file && appendFileSync(file, `${text}\n`);
 const sha256 = (text) => `sha256:${createHash("sha256").update(text).digest("hex")}`;
-const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+const send = (message) =>
+  process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 
 note(`started ${process.pid}`);
 if (mode === "crash-at-start") {
@@ -104,41 +105,56 @@ const handlers = {
     }
     if (mode === "crash-on-call") process.exit(1);
     if (mode === "huge-result") return { content: [{ type: "text", text: "y".repeat(5 << 20) }] };
-    const text = mode === "echo-file" ? readFileSync(file, "utf8") : `called ${name} ${JSON.stringify(input)}`;
+    const text =
+      mode === "echo-file" ? readFileSync(file, "utf8") : `called ${name} ${JSON.stringify(input)}`;
     return { content: [{ type: "text", text }] };
   },
 };
 
-createInterface({ input: process.stdin }).on("line", (line) => {
-  const { id, method, params = {} } = JSON.parse(line);
-  if (id === undefined) return;
-  if (behaviour.silent?.includes(method)) return;
-  if (mode === "old" && method === "server/discover") process.exit(1);
-  if (mode === "endless-resource" && method === "resources/read") {
-    process.stdout.write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"contents":[{"text":"`);
-    flood(Buffer.alloc(1 << 20, "x"));
-    return;
-  }
-  if (mode === "notification-flood" && method === "resources/read") {
-    const one = { jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data: "x".repeat(1000) } };
-    flood(Buffer.from(`${JSON.stringify(one)}\n`.repeat(100)));
-    return;
-  }
-  if (mode === "ping-flood" && method === "resources/read") {
-    flood(Buffer.from(`{"jsonrpc":"2.0","id":"p","method":"ping","params":{"x":"${"x".repeat(5000)}"}}\n`));
-    return;
-  }
-  if (mode === "deep-json" && method === "resources/read") {
-    process.stdout.write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${"[".repeat(1e6)}${"]".repeat(1e6)}}\n`);
-    return;
-  }
-  const handler = Object.hasOwn(handlers, method) ? handlers[method] : undefined;
-  try {
-    if (handler === undefined) throw Object.assign(new Error("no such method"), { code: -32601 });
-    send({ id, result: handler(params) });
-  } catch (error) {
-    send({ id, error: { code: error.code ?? -32603, message: error.message } });
-  }
-}).on("close", () => {
-  if (mode !== "stubborn") process.exit(0);
-});
+createInterface({ input: process.stdin })
+  .on("line", (line) => {
+    const { id, method, params = {} } = JSON.parse(line);
+    if (id === undefined) return;
+    if (behaviour.silent?.includes(method)) return;
+    if (mode === "old" && method === "server/discover") process.exit(1);
+    if (mode === "endless-resource" && method === "resources/read") {
+      process.stdout.write(
+        `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"contents":[{"text":"`,
+      );
+      flood(Buffer.alloc(1 << 20, "x"));
+      return;
+    }
+    if (mode === "notification-flood" && method === "resources/read") {
+      const one = {
+        jsonrpc: "2.0",
+        method: "notifications/message",
+        params: { level: "info", data: "x".repeat(1000) },
+      };
+      flood(Buffer.from(`${JSON.stringify(one)}\n`.repeat(100)));
+      return;
+    }
+    if (mode === "ping-flood" && method === "resources/read") {
+      flood(
+        Buffer.from(
+          `{"jsonrpc":"2.0","id":"p","method":"ping","params":{"x":"${"x".repeat(5000)}"}}\n`,
+        ),
+      );
+      return;
+    }
+    if (mode === "deep-json" && method === "resources/read") {
+      process.stdout.write(
+        `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${"[".repeat(1e6)}${"]".repeat(1e6)}}\n`,
+      );
+      return;
+    }
+    const handler = Object.hasOwn(handlers, method) ? handlers[method] : undefined;
+    try {
+      if (handler === undefined) throw Object.assign(new Error("no such method"), { code: -32601 });
+      send({ id, result: handler(params) });
+    } catch (error) {
+      send({ id, error: { code: error.code ?? -32603, message: error.message } });
+    }
+  })
+  .on("close", () => {
+    if (mode !== "stubborn") process.exit(0);
+  });

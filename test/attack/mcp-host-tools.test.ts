@@ -81,17 +81,16 @@ describe("a tool of a server", () => {
     expect(await unclaimed.guarded.execute({})).toMatchObject({ code: "approval-refused" });
   });
 
-  it.each([
-    ["mcp__docs__*", "deny"],
-    ["mcp__docs__search", "deny"],
-    ["mcp__docs", "deny"],
-  ] as const)("P-01 the rule %s can %s it", async (rule) => {
-    const settings = { docs: { readOnlyTools: true } };
-    const policy = { deny: [rule] };
-    const { guarded, calls } = await toolWorld({ tools: [READER] }, { settings, policy });
-    expect(await guarded.execute({})).toMatchObject({ code: "policy-denied" });
-    expect(calls()).toEqual([]);
-  });
+  it.each(["mcp__docs__*", "mcp__docs__search", "mcp__docs"])(
+    "P-01 the rule %s can deny it",
+    async (rule) => {
+      const settings = { docs: { readOnlyTools: true } };
+      const policy = { deny: [rule] };
+      const { guarded, calls } = await toolWorld({ tools: [READER] }, { settings, policy });
+      expect(await guarded.execute({})).toMatchObject({ code: "policy-denied" });
+      expect(calls()).toEqual([]);
+    },
+  );
 
   it("P-01 a rule can allow it, and only it", async () => {
     const allowed = await toolWorld({ tools: [SEARCH] }, { policy: { allow: ["mcp__docs__*"] } });
@@ -134,7 +133,10 @@ describe("a tool of a server", () => {
     const policy = { allow: ["mcp__docs__*"] };
     const options = { policy, limits: { backOffMs: 1 } };
     const { guarded, calls } = await toolWorld({ tools: [SEARCH], mode: "crash-on-call" }, options);
-    expect(await guarded.execute({ q: "1" })).toMatchObject({ ok: false, code: "server-unreachable" });
+    expect(await guarded.execute({ q: "1" })).toMatchObject({
+      ok: false,
+      code: "server-unreachable",
+    });
     expect(await guarded.execute({ q: "2" })).toMatchObject({ ok: false });
     expect(calls()).toEqual(['call search {"q":"1"}', 'call search {"q":"2"}']);
   });
@@ -142,7 +144,10 @@ describe("a tool of a server", () => {
   it.each(["no json", "[1]", 7, JSON.stringify({ q: "x".repeat(300_000) })])(
     "H-02 input that is no object is not sent: %#",
     async (input) => {
-      const { guarded, calls } = await toolWorld({ tools: [SEARCH] }, { policy: { allow: ["mcp__docs__*"] } });
+      const { guarded, calls } = await toolWorld(
+        { tools: [SEARCH] },
+        { policy: { allow: ["mcp__docs__*"] } },
+      );
       expect(await guarded.execute(input)).toMatchObject({ ok: false, code: "input-invalid" });
       expect(calls()).toEqual([]);
     },

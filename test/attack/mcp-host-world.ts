@@ -61,11 +61,10 @@ export function hostWorld(
   return { host, folder, log };
 }
 
-/** Whether a process is still there. */
+/** Whether a process still does something; one that ended may wait for somebody to notice. */
 export function isAlive(processId: number): boolean {
   try {
-    process.kill(processId, 0);
-    return true;
+    return !/\) Z /.test(readFileSync(`/proc/${processId}/stat`, "utf8"));
   } catch {
     return false;
   }

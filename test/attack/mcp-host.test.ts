@@ -106,7 +106,9 @@ describe("a server that does not end", () => {
   it.each(["circular-list", "huge-list"])("H-02 a list is bounded: %s", async (mode) => {
     const { skills } = await beside({ skills: PDF, mode });
     const found = codes(skills.diagnostics());
-    expect(found.some((code) => code === "mcp-server-failed" || code === "mcp-list-cut")).toBe(true);
+    expect(found.some((code) => code === "mcp-server-failed" || code === "mcp-list-cut")).toBe(
+      true,
+    );
   });
 
   it.each(["endless-resource", "notification-flood", "ping-flood"])(
@@ -129,17 +131,21 @@ describe("a server that does not end", () => {
     expect(await skills.activate("pdf")).toMatchObject({ ok: false });
   });
 
-  it.each(["initialize", "skills/list", "resources/read"])(
+  const SHORT = { connectMs: 1500, listMs: 1500, requestMs: 1500 };
+
+  it.each([["initialize", "server/discover"], ["skills/list"]])(
     "H-02 silence has its time: %s",
-    async (method) => {
-      const silent = method === "initialize" ? ["initialize", "server/discover"] : [method];
-      const limits = { connectMs: 1500, listMs: 1500, requestMs: 1500 };
-      const { skills } = await beside({ skills: PDF, silent }, { limits });
-      if (method === "resources/read") {
-        expect(await skills.activate("pdf")).toMatchObject({ ok: false });
-      } else expect(codes(skills.diagnostics())).toContain("mcp-server-failed");
+    async (...silent) => {
+      const { skills } = await beside({ skills: PDF, silent }, { limits: SHORT });
+      expect(codes(skills.diagnostics())).toContain("mcp-server-failed");
     },
   );
+
+  it("H-02 silence has its time: resources/read", async () => {
+    const silent = ["resources/read"];
+    const { skills } = await beside({ skills: PDF, silent }, { limits: SHORT });
+    expect(await skills.activate("pdf")).toMatchObject({ ok: false });
+  });
 });
 
 describe("a server that crashes or says nonsense", () => {
@@ -199,7 +205,13 @@ describe("a server's texts before a model", () => {
     expect(text).not.toContain("<system>");
     expect(text).not.toContain("\u001b");
     expect(text).not.toContain('source="builtin');
-    if (text.includes("pdf")) expect(text).toContain('source="mcp:bad"');
+  });
+
+  it("H-02 a catalog says from which server a skill is", async () => {
+    const { skills } = await beside({ skills: PDF });
+    const { text } = skills.catalog({ budgetTokens: 2000 });
+    expect(text).toContain('<skill name="pdf" source="mcp:bad"');
+    expect(text).toContain('<skill name="notes" source="mcp:good"');
   });
 
   it("H-02 what a skill says of itself permits nothing", async () => {
@@ -216,7 +228,10 @@ describe("a server's texts before a model", () => {
       { name: "\u001b[2Jls", inputSchema: schema },
       { name: "a__b c", inputSchema: schema },
       { name: "x".repeat(1e5), inputSchema: schema },
-      { name: "huge", inputSchema: { type: "object", properties: { a: { enum: ["x".repeat(1e5)] } } } },
+      {
+        name: "huge",
+        inputSchema: { type: "object", properties: { a: { enum: ["x".repeat(1e5)] } } },
+      },
       { name: "none", inputSchema: 7 },
       { name: "fine", description: EVIL + "y".repeat(1e5), inputSchema: schema },
     ];
@@ -278,10 +293,13 @@ describe("a server's place", () => {
     const { host, log } = hostWorld({ docs: { mode: "stubborn", skills: PDF } });
     const skills = await openSkills({ roots: [host.source] });
     expect(await skills.activate("pdf")).toMatchObject({ ok: true });
-    const ids = log("docs").flatMap((line) => /^(?:started|grandchild) (\d+)$/.exec(line)?.[1] ?? []);
+    const ids = log("docs").flatMap(
+      (line) => /^(?:started|grandchild) (\d+)$/.exec(line)?.[1] ?? [],
+    );
     expect(ids).toHaveLength(2);
     await host.close();
-    for (const id of ids) await expect.poll(() => isAlive(Number(id)), { timeout: 5000 }).toBe(false);
+    for (const id of ids)
+      await expect.poll(() => isAlive(Number(id)), { timeout: 5000 }).toBe(false);
   });
 });
 

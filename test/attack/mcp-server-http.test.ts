@@ -191,7 +191,7 @@ describe("URIs", () => {
     `skill://pdf/${"a/".repeat(5000)}`,
     "skill://pdf/\ud800",
     "",
-  ])("X-05 H-02 %j gives nothing", async (uri) => {
+  ])("D-10 H-02 %j gives nothing", async (uri) => {
     const outside = temporaryFolder({ "secret.txt": "the secret" });
     const { http, root } = await skillWorld();
     writeFileSync(join(root, "secret.txt"), "the secret");
@@ -209,7 +209,7 @@ describe("URIs", () => {
     await expectService(http.url, session);
   });
 
-  it("X-05 H-02 a file that becomes a link after the list is not followed", async () => {
+  it("D-10 H-02 a file that becomes a link after the list is not followed", async () => {
     const outside = temporaryFolder({ "guide.md": "# Guide\nFirst pages.\n" });
     const { http, root } = await skillWorld();
     const session = await beginSession(http.url);

@@ -199,7 +199,7 @@ describe("what is served", () => {
     expect(resources).toHaveLength(513);
   });
 
-  it("R-11 H-02 clients hear of changes", async () => {
+  it("R-09 H-02 clients hear of changes", async () => {
     const { skills, client, server, root } = await connected("memory");
     await server.watch();
     const heard = changed(client);

@@ -21,7 +21,7 @@ const textOf = (result: unknown) =>
   (result as { content: { text: string }[] }).content.map(({ text }) => text).join("\n");
 
 describe("the 1.x client", () => {
-  it("H-02 D-03 searches, loads and reads skills with tools", async () => {
+  it("H-02 D-08 searches, loads and reads skills with tools", async () => {
     const { client } = await oldClient();
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name).toSorted()).toEqual([

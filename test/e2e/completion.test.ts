@@ -42,6 +42,8 @@ for (const [shell, { start, setup }] of Object.entries(SHELLS)) {
       await terminal.completes("skillwright inspect pdf-", "skillwright inspect pdf-tools ");
       await terminal.completes("skillwright runs sho", "skillwright runs show ");
       await terminal.completes("skillwright runs show 2026", "skillwright runs show 20261116T1037");
+      await terminal.completes("skillwright run --file not", "skillwright run --file notes.txt ");
+      await terminal.completes("skillwright run --file=not", "skillwright run --file=notes.txt");
       const screen = await terminal.completes(
         "skillwright lint not",
         "skillwright lint notes.txt ",

@@ -64,6 +64,26 @@ describe("help", () => {
     }
   });
 
+  it.each([
+    [["help", "runs", "show"], "Usage: skillwright runs show "],
+    [["help", "ls"], "Usage: skillwright list"],
+    [["help"], "Usage: skillwright [options] [command]"],
+    [["help", "tools", "call"], "Usage: skillwright tools call"],
+  ])("C-01 %j is the help of that command", async (args, usage) => {
+    const { exitCode, stdout, stderr } = await runCli(args, { cwd: temporaryFolder() });
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain(usage);
+  });
+
+  it("C-01 the help of --sandbox names all that it takes", () => {
+    for (const command of COMMANDS.filter((one) => helpOf(one).includes("--sandbox <"))) {
+      const text = helpOf(command).replaceAll(/\s+/g, " ");
+      const [, said = ""] = /--sandbox <\w+> (.*?) --/.exec(text) ?? [];
+      for (const name of ["auto", "bubblewrap", "sandbox-runtime", "none"])
+        expect(said, pathOf(command)).toContain(name);
+    }
+  });
+
   it("C-01 the general help groups every command by topic", async () => {
     const { stdout } = await runCli(["--help"], { cwd: temporaryFolder() });
     const headings = Array.from(stdout.matchAll(/^([A-Z][a-z ]+):$/gm), ([, heading]) => heading);
@@ -88,6 +108,8 @@ describe("help", () => {
     [["list", "--al"], "(Did you mean --all?)"],
     [["lint", "--stict"], "(Did you mean --strict?)"],
     [["runs", "shwo", "x"], "(Did you mean show?)"],
+    [["help", "rnu"], "error: unknown command 'rnu'\n(Did you mean run?)"],
+    [["help", "runs", "shwo"], "(Did you mean show?)"],
   ])("C-01 %j is answered with what was meant", async (args, meant) => {
     const { exitCode, stdout, stderr } = await runCli(args, { cwd: temporaryFolder() });
     expect([exitCode, stdout]).toEqual([2, ""]);

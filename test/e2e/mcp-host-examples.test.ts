@@ -8,7 +8,10 @@ describe("examples of MCP clients", () => {
     const main = fileURLToPath(new URL(`../../examples/${folder}/main.mjs`, import.meta.url));
     const { PATH } = process.env;
     const env = { PATH, HOME: temporaryFolder() };
-    const { status, stdout, stderr } = spawnSync(process.execPath, [main], { env, encoding: "utf8" });
+    const { status, stdout, stderr } = spawnSync(process.execPath, [main], {
+      env,
+      encoding: "utf8",
+    });
     expect([status, stdout.trim().split("\n"), stderr]).toEqual([
       0,
       [

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { isAlive } from "../attack/mcp-host-world.ts";
 import { builtCli } from "../support/built-cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -22,11 +23,15 @@ interface UserOptions {
   readonly actions?: readonly unknown[];
   readonly others?: Readonly<Record<string, unknown>>;
   readonly configuration?: Readonly<Record<string, unknown>>;
+  readonly mode?: string;
 }
 
 /** A user with one server of their own, and the command line in an empty project. */
-function user({ server, actions = [ANSWER], others = {}, configuration }: UserOptions = {}) {
-  const home = temporaryFolder({ "project/README.md": "", "actions.json": JSON.stringify({ actions }) });
+function user({ server, actions = [ANSWER], others = {}, configuration, mode }: UserOptions = {}) {
+  const home = temporaryFolder({
+    "project/README.md": "",
+    "actions.json": JSON.stringify({ actions }),
+  });
   const log = join(home, "docs.log");
   const told = {
     skills: {
@@ -37,6 +42,7 @@ function user({ server, actions = [ANSWER], others = {}, configuration }: UserOp
     },
     tools: [{ name: "search", description: "Searches.", inputSchema: { type: "object" } }],
     file: log,
+    mode,
   };
   const docs = { command: process.execPath, args: [SERVER, join(home, "docs.json")], ...server };
   const write = (path: string, value: unknown) => {
@@ -91,7 +97,8 @@ describe("skills and tools of MCP servers in the command line", () => {
     const calls = () => lines().filter((line) => line.startsWith("call"));
     const waiting = run();
     expect([waiting.status, calls()]).toEqual([3, []]);
-    const [, command = ""] = /skillwright (runs resume .*--approve \S+.*)/.exec(waiting.stderr) ?? [];
+    const [, command = ""] =
+      /skillwright (runs resume .*--approve \S+.*)/.exec(waiting.stderr) ?? [];
     const resumed = cli(...command.trim().split(" "));
     expect([resumed.status, calls()]).toEqual([0, ['call search {"q":"x"}']]);
   });
@@ -131,7 +138,10 @@ describe("skills and tools of MCP servers in the command line", () => {
   it("R-12 a project names no server to start", () => {
     const { home, cli, lines, write } = user();
     const started = join(home, "evil.log");
-    const evil = { command: process.execPath, args: ["-e", `require("fs").writeFileSync(${JSON.stringify(started)}, "")`] };
+    const evil = {
+      command: process.execPath,
+      args: ["-e", `require("fs").writeFileSync(${JSON.stringify(started)}, "")`],
+    };
     write("project/.agent/config.json", { mcpServers: { evil } });
     write("project/.mcp.json", { mcpServers: { evil } });
     expect(cli("trust").status).toBe(0);
@@ -147,5 +157,19 @@ describe("skills and tools of MCP servers in the command line", () => {
     const { status, stdout } = cli("list");
     expect([status, stdout]).toEqual([0, expect.stringContaining("mcp:docs")]);
     expect(lines().filter((line) => line.startsWith("started"))).toHaveLength(1);
+  });
+
+  it("X-05 a server that does not want to end ends with the command, with all that it started", () => {
+    const { cli, lines } = user({ mode: "stubborn" });
+    expect(cli("list").status).toBe(0);
+    const ids = lines().flatMap((line) => /^(?:started|grandchild) (\d+)$/.exec(line)?.[1] ?? []);
+    expect(ids).toHaveLength(2);
+    expect(ids.filter((id) => isAlive(Number(id)))).toEqual([]);
+  });
+
+  it("C-02 one server that is written wrongly takes no other with it", () => {
+    const others = { wrong: { command: 7 }, empty: {} };
+    const { status, stdout } = user({ others }).cli("list");
+    expect([status, stdout]).toEqual([0, expect.stringContaining("mcp:docs")]);
   });
 });

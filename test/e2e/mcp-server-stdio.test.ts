@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -63,6 +63,14 @@ const INITIALIZE = {
   },
 };
 
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 const exitOf = async (child: ChildProcessWithoutNullStreams) =>
   ((await once(child, "exit")) as [number | null])[0];
 
@@ -98,7 +106,7 @@ describe("skillwright mcp, built", () => {
     expect(JSON.stringify(result.structuredContent)).toContain("joined a");
   });
 
-  it("R-11 H-02 tells a client of a new skill", async () => {
+  it("R-09 H-02 tells a client of a new skill", async () => {
     const { cwd, env } = place();
     let tell: () => void;
     const told = new Promise<void>((resolve) => (tell = resolve));
@@ -165,11 +173,12 @@ describe("skillwright mcp, built", () => {
     expect(await exitOf(child)).toBe(0);
   });
 
-  it("X-03 H-02 when the client goes away, a script that runs ends, too", async () => {
+  it("X-05 H-02 when the client goes away, a script that runs ends, too", async () => {
     const world = place({
       "project/.agent/skills/pdf/scripts/wait.mjs":
-        "console.log(process.pid); setInterval(() => {}, 1000);\n",
+        "import fs from 'node:fs'; fs.writeFileSync(process.argv[2], `${process.pid}`); setInterval(() => {}, 1000);\n",
     });
+    const file = join(world.folder, "pid");
     const { child, say, next } = start(world, "--trust", "--yes=run_script", "--sandbox", "none");
     say(INITIALIZE);
     await next();
@@ -179,12 +188,16 @@ describe("skillwright mcp, built", () => {
       method: "tools/call",
       params: {
         name: "run_skill_script",
-        arguments: { skill_name: "pdf", script_file: "wait.mjs" },
+        arguments: { skill_name: "pdf", script_file: "wait.mjs", args: [file] },
         _meta: { progressToken: 1 },
       },
     });
     expect(await next()).toMatchObject({ method: "notifications/progress" });
+    await expect.poll(() => existsSync(file) && readFileSync(file, "utf8")).toMatch(/^\d+$/);
+    const pid = Number(readFileSync(file, "utf8"));
+    expect(isRunning(pid)).toBe(true);
     child.stdin.end();
     expect(await exitOf(child)).toBe(0);
+    await expect.poll(() => isRunning(pid)).toBe(false);
   });
 });

@@ -11,6 +11,8 @@ interface OutputStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
   readonly rows?: number;
+  /** Of Node's terminals: asks the system for the size, which is otherwise that of the last signal. */
+  _refreshSize?(): void;
 }
 
 /** What a command sees of the world outside; tests pass their own. */
@@ -108,7 +110,11 @@ export function createConsole(
   const isForPeople = !quiet && !json && !events && env["TERM"] !== "dumb";
   const changing = new ChangingLines();
   let isAsking = false;
-  const sizeOf = (): ScreenSize => ({ columns: stderr.columns || 80, rows: stderr.rows || 24 });
+  const sizeOf = (): ScreenSize => {
+    // Of this moment: a terminal breaks its lines anew before its signal is heard.
+    stderr._refreshSize?.();
+    return { columns: stderr.columns || 80, rows: stderr.rows || 24 };
+  };
   let progressShown = false;
   const clearProgress = () => {
     if (progressShown) stderr.write("\r\u001B[2K");
@@ -140,7 +146,8 @@ export function createConsole(
     quiet,
     events,
     verbose: options.verbose === true,
-    width: Math.max(40, stdout.columns ?? 100),
+    // A terminal that does not know its size says 0.
+    width: Math.max(40, stdout.columns === 0 ? 80 : (stdout.columns ?? 100)),
     colors: pc.createColors(wantsColor(stdout, env, options)),
     noteColors: pc.createColors(wantsColor(stderr, env, options)),
     isInteractive,
@@ -208,13 +215,13 @@ export function createConsole(
 }
 
 function fitted(text: string, { isTTY = false, columns = 0 }: OutputStream): string {
-  return isTTY && columns > 0 ? wrapText(text, Math.max(40, columns)) : text;
+  return isTTY ? wrapText(text, Math.max(40, columns || 80)) : text;
 }
 
 /** JSON's own escapes for what a terminal would obey and `JSON.stringify` leaves as it is. */
 function harmlessJson(document: object, indent = 2): string {
   return JSON.stringify(document, null, indent).replace(
-    /[\u007f-\u009f\u2028-\u202e\u2066-\u2069\ufeff]|\udb40[\udc00-\udfff]/g,
+    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\udb40[\udc00-\udfff]/g,
     (text) =>
       Array.from({ length: text.length }, (_, i) => {
         return `\\u${text.charCodeAt(i).toString(16).padStart(4, "0")}`;

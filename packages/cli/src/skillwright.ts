@@ -8,11 +8,26 @@ const NOBODY_THERE: ReadonlySet<string | undefined> = new Set([
   "ERR_STREAM_DESTROYED",
 ]);
 
-// A reader that has seen enough (`skillwright list | head`) is no error.
-process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
-  if (code === "EPIPE") process.exit(0);
+/** How the process ends, once what it does is of no use any more. */
+let uselessExit: number | undefined;
+
+/** Nobody gets the result: what can end in order does, as if its terminal were closed. */
+function endUseless(exitCode: number): void {
+  if (uselessExit !== undefined) return;
+  uselessExit = exitCode;
+  if (process.listenerCount("SIGHUP") === 0) process.exit(exitCode);
+  process.emit("SIGHUP", "SIGHUP");
+}
+
+process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
+  // A reader that has seen enough (`skillwright list | head`) is no error.
+  if (code === "EPIPE") return endUseless(0);
   // A terminal that is closed also sends SIGHUP, which ends the work in order.
-  if (!NOBODY_THERE.has(code)) throw new Error(`stdout cannot be written: ${code}`);
+  if (NOBODY_THERE.has(code)) return;
+  if (uselessExit === undefined) {
+    process.stderr.write(`error: the result cannot be written: ${message}\n`);
+  }
+  endUseless(1);
 });
 // Nobody listens to what is said beside the result: the work goes on, and its exit code counts.
 process.stderr.on("error", (error: NodeJS.ErrnoException) => {
@@ -33,8 +48,9 @@ async function run(): Promise<void> {
   // Asked for, not given: making it takes time that few commands need.
   const stdin = () => process.stdin;
   const surroundings = { stdin, stdout, stderr, env, cwd: process.cwd() };
-  process.exitCode = await main(args, {
+  const exitCode = await main(args, {
     ...surroundings,
     builtinDirectory: builtinDirectory(import.meta.dirname),
   });
+  process.exitCode = uselessExit ?? exitCode;
 }

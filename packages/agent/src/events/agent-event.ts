@@ -227,6 +227,8 @@ export interface RunEnd {
   readonly status: RunStatus;
   /** The model's answer; where it gave none, what was achieved so far. */
   readonly answer: string;
+  /** It is the model's answer, though the run did not end as answered. */
+  readonly isAnswer?: true;
   /** Why it ended, when it is not answered. */
   readonly reason?: string;
   readonly hint?: string;

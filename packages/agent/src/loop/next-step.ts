@@ -73,13 +73,14 @@ function answered(
   { isRefused, forcedBy, givenBudget }: RunState,
   { answer }: Extract<Action, { action: "final_answer" }>,
 ): Step {
+  const given = { answer, isAnswer: true } as const;
   if (isRefused) {
-    return { step: "end", end: { status: "denied", answer, reason: "an approval was refused" } };
+    return { step: "end", end: { status: "denied", ...given, reason: "an approval was refused" } };
   }
   if (forcedBy === undefined) return { step: "end", end: { status: "answered", answer } };
   const reason = `the budget of ${describePart(givenBudget, forcedBy)} left nothing but to answer`;
   const status = "budget_exhausted";
-  return { step: "end", end: { status, answer, reason, exhausted: forcedBy } };
+  return { step: "end", end: { status, ...given, reason, exhausted: forcedBy } };
 }
 
 function blockedEnd(state: RunState, { code, message, hint }: Failure): Omit<RunEnd, "usage"> {

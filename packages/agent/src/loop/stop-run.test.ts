@@ -107,7 +107,7 @@ describe("a run that is stopped", () => {
     const halted: SkillTool = {
       name: "halted",
       description: "Is canceled.",
-      inputSchema: { type: "object" },
+      inputSchema: { type: "object", properties: {} },
       execute: async () => {
         controller.abort();
         return { ok: false, code: "tool-failed" };

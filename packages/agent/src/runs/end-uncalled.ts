@@ -32,6 +32,15 @@ function uncalled(
   sign: string,
 ): Pick<Failure, "message" | "hint"> {
   const { skills } = run.options;
+  const known = skills.find(name);
+  if (known.ok && !known.skill.enabled) {
+    const hint = `Enable it: skillwright enable ${known.skill.name}`;
+    return { message: `the skill ${known.skill.name} is disabled`, hint };
+  }
+  if (known.ok && !known.skill.trusted) {
+    const hint = "After a look at it: skillwright trust, or --trust for one run.";
+    return { message: `the skill ${known.skill.name} is there, but not trusted`, hint };
+  }
   const callable = (one: string) => {
     const found = skills.find(one);
     return found.ok ? found.skill.userInvocable : undefined;

@@ -19,6 +19,8 @@ export interface RunSummary {
   readonly model: string;
   readonly answer: string;
   readonly reason?: string;
+  /** What is missing, when the run ended for the want of something. */
+  readonly code?: string;
   readonly approval?: string;
   readonly skills: readonly SummarySkill[];
   /** Files of skills. */

@@ -33,6 +33,7 @@ export function summarizeRun(records: readonly AuditRecord[]): RunSummary {
     request: start?.request ?? "",
     answer: end?.answer ?? "",
     ...(end?.reason !== undefined && { reason: end.reason }),
+    ...(end?.code !== undefined && { code: end.code }),
     ...(end?.approval !== undefined && { approval: end.approval }),
     ...(plan && { plan }),
     usage,

@@ -146,7 +146,8 @@ describe("skillwright run", () => {
       "--yes=run_script",
       ...model,
     );
-    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "all \u001b[31mdone\n" });
+    // What a terminal would obey is no part of a text for people.
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "all [31mdone\n" });
     expect(stderr.split("\n")).toEqual([
       "skills  2 to choose from",
       "skill   pdf (project)",
@@ -208,7 +209,16 @@ describe("skillwright run", () => {
       stderr: expect.stringMatching(/error: [^]*\nhint: .*\n {2}then .*skillwright runs resume/),
     });
     const [runId = ""] = ids();
-    expect(await json("runs", "show", runId)).toMatchObject({ status: "canceled", scripts: [] });
+    expect(await json("runs", "show", runId)).toMatchObject({ status: "error", scripts: [] });
+    expect(await json("runs", "resume", runId, ...missing)).toMatchObject({
+      exitCode: 4,
+      runId,
+      status: "error",
+      code: expect.stringMatching(/^sandbox-/),
+      reason: expect.stringMatching(/./),
+      hint: expect.stringContaining(`then continue with: skillwright runs resume ${runId}`),
+    });
+    expect(await json("runs", "replay", runId)).toMatchObject({ exitCode: 0 });
     expect(await json("runs", "resume", runId, "--yes=run_script", ...model)).toMatchObject({
       exitCode: 0,
       status: "answered",
@@ -308,6 +318,30 @@ describe("skillwright run", () => {
     const { exitCode, stderr } = await call("run", "hello", "--model", `mock:${file}`);
     expect(exitCode).toBe(0);
     expect(stderr).toContain("Left out: 2 skills");
+    const quiet = await call("run", "hello", "--quiet", "--model", `mock:${file}`);
+    expect(quiet).toMatchObject({ exitCode: 0, stderr: "" });
+  });
+
+  it("R-12 R-06 says of a skill that is not trusted or disabled what it is, and what helps", async () => {
+    const { call, folder, model } = world([ANSWER]);
+    const offline = ["--model", `mock:${join(folder, "actions.json")}`];
+    for (const words of [["x", "--skill", "pdf"], ["/pdf x"]]) {
+      expect(await call("run", ...words, ...offline)).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringMatching(/pdf is there, but not trusted[^]*skillwright trust/),
+      });
+    }
+    expect(await call("disable", "pdf")).toMatchObject({ exitCode: 0 });
+    for (const words of [["x", "--skill", "pdf"], ["/pdf x"]]) {
+      expect(await call("run", ...words, ...model)).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringMatching(/pdf is disabled[^]*skillwright enable pdf/),
+      });
+    }
+    expect(await call("run", "/pdf x", "--no-skills", ...model)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("--no-skills switches all off"),
+    });
   });
 });
 

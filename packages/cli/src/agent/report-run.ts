@@ -1,13 +1,16 @@
 import type { FileStore, RunResult, RunStatus } from "@skillwright/agent";
-import { type ApprovalRequest, approvalText } from "@skillwright/runtime";
+import type { ApprovalRequest } from "@skillwright/runtime";
 import type { Console } from "../console.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Session } from "../session.ts";
 import { visibleText } from "../terminal/visible-text.ts";
+import { shownApproval } from "../runtime/shown-approval.ts";
 import { continueCommand } from "./continue-command.ts";
+import { largerBudget } from "./larger-budget.ts";
 import type { AgentOptions } from "./run-options.ts";
 import { displayWidth } from "../terminal/display-width.ts";
 import { visibleLines } from "../terminal/visible-lines.ts";
+import { withoutControls } from "../terminal/without-controls.ts";
 import { counted, dollars, shortTime } from "./view/amounts.ts";
 import { changeSince, shownRequest, waitingRequest } from "./waiting-request.ts";
 
@@ -36,12 +39,12 @@ const EXITS: Readonly<Record<RunStatus, ExitCode>> = {
 export async function reportRun(result: RunResult, context: ReportContext): Promise<ExitCode> {
   const { store, console, before } = context;
   const { runId, status, answer, skills, steps, usage, reason, approval } = result;
-  const exitCode = EXITS[status];
+  // What is missing is for a person to bring.
+  const exitCode = result.code === undefined ? EXITS[status] : EXIT.missing;
   const request = await waitingRequest(store, runId, approval);
   const change = changeSince(before, request);
   if (console.json) {
-    const isOpen = status === "needs_approval" || status === "canceled";
-    const hint = isOpen ? wayOn(result, context).join(" ") : result.hint;
+    const hint = hintOf(result, context);
     console.printJson({
       runId,
       status,
@@ -51,6 +54,7 @@ export async function reportRun(result: RunResult, context: ReportContext): Prom
       usage,
       runDir: store.folderOf(runId) ?? null,
       ...(reason !== undefined && { reason }),
+      ...(result.code !== undefined && { code: result.code }),
       ...(hint !== undefined && { hint }),
       ...(approval !== undefined && { approval }),
       ...(request && { approvalRequest: shownRequest(request) }),
@@ -62,22 +66,51 @@ export async function reportRun(result: RunResult, context: ReportContext): Prom
     // The last record was the answer.
     if (console.events) return exitCode;
     if (console.canRedraw) console.note("");
-    console.print(console.isTerminal ? visibleLines(answer) : answer);
+    printAnswer(answer, console);
     if (console.canRedraw) console.note(lastLine(result, console));
     return exitCode;
   }
   if (console.canRedraw) console.note("");
+  if (result.isAnswer === true && !console.events) printAnswer(answer, console);
   // Who watched it has seen that.
-  const isSeen = console.canRedraw && (status === "canceled" || status === "needs_approval");
+  const isWatched = console.canRedraw && (status === "canceled" || status === "needs_approval");
+  const isSeen = isWatched || result.isAnswer === true || result.code !== undefined;
   if (answer !== "" && !isSeen) console.note(visibleLines(answer));
+  if (result.code !== undefined) {
+    noteMissing(result, context);
+    return exitCode;
+  }
   console.note(visibleText(`The run ${runId} ended as ${status}: ${reason ?? "no reason given"}.`));
   if (change !== undefined) console.note(visibleText(change));
-  if (request) console.note(approvalText(request));
+  if (request) console.note(shownApproval(request, console));
   if (status !== "needs_approval" && result.hint !== undefined) {
     console.note(visibleText(result.hint));
   }
   noteWayOn(result, context);
   return exitCode;
+}
+
+/** Text for people: what a terminal would obey is shown there, and left out elsewhere. */
+function printAnswer(answer: string, console: Console): void {
+  console.print(console.isTerminal ? visibleLines(answer) : withoutControls(answer));
+}
+
+/** What to do about this end, in one text for programs. */
+function hintOf(result: RunResult, context: ReportContext): string | undefined {
+  const { status, hint, code } = result;
+  const command = wayOn(result, context).join(" ");
+  if (code !== undefined) return `${hint ?? "mend that"}\nthen continue with: ${command}`;
+  if (status === "needs_approval" || status === "canceled") return command;
+  if (status === "budget_exhausted") return `${command} ${largerBudget(result)}`;
+  return hint;
+}
+
+/** As other failures are shown: what is missing, and what goes on once it is there. */
+function noteMissing(result: RunResult, context: ReportContext): void {
+  const { red, bold } = context.console.noteColors;
+  const indented = (text: string) => visibleLines(text).replaceAll("\n", "\n  ");
+  context.console.note(`${red(bold("error"))}: ${indented(result.reason ?? "")}`);
+  context.console.note(`${bold("hint")}: ${indented(hintOf(result, context) ?? "")}`);
 }
 
 /** What it took, and where more of it is. */
@@ -113,14 +146,14 @@ function isAskedAgain(
 }
 
 /** How it goes on after this end; undefined where it would only end the same way again. */
-function goingOn({ status }: RunResult): string | undefined {
-  switch (status) {
+function goingOn(result: RunResult): string | undefined {
+  switch (result.status) {
     case "needs_approval":
     case "canceled":
     case "model_failed":
       return "Continue it";
     case "budget_exhausted":
-      return "Continue it, with a larger budget such as --budget-turns 30,";
+      return `Continue it, with a larger budget such as ${largerBudget(result)},`;
     case "invalid_output":
       return "Try it again from there";
     default:

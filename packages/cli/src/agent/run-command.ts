@@ -34,6 +34,7 @@ export async function runCommand(
   const budget = budgetOf(options);
   if (approve !== undefined) return refuseApproval(approve, options, console);
   const request = await readRequest(words, console);
+  requireCallable(request, options);
   const { session, skills } = await openAgentSession(options, console);
   requireSkills(use, skills);
   const { root, maxFileSizeBytes } = workspaceOptions(session, console, session.stateDirectory);
@@ -76,7 +77,27 @@ function isDash(words: readonly string[]): boolean {
   return words.length === 1 && words[0] === "-";
 }
 
-/** A name that is wrong is said before there is a run. */
+/** A skill that is called by name is not used where there are to be none. */
+function requireCallable(request: string, { skills }: StartRunOptions): void {
+  const [, name] = /^\s*\/([\w-]+(?:@[\w-]*)?)(?:\s|$)/.exec(request) ?? [];
+  if (skills !== false || name === undefined) return;
+  const hint = "leave --no-skills out, or the name";
+  throw new CommandFailure(EXIT.usage, `/${name} calls a skill, and --no-skills switches all off`, {
+    hint,
+  });
+}
+
+/** A name that is wrong, or of a skill that cannot be used, is said before there is a run. */
 function requireSkills(names: readonly string[], skills: Skills): void {
-  for (const name of names) findOrFail(skills, name);
+  for (const given of names) {
+    const { name, enabled, trusted } = findOrFail(skills, given);
+    if (!enabled) {
+      const hint = `enable it: skillwright enable ${name}`;
+      throw new CommandFailure(EXIT.no, `the skill ${name} is disabled`, { hint });
+    }
+    if (!trusted) {
+      const hint = "after a look at it: skillwright trust, or --trust for one run";
+      throw new CommandFailure(EXIT.no, `the skill ${name} is there, but not trusted`, { hint });
+    }
+  }
 }

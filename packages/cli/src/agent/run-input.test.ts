@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
@@ -150,8 +150,11 @@ describe("files with a request", () => {
     const { call, folder, project } = world();
     symlinkSync(join(folder, "outside.txt"), join(project, "link.txt"));
     symlinkSync(folder, join(project, "up"));
+    linkSync(join(folder, "outside.txt"), join(project, "hard.txt"));
     execFileSync("mkfifo", [join(project, "fifo")]);
     for (const [path, message] of [
+      ["", "the path of a file is empty"],
+      ["hard.txt", "has a second name somewhere (a hard link)"],
       ["../outside.txt", "outside of the working directory"],
       [join(folder, "outside.txt"), "outside of the working directory"],
       ["link.txt", "outside of the working directory"],
@@ -254,6 +257,14 @@ describe("what a run prints", () => {
       exitCode: 1,
       stderr: expect.stringMatching(/--budget-turns 30, with: skillwright runs resume \S+/),
     });
+    const tools = world([ANSWER]);
+    const forced = await tools.call(["run", "x", "--budget-tool-calls", "0"]);
+    expect(forced).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/of 0 tool calls left nothing[^]*--budget-tool-calls 60, with:/),
+    });
+    // The answer is a result, whatever forced it.
+    expect(forced.stdout.trim()).not.toBe("");
     const failed = world([SELECT]);
     expect(await failed.call(["run", "x"])).toMatchObject({
       exitCode: 1,

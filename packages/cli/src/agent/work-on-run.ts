@@ -1,10 +1,8 @@
 import type { OpenRunOptions, RunPolicy } from "@skillwright/agent";
 import type { AuditRecord } from "@skillwright/runtime";
-import { CommandFailure } from "../exit-code.ts";
 import { asCommandFailure } from "../runtime/as-command-failure.ts";
 import type { RuntimeContext } from "../runtime/compose-runtime.ts";
 import { stopOnInterrupt } from "../terminal/stop-on-interrupt.ts";
-import { continueCommand } from "./continue-command.ts";
 import type { AgentOptions } from "./run-options.ts";
 import { createSessionPolicy } from "./session-policy.ts";
 import type { RunView } from "./view/run-view.ts";
@@ -25,13 +23,11 @@ export async function workOnRun<Result extends object>(
 ): Promise<Result> {
   const { console } = context;
   const controller = new AbortController();
-  const problems: CommandFailure[] = [];
   let walkAway = () => controller.abort();
   const policy = createSessionPolicy(context, {
-    stop(problem) {
-      problems.push(problem);
-      controller.abort();
-    },
+    // The run ends with it, and can go on when it is mended.
+    stop: ({ code = "missing", message, hint }) =>
+      controller.abort({ ok: false, code, message, ...(hint !== undefined && { hint }) }),
     onWalkAway: () => walkAway(),
   });
   const onEvent = (record: AuditRecord) => {
@@ -40,19 +36,13 @@ export async function workOnRun<Result extends object>(
   };
   const onText = (text: string) => view.onText(text);
   try {
-    const result = await stopOnInterrupt(
+    return await stopOnInterrupt(
       ({ endNow, ...signals }) => {
         walkAway = endNow;
         return work({ ...signals, policy, onEvent, onText });
       },
       { controller, onStop: (how) => view.stopping(how) },
     ).finally(() => view.end());
-    const [problem] = problems;
-    if (problem === undefined || !("runId" in result)) return result;
-    const { message, exitCode, hint = "mend that" } = problem;
-    const words = continueCommand({ runId: String(result.runId) }, context.options);
-    const goOn = `then continue with: ${words.join(" ")}`;
-    throw new CommandFailure(exitCode, message, { hint: `${hint}\n${goOn}`, cause: problem });
   } catch (error) {
     throw asCommandFailure(error);
   }

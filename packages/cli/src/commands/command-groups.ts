@@ -7,6 +7,7 @@ import { registerCompletionCommands } from "./completion.ts";
 import { registerConfigCommands } from "./config.ts";
 import { registerDisclosureCommands } from "./disclosure.ts";
 import { registerEvalCommands } from "./evals.ts";
+import { registerHelpCommand } from "./help.ts";
 import { registerMcpCommands } from "./mcp.ts";
 import { registerPackCommands } from "./packs.ts";
 import { registerPublishingCommands } from "./publishing.ts";
@@ -66,6 +67,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   { heading: SETTINGS, names: ["config"], register: registerConfigCommands },
   // Its names are not given: completing needs all commands.
   { heading: SETTINGS, names: [], register: registerCompletionCommands },
+  { heading: SETTINGS, names: [], register: registerHelpCommand },
 ];
 
 /** Registers what a command line needs: the group of its command, or all of them. */

@@ -19,8 +19,8 @@ export function createProgram({
     )
     .version(VERSION, "-V, --version", "print the version")
     .helpOption("-h, --help", "show help")
-    .commandsGroup("Trust and settings:")
-    .helpCommand("help [command]", "show help for a command")
+    // There is one of our own; see help.ts.
+    .helpCommand(false)
     .option(
       "--root <dir>",
       "use this folder of skills instead of the default ones (repeatable)",

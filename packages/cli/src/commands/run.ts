@@ -51,7 +51,10 @@ function addActingOptions(command: Command): Command {
   return addTrustOption(command)
     .option(...MODEL_OPTION)
     .option("--yes [tools]", "approve calls of these tools, such as run_script")
-    .option("--sandbox <sandbox>", "auto, bubblewrap, or none to run scripts without one");
+    .option(
+      "--sandbox <sandbox>",
+      "auto, bubblewrap, sandbox-runtime, or none to run scripts without one",
+    );
 }
 
 function collect(value: string, previous: readonly string[] = []): string[] {

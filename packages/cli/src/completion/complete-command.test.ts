@@ -1,10 +1,14 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Command } from "commander";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { workplace } from "../../../../test/support/workplace.ts";
+import { registerCommands } from "../commands/command-groups.ts";
+import { createProgram } from "../commands/create-program.ts";
+import { visibleOptions } from "./typed-command.ts";
 
 const RUN = "20261116T103700-abcdef";
 
@@ -70,9 +74,31 @@ describe("skillwright complete", () => {
     [["--root", ""], ":folders"],
     [["new", "x", "--dir", ""], ":folders"],
     [["sign", "p.zip", "--key", ""], ":files"],
+    [["run", "--file", "ord"], ":files"],
+    [["run", "--file=ord"], ":files"],
+    [["run", "x", "--cwd=su"], ":folders"],
+    [["eval", "report", ""], ":files"],
   ])("C-01 leaves %j to the shell", async (words, expected) => {
     expect(await project().complete(...words)).toEqual([expected]);
   });
+
+  const places = pathOptions();
+
+  it("C-01 there are options for paths", () => {
+    const flags = places.map(({ words, flag }) => [...words, flag].join(" "));
+    expect(flags).toEqual(
+      expect.arrayContaining(["run --file", "list --root", "chat --cwd", "eval --save"]),
+    );
+  });
+
+  it.each(places)(
+    "C-01 $words $flag completes files or folders",
+    async ({ words, flag, place }) => {
+      const { complete } = project();
+      expect(await complete(...words, flag, "x")).toEqual([place]);
+      expect(await complete(...words, `${flag}=x`)).toEqual([place]);
+    },
+  );
 
   it("C-01 offers skills where a skill is meant", async () => {
     const { complete } = project();
@@ -186,4 +212,29 @@ describe("skillwright completion", () => {
 async function workplaceWithout(...words: string[]): Promise<string> {
   const { run } = workplace({});
   return (await run("complete", "--", ...words)).stdout;
+}
+
+/** Every option of every command whose value is a place, by the word for it in the help. */
+function pathOptions() {
+  const nowhere = { write: () => true, columns: 200 };
+  const program = createProgram({ stdout: nowhere, stderr: nowhere });
+  registerCommands(program, () => async () => undefined);
+  const walk = (command: Command, words: readonly string[]): PathOption[] => [
+    ...visibleOptions(command).flatMap(({ long, flags }) => {
+      const [, placeholder = ""] = /[<[]([\w-]+)[>\]]/.exec(flags) ?? [];
+      const isFolder = /dir|folder/.test(placeholder);
+      const isPlace = isFolder || /file|path|results/.test(placeholder);
+      const place = isFolder ? ":folders" : ":files";
+      return isPlace && long !== undefined ? [{ words, flag: long, place }] : [];
+    }),
+    ...command.commands.flatMap((one) => walk(one, [...words, one.name()])),
+  ];
+  const commands = program.commands.filter((one) => !["help", "complete"].includes(one.name()));
+  return commands.flatMap((one) => walk(one, [one.name()]));
+}
+
+interface PathOption {
+  readonly words: readonly string[];
+  readonly flag: string;
+  readonly place: string;
 }

@@ -26,7 +26,12 @@ export async function findCandidates(
   const isHelp = before[0] === "help";
   const typed = typedCommand(program, isHelp ? before.slice(1) : before);
   const found = isHelp ? commandsBelow(typed.command) : await candidatesAt(cursor, typed, names);
-  return found.filter((one) => one === FILES || one === FOLDERS || one.value.startsWith(cursor));
+  return found.filter((one) => isPlace(one) || one.value.startsWith(cursor));
+}
+
+/** The shell knows what is there. */
+function isPlace(candidate: Candidate): boolean {
+  return candidate === FILES || candidate === FOLDERS;
 }
 
 async function candidatesAt(
@@ -62,9 +67,7 @@ async function flagsAt(
   }
   if (!takesValue(option)) return [];
   const values = await optionValues(option, typed, names);
-  return values
-    .filter((one) => one !== FILES && one !== FOLDERS)
-    .map((one) => ({ ...one, value: `${flag}=${one.value}` }));
+  return values.map((one) => (isPlace(one) ? one : { ...one, value: `${flag}=${one.value}` }));
 }
 
 function commandsBelow(command: Command): Candidate[] {
@@ -109,7 +112,12 @@ async function argumentValues(
   return placesFor(name);
 }
 
+const FOLDER_WORDS = ["dir", "folder"];
+const FILE_WORDS = ["file", "path", "paths", "source", "pack", "key"];
+/** Of evals: what was written before, and a folder or a commit. */
+const EVAL_WORDS = ["results", "before", "now", "version"];
+
 function placesFor(placeholder: string): Candidate[] {
-  if (["dir", "folder"].includes(placeholder)) return [FOLDERS];
-  return ["file", "paths", "source", "pack", "key"].includes(placeholder) ? [FILES] : [];
+  if (FOLDER_WORDS.includes(placeholder)) return [FOLDERS];
+  return [...FILE_WORDS, ...EVAL_WORDS].includes(placeholder) ? [FILES] : [];
 }

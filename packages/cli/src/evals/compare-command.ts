@@ -56,6 +56,7 @@ export async function resultsOf(file: string, { cwd }: Console): Promise<EvalRes
   throw new CommandFailure(EXIT.usage, message, { code, ...(hint !== undefined && { hint }) });
 }
 
-function withoutOk({ ok: _, ...comparison }: EvalComparison): Omit<EvalComparison, "ok"> {
-  return comparison;
+function withoutOk(comparison: EvalComparison): Omit<EvalComparison, "ok"> {
+  const { ok: _, ...document } = comparison;
+  return document;
 }

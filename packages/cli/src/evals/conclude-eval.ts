@@ -18,7 +18,7 @@ import type { EvalNumbers } from "./eval-options.ts";
 import type { EvalWorld } from "./eval-world.ts";
 import { lastResultsFile } from "./last-results.ts";
 import { printEval } from "./print-eval.ts";
-import { type ReportFiles, writeReports } from "./write-reports.ts";
+import { writeReports } from "./write-reports.ts";
 
 /** Compares, writes what was asked for, prints, and gives the exit code. */
 export async function concludeEval(
@@ -37,7 +37,7 @@ export async function concludeEval(
     ...(comparison && { comparison }),
     ...(baseline && { other: baseline }),
   };
-  await writeReports(input, options as ReportFiles, console);
+  await writeReports(input, options, console);
   await saveResults(lastResultsFile(world.session), results);
   if (options.save !== undefined) {
     await saveResults(resolve(console.cwd, options.save), results);

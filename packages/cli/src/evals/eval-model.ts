@@ -41,7 +41,7 @@ export async function openEvalModel(
   }
   const open = () => openRunModel({ model: name }, context.session, quiet(context.console));
   const model = await open();
-  if (/^mock:/.test(name)) return { id: model.id, isDeterministic: true, open };
+  if (name.startsWith("mock:")) return { id: model.id, isDeterministic: true, open };
   const limited = limitedModel(model, context);
   if (record === undefined) return { id: model.id, isDeterministic: false, open: () => limited };
   const folder = resolve(cwd, record);

@@ -49,7 +49,10 @@ describe("skillwright init", () => {
     const text = expect.any(String) as unknown;
     expect(evals).toMatchObject({
       skill_name: "example-skill",
-      evals: [{ id: 1, prompt: text, expected_output: text, assertions: [text, text] }],
+      evals: [
+        { id: 1, prompt: text, expected_output: text, assertions: [{ text }, { text }] },
+        { id: 2, prompt: text, should_trigger: false, assertions: [{ text }] },
+      ],
     });
   });
 

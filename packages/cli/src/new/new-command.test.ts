@@ -16,13 +16,16 @@ describe("skillwright new", () => {
     }
   });
 
-  it("F-09 writes a first eval that names the skill", async () => {
+  it("F-09 E-01 writes first evals that can be judged without a model", async () => {
     const cwd = temporaryFolder();
     await runCli(["new", "release-notes"], { cwd });
     const file = join(cwd, ".agent/skills/release-notes/evals/evals.json");
     const evals = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
     expect(evals).toMatchObject({ skill_name: "release-notes" });
-    expect(evals["evals"]).toMatchObject([{ id: 1, prompt: expect.any(String) as unknown }]);
+    expect(evals["evals"]).toMatchObject([
+      { id: 1, should_trigger: true, assertions: [{ type: "skill_used" }, { type: "regex" }] },
+      { id: 2, should_trigger: false, assertions: [{ type: "skill_not_used" }] },
+    ]);
   });
 
   it("F-09 keeps a description as it was given", async () => {

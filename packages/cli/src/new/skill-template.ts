@@ -59,17 +59,36 @@ each of them here with a word on when to use it.
 `;
 }
 
+/** One that fits; a name of a letter or two is in no request, and is called. */
+function promptOf(name: string, title: string): string {
+  return /\p{L}{3}|\p{Lo}/u.test(name)
+    ? `Please help me with this: ${title.toLowerCase()}.`
+    : `/${name} Please help me with this.`;
+}
+
+/** A first request that it is for, and one that it is not: both can be judged without a model. */
 function evalsOf(name: string, title: string) {
   return {
     skill_name: name,
     evals: [
       {
         id: 1,
-        prompt: `Please help me with this: ${title.toLowerCase()}.`,
+        prompt: promptOf(name, title),
         should_trigger: true,
         expected_output: "The result described in the skill's goal, in the form it promises.",
         files: [],
-        assertions: ["The skill was used", "The output has the form that the skill describes"],
+        assertions: [
+          { text: "The skill was used", type: "skill_used", value: name },
+          { text: "There is an answer", type: "regex", pattern: String.raw`\S` },
+        ],
+      },
+      {
+        id: 2,
+        prompt: "How high is the highest mountain of Africa?",
+        should_trigger: false,
+        expected_output: "An answer without this skill.",
+        files: [],
+        assertions: [{ text: "The skill was not used", type: "skill_not_used", value: name }],
       },
     ],
   };

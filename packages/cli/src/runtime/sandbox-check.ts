@@ -18,7 +18,7 @@ export class SandboxCheck {
     }
     const probed = await probe();
     if (probed.ok) return;
-    const { message, hint } = probed;
-    throw new CommandFailure(EXIT.missing, message, hint === undefined ? {} : { hint });
+    const { code, message, hint } = probed;
+    throw new CommandFailure(EXIT.missing, message, { code, ...(hint !== undefined && { hint }) });
   }
 }

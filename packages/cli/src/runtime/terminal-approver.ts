@@ -1,5 +1,7 @@
-import { type Approver, approvalChoices, approvalText } from "@skillwright/runtime";
+import { type Approver, approvalChoices } from "@skillwright/runtime";
 import type { Console } from "../console.ts";
+import { visibleText } from "../terminal/visible-text.ts";
+import { shownApproval } from "./shown-approval.ts";
 
 /**
  * Asks the person at the terminal, who sees exactly what will happen. Who walks away has not answered
@@ -8,11 +10,11 @@ import type { Console } from "../console.ts";
 export function createTerminalApprover(console: Console, onWalkAway?: () => void): Approver {
   return {
     async ask(request, { signal }) {
-      console.note(approvalText(request));
+      console.note(shownApproval(request, console));
       const choices = approvalChoices(request);
       const answer = await console.choose(
         {
-          message: `Allow ${request.tool}?`,
+          message: `Allow ${visibleText(request.tool)}?`,
           choices: choices.map(({ id, label }) => ({ value: id, label })),
           initial: "deny",
         },

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import { isCancel, multiselect, select } from "@clack/prompts";
+import { isCancel, multiselect, S_STEP_CANCEL, select } from "@clack/prompts";
 
 export interface Question<Value extends string> {
   readonly message: string;
@@ -37,7 +37,7 @@ export async function choose<Value extends string>(
     options,
     initialValue: initial,
     input,
-    output: hasColors ? output : withoutColors(output),
+    output: corrected(output, labels(choices), hasColors),
     ...(signal && { signal }),
   });
   return isCancel(answer) ? undefined : (answer as Value);
@@ -56,19 +56,29 @@ export async function chooseMany(
     required: true,
     maxItems: 12,
     input,
-    output: hasColors ? output : withoutColors(output),
+    output: corrected(output, labels(choices), hasColors),
     ...(signal && { signal }),
   });
   return isCancel(answer) ? undefined : answer;
 }
 
-/** The prompts colour their text whatever the environment says. */
-function withoutColors(output: Writable): Writable {
+function labels(choices: readonly Choice<string>[]): string[] {
+  return choices.map(({ label }) => label);
+}
+
+/**
+ * The prompts colour their text whatever the environment says, and show the choice that a person
+ * walked away from like one that was taken.
+ */
+function corrected(output: Writable, known: readonly string[], hasColors: boolean): Writable {
+  const correct = (text: string) => {
+    const said = withNothingChosen(text, known);
+    return hasColors ? said : said.replace(COLORS, "");
+  };
   const write = (text: unknown, ...rest: unknown[]) =>
     (output.write as (...args: unknown[]) => boolean).call(
       output,
-      // oxlint-disable-next-line no-control-regex
-      typeof text === "string" ? text.replace(/\u001B\[[\d;]*m/g, "") : text,
+      typeof text === "string" ? correct(text) : text,
       ...rest,
     );
   return new Proxy(output, {
@@ -79,3 +89,29 @@ function withoutColors(output: Writable): Writable {
     },
   });
 }
+
+// oxlint-disable-next-line no-control-regex -- what colours text
+const COLORS = /\u001B\[[\d;]*m/g;
+// oxlint-disable-next-line no-control-regex -- from its beginning to its end
+const STRUCK = /\u001B\[9m[^]*?\u001B\[29m/g;
+// oxlint-disable-next-line no-control-regex -- the sign stands alone before the question
+const LEFT = new RegExp(`(?<![A-Za-z])${S_STEP_CANCEL}(?:\\u001B\\[[\\d;]*m)*  `, "u");
+
+/** Of the picture after walking away; any other text stays as it is. */
+function withNothingChosen(text: string, known: readonly string[]): string {
+  const at = text.search(LEFT);
+  if (at === -1) return text;
+  const [before, picture] = [text.slice(0, at), text.slice(at)];
+  // A long label has several lines, each struck out by itself.
+  if (picture.search(STRUCK) !== -1) {
+    let count = 0;
+    return before + picture.replace(STRUCK, () => (count++ === 0 ? NOTHING_CHOSEN : ""));
+  }
+  // Newer versions of Node strike out nothing without colours; the choice stands behind the question.
+  const label = known.find((one) => picture.lastIndexOf(one) > picture.indexOf("\n"));
+  if (label === undefined) return text;
+  const place = picture.lastIndexOf(label);
+  return `${before}${picture.slice(0, place)}${NOTHING_CHOSEN}${picture.slice(place + label.length)}`;
+}
+
+const NOTHING_CHOSEN = "nothing chosen";

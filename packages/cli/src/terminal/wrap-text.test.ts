@@ -17,6 +17,11 @@ describe("wrapText", () => {
     expect(wrapText("digest        sha256:0123456789", 24)).toBe("digest\n    sha256:0123456789");
   });
 
+  it("C-01 takes no sentence for a label", () => {
+    const text = `${"a bc ".repeat(8)} end`;
+    expect(wrapText(text, 20)).toBe("a bc a bc a bc a bc\na bc a bc a bc a bc \nend");
+  });
+
   it("C-01 leaves a long word whole, and does not count colours", () => {
     expect(wrapText("see /a/long/path/of/a/file now", 10)).toBe("see\n/a/long/path/of/a/file\nnow");
     expect(wrapText("\u001B[1mone two\u001B[22m", 7)).toBe("\u001B[1mone two\u001B[22m");

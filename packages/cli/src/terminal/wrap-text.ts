@@ -18,7 +18,7 @@ export function wrapText(text: string, width: number): string {
 function wrapLine(line: string, width: number): string {
   if (widthOf(line) <= width) return line;
   const indent = /^ */.exec(line)?.[0] ?? "";
-  const label = /^ *(?:\S.*? {2,})?/.exec(line)?.[0] ?? "";
+  const label = /^ *(?:\S.{0,23}? {2,})?/.exec(line)?.[0] ?? "";
   const [first = "", ...words] = line.slice(label.length).split(" ");
   const isTooWide = label !== indent && widthOf(label + first) > width;
   const lines = isTooWide ? [label.trimEnd()] : [];

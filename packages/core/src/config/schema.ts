@@ -232,7 +232,7 @@ export const optionSchemas = {
         timeoutSeconds: z.optional(integer(1, MAX_TOOL_SECONDS)),
       }),
     ),
-    'MCP servers whose skills and tools are used, by label, as other clients write them: `{ "command": "npx", "args": ["-y", "some-server"], "env": { "TOKEN": "${TOKEN}" } }` or `{ "url": "https://…", "headers": {} }`. `trust` trusts the server\'s skills; `skills`, `tools`, `readOnlyTools` and `disabled` choose what of it is used.',
+    "Servers whose skills are used, by name; read by the package that starts them.",
   ),
 } as const satisfies { [P in OptionPath]: OptionSchema<Given<P>> };
 

@@ -168,5 +168,5 @@ function startOf(records: readonly AuditRecord[]): RunStart | undefined {
 function activated(records: readonly AuditRecord[]): number {
   return records
     .filter(({ event }) => event === "skill-activate")
-    .reduce((sum, { data }) => sum + (data as unknown as SkillActivated).tokens, 0);
+    .reduce((sum, { data }) => sum + (data as SkillActivated).tokens, 0);
 }

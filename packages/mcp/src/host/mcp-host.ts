@@ -1,6 +1,6 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
 import type { FoundSkill, SkillRecord, SkillSource, SourceScan } from "@skillwright/core";
-import { ServerConnection, type Used } from "./connection/server-connection.ts";
+import { ServerConnection } from "./connection/server-connection.ts";
 import { HOST_LIMITS, type HostLimits } from "./host-limits.ts";
 import { mcpFailure, type McpFailure } from "./mcp-failure.ts";
 import type { Environment } from "./settings/expand-variables.ts";
@@ -9,7 +9,8 @@ import { SOURCE_PREFIX } from "./skills/found-skill.ts";
 import { type Materialised, materialiseSkill } from "./skills/materialise-skill.ts";
 import { ServerSkills } from "./skills/server-skills.ts";
 import type { McpTool } from "./tools/mcp-tool.ts";
-import { ServerTools, type ToolListing } from "./tools/server-tools.ts";
+import { checkServer, type McpServerReport } from "./server-report.ts";
+import { ServerTools } from "./tools/server-tools.ts";
 
 export interface McpHostOptions {
   /** By label, in the shape that other clients use. Only from who may start programs: the user. */
@@ -24,21 +25,6 @@ export interface McpHostOptions {
   readonly fetch?: FetchLike;
   /** Milliseconds since the epoch. */
   readonly clock?: () => number;
-}
-
-/** What was found out about one server. */
-export interface McpServerReport {
-  readonly label: string;
-  readonly kind: "program" | "address" | "unknown";
-  readonly ok: boolean;
-  readonly server?: string | undefined;
-  readonly protocol?: string | undefined;
-  readonly skills: number;
-  readonly tools: number;
-  readonly trust: boolean;
-  readonly milliseconds: number;
-  readonly failure?: McpFailure;
-  readonly problems: readonly string[];
 }
 
 export interface McpToolList {
@@ -96,9 +82,10 @@ export class McpHost {
   }
 
   /** What a skill consists of by the last list; nothing is read. */
-  files(
-    { source, relativePath }: Pick<SkillRecord, "source" | "relativePath">,
-  ): readonly { readonly path: string; readonly size: number }[] {
+  files({ source, relativePath }: Pick<SkillRecord, "source" | "relativePath">): readonly {
+    readonly path: string;
+    readonly size: number;
+  }[] {
     const server = this.#skills.find((one) => one.source === source);
     const files = server?.listed(relativePath)?.files ?? [];
     return files.map(({ path, size }) => ({ path, size }));
@@ -136,11 +123,19 @@ export class McpHost {
 
   /** Connects to every server and says what it has. */
   async check(): Promise<readonly McpServerReport[]> {
-    const reports = await Promise.all(this.#connections.map((one) => this.#checkOne(one)));
-    const none = { ok: false, skills: 0, tools: 0, trust: false, milliseconds: 0, problems: [] };
-    const invalid = [...this.#invalid].map(
-      ([label, failure]): McpServerReport => ({ ...none, label, kind: "unknown", failure }),
+    const reports = await Promise.all(
+      this.#tools.map((tools) => {
+        const skills = this.#skills.find(({ connection }) => connection === tools.connection);
+        return checkServer({ tools, skills }, this.#limits, this.#clock);
+      }),
     );
+    const none = { ok: false, skills: 0, tools: 0, trust: false, milliseconds: 0, problems: [] };
+    const invalid = [...this.#invalid].map(([label, failure]): McpServerReport => ({
+      ...none,
+      label,
+      kind: "unknown",
+      failure,
+    }));
     return [...reports, ...invalid];
   }
 
@@ -164,39 +159,6 @@ export class McpHost {
       skills: scans.flatMap(({ skills }) => skills),
       diagnostics: [...invalid, ...scans.flatMap(({ diagnostics }) => diagnostics)],
     };
-  }
-
-  async #checkOne(connection: ServerConnection): Promise<McpServerReport> {
-    const { label, settings } = connection;
-    const { kind, trust } = settings;
-    const started = this.#clock();
-    const about = await connection.use({ milliseconds: this.#limits.listMs }, async ({ client }) => {
-      const { name = "", version = "" } = client.getServerVersion() ?? {};
-      return { server: `${name} ${version}`.trim(), protocol: client.getNegotiatedProtocolVersion() };
-    });
-    const tools = about.ok ? await this.#toolsOf(connection) : undefined;
-    const skills = this.#skills.find((one) => one.connection === connection);
-    const scan = about.ok ? await skills?.scan() : undefined;
-    const failure = [about, tools].find((result) => result?.ok === false) as McpFailure | undefined;
-    return {
-      label,
-      kind,
-      ok: failure === undefined,
-      ...(about.ok ? about.value : undefined),
-      skills: scan?.skills.length ?? 0,
-      tools: tools?.ok === true ? tools.value.tools.length : 0,
-      trust,
-      milliseconds: this.#clock() - started,
-      ...(failure && { failure }),
-      problems: [
-        ...(scan?.diagnostics ?? []).map(({ message }) => message),
-        ...(tools?.ok === true ? tools.value.problems : []),
-      ],
-    };
-  }
-
-  async #toolsOf(connection: ServerConnection): Promise<Used<ToolListing> | undefined> {
-    return this.#tools.find((one) => one.connection === connection)?.list();
   }
 
   #invalidMessages(): string[] {

@@ -18,7 +18,7 @@ describe("skillUri", () => {
     );
   });
 
-  it("X-05 H-02 no segment that is given leads anywhere", () => {
+  it("D-10 H-02 no segment that is given leads anywhere", () => {
     const text = fc.oneof(
       fc.string(),
       fc

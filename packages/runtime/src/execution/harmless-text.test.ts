@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { harmlessText } from "./harmless-text.ts";
 
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
-const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/;
+const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|\p{Bidi_Control}/u;
 
 it.each([
   ["plain\n\ttext ü 漢 👍🏽", "plain\n\ttext ü 漢 👍🏽"],
@@ -13,6 +13,7 @@ it.each([
   ["\u009b31m", "\uFFFD31m"],
   ["\u007f\u0008", "␡␈"],
   ["\u202eabc", "\uFFFDabc"],
+  ["\u061cabc\u200f\u2067", "\uFFFDabc\uFFFD\uFFFD"],
 ])("X-05 %j becomes %j", (text, harmless) => {
   expect(harmlessText(text)).toBe(harmless);
 });

@@ -50,7 +50,13 @@ export class RowWriter {
   }
 
   #openPart(part) {
-    this.#handle = openSync(part, "wx");
+    try {
+      this.#handle = openSync(part, "wx");
+    } catch (error) {
+      if (!["EROFS", "EACCES", "EPERM"].includes(error.code)) throw error;
+      const hint = "without --out the result is printed";
+      throw new Error(`${this.#file} may not be written here: ${hint}`, { cause: error });
+    }
     this.#part = part;
     // However the script ends: what is not complete does not stay.
     process.once("exit", () => {

@@ -10,6 +10,7 @@ const UNKNOWN =
 const CHOICES =
   /invalid choice:\s{0,3}['"]([^'"\n]{1,100})['"]\s{0,3}\(choose from ([^)\n]{1,500})\)/i;
 
+export const NOT_WRITTEN = /(\S{1,200}) may not be written here\b/;
 const LISTED =
   /\b(?:there is no|no such|unknown|invalid|not a valid)\s[\w -]{0,40}?\s?("[^"\n]{1,100}"|'[^'\n]{1,100}'|[^\s;:,]{1,100})[;:,.(]{1,2}\s{0,3}(?:there are|available|known|valid|expected|choose from|one of|must be one of)[^:\n]{0,30}:?\s{1,3}([^\n)]{1,2000})/iu;
 
@@ -23,11 +24,19 @@ export function correctCall(
   const text = observation.slice(0, MAX_OBSERVATION);
   const corrected =
     withoutUnknown(args, text) ??
+    withoutOutput(args, text) ??
     withChoice(args, text, facts) ??
     withListed(args, text, facts) ??
     byUsage(script, args, text, facts);
   if (corrected === undefined || corrected.join("\0") === args.join("\0")) return undefined;
   return corrected;
+}
+
+/** What cannot be written to a file can still be printed. */
+function withoutOutput(args: readonly string[], text: string): string[] | undefined {
+  const path = NOT_WRITTEN.exec(text)?.[1];
+  const at = path === undefined ? -1 : args.lastIndexOf(path);
+  return at > 0 && args[at - 1]?.startsWith("-") === true ? args.toSpliced(at - 1, 2) : undefined;
 }
 
 function withoutUnknown(args: readonly string[], text: string): string[] | undefined {

@@ -10,7 +10,7 @@ import {
 } from "./answers.ts";
 import { callFor, callsForParts, factsFor } from "./calls-for.ts";
 import { chooseResources } from "./choose-resource.ts";
-import { correctCall } from "./correct-call.ts";
+import { correctCall, NOT_WRITTEN } from "./correct-call.ts";
 import { fittingSections } from "./fitting-sections.ts";
 import type { RequestFacts } from "./read-request.ts";
 
@@ -19,6 +19,7 @@ type Work = { readonly action: Action } | { readonly answer: string };
 
 const MAX_SKILLS = 3;
 const MAX_ATTEMPTS = 2;
+const MAX_REASON = 4000;
 const HOW = /^\s{0,5}(?:how (?:do|can|should|would|to)\b|what makes\b|explain\b)|如何|怎么|怎样/iu;
 
 /** Works through the active skills in turn; when there is nothing left to do, answers. */
@@ -86,7 +87,17 @@ function afterRun(
   const last = runs.at(-1);
   const script = pathOf(last);
   if (last === undefined || last.ok) {
-    return { answer: last === undefined ? "" : told(skill, last, say) };
+    const path = NOT_WRITTEN.exec(runs.at(-2)?.observation.slice(0, MAX_REASON) ?? "")?.[1];
+    const note =
+      path === undefined
+        ? []
+        : [
+            say(
+              `${path} was not written: the folder is read-only for scripts (execution.writable allows it).`,
+              `没有写入 ${path}：脚本不能写这个文件夹（可用 execution.writable 允许）。`,
+            ),
+          ];
+    return { answer: last === undefined ? "" : [told(skill, last, say), ...note].join("\n\n") };
   }
   const given = last.action["args"];
   const args = Array.isArray(given) ? given.map(String) : [];

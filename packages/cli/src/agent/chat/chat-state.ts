@@ -30,5 +30,7 @@ export function exchangeCount({ conversation }: ChatState): number {
 /** Whether the last run can go on, and what stands in its way. */
 export function openEnd({ last }: ChatState): "approval" | "interrupted" | undefined {
   if (last?.status === "needs_approval") return "approval";
-  return last?.status === "unfinished" || last?.status === "canceled" ? "interrupted" : undefined;
+  const isCutOff = last?.status === "unfinished" || last?.status === "canceled";
+  // What was missing then may be there now.
+  return isCutOff || last?.code !== undefined ? "interrupted" : undefined;
 }

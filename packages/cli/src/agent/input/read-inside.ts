@@ -12,6 +12,7 @@ export async function readInside(
   { root, maxBytes }: AttachmentPlace,
   cwd: string,
 ): Promise<{ readonly path: string; readonly bytes: Buffer }> {
+  if (given.trim() === "") throw wrong("the path of a file is empty", { hint: "name a file" });
   const folder = realpathSync(root);
   const real = realPath(given, cwd);
   const path = relative(folder, real).split(sep).join("/");
@@ -47,10 +48,15 @@ interface Opened {
 }
 
 async function readWhole(file: FileHandle, { given, real, maxBytes }: Opened): Promise<Buffer> {
-  const { dev, ino, size, ...opened } = await file.stat();
+  const { dev, ino, size, nlink, ...opened } = await file.stat();
   if (!isFile(opened)) {
     const hint = "give a file; a folder can be named in the request";
     throw wrong(`${shown(given)} is no file`, { hint });
+  }
+  // As the tools that read files see it: its other name may be anywhere.
+  if (nlink > 1) {
+    const hint = "give a copy of it: cp makes one";
+    throw wrong(`${shown(given)} has a second name somewhere (a hard link)`, { hint });
   }
   // A folder on the way may have become a link since.
   const now = statSync(real, { throwIfNoEntry: false });

@@ -1,7 +1,8 @@
 import { type RunSummary, summarizeRun } from "@skillwright/agent";
-import { approvalText, type AuditRecord } from "@skillwright/runtime";
+import { type ApprovalRequest, approvalText, type AuditRecord } from "@skillwright/runtime";
 import type { Console } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
+import { breakApproval } from "../../terminal/break-approval.ts";
 import { visibleText } from "../../terminal/visible-text.ts";
 import { describeRecord } from "../describe-record.ts";
 import { visibleLines } from "../../terminal/visible-lines.ts";
@@ -37,8 +38,13 @@ export async function showRunCommand(given: string, console: Console): Promise<E
     console.print(`${time} ${subject.padEnd(9)} ${visibleText(cut(text))}`);
   }
   if (summary.answer !== "") console.print(`\n${visibleLines(summary.answer)}`);
-  if (request) console.print(`\nWaits for the approval ${request.id}:\n${approvalText(request)}`);
+  if (request) console.print(`\nWaits for the approval ${request.id}:\n${waiting(request, console)}`);
   return EXIT.done;
+}
+
+function waiting(request: ApprovalRequest, { isTerminal, width, screenSize }: Console): string {
+  const text = approvalText(request);
+  return isTerminal ? breakApproval(text, Math.min(width, screenSize.columns)) : text;
 }
 
 function factsOf(runId: string, summary: RunSummary): [string, string][] {

@@ -4,12 +4,15 @@ function __skillwright_complete
     set -l typed (commandline -opc)
     set -e typed[1]
     set -l cursor (commandline -ct)
+    # Of --option=value only the value is a path.
+    set -l option (string match -r -- '^--[^=]*=' "$cursor")
+    set -l value (string replace -r -- '^--[^=]*=' '' "$cursor")
     for line in (command skillwright complete -- $typed "$cursor" 2>/dev/null)
         switch $line
             case ':files*'
-                __fish_complete_path "$cursor"
+                printf '%s\n' "$option"(__fish_complete_path "$value")
             case ':folders*'
-                __fish_complete_directories "$cursor" ''
+                printf '%s\n' "$option"(__fish_complete_directories "$value" '')
             case '*'
                 printf '%s\n' $line
         end

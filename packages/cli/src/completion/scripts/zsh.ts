@@ -9,8 +9,11 @@ _skillwright() {
     value=\${line%%$'\\t'*}
     case $value in
       '') ;;
-      :files) _files ;;
-      :folders) _files -/ ;;
+      :files | :folders)
+        # Of --option=value only the value is a path.
+        [[ $PREFIX = --*=* ]] && compset -P 1 '*='
+        if [[ $value = :files ]]; then _files; else _files -/; fi
+        ;;
       *)
         values+=("$value")
         shown+=("\${line/$'\\t'/  -- }")

@@ -46,9 +46,13 @@ function ownServer(
   { cwd, env }: Console,
 ): Servers[string] {
   const places = Object.entries(env).filter(
-    ([name, value]) => /^(?:XDG_|SKILLWRIGHT_)\w+$/.test(name) && value !== undefined && value !== "",
+    ([name, value]) =>
+      /^(?:XDG_|SKILLWRIGHT_)\w+$/.test(name) && value !== undefined && value !== "",
   );
-  const flags = [...root.flatMap((one) => ["--root", one]), ...(config ? ["--config", config] : [])];
+  const flags = [
+    ...root.flatMap((one) => ["--root", one]),
+    ...(config ? ["--config", config] : []),
+  ];
   return {
     command,
     args: [file, "mcp", ...flags],
@@ -63,15 +67,17 @@ function print(
   disabled: readonly string[],
   console: Console,
 ): void {
-  const rows = reports.map(({ label, ok, protocol = "", skills, tools, trust, failure, server }) => [
-    visibleText(label),
-    ok ? "ok" : "failed",
-    visibleText(protocol),
-    String(skills),
-    String(tools),
-    label === SELF || !ok ? "" : trust ? "yes" : "no",
-    visibleText(failure?.message ?? server ?? ""),
-  ]);
+  const rows = reports.map(
+    ({ label, ok, protocol = "", skills, tools, trust, failure, server }) => [
+      visibleText(label),
+      ok ? "ok" : "failed",
+      visibleText(protocol),
+      String(skills),
+      String(tools),
+      label === SELF || !ok ? "" : trust ? "yes" : "no",
+      visibleText(failure?.message ?? server ?? ""),
+    ],
+  );
   const header = ["SERVER", "STATUS", "PROTOCOL", "SKILLS", "TOOLS", "TRUSTED", "DETAILS"];
   const { width, colors } = console;
   console.print(table(header, rows, { width, header: colors.bold }));

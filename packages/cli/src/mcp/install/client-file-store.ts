@@ -46,7 +46,10 @@ export function readClientFile(path: string, project: string | undefined): Store
 }
 
 /** Replaces the file all at once. What was there is kept beside it; its path is given back. */
-export function writeClientFile({ path, text: before }: StoredFile, text: string): string | undefined {
+export function writeClientFile(
+  { path, text: before }: StoredFile,
+  text: string,
+): string | undefined {
   mkdirSync(dirname(path), { recursive: true });
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}`);
   const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0o600;

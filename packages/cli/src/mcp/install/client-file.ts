@@ -38,12 +38,19 @@ export function clientFile(client: Client, scope: Scope, machine: Machine): Clie
       if (isProject) return undefined;
       return { ...json, path: join(applicationData(machine), "Claude/claude_desktop_config.json") };
     case "codex": {
-      const folder = isProject ? join(project, ".codex") : (env["CODEX_HOME"] ?? join(home, ".codex"));
-      return { format: "toml", key: "mcp_servers", typed: false, path: join(folder, "config.toml") };
+      const folder = isProject
+        ? join(project, ".codex")
+        : (env["CODEX_HOME"] ?? join(home, ".codex"));
+      return {
+        format: "toml",
+        key: "mcp_servers",
+        typed: false,
+        path: join(folder, "config.toml"),
+      };
     }
     case "cursor":
       return { ...json, path: join(isProject ? project : home, ".cursor/mcp.json") };
-    case "vscode":
+    default:
       return {
         ...json,
         key: "servers",

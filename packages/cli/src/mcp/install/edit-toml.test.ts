@@ -15,7 +15,10 @@ describe("editToml", () => {
     ["# mcp_servers.skillwright = 1\n", `# mcp_servers.skillwright = 1\n\n${TABLE}`],
     ['[mcp_servers.other]\ncommand = "a"\n', `[mcp_servers.other]\ncommand = "a"\n\n${TABLE}`],
     ["[tools]\nskillwright = true\n", `[tools]\nskillwright = true\n\n${TABLE}`],
-    ['a = """\n[mcp_servers.skillwright]\n"""\n', `a = """\n[mcp_servers.skillwright]\n"""\n\n${TABLE}`],
+    [
+      'a = """\n[mcp_servers.skillwright]\n"""\n',
+      `a = """\n[mcp_servers.skillwright]\n"""\n\n${TABLE}`,
+    ],
     ["a = '''x''' # \"\"\"\n", `a = '''x''' # """\n\n${TABLE}`],
   ])("H-02 appends a table and leaves the rest as it is: %j", (before, after) => {
     expect(edit(before)).toEqual({ ok: true, text: after });

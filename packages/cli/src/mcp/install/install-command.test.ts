@@ -1,8 +1,17 @@
-import { existsSync, readFileSync, readdirSync, symlinkSync, mkdirSync, writeFileSync, statSync, chmodSync } from "node:fs";
+import {
+  existsSync,
+  readFileSync,
+  readdirSync,
+  symlinkSync,
+  mkdirSync,
+  writeFileSync,
+  statSync,
+  chmodSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { createConsole, type GlobalOptions } from "../../console.ts";
+import { createConsole } from "../../console.ts";
 import { CommandFailure } from "../../exit-code.ts";
 import { installCommand, type InstallOptions } from "./install-command.ts";
 
@@ -19,20 +28,15 @@ function place(files: Readonly<Record<string, string>> = {}) {
     cwd: join(home, "project"),
   };
   const install = (client: string, options: InstallOptions = { yes: true }) =>
-    installCommand(
-      client,
-      [],
-      options,
-      createConsole(surroundings, options as GlobalOptions),
-      PROGRAM,
-    );
+    installCommand(client, [], options, createConsole(surroundings, options), PROGRAM);
   const read = (path: string) => readFileSync(join(home, path), "utf8");
   return { home, install, read, errors: () => errors };
 }
 
 describe("mcp install", () => {
   it("H-02 keeps comments, order and everything else, and a copy of what was there", async () => {
-    const before = '{\n  // mine\n  "theme": "dark",\n  "mcpServers": {\n    "a": { "command": "b" }\n  }\n}\n';
+    const before =
+      '{\n  // mine\n  "theme": "dark",\n  "mcpServers": {\n    "a": { "command": "b" }\n  }\n}\n';
     const { install, read } = place({ ".claude.json": before });
     expect(await install("claude-code")).toBe(0);
     const after = read(".claude.json");

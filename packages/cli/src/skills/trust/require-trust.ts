@@ -92,6 +92,7 @@ function noteUntrusted(
   { project }: Session,
   console: Console,
 ): void {
+  if (console.quiet) return;
   console.note(`Left out: ${countText(untrusted)} not trusted (${namesText(untrusted)}).`);
   console.note(`  folder  ${visibleText(realPath(project))}`);
   for (const root of rootsOutside(untrusted, project)) console.note(`  from    ${root}`);

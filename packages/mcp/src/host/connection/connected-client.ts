@@ -55,8 +55,10 @@ export function createClient(settings: ServerSettings, options: ConnectOptions) 
             reconnectionDelayGrowFactor: 1,
           },
         });
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it has only this
   client.onclose = options.onClosed;
-  // Said again where it matters: by the request that fails.
+  // What goes wrong is said where it matters: by the request that fails.
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it has only this
   client.onerror = () => {};
   client.setNotificationHandler("notifications/tools/list_changed", options.onToolsChanged);
   const child = transport instanceof ChildTransport ? transport : undefined;

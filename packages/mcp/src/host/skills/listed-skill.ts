@@ -63,7 +63,8 @@ function readFiles(
   let total = 0;
   for (const resource of resources) {
     const { uri, digest, size } = isObject(resource) ? resource : {};
-    const path = typeof uri === "string" && uri.length <= MAX_URI ? pathBelow(root, uri) : undefined;
+    const path =
+      typeof uri === "string" && uri.length <= MAX_URI ? pathBelow(root, uri) : undefined;
     if (path === undefined) return "it lists a file that is not below its folder";
     const sha256 = typeof digest === "string" ? DIGEST.exec(digest)?.[1] : undefined;
     if (sha256 === undefined) return "it lists a file without a SHA-256 digest";

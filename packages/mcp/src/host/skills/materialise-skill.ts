@@ -1,5 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { makeFolder, skillDigest } from "@skillwright/core";
 import { mcpFailure, type McpFailure } from "../mcp-failure.ts";
@@ -37,7 +45,10 @@ export async function materialiseSkill(
     }
     prune(parent, directory);
     if (await isIntact(directory, digest)) return { ok: true, directory };
-    return mcpFailure("skill-unverified", `the files of ${skill.name} changed while they were kept`);
+    return mcpFailure(
+      "skill-unverified",
+      `the files of ${skill.name} changed while they were kept`,
+    );
   } catch (error) {
     if (!(error instanceof Error) || !("syscall" in error)) throw error;
     return mcpFailure("skill-unverified", `${skill.name} cannot be kept: ${error.message}`);

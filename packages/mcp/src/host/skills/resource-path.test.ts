@@ -7,7 +7,11 @@ describe("skillRoot", () => {
   it.each([
     ["skill://pdf/SKILL.md", "skill://pdf", ["pdf"]],
     ["skill://org/pdf/SKILL.md", "skill://org/pdf", ["org", "pdf"]],
-    ["https://example.com/s/pdf/SKILL.md", "https://example.com/s/pdf", ["example.com", "s", "pdf"]],
+    [
+      "https://example.com/s/pdf/SKILL.md",
+      "https://example.com/s/pdf",
+      ["example.com", "s", "pdf"],
+    ],
   ])("H-02 %s", (uri, root, segments) => {
     expect(skillRoot(uri)).toEqual({ uri: root, segments });
   });

@@ -14,10 +14,17 @@ export interface SkillRoot {
 
 /** The folder of a skill, from the URI of its SKILL.md. Undefined for whatever is none. */
 export function skillRoot(uri: string): SkillRoot | undefined {
-  if (!URL.canParse(uri) || /[?#\\]/.test(uri) || !uri.endsWith(SUFFIX)) return undefined;
+  if (!URL.canParse(uri) || /[?#\\]/.test(uri)) return undefined;
   const { href, host, pathname, username, password, port } = new URL(uri);
   // What a reader resolves it to must be what is written.
-  if (href !== uri || username !== "" || password !== "" || port !== "") return undefined;
+  if (
+    !pathname.endsWith(SUFFIX) ||
+    href !== uri ||
+    username !== "" ||
+    password !== "" ||
+    port !== ""
+  )
+    return undefined;
   const encoded = [...(host === "" ? [] : [host]), ...pathname.split("/").slice(1, -1)];
   const segments = decodeAll(encoded);
   if (segments === undefined || segments.length === 0) return undefined;

@@ -17,7 +17,9 @@ describe("resultText", () => {
   });
 
   it("H-02 takes out what a terminal would obey, and is bounded", () => {
-    expect(textOf({ content: [{ type: "text", text: "a\u001b[2J\tb\nc\u202e" }] })).toBe("a[2J\tb\nc");
+    expect(textOf({ content: [{ type: "text", text: "a\u001b[2J\tb\nc\u202e" }] })).toBe(
+      "a[2J\tb\nc",
+    );
     const long = textOf({ content: [{ type: "text", text: `A${"x".repeat(5000)}Z` }] });
     expect(long.length).toBeLessThan(1100);
     expect(long).toMatch(/^A.*bytes are left out.*Z$/s);

@@ -16,7 +16,10 @@ describe("readToolDefinition", () => {
       { ...TOOL, description: "Searches!" },
       { ...TOOL, title: "x" },
       { ...TOOL, inputSchema: { ...SCHEMA, required: ["q"] } },
-      { ...TOOL, inputSchema: { type: "object", properties: { q: { type: "string", title: "a" } } } },
+      {
+        ...TOOL,
+        inputSchema: { type: "object", properties: { q: { type: "string", title: "a" } } },
+      },
       { ...TOOL, annotations: { readOnlyHint: true } },
       // Behind what a model gets to see.
       { ...TOOL, description: `Searches.${" ".repeat(5000)}x` },

@@ -59,7 +59,7 @@ function schemaOf(schema: unknown, maxBytes: number): InputSchema | string {
   if (!isObject(properties) || !Object.values(properties).every(isObject)) {
     return "its schema has no properties that could be understood";
   }
-  return withSafeTexts({ ...schema, properties }) as unknown as InputSchema;
+  return withSafeTexts({ ...schema, properties }) as InputSchema;
 }
 
 const MAX_TEXT = 500;

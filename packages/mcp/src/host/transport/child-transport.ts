@@ -126,7 +126,8 @@ export class ChildTransport implements Transport {
   #read(line: string): void {
     if (this.#isClosed || line.trim() === "") return;
     const message = parseMessage(line);
-    if (message === undefined) this.onerror?.(new Error("the server sent a line that is no message"));
+    if (message === undefined)
+      this.onerror?.(new Error("the server sent a line that is no message"));
     else this.onmessage?.(message);
   }
 

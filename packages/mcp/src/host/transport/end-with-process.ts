@@ -1,4 +1,5 @@
-const SIGNALS = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
+// Not SIGHUP: hosts look for its listeners to know whether somebody ends their work in order.
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
 type End = () => void;
 

@@ -10,7 +10,8 @@ export function parseMessage(line: string): JSONRPCMessage | undefined {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
     const { jsonrpc, method, id } = value as Record<string, unknown>;
     if (jsonrpc !== "2.0") return undefined;
-    const isMessage = typeof method === "string" || typeof id === "string" || typeof id === "number";
+    const isMessage =
+      typeof method === "string" || typeof id === "string" || typeof id === "number";
     return isMessage ? (value as JSONRPCMessage) : undefined;
   } catch {
     return undefined;

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import {
-  isJSONRPCNotification,
   isJSONRPCRequest,
   type JSONRPCMessage,
   type RequestId,
   type Transport,
   type TransportSendOptions,
 } from "@modelcontextprotocol/server";
+import { canceledRequest } from "../canceled-request.ts";
 import { HttpExchange } from "./http-exchange.ts";
 import { refuse } from "./http-answer.ts";
 import type { HttpLimits } from "./http-limits.ts";
@@ -133,11 +133,4 @@ export class HttpSession implements Transport {
       this.onmessage?.({ jsonrpc: "2.0", method: "notifications/cancelled", params });
     }
   }
-}
-
-function canceledRequest(message: JSONRPCMessage): RequestId | undefined {
-  if (!isJSONRPCNotification(message)) return undefined;
-  if (message.method !== "notifications/cancelled") return undefined;
-  const id = message.params?.["requestId"];
-  return typeof id === "string" || typeof id === "number" ? id : undefined;
 }

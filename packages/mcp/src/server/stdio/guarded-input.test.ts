@@ -1,4 +1,4 @@
-import { PassThrough, Readable, Writable } from "node:stream";
+import { Readable } from "node:stream";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { guardedInput } from "./guarded-input.ts";
@@ -7,8 +7,6 @@ async function linesOf(chunks: readonly string[], maxLineBytes: number) {
   let long = 0;
   const lines = guardedInput(Readable.from(chunks.map((text) => Buffer.from(text))), {
     maxLineBytes,
-    output: new PassThrough(),
-    maxWaitingBytes: 1,
     onLongLine: () => long++,
   });
   const parts: Buffer[] = [];
@@ -40,33 +38,5 @@ describe("guardedInput", () => {
         });
       }),
     );
-  });
-
-  it("H-02 reads nothing more while answers are not taken", async () => {
-    const input = new PassThrough();
-    const taken: (() => void)[] = [];
-    const output = new Writable({
-      highWaterMark: 1,
-      write: (_, __, done) => void taken.push(done),
-    });
-    const lines = guardedInput(input, {
-      maxLineBytes: 100,
-      output,
-      maxWaitingBytes: 10,
-      onLongLine: () => undefined,
-    });
-    const seen: string[] = [];
-    lines.on("data", (part: Buffer) => seen.push(part.toString()));
-    output.write("x".repeat(50));
-    input.write("a\n");
-    input.write("b\n");
-    const turn = () => new Promise((resolve) => void setImmediate(resolve));
-    await turn();
-    await turn();
-    expect(seen).toEqual(["a\n"]);
-    taken.shift()?.();
-    await turn();
-    await turn();
-    expect(seen).toEqual(["a\n", "b\n"]);
   });
 });

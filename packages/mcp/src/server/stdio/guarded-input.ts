@@ -1,20 +1,17 @@
-import { type Readable, Transform, type Writable } from "node:stream";
+import { type Readable, Transform } from "node:stream";
 
 export interface GuardedInputOptions {
   /** Bytes of one line at most. */
   readonly maxLineBytes: number;
-  /** Where answers go: nothing more is read while so much of them waits there. */
-  readonly output: Writable;
-  readonly maxWaitingBytes: number;
   /** Is told of a line that was too long, which is passed over. */
   readonly onLongLine: () => void;
 }
 
 const NEWLINE = 0x0a;
 
-/** The lines of an input without those that are too long, no faster than answers are taken. */
+/** The lines of an input without those that are too long. */
 export function guardedInput(input: Readable, options: GuardedInputOptions): Transform {
-  const { maxLineBytes, output, maxWaitingBytes, onLongLine } = options;
+  const { maxLineBytes, onLongLine } = options;
   let parts: Buffer[] = [];
   let length = 0;
   let isSkipping = false;
@@ -41,8 +38,7 @@ export function guardedInput(input: Readable, options: GuardedInputOptions): Tra
         start = end + 1;
       }
       if (start < chunk.length) keep(chunk.subarray(start));
-      if (output.writableLength <= maxWaitingBytes) done();
-      else output.once("drain", () => done());
+      done();
     },
   });
   input.on("error", () => lines.end());

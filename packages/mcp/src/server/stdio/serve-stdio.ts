@@ -1,11 +1,9 @@
 import type { Readable, Writable } from "node:stream";
-import {
-  serveStdio as serveConnection,
-  StdioServerTransport,
-} from "@modelcontextprotocol/server/stdio";
+import { serveStdio as serveConnection } from "@modelcontextprotocol/server/stdio";
 import type { Logger } from "@skillwright/core";
 import type { SkillServer } from "../create-skill-server.ts";
 import { guardedInput } from "./guarded-input.ts";
+import { PacedTransport } from "./paced-transport.ts";
 
 export interface ServeStdioOptions {
   readonly input: Readable;
@@ -18,7 +16,6 @@ export interface ServeStdioOptions {
 }
 
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
-const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 const TOO_LARGE = {
   jsonrpc: "2.0",
   id: null,
@@ -35,11 +32,10 @@ export async function serveStdio(
 ): Promise<void> {
   const lines = guardedInput(input, {
     maxLineBytes: maxMessageBytes,
-    output,
-    maxWaitingBytes: MAX_WAITING_BYTES,
     onLongLine: () => output.write(`${JSON.stringify(TOO_LARGE)}\n`),
   });
-  const transport = new StdioServerTransport(lines, output, { maxBufferSize: maxMessageBytes * 2 });
+  const maxBufferSize = maxMessageBytes * 2;
+  const transport = new PacedTransport({ input: lines, output, maxBufferSize });
   const ended = new Promise<void>((resolve) => {
     lines.once("end", resolve).once("close", resolve);
     output.once("error", () => resolve()).once("close", resolve);

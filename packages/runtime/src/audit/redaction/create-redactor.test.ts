@@ -86,6 +86,30 @@ describe("by field name", () => {
   });
 });
 
+describe("what only looks like a value", () => {
+  it.each([
+    "./passwd: 5 rows, 3 columns",
+    "passwd: 12,000 lines",
+    "token: 3 occurrences",
+    "/etc/passwd: ASCII text",
+    "password: 7 of 9 fields are empty",
+  ])("P-04 %j stays", (text) => {
+    expect(plain.redactText(text)).toBe(text);
+  });
+
+  it.each([
+    ["passwd: hunter2", "passwd: [redacted]"],
+    ["password: 12345", "password: [redacted]"],
+    ["password: 12345 please", "password: [redacted] please"],
+    ["secret/db/password: hunter2", "secret/db/password: [redacted]"],
+    ["PASSWD=5 rows", "PASSWD=[redacted] rows"],
+    ["passwd:5 rows", "passwd:[redacted] rows"],
+    ["password: 5rows", "password: [redacted]"],
+  ])("P-04 %j does not", (text, redacted) => {
+    expect(plain.redactText(text)).toBe(redacted);
+  });
+});
+
 describe("by value", () => {
   const value = 'p/4?s+s"w ö{1}$&';
   const redactor = createRedactor({ env: { DB_PASSWORD: value, EDITOR: "some-editor" } });

@@ -1,7 +1,9 @@
 import { REDACTED, type TextRule } from "./redactor.ts";
 
 const NAMES = [
-  String.raw`pass(?:word|wd|phrase)`,
+  String.raw`pass(?:word|phrase)`,
+  // A file of this name has something said about it.
+  String.raw`passwd(?!(?<=[/\\]passwd):[ \t])`,
   // PWD and OLDPWD are working directories where a path follows.
   String.raw`pwd(?!(?<=(?<![\w-])(?:old)?pwd)=["']?/)`,
   String.raw`(?:client|shared|app)?[_-]?secret`,
@@ -37,6 +39,10 @@ const CODE = [
   String.raw`[[{](?:[\s"'\\[\]{}]|$)`,
 ].join("|");
 
+/** What stands behind a number of something, which is no value either: `passwd: 5 rows`. */
+const COUNTED = String.raw`(?:rows?|lines?|columns?|cells?|bytes?|[kmg]i?b|characters?|words?|tokens?|files?|folders?|entries|entry|records?|fields?|values?|items?|keys?|matches|match|times?|occurrences?|differences?|changes?|errors?|warnings?|problems?|of|seconds?|minutes?|hours?|days?)`;
+const COUNT = String.raw`(?<=:[ \t]{1,4})\d{1,3}(?:[.,_]?\d{1,3}){0,6}[ \t]{1,2}${COUNTED}${END}`;
+
 /** Up to what cannot be a part of a value; an escaped line break or quote is none. */
 export const ESCAPE_ENDS = String.raw`\\{1,15}(?![\\nrt"']|u00[01])`;
 const VALUE = String.raw`[^\s"'&,;)}\\](?:[^\s"'&,;)}\\]|${ESCAPE_ENDS}){0,4000}`;
@@ -46,7 +52,7 @@ const SOURCES = [
   String.raw`(${QUOTED}")(?:[^"\\\r\n]|\\.){4,4000}`,
   String.raw`(${QUOTED}')[^'\r\n]{4,4000}`,
   String.raw`(${QUOTED}\\{1,15}["'])[^"'\\\r\n]{4,4000}`,
-  String.raw`(${NAME}${BEFORE_VALUE})(?!${CODE})${VALUE}`,
+  String.raw`(${NAME}${BEFORE_VALUE})(?!${CODE}|${COUNT})${VALUE}`,
 ];
 
 export const namedValues: readonly TextRule[] = SOURCES.map((source) => ({

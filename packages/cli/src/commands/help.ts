@@ -1,0 +1,37 @@
+import type { Command } from "commander";
+
+/** `help`: that of all commands, or of the one that is named, however deep it stands. */
+export function registerHelpCommand(program: Command): void {
+  program
+    .command("help")
+    .summary("show help for a command")
+    .description("Shows the help of all commands, or of the one that is named.")
+    .argument("[command...]", "the command, such as runs show")
+    .action(async (names: readonly string[]) => {
+      const { command, unknown } = findCommand(program, names);
+      // Commander says that it is unknown, and which one was meant.
+      if (unknown !== undefined) await program.parseAsync(unknown, { from: "user" });
+      command.help();
+    });
+}
+
+/** `unknown` are the words up to the first that is no command. */
+function findCommand(
+  program: Command,
+  names: readonly string[],
+): { command: Command; unknown?: readonly string[] } {
+  let command = program;
+  for (const [index, name] of names.entries()) {
+    const below = command.commands.find(
+      (one) => one.name() === name || one.aliases().includes(name),
+    );
+    if (below === undefined) {
+      // What takes words of its own has no commands to be wrong about.
+      return command.commands.length === 0
+        ? { command }
+        : { command, unknown: names.slice(0, index + 1) };
+    }
+    command = below;
+  }
+  return { command };
+}

@@ -1,0 +1,61 @@
+import { PassThrough } from "node:stream";
+import { describe, expect, it } from "vitest";
+import { choose, chooseMany } from "./choose.ts";
+
+const ESCAPE = "\u001B";
+const CHOICES = [
+  { value: "yes", label: "Trust this folder" },
+  { value: "no", label: "Leave it" },
+];
+
+describe("choose", () => {
+  it.each([true, false])(
+    "C-01 Escape is shown as nothing chosen, colours: %s",
+    async (hasColors) => {
+      const { terminal, last, press } = screen(hasColors);
+      const answer = choose({ message: "Trust it?", choices: CHOICES, initial: "yes" }, terminal);
+      await press(ESCAPE);
+      expect(await answer).toBeUndefined();
+      expect(last()).toContain("Trust it?");
+      expect(last()).toContain("nothing chosen");
+      expect(last()).not.toContain("Trust this folder");
+    },
+  );
+
+  it("C-01 what was chosen is shown", async () => {
+    const { terminal, last, press } = screen(true);
+    const answer = choose({ message: "Trust it?", choices: CHOICES, initial: "no" }, terminal);
+    await press("\r");
+    expect(await answer).toBe("no");
+    expect(last()).toContain("Leave it");
+    expect(last()).not.toContain("nothing chosen");
+  });
+
+  it("C-01 of many, what was marked before Escape is not shown as taken", async () => {
+    const { terminal, last, press } = screen(false);
+    const answer = chooseMany({ message: "Which ones?", choices: CHOICES }, terminal);
+    await press(" ");
+    await press(ESCAPE);
+    expect(await answer).toBeUndefined();
+    expect(last()).toContain("nothing chosen");
+    expect(last()).not.toContain("Trust this folder");
+  });
+});
+
+/** A terminal without a screen: what was written since the last key. */
+function screen(hasColors: boolean) {
+  const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => input });
+  const output = Object.assign(new PassThrough(), { columns: 80, rows: 24, isTTY: true });
+  let text = "";
+  output.on("data", (chunk: Buffer) => (text += chunk.toString()));
+  return {
+    terminal: { input, output, hasColors },
+    last: () => text,
+    press: async (key: string) => {
+      await new Promise(setImmediate);
+      text = "";
+      input.write(key);
+      await new Promise(setImmediate);
+    },
+  };
+}
