@@ -28,7 +28,11 @@ function world() {
     const runs = join(folder, ".agent/runs");
     return readdirSync(runs)
       .filter((name) => !name.startsWith("."))
-      .map((name) => (JSON.parse(readFileSync(join(runs, name, "run.json"), "utf8")) as { status: string }).status);
+      .map(
+        (name) =>
+          (JSON.parse(readFileSync(join(runs, name, "run.json"), "utf8")) as { status: string })
+            .status,
+      );
   };
   return { skillwright, run, shell, statuses };
 }

@@ -49,7 +49,7 @@ function copyOfSkills(): string {
 const failed = ({ cases }: Answer, skill: string) =>
   cases.filter(({ id, arms }) => id.startsWith(`${skill}/`) && arms[0]?.outcome === "fail");
 
-describe("the evals of the built-in skills", () => {
+describe("the evals of the built-in skills", { timeout: 240_000 }, () => {
   it("E-03 all pass on the offline model, among their neighbours", async () => {
     const { code, answer, stderr } = await evaluate([SKILLS], SKILLS);
     const wrong = answer.cases.filter(({ arms }) => arms[0]?.outcome !== "pass");

@@ -57,6 +57,8 @@ describe("H-02 examples", () => {
       "anthropic",
       "first-run",
       "langchain",
+      "mcp-ai-sdk",
+      "mcp-langchain",
       "openai",
       "skills",
     ]);

@@ -75,7 +75,7 @@ async function until(isReached: () => boolean): Promise<void> {
   while (!isReached()) await setTimeout(5);
 }
 
-describe("an eval that is ended in the middle", () => {
+describe("an eval that is ended in the middle", { timeout: 240_000 }, () => {
   it(
     "E-03 after kill -9 every case is run once, and the results are the same",
     { timeout: 240_000 },

@@ -242,7 +242,12 @@ describe("every end", () => {
     const missing = new AbortController();
     const { policy } = gatedPolicy(folder, {
       decide: () => {
-        missing.abort({ ok: false, code: "sandbox-missing", message: "no sandbox", hint: "get it" });
+        missing.abort({
+          ok: false,
+          code: "sandbox-missing",
+          message: "no sandbox",
+          hint: "get it",
+        });
         throw new Error("no sandbox");
       },
     });

@@ -11,8 +11,6 @@ interface OutputStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
   readonly rows?: number;
-  /** Of Node's terminals: asks the system for the size, which is otherwise that of the last signal. */
-  _refreshSize?(): void;
 }
 
 /** What a command sees of the world outside; tests pass their own. */
@@ -110,11 +108,7 @@ export function createConsole(
   const isForPeople = !quiet && !json && !events && env["TERM"] !== "dumb";
   const changing = new ChangingLines();
   let isAsking = false;
-  const sizeOf = (): ScreenSize => {
-    // Of this moment: a terminal breaks its lines anew before its signal is heard.
-    stderr._refreshSize?.();
-    return { columns: stderr.columns || 80, rows: stderr.rows || 24 };
-  };
+  const sizeOf = (): ScreenSize => ({ columns: stderr.columns || 80, rows: stderr.rows || 24 });
   let progressShown = false;
   const clearProgress = () => {
     if (progressShown) stderr.write("\r\u001B[2K");

@@ -1,3 +1,12 @@
+export { HOST_LIMITS, type HostLimits } from "./host/host-limits.ts";
+export type { McpFailure, McpFailureCode } from "./host/mcp-failure.ts";
+export { McpHost, type McpHostOptions, type McpToolList } from "./host/mcp-host.ts";
+export { mcpScripts, type McpScriptsOptions } from "./host/mcp-scripts.ts";
+export { mcpSkills, type McpSkillSource } from "./host/mcp-skills.ts";
+export type { McpServerReport } from "./host/server-report.ts";
+export type { McpServerOptions } from "./host/settings/read-server-settings.ts";
+export { mcpPolicy } from "./host/tools/mcp-policy.ts";
+export { guardMcpTool, type GuardMcpOptions, type McpTool } from "./host/tools/mcp-tool.ts";
 export {
   type AskedResult,
   ClientApprover,

@@ -32,6 +32,6 @@ await command(USAGE, OPTIONS, async (values, positionals) => {
     named ?? (values.count ? undefined : summingColumn((await lookAt(file, how)).columns, by));
   const groups = await groupRows(file, { by, sum, ...how });
   await writeOutput(drawChart(groups, { kind, order, title }), out);
-  if (out !== undefined) console.error(`written: ${out}`);
+  if (out !== undefined) console.log(`written: ${out}`);
   if (groups.entries.length === 0) console.error("the table has no rows");
 });

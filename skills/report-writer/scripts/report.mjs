@@ -69,7 +69,7 @@ await command(USAGE, OPTIONS, async (values, positionals) => {
   });
   if (svg !== undefined) await writeOutput(svg, picture);
   await writeOutput(text, out);
-  if (out !== undefined) console.error(`written: ${out}${svg === undefined ? "" : `, ${picture}`}`);
+  if (out !== undefined) console.log(`written: ${out}${svg === undefined ? "" : `, ${picture}`}`);
 });
 
 /** Beside the report, under its name, and only when it was asked for. */

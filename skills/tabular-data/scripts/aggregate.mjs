@@ -76,7 +76,7 @@ await command(USAGE, OPTIONS, async (values, positionals) => {
   const writer = new RowWriter(header, values.out);
   for (const row of topOf(sorted(rows, header, keys.length, order), values.top)) writer.write(row);
   await writer.end();
-  if (values.out !== undefined) console.error(`${rows.length} groups written to ${values.out}`);
+  if (values.out !== undefined) console.log(`${rows.length} groups written to ${values.out}`);
 });
 
 /** All columns but those that make the groups. */

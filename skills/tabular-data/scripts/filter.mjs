@@ -54,5 +54,7 @@ await command(USAGE, OPTIONS, async (values, positionals) => {
   });
   for (const cells of sorted?.rows() ?? []) write(cells);
   await writer.end();
-  console.error(`${Math.min(found, most)} rows${out === undefined ? "" : ` written to ${out}`}`);
+  const rows = `${Math.min(found, most)} rows`;
+  if (out === undefined) console.error(rows);
+  else console.log(`${rows} written to ${out}`);
 });

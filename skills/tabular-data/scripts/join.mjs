@@ -72,5 +72,7 @@ await command(USAGE, OPTIONS, async ({ on, kind, out, delimiter }, positionals) 
     onPause: () => writer?.drain(),
   });
   await writer.end();
-  console.error(`${joined} rows joined, ${alone} of the left file without a partner`);
+  const said = `${joined} rows joined, ${alone} of the left file without a partner`;
+  if (out === undefined) console.error(said);
+  else console.log(`${said}; written to ${out}`);
 });

@@ -9,20 +9,23 @@ Request:
 
 Files:
   --file gives the beginning of a file to the model, with its size and digest.
-  It has to lie in the working directory, links counted, and may have 10 MiB
-  (workspace.maxFileSizeBytes). The model gets 48,000 characters of all files
-  together; scripts read the whole of a file that the request names.
+  It has to lie in the working directory, links counted and hard links refused,
+  and may have 10 MiB (workspace.maxFileSizeBytes). The model gets 48,000
+  characters of all files together; scripts read the whole of a file that the
+  request names.
 
 Output:
   The answer on stdout, everything else on stderr: on a terminal a live view of
   the plan, the skills, what is read, scripts and their output; elsewhere a line
   each. --quiet prints only the answer, --json one document at the end, --events
   every record as a line of JSON while it happens, the last one with the answer.
+  What a terminal would obey is left out of an answer that goes into a pipe.
   NO_COLOR, CI and TERM=dumb are honoured.
 
 Approvals:
-  What needs one is asked at a terminal. Elsewhere the run stops with exit code
-  3 and prints the command that continues it:
+  What needs one is asked at a terminal; after a no, a run that achieves nothing
+  else ends with exit code 3, its answer kept. Elsewhere the run stops with exit
+  code 3 and prints the command that continues it:
   skillwright runs resume <run> --approve <id>
 
 Stopping:

@@ -1,6 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
@@ -261,7 +268,9 @@ describe("what a run prints", () => {
     const forced = await tools.call(["run", "x", "--budget-tool-calls", "0"]);
     expect(forced).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringMatching(/of 0 tool calls left nothing[^]*--budget-tool-calls 60, with:/),
+      stderr: expect.stringMatching(
+        /of 0 tool calls left nothing[^]*--budget-tool-calls 60, with:/,
+      ),
     });
     // The answer is a result, whatever forced it.
     expect(forced.stdout.trim()).not.toBe("");

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { addHelp } from "../help/add-help.ts";
+import { registerHostCommands } from "../mcp/register-host-commands.ts";
 import type { ServeOptions } from "../mcp/serve/serve-options.ts";
 import { addTrustOption } from "../skills/trust/add-trust-option.ts";
 import { commandOf } from "./command-of.ts";
@@ -40,6 +41,7 @@ export function registerMcpCommands(program: Command, wrap: WrapAction): void {
       return serveCommand(commandOf(args).optsWithGlobals<ServeOptions>(), console);
     }),
   );
+  registerHostCommands(mcp, wrap);
   addHelp(mcp, {
     examples: {
       "skillwright mcp": "what a client starts",

@@ -112,12 +112,11 @@ async function argumentValues(
   return placesFor(name);
 }
 
-const FOLDER_WORDS = ["dir", "folder"];
-const FILE_WORDS = ["file", "path", "paths", "source", "pack", "key"];
-/** Of evals: what was written before, and a folder or a commit. */
-const EVAL_WORDS = ["results", "before", "now", "version"];
+/** How the help calls what is a place; `version` may be a commit too. */
+const FOLDER_WORDS = new Set(["dir", "folder"]);
+const FILE_WORDS = new Set("file path paths source pack key results before now version".split(" "));
 
 function placesFor(placeholder: string): Candidate[] {
-  if (FOLDER_WORDS.includes(placeholder)) return [FOLDERS];
-  return [...FILE_WORDS, ...EVAL_WORDS].includes(placeholder) ? [FILES] : [];
+  if (FOLDER_WORDS.has(placeholder)) return [FOLDERS];
+  return FILE_WORDS.has(placeholder) ? [FILES] : [];
 }

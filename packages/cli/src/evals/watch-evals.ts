@@ -1,9 +1,10 @@
 import { type FSWatcher, watch } from "node:fs";
 import { dirname } from "node:path";
-import type { SkillChange, Skills } from "@skillwright/core";
+import { setTimeout } from "node:timers/promises";
+import type { SkillChange } from "@skillwright/core";
 import type { EvalCase } from "@skillwright/evals";
 import type { Console } from "../console.ts";
-import { EXIT, type ExitCode } from "../exit-code.ts";
+import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
 import { cancelOnInterrupt } from "../terminal/cancel-on-interrupt.ts";
 import { concludeEval } from "./conclude-eval.ts";
 import { openEvalModel } from "./eval-model.ts";
@@ -12,6 +13,7 @@ import { type EvalWorld, withEvalWorld } from "./eval-world.ts";
 import { runEval } from "./run-eval.ts";
 
 const SETTLE_MS = 150;
+const RETRY_MS = 1000;
 
 /** What changed since the last run. */
 interface Changes {
@@ -27,22 +29,51 @@ export async function watchEvals(
   console: Console,
 ): Promise<ExitCode> {
   let changes: Changes | undefined;
+  let isFirst = true;
   const controller = new AbortController();
   for (;;) {
-    const next = await withEvalWorld(paths, options, console, async (world) => {
-      const cases = changes === undefined ? world.cases : touchedCases(world.cases, changes);
-      // Watched before it runs: what is saved meanwhile counts.
-      const watching = await watchWorld(world);
-      try {
-        if (cases.length > 0) await runOnce(world, cases, numbers);
-        console.note(`Watching ${world.cases.length} cases; Ctrl-C ends it.`);
-        return await cancelOnInterrupt((signal) => watching.changed(signal), controller);
-      } finally {
-        await watching.close();
-      }
-    });
+    const next = await mended(isFirst, console, () =>
+      withEvalWorld(paths, options, console, async (world) => {
+        const cases = changes === undefined ? world.cases : touchedCases(world.cases, changes);
+        // Watched before it runs: what is saved meanwhile counts.
+        const watching = await watchWorld(world);
+        try {
+          if (cases.length > 0) await runOnce(world, cases, numbers);
+          const { length } = world.cases;
+          console.note(`Watching ${length} ${length === 1 ? "case" : "cases"}; Ctrl-C ends it.`);
+          return await cancelOnInterrupt((signal) => watching.changed(signal), controller);
+        } finally {
+          await watching.close();
+        }
+      }),
+    );
     if (next === undefined) return EXIT.interrupted;
     changes = next;
+    isFirst = false;
+  }
+}
+
+/** Who edits cases leaves some half-written for a while: it is said once, and tried until it works. */
+async function mended<Result>(
+  isFirst: boolean,
+  console: Console,
+  work: () => Promise<Result>,
+): Promise<Result | undefined> {
+  let said = "";
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (isFirst || !(error instanceof CommandFailure) || error.exitCode === EXIT.interrupted) {
+        throw error;
+      }
+      if (error.message !== said) console.note(`error: ${error.message}`);
+      said = error.message;
+      const isOver = await cancelOnInterrupt((signal) =>
+        setTimeout(RETRY_MS, false, { signal }).catch(() => true),
+      );
+      if (isOver) return undefined;
+    }
   }
 }
 
@@ -94,13 +125,13 @@ async function watchWorld({ skills, cases }: EvalWorld): Promise<Watching> {
         if (isSeen() || signal.aborted) done();
       });
       if (signal.aborted) return undefined;
-      await new Promise((done) => setTimeout(done, SETTLE_MS));
+      await setTimeout(SETTLE_MS);
       return seen;
     },
     async close() {
       forget();
       for (const watcher of watchers) watcher.close();
-      await (skills as Pick<Skills, "close">).close();
+      await skills.close();
     },
   };
 }

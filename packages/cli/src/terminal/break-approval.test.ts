@@ -15,7 +15,12 @@ describe("breakApproval", () => {
     const lines = breakApproval(`Tool       run_script\n  | ${SPOOF}`, 80).split("\n");
     expect(lines).toHaveLength(3);
     expect(lines.slice(1).every((line) => line.startsWith("  | "))).toBe(true);
-    expect(lines.slice(1).map((line) => line.slice(4)).join("")).toBe(SPOOF);
+    expect(
+      lines
+        .slice(1)
+        .map((line) => line.slice(4))
+        .join(""),
+    ).toBe(SPOOF);
   });
 
   it("P-02 leaves what fits as it is, and breaks fields between words", () => {
@@ -47,7 +52,12 @@ describe("breakApproval", () => {
       fc.constantFrom(SPOOF, "字".repeat(99), "\t".repeat(40), "👩‍💻".repeat(40), "Tool  safe"),
       fc.string({ minLength: 60, maxLength: 300 }),
     );
-    const call = fc.record({ script: text, argument: text, name: text, columns: fc.integer({ min: 20, max: 120 }) });
+    const call = fc.record({
+      script: text,
+      argument: text,
+      name: text,
+      columns: fc.integer({ min: 20, max: 120 }),
+    });
     await fc.assert(
       fc.asyncProperty(call, async ({ script, argument, name, columns }) => {
         const request = await approvals.request({

@@ -49,8 +49,8 @@ function pieces(text: string, width: number, isProse: boolean): string[] {
     const blank = rest.slice(0, taken + 1).lastIndexOf(" ");
     if (isProse && blank > taken / 2) taken = blank;
     lines.push(rest.slice(0, taken).join(""));
-    rest = rest.slice(taken);
-    while (isProse && rest[0] === " ") rest.shift();
+    const blanks = isProse ? rest.slice(taken).findIndex((character) => character !== " ") : 0;
+    rest = rest.slice(blanks < 0 ? rest.length : taken + blanks);
   }
   return [...lines, rest.join("")];
 }

@@ -1,7 +1,8 @@
 import { CONTROL, SMUGGLING, ZERO_WIDTH } from "../format/text/invisible-characters.ts";
 
 /** Blanks that are no blanks, and selectors that select no emoji: they carry nothing but what is hidden. */
-const UNUSED = /[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2065\u206a-\u206f\u3164\uffa0]|(?<!\p{Emoji})[\ufe00-\ufe0f]/u;
+const UNUSED =
+  /[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2065\u206a-\u206f\u3164\uffa0]|(?<!\p{Emoji})[\ufe00-\ufe0f]/u;
 const INVISIBLE = new RegExp(
   [CONTROL, SMUGGLING, ZERO_WIDTH, UNUSED].map(({ source }) => source).join("|"),
   "gu",

@@ -120,7 +120,9 @@ export class SkillSearch {
     return body === undefined ? { id, name, description } : { id, name, description, body };
   }
 
+  /** A skill of a server is read when it is used, never for a look at all of them. */
   async #bodyOf(record: SkillRecord): Promise<string | undefined> {
+    if (record.source.startsWith("mcp:")) return undefined;
     const inline = this.#registry.inlineSkill(record);
     if (inline !== undefined) {
       const { instructions } = inline;

@@ -38,7 +38,8 @@ export async function showRunCommand(given: string, console: Console): Promise<E
     console.print(`${time} ${subject.padEnd(9)} ${visibleText(cut(text))}`);
   }
   if (summary.answer !== "") console.print(`\n${visibleLines(summary.answer)}`);
-  if (request) console.print(`\nWaits for the approval ${request.id}:\n${waiting(request, console)}`);
+  if (request)
+    console.print(`\nWaits for the approval ${request.id}:\n${waiting(request, console)}`);
   return EXIT.done;
 }
 

@@ -7,6 +7,9 @@ export type YesFlagResult =
   | { readonly ok: true; readonly tools: readonly string[] }
   | Failure<"yes-names-nothing" | "tool-unknown">;
 
+/** A tool of an MCP server, whole: whether there is one is only known when it is called. */
+const SERVER_TOOL = /^mcp__[\w-]+?__[\w.-]+$/;
+
 const EXAMPLE = "Name the tools: --yes=run_script,write_file";
 
 /**
@@ -23,7 +26,7 @@ export function parseYesFlag(
     return { ok: false, code: "yes-names-nothing", message, hint: EXAMPLE };
   }
   const tools = new Set(known);
-  const unknown = names.find((name) => !tools.has(toolName(name)));
+  const unknown = names.find((name) => !tools.has(toolName(name)) && !SERVER_TOOL.test(name));
   if (unknown === undefined) return { ok: true, tools: [...new Set(names.map(toolName))] };
   const candidates = nearNames(unknown, tools);
   return {
