@@ -205,13 +205,13 @@ describe.skipIf(!hasTmux)("skillwright run in a terminal (skipped without tmux)"
     expect(all).toContain("数完了。");
   });
 
-  it("P-02 return alone refuses, and the model goes on without", async () => {
+  it("P-02 return alone refuses, and what the model answers without does not hide that", async () => {
     const terminal = new Terminal();
     await terminal.shows("Allow run_script?");
     terminal.keys("Enter");
     const { exitCode, all } = await terminal.ends();
-    expect(exitCode).toBe(0);
-    expect(all).toMatch(/refused {2}by you\n\n✓ [^]*数完了/);
+    expect(exitCode).toBe(3);
+    expect(all).toMatch(/refused {2}by you\n\n✓ [^]*数完了[^]*ended as denied/);
     expect(all).not.toContain("│ 数到");
   });
 
