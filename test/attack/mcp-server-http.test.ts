@@ -338,7 +338,7 @@ describe("too much", () => {
 /** Asks for something and reads none of it. */
 function slowReader(port: number, session: string, message: object): Socket {
   const body = JSON.stringify(message);
-  const socket = connect({ port, host: "127.0.0.1", highWaterMark: 1024 });
+  const socket = connect({ port, host: "127.0.0.1" });
   socket.pause();
   socket.on("error", () => undefined);
   socket.write(

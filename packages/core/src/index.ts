@@ -19,6 +19,7 @@ export {
   type LintResult,
 } from "./directory/lint-skill.ts";
 export { estimateTokens } from "./format/body/estimate-tokens.ts";
+export { knownTokens } from "./format/body/known-tokens.ts";
 export { findReferences, type FileReference } from "./format/body/find-references.ts";
 export { type Heading, outlineBody } from "./format/body/outline-body.ts";
 export type { Diagnostic, Effect, Severity, TextEdit } from "./format/diagnostic.ts";

@@ -1,4 +1,4 @@
-import { estimateTokens } from "@skillwright/core";
+import { knownTokens } from "@skillwright/core";
 import { actionDefinitions } from "../actions/action-definitions.ts";
 import type { AgentTools } from "../acts/world.ts";
 import type { RunState } from "../loop/run-state.ts";
@@ -51,21 +51,8 @@ function frameTokens(start: { readonly system: string }, actions: object): numbe
   const known = FRAMES.get(start) ?? new WeakMap<object, number>();
   FRAMES.set(start, known);
   const tokens =
-    known.get(actions) ?? countedTokens(start.system) + countedTokens(JSON.stringify(actions));
+    known.get(actions) ?? knownTokens(start.system) + knownTokens(JSON.stringify(actions));
   known.set(actions, tokens);
-  return tokens;
-}
-
-const COUNTED = new Map<string, number>();
-const MAX_COUNTED = 16;
-
-/** Many runs of one process have the same frame, such as the cases of an eval: it is counted once. */
-function countedTokens(text: string): number {
-  const known = COUNTED.get(text);
-  if (known !== undefined) return known;
-  if (COUNTED.size >= MAX_COUNTED) COUNTED.clear();
-  const tokens = estimateTokens(text);
-  COUNTED.set(text, tokens);
   return tokens;
 }
 

@@ -27,6 +27,18 @@ describe("lines that change", () => {
     expect(screenOf(first + lines.draw(["uno"], size))).toEqual(["uno", ""]);
   });
 
+  it("C-01 of which only what changed is written again", () => {
+    const lines = new ChangingLines();
+    const first = lines.draw(["one", "two", "3 s"], size);
+    expect(lines.draw(["one", "two", "3 s"], size)).toBe("");
+    const second = lines.draw(["one", "two", "4 s"], size);
+    expect(second).not.toContain("one");
+    expect(screenOf(first + second)).toEqual(["one", "two", "4 s", ""]);
+    const third = lines.draw(["one"], size);
+    expect(screenOf(first + second + third)).toEqual(["one", ""]);
+    expect(lines.draw(["one"], { ...size, columns: 10 })).toContain("one");
+  });
+
   it("C-01 let what stays go above them", () => {
     const lines = new ChangingLines();
     const written = lines.draw(["now", "time"], size) + lines.above("done", size);

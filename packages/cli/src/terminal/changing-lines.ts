@@ -29,10 +29,16 @@ export class ChangingLines {
     if (lines.length === 0) return this.clear(size);
     // Lines that a terminal broke stay joined for it until they are erased as a whole.
     const isResized = !this.isEmpty && this.#columns !== size.columns;
-    const start = `${this.#toStart(size)}${isResized ? ERASE_FROM_HERE : ""}`;
+    // A terminal may break lines some time before it tells its new size: those that stay are left alone.
+    const kept = isResized ? 0 : sameLines(this.#drawn, lines);
+    if (kept === lines.length && kept === this.#drawn.length) return "";
+    const start = `${this.#toStart(size, kept)}${isResized ? ERASE_FROM_HERE : ""}`;
     this.#drawn = lines;
     this.#columns = size.columns;
-    return `${start}${lines.map((line) => `${line}${ERASE_LINE_END}\n`).join("")}${ERASE_BELOW}`;
+    return `${start}${lines
+      .slice(kept)
+      .map((line) => `${line}${ERASE_LINE_END}\n`)
+      .join("")}${ERASE_BELOW}`;
   }
 
   clear(size: ScreenSize): string {
@@ -50,11 +56,17 @@ export class ChangingLines {
   }
 
   /** A terminal that became narrower has broken the lines that were drawn for its old width. */
-  #toStart({ columns, rows }: ScreenSize): string {
-    const drawn = this.#drawn.reduce((sum, line) => sum + rowsOf(line, columns), 0);
+  #toStart({ columns, rows }: ScreenSize, kept = 0): string {
+    const drawn = this.#drawn.slice(kept).reduce((sum, line) => sum + rowsOf(line, columns), 0);
     const up = Math.min(drawn, Math.max(0, rows - 1));
     return up === 0 ? "\r" : `\r\u001B[${up}A`;
   }
+}
+
+/** How many lines at the beginning are as they were. */
+function sameLines(before: readonly string[], after: readonly string[]): number {
+  const end = after.findIndex((line, i) => line !== before[i]);
+  return end === -1 ? after.length : end;
 }
 
 /** How many rows of a terminal a line takes; a wide character is not broken. */

@@ -1,10 +1,12 @@
 import { estimateTokens } from "../format/body/estimate-tokens.ts";
+import { knownTokens } from "../format/body/known-tokens.ts";
 import { plainLine } from "../format/text/plain-line.ts";
 import { foldName, isVisibleToModel, type SkillRecord } from "../registry/skill-record.ts";
 import { CATALOG_WRITERS, type CatalogWriter } from "./catalog-format.ts";
-import { chooseLevels, type Level, type LevelOptions } from "./choose-levels.ts";
-import { honestLevel, renderEntry } from "./catalog-entry.ts";
+import { chooseLevels, type Level } from "./choose-levels.ts";
+import { honestLevel } from "./catalog-entry.ts";
 import type { CatalogOptions } from "./catalog-options.ts";
+import { knownEntry } from "./known-entry.ts";
 
 /** Every visible skill is in one of the four lists, by name. */
 export interface Catalog {
@@ -41,38 +43,21 @@ export function renderCatalog(
     throw new TypeError(`there is no format ${JSON.stringify(format)}; there are ${formats}`);
   }
   const visible = visibleSkills(records, options);
-  const costOf = rememberCosts(options);
-  let catalog = renderWithin(visible, budgetTokens, options, costOf);
+  let catalog = renderWithin(visible, budgetTokens, options);
   let smaller = budgetTokens;
   for (let attempt = 1; catalog.tokens > budgetTokens && attempt < ATTEMPTS; attempt++) {
     smaller -= (catalog.tokens - budgetTokens) * attempt;
-    catalog = renderWithin(visible, smaller, options, costOf);
+    catalog = renderWithin(visible, smaller, options);
   }
   if (catalog.tokens <= budgetTokens) return catalog;
   catalog = renderLevels(visible, () => "omitted", options);
   return catalog.tokens <= budgetTokens ? catalog : withoutHint(catalog, options);
 }
 
-type CostOf = LevelOptions["costOf"];
-
-/** What an entry costs does not change from one attempt to the next. */
-function rememberCosts(options: CatalogOptions): CostOf {
-  const known = new Map<Level, Map<SkillRecord, number>>();
-  return (record, level) => {
-    let costs = known.get(level);
-    if (costs === undefined) known.set(level, (costs = new Map<SkillRecord, number>()));
-    let cost = costs.get(record);
-    if (cost === undefined)
-      costs.set(record, (cost = estimateTokens(renderEntry(record, level, options))));
-    return cost;
-  };
-}
-
 function renderWithin(
   visible: readonly SkillRecord[],
   budgetTokens: number,
   options: CatalogOptions,
-  costOf: CostOf,
 ): Catalog {
   const { format = "xml", rank = [], searchTool, template } = options;
   const writer = CATALOG_WRITERS[format];
@@ -84,7 +69,7 @@ function renderWithin(
     rank,
     // The list may stand in several places.
     budget: isBounded ? (budgetTokens - around) / Math.max(1, others.length) - frame : undefined,
-    costOf,
+    costOf: (record, level) => knownEntry(record, level, options).tokens,
     costOfMore: () => estimateTokens(writer.more(visible.length, searchTool)),
   });
   return renderLevels(visible, (i) => levels[i] ?? "omitted", options);
@@ -101,12 +86,12 @@ function renderLevels(
   const namesAt = (level: Level) =>
     visible.filter((record, i) => levelOf(record, i) === level).map(({ name }) => name);
   const omitted = namesAt("omitted");
-  const entries = visible.map((record, i) => renderEntry(record, chosen(i), options)).join("");
+  const entries = visible.map((record, i) => knownEntry(record, chosen(i), options).text).join("");
   const more = omitted.length === 0 ? "" : writer.more(omitted.length, searchTool);
   const text = inTemplate(wrap(entries + more, writer), template, visible.length > 0);
   return {
     text,
-    tokens: estimateTokens(text),
+    tokens: knownTokens(text),
     shown: namesAt("full"),
     shortened: namesAt("short"),
     nameOnly: namesAt("name"),

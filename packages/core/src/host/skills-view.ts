@@ -244,6 +244,7 @@ export class SkillsView {
   }
 
   async #coordinatorsFirst(names: readonly string[]): Promise<string[]> {
+    if (names.length < 2) return [...names];
     const roles = await Promise.all(
       names.map(async (name) => {
         const found = this.find(name);

@@ -69,9 +69,18 @@ export function startBubblewrap(options: StartOptions): StartedSandbox {
     kill() {
       const pid = first();
       if (pid !== undefined) sendSignal(pid, "SIGKILL");
-      else if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
+      else if (child.exitCode === null && child.signalCode === null) killGroup(child);
     },
   };
+}
+
+/**
+ * Before it has told the number of its child, that one waits for it and does not yet die with it; but
+ * it is still in the group that `detached` made.
+ */
+function killGroup(child: ChildProcess): void {
+  if (child.pid !== undefined) sendSignal(-child.pid, "SIGKILL");
+  child.kill("SIGKILL");
 }
 
 function spawnBubblewrap(

@@ -1,4 +1,4 @@
-import { realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import type { WorkspaceOptions } from "./workspace-options.ts";
 
@@ -38,6 +38,8 @@ function insideRoot(root: string | undefined, trash: string): string[] {
 }
 
 function realPath(path: string): string | undefined {
+  // Most trash is never made, and an error takes longer than a look.
+  if (!existsSync(path)) return undefined;
   try {
     return realpathSync.native(path);
   } catch {

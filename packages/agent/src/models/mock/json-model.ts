@@ -1,4 +1,4 @@
-import { estimateTokens } from "@skillwright/core";
+import { estimateTokens, knownTokens } from "@skillwright/core";
 import { CANCELED } from "../canceled.ts";
 import type { Model, ModelError, ModelRequest, ModelResponse, ModelUsage } from "../model.ts";
 
@@ -44,7 +44,7 @@ function failed(error: ModelError, request: ModelRequest, started: number): Mode
 }
 
 function usageOf({ system, messages }: ModelRequest, answer: string): ModelUsage {
-  let inputTokens = estimateTokens(system);
+  let inputTokens = knownTokens(system);
   for (const { content } of messages) inputTokens += estimateTokens(content);
   return {
     inputTokens,

@@ -1,4 +1,6 @@
+import type { SaidNumber } from "./find-numbers.ts";
 import type { SkillEntry } from "./rank-skills.ts";
+import type { Unclear } from "./read-number.ts";
 import { shorten } from "./shorten.ts";
 
 const MAX_OUTPUT = 4000;
@@ -59,6 +61,60 @@ export function missingAnswer(
     `The skill ${skill} can do this with ${script}, but the request does not say:`,
     `技能 ${skill} 可以用 ${script} 完成，但请求里缺少：`,
   )}\n${list}\n\n${say("Please ask again with that.", "请补充后再试。")}`;
+}
+
+const UNCLEAR: Readonly<Record<Unclear, readonly [english: string, chinese: string]>> = {
+  range: [
+    "It looks like a range: ask for each end of it on its own.",
+    "它像一个范围：请分别询问两端的数值。",
+  ],
+  calculation: [
+    "It looks like a calculation: work it out first, and give the result.",
+    "它像一个算式：请先算出结果再给出。",
+  ],
+  ambiguous: [
+    "It can be read in two ways: write it without grouping and with a point for decimals, such as 1500 or 1.5, and a minus sign right before it.",
+    "它有两种读法：请不要分组，小数点用“.”，例如 1500 或 1.5，负号紧贴数字。",
+  ],
+  spaced: [
+    "It can be one number or several: write it without blanks, such as 1500.",
+    "它可能是一个或几个数：请不要留空格，例如 1500。",
+  ],
+  unknown: [
+    "Write it in plain digits with a point for decimals, such as 1500.25 or 1/2.",
+    "请用普通数字书写，小数点用“.”，例如 1500.25 或 1/2。",
+  ],
+};
+
+/** Nothing is run with a part of a number. */
+export function unclearAnswer(say: Say, numbers: readonly SaidNumber[]): string {
+  const lines = numbers.map(({ written, reading }) => {
+    const number = shorten(written.trim(), 100);
+    const why = UNCLEAR["unclear" in reading ? reading.unclear : "unknown"];
+    return say(
+      `The number "${number}" cannot be read for sure. ${why[0]}`,
+      `无法确定数字“${number}”的含义。${why[1]}`,
+    );
+  });
+  return `${lines.join("\n")}\n\n${say("Nothing was run.", "没有执行任何操作。")}`;
+}
+
+/** What a person may take for part of the result, and is not. */
+export function leftOutAnswer(say: Say, phrases: readonly string[]): string {
+  const list = phrases.map((phrase) => `"${shorten(phrase, 150)}"`).join(", ");
+  return say(`Not taken into account: ${list}.`, `没有考虑：${list}。`);
+}
+
+export function unusedAnswer(say: Say, paths: readonly string[]): string {
+  const list = paths.map((path) => shorten(path, 200)).join(", ");
+  return say(`Attached, but not used: ${list}.`, `已附加但没有用到：${list}。`);
+}
+
+export function pipedAnswer(say: Say): string {
+  return say(
+    "The data came by standard input. It is not a file on disk, and scripts read files only: save it as a file in this folder, and name that file in the request.",
+    "数据来自标准输入，磁盘上没有这个文件，而脚本只能读取文件：请把它保存为此文件夹中的文件，并在请求里写明文件名。",
+  );
 }
 
 export function instructionsAnswer(

@@ -1,5 +1,7 @@
-import type { ActiveSkill, ModelView } from "../model.ts";
+import type { ActiveSkill } from "../model.ts";
+import { attachedFiles } from "./attached-files.ts";
 import { chooseCall, type ScriptCallChoice } from "./choose-call.ts";
+import type { OfflineView } from "./offline-view.ts";
 import { partFor } from "./part-for.ts";
 import { readRequest, type RequestFacts } from "./read-request.ts";
 import { readUsages } from "./read-usages.ts";
@@ -7,14 +9,15 @@ import { requestParts } from "./request-parts.ts";
 import { filesBefore } from "./topic-of.ts";
 import type { Usage } from "./usage.ts";
 
+const MAX_ATTACHED = 5;
+
 /** With several skills each gets its part of the request, and the rest where that says nothing. */
-export function factsFor(skill: ActiveSkill, view: ModelView): RequestFacts {
-  const { request, active, attachments = [] } = view;
-  const said = readRequest(request);
-  const given = attachments.map(({ path }) => path);
-  const whole = { ...said, files: [...new Set([...said.files, ...given])] };
+export function factsFor(skill: ActiveSkill, view: OfflineView): RequestFacts {
+  const { request, active, isGerman = false } = view;
+  const said = readRequest(request, isGerman);
+  const whole = { ...said, files: [...new Set([...said.files, ...attachedFiles(view)])] };
   if (active.length < 2) return whole;
-  const part = readRequest(partFor(skill, active, whole.text));
+  const part = readRequest(partFor(skill, active, whole.text), isGerman);
   return {
     ...part,
     isChinese: whole.isChinese,
@@ -25,7 +28,7 @@ export function factsFor(skill: ActiveSkill, view: ModelView): RequestFacts {
 }
 
 /** Where the request leaves out what to work on, it may be what the one before it named. */
-export function callFor(skill: ActiveSkill, facts: RequestFacts, view: ModelView) {
+export function callFor(skill: ActiveSkill, facts: RequestFacts, view: OfflineView) {
   const usages = readUsages(skill);
   const call = chooseCall(usages, facts, isInvocation(view));
   const part = leavesFiles(call, facts) ? callForPart(usages, facts) : undefined;
@@ -37,6 +40,10 @@ export function callFor(skill: ActiveSkill, facts: RequestFacts, view: ModelView
   return again?.missing.length === 0 ? again : call;
 }
 
+function isReady(call: ScriptCallChoice | undefined): call is ScriptCallChoice {
+  return call !== undefined && call.missing.length === 0 && call.unclear.length === 0;
+}
+
 function leavesFiles(call: ScriptCallChoice | undefined, { files }: RequestFacts): boolean {
   return call !== undefined && files.some((path) => !call.args.includes(path));
 }
@@ -44,10 +51,9 @@ function leavesFiles(call: ScriptCallChoice | undefined, { files }: RequestFacts
 /** Of a request that names more files than this call takes, the part that it takes all files of. */
 function callForPart(usages: readonly Usage[], facts: RequestFacts): ScriptCallChoice | undefined {
   const calls = requestParts(facts.text).flatMap((text) => {
-    const part = readRequest(text);
+    const part = readRequest(text, facts.isGerman);
     const call = part.files.length === 0 ? undefined : chooseCall(usages, part, false);
-    const isReady = call?.missing.length === 0 && !leavesFiles(call, part);
-    return isReady ? [call] : [];
+    return isReady(call) && !leavesFiles(call, part) ? [call] : [];
   });
   return calls.toSorted((a, b) => b.used - a.used)[0];
 }
@@ -57,7 +63,7 @@ export function callsForParts(
   skill: ActiveSkill,
   facts: RequestFacts,
 ): readonly ScriptCallChoice[] {
-  const parts = requestParts(facts.text).map((part) => readRequest(part));
+  const parts = requestParts(facts.text).map((part) => readRequest(part, facts.isGerman));
   if (parts.length < 2) return [];
   const usages = readUsages(skill);
   const calls = parts.flatMap((part) => {
@@ -67,7 +73,7 @@ export function callsForParts(
       part.text,
     );
     const call = /\p{L}{2}/u.test(rest) ? chooseCall(usages, part, false) : undefined;
-    return call?.missing.length === 0 && call.used > 0 ? [call] : [];
+    return isReady(call) && call.used > 0 ? [call] : [];
   });
   const whole = chooseCall(usages, facts, false);
   const known = new Set(whole?.missing.length === 0 ? whole.args : []);
@@ -79,8 +85,27 @@ export function callsForParts(
   return isForEach && isMore ? calls : [];
 }
 
+/** The same call for each of several attachments, when it takes one and the request names none. */
+export function callsForAttachments(
+  skill: ActiveSkill,
+  facts: RequestFacts,
+  view: OfflineView,
+): readonly ScriptCallChoice[] {
+  const paths = attachedFiles(view).slice(0, MAX_ATTACHED);
+  if (paths.length < 2 || facts.files.length > attachedFiles(view).length) return [];
+  const usages = readUsages(skill);
+  const together = chooseCall(usages, facts, false);
+  if (!isReady(together) || together.args.filter((arg) => paths.includes(arg)).length !== 1) {
+    return [];
+  }
+  const calls = paths.map((path) => chooseCall(usages, { ...facts, files: [path] }, false));
+  const ready = calls.filter(isReady);
+  const isSame = ready.every(({ script }) => script === together.script);
+  return ready.length === paths.length && isSame ? ready : [];
+}
+
 /** A person called the skill by its name; the model selected none. */
-function isInvocation({ request, active, steps, wanted = [] }: ModelView): boolean {
+function isInvocation({ request, active, steps, wanted = [] }: OfflineView): boolean {
   const [skill] = active;
   if (skill === undefined || active.length > 1) return false;
   if (skill.carried === true || wanted.includes(skill.name)) return false;

@@ -1,6 +1,7 @@
 import { createSkillIndex, type SkillIndex } from "@skillwright/core";
 import { addsUnsaid } from "./adds-unsaid.ts";
 import { fillArguments } from "./fill-arguments.ts";
+import type { SaidNumber } from "./find-numbers.ts";
 import { fillInvocation } from "./fill-invocation.ts";
 import type { RequestFacts } from "./read-request.ts";
 import type { Usage } from "./usage.ts";
@@ -12,6 +13,8 @@ export interface ScriptCallChoice {
   readonly missing: readonly string[];
   /** How many values of the request are in it. */
   readonly used: number;
+  /** Numbers that belong in it and cannot be read; it must not be made without them either. */
+  readonly unclear: readonly SaidNumber[];
 }
 
 /** Nothing is lost by a call that fits almost as well and has all it needs. */
@@ -23,6 +26,9 @@ const PER_VALUE = 0.3;
 const PER_REQUIRED = 0.5;
 /** What a flag that nobody asked for leaves of how well a call fits. */
 const UNSAID = 0.3;
+/** Who says the name of a script wants that one. */
+const NAMED = 2;
+const MAX_TEXT = 2000;
 /** Calls that do nothing but tell about the script. */
 const TELLS = /^--?(?:h|help|usage|version|list(?:-[\w-]{1,40})?)$/i;
 
@@ -47,6 +53,7 @@ export function chooseCall(
     const score =
       (scores.get(`${i}`) ?? 0) *
       (unsaid[i] === true ? UNSAID : 1) *
+      (isSaid(nameOf(script), facts.text) ? NAMED : 1) *
       (1 + PER_REQUIRED * filled.required);
     return { script, ...filled, score, fit: score * (1 + PER_VALUE * filled.used) };
   });
@@ -104,6 +111,11 @@ function withoutTelling(usages: readonly Usage[], text: string): readonly Usage[
 }
 
 const WORKING = new WeakMap<readonly Usage[], readonly Usage[]>();
+
+function isSaid(name: string, text: string): boolean {
+  const words = ` ${text.slice(0, MAX_TEXT).toLowerCase().replaceAll(/[^\p{L}]+/gu, " ")} `;
+  return name.length > 2 && words.includes(` ${name.toLowerCase()} `);
+}
 
 /** `scripts/merge_pages.py` says what it does. */
 function nameOf(script: string): string {

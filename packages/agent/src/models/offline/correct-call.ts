@@ -114,5 +114,6 @@ function byUsage(
     .map((token) => (/^[a-z][\w-]*$/.test(token) && !args.includes(token) ? `<${token}>` : token));
   const parts = parseUsageParts(tokens);
   const filled = fillArguments(parts, facts);
-  return filled.missing.length > 0 ? undefined : [...filled.args];
+  const isWhole = filled.missing.length === 0 && filled.unclear.length === 0;
+  return isWhole ? [...filled.args] : undefined;
 }

@@ -1,9 +1,20 @@
 import type { Action } from "../../actions/action.ts";
 import type { ActiveSkill, ModelView } from "../model.ts";
-import { noSkillAnswer, type Say, sayIn, skillsAnswer, toolAnswer } from "./answers.ts";
+import {
+  noSkillAnswer,
+  pipedAnswer,
+  type Say,
+  sayIn,
+  skillsAnswer,
+  toolAnswer,
+  unusedAnswer,
+} from "./answers.ts";
+import { attachedFiles, hasPipedData } from "./attached-files.ts";
 import { decideWithSkills } from "./decide-with-skills.ts";
+import { wholeRequest } from "./follow-up.ts";
 import { foundSkills } from "./found-skills.ts";
 import { inEnglish, isGerman } from "./in-english.ts";
+import type { OfflineView } from "./offline-view.ts";
 import { type Phase, planUpdate } from "./plan-update.ts";
 import { readRequest } from "./read-request.ts";
 import type { SkillEntry } from "./rank-skills.ts";
@@ -12,7 +23,9 @@ import { chooseFor, skillsInUse } from "./skills-in-use.ts";
 import { topicOf } from "./topic-of.ts";
 
 const MAX_QUERY = 500;
+const MAX_ATTACHED = 5;
 const SEARCH_SKILLS = "search_skills";
+const READ_FILE = "read_file";
 /** Questions that the catalog itself answers. */
 const ABOUT_SKILLS =
   /^\s{0,5}(?:(?:what|which|list|show)(?: me)?(?: are)?(?: all)?(?: the| your| my)? (?:available )?skills(?: (?:do you have|do i have|are (?:there|available|installed|here)|can you use))?|what can you do|was kannst du|welche skills (?:hast du|gibt es)|你(?:都)?(?:会|能)(?:做)?(?:什么|些什么)|你?有(?:哪些|什么)技能|列出(?:所有)?技能)\s{0,3}[?？.!。！]{0,3}\s{0,5}$/iu;
@@ -34,10 +47,13 @@ export function decideOffline(given: ModelView): Action {
 }
 
 /** Skills are described in English as a rule; a request in German is understood by its common words. */
-function inLanguageOf(view: ModelView): ModelView {
-  const request = inEnglish(view.request);
-  if (request === undefined) return view;
-  const english = { ...view, request };
+function inLanguageOf(given: ModelView): OfflineView {
+  const translated = inEnglish(given.request);
+  const view = { ...given, isGerman: translated !== undefined };
+  const whole = wholeRequest(given);
+  if (whole !== undefined) return { ...view, request: whole };
+  if (translated === undefined) return view;
+  const english = { ...view, request: translated };
   const isUnderstood =
     view.active.length > 0
       ? !view.active.some(({ text }) => isGerman(text))
@@ -64,14 +80,16 @@ function missingOf(view: ModelView, inUse: readonly ActiveSkill[]): readonly Ski
 }
 
 /** Before any skill is active: finds one, or does without. */
-function decideWithout(view: ModelView, say: Say): Action {
+function decideWithout(view: OfflineView, say: Say): Action {
   const { request, steps, mustAnswer, tools } = view;
   const last = steps.at(-1);
   const search = steps.find(({ action }) => toolOf(action) === SEARCH_SKILLS);
   if (last !== undefined && last !== search) {
     // A skill that ran on its own has answered; a tool too; what failed is said and not repeated.
     const name = toolOf(last.action) ?? last.action.action;
-    return { action: "final_answer", answer: toolAnswer(say, name, last.ok, last.observation) };
+    const next = last.ok && name === READ_FILE && !mustAnswer ? unreadOf(view)[0] : undefined;
+    if (next !== undefined) return { action: "use_tool", tool: READ_FILE, input: { path: next } };
+    return { action: "final_answer", answer: answerFromTools(view, name, say) };
   }
   if (ABOUT_SKILLS.test(request.slice(0, MAX_QUERY))) {
     return { action: "final_answer", answer: skillsAnswer(say, view.skills, view.omittedSkills) };
@@ -81,7 +99,9 @@ function decideWithout(view: ModelView, say: Say): Action {
   const { nearest, isClear } = choice;
   const active = new Set(view.active.map(({ name }) => name));
   const chosen = choice.chosen.filter(({ name }) => !active.has(name));
-  const nothing: Action = { action: "final_answer", answer: noSkillAnswer(say, nearest) };
+  const piped = hasPipedData(view) ? [pipedAnswer(say)] : [];
+  const answer = [noSkillAnswer(say, nearest), ...piped].join("\n\n");
+  const nothing: Action = { action: "final_answer", answer };
   if (mustAnswer) return nothing;
   const canSearch = view.omittedSkills > 0 && search === undefined && tools.includes(SEARCH_SKILLS);
   if (canSearch && !isClear) {
@@ -98,6 +118,37 @@ function decideWithout(view: ModelView, say: Say): Action {
   const call = readWorkspaceRequest(readRequest(topicOf(view)), tools);
   if (call === undefined) return nothing;
   return { action: "use_tool", tool: call.tool, input: { ...call.input } };
+}
+
+/** What was attached and not read yet, when one of the attachments was read for the request. */
+function unreadOf(view: OfflineView): readonly string[] {
+  const attached = attachedFiles(view).slice(0, MAX_ATTACHED);
+  const read = view.steps.flatMap(({ action }) => pathRead(action) ?? []);
+  const isAbout = read.every((path) => attached.includes(path));
+  return isAbout ? attached.filter((path) => !read.includes(path)) : [];
+}
+
+function answerFromTools(view: OfflineView, name: string, say: Say): string {
+  const { steps } = view;
+  const last = steps.at(-1);
+  const reads = steps.filter(({ action }) => pathRead(action) !== undefined);
+  const answers =
+    reads.length > 1
+      ? reads.map((step) => {
+          const told = toolAnswer(say, name, step.ok, step.observation);
+          return `${pathRead(step.action) ?? ""}:\n\n${told}`;
+        })
+      : [toolAnswer(say, name, last?.ok === true, last?.observation ?? "")];
+  const read = new Set(reads.flatMap(({ action }) => pathRead(action) ?? []));
+  const unused = read.size === 0 ? [] : attachedFiles(view).filter((path) => !read.has(path));
+  return [...answers, ...(unused.length > 0 ? [unusedAnswer(say, unused)] : [])].join("\n\n");
+}
+
+function pathRead(action: Readonly<Record<string, unknown>>): string | undefined {
+  const input = toolOf(action) === READ_FILE ? action["input"] : undefined;
+  if (typeof input !== "object" || input === null) return undefined;
+  const path: unknown = Reflect.get(input, "path");
+  return typeof path === "string" ? path : undefined;
 }
 
 function merge(known: readonly SkillEntry[], found: readonly SkillEntry[]): readonly SkillEntry[] {

@@ -1,17 +1,22 @@
 import type { Action } from "../../actions/action.ts";
-import type { ActiveSkill, ModelView, ViewedStep } from "../model.ts";
+import type { ActiveSkill, ViewedStep } from "../model.ts";
 import {
   failureAnswer,
   instructionsAnswer,
   isRefusal,
   missingAnswer,
   outputAnswer,
+  pipedAnswer,
   type Say,
+  unclearAnswer,
 } from "./answers.ts";
-import { callFor, callsForParts, factsFor } from "./calls-for.ts";
+import { hasPipedData } from "./attached-files.ts";
+import { callFor, callsForAttachments, callsForParts, factsFor } from "./calls-for.ts";
 import { chooseResources } from "./choose-resource.ts";
 import { correctCall, NOT_WRITTEN } from "./correct-call.ts";
 import { fittingSections } from "./fitting-sections.ts";
+import { notTakenIn } from "./not-taken-in.ts";
+import type { OfflineView } from "./offline-view.ts";
 import type { RequestFacts } from "./read-request.ts";
 
 /** Something to do for a skill, or what can be said about it. */
@@ -23,7 +28,7 @@ const MAX_REASON = 4000;
 const HOW = /^\s{0,5}(?:how (?:do|can|should|would|to)\b|what makes\b|explain\b)|如何|怎么|怎样/iu;
 
 /** Works through the active skills in turn; when there is nothing left to do, answers. */
-export function decideWithSkills(view: ModelView, say: Say): Action {
+export function decideWithSkills(view: OfflineView, say: Say): Action {
   const answers = answersFromApart(view);
   const skills = view.active.slice(-MAX_SKILLS);
   for (const skill of skills) {
@@ -35,30 +40,36 @@ export function decideWithSkills(view: ModelView, say: Say): Action {
     "The run has to end here; the work with the skill is not finished.",
     "运行必须在此结束，技能的工作尚未完成。",
   );
-  return { action: "final_answer", answer: answers.join("\n\n") || unfinished };
+  const answer = [...answers, ...notTakenIn(view, say)].join("\n\n");
+  return { action: "final_answer", answer: answer || unfinished };
 }
 
-function workOn(skill: ActiveSkill, view: ModelView, say: Say): Work {
+function workOn(skill: ActiveSkill, view: OfflineView, say: Say): Work {
   const steps = view.steps.filter(({ action }) => skillNameOf(action) === skill.name);
   const facts = factsFor(skill, view);
   const runs = steps.filter(({ action }) => action.action === "run_script");
-  const several = callsForParts(skill, facts);
+  const parts = callsForParts(skill, facts);
+  const several = parts.length > 0 ? parts : callsForAttachments(skill, facts, view);
   const next = several[runs.length];
   if (next !== undefined) return { action: runAction(skill, next.script, next.args) };
   if (several.length > 0) return { answer: runs.map((run) => told(skill, run, say)).join("\n\n") };
   if (runs.length > 0) return afterRun(skill, runs, facts, say);
   const call = callFor(skill, facts, view);
   if (call === undefined) return fromInstructions(skill, steps, facts, say);
-  const { script, args, missing, used } = call;
+  const { script, args, missing, used, unclear } = call;
+  if (unclear.length > 0) return { answer: unclearAnswer(say, unclear) };
   // Who asks how to do it and names nothing wants to be told.
   const isQuestion = used === 0 && missing.length > 0 && HOW.test(facts.text);
   if (isQuestion) return fromInstructions(skill, steps, facts, say);
-  if (missing.length > 0) return { answer: missingAnswer(say, skill.name, script, missing) };
+  if (missing.length > 0) {
+    const asked = missingAnswer(say, skill.name, script, missing);
+    return { answer: hasPipedData(view) ? `${asked}\n\n${pipedAnswer(say)}` : asked };
+  }
   return { action: runAction(skill, script, args) };
 }
 
 /** What skills that worked in runs of their own have answered. */
-function answersFromApart({ steps, active }: ModelView): string[] {
+function answersFromApart({ steps, active }: OfflineView): string[] {
   const names = new Set(active.map(({ name }) => name));
   return steps.flatMap(({ action, ok, observation }) => {
     if (action.action !== "select_skills" || !ok || !Array.isArray(action["skills"])) return [];

@@ -1,7 +1,12 @@
-import { findRanking } from "./find-ranking.ts";
+import { isConditionName } from "./find-condition.ts";
+import { folderSaid } from "./folder-said.ts";
 import { findText } from "./find-text.ts";
 import { findWord } from "./find-word.ts";
+import type { SaidNumber } from "./find-numbers.ts";
 import { fitsSlot } from "./fits-slot.ts";
+import { maskedIn, unmask } from "./mask-numbers.ts";
+import { numbersFor } from "./numbers-for.ts";
+import { readNumber } from "./read-number.ts";
 import type { RequestFacts } from "./read-request.ts";
 import type { Slot, UsagePart } from "./usage.ts";
 
@@ -13,6 +18,8 @@ export interface FilledArguments {
   readonly used: number;
   /** How many of them are in places that cannot be left out. */
   readonly required: number;
+  /** Numbers that belong in it and cannot be read for sure; the call must not be made with a part of one. */
+  readonly unclear: readonly SaidNumber[];
 }
 
 const MAX_REPEATED = 20;
@@ -22,7 +29,8 @@ export function fillArguments(parts: readonly UsagePart[], facts: RequestFacts):
   const filling = new Filling(facts);
   const missing: string[] = [];
   const { args, required } = fillParts(parts, filling, missing);
-  return { args, missing, used: filling.used.size, required };
+  const unclear = [...filling.unclear.values()];
+  return { args, missing, used: filling.used.size + unclear.length, required, unclear };
 }
 
 function fillParts(parts: readonly UsagePart[], filling: Filling, missing: string[]) {
@@ -36,11 +44,11 @@ function fillParts(parts: readonly UsagePart[], filling: Filling, missing: strin
       required += values.length;
       const [value = part.value.usual] = values;
       if (value !== undefined) args.push(...joined(part.flag, value, part.join));
-      else if (needed(part.value)) missing.push(part.value.name);
+      else if (needed(part.value) && !filling.isUnclear) missing.push(part.value.name);
     } else {
       const values = filling.take(part, false);
       required += values.length;
-      if (values.length === 0) missing.push(part.name);
+      if (values.length === 0 && !filling.isUnclear) missing.push(part.name);
       args.push(...values);
     }
   }
@@ -80,6 +88,9 @@ function needed({ type, isExample }: Slot): boolean {
 /** Takes each value of the request at most once. */
 class Filling {
   readonly used = new Set<string>();
+  readonly unclear = new Map<number, SaidNumber>();
+  /** The last place that was to be filled has such a number. */
+  isUnclear = false;
   readonly #facts: RequestFacts;
 
   constructor(facts: RequestFacts) {
@@ -87,6 +98,7 @@ class Filling {
   }
 
   take(slot: Slot, isOption: boolean): string[] {
+    this.isUnclear = false;
     const found = this.#candidates(slot, isOption).filter(
       (value) => value !== "" && !this.used.has(value) && !value.includes("\0"),
     );
@@ -103,19 +115,22 @@ class Filling {
   #candidates(slot: Slot, isOption: boolean): readonly string[] {
     const { files, outputs, urls, emails, dates, numbers, pairs } = this.#facts;
     if (slot.choices.length > 0) {
-      return slot.choices.filter((choice) => hasWord(this.#facts.text, choice.toLowerCase()));
+      return slot.choices.filter((choice) => hasWord(this.#facts.plain, choice.toLowerCase()));
     }
     const named =
       pairs.get(slot.name.replaceAll(" ", "-")) ??
       pairs.get(slot.name.replaceAll(" ", "_")) ??
       pairs.get(slot.name);
-    if (named !== undefined && slot.type !== "text") return [named];
+    if (named !== undefined && slot.type !== "text") {
+      return slot.type === "number" ? this.#numberNamed(named) : [named];
+    }
     switch (slot.type) {
       case "file":
         // "merge a.pdf into b.pdf" has its second file where an output could stand.
         return [
           ...[...files, ...(isOption ? [] : outputs)].filter((path) => fitsSlot(slot, path)),
           ...(/url/.test(slot.name) ? urls : []),
+          ...(isOption || files.length > 0 ? [] : folderSaid(slot.name, this.#facts.text)),
         ];
       case "output":
         // Never what is only named: it would be written over.
@@ -127,39 +142,70 @@ class Filling {
       case "date":
         return dates;
       case "number":
-        return isOption ? countFor(this.#facts.text, slot.name, numbers) : numbers;
+        return this.#read(numbersFor(slot, this.#facts, isOption), slot.isRepeated);
       case "text":
-        return findText(slot, this.#facts, isOption);
+        return isConditionName(slot.name)
+          ? findText(slot, this.#facts, isOption).flatMap((text) => this.#condition(text))
+          : findText(slot, this.#facts, isOption);
       case "pair":
         return [...pairs].map(([key, value]) => `${key}=${value}`);
       case "any":
-        return [...files, ...urls, ...findText(slot, this.#facts, false), ...numbers].slice(
-          0,
-          slot.isRepeated ? undefined : 1,
-        );
+        return [
+          ...files,
+          ...urls,
+          ...findText(slot, this.#facts, false),
+          ...numbers.map(({ reading, written }) => ("value" in reading ? reading.value : written)),
+        ].slice(0, slot.isRepeated ? undefined : 1);
       default:
         return findWord(slot, this.#facts, isOption);
     }
   }
-}
 
-const COUNTS = /^(?:top|limit|first|head|n|count)$/;
+  /** Up to the first one that cannot be read: what comes after it is not what is meant here. */
+  #read(numbers: readonly SaidNumber[], isRepeated: boolean): readonly string[] {
+    const values: string[] = [];
+    for (const number of numbers) {
+      const { reading, written } = number;
+      // 10 200 300 and 1,2,3 are several, where several are taken.
+      const isList = isRepeated && /^\d+(?:[ ,]\d+)+$/.test(written);
+      if ("value" in reading) {
+        values.push(reading.value);
+        if (!isRepeated && !this.used.has(reading.value)) break;
+      } else if (isList) values.push(...written.split(/[ ,]/));
+      else {
+        this.#note(number);
+        return [];
+      }
+    }
+    return values;
+  }
 
-/** "who has the most points" wants one. */
-function countFor(text: string, name: string, numbers: readonly string[]): readonly string[] {
-  const count = COUNTS.test(name) ? findRanking(text)?.count : undefined;
-  return count === undefined ? near(text, name, numbers) : [count];
-}
+  #numberNamed(written: string): readonly string[] {
+    if (!/\p{N}/u.test(written)) return [written];
+    const reading = readNumber(written, this.#facts.isGerman);
+    if ("value" in reading) return [reading.value];
+    if (/^\p{L}/u.test(written)) return [written];
+    const at = this.#facts.text.indexOf(written);
+    this.#note({ written, at, reading });
+    return [];
+  }
 
-/** Of several numbers the one beside the word; "top 5", "5 rows", "limit of 5". */
-function near(text: string, name: string, numbers: readonly string[]): readonly string[] {
-  const lower = text.toLowerCase();
-  const words = name.split(" ").filter((word) => word.length > 1);
-  return numbers.filter((number) => {
-    const at = lower.indexOf(number);
-    const around = lower.slice(Math.max(0, at - 20), at + number.length + 20);
-    return words.some((word) => around.indexOf(word.replace(/s$/, "")) >= 0);
-  });
+  /** A text is compared as it is written, but what is more or less than something is a number. */
+  #condition(text: string): readonly string[] {
+    const { numbers } = this.#facts;
+    const isCompared = /[<>≥≤]=?\s{0,3}\p{Co}/u.test(text);
+    const unclear = maskedIn(text, numbers).filter(({ reading, isQuoted }) => {
+      const why = "value" in reading || isQuoted === true ? undefined : reading.unclear;
+      return why !== undefined && (isCompared || why === "ambiguous" || why === "spaced");
+    });
+    for (const number of unclear) this.#note(number);
+    return unclear.length > 0 ? [] : [unmask(text, numbers)];
+  }
+
+  #note(number: SaidNumber): void {
+    this.isUnclear = true;
+    this.unclear.set(number.at, number);
+  }
 }
 
 function hasWord(text: string, word: string): boolean {

@@ -1,5 +1,6 @@
 import type { FilledArguments } from "./fill-arguments.ts";
 import { quotesIn } from "./quotes.ts";
+import { readNumber } from "./read-number.ts";
 import type { RequestFacts } from "./read-request.ts";
 import type { Slot, UsagePart } from "./usage.ts";
 
@@ -30,11 +31,12 @@ export function fillInvocation(
       args.push(part.text);
     } else if (part.kind === "slot") {
       const word = words[at++] ?? "";
-      if (!takes(part, word, facts)) return undefined;
-      args.push(word);
+      const value = valueFor(part, word, facts);
+      if (value === undefined) return undefined;
+      args.push(value);
     } else return undefined;
   }
-  return { args, missing: [], used: slots.length, required: slots.length };
+  return { args, missing: [], used: slots.length, required: slots.length, unclear: [] };
 }
 
 /** Cut at blanks, but not inside of quotes; those are taken off. */
@@ -52,6 +54,13 @@ function cut(text: string): string[] {
   return text.match(/\S{1,1000}/gu) ?? [];
 }
 
+function valueFor(slot: Slot, word: string, facts: RequestFacts): string | undefined {
+  if (!takes(slot, word, facts)) return undefined;
+  if (slot.type !== "number" || slot.choices.length > 0) return word;
+  const reading = readNumber(word, facts.isGerman);
+  return "value" in reading ? reading.value : undefined;
+}
+
 function takes({ type, choices }: Slot, word: string, facts: RequestFacts): boolean {
   if (word === "" || word.startsWith("--") || word.includes("\0")) return false;
   if (choices.length > 0) return choices.includes(word);
@@ -66,7 +75,7 @@ function takes({ type, choices }: Slot, word: string, facts: RequestFacts): bool
     case "date":
       return facts.dates.includes(word);
     case "number":
-      return /^[-+]?\d[\d.,_/]{0,30}(?:e[-+]?\d{1,4})?$/i.test(word);
+      return /\p{N}/u.test(word);
     case "pair":
       return /^[\w-]{1,40}=/.test(word);
     default:

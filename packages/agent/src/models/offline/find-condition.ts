@@ -26,8 +26,8 @@ const WORDS: readonly (readonly [operator: string, words: RegExp])[] = [
 /** Only in what is known to be a condition; elsewhere it says too little. */
 const IS_NOT = /\s(?:is not|isn['’]t|are not|!=)\s(?!empty\b)/giu;
 const IS = /\s(?:is|are|为|是)\s(?!(?:not\s)?(?:empty|in|like)\b)/giu;
-const SIDE = `(?:"[^"\\n]{1,100}"|[\\p{L}\\p{N}_][\\p{L}\\p{N}_.-]{0,60}|-\\d[\\d.]{0,30})`;
-const COMPARISON = `${SIDE}\\s{0,3}(?:[<>=!]=|[<>=≥≤])\\s{0,3}(?:"[^"\\n]{1,100}"|-?\\d{1,20}(?:\\.\\d{1,20})?|[\\p{Script=Latin}\\p{N}_][\\p{L}\\p{N}_.-]{0,60}|(?:(?!的)\\p{L}){1,60})`;
+const SIDE = `(?:"[^"\\n]{1,100}"|[\\p{L}\\p{N}_][\\p{L}\\p{N}_.-]{0,60}|-\\d[\\d.]{0,30}|\\p{Co})`;
+const COMPARISON = `${SIDE}\\s{0,3}(?:[<>=!]=|[<>=≥≤])\\s{0,3}(?:"[^"\\n]{1,100}"|\\p{Co}|-?\\d{1,100}(?:[./]\\d{1,100})?(?![\\p{N}\\p{Script=Latin}_]|[.:-][\\p{L}\\p{N}])|[\\p{Script=Latin}\\p{N}_][\\p{L}\\p{N}_.-]{0,60}|(?:(?!的)\\p{L}){1,60})`;
 const COMPARISONS = new RegExp(`${COMPARISON}(?:\\s(?:and|or)\\s${COMPARISON}){0,8}`, "iu");
 const GOES_ON =
   /^(?:not\s)?\(?(?:"[^"\n]{1,100}"|[\p{L}\p{N}_.-]{1,60})\s{0,3}(?:[<>=!≥≤]|(?:contains|starts|ends|empty|is|like)\b)/iu;

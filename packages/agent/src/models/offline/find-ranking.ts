@@ -19,7 +19,7 @@ const RESULT =
 const NO_NAME =
   /^(?:is|are|one|ones|of|row|rows|line|lines|entry|entries|record|records|file|column|has|have)$/iu;
 const TOP = new RegExp(
-  String.raw`\b(?:top|best|first|largest|biggest|highest)\s(\d{1,6})\b(?:\s(${WORD}))?|\b(\d{1,6})\s${MOST}\s(${WORD})`,
+  String.raw`\b(?:top|best|first|largest|biggest|highest)\s(\d{1,6})(?!\d|[./]\d)\b(?:\s(${WORD}))?|(?<![-./])\b(\d{1,6})\s${MOST}\s(${WORD})`,
   "iu",
 );
 const WHICH = new RegExp(
@@ -39,7 +39,7 @@ const BY = new RegExp(
   "iu",
 );
 const OF_MEASURE = new RegExp(
-  String.raw`\b(\d{1,6})\s(?:highest|lowest|most|fewest)\s(${WORD})|\b(?:highest|lowest)\s(\d{1,6})\s(${WORD})`,
+  String.raw`(?<![-./])\b(\d{1,6})\s(?:highest|lowest|most|fewest)\s(${WORD})|\b(?:highest|lowest)\s(\d{1,6})\s(${WORD})`,
   "iu",
 );
 const CHINESE_WHICH =
@@ -47,6 +47,12 @@ const CHINESE_WHICH =
 const CHINESE_SORTED =
   /按(?:照)?\s?([\p{Script=Latin}_][\w]{0,60}|\p{Script=Han}{1,6}?)\s?(?=给|对|把|将|从|排|降|升)[^\n]{0,60}排[序名列]/u;
 const MAX_TEXT = 2000;
+
+/** "the sum of amount by city" says both, however it is ranked. */
+const RESULT_BY = new RegExp(
+  String.raw`\b(?:sum|total|average|mean|avg|maximum|minimum|max|min|highest|lowest)\s(?:of\s)?(?:the\s)?(${WORD})\s(?:by|per|for each)\s(?:the\s)?(${WORD})`,
+  "iu",
+);
 
 /** It is asked for again by every place of every documented call. */
 let known: { readonly request: string; readonly ranking: Ranking | undefined } | undefined;
@@ -66,8 +72,9 @@ function rankingIn(request: string): Ranking | undefined {
   if (chinese !== undefined) return { group: chinese };
   const top = TOP.exec(text);
   if (top !== null) {
-    const group = nameOf(top[2] ?? top[4]);
-    const measure = nameOf(BY.exec(text)?.[1]);
+    const [, added, divided] = RESULT_BY.exec(text) ?? [];
+    const group = nameOf(divided ?? top[2] ?? top[4]);
+    const measure = nameOf(added ?? BY.exec(text)?.[1]);
     const count = top[1] ?? top[3];
     return {
       ...(group !== undefined && { group }),

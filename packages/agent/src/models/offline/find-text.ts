@@ -13,15 +13,15 @@ const PURPOSES: readonly RegExp[] = [
 ];
 const EXPRESSION = /(?:\d|\()[\d\s()+*/^%.×÷-]{1,200}[\d)]/u;
 
-/** Words for a slot that takes a text: quoted, after a colon, or where language puts them. */
+/** Words for a slot that takes a text; in a condition, with masks for numbers. They are quoted, after a colon, or where language puts them. */
 export function findText(
   { name }: Slot,
-  { text, quoted, afterColon, files, outputs }: RequestFacts,
+  { text, plain, quoted, afterColon, files, outputs }: RequestFacts,
   isOption: boolean,
 ): readonly string[] {
   const paths = [...files, ...outputs];
   if (isConditionName(name)) {
-    const condition = findCondition(text);
+    const condition = findCondition(plain);
     if (condition !== undefined) return [condition];
     // What is quoted may be anything, a title or a value.
     if (isOption && !/\bexpr/.test(name))

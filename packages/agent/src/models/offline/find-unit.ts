@@ -6,12 +6,12 @@ const LATIN_UNIT = `${BEFORE_UNIT}°?[\\p{Script=Latin}µ][\\p{Script=Latin}µ]{
 const DEGREES = "(?:degrees?\\s{1,3}(?!(?:to|in|into|is|are|as|equals?|please)\\b)(?=\\p{L}))?";
 
 const AFTER_NUMBER = new RegExp(
-  `\\d\\s{0,3}(?:${DEGREES}(°?${LATIN_UNIT})|(\\p{Script=Han}{1,6}?)(?=换算|转换|转成|换成|转为|换为|等于|合多少|[是有合]几|[是有合]?多少|到|为|成|是|[，。？\\s]|$))`,
+  `[\\d\\p{Co}]\\s{0,3}(?!(?:and|or|to|und|oder)\\b)(?:${DEGREES}(°?${LATIN_UNIT})|(\\p{Script=Han}{1,6}?)(?=换算|转换|转成|换成|转为|换为|等于|合多少|[是有合]几|[是有合]?多少|到|为|成|是|[，。？\\s]|$))`,
   "iu",
 );
 /** 华氏 100 度 */
 const AROUND_NUMBER =
-  /(\p{Script=Han}氏)(?:温度)?\s{0,3}[-−]?\d{1,20}(?:\.\d{1,20})?\s{0,3}(?=度|°)/u;
+  /(\p{Script=Han}氏)(?:温度)?\s{0,3}\p{Co}\s{0,3}(?=度|°)/u;
 const AFTER_FROM = /\bfrom\s{1,3}([\p{L}\p{N}_-]{1,40})|从\s{0,3}([\p{L}]{1,10}?)(?=到|转|换|$)/iu;
 const HOW_MANY = new RegExp(
   `\\bhow\\s{1,3}(?:many|much)\\s{1,3}${DEGREES}(${LATIN_UNIT})\\s{1,3}(?:is|are|in|make|makes|equals?|does|do)\\b`,
@@ -22,7 +22,7 @@ const AFTER_TO = new RegExp(
   "iu",
 );
 
-/** What a quantity is given in: "5 miles", "from USD", 华氏 100 度. */
+/** What a quantity is given in, in a text with masks for its numbers: "5 miles", "from USD", 华氏 100 度. */
 export function findSourceUnit(text: string): string[] {
   return found(AFTER_FROM, text) ?? found(AROUND_NUMBER, text) ?? found(AFTER_NUMBER, text) ?? [];
 }

@@ -1,5 +1,6 @@
 import { findSourceUnit, findTargetUnit } from "./find-unit.ts";
 import { findRanking } from "./find-ranking.ts";
+import { unmask } from "./mask-numbers.ts";
 import type { RequestFacts } from "./read-request.ts";
 import { isSpokenName, spokenNames, spokenWords } from "./spoken-names.ts";
 import type { Slot } from "./usage.ts";
@@ -17,10 +18,10 @@ const TURNS = /^(?:by|per|from|where|按|按照|根据)$/i;
 
 /** Words for a slot that has no type of its own: beside its name, or where language puts them. */
 export function findWord(slot: Slot, facts: RequestFacts, isOption: boolean): string[] {
-  const { text, quoted } = facts;
-  if (slot.type === "from") return findSourceUnit(text);
-  if (slot.type === "to") return findTargetUnit(text);
-  const ranked = rankedFor(slot.name, text);
+  const { text, plain, masked, quoted } = facts;
+  if (slot.type === "from") return findSourceUnit(masked);
+  if (slot.type === "to") return findTargetUnit(masked);
+  const ranked = rankedFor(slot.name, plain);
   if (ranked !== undefined) return ranked;
   const beside = besideName(slot.name, facts);
   if (beside.length > 0) return slot.isRepeated ? beside.slice(0, 1) : beside;
@@ -62,9 +63,10 @@ function withoutPaths({ text, files, outputs }: RequestFacts): string {
 }
 
 /** "column price", "the price column", "total amount" for `--sum`, "by region" for `--group-by`. */
-function besideName(name: string, { text, isChinese, files, outputs }: RequestFacts): string[] {
+function besideName(name: string, facts: RequestFacts): string[] {
+  const { masked, numbers, isChinese, files, outputs } = facts;
   const spaced = [...files, ...outputs].filter((path) => /\s/.test(path));
-  const words = spokenWords(spaced.reduce((rest, path) => rest.replaceAll(path, " "), text));
+  const words = spokenWords(spaced.reduce((rest, path) => rest.replaceAll(path, " "), masked));
   const isFree = (word: string) =>
     isValue(word) && !files.includes(word) && !outputs.includes(word) && !isSpokenName(word);
   for (const wanted of spokenNames(name)) {
@@ -82,12 +84,14 @@ function besideName(name: string, { text, isChinese, files, outputs }: RequestFa
       const isResult = /[和值计均额数]$/u.test(wanted.at(-1) ?? "");
       const isBefore = isResult || name === "column";
       const values = (isBefore ? [before, after] : [after, before]).filter(isFree);
-      if (values.length > 0) return values.slice(0, isResult ? 2 : 1);
+      if (values.length > 0) {
+        return values.slice(0, isResult ? 2 : 1).map((value) => unmask(value, numbers));
+      }
     }
   }
   return [];
 }
 
 function isValue(word: string): boolean {
-  return /^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,60}$/u.test(word) && !LITTLE.test(word);
+  return /^[\p{L}\p{N}\p{Co}][\p{L}\p{N}\p{Co}_.-]{0,60}$/u.test(word) && !LITTLE.test(word);
 }

@@ -5,7 +5,7 @@ describe("inEnglish", () => {
   it.each([
     ["Vergleiche a.txt mit b.txt", "compare a.txt with b.txt"],
     ["Prüfe „und der.json“ gegen und.json", "check „und der.json“ against und.json"],
-    ["Wie viele Kilometer sind 26,2 Meilen?", "how many kilometers are 26.2 miles?"],
+    ["Wie viele Kilometer sind 26,2 Meilen?", "how many kilometers are 26,2 miles?"],
     ["Summiere betrag nach land in daten/und.csv", "sum betrag by land in daten/und.csv"],
   ])("M-02 %j is understood by its common words; names stay", (request, english) => {
     expect(inEnglish(request)).toBe(english);

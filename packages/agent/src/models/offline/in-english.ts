@@ -38,6 +38,10 @@ const WORDS: readonly (readonly [german: string, english: string])[] = [
   ["pro|je|für jede[nrs]?", "per"],
   ["gruppier(?:e|en)? nach|nach", "by"],
   ["filter(?:e|n)|filtriere", "filter"],
+  ["nur", "only"],
+  ["sortiert|geordnet", "sorted"],
+  ["sortier(?:e|en)", "sort"],
+  ["(?:die )?ersten(?= \\d)", "top"],
   ["zeig(?:e|en)?(?: mir)?", "show"],
   ["größer(?: als)?|mehr als|über(?= -?\\d)", "greater than"],
   ["kleiner(?: als)?|weniger als|unter(?= -?\\d)", "less than"],
@@ -134,8 +138,7 @@ export function isGerman(text: string): boolean {
 }
 
 function translate(text: string): string {
-  // 26,2 is one number.
-  let translated = text.replaceAll(/(?<=\d),(?=\d{1,6}(?!\d|,))/g, ".");
+  let translated = text;
   for (const [pattern, english] of RULES) translated = translated.replace(pattern, english);
   return translated;
 }

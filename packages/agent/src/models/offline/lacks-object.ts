@@ -20,7 +20,7 @@ const OBJECTS: readonly {
   },
   {
     declared: /\b(?:measurements?|quantit(?:y|ies)|units of)\b|单位换算/iu,
-    shown: /\d|\bhow (?:much|many)\b|\bunits?\b|多少|几/iu,
+    shown: /\p{N}|\bhow (?:much|many)\b|\bunits?\b|多少|几/iu,
     words: 2,
     other:
       /\b(?:dollars?|euros?|usd|eur|gbp|jpy|cny|chf|cents|yen|yuan|rmb|rupees?|francs?|bitcoins?|currency|currencies|exchange rates?|time ?zones?)\b|[$€£¥]\s?\d|\d\s?[$€£¥]|美元|欧元|日元|英镑|人民币|汇率|货币|时区/iu,

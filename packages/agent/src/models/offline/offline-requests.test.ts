@@ -214,7 +214,7 @@ const REQUESTS: readonly (readonly [request: string, ...calls: string[]])[] = [
   ],
   [
     "pie chart of amount by product from sales.csv",
-    "report-writer report sales.csv --by product --sum amount --chart pie",
+    "report-writer chart sales.csv --by product --sum amount --kind pie",
   ],
   [
     "draw a bar chart of salary by department in employees.csv to salary.svg",

@@ -15,6 +15,11 @@ const MAX_REQUEST = 2000;
 const QUESTIONS: readonly Question[] = [
   {
     files: 2,
+    asks: /\b(?:match(?:es)?|conforms?|compl(?:y|ies)|fits?|follows?|obeys?|satisf(?:y|ies)|valid)\b[^\n]{0,80}\b(?:schema|rules?)\b/iu,
+    looksFor: "validate file conforms to schema against rules 校验 是否符合模式",
+  },
+  {
+    files: 2,
     asks: /\b(?:what|which|how|anything|lines?)\b[^\n]{0,40}\b(?:changed?|changes|new|different|differs?)\b|\b(?:differences?|same|equal)\b|(?:有什么|哪些)?(?:不同|区别|变化|不一样|改了什么)|一样吗|相同/iu,
     looksFor: "compare two files difference 比较两个文件 差异",
   },
@@ -72,13 +77,13 @@ const DATA_QUESTIONS: readonly Question[] = [
 
 /** "What is 5 stone in kg?", and nothing else. */
 const QUANTITY =
-  /^\s{0,5}(?:(?:what(?:['’]?s| is| are)|how much (?:is|are))\s{1,3})?-?\d[\d.,]{0,20}\s{0,3}[\p{L}°µ/²³]{1,20}(?:\s\p{L}{1,20})?\s{1,3}(?:in|to|into)\s{1,3}[\p{L}°µ/²³]{1,20}(?:\s\p{L}{1,20})?\s{0,3}[?.]?\s{0,5}$/iu;
+  /^\s{0,5}(?:(?:what(?:['’]?s| is| are)|how much (?:is|are))\s{1,3})?\p{Co}\s{0,3}[\p{L}°µ/²³]{1,20}(?:\s\p{L}{1,20})?\s{1,3}(?:in|to|into)\s{1,3}[\p{L}°µ/²³]{1,20}(?:\s\p{L}{1,20})?\s{0,3}[?.]?\s{0,5}$/iu;
 
 /** What to look for when somebody asks plainly about files; empty for other requests. */
 export function plainQuestion(request: string): string {
   const text = request.slice(0, MAX_REQUEST);
-  if (QUANTITY.test(text)) return "convert units measurements quantity";
-  const { files, outputs } = readRequest(text);
+  const { files, outputs, masked } = readRequest(text);
+  if (QUANTITY.test(masked)) return "convert units measurements quantity";
   const count = files.length + outputs.length;
   const kind = files.flatMap((path) => DATA_FILE.exec(path)?.[1] ?? [])[0];
   const ofFiles = QUESTIONS.find((one) => one.files === count && one.asks.test(text));

@@ -1,17 +1,25 @@
+import { findNumbers, type SaidNumber } from "./find-numbers.ts";
 import { findPaths } from "./find-paths.ts";
+import { maskNumbers, plainNumbers, unmask } from "./mask-numbers.ts";
 import { quotesIn } from "./quotes.ts";
 
 /** What of a request can become an argument, each kind in the order of the text. */
 export interface RequestFacts {
   readonly text: string;
+  /** The text with its numbers in plain digits; a mask for each one that cannot be read. */
+  readonly plain: string;
+  /** The text with a mask for each number. */
+  readonly masked: string;
   readonly isChinese: boolean;
+  /** It was asked in German, where points and commas in numbers mean something else. */
+  readonly isGerman: boolean;
   readonly files: readonly string[];
   /** Paths that come after "to", "into", "save as" and the like. */
   readonly outputs: readonly string[];
   readonly urls: readonly string[];
   readonly emails: readonly string[];
   readonly dates: readonly string[];
-  readonly numbers: readonly string[];
+  readonly numbers: readonly SaidNumber[];
   readonly quoted: readonly string[];
   /** What stands after a colon, to the end of the line. */
   readonly afterColon: string | undefined;
@@ -36,40 +44,54 @@ const URLS = /\bhttps?:\/\/[^\s"'`<>，。；）)]{1,2000}/giu;
 const EMAILS = /\b[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}/g;
 const DATES =
   /\b\d{4}[-/]\d{1,2}[-/]\d{1,2}(?:T\d{2}:\d{2}(?::\d{2})?Z?)?\b|\d{4}年\d{1,2}月\d{1,2}日/g;
-/** In Chinese a number stands right behind a word. */
-const NUMBERS =
-  /(?<!(?!\p{Script=Han})\p{L}|[\p{N}_./:-])-?\d{1,20}(?:\.\d{1,20})?(?![\w./:-]*\.[a-z]|\d|:\d)/giu;
 const PAIRS =
   /(?<![\p{L}\p{N}_-])-{0,2}([\p{L}][\p{L}\p{N}_-]{0,40})(?:=|:\s|：)\s{0,4}("[^"\n]{1,500}"|'[^'\n]{1,500}'|[^\s,;，；。]{1,200})/gu;
 const COLON = /[:：](?!\/\/)[ \t]{0,4}(\S[^\n]{0,4000})/u;
 
 /** Reads the first part of a request, in time linear in its length. */
-export function readRequest(request: string): RequestFacts {
+export function readRequest(request: string, isGerman = false): RequestFacts {
   const text = request.slice(0, MAX_REQUEST).replace(INVOCATION, "");
   const urls = all(text, URLS).map((url) => url.replace(/[.,!?]+$/, ""));
   const emails = all(text, EMAILS);
   const dates = all(text, DATES);
-  const quoted = quotesIn(text, MAX_VALUES).map((quote) => quote.text);
+  const quotes = quotesIn(text, MAX_VALUES);
+  const quoted = quotes.map((quote) => quote.text);
   let rest = text;
   for (const taken of [...urls, ...emails, ...dates]) rest = rest.replace(taken, " ");
   const { files: paths, outputs } = findPaths(rest);
   const files = [...paths, ...foldersIn(rest, [...paths, ...outputs])];
-  for (const taken of [...files, ...outputs]) rest = rest.replace(taken, " ");
+  const data = [...urls, ...emails, ...dates, ...files, ...outputs];
+  const numbers = findNumbers(blanked(text, data), isGerman).map((number) => {
+    const isIn = ({ start, end, text: inner }: (typeof quotes)[number]) =>
+      start < number.at && number.at < end && inner.trim() !== number.written.trim();
+    return quotes.some(isIn) ? { ...number, isQuoted: true as const } : number;
+  });
+  const masked = maskNumbers(text, numbers);
   return {
     text,
+    plain: plainNumbers(text, numbers),
+    masked,
+    isGerman,
     isChinese: /\p{Script=Han}/u.test(text),
     files,
     outputs,
     urls,
     emails,
     dates,
-    numbers: all(rest, NUMBERS),
+    numbers,
     quoted: quoted.filter((value) => {
       return !files.includes(value.trim()) && !outputs.includes(value.trim());
     }),
     afterColon: COLON.exec(text.replace(URLS, ""))?.[1]?.trim(),
-    pairs: pairsIn(text),
+    pairs: pairsIn(masked, numbers),
   };
+}
+
+/** With blanks in place of these, so that all else stays where it is. */
+function blanked(text: string, values: readonly string[]): string {
+  return values
+    .filter((value) => value !== "")
+    .reduce((rest, value) => rest.replaceAll(value, " ".repeat(value.length)), text);
 }
 
 /** Folders that are called so and have no slash: "the folders old and new". */
@@ -88,12 +110,12 @@ function all(text: string, pattern: RegExp): string[] {
   return Array.from(text.matchAll(pattern), ([found]) => found).slice(0, MAX_VALUES);
 }
 
-function pairsIn(text: string): Map<string, string> {
+function pairsIn(text: string, numbers: readonly SaidNumber[]): Map<string, string> {
   const pairs = new Map<string, string>();
   for (const [, key = "", value = ""] of text.matchAll(PAIRS)) {
     if (pairs.size >= MAX_VALUES) break;
     if (/^https?$/i.test(key)) continue;
-    pairs.set(key.toLowerCase(), value.replace(/^(["'])(.*)\1$/, "$2"));
+    pairs.set(key.toLowerCase(), unmask(value.replace(/^(["'])(.*)\1$/, "$2"), numbers));
   }
   return pairs;
 }
