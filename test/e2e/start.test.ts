@@ -75,6 +75,23 @@ describe.skipIf(!hasOwnCache)("its code cache (skipped where Node has one of its
     expect(files.map((file) => statSync(file).mtimeMs)).toEqual(times);
   });
 
+  it("C-01 what is imported while it runs is found, also by a start from the cache", () => {
+    const { command, options } = installed();
+    const [bin = ""] = command;
+    const run = ["run", "--quiet", "--yes=run_script", "--sandbox", "sandbox-runtime"];
+    for (let start = 1; start <= 3; start++) {
+      const { stderr } = spawnSync(
+        process.execPath,
+        [bin, ...run, "--root", join(PACKAGE, "../../skills"), "Convert 5 km to miles"],
+        options,
+      );
+      expect(stderr).toContain(
+        "sandbox-runtime, which scripts are confined with, is not installed",
+      );
+      expect(stderr).not.toContain("ExperimentalWarning");
+    }
+  });
+
   it("C-01 one that is damaged is made anew", () => {
     const { list, kept } = installed();
     list();

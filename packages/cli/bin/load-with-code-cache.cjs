@@ -1,7 +1,7 @@
 "use strict";
 const fs = require("node:fs");
 const { Module } = require("node:module");
-const { constants, Script } = require("node:vm");
+const { Script } = require("node:vm");
 
 // What Node 22 does with `enableCompileCache`, for Node 20, where compiling is a third of our start.
 // The cache stands beside the code, so that whoever could plant one could have changed the code.
@@ -34,12 +34,15 @@ function load(file, cache) {
   const filename = `${DIST}/${file}`;
   const loaded = require.cache[filename];
   if (loaded !== undefined) return loaded.exports;
+  const source = fs.readFileSync(filename, "utf8");
+  // V8 forgets with a cache who is to be asked for what is imported later.
+  if (source.includes("import(")) return require(filename);
   const module = new Module(filename);
   module.filename = filename;
   require.cache[filename] = module;
   const requireFromBuild = (id) => (id.startsWith("./") ? load(id.slice(2), cache) : require(id));
   try {
-    const run = compile(file, cache);
+    const run = compile(file, source, cache);
     run.call(module.exports, module.exports, requireFromBuild, module, filename, DIST);
   } catch (error) {
     delete require.cache[filename];
@@ -49,16 +52,11 @@ function load(file, cache) {
   return module.exports;
 }
 
-function compile(file, { folder, isSettled, fresh }) {
-  const filename = `${DIST}/${file}`;
+function compile(file, source, { folder, isSettled, fresh }) {
   const cachedData = readCache(`${folder}/${file}`);
   const script = new Script(
-    `(function (exports, require, module, __filename, __dirname) { ${fs.readFileSync(filename, "utf8")}\n})`,
-    {
-      filename,
-      cachedData,
-      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-    },
+    `(function (exports, require, module, __filename, __dirname) { ${source}\n})`,
+    { filename: `${DIST}/${file}`, cachedData },
   );
   const isUsed = cachedData !== undefined && !script.cachedDataRejected;
   if (!isUsed || !isSettled) fresh.set(file, script);

@@ -81,8 +81,8 @@ const UNCLEAR: Readonly<Record<Unclear, readonly [english: string, chinese: stri
     "它可能是一个或几个数：请不要留空格，例如 1500。",
   ],
   unknown: [
-    "Write it in plain digits with a point for decimals, such as 1500.25 or 1/2.",
-    "请用普通数字书写，小数点用“.”，例如 1500.25 或 1/2。",
+    "Write it in plain digits with a point for decimals, such as 1500.25, -10 or 1/2.",
+    "请用普通数字书写，小数点用“.”，例如 1500.25、-10 或 1/2。",
   ],
 };
 

@@ -246,7 +246,17 @@ describe("M-02 plain requests to the skills that come along", () => {
     ["Schreibe einen Bericht aus sales.csv", report],
     [
       "Erstelle ein Balkendiagramm von amount nach region aus sales.csv",
-      ["report-writer", "scripts/chart.mjs", ...report.slice(2), "--by", "region", "--sum", "amount", "--kind", "bar"],
+      [
+        "report-writer",
+        "scripts/chart.mjs",
+        ...report.slice(2),
+        "--by",
+        "region",
+        "--sum",
+        "amount",
+        "--kind",
+        "bar",
+      ],
     ],
     [
       "Draw a pie chart of amount by country from sales.csv and save it to chart.svg",

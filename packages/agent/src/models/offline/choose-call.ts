@@ -113,7 +113,10 @@ function withoutTelling(usages: readonly Usage[], text: string): readonly Usage[
 const WORKING = new WeakMap<readonly Usage[], readonly Usage[]>();
 
 function isSaid(name: string, text: string): boolean {
-  const words = ` ${text.slice(0, MAX_TEXT).toLowerCase().replaceAll(/[^\p{L}]+/gu, " ")} `;
+  const words = ` ${text
+    .slice(0, MAX_TEXT)
+    .toLowerCase()
+    .replaceAll(/[^\p{L}]+/gu, " ")} `;
   return name.length > 2 && words.includes(` ${name.toLowerCase()} `);
 }
 

@@ -6,7 +6,7 @@ export interface SaidNumber {
   /** Where it begins. */
   readonly at: number;
   readonly reading: NumberReading;
-  /** It stands in a longer text between quotation marks, which is taken as it is. */
+  /** It stands between quotation marks: in a text it is taken as it is. */
   readonly isQuoted?: true;
 }
 

@@ -105,7 +105,11 @@ function isQuotedPath(quoted: string): boolean {
 
 /** Not "and/or", "e.g.", "3.5", "Node.js" or "km/h". */
 function isPath(path: string): boolean {
-  if (/^[\d.]+$|^\d{1,9}\/\d{1,9}$|^(?:e\.g|i\.e|(?:node|vue|next|nuxt|three|d3|express|react)\.js)$/i.test(path))
+  if (
+    /^[\d.]+$|^\d{1,9}\/\d{1,9}$|^(?:e\.g|i\.e|(?:node|vue|next|nuxt|three|d3|express|react)\.js)$/i.test(
+      path,
+    )
+  )
     return false;
   if (EXTENSION.test(path)) return true;
   if (/^(?:\.{1,2}|~)?\/.|.\/$/.test(path)) return true;

@@ -54,6 +54,9 @@ const RESULT_BY = new RegExp(
   "iu",
 );
 
+/** What is counted has no name for what decides. */
+const COUNTED = /^\s{0,5}(?:count|how many|(?:the )?number of)\b/iu;
+
 /** It is asked for again by every place of every documented call. */
 let known: { readonly request: string; readonly ranking: Ranking | undefined } | undefined;
 
@@ -73,8 +76,10 @@ function rankingIn(request: string): Ranking | undefined {
   const top = TOP.exec(text);
   if (top !== null) {
     const [, added, divided] = RESULT_BY.exec(text) ?? [];
-    const group = nameOf(divided ?? top[2] ?? top[4]);
-    const measure = nameOf(added ?? BY.exec(text)?.[1]);
+    const by = BY.exec(text)?.[1];
+    const isCount = COUNTED.test(text) && top[2] === undefined;
+    const group = nameOf(divided ?? (isCount ? by : (top[2] ?? top[4])));
+    const measure = nameOf(added ?? (isCount ? undefined : by));
     const count = top[1] ?? top[3];
     return {
       ...(group !== undefined && { group }),

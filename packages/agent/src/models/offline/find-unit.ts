@@ -10,8 +10,7 @@ const AFTER_NUMBER = new RegExp(
   "iu",
 );
 /** 华氏 100 度 */
-const AROUND_NUMBER =
-  /(\p{Script=Han}氏)(?:温度)?\s{0,3}\p{Co}\s{0,3}(?=度|°)/u;
+const AROUND_NUMBER = /(\p{Script=Han}氏)(?:温度)?\s{0,3}\p{Co}\s{0,3}(?=度|°)/u;
 const AFTER_FROM = /\bfrom\s{1,3}([\p{L}\p{N}_-]{1,40})|从\s{0,3}([\p{L}]{1,10}?)(?=到|转|换|$)/iu;
 const HOW_MANY = new RegExp(
   `\\bhow\\s{1,3}(?:many|much)\\s{1,3}${DEGREES}(${LATIN_UNIT})\\s{1,3}(?:is|are|in|make|makes|equals?|does|do)\\b`,

@@ -1,7 +1,7 @@
 const FOLDER = /\b(?:folders?|dir|director(?:y|ies))\b|目录|文件夹/;
 /** The last word of a request after "in": "check what is in backup". */
 const AFTER_IN =
-  /\b(?:in|inside|under|of|at)\s(?:the\s|my\s)?([a-z0-9_@][\w@+-]{1,60})\s{0,3}[.?!]?\s{0,5}$/iu;
+  /\b(?:in|inside|under|of|at)\s(?:the\s|my\s)?([a-z0-9_@][\w@+-]{1,60})(?:\sfolder|\sdirectory)?\s{0,3}[.?!]?\s{0,5}$/iu;
 const NO_NAME =
   /^(?:it|this|that|here|there|them|these|those|detail|details|english|german|french|chinese|general|short|full|folder|directory|skill|project|file|files|order|place|one|all|words?|lines?)$/i;
 /** `weekly-notes` is a name, whatever stands around it. */

@@ -8,9 +8,13 @@ const START = String.raw`^\s{0,5}(?:(?:and|but|now|then|ok(?:ay)?|or)[,\s]\s{0,3
 const END = String.raw`(?:\s(?:then|instead|too|as well|again|please))?\s{0,3}[?.!]{0,3}\s{0,5}$`;
 const WORD = String.raw`[\p{L}_][\p{L}\p{N}_]{0,60}`;
 const FILES = new RegExp(`${START}(?:and|with|,|\\s|it\\.x){1,20}${END}`, "iu");
-const GROUP = new RegExp(`${START}(?:grouped\\s)?((?:by|per|for each)\\s(?:the\\s)?${WORD})${END}`, "iu");
+const GROUP = new RegExp(
+  `${START}(?:grouped\\s)?((?:by|per|for each)\\s(?:the\\s)?${WORD})${END}`,
+  "iu",
+);
 const CONDITION = new RegExp(`${START}(?:only\\s)?(where\\s[^\\n?!]{3,200}?)${END}`, "iu");
-const CHINESE_FILES = /^\s{0,5}(?:那|那么|还有|再看|换成)?\s{0,3}it\.x\s{0,3}(?:呢|怎么样)?\s{0,3}[？?。]?\s{0,5}$/u;
+const CHINESE_FILES =
+  /^\s{0,5}(?:那|那么|还有|再看|换成)?\s{0,3}it\.x\s{0,3}(?:呢|怎么样)?\s{0,3}[？?。]?\s{0,5}$/u;
 const SAID_GROUP = new RegExp(
   String.raw`\b(?:grouped\s)?(?<!sorted |ordered |ranked |sort |order |rank )(?:by|per|for each)\s(?:the\s)?${WORD}`,
   "iu",
@@ -36,7 +40,8 @@ function english(request: string): string {
 }
 
 function completed(request: string, before: string): string | undefined {
-  if (before === "" || before.length > MAX_LENGTH * 4 || request.length > MAX_LENGTH) return undefined;
+  if (before === "" || before.length > MAX_LENGTH * 4 || request.length > MAX_LENGTH)
+    return undefined;
   const { files, outputs } = readRequest(request);
   const said = readRequest(before);
   const paths = [...files, ...outputs];
@@ -69,7 +74,5 @@ function withFiles(
 
 function replacedOrAdded(before: string, pattern: RegExp, phrase: string): string {
   const plain = before.replace(/[\s?.!]{1,5}$/u, "");
-  return pattern.test(plain)
-    ? plain.replace(pattern, () => phrase)
-    : `${plain} ${phrase.trim()}`;
+  return pattern.test(plain) ? plain.replace(pattern, () => phrase) : `${plain} ${phrase.trim()}`;
 }

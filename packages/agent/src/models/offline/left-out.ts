@@ -19,7 +19,7 @@ const LIMITS: readonly RegExp[] = [
   ),
   new RegExp(String.raw`\b(?:only|just)\s(?!\p{L}{1,20}\s?$)[^\n,;?!]{1,80}?${END}`, "giu"),
   new RegExp(String.raw`\bonly\s\p{L}{1,40}(?=[\s.?!]{0,3}$)`, "giu"),
-  /(?:[只仅](?:看|要|算|统计|显示|保留)?|除了)[^\n，。；,;]{1,30}/gu,
+  /(?:[只仅](?:看|要|算|统计|显示|保留)?|除了)[^\n，。；,;的]{1,30}/gu,
   /(?<=\s)(?:since|before|after|until|during|between)\s[^\n,;?!]{0,60}\p{Co}[^\n,;?!]{0,20}/giu,
 ];
 /** "for customers in Berlin", "in 2024": somebody's name or a number tells that it is one. */
@@ -91,7 +91,7 @@ function isPassed(
 ): boolean {
   const value = "value" in reading ? reading.value : written;
   const isIn = (arg: string) =>
-    arg === value || arg === written || arg.split(/[\s=<>]+/).includes(value);
+    [value, written].some((one) => arg === one || arg.split(/[\s=<>"'()]+/).includes(one));
   return args.some(isIn);
 }
 

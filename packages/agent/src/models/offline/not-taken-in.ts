@@ -1,5 +1,5 @@
-import { leftOutAnswer, type Say, unusedAnswer } from "./answers.ts";
-import { attachedFiles } from "./attached-files.ts";
+import { leftOutAnswer, pipedAnswer, type Say, unusedAnswer } from "./answers.ts";
+import { attachedFiles, hasPipedData } from "./attached-files.ts";
 import { leftOut, numbersLeft } from "./left-out.ts";
 import type { OfflineView } from "./offline-view.ts";
 import { readRequest } from "./read-request.ts";
@@ -22,5 +22,6 @@ export function notTakenIn(view: OfflineView, say: Say): string[] {
   return [
     ...(left.length > 0 ? [leftOutAnswer(say, left)] : []),
     ...(unused.length > 0 ? [unusedAnswer(say, unused)] : []),
+    ...(hasPipedData(view) ? [pipedAnswer(say)] : []),
   ];
 }

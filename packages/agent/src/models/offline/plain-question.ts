@@ -77,7 +77,7 @@ const DATA_QUESTIONS: readonly Question[] = [
 
 /** "What is 5 stone in kg?", and nothing else. */
 const QUANTITY =
-  /^\s{0,5}(?:(?:what(?:['’]?s| is| are)|how much (?:is|are))\s{1,3})?\p{Co}\s{0,3}[\p{L}°µ/²³]{1,20}(?:\s\p{L}{1,20})?\s{1,3}(?:in|to|into)\s{1,3}[\p{L}°µ/²³]{1,20}(?:\s\p{L}{1,20})?\s{0,3}[?.]?\s{0,5}$/iu;
+  /^\s{0,5}(?:(?:what(?:['’]?s| is| are)|how much (?:is|are))\s{1,3})?\p{Co}\s{0,3}[\p{L}°µ/²³^\d]{1,20}(?:\s\p{L}{1,20})?\s{1,3}(?:in|to|into)\s{1,3}[\p{L}°µ/²³^\d]{1,20}(?:\s\p{L}{1,20})?\s{0,3}[?.]?\s{0,5}$/iu;
 
 /** What to look for when somebody asks plainly about files; empty for other requests. */
 export function plainQuestion(request: string): string {

@@ -13,7 +13,7 @@ const GROUP = String.raw`[1-9]\d{0,2}`;
 const POINT_GROUPS = new RegExp(String.raw`^${GROUP}(?:\.\d{3})+$`);
 const COMMA_GROUPS = new RegExp(String.raw`^${GROUP}(?:,\d{3})+$`);
 const RANGE =
-  /\p{Nd}\s?(?:[-–—~～…]|\.{2,3}|(?:to|bis|till|until|or|oder)\b|到|至)[^\p{Nd}]{0,5}\p{Nd}/iu;
+  /\p{Nd}\s?(?:[-–—~～…]|\.{2,3}|(?:to|and|bis|till|until|or|oder)\b|到|至)[^\p{Nd}]{0,5}\p{Nd}/iu;
 const CALCULATION =
   /[\^*×÷+±²³⁰-⁹]|\p{Nd}\s?[−x/⁄]|\b(?:plus|minus|times|mal|by|squared|cubed)\b|\bto the\b/iu;
 

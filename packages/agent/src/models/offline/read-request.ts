@@ -62,8 +62,7 @@ export function readRequest(request: string, isGerman = false): RequestFacts {
   const files = [...paths, ...foldersIn(rest, [...paths, ...outputs])];
   const data = [...urls, ...emails, ...dates, ...files, ...outputs];
   const numbers = findNumbers(blanked(text, data), isGerman).map((number) => {
-    const isIn = ({ start, end, text: inner }: (typeof quotes)[number]) =>
-      start < number.at && number.at < end && inner.trim() !== number.written.trim();
+    const isIn = ({ start, end }: (typeof quotes)[number]) => start < number.at && number.at < end;
     return quotes.some(isIn) ? { ...number, isQuoted: true as const } : number;
   });
   const masked = maskNumbers(text, numbers);
