@@ -9,7 +9,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const SERVER = fileURLToPath(new URL("mcp-host-server.mjs", import.meta.url));
 
-export interface ServedSkill {
+interface ServedSkill {
   readonly frontmatter?: Readonly<Record<string, unknown>>;
   readonly body?: string;
   readonly path?: string;

@@ -4,7 +4,7 @@ import { runCli } from "./run-cli.ts";
 import { skillText } from "./skill-tree.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-export const PDF = "Fills PDF forms. Use when a PDF form has to be filled.";
+const PDF = "Fills PDF forms. Use when a PDF form has to be filled.";
 export const CSV = "Profiles CSV tables. Use when a table has to be profiled.";
 
 export const CASES = `cases:
@@ -47,7 +47,7 @@ export function evalWorld(files: Readonly<Record<string, string>> = {}) {
 }
 
 /** As much of the JSON as tests look at. */
-export interface Answer {
+interface Answer {
   readonly schemaVersion: number;
   readonly verdict: {
     readonly status: string;

@@ -9,10 +9,10 @@ import {
 } from "@skillwright/core";
 import { realPath } from "./eval-paths.ts";
 
-type ChangeCatalog = (options: RegistryOptions) => RegistryOptions;
+export type CatalogChange = (options: RegistryOptions) => RegistryOptions;
 
 /** The catalog of this command line with these sources before all others; they are trusted by this decision. */
-export function withSources(sources: readonly SkillSource[], isTrusted: boolean): ChangeCatalog {
+export function withSources(sources: readonly SkillSource[], isTrusted: boolean): CatalogChange {
   const roots = new Set(sources.flatMap((source) => source.roots));
   return (options) => ({
     ...options,
@@ -25,7 +25,7 @@ export function withSources(sources: readonly SkillSource[], isTrusted: boolean)
 }
 
 /** The same catalog without skills of these names, wherever they lie. */
-export function withoutSkills(names: readonly string[]): ChangeCatalog {
+export function withoutSkills(names: readonly string[]): CatalogChange {
   const left = new Set(names.map(foldName));
   const keep = ({ metadata }: FoundSkill) => !left.has(foldName(metadata?.name ?? ""));
   return (options) => ({
@@ -35,7 +35,7 @@ export function withoutSkills(names: readonly string[]): ChangeCatalog {
 }
 
 /** After each other. */
-export function chained(...changes: readonly ChangeCatalog[]): ChangeCatalog {
+export function chained(...changes: readonly CatalogChange[]): CatalogChange {
   return (options) => changes.reduce((changed, change) => change(changed), options);
 }
 

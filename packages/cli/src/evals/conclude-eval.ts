@@ -53,7 +53,7 @@ export async function concludeEval(
  * Without a baseline the verdict decides. With one, what failed before is known: only what got worse, a new
  * case that fails, and what could not be judged count.
  */
-export function exitCodeOf(
+function exitCodeOf(
   { verdict, cases }: EvalSummary,
   comparison: EvalComparison | undefined,
 ): ExitCode {

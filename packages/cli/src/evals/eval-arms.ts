@@ -5,9 +5,8 @@ import type { Console } from "../console.ts";
 import { CommandFailure, EXIT } from "../exit-code.ts";
 import { openSessionSkills } from "../session-skills.ts";
 import type { Session } from "../session.ts";
-import { chained, withoutSkills, withSources } from "./change-catalog.ts";
+import { type CatalogChange, chained, withoutSkills, withSources } from "./change-catalog.ts";
 import type { EvalCommandOptions } from "./eval-options.ts";
-import type { CatalogChange } from "./eval-world.ts";
 import { otherVersion } from "./other-version.ts";
 
 interface ArmsContext {

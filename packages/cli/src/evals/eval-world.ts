@@ -13,7 +13,7 @@ import { requireTrust } from "../skills/trust/require-trust.ts";
 import { evalArms } from "./eval-arms.ts";
 import type { EvalCommandOptions } from "./eval-options.ts";
 import { evalPaths, realPath, skillsAt } from "./eval-paths.ts";
-import { skillAt, withSources } from "./change-catalog.ts";
+import { type CatalogChange, skillAt, withSources } from "./change-catalog.ts";
 import { selectCases } from "./select-cases.ts";
 import { showProblems } from "./show-problems.ts";
 
@@ -53,8 +53,6 @@ export async function openEvalSkills(
   const all = await openSessionSkills(session, options, console, undefined, change);
   return { session, skills: all, paths, change };
 }
-
-export type CatalogChange = ReturnType<typeof withSources>;
 
 /** Gives the world to the work, and takes away what was temporary. */
 export async function withEvalWorld<Result>(

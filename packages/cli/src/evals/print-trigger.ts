@@ -2,7 +2,7 @@ import { type EvalSummary, formatRate, type TriggerSummary } from "@skillwright/
 import type { Console } from "../console.ts";
 import { table } from "../terminal/table.ts";
 import { visibleText } from "../terminal/visible-text.ts";
-import type { StressedTrigger } from "./trigger-command.ts";
+import type { StressedTrigger } from "./stressed-trigger.ts";
 
 const MAX_ROWS = 60;
 const MAX_MISTAKES = 20;

@@ -5,7 +5,6 @@ import {
   type EvalResults,
   type EvalSummary,
   summarize,
-  type TriggerSummary,
   verdictExitCode,
 } from "@skillwright/evals";
 import type { Console } from "../console.ts";
@@ -22,6 +21,7 @@ import {
 } from "./eval-options.ts";
 import { type EvalWorld, withEvalWorld } from "./eval-world.ts";
 import { printTrigger } from "./print-trigger.ts";
+import type { StressedTrigger } from "./stressed-trigger.ts";
 import { runEval } from "./run-eval.ts";
 import { stressSkills } from "./stress-skills.ts";
 import { writeReports } from "./write-reports.ts";
@@ -31,14 +31,6 @@ export interface TriggerCommandOptions extends EvalCommandOptions {
   readonly stress?: string;
   /** Where they are taken from, instead of being made up. */
   readonly withRoot?: string;
-}
-
-/** The same requests with more skills in the catalog. */
-export interface StressedTrigger {
-  readonly added: number;
-  readonly trigger: TriggerSummary;
-  /** Cases that were right, and are not with so many skills. */
-  readonly lost: readonly { readonly caseId: string; readonly skills: readonly string[] }[];
 }
 
 /** Which skill is selected for which request, over the whole catalog. Nothing else is done. */

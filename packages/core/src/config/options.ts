@@ -27,7 +27,7 @@ export interface Configuration {
 }
 
 /** One server, in the shape that other clients use. Either a program or an address. */
-export interface McpServerOptions {
+interface McpServerOptions {
   /** A program, started without a shell. */
   readonly command?: string | undefined;
   readonly args?: readonly string[] | undefined;

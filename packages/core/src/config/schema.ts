@@ -232,7 +232,7 @@ export const optionSchemas = {
         timeoutSeconds: z.optional(integer(1, MAX_TOOL_SECONDS)),
       }),
     ),
-    "Servers whose skills are used, by name; read by the package that starts them.",
+    "MCP servers whose skills and tools are used, by name.",
   ),
 } as const satisfies { [P in OptionPath]: OptionSchema<Given<P>> };
 

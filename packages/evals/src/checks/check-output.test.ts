@@ -7,7 +7,8 @@ import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import type { OutputCheck } from "../cases/eval-case.ts";
 import { exampleTrajectory } from "../trajectory/example-trajectory.ts";
 import { checkLabel } from "./check-label.ts";
-import { type CheckEnvironment, checkOutput } from "./check-output.ts";
+import { checkOutput } from "./check-output.ts";
+import type { CheckEnvironment } from "./check-subject.ts";
 import { parseJsonPath, valuesAt } from "./json-path.ts";
 import type { GraderRequest, GraderRun } from "./run-grader.ts";
 

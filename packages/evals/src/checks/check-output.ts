@@ -1,26 +1,11 @@
 import { createHash } from "node:crypto";
-import type { EvalCase, OutputCheck, OutputCheckKind } from "../cases/eval-case.ts";
-import type { Trajectory } from "../trajectory/trajectory.ts";
+import type { OutputCheck, OutputCheckKind } from "../cases/eval-case.ts";
 import { checkJsonPath, checkJsonSchema } from "./check-json.ts";
 import { checkScript } from "./check-script.ts";
+import type { CheckSubject } from "./check-subject.ts";
 import { checkContains, checkEquals, checkNumber, checkRegex } from "./check-text.ts";
 import { type CheckVerdict, decided, nothingThere, undecided } from "./check-verdict.ts";
-import type { RunGrader } from "./run-grader.ts";
 import { readTrialFile } from "./trial-file.ts";
-
-export interface CheckSubject {
-  readonly evalCase: Pick<EvalCase, "input" | "origin">;
-  readonly trajectory: Trajectory;
-  readonly environment: CheckEnvironment;
-}
-
-export interface CheckEnvironment {
-  /** Where the trial worked. Without it, nothing can be said about files. */
-  readonly directory?: string;
-  /** Without it, graders that are programs are an error. */
-  readonly runGrader?: RunGrader;
-  readonly signal?: AbortSignal;
-}
 
 /** Whether one thing holds for what the trial left behind. Never throws for what is checked. */
 export async function checkOutput(

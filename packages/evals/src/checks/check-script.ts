@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
 import * as z from "zod";
 import type { OutputCheckKind } from "../cases/eval-case.ts";
-import type { CheckSubject } from "./check-output.ts";
+import type { CheckSubject } from "./check-subject.ts";
 import { type CheckVerdict, decided, shown, undecided } from "./check-verdict.ts";
 import type { GraderRun } from "./run-grader.ts";
 

@@ -1,6 +1,7 @@
 import type { EvalCase } from "../cases/eval-case.ts";
 import { checkLabel } from "../checks/check-label.ts";
-import { type CheckEnvironment, checkOutput } from "../checks/check-output.ts";
+import { checkOutput } from "../checks/check-output.ts";
+import type { CheckEnvironment } from "../checks/check-subject.ts";
 import { checkSequence } from "../sequence/check-sequence.ts";
 import type { Trajectory } from "../trajectory/trajectory.ts";
 import { gradeConstraints } from "./grade-constraints.ts";

@@ -20,7 +20,7 @@ export interface CatalogSkill {
   readonly description: string;
 }
 
-export type SequenceReading =
+type SequenceReading =
   | { readonly ok: true }
   | { readonly ok: false; readonly message: string; readonly hint?: string };
 

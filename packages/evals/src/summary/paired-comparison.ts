@@ -27,7 +27,7 @@ export interface PairedComparison {
 }
 
 /** Cases by whether all their trials passed, in each arm. */
-export interface PairedTable {
+interface PairedTable {
   readonly both: number;
   readonly onlyFirst: number;
   readonly onlySecond: number;

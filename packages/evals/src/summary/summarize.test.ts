@@ -172,7 +172,9 @@ describe("E-02 with and without the skill", () => {
     expect(verdict.sentence).toMatch(/about \d+ cases are needed/);
     const lost = trial("lost", { arm: "without_skill", ...error("timed-out") });
     const few = summarize(results([...pairs(5, 0), lost], live)).verdict.notes;
-    expect(few).toContain("1 of 6 trials without the skill ended in an error; they are in no rate.");
+    expect(few).toContain(
+      "1 of 6 trials without the skill ended in an error; they are in no rate.",
+    );
     expect(few.join()).toContain("5 pairs are too few to show any difference");
   });
 

@@ -1,5 +1,5 @@
 /** The scheme of resources that are files of skills. */
-export const SKILL_SCHEME = "skill://";
+const SKILL_SCHEME = "skill://";
 
 const MAX_LENGTH = 4096;
 /** What a segment of a path may hold as it is; the rest is percent-encoded. */

@@ -103,10 +103,10 @@ function isQuotedPath(quoted: string): boolean {
   return EXTENSION.test(path) && !/[.,;:!?，。；：！？]\s|\.[a-z][a-z0-9]{0,9}\s/i.test(path);
 }
 
-/** Not "and/or", "e.g.", "3.5", "Node.js" or "km/h". */
+/** Not "and/or", "e.g.", "3.5", "1/2", "Node.js" or "km/h". */
 function isPath(path: string): boolean {
   if (
-    /^[\d.]+$|^\d{1,9}\/\d{1,9}$|^(?:e\.g|i\.e|(?:node|vue|next|nuxt|three|d3|express|react)\.js)$/i.test(
+    /^[\d.]+$|^[-+]?\d[-+\d.]{0,100}(?:\/\d[-+\d.]{0,100}){1,12}$|^(?:e\.g|i\.e|(?:node|vue|next|nuxt|three|d3|express|react)\.js)$/i.test(
       path,
     )
   )

@@ -49,6 +49,13 @@ const piece = fc.oneof(
     "https://example.org",
     "2024-01-01",
     "5 km to miles",
+    "1,500 ",
+    "minus 2^10-5 ½ ",
+    "\uE000",
+    "stdin",
+    "and by ",
+    "what about ",
+    "where amount > 1.2.3 only top 5",
     "und der Ordner ",
     " and then write it to ",
     "folder old and new",
@@ -91,7 +98,18 @@ const action = fc.oneof(
     relative_path: fc.anything(),
   }),
 );
-const views: fc.Arbitrary<ModelView> = fc.record({
+const skill = fc.record(
+  {
+    name,
+    source: fc.string(),
+    text,
+    scripts: fc.array(script, { maxLength: 3 }),
+    files: fc.array(fc.constantFrom("references/x.md", "SKILL.md", "b.txt"), { maxLength: 3 }),
+    carried: fc.constant(true as const),
+  },
+  { requiredKeys: ["name", "source", "text", "scripts", "files"] },
+);
+const withoutActive = {
   request: text,
   history: fc.array(fc.record({ runId: fc.string(), request: text, answer: text }), {
     maxLength: 3,
@@ -100,60 +118,47 @@ const views: fc.Arbitrary<ModelView> = fc.record({
   wanted: fc.array(name, { maxLength: 2 }),
   skills: fc.array(fc.record({ name, description: text, source: fc.string() }), { maxLength: 5 }),
   omittedSkills: fc.nat({ max: 3 }),
-  active: fc.array(
-    fc.record(
-      {
-        name,
-        source: fc.string(),
-        text,
-        scripts: fc.array(script, { maxLength: 3 }),
-        files: fc.array(fc.constantFrom("references/x.md", "SKILL.md", "b.txt"), { maxLength: 3 }),
-        carried: fc.constant(true as const),
-      },
-      { requiredKeys: ["name", "source", "text", "scripts", "files"] },
-    ),
-    { maxLength: 3 },
-  ),
+  active: fc.constant([]),
   steps: fc.array(fc.record({ action, ok: fc.boolean(), observation: text }), { maxLength: 4 }),
   tools: fc.subarray(["search_skills", "list_directory", "read_file", "search_files"]),
   mustAnswer: fc.boolean(),
+};
+const idle: fc.Arbitrary<ModelView> = fc.record(withoutActive);
+const working: fc.Arbitrary<ModelView> = fc.record({
+  ...withoutActive,
+  active: fc.array(skill, { minLength: 1, maxLength: 3 }),
 });
 
+/** Whatever is decided, it can be done: a valid action, of a script that is there, without a placeholder. */
+function expectSound(view: ModelView): void {
+  const decision = decideOffline(view);
+  expect(actionSchema.safeParse(decision).error).toBeUndefined();
+  expect(view.mustAnswer && decision.action !== "final_answer").toBe(false);
+  if (decision.action !== "run_script") return;
+  const { skill: called, relative_path, args } = decision;
+  const owner = view.active.filter((active) => active.name === called.name);
+  expect(owner.some(({ scripts }) => scripts.includes(relative_path))).toBe(true);
+  const placeholders = ["<file>", "{input}", "$INPUT"].filter(
+    (placeholder) => args.includes(placeholder) && !view.request.includes(placeholder),
+  );
+  expect(placeholders).toEqual([]);
+}
+
 describe("offline model on arbitrary views", () => {
-  it("M-02 never throws, and every decision is a valid one", () => {
-    fc.assert(
-      fc.property(views, (view) => {
-        const decision = decideOffline(view);
-        expect(actionSchema.safeParse(decision).error).toBeUndefined();
-        expect(view.mustAnswer && decision.action !== "final_answer").toBe(false);
-      }),
-      { numRuns: 600 },
-    );
+  it("M-02 with active skills never throws, and runs only what they have, never with a placeholder", () => {
+    fc.assert(fc.property(working, expectSound), { numRuns: 450 });
+  });
+
+  it("M-02 without an active skill never throws, and every decision is a valid one", () => {
+    fc.assert(fc.property(idle, expectSound), { numRuns: 150 });
   });
 
   it("M-02 the same view gives the same decision", () => {
     fc.assert(
-      fc.property(views, (view) => {
+      fc.property(fc.oneof(working, idle), (view) => {
         expect(decideOffline(structuredClone(view))).toEqual(decideOffline(view));
       }),
       { numRuns: 100 },
-    );
-  });
-
-  it("M-02 runs only scripts that an active skill has, and never with a placeholder", () => {
-    fc.assert(
-      fc.property(views, (view) => {
-        const decision = decideOffline(view);
-        if (decision.action !== "run_script") return;
-        const { skill, relative_path, args } = decision;
-        const owner = view.active.filter((active) => active.name === skill.name);
-        expect(owner.some(({ scripts }) => scripts.includes(relative_path))).toBe(true);
-        const placeholders = ["<file>", "{input}", "$INPUT"].filter(
-          (placeholder) => args.includes(placeholder) && !view.request.includes(placeholder),
-        );
-        expect(placeholders).toEqual([]);
-      }),
-      { numRuns: 600 },
     );
   });
 
@@ -166,6 +171,9 @@ describe("offline model on arbitrary views", () => {
     ["letters", "a"],
     ["colons", "a:"],
     ["numbers", "1.2-"],
+    ["groups", "1,000 "],
+    ["units", "5 ft "],
+    ["conditions", " where a > 1"],
     ["addresses", "a@b."],
     ["usage lines", "```\npython3 scripts/run.py <a> [b] {c}\n```\n"],
     ["inline calls", "`scripts/run.py <a>` "],

@@ -207,6 +207,57 @@ const REQUESTS: readonly (readonly [request: string, ...calls: string[]])[] = [
   ["3 英里是多少公里", "unit-convert convert 3 英里 公里"],
   ["what's 2.5 hours in minutes", "unit-convert convert 2.5 hours minutes"],
   ["translate 5 miles to km", "unit-convert convert 5 miles km"],
+  ["what is 1,500 km in miles", "unit-convert convert 1500 km miles"],
+  ["2,5 kg to g", "unit-convert convert 2.5 kg g"],
+  ["1,234.5 m to km", "unit-convert convert 1234.5 m km"],
+  ["1.500,25 km to m", "unit-convert convert 1500.25 km m"],
+  ["1/2 inch to mm", "unit-convert convert 1/2 inch mm"],
+  ["½ inch to mm", "unit-convert convert 1/2 inch mm"],
+  ["minus 10 celsius to fahrenheit", "unit-convert convert -10 celsius fahrenheit"],
+  ["零下10摄氏度是多少华氏度", "unit-convert convert -10 摄氏度 华氏度"],
+  ["Rechne 2,5 kg in Gramm um", "unit-convert convert 2.5 kg grams"],
+  ["10 m^2 to ft^2", "unit-convert convert 10 m^2 ft^2"],
+  ["5-10 kg to lb"],
+  ["2^10 bytes to KB"],
+  ["Rechne 1,500 km in Meilen um"],
+  [
+    "rows of sales.csv where amount > 1,500",
+    "tabular-data filter sales.csv --where 'amount > 1500'",
+  ],
+  [
+    "rows of sales.csv with date > 2024-01-05",
+    "tabular-data filter sales.csv --where 'date > 2024-01-05'",
+  ],
+  [
+    "sum of amount by city in orders.csv for amount over 15",
+    "tabular-data aggregate orders.csv --by city --sum amount --where 'amount > 15'",
+  ],
+  [
+    "sum of amount by city in orders.csv sorted, top 1",
+    "tabular-data aggregate orders.csv --by city --sum amount --top 1",
+  ],
+  [
+    "total amount in orders.csv where city = Berlin",
+    "tabular-data aggregate orders.csv --sum amount --where 'city = Berlin'",
+  ],
+  [
+    "count rows of orders.csv by city, first 5",
+    "tabular-data aggregate orders.csv --by city --top 5",
+  ],
+  [
+    "does person.json match person.schema.json",
+    "format-check check person.json --schema person.schema.json --exit-zero",
+  ],
+  ["check the skill in myskill", "skill-creator check myskill/"],
+  ["check the skill in the myskill folder", "skill-creator check myskill/"],
+  [
+    "bar chart of amount by city in orders.csv",
+    "report-writer chart orders.csv --by city --sum amount --kind bar",
+  ],
+  [
+    "write a report with a bar chart from orders.csv",
+    "report-writer report orders.csv --chart bar",
+  ],
   ["write a report on sales.csv", "report-writer report sales.csv"],
   [
     "report of amount by region from sales.csv, save as report.md",

@@ -93,7 +93,9 @@ describe("where something is written", () => {
         };
         const view: ModelView = {
           request: text,
-          skills: [{ name: "both", description: "Compares, joins and checks files." }],
+          skills: [
+            { name: "both", description: "Compares, joins and checks files.", source: "project" },
+          ],
           omittedSkills: 0,
           active: [skill],
           steps: [],

@@ -65,7 +65,7 @@ const unreadable: fc.Arbitrary<Written> = fc.oneof(
       readable,
     )
     .map(([a, between, b]) => ({ text: a.text + between + b.text })),
-  fc.tuple(digits, digits, digits).map((parts) => ({ text: `v${parts.join(".")}`.slice(1) })),
+  fc.tuple(digits, digits, decimals).map((parts) => ({ text: parts.join(".") })),
   fc
     .tuple(
       digits,
@@ -73,7 +73,7 @@ const unreadable: fc.Arbitrary<Written> = fc.oneof(
     )
     .map(([a, tail]) => ({ text: a + tail })),
   fc.tuple(digits, three).map(([a, b]) => ({ text: `${a} ${b}` })),
-  fc.tuple(digits, digits).map(([a, b]) => ({ text: `${a} ft ${b}` })),
+  fc.tuple(digits, digits).map(([a, b]) => ({ text: `${a} ft ${b} in` })),
 );
 const frame = fc.constantFrom(
   "convert N km to miles",

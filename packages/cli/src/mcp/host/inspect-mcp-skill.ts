@@ -1,6 +1,6 @@
 import { estimateTokens, type SkillRecord, type SkillRegistry } from "@skillwright/core";
 import type { McpHost } from "@skillwright/mcp";
-import type { Details } from "../../skills/inspect/inspect-command.ts";
+import type { SkillDetails } from "../../skills/inspect/inspect-skill.ts";
 
 /**
  * What a person sees of a server's skill before trusting it. Its instructions are read, and so
@@ -10,7 +10,7 @@ export async function inspectMcpSkill(
   record: SkillRecord,
   skills: SkillRegistry,
   host: McpHost | undefined,
-): Promise<Details> {
+): Promise<SkillDetails> {
   const content = await skills.content(record);
   const entries = host?.files(record) ?? [];
   const others = entries.filter(({ path }) => path !== "SKILL.md");

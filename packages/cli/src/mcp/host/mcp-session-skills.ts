@@ -81,7 +81,7 @@ function withMcpSkills(given: RegistryOptions, host: McpHost, { trust }: Session
 /** Which skills are there but not offered. */
 function noteUntrusted(skills: Skills, console: Console): void {
   const untrusted = skills.all.filter((skill) => isFromMcp(skill) && !skill.trusted);
-  if (untrusted.length === 0) return;
+  if (untrusted.length === 0 || console.quiet) return;
   const names = untrusted.slice(0, MAX_NAMES).map(({ name, source }) => `${name}@${source}`);
   const more = untrusted.length > names.length ? " and more" : "";
   console.note(visibleText(`Left out, not trusted: ${names.join(", ")}${more}.`));

@@ -1,10 +1,3 @@
-import {
-  estimateTokens,
-  formatToolRules,
-  lintSkill,
-  type SkillRecord,
-  walkDirectory,
-} from "@skillwright/core";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { relativePath } from "../../terminal/relative-path.ts";
@@ -14,6 +7,7 @@ import { isFromMcp, openMcpSessionRegistry } from "../../mcp/host/mcp-session-sk
 import { openSessionHost } from "../../mcp/host/session-host.ts";
 import { visibleText } from "../../terminal/visible-text.ts";
 import { findOrFail } from "../find-or-fail.ts";
+import { inspectSkill, type SkillDetails } from "./inspect-skill.ts";
 
 export async function inspectCommand(
   name: string,
@@ -25,41 +19,13 @@ export async function inspectCommand(
   const record = findOrFail(skills, name);
   const details = isFromMcp(record)
     ? await inspectMcpSkill(record, skills, await openSessionHost(session, options, console))
-    : await inspect(record, () => skills.digest(record));
+    : await inspectSkill(record, () => skills.digest(record));
   if (console.json) console.printJson(details);
   else printDetails(details, console);
   return EXIT.done;
 }
 
-export type Details = Awaited<ReturnType<typeof inspect>>;
-
-async function inspect(record: SkillRecord, digest: () => Promise<string>) {
-  const [{ skill, diagnostics }, { entries }] = await Promise.all([
-    lintSkill(record.path),
-    walkDirectory(record.path, { maxEntries: 5000 }),
-  ]);
-  const others = entries.filter(({ path }) => path !== "SKILL.md");
-  return {
-    ...record,
-    license: skill?.license,
-    compatibility: skill?.compatibility,
-    author: skill?.author,
-    metadata: skill?.metadata ?? {},
-    allowedTools:
-      skill?.allowedTools === undefined ? undefined : formatToolRules(skill.allowedTools),
-    digest: await digest().catch((error: unknown) => `none: ${(error as Error).message}`),
-    tokens: {
-      catalog: estimateTokens(`${record.name}\n${record.description}`),
-      body: estimateTokens(skill?.body ?? ""),
-      /** A rough count for text of this size. */
-      files: Math.ceil(others.reduce((sum, { size }) => sum + size, 0) / 4),
-    },
-    files: entries.map(({ path, size, kind }) => ({ path, size, kind })),
-    diagnostics: diagnostics.map(({ fix: _fix, ...diagnostic }) => diagnostic),
-  };
-}
-
-function printDetails(details: Details, console: Console): void {
+function printDetails(details: SkillDetails, console: Console): void {
   const { bold, dim, red, yellow } = console.colors;
   const { tokens, files, diagnostics } = details;
   console.print(bold(visibleText(details.name)));

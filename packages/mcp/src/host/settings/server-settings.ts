@@ -21,7 +21,7 @@ export interface ProgramSettings extends CommonSettings {
   readonly cwd: string;
 }
 
-export interface AddressSettings extends CommonSettings {
+interface AddressSettings extends CommonSettings {
   readonly kind: "address";
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;

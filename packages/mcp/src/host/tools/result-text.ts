@@ -7,7 +7,9 @@ export interface ResultText {
 
 // Tabs and line breaks stay.
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
-const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+const CONTROL =
+  // oxlint-disable-next-line no-control-regex
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** What a tool gave, as bounded text. What is no text is named, not passed on. */
 export function resultText(result: unknown, maxBytes: number): ResultText {

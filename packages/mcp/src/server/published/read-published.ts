@@ -6,7 +6,7 @@ import { isPlainText } from "./publish-skill.ts";
 import { MAX_BYTES, type PublishedSkill } from "./published-skill.ts";
 import { readSkillBytes } from "./read-skill-bytes.ts";
 
-export interface ReadFile {
+interface ReadFile {
   readonly ok: true;
   readonly bytes: Buffer;
   readonly isText: boolean;
