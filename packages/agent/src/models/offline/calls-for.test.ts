@@ -11,11 +11,15 @@ const SKILL: ActiveSkill = {
     "```sh",
     "node scripts/measure.mjs <value> <from unit> <to unit> # convert, measure",
     "node scripts/look.mjs <file> # look at, what is in a file",
-    "node scripts/pair.mjs <left> <right> # compare two files",
     "```",
   ].join("\n"),
-  scripts: ["scripts/measure.mjs", "scripts/look.mjs", "scripts/pair.mjs"],
+  scripts: ["scripts/measure.mjs", "scripts/look.mjs"],
   files: [],
+};
+const PAIRS: ActiveSkill = {
+  ...SKILL,
+  text: "Compare two files: `node scripts/pair.mjs <left> <right>`",
+  scripts: ["scripts/pair.mjs"],
 };
 const view = (request: string, changes: Partial<ModelView> = {}): ModelView => ({
   request,
@@ -78,8 +82,11 @@ describe("attachments", () => {
   });
 
   it("C-01 two that are compared are one call, and a third one is mentioned", () => {
-    expect(follow(view("compare them", attached("a.txt", "b.txt")))[0]).toBe("a.txt b.txt");
-    const [call, answer] = follow(view("compare a.txt and b.txt", attached("c.txt")));
+    const active = [PAIRS];
+    const both = view("compare them", { active, ...attached("a.txt", "b.txt") });
+    expect(follow(both)[0]).toBe("a.txt b.txt");
+    const third = view("compare a.txt and b.txt", { active, ...attached("c.txt") });
+    const [call, answer] = follow(third);
     expect(call).toBe("a.txt b.txt");
     expect(answer).toContain("Attached, but not used: c.txt.");
   });

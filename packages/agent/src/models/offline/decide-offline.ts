@@ -1,15 +1,8 @@
 import type { Action } from "../../actions/action.ts";
 import type { ActiveSkill, ModelView } from "../model.ts";
-import {
-  noSkillAnswer,
-  pipedAnswer,
-  type Say,
-  sayIn,
-  skillsAnswer,
-  toolAnswer,
-  unusedAnswer,
-} from "./answers.ts";
-import { attachedFiles, hasPipedData } from "./attached-files.ts";
+import { noSkillAnswer, pipedAnswer, type Say, sayIn, skillsAnswer } from "./answers.ts";
+import { answerFromTools, READ_FILE, toolOf, unreadOf } from "./answer-from-tools.ts";
+import { hasPipedData } from "./attached-files.ts";
 import { decideWithSkills } from "./decide-with-skills.ts";
 import { wholeRequest } from "./follow-up.ts";
 import { foundSkills } from "./found-skills.ts";
@@ -23,9 +16,7 @@ import { chooseFor, skillsInUse } from "./skills-in-use.ts";
 import { topicOf } from "./topic-of.ts";
 
 const MAX_QUERY = 500;
-const MAX_ATTACHED = 5;
 const SEARCH_SKILLS = "search_skills";
-const READ_FILE = "read_file";
 /** Questions that the catalog itself answers. */
 const ABOUT_SKILLS =
   /^\s{0,5}(?:(?:what|which|list|show)(?: me)?(?: are)?(?: all)?(?: the| your| my)? (?:available )?skills(?: (?:do you have|do i have|are (?:there|available|installed|here)|can you use))?|what can you do|was kannst du|welche skills (?:hast du|gibt es)|你(?:都)?(?:会|能)(?:做)?(?:什么|些什么)|你?有(?:哪些|什么)技能|列出(?:所有)?技能)\s{0,3}[?？.!。！]{0,3}\s{0,5}$/iu;
@@ -120,44 +111,8 @@ function decideWithout(view: OfflineView, say: Say): Action {
   return { action: "use_tool", tool: call.tool, input: { ...call.input } };
 }
 
-/** What was attached and not read yet, when one of the attachments was read for the request. */
-function unreadOf(view: OfflineView): readonly string[] {
-  const attached = attachedFiles(view).slice(0, MAX_ATTACHED);
-  const read = view.steps.flatMap(({ action }) => pathRead(action) ?? []);
-  const isAbout = read.every((path) => attached.includes(path));
-  return isAbout ? attached.filter((path) => !read.includes(path)) : [];
-}
-
-function answerFromTools(view: OfflineView, name: string, say: Say): string {
-  const { steps } = view;
-  const last = steps.at(-1);
-  const reads = steps.filter(({ action }) => pathRead(action) !== undefined);
-  const answers =
-    reads.length > 1
-      ? reads.map((step) => {
-          const told = toolAnswer(say, name, step.ok, step.observation);
-          return `${pathRead(step.action) ?? ""}:\n\n${told}`;
-        })
-      : [toolAnswer(say, name, last?.ok === true, last?.observation ?? "")];
-  const read = new Set(reads.flatMap(({ action }) => pathRead(action) ?? []));
-  const unused = read.size === 0 ? [] : attachedFiles(view).filter((path) => !read.has(path));
-  return [...answers, ...(unused.length > 0 ? [unusedAnswer(say, unused)] : [])].join("\n\n");
-}
-
-function pathRead(action: Readonly<Record<string, unknown>>): string | undefined {
-  const input = toolOf(action) === READ_FILE ? action["input"] : undefined;
-  if (typeof input !== "object" || input === null) return undefined;
-  const path: unknown = Reflect.get(input, "path");
-  return typeof path === "string" ? path : undefined;
-}
-
 function merge(known: readonly SkillEntry[], found: readonly SkillEntry[]): readonly SkillEntry[] {
   const names = new Set(known.map(({ name }) => name));
   const more = found.filter(({ name }) => !names.has(name));
   return more.length === 0 ? known : [...known, ...more];
-}
-
-function toolOf(action: Readonly<Record<string, unknown>>): string | undefined {
-  const tool = action["tool"];
-  return action["action"] === "use_tool" && typeof tool === "string" ? tool : undefined;
 }

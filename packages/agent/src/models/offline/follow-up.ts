@@ -45,7 +45,9 @@ function completed(request: string, before: string): string | undefined {
   const { files, outputs } = readRequest(request);
   const said = readRequest(before);
   const paths = [...files, ...outputs];
-  const short = paths.reduce((rest, path) => rest.replace(path, "it.x"), request);
+  const short = paths
+    .reduce((rest, path) => rest.replace(path, "it.x"), request)
+    .replaceAll(/["'`“”„「」『』《》]/gu, "");
   if (paths.length > 0 && (FILES.test(short) || CHINESE_FILES.test(short))) {
     return withFiles(before, said.files, paths);
   }

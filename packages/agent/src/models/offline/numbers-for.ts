@@ -25,6 +25,6 @@ function near(text: string, name: string, numbers: readonly SaidNumber[]): reado
   const words = name.split(" ").filter((word) => word.length > 1);
   return numbers.filter(({ at, written }) => {
     const around = lower.slice(Math.max(0, at - NEAR), at + written.length + NEAR);
-    return words.some((word) => around.includes(word.replace(/s$/, "")));
+    return words.some((word) => around.indexOf(word.replace(/s$/, "")) >= 0);
   });
 }
