@@ -23,7 +23,8 @@ function run(script: string, args: readonly string[], cwd: string) {
 }
 
 const report = (args: readonly string[], cwd: string) => run("report.mjs", args, cwd);
-const chart = (args: readonly string[], cwd: string) => run("chart.mjs", args, cwd);
+const chart = (args: readonly string[], cwd: string) =>
+  run("chart.mjs", args.includes("--out") ? args : [...args, "--svg"], cwd);
 
 /** Tags of a picture without the text between them; throws when they do not nest. */
 function tagsOf(svg: string): string[] {
@@ -311,6 +312,12 @@ describe("chart.mjs", () => {
     );
     expect([status, stdout]).toEqual([0, "written: c.svg\n"]);
     expect(readFileSync(join(cwd, "c.svg"), "utf8")).toContain('<title id="t">A &amp; B</title>');
+  });
+
+  it("N-03 prints letters where nobody asked for a picture", () => {
+    const cwd = temporaryFolder({ "d.csv": "k,v\na,1\nb,2\n" });
+    const { stdout } = run("chart.mjs", ["d.csv", "--by", "k", "--sum", "v"], cwd);
+    expect(stdout).toMatch(/^b {2}█+ 2\na {2}█+ 1\n$/);
   });
 
   it("N-03 copes with no rows, one value, zeros, negatives, huge, tiny and equal numbers", () => {

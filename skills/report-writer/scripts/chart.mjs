@@ -1,13 +1,14 @@
 #!/usr/bin/env node
-// An SVG chart of a table: one value for each entry of a column.
+// A chart of a table: one value for each entry of a column. In letters, or as an SVG picture.
 import { command, oneFile, oneOf, UsageError } from "./lib/command.mjs";
-import { chartKind, drawChart } from "./lib/draw-chart.mjs";
+import { charted, chartKind, drawChart } from "./lib/draw-chart.mjs";
 import { groupRows } from "./lib/group-rows.mjs";
 import { lookAt, summingColumn } from "./lib/look-at.mjs";
+import { textChart } from "./lib/text-chart.mjs";
 import { checkOutput, writeOutput } from "./lib/write-output.mjs";
 
-const USAGE = `usage: node scripts/chart.mjs <data file> --x <column> [--y <column> | --count] [--kind bar|line|pie] [--title "<title>"] [--order value|name|file] [--delimiter <mark>] [--encoding <name>] [--out <chart.svg>]
---by and --sum are other names of --x and --y. Rows with the same x are added up; without --y those of the only column with amounts, or they are counted.`;
+const USAGE = `usage: node scripts/chart.mjs <data file> --x <column> [--y <column> | --count] [--kind bar|line|pie] [--title "<title>"] [--order value|name|file] [--delimiter <mark>] [--encoding <name>] [--out <chart.svg>] [--svg]
+Without --out the chart is printed in letters, with --svg as SVG text. --by and --sum are other names of --x and --y. Rows with the same x are added up; without --y those of the only column with amounts, or they are counted.`;
 const OPTIONS = {
   ...Object.fromEntries(
     ["x", "y", "by", "sum", "kind", "title", "order", "delimiter", "encoding", "out"].map(
@@ -15,6 +16,7 @@ const OPTIONS = {
     ),
   ),
   count: { type: "boolean" },
+  svg: { type: "boolean" },
 };
 
 await command(USAGE, OPTIONS, async (values, positionals) => {
@@ -31,7 +33,11 @@ await command(USAGE, OPTIONS, async (values, positionals) => {
   const sum =
     named ?? (values.count ? undefined : summingColumn((await lookAt(file, how)).columns, by));
   const groups = await groupRows(file, { by, sum, ...how });
-  await writeOutput(drawChart(groups, { kind, order, title }), out);
+  const isPicture = out !== undefined || values.svg === true;
+  const text = isPicture
+    ? drawChart(groups, { kind, order, title })
+    : `${textChart(charted(groups, kind, order), kind)}\n`;
+  await writeOutput(text, out);
   if (out !== undefined) console.log(`written: ${out}`);
   if (groups.entries.length === 0) console.error("the table has no rows");
 });

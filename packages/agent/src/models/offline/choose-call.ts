@@ -45,7 +45,7 @@ export function chooseCall(
   if (direct !== undefined) return direct;
   const index = indexOf(usages);
   const scores = new Map(
-    index.search(facts.text, { limit: usages.length }).map(({ id, score }) => [id, score]),
+    index.search(withoutFolders(facts), { limit: usages.length }).map(({ id, score }) => [id, score]),
   );
   const unsaid = addsUnsaid(usages, facts.text);
   const calls = usages.map(({ script, parts }, i) => {
@@ -68,6 +68,11 @@ export function chooseCall(
     (a, b) => a.missing.length - b.missing.length || b.used - a.used || b.score - a.score,
   );
   return chosen;
+}
+
+/** Where a file lies says nothing of what is to be done with it. */
+function withoutFolders({ text, files }: RequestFacts): string {
+  return files.reduce((rest, file) => rest.replaceAll(file, file.replace(/^.*\/(?=.)/s, "")), text);
 }
 
 /** A skill's usages are looked at several times in a decision, and in every turn. */
