@@ -8,6 +8,9 @@ const NOBODY_THERE: ReadonlySet<string | undefined> = new Set([
   "ERR_STREAM_DESTROYED",
 ]);
 
+/** On listeners that end what the process has started, and not its work. */
+const ONLY_CLEANS_UP = Symbol.for("skillwright.only-cleans-up");
+
 /** How the process ends, once what it does is of no use any more. */
 let uselessExit: number | undefined;
 
@@ -15,7 +18,7 @@ let uselessExit: number | undefined;
 function endUseless(exitCode: number): void {
   if (uselessExit !== undefined) return;
   uselessExit = exitCode;
-  if (process.listenerCount("SIGHUP") === 0) process.exit(exitCode);
+  if (process.listeners("SIGHUP").every((one) => ONLY_CLEANS_UP in one)) process.exit(exitCode);
   process.emit("SIGHUP", "SIGHUP");
 }
 

@@ -42,7 +42,8 @@ export async function checkServer(
   });
   const listed = about.ok ? await tools.list() : undefined;
   const scan = about.ok ? await skills?.scan() : undefined;
-  const failure = failureIn(about) ?? failureIn(listed);
+  const failure = failureIn(about) ?? failureIn(listed) ?? skills?.failure;
+  const messages = (scan?.diagnostics ?? []).map(({ message }) => message);
   return {
     label,
     kind,
@@ -54,7 +55,7 @@ export async function checkServer(
     milliseconds: clock() - started,
     ...(failure && { failure }),
     problems: [
-      ...(scan?.diagnostics ?? []).map(({ message }) => message),
+      ...messages.filter((message) => message !== failure?.message),
       ...(listed?.ok === true ? listed.value.problems : []),
     ],
   };

@@ -12,13 +12,15 @@ import type { ClientSession } from "./server-parts.ts";
 interface SessionOptions {
   readonly isModern: boolean;
   readonly view: SkillsView;
+  /** Takes note of what the user decided meanwhile. */
+  readonly renew: () => Promise<void>;
   readonly logger: Logger | undefined;
 }
 
 /** What a connection says about the client at its other end. */
 export function clientSession(
   server: Server,
-  { isModern, view, logger }: SessionOptions,
+  { isModern, view, renew, logger }: SessionOptions,
 ): ClientSession {
   const capabilitiesOf = ({ mcpReq }: ServerContext): ClientCapabilities | undefined => {
     const envelope = mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
@@ -54,6 +56,7 @@ export function clientSession(
         if (!isModern && server.getClientCapabilities() === undefined) {
           throw new ProtocolError(ProtocolErrorCode.InvalidRequest, "initialize comes first");
         }
+        await renew();
         return work();
       }),
   };

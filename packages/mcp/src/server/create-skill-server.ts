@@ -10,6 +10,7 @@ import { addSkillMethods } from "./methods/skill-methods.ts";
 import { addToolMethods } from "./methods/tool-methods.ts";
 import { PAGE_SIZE } from "./paginate.ts";
 import { PublishedSkills } from "./published/published-skills.ts";
+import { renewal } from "./renewal.ts";
 import { serverInstructions } from "./server-instructions.ts";
 import type { ServerParts } from "./server-parts.ts";
 import { TrackedServer } from "./tracked-server.ts";
@@ -32,6 +33,11 @@ export interface SkillServerOptions {
   /** Items of one page of a list. Default: 100. */
   readonly pageSize?: number;
   readonly logger?: Logger;
+  /**
+   * Asked before every answer whether the user's decisions about skills are others than at the last
+   * look: the skills are then looked at again, and clients told. Has to be cheap.
+   */
+  readonly haveDecisionsChanged?: () => Promise<boolean>;
 }
 
 export interface SkillServer {
@@ -47,6 +53,9 @@ export interface SkillServer {
   close(): Promise<void>;
 }
 
+/** Clients that ask nothing hear of a decision within this time. */
+const LOOK_MILLISECONDS = 1000;
+
 /** The skills of a registry for clients of the Model Context Protocol, under its policy and on record. */
 export function createSkillServer(options: SkillServerOptions): SkillServer {
   const { skills, name = "skillwright", version, gate, logger } = options;
@@ -60,6 +69,10 @@ export function createSkillServer(options: SkillServerOptions): SkillServer {
     for (const server of servers) tellOfChange(server);
     for (const listener of listeners) listener();
   };
+  const renew = renewal(options.haveDecisionsChanged, async () => {
+    await skills.refresh();
+    announce();
+  });
   const parts: ServerParts = {
     skills,
     published,
@@ -73,6 +86,10 @@ export function createSkillServer(options: SkillServerOptions): SkillServer {
     announce,
   };
   const instructions = serverInstructions(parts);
+  const noteFailure = (error: unknown) => {
+    logger?.error("decisions about skills cannot be read again", { error: String(error) });
+  };
+  let timer: NodeJS.Timeout | undefined;
   const stopListening = skills.onChange((change) => {
     published.noteChange(change);
     announce();
@@ -96,6 +113,7 @@ export function createSkillServer(options: SkillServerOptions): SkillServer {
     const session = clientSession(server, {
       isModern: era === "modern",
       view: skills.view(),
+      renew,
       logger,
     });
     addSkillMethods(server, parts, session);
@@ -109,8 +127,12 @@ export function createSkillServer(options: SkillServerOptions): SkillServer {
 
   return {
     open,
-    connect: (transport) => open().connect(transport),
+    async connect(transport) {
+      await renew();
+      await open().connect(transport);
+    },
     async watch() {
+      timer ??= setInterval(() => renew().catch(noteFailure), LOOK_MILLISECONDS).unref();
       await skills.watch();
       await published.current();
     },
@@ -119,6 +141,7 @@ export function createSkillServer(options: SkillServerOptions): SkillServer {
       return () => listeners.delete(listener);
     },
     async close() {
+      clearInterval(timer);
       stopListening();
       published.close();
       await Promise.all(Array.from(servers, (server) => server.close()));

@@ -7,6 +7,7 @@ import { requireTrust } from "../../skills/trust/require-trust.ts";
 import { cancelOnInterrupt } from "../../terminal/cancel-on-interrupt.ts";
 import { VERSION } from "../../version.ts";
 import { httpPlace } from "./http-place.ts";
+import { LiveDecisions } from "./live-decisions.ts";
 import { noteLogger } from "./note-logger.ts";
 import { openServeRuntime } from "./open-serve-runtime.ts";
 import { serveOverHttp } from "./serve-over-http.ts";
@@ -21,7 +22,9 @@ export async function serveCommand(options: ServeOptions, console: Console): Pro
   const asking = place === undefined ? { ...console, canAsk: false } : console;
   const opened = await openSession(options, asking);
   const found = await openSessionSkills(opened, options, asking);
-  const { skills, session } = await requireTrust(opened, found, options, asking);
+  const { session } = await requireTrust(opened, found, options, asking);
+  const decisions = await LiveDecisions.open(session, options, asking);
+  const skills = await openSessionSkills(session, options, asking, undefined, decisions.change);
   const logger = noteLogger(console);
   const runtime = await openServeRuntime({ session, skills, options, console: asking });
   const { audit, gate, approver, executor } = runtime;
@@ -33,6 +36,7 @@ export async function serveCommand(options: ServeOptions, console: Console): Pro
     approver,
     cwd: console.cwd,
     logger,
+    haveDecisionsChanged: decisions.haveChanged,
     ...(executor && { executor }),
   });
   // Clients are answered meanwhile.

@@ -42,11 +42,13 @@ export function createClient(settings: ServerSettings, options: ConnectOptions) 
       inputRequired: { autoFulfill: false },
     },
   );
+  const requests =
+    settings.kind === "program" ? undefined : boundedFetch(settings.url, limits, options.fetch);
   const transport =
     settings.kind === "program"
       ? new ChildTransport(settings, limits)
       : new StreamableHTTPClientTransport(settings.url, {
-          fetch: boundedFetch(settings.url, limits, options.fetch),
+          ...(requests && { fetch: requests.fetch }),
           requestInit: { headers: { ...settings.headers } },
           reconnectionOptions: {
             maxRetries: 0,
@@ -62,14 +64,20 @@ export function createClient(settings: ServerSettings, options: ConnectOptions) 
   client.onerror = () => {};
   client.setNotificationHandler("notifications/tools/list_changed", options.onToolsChanged);
   const child = transport instanceof ChildTransport ? transport : undefined;
+  let uses = 0;
   const connected: ConnectedClient = {
     client,
     skills: new SkillsClient(client),
-    use: (isUsed) => child?.use(isUsed),
+    use(isUsed) {
+      child?.use(isUsed);
+      uses += isUsed ? 1 : -1;
+      if (uses === 0) requests?.endAll();
+    },
     details: () => ({ problem: child?.problem, log: child?.log.text() ?? "" }),
     async close() {
       await client.close().catch(() => {});
       await transport.close().catch(() => {});
+      requests?.endAll();
     },
   };
   return { connected, transport };

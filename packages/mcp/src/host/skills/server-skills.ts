@@ -1,6 +1,7 @@
 import type { Diagnostic, FoundSkill, SourceScan } from "@skillwright/core";
 import type { ServerConnection } from "../connection/server-connection.ts";
 import type { HostLimits } from "../host-limits.ts";
+import type { McpFailure } from "../mcp-failure.ts";
 import { foundSkill, SOURCE_PREFIX } from "./found-skill.ts";
 import { listSkills } from "./list-skills.ts";
 import type { ListedSkill } from "./listed-skill.ts";
@@ -9,6 +10,8 @@ import type { ListedSkill } from "./listed-skill.ts";
 export class ServerSkills {
   readonly connection: ServerConnection;
   readonly #limits: HostLimits;
+  /** Why the last list could not be had. */
+  failure: McpFailure | undefined;
   #scan: SourceScan = { skills: [], diagnostics: [] };
   #listed = new Map<string, ListedSkill>();
 
@@ -28,6 +31,7 @@ export class ServerSkills {
     const result = await connection.use({ milliseconds: limits.listMs }, (connected, request) =>
       listSkills(connected, request, limits),
     );
+    this.failure = result.ok ? undefined : result;
     if (!result.ok) {
       const { message, hint } = result;
       const problem = diagnostic("mcp-server-failed", "warning", this.source, message, hint);

@@ -1,5 +1,4 @@
-// Not SIGHUP: hosts look for its listeners to know whether somebody ends their work in order.
-const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 type End = () => void;
 
@@ -27,6 +26,9 @@ function stopListening(): void {
 function endAll(): void {
   for (const end of ends) end();
 }
+
+/** Hosts that count listeners see by this that nobody ends their work in order. */
+Object.assign(onSignal, { [Symbol.for("skillwright.only-cleans-up")]: true });
 
 /** Who else listens decides what the signal means; otherwise it does what it always does. */
 function onSignal(signal: NodeJS.Signals): void {
