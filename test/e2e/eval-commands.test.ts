@@ -101,7 +101,7 @@ describe("eval suggest", () => {
 });
 
 describe("eval of what init makes", () => {
-  it("C-05 the example of init passes as its workflow runs it", async () => {
+  it("C-01 the example of init passes as its workflow runs it", async () => {
     const { call, folder } = evalWorld({ ".agent/evals/cases.yaml": "-" });
     const fresh = join(folder, "fresh");
     expect((await call(["init", fresh, "--yes"])).exitCode).toBe(0);

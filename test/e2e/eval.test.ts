@@ -78,7 +78,7 @@ describe("eval", () => {
     expect((await evaluate("nowhere")).exitCode).toBe(2);
   });
 
-  it("S-01 skills that are not trusted are not tested, and nothing pretends that they were", async () => {
+  it("E-02 skills that are not trusted are not tested, and nothing pretends that they were", async () => {
     const evals = JSON.stringify([{ query: "Fill the PDF form", should_trigger: true }]);
     const { call } = evalWorld({ ".agent/skills/pdf/evals/trigger-evals.json": evals });
     const { exitCode, stderr } = await call(["eval"]);
