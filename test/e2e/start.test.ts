@@ -58,6 +58,20 @@ describe("the start of the built command line", () => {
     expect(stderr).toContain("skillwright.cjs");
     expect(stderr).not.toContain("main-");
   });
+
+  it("C-01 list loads neither the parser nor YAML", () => {
+    const cwd = temporaryFolder({ ".agent/skills/pdf/SKILL.md": skillText("pdf") });
+    const script = `process.on("exit", () => console.error(Object.keys(require.cache).join()));
+      process.argv.splice(1, 0, "x"); require(${JSON.stringify(join(PACKAGE, "dist/skillwright.cjs"))})`;
+    const { status, stderr } = spawnSync(process.execPath, ["-e", script, "--", "list"], {
+      cwd,
+      encoding: "utf8",
+      env: { HOME: temporaryFolder() },
+    });
+    expect(status).toBe(0);
+    expect(stderr).toContain("list-command");
+    expect(stderr).not.toMatch(/js-yaml|parse-skill|session-skills/);
+  });
 });
 
 describe.skipIf(!hasOwnCache)("its code cache (skipped where Node has one of its own)", () => {

@@ -8,7 +8,6 @@ import {
 import type { McpHost } from "@skillwright/mcp";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { registryOptions } from "../../session-registry.ts";
-import { openSessionSkills } from "../../session-skills.ts";
 import type { Session } from "../../session.ts";
 import { visibleText } from "../../terminal/visible-text.ts";
 import { noteServers } from "./note-servers.ts";
@@ -44,6 +43,8 @@ export async function addMcpSkills(
   const host = await openSessionHost(session, options, console);
   if (host === undefined) return opened;
   const change = (given: RegistryOptions) => withMcpSkills(given, host, session);
+  // Not loaded for a list of names.
+  const { openSessionSkills } = await import("../../session-skills.ts");
   const skills = await openSessionSkills(session, options, console, undefined, change);
   hosts.set(skills, host);
   noteServers(skills.diagnostics(), console);
