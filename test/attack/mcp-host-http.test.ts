@@ -76,6 +76,55 @@ describe("a server over HTTP", () => {
     expect(JSON.stringify(report)).not.toContain(TOKEN);
   });
 
+  it("H-02 X-05 streams that go on after the answer end with the request, and at the close", async () => {
+    const open = new Set<ServerResponse>();
+    const { host } = await httpWorld((method, response, id) => {
+      if (method !== "tools/list") return false;
+      const result = { tools: [{ name: "a", inputSchema: { type: "object" } }] };
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(`data: ${JSON.stringify({ jsonrpc: "2.0", id, result })}\n\n`);
+      const beat = setInterval(() => response.write(": still here\n\n"), 20);
+      open.add(response);
+      response.once("close", () => {
+        clearInterval(beat);
+        open.delete(response);
+      });
+      return true;
+    });
+    const { tools } = await host.tools();
+    expect(tools).toHaveLength(1);
+    await expect.poll(() => open.size).toBe(0);
+    expect((await host.tools()).problems).toEqual([]);
+  });
+
+  it.each<[string, Partial<HostLimits>, Answer]>([
+    [
+      "sent more than",
+      { messageBytes: 1 << 16 },
+      (_, response, id) => {
+        const skills = ["x".repeat(1 << 17)];
+        response.setHeader("content-type", "application/json");
+        response.end(JSON.stringify({ jsonrpc: "2.0", id, result: { skills } }));
+        return true;
+      },
+    ],
+    ["did not answer within 0.3 s", { listMs: 300 }, () => true],
+  ])(
+    "H-02 a list of skills that cannot be had is a failure: %s",
+    async (reason, limits, answer) => {
+      const { host } = await httpWorld(
+        (method, response, id) => method === "skills/list" && answer(method, response, id),
+        limits,
+      );
+      const [report] = await host.check();
+      expect(report).toMatchObject({
+        ok: false,
+        failure: { message: expect.stringContaining(reason) },
+        problems: [],
+      });
+    },
+  );
+
   const endless = (type: string, first: string): Answer => {
     return (method, response, id) => {
       if (method !== "tools/list") return false;

@@ -356,3 +356,54 @@ function slowReader(port: number, session: string, message: object): Socket {
   );
   return socket;
 }
+
+describe("what is asked for", () => {
+  it("H-02 a body that is nested too deeply is refused, with a session and without", async () => {
+    const { http } = await skillWorld();
+    const session = await beginSession(http.url);
+    const deep = `{"jsonrpc":"2.0","id":1,"method":"ping","params":${'{"a":'.repeat(5000)}1${"}".repeat(5001)}`;
+    expect((await post(http.url, deep)).status).toBe(400);
+    expect((await post(http.url, deep, { "mcp-session-id": session })).status).toBe(400);
+    const text = { ...LIST, params: { cursor: '[{"'.repeat(1000) } };
+    expect((await post(http.url, text, { "mcp-session-id": session })).status).toBe(200);
+    await expectService(http.url, session);
+  });
+
+  it("H-02 an argument of a prompt that is no text is the client's mistake", async () => {
+    const { http } = await skillWorld();
+    const headers = { "mcp-session-id": await beginSession(http.url) };
+    const params = { name: "pdf", arguments: { arguments: 3 } };
+    const message = { jsonrpc: "2.0", id: 2, method: "prompts/get", params };
+    expect(await (await post(http.url, message, headers)).json()).toMatchObject({
+      error: { code: -32_602 },
+    });
+    const fine = { ...message, params: { ...params, arguments: { arguments: "3" } } };
+    expect(await (await post(http.url, fine, headers)).text()).toContain("messages");
+  });
+
+  it.each([0, 600])("H-02 no file that looks like a secret, among %d others", async (others) => {
+    const more = Array.from({ length: others }, (_, index) => [`pdf/data/${index}.txt`, "x"]);
+    const secrets = { "pdf/.env": "TOKEN=hunter2", "pdf/certs/a.key": "hunter2" };
+    const files = { ...SKILLS, ...secrets, ...(Object.fromEntries(more) as object) };
+    const { http } = await skillWorld({ files });
+    const headers = { "mcp-session-id": await beginSession(http.url) };
+    const ask = async (method: string, params: object) => {
+      const response = await post(http.url, { jsonrpc: "2.0", id: 2, method, params }, headers);
+      return response.text();
+    };
+    const listed = await ask("skills/list", {});
+    expect(listed).toContain("skill://pdf/SKILL.md");
+    const folder = await ask("resources/directory/read", { uri: "skill://pdf" });
+    expect(folder).toContain("references");
+    for (const path of [".env", "certs/a.key"]) {
+      expect(listed + folder).not.toContain(path);
+      expect(await ask("resources/read", { uri: `skill://pdf/${path}` })).toContain("error");
+      const input = { skill_name: "pdf", file_path: `./${path}` };
+      const call = { name: "read_skill_file", arguments: input };
+      expect(await ask("tools/call", call)).toContain("is not served");
+    }
+    const guide = { skill_name: "pdf", file_path: "references/guide.md" };
+    const read = await ask("tools/call", { name: "read_skill_file", arguments: guide });
+    expect(read).toContain("First pages.");
+  });
+});

@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,6 +9,7 @@ import { builtCli } from "../support/built-cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const SERVER = fileURLToPath(new URL("../attack/mcp-host-server.mjs", import.meta.url));
+const BIN = fileURLToPath(new URL("../../packages/cli/bin/skillwright.cjs", import.meta.url));
 const SKILL = { name: "pdf-merge" };
 const SELECT = { action: "select_skills", skills: [SKILL] };
 const SCRIPT = {
@@ -76,13 +79,28 @@ describe("skills and tools of MCP servers in the command line", () => {
     expect(lines().filter((line) => line.startsWith("read"))).toHaveLength(before);
   });
 
+  it("R-12 list says how a server's skills are trusted, and that some are behind others", () => {
+    const { cli, home } = user();
+    const plain = cli("list").stderr;
+    expect(plain).toContain('"trust": true for the server in mcpServers');
+    expect(plain).not.toContain("skillwright trust");
+    const skill = "---\nname: pdf-merge\ndescription: Mine. Use when asked.\n---\nDo it.\n";
+    mkdirSync(join(home, ".agent/skills/pdf-merge"), { recursive: true });
+    writeFileSync(join(home, ".agent/skills/pdf-merge/SKILL.md"), skill);
+    const { stderr } = cli("list");
+    expect(stderr).toContain("1 skill of MCP servers is hidden behind others of the same name");
+    expect(cli("list", "--all").stderr).not.toContain("hidden behind");
+  });
+
   it("X-01 P-02 a script asks for exactly these files, runs from a private copy, and asks again", () => {
     const server = { trust: true };
     const configuration = { policy: { allow: ["run_script"], allowedTools: "ignore" } };
-    const { home, run } = user({ server, configuration, actions: [SELECT, SCRIPT, ANSWER] });
-    const waiting = run();
+    const { home, cli, run } = user({ server, configuration, actions: [SELECT, SCRIPT, ANSWER] });
+    const waiting = run("--yes=run_script");
     expect([waiting.status, waiting.stderr]).toEqual([3, expect.stringContaining("runs resume")]);
-    const done = run("--yes=run_script", "--json");
+    const [, command = ""] =
+      /skillwright (runs resume .*--approve \S+.*)/.exec(waiting.stderr) ?? [];
+    const done = cli(...command.trim().split(" "), "--json");
     expect(done.status).toBe(0);
     const cache = join(home, ".cache/skillwright/mcp/docs");
     expect(readdirSync(cache)).toHaveLength(1);
@@ -151,8 +169,7 @@ describe("skills and tools of MCP servers in the command line", () => {
   });
 
   it("H-02 this program as its own server starts no others", () => {
-    const bin = fileURLToPath(new URL("../../packages/cli/bin/skillwright.cjs", import.meta.url));
-    const others = { self: { command: process.execPath, args: [bin, "mcp"] } };
+    const others = { self: { command: process.execPath, args: [BIN, "mcp"] } };
     const { cli, lines } = user({ others });
     const { status, stdout } = cli("list");
     expect([status, stdout]).toEqual([0, expect.stringContaining("mcp:docs")]);
@@ -165,6 +182,23 @@ describe("skills and tools of MCP servers in the command line", () => {
     const ids = lines().flatMap((line) => /^(?:started|grandchild) (\d+)$/.exec(line)?.[1] ?? []);
     expect(ids).toHaveLength(2);
     expect(ids.filter((id) => isAlive(Number(id)))).toEqual([]);
+  });
+
+  it("X-05 C-01 when the terminal is closed, no server is left", async () => {
+    // It never answers, and does not notice that nobody talks to it any more.
+    const file = join(temporaryFolder(), "server.pid");
+    const write = `fs.writeFileSync(${JSON.stringify(file)}, String(process.pid))`;
+    const code = `${write}; setInterval(() => {}, 1000)`;
+    const { home } = user({ server: { args: ["-e", code] } });
+    const pid = () => (existsSync(file) ? Number(readFileSync(file, "utf8")) : 0);
+    const { PATH } = process.env;
+    const options = { cwd: home, env: { PATH, HOME: home }, stdio: "ignore" } as const;
+    const child = spawn(process.execPath, [BIN, "list"], options);
+    const ended = once(child, "exit");
+    await expect.poll(pid, { timeout: 10_000 }).toBeGreaterThan(0);
+    child.kill("SIGHUP");
+    expect(await ended).toEqual([null, "SIGHUP"]);
+    await expect.poll(() => isAlive(pid())).toBe(false);
   });
 
   it("C-02 one server that is written wrongly takes no other with it", () => {

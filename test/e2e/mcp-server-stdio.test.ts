@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -48,6 +48,7 @@ function start({ cwd, env }: Place, ...args: string[]) {
 
 interface Message {
   readonly id?: unknown;
+  readonly method?: string;
   readonly error?: { readonly code: number };
   readonly result?: Readonly<Record<string, unknown>>;
 }
@@ -75,6 +76,52 @@ const exitOf = async (child: ChildProcessWithoutNullStreams) =>
   ((await once(child, "exit")) as [number | null])[0];
 
 describe("skillwright mcp, built", () => {
+  it.each([
+    ["disable", ["disable", "pdf"]],
+    ["untrust", ["untrust"]],
+  ])("R-12 H-02 %s takes a skill from a server that runs, at the next request", async (_, args) => {
+    const here = place();
+    const cli = (...words: readonly string[]) =>
+      execFileSync(process.execPath, [BIN, ...words], { ...here, stdio: "pipe" });
+    cli("trust");
+    const { say, next } = start(here);
+    const heard: string[] = [];
+    /** The answer to a request; what else is said is kept. */
+    const ask = async (id: number, method: string, params: object = {}): Promise<Message> => {
+      say({ jsonrpc: "2.0", id, method, params });
+      for (;;) {
+        const message = await next();
+        if (message.id === id) return message;
+        heard.push(message.method ?? "");
+      }
+    };
+    say(INITIALIZE);
+    expect(await next()).toMatchObject({ id: 1 });
+    say({ jsonrpc: "2.0", method: "notifications/initialized" });
+    const uri = "skill://pdf/SKILL.md";
+    expect((await ask(2, "resources/read", { uri })).result).toBeDefined();
+    cli(...args);
+    expect(JSON.stringify((await ask(3, "skills/list")).result)).not.toContain(uri);
+    expect((await ask(4, "resources/read", { uri })).error).toBeDefined();
+    expect((await ask(5, "prompts/get", { name: "pdf" })).error).toBeDefined();
+    expect(heard).toContain("notifications/resources/list_changed");
+    cli(args[0] === "untrust" ? "trust" : "enable", ...args.slice(1));
+    expect((await ask(6, "resources/read", { uri })).result).toBeDefined();
+  });
+
+  it("R-12 H-02 what cannot be read trusts nothing", async () => {
+    const here = place();
+    execFileSync(process.execPath, [BIN, "trust"], { ...here, stdio: "pipe" });
+    const { say, next } = start(here, "--no-scripts");
+    say(INITIALIZE);
+    await next();
+    writeTree(here.folder, { "home/.local/state/skillwright/trust.json": "{ broken" });
+    say({ jsonrpc: "2.0", id: 2, method: "skills/list", params: {} });
+    let answer = await next();
+    while (answer.id !== 2) answer = await next();
+    expect(answer.result).toMatchObject({ skills: [] });
+  });
+
   it.each(["legacy", "auto"] as const)("H-02 C-01 serves the 2.4 client (%s)", async (mode) => {
     const { cwd, env } = place();
     const client = new Client(

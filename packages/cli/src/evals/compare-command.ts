@@ -11,6 +11,7 @@ import type { Console, GlobalOptions } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
 import { share } from "./eval-options.ts";
 import { printSummary } from "./print-eval.ts";
+import { requireWritable } from "./require-writable.ts";
 import { writeReports } from "./write-reports.ts";
 
 export interface CompareCommandOptions extends GlobalOptions {
@@ -34,6 +35,7 @@ export async function compareCommand(
     ...(maxTokens !== undefined && { costBudget: { tokens: share(maxTokens, "--max-tokens") } }),
     failWhenInconclusive: strict,
   };
+  await requireWritable(options, console);
   const other = await resultsOf(before, console);
   const results = await resultsOf(now, console);
   const comparison = compareResults(other, results, compareOptions);

@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import {
   compareResults,
-  comparisonExitCode,
   type EvalComparison,
   type EvalResults,
   type EvalSummary,
@@ -18,6 +17,8 @@ import type { EvalNumbers } from "./eval-options.ts";
 import type { EvalWorld } from "./eval-world.ts";
 import { lastResultsFile } from "./last-results.ts";
 import { printEval } from "./print-eval.ts";
+import { requireFile } from "./require-writable.ts";
+import { settleComparison } from "./settle-comparison.ts";
 import { writeReports } from "./write-reports.ts";
 
 /** Compares, writes what was asked for, prints, and gives the exit code. */
@@ -26,67 +27,45 @@ export async function concludeEval(
   world: EvalWorld,
   numbers: EvalNumbers,
 ): Promise<ExitCode> {
-  const { options, console, problems } = world;
+  const { options, console, problems, isPart } = world;
   const { minimumPassRate } = numbers;
-  const summary = summarize(results, minimumPassRate === undefined ? {} : { minimumPassRate });
-  const baseline = await findBaseline(results, world);
-  const comparison = baseline && compareWith(baseline, results, numbers);
-  const input = {
-    results,
-    summary,
-    ...(comparison && { comparison }),
-    ...(baseline && { other: baseline }),
-  };
+  const alone = summarize(results, minimumPassRate === undefined ? {} : { minimumPassRate });
+  const baseline = await findBaseline(world);
+  const compared = baseline && compareWith(baseline, results, numbers, isPart);
+  const isUpdate = options.updateBaseline === true;
+  const { exitCode, ...settled } = settleComparison(alone, compared, { isPart, isUpdate });
+  const other = settled.comparison && baseline && (isPart ? partOf(baseline, results) : baseline);
+  const input = { results, ...settled, ...(other && { other }) };
   await writeReports(input, options, console);
   await saveResults(lastResultsFile(world.session), results);
   if (options.save !== undefined) {
     await saveResults(resolve(console.cwd, options.save), results);
     console.note(`Saved ${options.save}.`);
   }
-  const code = exitCodeOf(summary, comparison);
-  const isUpdated = options.updateBaseline === true && (await updateBaseline(input, world));
+  if (isUpdate) await updateBaseline(input, world);
   printEval(input, problems, console);
-  return isUpdated && comparison?.status === "regression" ? verdictExitCode(summary.verdict) : code;
-}
-
-/**
- * Without a baseline the verdict decides. With one, what failed before is known: only what got worse, a new
- * case that fails, and what could not be judged count.
- */
-function exitCodeOf(
-  { verdict, cases }: EvalSummary,
-  comparison: EvalComparison | undefined,
-): ExitCode {
-  const alone = verdictExitCode(verdict);
-  if (comparison === undefined || alone === EXIT.missing) return alone;
-  const compared = comparisonExitCode(comparison);
-  if (compared !== EXIT.done) return compared;
-  const added = new Set([
-    ...comparison.cases.added,
-    ...comparison.cases.changed.map(({ caseId }) => caseId),
-  ]);
-  const isFailing = cases.some(
-    ({ id, arms: [own] }) => added.has(id) && (own?.outcome === "fail" || own?.outcome === "flaky"),
-  );
-  return isFailing ? EXIT.no : EXIT.done;
+  return exitCode;
 }
 
 function compareWith(
   baseline: EvalResults,
   results: EvalResults,
   { margin }: EvalNumbers,
+  isPart: boolean,
 ): EvalComparison {
-  const compared = compareResults(baseline, results, margin === undefined ? {} : { margin });
+  const asked = { isPart, ...(margin !== undefined && { margin }) };
+  const compared = compareResults(baseline, results, asked);
   if (compared.ok) return compared;
   const { message, hint, code } = compared;
   throw new CommandFailure(EXIT.usage, message, { code, ...(hint !== undefined && { hint }) });
 }
 
-async function findBaseline(
-  { trials }: EvalResults,
-  { session, options, console }: EvalWorld,
-): Promise<EvalResults | undefined> {
-  const { baseline, filter } = options;
+async function findBaseline({
+  session,
+  options,
+  console,
+}: EvalWorld): Promise<EvalResults | undefined> {
+  const { baseline } = options;
   if (baseline === false) return undefined;
   const file = baselineFile(baseline, session.project, console);
   const isOptional = baseline === undefined || options.updateBaseline === true;
@@ -96,26 +75,35 @@ async function findBaseline(
     const { message, hint, code } = read;
     throw new CommandFailure(EXIT.usage, message, { code, ...(hint !== undefined && { hint }) });
   }
-  if (filter === undefined) return read.results;
+  return read.results;
+}
+
+/** What is shown beside: the cases that were run. */
+function partOf(baseline: EvalResults, { trials }: EvalResults): EvalResults {
   const ids = new Set(trials.map(({ caseId }) => caseId));
-  const kept = read.results.trials.filter(({ caseId }) => ids.has(caseId));
-  return { ...read.results, trials: kept };
+  return { ...baseline, trials: baseline.trials.filter(({ caseId }) => ids.has(caseId)) };
 }
 
 /** Only what says something about every case can be held against a later eval. */
 async function updateBaseline(
   { results, summary }: { readonly results: EvalResults; readonly summary: EvalSummary },
   { options, session, console }: EvalWorld,
-): Promise<boolean> {
+): Promise<void> {
   const file = baselineFile(options.baseline || undefined, session.project, console);
   const shown = relativePath(file, console.cwd);
   if (verdictExitCode(summary.verdict) === EXIT.missing) {
     console.note(`The baseline ${shown} is left as it is: not every case could be judged.`);
-    return false;
+    return;
   }
   await saveResults(file, results);
   console.note(`The baseline is now ${shown}.`);
-  return true;
+}
+
+/** Where `--update-baseline` writes to has to be known before the first trial. */
+export async function requireBaselineFile({ options, session, console }: EvalWorld): Promise<void> {
+  if (options.updateBaseline !== true) return;
+  const file = baselineFile(options.baseline || undefined, session.project, console);
+  await requireFile("--update-baseline", file);
 }
 
 function baselineFile(given: string | undefined, project: string, { cwd }: Console): string {

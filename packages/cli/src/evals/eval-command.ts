@@ -1,9 +1,10 @@
 import type { Console } from "../console.ts";
 import type { ExitCode } from "../exit-code.ts";
-import { concludeEval } from "./conclude-eval.ts";
+import { concludeEval, requireBaselineFile } from "./conclude-eval.ts";
 import { openEvalModel } from "./eval-model.ts";
 import { type EvalCommandOptions, evalNumbers, requireSense } from "./eval-options.ts";
 import { withEvalWorld } from "./eval-world.ts";
+import { requireWritable } from "./require-writable.ts";
 import { runEval } from "./run-eval.ts";
 
 /** Runs the cases at the paths, and says whether the skills work and whether they got worse. */
@@ -14,11 +15,13 @@ export async function evalCommand(
 ): Promise<ExitCode> {
   requireSense(options);
   const numbers = evalNumbers(options);
+  await requireWritable(options, console);
   if (options.watch === true) {
     const { watchEvals } = await import("./watch-evals.ts");
     return watchEvals(paths, options, numbers, console);
   }
   return withEvalWorld(paths, options, console, async (world) => {
+    await requireBaselineFile(world);
     const { requestsPerMinute } = numbers;
     const context = { session: world.session, console, requestsPerMinute };
     const model = await openEvalModel(options, context);

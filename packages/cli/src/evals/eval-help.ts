@@ -26,9 +26,9 @@ export const EVAL_HELP: CommandHelp = {
     "skillwright eval --replay tapes --trials 5 --junit evals.xml": "the same in CI, without a key",
   },
   exitCodes: {
-    0: "it works, and did not get worse",
-    1: "a case failed, or it got worse than the baseline",
-    2: "wrong usage or configuration, or cases that cannot be read",
+    0: "it works, and did not get worse; also INCONCLUSIVE, as --min-pass-rate with few cases",
+    1: "a case failed, or against the baseline: it got worse, or cases are missing",
+    2: "wrong usage or configuration, cases that cannot be read, outputs that cannot be written",
     4: "errors kept it from being judged, or there are no cases",
     130: "interrupted; the same with --resume goes on",
   },
@@ -72,8 +72,8 @@ export const COMPARE_HELP: CommandHelp = {
   },
   exitCodes: {
     0: "not worse, or inconclusive",
-    1: "worse; with --strict also inconclusive",
-    2: "wrong usage, or files that hold no results",
+    1: "worse, or cases of the first are missing; with --strict also inconclusive",
+    2: "wrong usage, files that hold no results, outputs that cannot be written",
     4: "errors, or no case that can be compared",
   },
   seeAlso: ["skillwright eval", "skillwright eval report", PAGE],
@@ -113,7 +113,7 @@ export const REPORT_HELP: CommandHelp = {
   exitCodes: {
     0: "shown",
     1: "the file system refused",
-    2: "wrong usage, or a file that holds no results",
+    2: "wrong usage, a file that holds no results, outputs that cannot be written",
     4: "no eval was run yet",
   },
   seeAlso: ["skillwright eval compare", PAGE],

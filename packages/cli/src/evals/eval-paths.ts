@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { existsSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
+import { dirname, join, resolve, sep } from "node:path";
 import { findSkills } from "@skillwright/core";
 import type { Console, GlobalOptions } from "../console.ts";
+import { CommandFailure, EXIT } from "../exit-code.ts";
 import { existingRoots } from "../skill-roots.ts";
 
 const MAX_LEVELS = 4;
@@ -13,11 +14,36 @@ export async function evalPaths(
   options: GlobalOptions,
   console: Console,
 ): Promise<readonly string[]> {
-  if (paths.length > 0) return paths.map((path) => resolve(console.cwd, path));
+  if (paths.length > 0) return paths.map((path) => casesPath(path, console));
   const roots = await existingRoots(options, { ...console, cwd: project });
   const own = join(project, ".agent", "evals");
   const isSkill = hasSkillFile(console.cwd);
   return [...(isSkill ? [console.cwd] : roots), ...(existsSync(own) ? [own] : [])];
+}
+
+/** A pipe would be waited for, and a device never ends. */
+function casesPath(given: string, { cwd }: Console): string {
+  const path = resolve(cwd, given);
+  // What cannot be looked at is said where cases are read.
+  const stats = statIfThere(path);
+  if (stats === undefined || stats.isFile() || stats.isDirectory()) return path;
+  throw new CommandFailure(EXIT.usage, `${given} is neither a file nor a folder`, {
+    hint: "name a skill, a folder of skills, or a file with cases",
+  });
+}
+
+/** Whether the paths, or a working directory that is a skill, leave cases of the project out. */
+export function isPartOf(
+  project: string,
+  paths: readonly string[],
+  given: readonly string[],
+  cwd: string,
+): boolean {
+  if (given.length === 0) return hasSkillFile(cwd) && realPath(cwd) !== realPath(project);
+  const whole = realPath(project);
+  return !paths.some(
+    (path) => whole === realPath(path) || whole.startsWith(`${realPath(path)}${sep}`),
+  );
 }
 
 /** Folders of the skills that the paths hold or lie in; real, each once. */
@@ -47,6 +73,14 @@ function hasSkillFile(folder: string): boolean {
     return readdirSync(folder).some((name) => name.toLowerCase() === "skill.md");
   } catch {
     return false;
+  }
+}
+
+function statIfThere(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
   }
 }
 

@@ -12,7 +12,7 @@ import { openSession, type Session } from "../session.ts";
 import { requireTrust } from "../skills/trust/require-trust.ts";
 import { evalArms } from "./eval-arms.ts";
 import type { EvalCommandOptions } from "./eval-options.ts";
-import { evalPaths, realPath, skillsAt } from "./eval-paths.ts";
+import { evalPaths, isPartOf, realPath, skillsAt } from "./eval-paths.ts";
 import { type CatalogChange, skillAt, withSources } from "./change-catalog.ts";
 import { selectCases } from "./select-cases.ts";
 import { showProblems } from "./show-problems.ts";
@@ -26,6 +26,8 @@ export interface EvalWorld {
   /** The whole catalog. */
   readonly skills: Skills;
   readonly cases: readonly EvalCase[];
+  /** A path or a filter left some of the project's cases out. */
+  readonly isPart: boolean;
   readonly problems: readonly CaseProblem[];
   readonly arms: readonly ArmOptions[];
   /** What makes `skills` of the catalog of this command line. */
@@ -78,6 +80,7 @@ export async function withEvalWorld<Result>(
       paths,
       skills,
       cases,
+      isPart: options.filter !== undefined || isPartOf(session.project, paths, given, console.cwd),
       problems,
       arms,
       change,

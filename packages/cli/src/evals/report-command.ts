@@ -6,6 +6,7 @@ import { openPlace } from "../session.ts";
 import { resultsOf } from "./compare-command.ts";
 import { lastResultsFile } from "./last-results.ts";
 import { printEval } from "./print-eval.ts";
+import { requireWritable } from "./require-writable.ts";
 import { type ReportFiles, writeReports } from "./write-reports.ts";
 
 export interface ReportCommandOptions extends GlobalOptions, ReportFiles {
@@ -19,6 +20,7 @@ export async function reportCommand(
   options: ReportCommandOptions,
   console: Console,
 ): Promise<ExitCode> {
+  await requireWritable(options, console);
   const results = await resultsOf(given ?? (await lastResults(console)), console);
   const other = options.other === undefined ? undefined : await resultsOf(options.other, console);
   const compared = other && compareResults(other, results);

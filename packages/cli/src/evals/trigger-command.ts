@@ -22,6 +22,7 @@ import {
 import { type EvalWorld, withEvalWorld } from "./eval-world.ts";
 import { printTrigger } from "./print-trigger.ts";
 import type { StressedTrigger } from "./stressed-trigger.ts";
+import { requireWritable } from "./require-writable.ts";
 import { runEval } from "./run-eval.ts";
 import { stressSkills } from "./stress-skills.ts";
 import { writeReports } from "./write-reports.ts";
@@ -46,6 +47,7 @@ export async function triggerCommand(
   if (options.withRoot !== undefined && more === 0) {
     throw new CommandFailure(EXIT.usage, "--with-root needs --stress <number>");
   }
+  await requireWritable(options, console);
   return withEvalWorld(paths, options, console, async (given) => {
     const world = { ...given, cases: triggerCases(given.cases) };
     const { results, summary } = await evaluate(world, numbers);

@@ -85,7 +85,8 @@ async function runOnce(
   const { session, console, options } = world;
   const { requestsPerMinute } = numbers;
   const model = await openEvalModel(options, { session, console, requestsPerMinute });
-  const some = { ...world, cases };
+  const isPart = world.isPart || cases.length < world.cases.length;
+  const some = { ...world, cases, isPart };
   const results = await runEval({ world: some, numbers, model });
   await concludeEval(results, some, numbers);
 }

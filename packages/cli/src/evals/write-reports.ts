@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { statSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { junitReport, type ReportInput, writeWorkspace } from "@skillwright/evals";
 import type { Console } from "../console.ts";
+import { isStream } from "./require-writable.ts";
 
 export interface ReportFiles {
   readonly junit?: string;
@@ -34,10 +34,9 @@ export async function writeReports(
   }
 }
 
-/** By rename, unless it is something that is no file, such as a pipe. */
+/** By rename, unless it is a pipe or a device. */
 async function write(file: string, text: string, console: Console): Promise<void> {
-  const stats = statSync(file, { throwIfNoEntry: false });
-  if (stats !== undefined && !stats.isFile()) {
+  if (isStream(file)) {
     await writeFile(file, text);
     return;
   }

@@ -45,7 +45,31 @@ export class Expectation {
   readonly told = new Set<string>();
   readonly required: string[] = [];
   readonly forbidden: string[] = [];
+  /** Checks of other clients that nobody can do here: they stay unjudged. */
+  readonly unsupported: string[] = [];
   limits: Limits = {};
+
+  get isEmpty(): boolean {
+    const { sequence, output, statements, told, required, forbidden, unsupported } = this;
+    const lists = [sequence, output, statements, [...told], required, forbidden, unsupported];
+    const isLimited = Object.keys(this.limits).length > 0;
+    return !this.saysSkills && !isLimited && lists.every((list) => list.length === 0);
+  }
+
+  add(other: Expectation): void {
+    if (other.saysSkills) this.use(...other.used);
+    if (other.saysSkills) this.avoid(...other.unused);
+    this.only ||= other.only;
+    this.sequence.push(...other.sequence);
+    this.output.push(...other.output);
+    this.statements.push(...other.statements);
+    for (const text of other.told) this.told.add(text);
+    this.required.push(...other.required);
+    this.forbidden.push(...other.forbidden);
+    this.unsupported.push(...other.unsupported);
+    for (const [name, value] of Object.entries(other.limits))
+      this.limit(name as keyof Limits, value);
+  }
 
   use(...skills: readonly string[]): void {
     this.saysSkills = true;
@@ -74,7 +98,14 @@ export class Expectation {
     const statements = [...new Set(this.statements)].filter((text) => !told.has(text));
     const used = [...this.used];
     const unused = [...this.unused].filter((name) => !this.used.has(name));
-    return { ...(saysSkills && { skills: { used, unused, only } }), sequence, output, statements };
+    const unsupported = [...new Set(this.unsupported)];
+    return {
+      ...(saysSkills && { skills: { used, unused, only } }),
+      sequence,
+      output,
+      statements,
+      ...(unsupported.length > 0 && { unsupported }),
+    };
   }
 
   get constraints(): CaseConstraints {

@@ -138,7 +138,12 @@ export const caseSchema = z.strictObject({
   mock: z
     .strictObject({
       actions: z
-        .array(z.looseObject({ action: name }))
+        .array(
+          z.union([
+            z.string().max(100_000).describe("What the model says, bad output included."),
+            z.looseObject({ action: name }),
+          ]),
+        )
         .min(1)
         .max(1000),
     })

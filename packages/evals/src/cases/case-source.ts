@@ -11,6 +11,8 @@ export interface CaseSource {
   /** No file of a case lies outside of this folder; absolute and real. */
   readonly bounds: string;
   readonly problems: CaseProblem[];
+  /** All files that were opened as cases, absolute. */
+  readonly opened: Set<string>;
 }
 
 export function report(

@@ -10,7 +10,7 @@ export interface EvalCase {
   readonly expected: Expected;
   readonly constraints: CaseConstraints;
   /** Decides instead of the model. Such a case tests the harness and is left out of trigger metrics. */
-  readonly mock?: { readonly actions: readonly Readonly<Record<string, unknown>>[] };
+  readonly mock?: { readonly actions: readonly (string | Readonly<Record<string, unknown>>)[] };
   /** Overrides what the command line says. */
   readonly trials?: number;
   readonly timeoutMs?: number;
@@ -45,6 +45,8 @@ export interface Expected {
   readonly output: readonly OutputCheck[];
   /** In words: only a person or a live judge can tell. */
   readonly statements: readonly string[];
+  /** Checks of other clients that cannot be done here; each stays unjudged, whoever judges. */
+  readonly unsupported?: readonly string[];
 }
 
 export interface ExpectedSkills {

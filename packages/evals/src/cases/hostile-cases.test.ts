@@ -75,7 +75,12 @@ describe("hostile files of cases", () => {
     mkdirSync(join(folder, "project/.agent"));
     symlinkSync(join(folder, "elsewhere"), join(folder, "project/pdf/evals"));
     symlinkSync(join(folder, "elsewhere"), join(folder, "project/.agent/evals"));
-    expect(await readCases(join(folder, "project"))).toEqual({ cases: [], problems: [] });
+    const { cases, problems } = await readCases(join(folder, "project"));
+    expect(cases).toEqual([]);
+    expect(problems.map(({ file, severity }) => [file, severity])).toEqual([
+      [join(folder, "project/.agent/evals"), "warning"],
+      [join(folder, "project/pdf/evals"), "warning"],
+    ]);
   });
 
   it("E-01 says in which line it is", async () => {

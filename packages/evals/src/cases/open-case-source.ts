@@ -10,25 +10,32 @@ const MAX_BYTES = { json: 16 * 1024 * 1024, yaml: 4 * 1024 * 1024 };
 const MAX_SKILL = 1024 * 1024;
 const MAX_LEVELS = 4;
 
+type Reading = Pick<CaseSource, "problems" | "opened">;
+
 /** Reads a file of cases. What is wrong with it as a whole goes to the problems. */
-export function openCaseSource(file: string, problems: CaseProblem[]): CaseSource | undefined {
+export function openCaseSource(
+  file: string,
+  { problems, opened }: Reading,
+  severity: CaseProblem["severity"] = "error",
+): CaseSource | undefined {
+  opened.add(file);
   const format = /\.json$/i.test(file) ? "json" : "yaml";
   const text = textOf(file, MAX_BYTES[format]);
   if (typeof text === "object") {
     const { problem: message } = text;
-    problems.push({ code: "file-unreadable", severity: "error", message, file, line: 1 });
+    problems.push({ code: "file-unreadable", severity, message, file, line: 1 });
     return undefined;
   }
   const read = readDocument(text, format);
   if (!read.ok) {
     const { message, line } = read;
-    problems.push({ code: "file-invalid", severity: "error", message, file, line });
+    problems.push({ code: "file-invalid", severity, message, file, line });
     return undefined;
   }
   const skillFolder = skillFolderOf(file);
   const bounds = realpathSync(skillFolder ?? boundsOf(file));
   const skill = skillFolder === undefined ? {} : { skill: skillNameOf(skillFolder) };
-  return { file, document: read.document, ...skill, bounds, problems };
+  return { file, document: read.document, ...skill, bounds, problems, opened };
 }
 
 /** Without a skill: beside the file, or beside the `evals` folder that it lies in. */

@@ -1,9 +1,9 @@
-import { compilePattern } from "../checks/match-pattern.ts";
-import { parseJsonPath } from "../checks/json-path.ts";
 import { type Expectation, ownTool } from "./case-draft.ts";
+import { checkProblem } from "./check-problem.ts";
 import type { OutputCheck, OutputCheckKind } from "./eval-case.ts";
 import { type Fields, fieldOf, isFields, numberOf, textOf, textsOf } from "./fields.ts";
 
+const NOTHING = "the assertion says nothing";
 const LABELS = [
   "text",
   "description",
@@ -23,11 +23,11 @@ const PATHS = ["path", "file", "filename", "file_path", "target"];
 
 /**
  * An assertion of an `evals.json`: a sentence, or an object of any shape. What can be checked without a
- * model becomes a check, what else says something a statement. False when it says nothing.
+ * model becomes a check, what else says something a statement. Gives the problem when it cannot be read.
  */
-export function readAssertion(assertion: unknown, expectation: Expectation): boolean {
+export function readAssertion(assertion: unknown, expectation: Expectation): string | undefined {
   if (typeof assertion === "string") return addStatement(assertion, expectation);
-  if (!isFields(assertion)) return false;
+  if (!isFields(assertion)) return NOTHING;
   const label = textOf(assertion, ...LABELS);
   const type = textOf(assertion, "type", "kind", "method", "grader")?.toLowerCase() ?? "";
   const plain = type.replaceAll("_", "-");
@@ -35,19 +35,26 @@ export function readAssertion(assertion: unknown, expectation: Expectation): boo
   const name = plain.replace(/^(?:not|no|does-not)-/, "").replace("-not-", "-");
   const isTurned = isNegated !== (assertion["negate"] === true || assertion["not"] === true);
   const kinds = checksOf(name, assertion);
+  const problem = kinds.map(checkProblem).find((one) => one !== undefined);
+  if (problem !== undefined) return problem;
   const more = { ...(isTurned && { not: true as const }), ...(label !== undefined && { label }) };
   expectation.output.push(...kinds.map((kind): OutputCheck => ({ ...kind, ...more })));
   const isExact = kinds.length > 0 || addUse(name, assertion, isTurned, expectation);
-  if (label === undefined) return isExact;
+  if (label === undefined) return isExact ? undefined : unreadable(type);
   // The same sentence may stand in both dialects, for clients that know only one.
-  if (isExact) expectation.told.add(label.trim());
-  return isExact || addStatement(label, expectation);
+  if (!isExact) return addStatement(label, expectation);
+  expectation.told.add(label.trim());
+  return undefined;
 }
 
-function addStatement(text: string, { statements }: Expectation): boolean {
-  if (text.trim() === "") return false;
+function unreadable(type: string): string {
+  return type === "" ? NOTHING : `${type} is not known, or lacks what it needs, such as a value`;
+}
+
+function addStatement(text: string, { statements }: Expectation): string | undefined {
+  if (text.trim() === "") return NOTHING;
   statements.push(text.trim());
-  return true;
+  return undefined;
 }
 
 /** What is said of skills, tools and steps is kept where the rest of its kind is. */
@@ -135,13 +142,13 @@ function scriptOf(fields: Fields): OutputCheckKind[] {
 function regexOf(fields: Fields): OutputCheckKind[] {
   const pattern = textOf(fields, ...PATTERNS);
   const flags = textOf(fields, "flags");
-  if (pattern === undefined || !compilePattern(pattern, flags).ok) return [];
+  if (pattern === undefined) return [];
   return [{ type: "regex", pattern, ...(flags !== undefined && { flags }) }];
 }
 
 function jsonPathOf(fields: Fields): OutputCheckKind[] {
   const path = textOf(fields, "path", "json_path", "jsonpath");
-  if (path === undefined || !parseJsonPath(path).ok) return [];
+  if (path === undefined) return [];
   const equals = fieldOf(fields, ["equals", "value", "expected"]);
   const file = textOf(fields, "file");
   return [
@@ -159,7 +166,6 @@ function numberCheckOf(fields: Fields): OutputCheckKind[] {
   const tolerance = numberOf(fields, "tolerance", "epsilon", "delta") ?? 0;
   const pattern = textOf(fields, "pattern");
   if (value === undefined || tolerance < 0) return [];
-  if (pattern !== undefined && !compilePattern(pattern).ok) return [];
   return [{ type: "number", value, tolerance, ...(pattern !== undefined && { pattern }) }];
 }
 

@@ -182,14 +182,12 @@ describe("evals.json", () => {
             { type: "skill_used", skill: "pdf" },
             { type: "llm", text: "It is kind" },
             { type: "contains", text: "It contains the sum" },
-            { type: "regex", pattern: "(?<=x", text: "It matches" },
-            { odd: true },
           ],
         },
         { prompt: "Rotate", expected_output: "a rotated file" },
       ],
     });
-    expect(problems).toMatchObject([{ code: "case-invalid", severity: "warning" }]);
+    expect(problems).toEqual([]);
     expect(cases.map(({ id }) => id)).toEqual(["pdf/1", "pdf/x", "pdf/case-3"]);
     expect(cases[0]?.expected).toEqual({
       skills: { used: ["pdf"], unused: [], only: false },
@@ -211,7 +209,7 @@ describe("evals.json", () => {
         { type: "regex", pattern: "a\\.b|c" },
         { type: "json-path", path: "$.n", equals: 3 },
       ],
-      statements: ["It is kind", "It contains the sum", "It matches"],
+      statements: ["It is kind", "It contains the sum"],
     });
     expect(cases[1]?.constraints.forbiddenTools).toEqual(["write_file"]);
     expect(cases[2]?.expected).toEqual({
@@ -219,6 +217,30 @@ describe("evals.json", () => {
       output: [],
       statements: ["a rotated file"],
     });
+  });
+
+  it.each<[unknown, string]>([
+    [[{ type: "regex", value: "(" }], "assertions.0: Invalid regular expression"],
+    [[{ type: "regex", pattern: "(?<=x", text: "It matches" }], "assertions.0: Invalid regular"],
+    [["fine", { type: "contains" }], "assertions.1: contains is not known, or lacks"],
+    [[{ type: "contains_any", values: [] }], "assertions.0: contains_any is not known, or lacks"],
+    [[{ type: "file_contains", path: "x" }], "assertions.0: file_contains is not known, or lacks"],
+    [[{ type: "number", value: 1, pattern: "(" }], "assertions.0: Invalid regular expression"],
+    [[{ type: "guess", value: "x" }], "assertions.0: guess is not known, or lacks"],
+    [[{ odd: true }], "assertions.0: the assertion says nothing"],
+    [[5], "assertions.0: the assertion says nothing"],
+    [[null], "assertions.0: the assertion says nothing"],
+    [[" "], "assertions.0: the assertion says nothing"],
+    ["says it", "assertions: expected a list"],
+    [{ a: "says it" }, "assertions: expected a list"],
+  ])("E-01 assertions that cannot be read are an error: %j", async (assertions, message) => {
+    const { cases, problems } = await readOne("evals.json", [
+      { id: "bad", prompt: "Go", assertions },
+      { id: "good", prompt: "Go", assertions: null },
+    ]);
+    expect(cases.map(({ id }) => id)).toEqual(["pdf/good"]);
+    expect(problems).toMatchObject([{ code: "case-invalid", severity: "error" }]);
+    expect(problems[0]?.message).toContain(message);
   });
 
   it("E-01 reads a bare list, and what our format adds", async () => {
@@ -508,6 +530,20 @@ describe("trigger sets", () => {
     ]);
   });
 
+  it("E-01 a route to null is one to nobody", async () => {
+    const folder = temporaryFolder({
+      "routing.json": JSON.stringify({
+        cases: [
+          { id: "a", prompt: "Go", expected: "pdf" },
+          { id: "b", prompt: "Bake", expected: null },
+        ],
+      }),
+    });
+    const { cases, problems } = await readCases(join(folder, "routing.json"));
+    expect(problems).toEqual([]);
+    expect(triggers(cases)).toEqual(["Go +pdf", "Bake !"]);
+  });
+
   it("E-01 a request without a label, or about no skill, is an error", async () => {
     const { cases, problems } = await readOne("triggers.json", [
       { query: "a" },
@@ -589,6 +625,7 @@ graders:
           { type: "script", args: ["--strict"] },
         ],
         statements: ["It is kind"],
+        unsupported: ["the grader code cannot be run here"],
       },
       constraints: { maxToolCalls: 4, forbiddenTools: ["network_request"] },
       origin: { line: 1, dialect: "waza", skill: "pdf" },
@@ -642,6 +679,7 @@ stimuli:
             { type: "regex", pattern: "(?i)fatal", not: true },
           ],
           statements: ["It is kind"],
+          unsupported: ["the grader diff-empty cannot be run here"],
         },
         constraints: {
           maxTurns: 15,
@@ -652,6 +690,87 @@ stimuli:
         origin: { dialect: "vally", line: 5 },
       },
     ]);
+  });
+});
+
+describe("graders of other clients", () => {
+  const vally = (...graders: readonly unknown[]) =>
+    readOne("eval.yaml", { stimuli: [{ name: "a", prompt: "Go", graders }] });
+  const waza = (...graders: readonly unknown[]) =>
+    readOne("eval.yaml", {
+      graders,
+      tasks: [
+        { id: "a", inputs: { prompt: "Go" } },
+        { id: "b", inputs: { prompt: "Go on" } },
+      ],
+    });
+
+  it.each([
+    ["vally", () => vally({ type: "output-matches", config: { pattern: "(" } })],
+    ["waza", () => waza({ type: "text", config: { regex_match: ["("] } })],
+    ["waza tools", () => waza({ type: "tool_constraint", config: { expect_tools: ["("] } })],
+    ["no type", () => vally({ config: {} })],
+    ["no object", () => waza("text")],
+  ])("E-01 one that is wrong is an error, told once: %s", async (_, read) => {
+    const { cases, problems } = await read();
+    expect(cases).toEqual([]);
+    expect(problems).toMatchObject([{ code: "case-invalid", severity: "error" }]);
+  });
+
+  it("E-01 graders that are no list are an error", async () => {
+    const stimuli = [{ name: "a", prompt: "Go", graders: { type: "completed" } }];
+    const { cases, problems } = await readOne("eval.yaml", { stimuli });
+    expect(cases).toEqual([]);
+    expect(problems).toMatchObject([{ message: "graders are a list", severity: "error" }]);
+  });
+
+  it.each([
+    ["bogus", () => vally({ type: "bogus" })],
+    ["run-command", () => vally({ type: "run-command", config: { command: "exit 1" } })],
+    ["token-budget", () => vally({ type: "token-budget", config: { max: "few" } })],
+    ["code", () => waza({ type: "code", config: { assertions: ["len(output) > 0"] } })],
+    ["program", () => waza({ type: "program", config: { command: "false" } })],
+    ["behavior", () => waza({ type: "behavior", config: { max_jumps: 1 } })],
+    ["tool_constraint", () => waza({ type: "tool_constraint", config: { expect_tools: [1] } })],
+  ])("E-01 %s cannot be done here: a warning, and unjudged", async (type, read) => {
+    const { cases, problems } = await read();
+    const text = `the grader ${type} cannot be run here`;
+    expect(problems).toMatchObject([
+      { code: "grader-unsupported", severity: "warning", message: text },
+    ]);
+    expect(cases.length).toBeGreaterThan(0);
+    expect(cases.every(({ expected }) => expected.unsupported?.join() === text)).toBe(true);
+  });
+});
+
+describe("mock actions", () => {
+  it.each<[unknown, string]>([
+    [{ action: "bogus" }, "mock.actions.1.action"],
+    [{ action: "load_resource", skill_name: "pdf", relative_path: "a" }, "mock.actions.1.skill"],
+    [{ action: "final_answer", answer: "x", more: 1 }, "mock.actions.1"],
+    [{ action: "use_tool" }, "mock.actions.1.tool"],
+  ])("E-01 an action that no model can give is an error with its line: %j", async (action, at) => {
+    const answer = { action: "final_answer", answer: "x" };
+    const mock = { actions: [answer, action] };
+    for (const [name, key] of [
+      ["cases.json", "input"],
+      ["evals.json", "prompt"],
+    ] as const) {
+      const item = { [key]: "Go", expected_output: "y", mock };
+      const { expected_output: _, ...own } = item;
+      const { cases, problems } = await readOne(name, [key === "input" ? own : item]);
+      expect(cases).toEqual([]);
+      expect(problems).toMatchObject([{ code: "case-invalid", severity: "error" }]);
+      expect(problems[0]?.message).toContain(`${at}: `);
+      expect(problems[0]?.line).toBeGreaterThan(8);
+    }
+  });
+
+  it("E-01 bad output on purpose is a text", async () => {
+    const actions = ["{ no JSON", { action: "final_answer", answer: "x" }];
+    const { cases, problems } = await readOne("cases.json", [{ input: "Go", mock: { actions } }]);
+    expect(problems).toEqual([]);
+    expect(cases[0]?.mock).toEqual({ actions });
   });
 });
 
@@ -671,8 +790,8 @@ describe("finding cases", () => {
       "skills/b/SKILL.md": SKILL.replace("pdf", "b"),
       "skills/b/evals/evals.json": '{"evals":[{"id":1,"prompt":"b"}]}',
       "skills/b/evals/files/evals.json": "not read",
-      "skills/b/evals/trigger-eval-results.json": "not read",
-      "skills/b/evals/notes.json": "not read",
+      "skills/b/evals/trigger-eval-results.json":
+        '[{"query":"q","should_trigger":true,"pass":true}]',
       "skills/a/SKILL.md": SKILL.replace("pdf", "a"),
       "skills/a/trigger-eval.json": one,
       ".agent/evals/any-name.yaml": "input: p\nexpected: { output: x }\n",

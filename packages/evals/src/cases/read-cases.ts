@@ -13,6 +13,9 @@ import { readWazaSuite } from "./dialects/read-waza-suite.ts";
 import { readWazaTask } from "./dialects/read-waza.ts";
 import type { EvalCase, OutputCheck } from "./eval-case.ts";
 import { findCaseFiles } from "./find/find-case-files.ts";
+import { type FoundCaseFile, isResultName } from "./find/found-case-files.ts";
+import { isResult } from "./find/is-result.ts";
+import { reportMaterial } from "./find/report-material.ts";
 import { openCaseSource } from "./open-case-source.ts";
 import { resolveCaseFiles, resolveGrader } from "./resolve-case-files.ts";
 
@@ -35,27 +38,44 @@ export async function readCases(
   paths: string | readonly string[],
   { cwd = process.cwd() }: ReadCasesOptions = {},
 ): Promise<ReadCases> {
-  const problems: CaseProblem[] = [];
-  const files = new Set<string>();
+  const reading = { problems: [] as CaseProblem[], opened: new Set<string>() };
+  const { problems } = reading;
+  const files = new Map<string, FoundCaseFile>();
   for (const path of typeof paths === "string" ? [paths] : paths) {
     const file = resolve(cwd, path);
     const found = await findCaseFiles(file);
     const message = `there is no file or folder ${path}`;
     if (found === undefined) {
       problems.push({ code: "path-missing", severity: "error", message, file, line: 1 });
+      continue;
     }
-    for (const one of found ?? []) files.add(one);
+    for (const problem of found.problems) {
+      if (!problems.some((one) => one.file === problem.file)) problems.push(problem);
+    }
+    for (const one of found.files) {
+      if (files.get(one.path)?.kind !== "cases") files.set(one.path, one);
+    }
   }
-  const drafts = [...files].flatMap((file) => readFile(file, problems));
-  return { cases: finish(drafts), problems };
+  const drafts = [...files.values()].flatMap((file) => readFile(file, reading));
+  const cases = finish(drafts);
+  reportMaterial([...files.values()], cases, reading);
+  return { cases, problems };
 }
 
-function readFile(file: string, problems: CaseProblem[]): CaseDraft[] {
-  const source = openCaseSource(file, problems);
-  return source === undefined ? [] : readSource(source);
+function readFile(
+  { path, kind }: FoundCaseFile,
+  reading: Pick<CaseSource, "problems" | "opened">,
+): CaseDraft[] {
+  if (kind === "material") return [];
+  const severity = kind === "cases" ? "error" : "warning";
+  const source = openCaseSource(path, reading, severity);
+  if (source === undefined) return [];
+  const { value } = source.document;
+  if (kind === "data" && isResultName(basename(path)) && isResult(value)) return [];
+  return readSource(source, severity);
 }
 
-function readSource(source: CaseSource): CaseDraft[] {
+function readSource(source: CaseSource, severity: CaseProblem["severity"]): CaseDraft[] {
   switch (detectDialect(source.file, source.document)) {
     case "own":
       return readOwnCases(source);
@@ -72,9 +92,15 @@ function readSource(source: CaseSource): CaseDraft[] {
     case "vally":
       return readVally(source);
     default:
-      report(source, [], "format-unknown", "this is no file of cases that is known here");
+      report(source, [], "format-unknown", unknownText(source), severity);
       return [];
   }
+}
+
+function unknownText({ document }: CaseSource): string {
+  return isResult(document.value)
+    ? "this is what came of an earlier eval, and no file of cases"
+    : "this is no file of cases that is known here";
 }
 
 /** Makes ids unique and looks for the files; what fails is a problem of its case. */

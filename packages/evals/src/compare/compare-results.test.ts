@@ -249,7 +249,7 @@ describe("E-04 what cannot be compared is said:", () => {
         ],
       }),
     );
-    expect(cases).toMatchObject({ compared: 1, added: ["c"], missing: ["a"] });
+    expect(cases).toMatchObject({ compared: 1, added: ["c"], failing: ["c"], missing: ["a"] });
     expect(changes).toMatchObject({
       model: { before: "offline", now: "other" },
       skills: [
@@ -275,11 +275,36 @@ describe("E-04 the exit code", () => {
     expect(compare(before, results([...shares("a 0/1"), failed])).exitCode).toBe(1);
   });
 
+  it("is 1 when cases of the baseline are gone, unless only a part was asked for", () => {
+    const before = results(shares("a 1/1", "b 1/1", "c 1/1"));
+    const gone = compare(before, results(shares("a 1/1")));
+    expect(gone).toMatchObject({
+      status: "regression",
+      exitCode: 1,
+      sentence: "2 cases of the baseline are missing: b, c.",
+      next: "skillwright eval --update-baseline",
+    });
+    expect(compare(before, results([]))).toMatchObject({ status: "regression", exitCode: 1 });
+    const part = compare(before, results(shares("a 1/1")), { isPart: true });
+    expect(part).toMatchObject({ status: "same", exitCode: 0 });
+    expect(part.notes).toContain("Only a part was run: 2 cases of the baseline are not in it.");
+  });
+
+  it("is 1 when a new or an edited case fails, and the sentence says so", () => {
+    const before = results(shares("a 1/1", "b 0/1"));
+    const edited = trial("b", { input: "Do another thing.", outcome: "fail" });
+    expect(compare(before, results([...shares("a 1/1", "c 1/2", "d 1/1"), edited]))).toMatchObject({
+      status: "regression",
+      exitCode: 1,
+      sentence: "2 new or changed cases fail: b, c.",
+      cases: { failing: ["b", "c"] },
+    });
+    expect(compare(before, results(shares("a 1/1", "b 0/1", "d 1/1"))).status).toBe("same");
+  });
+
   it("is 4 when there is nothing to compare", () => {
     for (const [before, now] of [
       [results([]), results(shares("a 1/1"))],
-      [results(shares("a 1/1")), results([])],
-      [results(shares("a 1/1")), results(shares("b 1/1"))],
       [
         results([trial("a", { outcome: "unjudged" })]),
         results([trial("a", { outcome: "unjudged" })]),

@@ -38,7 +38,7 @@ export function compareResults(
     cost: compareCost(steady, options, isDeterministic, now.setup.seed),
   };
   const notes = setupNotes(baseline.setup, now.setup);
-  return { ok: true, schemaVersion: 1, ...decideComparison(facts, notes), ...facts };
+  return { ok: true, schemaVersion: 1, ...decideComparison(facts, notes, options), ...facts };
 }
 
 function wrongOptions({

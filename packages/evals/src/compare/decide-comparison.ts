@@ -1,4 +1,5 @@
 import { formatDifference } from "../statistics/format-numbers.ts";
+import type { CompareOptions } from "./compare-options.ts";
 import type { EvalComparison } from "./eval-comparison.ts";
 
 type ComparisonFacts = Pick<
@@ -16,14 +17,18 @@ const NEXT = {
 } as const;
 
 /** A regression is said even beside errors; errors before anything that is good. */
-export function decideComparison(facts: ComparisonFacts, setupNotes: readonly string[]): Decision {
-  const decision = regressed(facts) ?? unfinished(facts) ?? judged(facts);
-  return { ...decision, notes: [...setupNotes, ...caseNotes(facts)] };
+export function decideComparison(
+  facts: ComparisonFacts,
+  setupNotes: readonly string[],
+  { isPart = false }: Pick<CompareOptions, "isPart"> = {},
+): Decision {
+  const decision = regressed(facts, isPart) ?? unfinished(facts) ?? judged(facts);
+  return { ...decision, notes: [...setupNotes, ...caseNotes(facts, isPart)] };
 }
 
 type Bare = Omit<Decision, "notes">;
 
-function regressed({ cases, gate, cost }: ComparisonFacts): Bare | undefined {
+function regressed({ cases, gate, cost }: ComparisonFacts, isPart: boolean): Bare | undefined {
   const reasons: string[] = [];
   if (cases.regressions.length > 0) {
     const names = listed(cases.regressions.map(({ caseId }) => caseId));
@@ -41,11 +46,23 @@ function regressed({ cases, gate, cost }: ComparisonFacts): Bare | undefined {
       `${measure} per case grew from ${short(before)} to ${short(now)} in ${counted(cases.compared)} (${allowed})`,
     );
   }
+  if (cases.failing.length > 0) {
+    const what =
+      cases.failing.length === 1 ? "new or changed case fails" : "new or changed cases fail";
+    reasons.push(`${cases.failing.length} ${what}: ${listed(cases.failing)}`);
+  }
+  const isOnlyMissing = reasons.length === 0;
+  if (cases.missing.length > 0 && !isPart) {
+    const are = cases.missing.length === 1 ? "is" : "are";
+    const names = listed(cases.missing);
+    reasons.push(`${counted(cases.missing.length)} of the baseline ${are} missing: ${names}`);
+  }
   if (reasons.length === 0) return undefined;
   return {
     status: "regression",
     sentence: `${capitalized(reasons.join("; "))}.`,
-    next: NEXT.report,
+    // Cases that were taken away on purpose are gone from the next baseline.
+    next: isOnlyMissing ? NEXT.update : NEXT.report,
   };
 }
 
@@ -88,7 +105,7 @@ function judged({ isDeterministic, cases, gate }: ComparisonFacts): Bare {
   };
 }
 
-function caseNotes({ cases }: ComparisonFacts): string[] {
+function caseNotes({ cases }: ComparisonFacts, isPart: boolean): string[] {
   const { quarantined, changed, added, missing, errors, suspects } = cases;
   const before = errors.filter(({ side }) => side === "before");
   const say = (some: readonly { readonly caseId: string }[], what: string) =>
@@ -100,7 +117,11 @@ function caseNotes({ cases }: ComparisonFacts): string[] {
     ...say(before, "Had no result in the baseline"),
     ...say(suspects, "Worse, but chance could have done it"),
     ...say(named(added), "New"),
-    ...say(named(missing), "Missing"),
+    ...(isPart && missing.length > 0
+      ? [
+          `Only a part was run: ${counted(missing.length)} of the baseline ${missing.length === 1 ? "is" : "are"} not in it.`,
+        ]
+      : say(named(missing), "Missing")),
   ];
 }
 

@@ -24,7 +24,7 @@ export interface EvalComparison {
 }
 
 /**
- * `regression`: it got worse. `inconclusive`: too few cases to exclude a loss of the margin. `errors`: cases
+ * `regression`: it got worse, cases are gone, or new ones fail. `inconclusive`: too few cases to exclude a loss of the margin. `errors`: cases
  * that had a result have none now. `no-data`: no case can be compared.
  */
 export type ComparisonStatus =
@@ -59,6 +59,8 @@ export interface ComparedCases {
   /** They had a result and have none now, or the other way round. */
   readonly errors: readonly { readonly caseId: string; readonly side: "before" | "now" }[];
   readonly added: readonly string[];
+  /** New ones, and changed ones, that do not pass: nothing before excuses them. */
+  readonly failing: readonly string[];
   readonly missing: readonly string[];
 }
 

@@ -2,6 +2,7 @@ import type { TrialResult } from "../results/eval-results.ts";
 import { groupBy } from "../summary/group-by.ts";
 import type { PassShare } from "../summary/paired-comparison.ts";
 import type { ComparedCases } from "./eval-comparison.ts";
+import { isSameRequest } from "./is-same-request.ts";
 
 /** A case that is the same in both and was judged in both. */
 export interface MatchedCase {
@@ -12,7 +13,7 @@ export interface MatchedCase {
   readonly shares: { readonly before: PassShare; readonly now: PassShare };
 }
 
-type MatchedCases = Pick<ComparedCases, "changed" | "errors" | "added" | "missing"> & {
+type MatchedCases = Pick<ComparedCases, "changed" | "errors" | "added" | "failing" | "missing"> & {
   readonly matched: readonly MatchedCase[];
 };
 
@@ -39,7 +40,12 @@ export function matchCases(
   const only = (some: Map<string, unknown>, other: Map<string, unknown>) =>
     [...some.keys()].filter((caseId) => !other.has(caseId)).sort();
   const [added, missing] = [only(current, baseline), only(baseline, current)];
-  return { matched, changed, errors: errors.filter(isTold(baseline, current)), added, missing };
+  const failing = [...added, ...changed.map(({ caseId }) => caseId)].filter((caseId) => {
+    const { passed, judged } = shareOf(current.get(caseId) ?? []);
+    return passed < judged;
+  });
+  const told = errors.filter(isTold(baseline, current));
+  return { matched, changed, errors: told, added, failing: failing.sort(), missing };
 }
 
 /** A case in words that nobody judges in either is no error. */
@@ -63,7 +69,7 @@ function whyChanged(
   now: readonly TrialResult[],
 ): string | undefined {
   const [old, own] = [before[0], now[0]];
-  if (old?.input !== own?.input) return "its request is another";
+  if (!isSameRequest(old?.input ?? "", own?.input ?? "")) return "its request is another";
   if (JSON.stringify(old?.expectedSkills) !== JSON.stringify(own?.expectedSkills)) {
     return "it expects other skills";
   }

@@ -46,6 +46,18 @@ const brief = async (evalCase: EvalCase, environment = {}) =>
   ]);
 
 describe("gradeTrial", () => {
+  it("E-02 what cannot be done here stays unjudged, and no judge is asked", async () => {
+    const evalCase = caseOf({ unsupported: ["the grader code cannot be run here"] });
+    const judge: Judge = {
+      id: "none",
+      judge: () => Promise.reject(new Error("asked")),
+      prefer: () => Promise.reject(new Error("asked")),
+    };
+    expect(await brief(evalCase, { judge })).toEqual([
+      ["judge", "the grader code cannot be run here", "unjudged"],
+    ]);
+  });
+
   it("E-02 gives a grade for everything the case says, under its metric", async () => {
     const evalCase = caseOf(
       {

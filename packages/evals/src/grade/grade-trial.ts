@@ -16,7 +16,7 @@ export interface GradeEnvironment extends CheckEnvironment {
 
 /**
  * Everything a case says, held against what was done; one grade for each thing, in the order of the
- * case: skills, sequence, output, constraints, statements. A grader that fails is an `error`.
+ * case: skills, sequence, output, constraints, statements, what cannot be done here. A grader that fails is an `error`.
  */
 export async function gradeTrial(
   evalCase: EvalCase,
@@ -46,6 +46,10 @@ export async function gradeTrial(
         gradeStatement(statement, evalCase, trajectory, environment),
       ),
     );
+  }
+  const evidence = "it is of another client, and nobody can tell what it would say";
+  for (const text of expected.unsupported ?? []) {
+    grades.push({ metric: "judge", text, outcome: "unjudged", score: 0, evidence });
   }
   return grades;
 }

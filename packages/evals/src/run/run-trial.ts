@@ -39,7 +39,7 @@ export async function runTrial(
   } catch (error) {
     if (options.signal?.aborted === true) return undefined;
     const message = error instanceof Error ? error.message : String(error);
-    return unfinished(plan, { code: "trial-failed", message });
+    return redacted(unfinished(plan, { code: "trial-failed", message }), options);
   }
 }
 
@@ -111,12 +111,17 @@ function graded(plan: TrialPlan, ended: Ended): TrialResult {
   };
 }
 
-/** All that came from a model, a skill or a program; piece by piece, since a redactor bounds what it gives. */
+/**
+ * All that came from a model, a skill, a program or whoever wrote the case; piece by piece, since a redactor bounds
+ * what it gives. A request is never cut: later evals are held against it.
+ */
 function redacted(trial: TrialResult, { redactor = REDACTOR }: EvalOptions): TrialResult {
-  const { answer, steps, grades, error } = trial;
+  const { title, input, answer, steps, grades, error } = trial;
   const clean = <Value>(value: Value) => redactor.redact(value) as Value;
   return {
     ...trial,
+    title: redactor.redactText(title),
+    input: redactor.redactText(input),
     answer: clean(answer),
     steps: steps.map(clean),
     grades: grades.map(clean),

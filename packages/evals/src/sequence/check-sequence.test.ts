@@ -153,6 +153,19 @@ describe("checkSequence", () => {
     expect(checkSequence(line, done)).toMatchObject({ passed: false, score });
   });
 
+  it.each([
+    ["never select where subject = pdf", false],
+    ["never select where subject contains csv", false],
+    ["never select where subject matches /^csv$/", false],
+    ["never select where subject != pdf", false],
+    ["never select where subject = docx", true],
+    ["never select where subject matches /^pdf/ and not subject = pdf", true],
+    ['select where subject = "pdf, csv"', true],
+  ])("E-02 of several skills selected at once, each is the subject: %s", (line, passed) => {
+    const done = trajectory(["select pdf, csv", "answer"]);
+    expect(checkSequence(line, done)).toMatchObject({ ok: true, passed });
+  });
+
   it("E-02 what is in order but too early gets no more than half", () => {
     const done = trajectory(["run pdf/a", "select pdf", "run pdf/a"]);
     expect(checkSequence("select pdf before run *", done)).toMatchObject({

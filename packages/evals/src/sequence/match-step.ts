@@ -9,7 +9,7 @@ import {
   type StepChoice,
   type StepPattern,
 } from "./constraint.ts";
-import { subjectsOf } from "./step-subject.ts";
+import { subjectNamesOf, subjectsOf } from "./step-subject.ts";
 
 /** Whether a step is what the pattern says. A regular expression may run away: bound the time outside. */
 function matchStep({ choices }: StepPattern, step: TrajectoryStep): boolean {
@@ -27,10 +27,17 @@ export function matchSteps(
 function matchChoice({ word, subject, conditions }: StepChoice, step: TrajectoryStep): boolean {
   const action = STEP_ACTIONS[word];
   if (action !== undefined && action !== step.action) return false;
-  if (subject !== undefined && !subjectsOf(step).some((one) => matchGlob(subject, one))) {
-    return false;
-  }
-  return conditions.every((condition) => holds(condition, step));
+  return subjectNamesOf(step).some(
+    (names) =>
+      (subject === undefined ||
+        called(names, step, subject).some((one) => matchGlob(subject, one))) &&
+      conditions.every((condition) => holds(condition, step, names)),
+  );
+}
+
+/** All names of one subject. Who writes a comma means several that were selected at once. */
+function called(names: readonly string[], step: TrajectoryStep, text: string): readonly string[] {
+  return text.includes(", ") ? subjectsOf(step) : names;
 }
 
 /** `*` stands for any characters. Linear for one star, and never worse than the product of the lengths. */
@@ -55,13 +62,25 @@ export function matchGlob(glob: string, text: string): boolean {
   return inGlob === glob.length;
 }
 
-function holds(condition: Condition, step: TrajectoryStep): boolean {
+/** `names` are those of the one subject that is looked at. */
+function holds(condition: Condition, step: TrajectoryStep, names: readonly string[]): boolean {
   if (condition.kind === "outcome") return step.ok === condition.ok;
-  return fieldHolds(condition, step) !== condition.not;
+  return fieldHolds(condition, step, names) !== condition.not;
 }
 
-function fieldHolds({ field, test }: FieldCondition, step: TrajectoryStep): boolean {
-  const value = fieldOf(step, field);
+function fieldHolds(
+  { field, test }: FieldCondition,
+  step: TrajectoryStep,
+  names: readonly string[],
+): boolean {
+  if (field === "subject") {
+    const said = test.operator === "matches" ? test.pattern : String(test.value);
+    return called(names, step, said).some((name) => valueHolds(name, test));
+  }
+  return valueHolds(fieldOf(step, field), test);
+}
+
+function valueHolds(value: unknown, test: FieldTest): boolean {
   if (value === undefined) return false;
   if (test.operator === "=") return isEqual(value, test.value);
   const texts = textsIn(value);
@@ -81,7 +100,6 @@ function patternOf(test: Extract<FieldTest, { operator: "matches" }>): RegExp {
 }
 
 function fieldOf(step: TrajectoryStep, field: string): unknown {
-  if (field === "subject") return step.subject;
   if (field === "observation") return step.observation;
   const keys = field.split(".");
   if (keys[0] === "arguments") keys.shift();

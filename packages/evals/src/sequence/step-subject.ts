@@ -23,6 +23,21 @@ export function subjectsOf(step: TrajectoryStep): readonly string[] {
 /** Every pattern asks again. */
 const knownSubjects = new WeakMap<TrajectoryStep, readonly string[]>();
 
+/** Each subject of a step with all its names: one, but for several skills that were selected at once. */
+export function subjectNamesOf(step: TrajectoryStep): readonly (readonly string[])[] {
+  const known = knownNames.get(step);
+  if (known !== undefined) return known;
+  const { action, subject } = step;
+  const own = ownSubject(subject);
+  const before = subject.slice(0, subject.length - own.length);
+  const each = action === "select_skills" ? own.split(", ") : [own];
+  const names = each.map((name) => [...new Set([`${before}${name}`, name])]);
+  knownNames.set(step, names);
+  return names;
+}
+
+const knownNames = new WeakMap<TrajectoryStep, readonly (readonly string[])[]>();
+
 /** Names of the skills that a step selected. */
 export function selectedSkills(step: TrajectoryStep): readonly string[] {
   return step.action === "select_skills" && step.ok ? ownSubject(step.subject).split(", ") : [];

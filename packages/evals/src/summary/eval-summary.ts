@@ -43,7 +43,7 @@ export interface ArmSummary {
   readonly unjudged: number;
   /** Of all trials, however they ended. */
   readonly trials: number;
-  /** When every judged case has several judged trials. */
+  /** For k up to the fewest trials of a case, when all have several; k = n is the raw share. */
   readonly repeated: readonly RepeatedRate[];
 }
 

@@ -26,7 +26,7 @@ export function summarizeArm(arm: Arm["name"], trials: readonly TrialResult[]): 
   };
 }
 
-/** For k below the number of trials of every case: with k equal to it, luck decides. */
+/** Up to the number of trials of every case; with k equal to it, it is the raw share of cases, and luck decides. */
 function repeatedRates(cases: readonly CaseInArm[]): RepeatedRate[] {
   if (cases.length === 0) return [];
   const fewest = cases.reduce((least, { judged }) => Math.min(least, judged), Infinity);
@@ -35,7 +35,9 @@ function repeatedRates(cases: readonly CaseInArm[]): RepeatedRate[] {
     const sum = cases.reduce((total, { passed, judged }) => total + share(passed, judged, k), 0);
     return rateOf(sum, cases.length, trials);
   };
-  return Array.from({ length: Math.min(fewest - 1, MOST_ATTEMPTS) }, (_, i) => ({
+  // One trial each says nothing that the pass rate does not.
+  const most = fewest === 1 ? 0 : Math.min(fewest, MOST_ATTEMPTS);
+  return Array.from({ length: most }, (_, i) => ({
     k: i + 1,
     atLeastOne: meanOf(passAtK, i + 1),
     all: meanOf(passAllK, i + 1),

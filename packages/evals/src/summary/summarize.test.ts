@@ -281,7 +281,8 @@ it("E-02 tells pass@k and pass^k of several trials, with k less than their numbe
   const outcomes: Outcome[] = ["pass", "pass", "fail"];
   const trials = many(4, (id) => outputs(id, "with_skill", ...outcomes));
   const [arm] = summarize(results(trials, { trials: 3 })).verdict.arms;
-  expect(arm?.repeated.map(({ k }) => k)).toEqual([1, 2]);
+  expect(arm?.repeated.map(({ k }) => k)).toEqual([1, 2, 3]);
+  expect(arm?.repeated[2]).toMatchObject({ atLeastOne: { value: 1 }, all: { value: 0 } });
   expect(arm?.repeated[1]).toMatchObject({ atLeastOne: { value: 1, n: 4 }, all: { n: 4 } });
   expect(arm?.repeated[1]?.all.value).toBeCloseTo(1 / 3, 12);
   expect(summarize(results(many(3, (id) => [trial(id)]))).verdict.arms[0]?.repeated).toEqual([]);

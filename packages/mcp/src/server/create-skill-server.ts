@@ -132,7 +132,9 @@ export function createSkillServer(options: SkillServerOptions): SkillServer {
       await open().connect(transport);
     },
     async watch() {
-      timer ??= setInterval(() => renew().catch(noteFailure), LOOK_MILLISECONDS).unref();
+      if (options.haveDecisionsChanged !== undefined) {
+        timer ??= setInterval(() => void renew().catch(noteFailure), LOOK_MILLISECONDS).unref();
+      }
       await skills.watch();
       await published.current();
     },

@@ -1,8 +1,10 @@
-import type { SkillTool } from "@skillwright/core";
+import type { Failure, SkillTool } from "@skillwright/core";
 import { guardTool } from "@skillwright/runtime";
+import { isSecretFile } from "./published/is-secret-file.ts";
 import type { ClientSession, ServerParts } from "./server-parts.ts";
 
 export const RUN_SCRIPT = "run_skill_script";
+const READ_FILE = "read_skill_file";
 
 /**
  * The tools by which a model finds, loads and reads skills through a client that knows only tools, behind
@@ -23,7 +25,24 @@ export function fallbackTools(
     providers: [],
     ...(executor && { executor }),
   });
-  return tools.map((tool) =>
-    gate === undefined || tool.name === RUN_SCRIPT ? tool : guardTool(tool, { gate, cwd }),
-  );
+  return tools
+    .map(withoutSecrets)
+    .map((tool) =>
+      gate === undefined || tool.name === RUN_SCRIPT ? tool : guardTool(tool, { gate, cwd }),
+    );
+}
+
+/** What is not served as a resource is not read by a tool. */
+function withoutSecrets(tool: SkillTool): SkillTool {
+  if (tool.name !== READ_FILE) return tool;
+  return {
+    ...tool,
+    async execute(input, context) {
+      const { file_path: path } = (input ?? {}) as { readonly file_path?: unknown };
+      if (typeof path !== "string" || !isSecretFile(path)) return tool.execute(input, context);
+      const message = "the file may hold a secret, and is not served";
+      return { ok: false, code: "file-not-found", message } satisfies Failure<"file-not-found">;
+    },
+    toText: (result) => tool.toText(result),
+  };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { renewal } from "./renewal.ts";
 
 describe("renewal", () => {
-  it("H-02 X-02 who asks during a renewal waits for it, and looks again", async () => {
+  it("H-02 R-12 who asks during a renewal waits for it, and looks again", async () => {
     let changes = 1;
     let renewed = 0;
     const renew = renewal(
@@ -22,7 +22,7 @@ describe("renewal", () => {
     expect(renewed).toBe(2);
   });
 
-  it("H-02 X-02 one that failed is made up for before the next answer", async () => {
+  it("H-02 R-12 one that failed is made up for before the next answer", async () => {
     let looks = 0;
     let attempts = 0;
     const renew = renewal(

@@ -43,10 +43,20 @@ describe("editToml", () => {
     expect(edit(text)).toMatchObject({ ok: false, reason: expect.any(String) });
   });
 
-  it("H-02 does nothing a second time", () => {
-    const once = edit('model = "x"\n');
-    expect(once.ok && edit(once.text)).toEqual(once);
-  });
+  it.each(['model = "x"\n', 'model = "x"\r\n', ""])(
+    "H-02 does nothing a second time: %j",
+    (text) => {
+      const once = edit(text);
+      expect(once.ok && edit(once.text)).toEqual(once);
+    },
+  );
+
+  it.each(["[a\n", "a = \n", "<<<<<<< mine\n", 'a = "b\n'])(
+    "H-02 refuses what is broken: %j",
+    (text) => {
+      expect(edit(text)).toEqual({ ok: false, reason: "it is no TOML" });
+    },
+  );
 
   it("H-02 what was there is always still there", () => {
     fc.assert(

@@ -1,3 +1,4 @@
+import { isToml } from "./is-toml.ts";
 import type { ServerEntry } from "./server-entry.ts";
 
 export type EditedToml =
@@ -10,9 +11,10 @@ export type EditedToml =
  */
 export function editToml(text: string, key: string, name: string, entry: ServerEntry): EditedToml {
   const table = tableText(key, name, entry);
-  if (text.includes(table)) return { ok: true, text };
   const lines = linesOutsideTexts(text);
   if (lines === undefined) return { ok: false, reason: "a text in it has no end" };
+  if (!isToml(text)) return { ok: false, reason: "it is no TOML" };
+  if (`\n${lines.join("\n")}`.includes(`\n${table}`)) return { ok: true, text };
   // A name in its bare and quoted forms.
   const forms = (word: string) => `(?:${word}|"${word}"|'${word}')`;
   const dot = String.raw`\s*\.\s*`;

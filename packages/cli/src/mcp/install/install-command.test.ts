@@ -58,6 +58,27 @@ describe("mcp install", () => {
     expect(readdirSync(join(home, "project/.cursor"))).toEqual(["mcp.json"]);
   });
 
+  it("H-02 changes only command and args of an entry that is there, also behind a mark", async () => {
+    const before =
+      '\uFEFF{ "mcpServers": { "skillwright": { "command": "old", "env": { "A": "b" }, "args": [] } } }\n';
+    const { install, read } = place({ ".claude.json": before });
+    expect(await install("claude-code")).toBe(0);
+    const after = read(".claude.json");
+    expect(after.startsWith("\uFEFF{")).toBe(true);
+    expect(JSON.parse(after.slice(1))).toEqual({
+      mcpServers: {
+        skillwright: {
+          type: "stdio",
+          command: PROGRAM[0],
+          args: [PROGRAM[1], "mcp"],
+          env: { A: "b" },
+        },
+      },
+    });
+    expect(await install("claude-code")).toBe(0);
+    expect(read(".claude.json")).toBe(after);
+  });
+
   it("H-02 a project's file names the program, not where it is on this machine", async () => {
     const { install, read } = place();
     expect(await install("vscode")).toBe(0);

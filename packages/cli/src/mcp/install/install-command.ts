@@ -1,10 +1,11 @@
-import { editJson, nearNames } from "@skillwright/core";
+import { nearNames } from "@skillwright/core";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
 import { openPlace } from "../../session.ts";
 import { visibleText } from "../../terminal/visible-text.ts";
 import { type Client, clientFile, type ClientFile, CLIENTS, type Scope } from "./client-file.ts";
 import { readClientFile, type StoredFile, writeClientFile } from "./client-file-store.ts";
+import { editedJson } from "./edited-json.ts";
 import { editToml, tableText } from "./edit-toml.ts";
 import { serverEntry, type ServerEntry } from "./server-entry.ts";
 import { shownDiff } from "./shown-diff.ts";
@@ -103,7 +104,7 @@ function edited(
     if (result.ok) return result.text;
     throw byHand(result.reason, tableText(key, name, entry));
   }
-  const result = editJson(text, [key, name], value);
+  const result = editedJson(text, [key, name], { ...value });
   if (result !== undefined) return result;
   const what = JSON.stringify({ [key]: { [name]: value } }, null, 2);
   throw byHand("it is not the JSON that was expected", what);

@@ -8,7 +8,7 @@ import type { Console, GlobalOptions } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { relativePath } from "../../terminal/relative-path.ts";
 import { openSession } from "../../session.ts";
-import { openMcpSessionRegistry } from "../../mcp/host/mcp-session-skills.ts";
+import { isFromMcp, openMcpSessionRegistry } from "../../mcp/host/mcp-session-skills.ts";
 import { isAboutServer, noteServers } from "../../mcp/host/note-servers.ts";
 import { table } from "../../terminal/table.ts";
 import { visibleText } from "../../terminal/visible-text.ts";
@@ -32,6 +32,7 @@ export async function listCommand(
   if (console.json) console.printJson(jsonList(records, diagnostics, console.cwd));
   else printList(records, skills, console);
   if (!console.json) noteUntrusted(records, console);
+  if (!console.json && !all) noteHidden(skills, console);
   if (!console.json) noteServers(diagnostics, console);
   const inFolders = diagnostics.filter((one) => !isAboutServer(one));
   if (!console.json) noteProblems(inFolders, skills.roots, console);
@@ -98,8 +99,25 @@ function statusOf(skill: SkillRecord, { shadowed }: SkillRegistry): string {
 }
 
 function noteUntrusted(records: readonly SkillRecord[], console: Console): void {
-  const untrusted = records.filter(({ trusted }) => !trusted).length;
-  if (untrusted === 0) return;
-  const what = untrusted === 1 ? "1 skill is" : `${untrusted} skills are`;
-  console.note(`\n${what} not trusted and not offered to models. After a look: skillwright trust`);
+  const untrusted = records.filter(({ trusted }) => !trusted);
+  const ofServers = untrusted.filter(isFromMcp).length;
+  const inFolders = untrusted.length - ofServers;
+  const why = "not trusted and not offered to models. After a look:";
+  if (inFolders > 0) console.note(`\n${countText(inFolders)} ${why} skillwright trust`);
+  if (ofServers > 0) {
+    const what = countText(ofServers, " of MCP servers");
+    console.note(`\n${what} ${why} "trust": true for the server in mcpServers`);
+  }
+}
+
+/** Of servers, whose skills come after all others. */
+function noteHidden({ shadowed }: SkillRegistry, console: Console): void {
+  const hidden = shadowed.filter((skill) => isFromMcp(skill) && skill.enabled).length;
+  if (hidden === 0 || console.quiet) return;
+  const what = countText(hidden, " of MCP servers");
+  console.note(`\n${what} hidden behind others of the same name; shown by: skillwright list --all`);
+}
+
+function countText(count: number, of = ""): string {
+  return count === 1 ? `1 skill${of} is` : `${count} skills${of} are`;
 }

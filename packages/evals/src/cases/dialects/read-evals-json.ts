@@ -12,6 +12,7 @@ import {
   textOf,
   textsOf,
 } from "../fields.ts";
+import { mockProblem } from "../mock-problem.ts";
 import { readAssertion } from "../read-assertion.ts";
 import { addLimits } from "./limits.ts";
 
@@ -64,7 +65,8 @@ function readItem(
   const expectation = expectationOf(item, path, source, skill);
   const timeout = durationOf(item["timeout"]);
   const trials = numberOf(item, "trials", "runs");
-  const mock = readMock(item);
+  const mock = readMock(item, path, source);
+  if (expectation === undefined || mock === false) return [];
   return [
     {
       id: idOf(item, "id", "eval_id") ?? textOf(item, "name", "eval_name") ?? `case-${place + 1}`,
@@ -90,7 +92,7 @@ function expectationOf(
   path: DocumentPath,
   source: CaseSource,
   skill: string | undefined,
-): Expectation {
+): Expectation | undefined {
   const expectation = new Expectation();
   const trigger = item["should_trigger"] ?? item["expect_activation"];
   if (trigger === true && skill !== undefined) expectation.use(skill);
@@ -100,12 +102,8 @@ function expectationOf(
   expectation.avoid(...textsOf(item, "forbidden_skills"));
   expectation.saysSkills = expectation.used.size + expectation.unused.size > 0;
   expectation.sequence.push(...textsOf(item, "sequence", "expected_sequence"));
-  for (const name of ASSERTIONS) {
-    listOf(item, name).forEach((assertion, i) => {
-      if (readAssertion(assertion, expectation)) return;
-      report(source, [...path, name, i], "case-invalid", "the assertion says nothing", "warning");
-    });
-  }
+  const isWhole = ASSERTIONS.map((name) => addAssertions(item, name, path, source, expectation));
+  if (!isWhole.every(Boolean)) return undefined;
   expectation.statements.push(
     ...textsOf(item, "expected_behavior", "expected_behaviors", "rubric"),
   );
@@ -117,10 +115,44 @@ function expectationOf(
   return expectation;
 }
 
-function readMock(item: Fields): CaseDraft["mock"] {
-  const mock = item["mock"];
-  const actions = isFields(mock) ? listOf(mock, "actions").filter(isFields) : [];
-  return actions.length === 0 ? undefined : { actions };
+/** False when one of them cannot be read: a case that checks less is another one. */
+function addAssertions(
+  item: Fields,
+  name: string,
+  path: DocumentPath,
+  source: CaseSource,
+  expectation: Expectation,
+): boolean {
+  const list = item[name] ?? [];
+  if (!Array.isArray(list)) {
+    report(source, [...path, name], "case-invalid", `${name}: expected a list`);
+    return false;
+  }
+  const read = list.map((assertion: unknown, i) => {
+    const problem = readAssertion(assertion, expectation);
+    if (problem === undefined) return true;
+    report(source, [...path, name, i], "case-invalid", `${name}.${i}: ${problem}`);
+    return false;
+  });
+  return read.every(Boolean);
+}
+
+/** False when there is one that cannot be read. */
+function readMock(
+  { mock }: Fields,
+  path: DocumentPath,
+  source: CaseSource,
+): CaseDraft["mock"] | false {
+  if (mock === undefined || mock === null) return undefined;
+  const actions = isFields(mock) ? listOf(mock, "actions") : [];
+  const wrong = mockProblem(actions);
+  if (wrong === undefined && actions.length > 0) {
+    return { actions: actions as readonly (string | Fields)[] };
+  }
+  const inner = ["mock", "actions", ...(wrong?.path ?? [])];
+  const message = wrong?.message ?? "mock.actions: expected a list of actions";
+  report(source, [...path, ...inner], "case-invalid", message);
+  return false;
 }
 
 /** Relative to the skill, whose `evals` folder the file lies in. */

@@ -6,6 +6,7 @@ import { type CaseSource, report } from "../case-source.ts";
 import type { DocumentPath } from "../document/data-document.ts";
 import type { OutputCheck } from "../eval-case.ts";
 import { durationOf, type Fields, isFields } from "../fields.ts";
+import { mockProblem } from "../mock-problem.ts";
 
 type Defaults = Pick<CaseInput, "constraints" | "trials" | "timeout" | "tags">;
 type Suite = Readonly<{ skill: string | undefined; defaults: Defaults }>;
@@ -65,6 +66,11 @@ function draftOf(
   );
   if (wrongTimes.length > 0) {
     report(source, [...path, "timeout"], "case-invalid", `${wrongTimes[0]} is no time such as 30s`);
+    return undefined;
+  }
+  const wrong = mockProblem(mock?.actions ?? []);
+  if (wrong !== undefined) {
+    report(source, [...path, "mock", "actions", ...wrong.path], "case-invalid", wrong.message);
     return undefined;
   }
   const trials = input.trials ?? defaults.trials;

@@ -19,8 +19,8 @@ import {
   addSkillLists,
   addTexts,
   addToolPatterns,
-  gradersIn,
 } from "./graders.ts";
+import { addGraders } from "./add-graders.ts";
 import { addLimits } from "./limits.ts";
 
 /** `eval.yaml` with `stimuli`. */
@@ -43,8 +43,14 @@ function readStimulus(
     return [];
   }
   const expectation = new Expectation();
-  gradersIn(root).forEach((grader, i) => add(grader, ["graders", i]));
-  gradersIn(item).forEach((grader, i) => add(grader, [...path, "graders", i]));
+  const places = [
+    { source, fields: root, path: [] },
+    { source, fields: item, path },
+  ];
+  const isWhole = places.map((place) =>
+    addGraders(place, expectation, (grader, own) => addGrader(grader, item, own)),
+  );
+  if (!isWhole.every(Boolean)) return [];
   addLimits(root["constraints"], expectation);
   addLimits(item["constraints"], expectation);
   const settings = { ...fieldsOf(root, "config"), ...fieldsOf(root, "defaults") };
@@ -68,12 +74,6 @@ function readStimulus(
       path,
     },
   ];
-
-  function add(grader: Fields, at: DocumentPath): void {
-    if (addGrader(grader, isFields(item) ? item : {}, expectation)) return;
-    const type = textOf(grader, "type") ?? "without a type";
-    report(source, at, "grader-unsupported", `the grader ${type} is not used here`, "warning");
-  }
 }
 
 /** False for graders that are not known, or cannot be done here. */
@@ -90,7 +90,8 @@ function addGrader(grader: Fields, stimulus: Fields, expectation: Expectation): 
       if (value !== undefined) addTexts(expectation, [value], { not });
       return value !== undefined;
     case "output-matches":
-      return pattern !== undefined && addRegex(expectation, pattern, not);
+      if (pattern !== undefined) addRegex(expectation, pattern, not);
+      return pattern !== undefined;
     case "file-exists":
       if (path !== undefined) addCheck(expectation, { type: "file-exists", path }, not);
       return path !== undefined;
@@ -102,9 +103,11 @@ function addGrader(grader: Fields, stimulus: Fields, expectation: Expectation): 
       addSkillLists(expectation, config);
       return true;
     case "tool-calls":
-      addToolPatterns(expectation, listOf(config, "required"), "");
-      addToolPatterns(expectation, listOf(config, "disallowed"), "never ");
-      return config["sequence"] === undefined && config["parallel"] === undefined;
+      return [
+        addToolPatterns(expectation, listOf(config, "required"), ""),
+        addToolPatterns(expectation, listOf(config, "disallowed"), "never "),
+        config["sequence"] === undefined && config["parallel"] === undefined,
+      ].every(Boolean);
     case "prompt":
     case "panel": {
       const rubric = textsOf(stimulus, "rubric");

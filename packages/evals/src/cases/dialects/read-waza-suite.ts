@@ -30,7 +30,7 @@ export function readWazaSuite(source: CaseSource): CaseDraft[] {
     return found.flatMap((file) => {
       if (read.has(file)) return [];
       read.add(file);
-      const task = openCaseSource(join(dirname(source.file), file), source.problems);
+      const task = openCaseSource(join(dirname(source.file), file), source);
       return task === undefined ? [] : readWazaTask(task, task.document.value, [], suite);
     });
   });

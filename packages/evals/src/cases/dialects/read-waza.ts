@@ -13,8 +13,8 @@ import {
   textOf,
   textsOf,
 } from "../fields.ts";
+import { addGraders } from "./add-graders.ts";
 import { addWazaGrader } from "./waza-grader.ts";
-import { gradersIn } from "./graders.ts";
 import { addLimits } from "./limits.ts";
 
 export interface WazaSuite {
@@ -44,6 +44,7 @@ export function readWazaTask(
   const config = fieldsOf(root, "config");
   const skill = textOf(root, "skill") ?? source.skill;
   const expectation = expectationOf(item, path, source, suite, skill);
+  if (expectation === undefined) return [];
   const seconds = numberOf(item, "timeout_seconds") ?? numberOf(config, "timeout_seconds");
   const timeoutMs = seconds === undefined ? undefined : durationOf(seconds);
   const trials = numberOf(config, "trials_per_task");
@@ -73,7 +74,7 @@ function expectationOf(
   source: CaseSource,
   suite: WazaSuite | undefined,
   skill: string | undefined,
-): Expectation {
+): Expectation | undefined {
   const expectation = new Expectation();
   const expected = fieldsOf(item, "expected");
   const trigger = expected["should_trigger"];
@@ -96,15 +97,12 @@ function expectationOf(
   }
   addLimits(expected["behavior"], expectation);
   addLimits(toolCalls(expected), expectation);
-  gradersIn(suite?.root ?? {}).forEach((grader, i) => add(grader, suite?.source, ["graders", i]));
-  gradersIn(item).forEach((grader, i) => add(grader, source, [...path, "graders", i]));
-  return expectation;
-
-  function add(grader: Fields, from: CaseSource | undefined, at: DocumentPath): void {
-    if (from === undefined || addWazaGrader(grader, expectation)) return;
-    const type = textOf(grader, "type") ?? "without a type";
-    report(from, at, "grader-unsupported", `the grader ${type} is not used here`, "warning");
-  }
+  const places = [
+    ...(suite === undefined ? [] : [{ source: suite.source, fields: suite.root, path: [] }]),
+    { source, fields: item, path },
+  ];
+  const isWhole = places.map((place) => addGraders(place, expectation, addWazaGrader));
+  return isWhole.every(Boolean) ? expectation : undefined;
 }
 
 /** `{ required, forbidden }` of tools, under the names that limits have. */

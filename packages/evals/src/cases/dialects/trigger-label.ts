@@ -45,6 +45,10 @@ export function addTriggerLabel(
   const hasRoute = SKILLS.some((name) => Object.hasOwn(item, name));
   if (hasRoute) return addRoute(item, expectation);
   const said = fieldOf(item, LABELS) ?? (expectation.saysSkills ? undefined : label);
+  // Who routes and writes null means nobody.
+  if (said === undefined && (item["expected"] === null || item["expect"] === null)) {
+    return expectation.saysSkills ? undefined : addSaid("none", skill, expectation);
+  }
   if (said === undefined || said === null) {
     return expectation.saysSkills ? undefined : "it is not said what the request should trigger";
   }

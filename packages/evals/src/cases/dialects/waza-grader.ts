@@ -49,9 +49,10 @@ export function addWazaGrader(grader: Fields, expectation: Expectation): boolean
       return true;
     }
     case "tool_constraint":
-      addToolPatterns(expectation, listOf(config, "expect_tools"), "");
-      addToolPatterns(expectation, listOf(config, "reject_tools"), "never ");
-      return true;
+      return [
+        addToolPatterns(expectation, listOf(config, "expect_tools"), ""),
+        addToolPatterns(expectation, listOf(config, "reject_tools"), "never "),
+      ].every(Boolean);
     case "prompt":
     case "llm": {
       const texts = textsOf(config, "prompt", "rubric");
@@ -70,11 +71,9 @@ function addText(config: Fields, expectation: Expectation): boolean {
   addTexts(expectation, textsOf(config, "not_contains_cs"), { not: true });
   const right = textsOf(config, "regex_match", "must_match");
   const wrong = textsOf(config, "regex_not_match", "must_not_match");
-  const added = [
-    ...right.map((pattern) => addRegex(expectation, pattern)),
-    ...wrong.map((pattern) => addRegex(expectation, pattern, true)),
-  ];
-  return added.every(Boolean);
+  for (const pattern of right) addRegex(expectation, pattern);
+  for (const pattern of wrong) addRegex(expectation, pattern, true);
+  return true;
 }
 
 /** Patterns of what stands in a file are left to a judge. */

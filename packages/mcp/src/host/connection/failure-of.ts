@@ -10,13 +10,17 @@ export interface ServerDetails {
   readonly log: string;
 }
 
-/** What went wrong with a server, in a sentence that holds none of its secrets. */
+/** What went wrong with a server, in a sentence that holds none of its secrets; it had so much time. */
 export function failureOf(
   error: unknown,
   { label, secrets }: Pick<ServerSettings, "label" | "secrets">,
   { problem, log }: ServerDetails,
+  milliseconds?: number,
 ): McpFailure {
-  const reason = shownText(hideSecrets(reasonOf(error, problem), secrets));
+  const isLate = isTimeout(error) && problem === undefined;
+  const time = milliseconds === undefined ? "in time" : `within ${milliseconds / 1000} s`;
+  const given = isLate ? `it did not answer ${time}` : reasonOf(error, problem);
+  const reason = shownText(hideSecrets(given, secrets));
   const last = shownText(hideSecrets(lastLine(log), secrets));
   const code = codeOf(error, problem);
   const hint = last === "" || code === "skill-unverified" ? undefined : `it said last: ${last}`;

@@ -78,7 +78,7 @@ export class ServerConnection {
       if (both.aborted) this.#endStreams(connected);
       if (isAborted(signal)) return this.#canceled();
       if (!timeUp.aborted) return failureOf(error, this.settings, connected.details());
-      const message = `the MCP server ${this.label}: no answer within ${milliseconds / 1000} s`;
+      const message = `the MCP server ${this.label}: it did not answer within ${milliseconds / 1000} s`;
       return mcpFailure("server-timeout", message);
     } finally {
       connected.use(false);
@@ -151,6 +151,7 @@ export class ServerConnection {
       onClosed: () => this.#lost(connected),
     });
     connected.use(true);
+    const begun = performance.now();
     try {
       const signal = AbortSignal.timeout(limits.connectMs);
       await connected.client.connect(transport, { timeout: limits.connectMs, signal });
@@ -160,7 +161,9 @@ export class ServerConnection {
       }
       throw new Error("it was closed");
     } catch (error) {
-      const failure = failureOf(error, this.settings, connected.details());
+      // The first question of a connection has less time than all of them.
+      const milliseconds = Math.round((performance.now() - begun) / 100) * 100;
+      const failure = failureOf(error, this.settings, connected.details(), milliseconds);
       await connected.close();
       return failure;
     } finally {

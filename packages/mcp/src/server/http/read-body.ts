@@ -22,10 +22,25 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
       if (length > maxBytes) return tooLarge(maxBytes);
       parts.push(part);
     }
-    return { ok: true, value: JSON.parse(Buffer.concat(parts).toString()) as unknown };
+    const text = Buffer.concat(parts).toString();
+    if (isTooDeep(text)) return refused(400, "the body is nested too deeply", -32_600);
+    return { ok: true, value: JSON.parse(text) as unknown };
   } catch {
     return refused(400, "the body is no JSON", -32_700);
   }
+}
+
+const MAX_DEPTH = 256;
+
+/** What is nested so deeply that code which looks into it step by step could fail. */
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (const [part] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
+    if (part === "[" || part === "{") depth++;
+    else if (part === "]" || part === "}") depth--;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
 }
 
 function tooLarge(maxBytes: number): Body {

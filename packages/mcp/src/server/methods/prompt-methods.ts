@@ -5,6 +5,7 @@ import {
   type Server,
 } from "@modelcontextprotocol/server";
 import type { SkillRecord, Skills } from "@skillwright/core";
+import * as z from "zod";
 import { paginate } from "../paginate.ts";
 import { MAX_BYTES, SKILL_FILE } from "../published/published-skill.ts";
 import { readSkillBytes } from "../published/read-skill-bytes.ts";
@@ -15,6 +16,11 @@ import { next, pageOptions } from "./skill-methods.ts";
 /** What stands behind the name of a skill when it declares no arguments of its own. */
 const ALL_ARGUMENTS = "arguments";
 const MAX_HINT = 200;
+
+const GET = z.object({
+  name: z.string(),
+  arguments: z.record(z.string(), z.string()).optional(),
+});
 
 /** Each skill that a person may call is a prompt; to get it is to call it. */
 export function addPromptMethods(server: Server, parts: ServerParts, session: ClientSession): void {
@@ -30,9 +36,8 @@ export function addPromptMethods(server: Server, parts: ServerParts, session: Cl
     }),
   );
 
-  server.setRequestHandler("prompts/get", ({ params }) =>
+  server.setRequestHandler("prompts/get", { params: GET }, ({ name, arguments: given = {} }) =>
     session.answer("prompts/get", async () => {
-      const { name, arguments: given = {} } = params;
       await skills.refreshIfStale();
       const record = callableSkills(skills).find((one) => one.name === name);
       if (record === undefined) throw unknownPrompt(name);

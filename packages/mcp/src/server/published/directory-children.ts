@@ -4,6 +4,7 @@ import {
 } from "@modelcontextprotocol/server/ext/skills";
 import { listFiles, type Skills } from "@skillwright/core";
 import { skillUri } from "../../uri/skill-uri.ts";
+import { isSecretFile } from "./is-secret-file.ts";
 import { mediaType } from "./media-type.ts";
 import type { PublishedSkill } from "./published-skill.ts";
 import type { FoundPlace } from "./published-skills.ts";
@@ -46,5 +47,6 @@ async function filesBelow(
   if (!skill.isDynamic) return skill.files.values();
   const listed = await listFiles(filesOf(skills, skill), { under: path === "" ? "." : path });
   if (!listed.ok || !(await skills.isStillTrusted(skill.record))) return [];
-  return listed.files.map((file) => ({ ...file, mimeType: mediaType(file.path, true) }));
+  const offered = listed.files.filter((file) => !isSecretFile(file.path));
+  return offered.map((file) => ({ ...file, mimeType: mediaType(file.path, true) }));
 }

@@ -13,6 +13,7 @@ import {
   SKILL_FILE,
 } from "./published-skill.ts";
 import { readSkillBytes } from "./read-skill-bytes.ts";
+import { isSecretFile } from "./is-secret-file.ts";
 import { type Frontmatter, verbatimFrontmatter } from "./verbatim-frontmatter.ts";
 
 export interface SkillPlace {
@@ -34,9 +35,10 @@ export async function publishSkill(place: SkillPlace): Promise<PublishedSkill> {
   const common = { record, segments, isListed, uri, stamp };
   const listed = await listFiles(place.files);
   if (!listed.ok) return unlisted(common, listed.message);
-  const tooMuch = listed.truncated ? "it has more than 2,000 files" : excess(listed.files);
+  const offered = listed.files.filter(({ path }) => !isSecretFile(path));
+  const tooMuch = listed.truncated ? "it has more than 2,000 files" : excess(offered);
   if (tooMuch !== undefined) return publishDynamic(common, place.files, tooMuch);
-  const contents = await readAll(listed.files, place);
+  const contents = await readAll(offered, place);
   if (!contents.ok) return unlisted(common, contents.problem);
   const { files, skillFile } = contents;
   const head = checkedFrontmatter(skillFile, record.name);

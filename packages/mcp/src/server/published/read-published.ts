@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { dirname } from "node:path/posix";
 import { type Failure, listFiles, type SkillFiles, type Skills } from "@skillwright/core";
+import { isSecretFile } from "./is-secret-file.ts";
 import { mediaType } from "./media-type.ts";
 import { isPlainText } from "./publish-skill.ts";
 import { MAX_BYTES, type PublishedSkill } from "./published-skill.ts";
@@ -62,7 +63,7 @@ export function filesOf(skills: Skills, { record }: PublishedSkill): SkillFiles 
 
 /** Core says which files of a folder may be read. */
 async function isOffered(files: SkillFiles, path: string): Promise<boolean> {
-  if (path === "") return false;
+  if (path === "" || isSecretFile(path)) return false;
   const listed = await listFiles(files, { under: dirname(path) });
   return listed.ok && listed.files.some((file) => file.path === path);
 }

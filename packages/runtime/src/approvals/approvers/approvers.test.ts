@@ -50,6 +50,20 @@ describe("--yes", () => {
     expect(await approvals.list()).toEqual([]);
   });
 
+  it("P-02 R-12 does not count for what a server sent; the way on is said", async () => {
+    const approvals = await open();
+    const approver = chainApprovers([createFlagApprover(["run_script"]), denyApprover]);
+    const request = await approvals.request(RUN);
+    const skill = { name: "pdf", digest: `sha256:${"0".repeat(64)}` };
+    const ask = (source: string) => approver.ask({ ...request, skill: { ...skill, source } }, {});
+    expect(await ask("mcp:docs")).toMatchObject({
+      approved: false,
+      pending: true,
+      reason: expect.stringMatching(/--yes does not give.*runs resume run-1 --approve/),
+    });
+    expect(await ask("user")).toMatchObject({ approved: true });
+  });
+
   it.each([undefined, true, false, "", " ", ",", "run_script,", ",run_script"])(
     "P-02 a flag of %j names nothing",
     (text) => {

@@ -1,0 +1,61 @@
+import {
+  comparisonExitCode,
+  type EvalComparison,
+  type EvalSummary,
+  verdictExitCode,
+} from "@skillwright/evals";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+
+/** What is printed, written and returned: all of one mind. */
+export interface SettledEval {
+  readonly summary: EvalSummary;
+  /** Where it is there, it decides. */
+  readonly comparison?: EvalComparison;
+  readonly exitCode: ExitCode;
+}
+
+interface Circumstances {
+  /** Only some cases were asked for. */
+  readonly isPart: boolean;
+  /** These results become the baseline. */
+  readonly isUpdate: boolean;
+}
+
+/**
+ * Without a baseline the verdict decides. With one, what failed before is known: only what got worse, what is gone,
+ * a new case that fails, and what could not be judged count.
+ */
+export function settleComparison(
+  summary: EvalSummary,
+  comparison: EvalComparison | undefined,
+  { isPart, isUpdate }: Circumstances,
+): SettledEval {
+  const { verdict } = summary;
+  const alone = verdictExitCode(verdict);
+  if (comparison === undefined) return { summary, exitCode: alone };
+  const { status, sentence } = comparison;
+  if (status === "no-data" || (isPart && isAllNew(comparison))) {
+    const note = "None of these cases is in the baseline as it is now: they are judged alone.";
+    return { summary: withNote(summary, note), exitCode: alone };
+  }
+  if (status === "regression" && isUpdate && alone !== EXIT.missing) {
+    const note = `Against the baseline before this one: ${sentence}`;
+    return { summary: withNote(summary, note), exitCode: alone };
+  }
+  const isUnjudged = alone === EXIT.missing && comparisonExitCode(comparison) === EXIT.done;
+  if (isUnjudged && (verdict.status === "errors" || verdict.status === "no-data")) {
+    const { status, sentence, next } = verdict;
+    return { summary, comparison: { ...comparison, status, sentence, next }, exitCode: alone };
+  }
+  return { summary, comparison, exitCode: comparisonExitCode(comparison) };
+}
+
+function isAllNew({ cases }: EvalComparison): boolean {
+  const { compared, changed, errors, quarantined } = cases;
+  return compared + changed.length + errors.length + quarantined.length === 0;
+}
+
+function withNote(summary: EvalSummary, note: string): EvalSummary {
+  const { verdict } = summary;
+  return { ...summary, verdict: { ...verdict, notes: [...verdict.notes, note] } };
+}
