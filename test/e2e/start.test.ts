@@ -70,7 +70,7 @@ describe("the start of the built command line", () => {
     });
     expect(status).toBe(0);
     expect(stderr).toContain("list-command");
-    expect(stderr).not.toMatch(/js-yaml|parse-skill|session-skills/);
+    expect(stderr).not.toMatch(/js-yaml|parse-skill|\/session-skills/);
   });
 });
 

@@ -83,3 +83,4 @@ export type { Trajectory, TrajectoryStep, TrajectoryUsage } from "./trajectory/t
 export { trajectoryOf } from "./trajectory/trajectory-of.ts";
 export { evaluateTrigger } from "./trigger/evaluate-trigger.ts";
 export type { TriggerMistake, TriggerSummary } from "./trigger/trigger-summary.ts";
+export type { FoundCaseFile, FoundCaseFiles, FoundKind } from "./cases/find/found-case-files.ts";

@@ -45,7 +45,9 @@ export function chooseCall(
   if (direct !== undefined) return direct;
   const index = indexOf(usages);
   const scores = new Map(
-    index.search(withoutFolders(facts), { limit: usages.length }).map(({ id, score }) => [id, score]),
+    index
+      .search(withoutFolders(facts), { limit: usages.length })
+      .map(({ id, score }) => [id, score]),
   );
   const unsaid = addsUnsaid(usages, facts.text);
   const calls = usages.map(({ script, parts }, i) => {
