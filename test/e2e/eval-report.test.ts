@@ -272,7 +272,8 @@ describe.skipIf(CHROMIUM === undefined)("the HTML report in a browser", () => {
     const comparison = compareResults(before, now);
     if (!comparison.ok) throw new Error(comparison.message);
     const { page, problems } = await openReport(now, { more: { comparison, other: before } });
-    expect(await page.locator(".since").textContent()).toContain("regression");
+    expect(await page.locator(".status").textContent()).toContain("Worse");
+    expect(await page.locator(".since").textContent()).toContain("The cases by themselves");
     await page.locator("#comparison summary").first().click();
     await page.locator("#case-0 > summary").click();
     expect(await page.locator("#case-0 .side").count()).toBe(2);

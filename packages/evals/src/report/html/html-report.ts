@@ -20,12 +20,12 @@ import { REPORT_STYLE } from "./style/report-style.ts";
  * models and skills is text in it, never HTML. Without a script it can be read, with one it can be searched.
  */
 export function htmlReport(input: ReportInput): string {
-  const { results, summary, other } = input;
+  const { results, other } = input;
   const sides = reportSides(input);
   const cases = reportCases(sides);
   const data = reportData(sides, cases);
   const sections = sectionsOf(input, cases, casesSection(sides, cases, data.note));
-  const title = `${verdictWord(summary.verdict.status)}: ${results.id}`;
+  const title = `${verdictWord(input)}: ${results.id}`;
   const page = html`<!doctype html>
 <html lang="en">
 <head>
