@@ -154,7 +154,7 @@ describe.skipIf(CHROMIUM === undefined)("the HTML report in a browser", () => {
     const open = page.locator("#case-0 .inside");
     expect(await open.locator(".grades").first().textContent()).toContain('contains "42"');
     expect(await open.locator(".evidence").first().textContent()).toBe("saw 41");
-    expect(await open.locator(".timeline").first().locator("li").count()).toBe(2);
+    await expect.poll(() => open.locator(".timeline").first().locator("li").count()).toBe(2);
     await open.locator(".transcript summary").first().click();
     expect(await open.locator(".transcript").first().textContent()).toContain("text of a");
     const signs = await open.locator("table.diff tbody tr td:first-child").allTextContents();
@@ -172,9 +172,9 @@ describe.skipIf(CHROMIUM === undefined)("the HTML report in a browser", () => {
     expect(await focusedText(page)).toContain("gamma");
     await page.keyboard.press("k");
     await page.keyboard.press("Enter");
-    expect(await page.locator("#case-0[open] .grades").count()).toBe(2);
+    await expect.poll(() => page.locator("#case-0[open] .grades").count()).toBe(2);
     await page.keyboard.press("Escape");
-    expect(await page.locator("#case-0[open]").count()).toBe(0);
+    await expect.poll(() => page.locator("#case-0[open]").count()).toBe(0);
     await page.keyboard.press("f");
     expect(await visibleCases(page)).toBe(1);
     await page.keyboard.press("a");
@@ -276,7 +276,7 @@ describe.skipIf(CHROMIUM === undefined)("the HTML report in a browser", () => {
     expect(await page.locator(".since").textContent()).toContain("The cases by themselves");
     await page.locator("#comparison summary").first().click();
     await page.locator("#case-0 > summary").click();
-    expect(await page.locator("#case-0 .side").count()).toBe(2);
+    await expect.poll(() => page.locator("#case-0 .side").count()).toBe(2);
     const first = page.locator("#case-0 .side").first();
     const answer = () => first.locator(".numbers").first().textContent();
     await first.locator(".trials button").nth(0).click();
@@ -294,10 +294,10 @@ describe.skipIf(CHROMIUM === undefined)("the HTML report in a browser", () => {
     await page.keyboard.press("f");
     const isFailed = ({ arm, outcome }: TrialResult) => arm === "with_skill" && outcome === "fail";
     const failed = results.trials.filter(isFailed).length;
-    expect(await page.locator(".case:not([hidden])").count()).toBe(failed);
+    await expect.poll(() => page.locator(".case:not([hidden])").count()).toBe(failed);
     await page.keyboard.press("G");
     await page.keyboard.press("Enter");
-    expect(await page.locator(".case[open] .grades").count()).toBeGreaterThan(0);
+    await expect.poll(() => page.locator(".case[open] .grades").count()).toBeGreaterThan(0);
     expect(problems).toEqual([]);
   });
 });
