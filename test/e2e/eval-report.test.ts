@@ -128,24 +128,22 @@ describe.skipIf(CHROMIUM === undefined)("the HTML report in a browser", () => {
 
   it("E-03 filters all, failed, different and errors", async () => {
     const { page } = await openReport(RESULTS);
-    const counts: Record<string, number> = {};
-    for (const name of ["failed", "different", "errors", "all"]) {
+    for (const [name, count] of Object.entries({ failed: 1, different: 1, errors: 1, all: 4 })) {
       await page.locator(`input[value=${name}]`).check({ force: true });
-      counts[name] = await visibleCases(page);
+      await expect.poll(() => visibleCases(page), { message: name }).toBe(count);
     }
-    expect(counts).toEqual({ failed: 1, different: 1, errors: 1, all: 4 });
     await page.locator("input[value=different]").check({ force: true });
-    expect(await page.locator(".case:visible .name").textContent()).toContain("delta");
-    expect(await page.locator(".toolbar output").textContent()).toBe("1 of 4 cases");
+    await expect.poll(() => page.locator(".case:visible .name").textContent()).toContain("delta");
+    await expect.poll(() => page.locator(".toolbar output").textContent()).toBe("1 of 4 cases");
   });
 
   it("E-03 finds words in answers and evidence too, and says when there is nothing", async () => {
     const { page } = await openReport(RESULTS);
     await page.locator("#search").fill("SAW 41 beta");
-    expect(await visibleCases(page)).toBe(1);
+    await expect.poll(() => visibleCases(page)).toBe(1);
     await page.locator("#search").fill("nowhere to be found");
-    expect(await visibleCases(page)).toBe(0);
-    expect(await page.locator(".empty").isVisible()).toBe(true);
+    await expect.poll(() => visibleCases(page)).toBe(0);
+    await expect.poll(() => page.locator(".empty").isVisible()).toBe(true);
   });
 
   it("E-03 a case shows its grades with evidence, the timeline, the transcript and the diff", async () => {
@@ -156,34 +154,36 @@ describe.skipIf(CHROMIUM === undefined)("the HTML report in a browser", () => {
     expect(await open.locator(".evidence").first().textContent()).toBe("saw 41");
     await expect.poll(() => open.locator(".timeline").first().locator("li").count()).toBe(2);
     await open.locator(".transcript summary").first().click();
-    expect(await open.locator(".transcript").first().textContent()).toContain("text of a");
-    const signs = await open.locator("table.diff tbody tr td:first-child").allTextContents();
-    expect(signs.map((sign) => sign.slice(0, 1))).toEqual(["≈", "−", "+"]);
+    const transcript = open.locator(".transcript").first();
+    await expect.poll(() => transcript.textContent()).toContain("text of a");
+    const signs = open.locator("table.diff tbody tr td:first-child");
+    const marks = async () => (await signs.allTextContents()).map((sign) => sign.slice(0, 1));
+    await expect.poll(marks).toEqual(["≈", "−", "+"]);
   });
 
   it("E-03 is used by keyboard alone", async () => {
     const { page } = await openReport(RESULTS);
     await page.keyboard.press("j");
-    expect(await focusedText(page)).toContain("beta");
+    await expect.poll(() => focusedText(page)).toContain("beta");
     expect(await page.evaluate("getComputedStyle(document.activeElement).outlineStyle")).toBe(
       "solid",
     );
     await page.keyboard.press("ArrowDown");
-    expect(await focusedText(page)).toContain("gamma");
+    await expect.poll(() => focusedText(page)).toContain("gamma");
     await page.keyboard.press("k");
     await page.keyboard.press("Enter");
     await expect.poll(() => page.locator("#case-0[open] .grades").count()).toBe(2);
     await page.keyboard.press("Escape");
     await expect.poll(() => page.locator("#case-0[open]").count()).toBe(0);
     await page.keyboard.press("f");
-    expect(await visibleCases(page)).toBe(1);
+    await expect.poll(() => visibleCases(page)).toBe(1);
     await page.keyboard.press("a");
     await page.keyboard.press("/");
     await page.keyboard.type("jdelta?");
     expect(await page.locator("#search").inputValue()).toBe("jdelta?");
     await page.locator("#search").fill("delta");
     await page.keyboard.press("Enter");
-    expect(await focusedText(page)).toContain("delta");
+    await expect.poll(() => focusedText(page)).toContain("delta");
     await page.keyboard.press("?");
     expect(await page.locator("#help").isVisible()).toBe(true);
     await page.keyboard.press("Escape");
@@ -195,7 +195,7 @@ describe.skipIf(CHROMIUM === undefined)("the HTML report in a browser", () => {
     await page.keyboard.press("e");
     await page.evaluate("location.hash = '#case-0'");
     await page.locator("#case-0[open]").waitFor();
-    expect(await visibleCases(page)).toBe(4);
+    await expect.poll(() => visibleCases(page)).toBe(4);
   });
 
   it("E-03 hostile text is only text, also in an open case", async () => {
