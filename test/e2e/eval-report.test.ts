@@ -9,7 +9,7 @@ import { compareResults } from "../../packages/evals/src/compare/compare-results
 import { htmlReport } from "../../packages/evals/src/report/html/html-report.ts";
 import type { ReportInput } from "../../packages/evals/src/report/html/report-input.ts";
 import type { EvalResults, TrialResult } from "../../packages/evals/src/results/eval-results.ts";
-import { exampleResults, exampleTrial } from "../../packages/evals/src/results/example-results.ts";
+import { exampleResults, exampleTrial } from "../support/example-results.ts";
 import { summarize } from "../../packages/evals/src/summary/summarize.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

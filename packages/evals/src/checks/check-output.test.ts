@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import type { OutputCheck } from "../cases/eval-case.ts";
-import { exampleTrajectory } from "../trajectory/example-trajectory.ts";
+import { exampleTrajectory } from "../../../../test/support/example-trajectory.ts";
 import { checkLabel } from "./check-label.ts";
 import { checkOutput } from "./check-output.ts";
 import type { CheckEnvironment } from "./check-subject.ts";

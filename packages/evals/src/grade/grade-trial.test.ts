@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { EvalCase, Expected } from "../cases/eval-case.ts";
-import { exampleTrajectory } from "../trajectory/example-trajectory.ts";
+import { exampleTrajectory } from "../../../../test/support/example-trajectory.ts";
 import type { Outcome } from "./grade.ts";
 import { gradeTrial } from "./grade-trial.ts";
 import type { Judge } from "./judge.ts";

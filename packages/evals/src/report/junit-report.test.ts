@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { exampleResults, exampleTrial } from "../results/example-results.ts";
+import { exampleResults, exampleTrial } from "../../../../test/support/example-results.ts";
 import { junitReport } from "./junit-report.ts";
 
 const grade = { metric: "output", score: 0, text: 'contains "<42>"', evidence: "a & b" } as const;

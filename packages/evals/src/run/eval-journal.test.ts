@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { exampleResults, exampleTrial } from "../results/example-results.ts";
+import { exampleResults, exampleTrial } from "../../../../test/support/example-results.ts";
 import { openJournal } from "./eval-journal.ts";
 
 const { setup } = exampleResults([]);

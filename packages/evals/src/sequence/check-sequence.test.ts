@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { exampleTrajectory as trajectory } from "../trajectory/example-trajectory.ts";
+import { exampleTrajectory as trajectory } from "../../../../test/support/example-trajectory.ts";
 import { checkSequence } from "./check-sequence.ts";
 
 const fill = trajectory([

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { exampleTrajectory as trajectory } from "../trajectory/example-trajectory.ts";
+import { exampleTrajectory as trajectory } from "../../../../test/support/example-trajectory.ts";
 import { alignPatterns } from "./align.ts";
 import { checkSequence, evaluateRule } from "./check-sequence.ts";
 import {

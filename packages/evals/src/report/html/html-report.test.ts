@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compareResults } from "../../compare/compare-results.ts";
-import { exampleResults, exampleTrial } from "../../results/example-results.ts";
+import { exampleResults, exampleTrial } from "../../../../../test/support/example-results.ts";
 import { summarize } from "../../summary/summarize.ts";
 import { htmlReport } from "./html-report.ts";
 

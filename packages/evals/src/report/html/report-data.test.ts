@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { exampleResults, exampleTrial } from "../../results/example-results.ts";
+import { exampleResults, exampleTrial } from "../../../../../test/support/example-results.ts";
 import { reportData } from "./report-data.ts";
 import { reportCases, reportSides } from "./report-side.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compareResults } from "../../compare/compare-results.ts";
-import { exampleResults, exampleTrial } from "../../results/example-results.ts";
+import { exampleResults, exampleTrial } from "../../../../../test/support/example-results.ts";
 import { summarize } from "../../summary/summarize.ts";
 import { lineWidth } from "./fit-line.ts";
 import { terminalSummary } from "./terminal-summary.ts";

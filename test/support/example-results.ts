@@ -1,4 +1,4 @@
-import type { EvalResults, TrialResult } from "./eval-results.ts";
+import type { EvalResults, TrialResult } from "../../packages/evals/src/results/eval-results.ts";
 
 /** For tests: a trial that passed, with what a test is about in place of the usual. */
 export function exampleTrial(more: Partial<TrialResult> = {}): TrialResult {

@@ -1,5 +1,5 @@
-import { STEP_ACTIONS, type StepWord } from "../sequence/constraint.ts";
-import type { Trajectory, TrajectoryStep } from "./trajectory.ts";
+import { STEP_ACTIONS, type StepWord } from "../../packages/evals/src/sequence/constraint.ts";
+import type { Trajectory, TrajectoryStep } from "../../packages/evals/src/trajectory/trajectory.ts";
 
 type ExampleStep =
   | string
