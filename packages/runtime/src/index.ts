@@ -88,7 +88,11 @@ export type {
   CommandResult,
   CommandRunner,
 } from "./workspace/command/command-runner.ts";
-export { PROTECTED_FILES, SECRET_FILES } from "./workspace/confinement/protected-files.ts";
+export {
+  matchingFile,
+  PROTECTED_FILES,
+  SECRET_FILES,
+} from "./workspace/confinement/protected-files.ts";
 export type { WorkspaceFailureCode } from "./workspace/confinement/workspace-failure.ts";
 export { createWorkspaceTools, type WorkspaceTools } from "./workspace/create-workspace-tools.ts";
 export { restoreDeleted } from "./workspace/files/restore-deleted.ts";
