@@ -80,7 +80,7 @@ export async function loadTypescript(
     input: join(ROOT, entry),
     platform: "node",
     resolve: { alias: SOURCES },
-    external: (id) => !id.startsWith(".") && !id.startsWith("/") && !(id in SOURCES),
+    external: (id) => !(/^(?:[./]|@oxc-project\/runtime\/)/.test(id) || id in SOURCES),
     logLevel: "warn",
   });
   const file = join(folder, `${entry.replaceAll(/[^a-z0-9]+/gi, "-")}.mjs`);

@@ -10,7 +10,7 @@ const MAX_RATIO = 2.6;
 
 /** `skillwright list` beside Node's own start, one run of each by turns. */
 export function checkList(repository: string, seed: number): boolean {
-  const cli = join(repository, "packages/cli/dist/skillwright.cjs");
+  const cli = join(repository, "packages/cli/bin/skillwright.cjs");
   const { folder } = makeProject(SKILLS, seed);
   console.log(`\nskillwright list, ${SKILLS} skills, beside node -e 0, medians of ${RUNS}`);
   const missing = whyNoList(cli);
