@@ -4,25 +4,26 @@ import type { Mutable, SkillMetadata } from "../format/parsed-skill.ts";
 import type { FolderIndex, IndexedFolder, IndexedSkill } from "../sources/skill-source.ts";
 
 /** Changes whenever what is stored changes its shape or the parser its results. */
-const FORMAT = "skillwright-index-4";
+const FORMAT = "skillwright-index-5";
 
 type Names = readonly string[];
-type StoredFolder = [path: string, stamp: string, skills: Names, folders: Names, links: Names];
+type StoredFolder = [path: string, stamp: string, folders: Names, links: Names];
 
-/** Skills lie in columns, which are made and read with far fewer objects than rows. */
-interface Stored {
+/** The first line, in JSON. Of each skill four lines follow, which take no time to read: path, stamp, name, description. */
+interface Head {
   readonly root: string;
   readonly filtered: boolean;
   readonly folders: StoredFolder[];
-  readonly paths: string[];
-  readonly stamps: string[];
   readonly flags: number[];
-  readonly names: string[];
-  readonly descriptions: string[];
   /** Of the skills that have any, by number. */
   readonly versions: [number: number, version: string][];
   readonly diagnostics: [number: number, diagnostics: readonly Diagnostic[]][];
+  /** What a line cannot hold, by its number. */
+  readonly special: [line: number, text: string][];
 }
+
+const LINES = 4;
+const ONE_LINE = /^[ -~]*$/;
 
 const RACY = 1;
 const USABLE = 2;
@@ -33,21 +34,19 @@ const HIDDEN = 32;
 
 /** An index in a form that is read fast: ASCII, with a checksum before it. */
 export function encodeIndex(root: string, { folders, skills, filtered }: FolderIndex): Buffer {
-  const stored: Stored = {
+  const head: Head = {
     root,
     filtered: filtered === true,
     folders: Array.from(folders, encodeFolder),
-    paths: [],
-    stamps: [],
     flags: [],
-    names: [],
-    descriptions: [],
     versions: [],
     diagnostics: [],
+    special: [],
   };
-  for (const [path, skill] of skills) addSkill(path, skill, stored);
-  const payload = JSON.stringify(stored).replace(/[^\0-\x7f]/g, escapeUnit);
-  const bytes = Buffer.from(payload, "latin1");
+  const lines = [""];
+  for (const [path, skill] of skills) addSkill(path, skill, head, lines);
+  lines[0] = JSON.stringify(head).replace(/[^\0-\x7f]/g, escapeUnit);
+  const bytes = Buffer.from(lines.join("\n"), "latin1");
   return Buffer.concat([Buffer.from(`${FORMAT} ${checksum(bytes)}\n`, "latin1"), bytes]);
 }
 
@@ -56,32 +55,55 @@ export function decodeIndex(root: string, bytes: Buffer): FolderIndex | undefine
   const payload = bytes.subarray(bytes.indexOf(10) + 1);
   const header = bytes.toString("latin1", 0, bytes.length - payload.length);
   if (header !== `${FORMAT} ${checksum(payload)}\n`) return undefined;
-  const stored: unknown = JSON.parse(payload.toString("latin1"));
-  if (!isStored(stored) || stored.root !== root) return undefined;
-  const folders = new Map(stored.folders.map(decodeFolder));
-  const skills = decodeSkills(stored);
-  return stored.filtered ? { folders, skills, filtered: true } : { folders, skills };
+  // Pieces of one long text, which nobody copies.
+  const lines = payload.toString("latin1").split("\n");
+  const head: unknown = JSON.parse(lines[0] ?? "");
+  if (!isHead(head) || head.root !== root) return undefined;
+  if (lines.length !== 1 + head.flags.length * LINES) return undefined;
+  for (const [line, text] of head.special) lines[line] = text;
+  const skills = decodeSkills(head, lines);
+  const folders = decodeFolders(head.folders, skills.keys());
+  if (folders === undefined) return undefined;
+  return head.filtered ? { folders, skills, filtered: true } : { folders, skills };
 }
 
+/** Which skills are in it their paths tell. */
 function encodeFolder([path, folder]: [string, IndexedFolder]): StoredFolder {
-  const { stamp, skills, folders, links = [] } = folder;
-  return [path, stamp, skills, folders, links];
+  const { stamp, folders, links = [] } = folder;
+  return [path, stamp, folders, links];
 }
 
-function decodeFolder(stored: StoredFolder): [string, IndexedFolder] {
-  const [path, stamp, skills, folders, links] = stored;
-  return [path, { stamp, skills, folders, ...(links.length === 0 ? undefined : { links }) }];
+function decodeFolders(
+  stored: readonly StoredFolder[],
+  paths: Iterable<string>,
+): Map<string, IndexedFolder> | undefined {
+  const skillsIn = new Map<string, string[]>(stored.map(([path]) => [path, []]));
+  for (const path of paths) {
+    const slash = path.lastIndexOf("/");
+    const name = slash === -1 ? path : path.slice(slash + 1);
+    const skills = skillsIn.get(slash === -1 ? "" : path.slice(0, slash));
+    if (skills === undefined || !isName(name)) return undefined;
+    skills.push(name);
+  }
+  return new Map(
+    stored.map(([path, stamp, folders, links]) => {
+      const skills = skillsIn.get(path) ?? [];
+      const more = links.length === 0 ? undefined : { links };
+      return [path, { stamp, skills, folders, ...more }];
+    }),
+  );
 }
 
-function addSkill(path: string, skill: IndexedSkill, stored: Stored): void {
+function addSkill(path: string, skill: IndexedSkill, head: Head, lines: string[]): void {
   const { stamp, racy = false, metadata, diagnostics = [] } = skill;
-  const number = stored.paths.push(path) - 1;
-  stored.stamps.push(stamp);
-  stored.flags.push((racy ? RACY : 0) | (metadata === undefined ? 0 : flagsOf(metadata)));
-  stored.names.push(metadata?.name ?? "");
-  stored.descriptions.push(metadata?.description ?? "");
-  if (metadata?.version !== undefined) stored.versions.push([number, metadata.version]);
-  if (diagnostics.length > 0) stored.diagnostics.push([number, diagnostics]);
+  const number = head.flags.push((racy ? RACY : 0) | (metadata ? flagsOf(metadata) : 0)) - 1;
+  const name = metadata === undefined || metadata.name === path ? "" : metadata.name;
+  for (const text of [path, stamp, name, metadata?.description ?? ""]) {
+    if (ONE_LINE.test(text)) lines.push(text);
+    else head.special.push([lines.push("") - 1, text]);
+  }
+  if (metadata?.version !== undefined) head.versions.push([number, metadata.version]);
+  if (diagnostics.length > 0) head.diagnostics.push([number, diagnostics]);
 }
 
 function flagsOf(metadata: SkillMetadata): number {
@@ -94,24 +116,25 @@ function flagsOf(metadata: SkillMetadata): number {
   );
 }
 
-function decodeSkills(stored: Stored): Map<string, IndexedSkill> {
-  const { paths, stamps, flags, names, descriptions } = stored;
-  const versions = new Map(stored.versions);
-  const diagnostics = new Map(stored.diagnostics);
+function decodeSkills(head: Head, lines: Names): Map<string, IndexedSkill> {
+  const versions = new Map(head.versions);
+  const diagnostics = new Map(head.diagnostics);
   const skills = new Map<string, IndexedSkill>();
-  for (const [i, path] of paths.entries()) {
-    const skill: Mutable<IndexedSkill> = { stamp: stamps[i] ?? "" };
-    const bits = flags[i] ?? 0;
+  let line = 1;
+  for (const [i, bits] of head.flags.entries()) {
+    const path = lines[line] ?? "";
+    const skill: Mutable<IndexedSkill> = { stamp: lines[line + 1] ?? "" };
     if ((bits & RACY) !== 0) skill.racy = true;
     if ((bits & USABLE) !== 0) {
       const version = versions.get(i);
-      const metadata = decodeMetadata(names[i] ?? "", descriptions[i] ?? "", bits);
+      const metadata = decodeMetadata(lines[line + 2] || path, lines[line + 3] ?? "", bits);
       if (version !== undefined) metadata.version = version;
       skill.metadata = metadata;
     }
     const found = diagnostics.get(i);
     if (found !== undefined) skill.diagnostics = found;
     skills.set(path, skill);
+    line += LINES;
   }
   return skills;
 }
@@ -127,25 +150,25 @@ function decodeMetadata(name: string, description: string, bits: number): Mutabl
   };
 }
 
-function isStored(value: unknown): value is Stored {
+function isHead(value: unknown): value is Head {
   if (typeof value !== "object" || value === null) return false;
-  const stored = value as Partial<Record<keyof Stored, unknown>>;
-  const { folders, paths, flags, versions, diagnostics } = stored;
-  const columns = [paths, stored.stamps, stored.names, stored.descriptions];
-  if (typeof stored.root !== "string" || !Array.isArray(paths)) return false;
+  const { root, folders, flags, versions, diagnostics, special } = value as Partial<
+    Record<keyof Head, unknown>
+  >;
   return (
-    columns.every((column) => isList(column, isText) && column.length === paths.length) &&
+    isText(root) &&
     isList(flags, (flag) => typeof flag === "number") &&
     isList(folders, isStoredFolder) &&
     isList(versions, (pair) => Array.isArray(pair) && isText(pair[1])) &&
-    isList(diagnostics, (pair) => Array.isArray(pair) && Array.isArray(pair[1]))
+    isList(diagnostics, (pair) => Array.isArray(pair) && Array.isArray(pair[1])) &&
+    isList(special, (pair) => Array.isArray(pair) && isText(pair[1]))
   );
 }
 
 function isStoredFolder(value: unknown): boolean {
   if (!Array.isArray(value)) return false;
   const [path, stamp, ...names]: unknown[] = value;
-  if (!isText(path) || !isText(stamp) || names.length !== 3) return false;
+  if (!isText(path) || !isText(stamp) || names.length !== 2) return false;
   return names.every((list) => isList(list, isName));
 }
 

@@ -1,8 +1,7 @@
 import type { SkillMetadata } from "../format/parsed-skill.ts";
-import { MAY_HIDE, ZERO_WIDTH } from "../format/text/invisible-characters.ts";
 import { isPrototypeKey } from "../format/yaml/prototype-keys.ts";
-import { UNUSUAL } from "../format/yaml/unusual-characters.ts";
 import { foldBlock } from "../format/yaml/simple-scalars.ts";
+import { isUnusual } from "./is-unusual.ts";
 import { USUAL_HEAD } from "./usual-head.ts";
 
 /** Level 1 of a skill of which only the name may be wrong, or the length of the description. */
@@ -161,8 +160,4 @@ function isUsualJson(json: string): boolean {
   } catch {
     return false;
   }
-}
-
-function isUnusual(text: string): boolean {
-  return UNUSUAL.test(text) || MAY_HIDE.test(text) || ZERO_WIDTH.test(text);
 }

@@ -47,11 +47,14 @@ class RootScanner implements RootScan {
   readonly diagnostics: Diagnostic[] = [];
   read = 0;
   changed = false;
+  index: FolderIndex = { folders: new Map(), skills: new Map() };
   readonly #root: string;
   readonly #options: ScanOptions;
   readonly #slice = new TimeSlice();
   readonly #folders = new Map<string, IndexedFolder>();
-  readonly #skills = new Map<string, IndexedSkill>();
+  /** Paths of skills that are as the index knows them: as a rule all of them. */
+  readonly #known: string[] = [];
+  readonly #fresh = new Map<string, IndexedSkill>();
   /** Folders whose SKILL.md cannot be used: the search goes on below them. */
   readonly #unusable = new Set<string>();
   #withoutSkill = 0;
@@ -62,21 +65,29 @@ class RootScanner implements RootScan {
     this.#options = options;
   }
 
-  get index(): FolderIndex {
-    const index = { folders: this.#folders, skills: this.#skills };
-    return this.#options.ignore === undefined ? index : { ...index, filtered: true };
-  }
-
   async scan(): Promise<void> {
     await this.#searchFolders();
-    const known = this.#options.index;
-    this.changed ||=
-      known === undefined ||
-      known.skills.size !== this.#skills.size ||
-      known.folders.size !== this.#folders.size;
+    this.index = this.#makeIndex();
     if (!this.#hasLinks) return;
     const { scanRootLinks } = await import("./scan-root-links.ts");
     this.diagnostics.push(...(await scanRootLinks(this.#root, this.#folders)));
+  }
+
+  /** The one that was given, when it is still true. */
+  #makeIndex(): FolderIndex {
+    const { index: known, ignore } = this.#options;
+    this.changed ||=
+      known === undefined ||
+      known.skills.size !== this.#known.length + this.#fresh.size ||
+      known.folders.size !== this.#folders.size;
+    if (known !== undefined && !this.changed && this.#fresh.size === 0) return known;
+    const skills = this.#fresh;
+    for (const path of this.#known) {
+      const skill = known?.skills.get(path);
+      if (skill !== undefined && !skills.has(path)) skills.set(path, skill);
+    }
+    const index = { folders: this.#folders, skills };
+    return ignore === undefined ? index : { ...index, filtered: true };
   }
 
   /** Level by level, so that what lies near is found before a limit is reached. */
@@ -214,7 +225,9 @@ class RootScanner implements RootScan {
     if (stats === undefined) return false;
     const { stamp, racy } = fileStamp(stats, this.#options.now);
     if (racy || stamp !== known.stamp) return false;
-    this.#keep(path, known);
+    this.#known.push(path);
+    if (this.#fresh.size > 0) this.#fresh.delete(path);
+    this.#note(path, known);
     return true;
   }
 
@@ -240,12 +253,12 @@ class RootScanner implements RootScan {
     const known = index?.skills.get(path);
     this.read++;
     this.changed ||= known?.stamp !== skill.stamp || known.racy !== skill.racy;
-    this.#keep(path, skill);
+    this.#fresh.set(path, skill);
+    this.#note(path, skill);
     return true;
   }
 
-  #keep(path: string, skill: IndexedSkill): void {
-    this.#skills.set(path, skill);
+  #note(path: string, skill: IndexedSkill): void {
     if (skill.metadata === undefined) this.#unusable.add(path);
     else if (this.#unusable.size > 0) this.#unusable.delete(path);
   }
