@@ -20,6 +20,8 @@ const CONTEXT = textOnOneLine("context");
 const DESCRIPTION =
   /\ndescription: +(?:("[^"\\]*(?:\\.[^"\\]*)*")|('[^']*(?:''[^']*)*')|([|>][-+]?\n(?:(?: [^\n]*)?\n)+)|([^\n]*(?:\n +[^\n]*)*))/;
 const TRUE_OR_FALSE = / +(true|false) *(?:(?<= )#[^\n]*)?\n/y;
+/** One look for all of them takes less time than a look for each. */
+const HAS_OTHERS = /\n(?:user-invocable|disable-model-invocation|context|version):|\{"/;
 const JSON_MAPS = /: +(\{"[^\n]*\}) *\n/g;
 
 /** Letters that are no boolean or null to any version of YAML, or a version of three numbers. */
@@ -111,6 +113,16 @@ function isUsual(description: string, isMissing: boolean): boolean {
  * is changed later makes code slow that relied on what it was.
  */
 function readOthers(text: string, name: string, description: string): SkillMetadata | undefined {
+  if (!HAS_OTHERS.test(text)) {
+    return {
+      name,
+      description,
+      disableModelInvocation: false,
+      userInvocable: true,
+      runMode: "inline",
+      hiddenFromModel: false,
+    };
+  }
   const userInvocable = readFlag(text, "\nuser-invocable:", true);
   const disableModelInvocation = readFlag(text, "\ndisable-model-invocation:", false);
   if (userInvocable === undefined || disableModelInvocation === undefined) return undefined;

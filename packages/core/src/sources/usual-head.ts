@@ -37,7 +37,7 @@ const newGroup = () => `group${++groups}`;
 /** A key that is not there a second time behind the same blanks. */
 function key(indent: string, letters: string): string {
   const group = newGroup();
-  return raw`${indent}(?<${group}>${letters}):(?![^]*\n${indent}\k<${group}>:)`;
+  return raw`${indent}(?<${group}>${letters}):(?![^]*?\n${indent}\k<${group}>:)`;
 }
 
 function list(indent: string): string {
