@@ -1,0 +1,77 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { FolderIndex, IndexedSkill } from "../sources/skill-source.ts";
+import { decodeIndex, encodeIndex } from "./encode-index.ts";
+
+const text = fc.oneof(
+  fc.string({ unit: "grapheme" }),
+  fc.constantFrom("", "a\nb", "\r", "\0", "é", "\ud800", "\u2028", "报告", '"\\'),
+);
+const name = text.filter((one) => one !== "" && one !== ".." && !one.includes("/"));
+const metadata = fc.record(
+  {
+    name,
+    description: text,
+    disableModelInvocation: fc.boolean(),
+    userInvocable: fc.boolean(),
+    runMode: fc.constantFrom("inline" as const, "subagent" as const),
+    hiddenFromModel: fc.boolean(),
+    version: text,
+  },
+  {
+    requiredKeys: [
+      "name",
+      "description",
+      "disableModelInvocation",
+      "userInvocable",
+      "runMode",
+      "hiddenFromModel",
+    ],
+  },
+);
+const skill: fc.Arbitrary<IndexedSkill> = fc.record(
+  { stamp: text, racy: fc.constant(true), metadata },
+  { requiredKeys: ["stamp"] },
+);
+const folder = fc.record({
+  path: fc.array(name, { maxLength: 2 }).map((parts) => parts.join("/")),
+  stamp: text,
+  skills: fc.dictionary(name, skill, { maxKeys: 4, noNullPrototype: true }),
+  folders: fc.array(name, { maxLength: 3 }),
+  links: fc.array(name, { minLength: 1, maxLength: 2 }),
+});
+const indexes = fc
+  .uniqueArray(folder, { selector: ({ path }) => path, maxLength: 4 })
+  .map((parts): FolderIndex => ({
+    folders: new Map(
+      parts.map(({ path, skills, ...rest }) => [path, { ...rest, skills: Object.keys(skills) }]),
+    ),
+    skills: new Map(
+      parts.flatMap(({ path, skills }) =>
+        Object.entries(skills).map(([own, one]) => [path === "" ? own : `${path}/${own}`, one]),
+      ),
+    ),
+  }));
+
+describe("an index on disk", () => {
+  it("R-09 is read as it was written, whatever names and texts hold", () => {
+    fc.assert(
+      fc.property(indexes, text, (index, root) => {
+        expect(decodeIndex(root, encodeIndex(root, index))).toEqual(index);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("R-09 is not read when a byte of it has changed, or of another root", () => {
+    fc.assert(
+      fc.property(indexes, fc.nat(), fc.integer({ min: 1, max: 255 }), (index, place, by) => {
+        const bytes = encodeIndex("/root", index);
+        expect(decodeIndex("/other", bytes)).toBeUndefined();
+        const at = place % bytes.length;
+        bytes[at] = ((bytes[at] ?? 0) + by) % 256;
+        expect(decodeIndex("/root", bytes)).toBeUndefined();
+      }),
+    );
+  });
+});
