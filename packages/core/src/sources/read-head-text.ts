@@ -2,7 +2,7 @@ import { type BigIntStats, closeSync, fstatSync, openSync, readSync } from "node
 import { READ_WITHOUT_FOLLOWING } from "../directory/open-flags.ts";
 
 /** Enough for nearly all frontmatter, and then enough for all that is accepted. */
-const FIRST_BYTES = 4096;
+const FIRST_BYTES = 2048;
 const ALL_BYTES = 20_000;
 const buffer = Buffer.allocUnsafe(ALL_BYTES);
 
