@@ -76,6 +76,23 @@ describe("a server over HTTP", () => {
     expect(JSON.stringify(report)).not.toContain(TOKEN);
   });
 
+  it.each([
+    [401, "text/plain", "it wants to know who asks (HTTP 401)", "still valid"],
+    [404, "text/plain", "there is no MCP server at this address (HTTP 404)", "/mcp"],
+    [200, "text/html", "it answers with text/html", "a page"],
+  ])("H-02 HTTP %d as %s is said in words, and what to do", async (status, type, reason, hint) => {
+    const { host } = await httpWorld((_, response) => {
+      response.writeHead(status, { "content-type": type }).end("<html>");
+      return true;
+    });
+    const [report] = await host.check();
+    expect(report?.failure).toMatchObject({
+      code: "server-unreachable",
+      message: `the MCP server web: ${reason}`,
+      hint: expect.stringContaining(hint),
+    });
+  });
+
   it("H-02 X-05 streams that go on after the answer end with the request, and at the close", async () => {
     const open = new Set<ServerResponse>();
     const { host } = await httpWorld((method, response, id) => {
@@ -145,6 +162,28 @@ describe("a server over HTTP", () => {
       endless("application/json", '{"jsonrpc":"2.0","id":ID,"result":"'),
     ],
     ["events without an end", endless("text/event-stream", "data: ")],
+    [
+      "more messages than anybody reads",
+      (method, response) => {
+        if (method !== "tools/list") return false;
+        const one = { jsonrpc: "2.0", method: "notifications/message", params: { data: 1 } };
+        response.writeHead(200, { "content-type": "text/event-stream" });
+        response.write(`data: ${JSON.stringify(one)}\n\n`.repeat(11_000));
+        return true;
+      },
+    ],
+    [
+      "nesting without sense",
+      (method, response, id) => {
+        if (method !== "tools/list") return false;
+        const deep = "[".repeat(200_000) + "]".repeat(200_000);
+        response.writeHead(200, { "content-type": "application/json" });
+        response.end(
+          `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"tools":[{"name":"a","x":${deep}}]}}`,
+        );
+        return true;
+      },
+    ],
     [
       "a length that is a lie",
       (method, response) => {

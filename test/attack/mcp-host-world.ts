@@ -13,7 +13,7 @@ interface ServedSkill {
   readonly frontmatter?: Readonly<Record<string, unknown>>;
   readonly body?: string;
   readonly path?: string;
-  readonly files?: Readonly<Record<string, string>>;
+  readonly files?: Readonly<Record<string, string | { readonly base64: string }>>;
   /** Put over the entry of the list. */
   readonly entry?: Readonly<Record<string, unknown>>;
 }

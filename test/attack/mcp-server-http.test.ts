@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { connect, type Socket } from "node:net";
 import { linkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -84,6 +85,14 @@ describe("who may call", () => {
     ["an address of another network", { host: "192.168.1.10" }],
     ["a name with a user", { host: "localhost@evil.example" }],
     ["a path", { host: "localhost/mcp" }],
+    ["a query", { host: "localhost?evil.example" }],
+    ["a fragment", { host: "localhost#evil.example" }],
+    ["a name with a dot", { host: "localhost." }],
+    ["a short address", { host: "127.1" }],
+    ["the address of all", { host: "0.0.0.0" }],
+    ["an address in another", { host: "[::ffff:127.0.0.1]" }],
+    ["their port", { origin: "http://localhost:80@evil.example" }],
+    ["a page's path", { origin: "http://localhost/x" }],
     ["their page", { origin: "https://evil.example" }],
     ["a page that begins like ours", { origin: "http://localhost.evil.example" }],
     ["a page of nowhere", { origin: "null" }],
@@ -97,11 +106,43 @@ describe("who may call", () => {
 
   it("H-02 pages of this machine and clients without a page", async () => {
     const { http } = await skillWorld();
-    for (const headers of [{}, { origin: "http://localhost:3000" }, { host: "localhost:1" }]) {
+    for (const headers of [
+      {},
+      { origin: "http://localhost:3000" },
+      { host: "LocalHost:1" },
+      { host: "[::1]:80", origin: "https://[::1]" },
+    ]) {
       expect((await raw(http.port, { ...AUTHORIZED, ...headers })).status).toBe(200);
     }
   });
 });
+
+it.each(["host", "origin", "authorization", "mcp-session-id"])(
+  "H-02 nobody is taken at the first or the last of two %s headers",
+  async (name) => {
+    const { http } = await skillWorld();
+    const body = JSON.stringify(INITIALIZE);
+    const own: Readonly<Record<string, string>> = {
+      host: "localhost",
+      origin: "http://localhost",
+      authorization: `Bearer ${TOKEN}`,
+      "content-type": "application/json",
+      "content-length": `${body.length}`,
+    };
+    const lines = Object.entries(own).map(([key, value]) => `${key}: ${value}`);
+    for (const all of [
+      [...lines, `${name}: x`, `${name}: y`],
+      [`${name}: x`, `${name}: y`, ...lines],
+    ]) {
+      const socket = connect(http.port, "127.0.0.1");
+      onTestFinished(() => void socket.destroy());
+      socket.write(["POST /mcp HTTP/1.1", ...all, "", body].join("\r\n"));
+      const [answer] = (await once(socket, "data")) as [Buffer];
+      expect(answer.toString()).toMatch(/^HTTP\/1\.1 400 /);
+    }
+    expect(http.sessions()).toBe(0);
+  },
+);
 
 describe("what is answered", () => {
   it.each([
@@ -315,6 +356,63 @@ describe("too much", () => {
     await expect.poll(() => http.sessions(), { timeout: 30_000 }).toBe(1);
     expect(process.memoryUsage().rss - before).toBeLessThan(400 * 1024 * 1024);
     await expectService(http.url, other);
+  });
+
+  it("H-02 who reads slowly makes room for others long before it is cut off itself", async () => {
+    const { http } = await skillWorld({
+      files: { ...SKILLS, "csv-folder/data.csv": "x".repeat(15 * 1024 * 1024) },
+      limits: { slowMilliseconds: 1500, allWaitingBytes: 1024 * 1024 },
+    });
+    const other = await beginSession(http.url);
+    const session = await beginSession(http.url);
+    const params = { uri: "skill://csv/data.csv" };
+    const message = { jsonrpc: "2.0", id: 1, method: "resources/read", params };
+    const socket = slowReader(http.port, session, message);
+    onTestFinished(() => void socket.destroy());
+    const status = async () => {
+      const response = await post(http.url, LIST, { "mcp-session-id": other });
+      await response.text();
+      return response.status;
+    };
+    await expect.poll(status, { timeout: 10_000 }).toBe(503);
+    await expect.poll(status, { timeout: 10_000 }).toBe(200);
+    expect(http.sessions()).toBe(1);
+  });
+
+  it("H-02 bodies that are not finished take no more memory than they may, together", async () => {
+    const limits = { allBodyBytes: 2 * 1024 * 1024 };
+    const { http } = await skillWorld({ limits });
+    const session = await beginSession(http.url);
+    const sockets = Array.from({ length: 20 }, () => {
+      const socket = connect(http.port, "127.0.0.1").on("error", () => undefined);
+      socket
+        .resume()
+        .write(
+          [
+            "POST /mcp HTTP/1.1",
+            "Host: localhost",
+            `Authorization: Bearer ${TOKEN}`,
+            "Content-Type: application/json",
+            "Content-Length: 1000000",
+            "",
+            "x".repeat(900_000),
+          ].join("\r\n"),
+        );
+      onTestFinished(() => void socket.destroy());
+      return socket;
+    });
+    const open = () => sockets.filter((socket) => !socket.closed).length;
+    await expect.poll(open, { timeout: 10_000 }).toBeLessThanOrEqual(2);
+    await expectService(http.url, session);
+  });
+
+  it("H-02 a text that never ends does not keep the server busy", async () => {
+    const { http } = await skillWorld();
+    const session = await beginSession(http.url);
+    // With a look back at each quote it would not answer anybody for hours.
+    const body = `"${'\\"'.repeat(1_000_000)}`;
+    expect((await post(http.url, body, { "mcp-session-id": session })).status).toBe(400);
+    await expectService(http.url, session);
   });
 
   it("H-02 a head or a body that never ends is given up", async () => {

@@ -6,6 +6,7 @@ import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { ClientApprover } from "@skillwright/mcp";
 import {
+  type AuditRecord,
   createProcessExecutor,
   createRedactor,
   createScriptExecutor,
@@ -40,9 +41,10 @@ async function gatedWorld(settings: Partial<PolicySettings> = {}) {
   const stateDirectory = temporaryFolder();
   const cwd = realpathSync(temporaryFolder());
   const redactor = createRedactor({ env: {} });
-  const audit = openAudit({ file: join(stateDirectory, "audit.jsonl"), stateDirectory, redactor });
-  onTestFinished(() => audit.close());
+  const file = join(stateDirectory, "audit.jsonl");
   const approver = new ClientApprover();
+  const audit = approver.recording(openAudit({ file, stateDirectory, redactor }));
+  onTestFinished(() => audit.close());
   const gate = new Gate({
     settings: { ...DEFAULT_POLICY, ...settings },
     places: { workingDirectory: cwd, project: cwd, home: cwd },
@@ -58,12 +60,13 @@ async function gatedWorld(settings: Partial<PolicySettings> = {}) {
     cwd,
   });
   const world = await skillWorld({ gate, approver, executor, cwd });
-  const events = () =>
+  const records = () =>
     readFileSync(audit.file, "utf8")
       .trim()
       .split("\n")
-      .map((line) => (JSON.parse(line) as { event: string }).event);
-  return { ...world, audit, events, stateDirectory };
+      .map((line) => JSON.parse(line) as AuditRecord);
+  const events = () => records().map(({ event }) => event);
+  return { ...world, audit, events, records, stateDirectory };
 }
 
 async function oldClient(url: string, { answer }: Clients) {
@@ -113,6 +116,36 @@ describe.each([
     expect(events()).toContain("approval-decision");
     await client.callTool(CALL);
     expect(shown).toHaveLength(2);
+  });
+
+  it("P-03 H-02 everything on record names the client, and the session where there is one", async () => {
+    const { http, records } = await gatedWorld({ deny: ["search_skills"] });
+    const clients = [
+      await connect(http.url, { answer: () => YES }),
+      await connect(http.url, { answer: () => YES }),
+    ];
+    for (const client of clients) {
+      await client.callTool(CALL);
+      await client.callTool({ name: "load_skill", arguments: { skill_name: "pdf" } });
+      await client.callTool({ name: "search_skills", arguments: { query: "x" } });
+      await client.readResource({ uri: "skill://pdf/SKILL.md" });
+      await client.getPrompt({ name: "pdf" });
+    }
+    const all = records().map(({ event, data }) => ({ event, ...(data as object) }));
+    const kinds = new Set(all.map(({ event }) => event));
+    for (const kind of ["script-start", "script-end", "tool-call", "tool-end", "policy-deny"]) {
+      expect(kinds).toContain(kind);
+    }
+    for (const kind of ["approval-request", "approval-decision", "file-read", "skill-activate"]) {
+      expect(kinds).toContain(kind);
+    }
+    const isModern = connect === modernClient;
+    for (const record of all) {
+      expect(record).toMatchObject({ client: isModern ? "new 1" : "old 1" });
+    }
+    const sessions = new Set(all.map((record) => (record as { session?: string }).session));
+    expect(sessions.size).toBe(isModern ? 1 : 2);
+    expect(sessions.has(undefined)).toBe(isModern);
   });
 
   it.each<[string, Answer]>([

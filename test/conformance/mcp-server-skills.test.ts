@@ -12,6 +12,11 @@ import { skillText, writeTree } from "../support/skill-tree.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { SKILLS, skillsClient, skillWorld, TOKEN, type World } from "./mcp-server-world.ts";
 
+/** Its frontmatter is no YAML. */
+const REPAIRED = {
+  "broken/SKILL.md": "---\nname: broken\ndescription: Does: it. Use it.\n---\n# Goal of broken\n",
+};
+
 const BINARY = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 255, 254]);
 
 async function connected(kind: "memory" | "http" | "modern http", world: World = {}) {
@@ -82,6 +87,63 @@ describe.each(["memory", "http", "modern http"] as const)("the 2.4 client over %
     expect(inner.resources.map(({ name }) => name)).toEqual(["Q&A ü.md", "guide.md"]);
     await expect(skills.readDirectory("skill://pdf/SKILL.md")).rejects.toThrow(/no folder/);
     await expect(skills.readDirectory("skill://nobody")).rejects.toThrow(/no folder/);
+  });
+
+  it("F-01 H-02 serves metadata that is not all text, and YAML that clients do not know", async () => {
+    const files = {
+      "numbers/SKILL.md": skillText("numbers", "Does it.", "metadata:\n  version: 1.10\n  n: ~\n"),
+      "lists/SKILL.md": skillText(
+        "lists",
+        "Does it.",
+        "metadata:\n  tags: [a, 2]\n  x:\n    y: 1\n",
+      ),
+      "none/SKILL.md": skillText("none", "Does it.", "metadata:\n"),
+      "lines/SKILL.md": skillText("lines", '"Does\n  it."', "license: |2\n    MIT\n"),
+      "lines/guide.md": "# Guide\n",
+    };
+    const { skills, root } = await connected(kind, { files });
+    const { skills: entries } = await skills.list();
+    const metadata = entries.map(({ frontmatter }) => [frontmatter.name, frontmatter["metadata"]]);
+    expect(metadata).toEqual([
+      ["lines", undefined],
+      ["lists", { tags: '["a",2]', x: '{"y":1}' }],
+      ["none", {}],
+      ["numbers", { version: "1.10", n: "~" }],
+    ]);
+    for (const entry of entries) {
+      const { skill } = await skills.get(entry.uri);
+      expect(skill).toEqual(entry);
+      const { name } = skill.frontmatter;
+      expect(await skills.read(skill)).toMatchObject({
+        verified: true,
+        frontmatter: skill.frontmatter,
+        body: `# Goal of ${name}\n`,
+      });
+    }
+    const [lines] = entries;
+    expect(lines && (await skills.read(lines, "guide.md"))).toMatchObject({ verified: true });
+    writeFileSync(
+      join(root, "numbers/SKILL.md"),
+      skillText("numbers", "Other.", "metadata: {v: 1}\n"),
+    );
+    const changedSkill = entries.find(({ frontmatter }) => frontmatter.name === "numbers");
+    await expect(skills.read(changedSkill!)).rejects.toThrow(/changed|digest|size/);
+  });
+
+  it("F-01 H-02 offers by tools what the extension cannot say, and nothing else", async () => {
+    const { client, root, server } = await connected(kind, { files: SKILLS });
+    expect((await client.listTools()).tools).toEqual([]);
+    const call = (name: string) =>
+      client.callTool({ name: "load_skill", arguments: { skill_name: name } });
+    await expect(call("pdf")).rejects.toThrow(/no tool/);
+    await server.watch();
+    writeTree(root, REPAIRED);
+    const names = async () => (await client.listTools()).tools.map(({ name }) => name);
+    await expect.poll(names, { timeout: 10_000 }).toContain("load_skill");
+    expect(JSON.stringify(await call("broken"))).toContain("# Goal of broken");
+    expect(await call("pdf")).toMatchObject({ isError: true });
+    const found = await client.callTool({ name: "search_skills", arguments: { query: "pdf" } });
+    expect(JSON.stringify(found)).not.toContain("Joins PDF files");
   });
 
   it("H-02 sends what is no text as it is", async () => {
@@ -155,11 +217,7 @@ describe("what is served", () => {
   });
 
   it("F-01 H-02 what hosts would refuse is left to the tools, and the rest is listed", async () => {
-    const files = {
-      ...SKILLS,
-      "broken/SKILL.md": "---\nname: broken\ndescription: Does: it. Use when asked.\n---\n# X\n",
-      "numbers/SKILL.md": skillText("numbers", "Does it.", "metadata:\n  version: 1.0\n"),
-    };
+    const files = { ...SKILLS, ...REPAIRED };
     const warnings: string[] = [];
     const nothing = () => undefined;
     const logger = {
@@ -169,10 +227,9 @@ describe("what is served", () => {
       warn: (text: string) => warnings.push(text),
     };
     const { skills, registry } = await connected("memory", { files, logger });
-    expect(registry.all).toHaveLength(4);
+    expect(registry.all).toHaveLength(3);
     expect((await skills.list()).skills).toHaveLength(2);
-    expect(warnings.join("\n")).toMatch(/broken: .*repair; .*tools only/);
-    expect(warnings.join("\n")).toMatch(/numbers: .*not text.*tools only/);
+    expect(warnings).toEqual([expect.stringMatching(/broken: .*repair; .*tools only/)]);
   });
 
   it("R-02 H-02 one that another comes before is under its source", async () => {
@@ -189,9 +246,12 @@ describe("what is served", () => {
     const many = Object.fromEntries(
       Array.from({ length: 513 }, (_, index) => [`pdf/data/${index}.txt`, `${index}`]),
     );
-    const { skills } = await connected("memory", { files: { ...SKILLS, ...many } });
+    const numbers = skillText("pdf", "Joins. Use it.", "metadata: { version: 1 }\n");
+    const files = { ...SKILLS, ...many, "pdf/SKILL.md": numbers };
+    const { skills } = await connected("memory", { files });
     const { skill } = await skills.get("skill://pdf/SKILL.md");
     expect(skill.resources).toBe("dynamic");
+    expect(await skills.read(skill)).toMatchObject({ frontmatter: { metadata: { version: "1" } } });
     const read = await skills.read(skill, "data/512.txt");
     expect(read).toMatchObject({ verified: false, text: "512" });
     await expect(skills.read(skill, "data/none.txt")).rejects.toThrow(/not found/i);

@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { EvalResults } from "../../packages/evals/src/results/eval-results.ts";
 import { CSV, evalWorld } from "../support/eval-world.ts";
 import { GitRepository } from "../support/git-repository.ts";
 import { runCli } from "../support/run-cli.ts";
@@ -11,6 +13,13 @@ const QUERIES = JSON.stringify([
 ]);
 const SKILL = ".agent/skills/csv/SKILL.md";
 const EVALS = ".agent/skills/csv/evals/trigger-evals.json";
+const CRASHING = JSON.stringify([
+  {
+    id: "crash",
+    input: "Profile the table",
+    expected: { output: [{ type: "script", file: "check.mjs" }] },
+  },
+]);
 const SPOILT = skillText("csv", "Something about nothing at all.");
 
 function armsOf(stdout: string) {
@@ -39,6 +48,39 @@ describe("arms of an eval", () => {
       expect(armsOf(stdout)).toEqual({ with_skill: "pass", old_skill: "fail" });
     },
   );
+
+  it("E-02 a version that changed meanwhile is another eval: it is neither compared in silence nor gone on with", async () => {
+    const { call, project, write, evaluate } = evalWorld({
+      [EVALS]: QUERIES,
+      "old/csv/SKILL.md": SPOILT,
+    });
+    const against = (...args: string[]) =>
+      evaluate(".agent/skills/csv", "--against", "old", ...args);
+    const digest = (name: string) => {
+      const saved = JSON.parse(readFileSync(join(project, name), "utf8")) as EvalResults;
+      return saved.setup.arms.find((arm) => arm.name === "old_skill")?.digest;
+    };
+    await against("--save", "a.json");
+    write("old/csv/evals/notes.json", "[]");
+    await against("--save", "b.json");
+    // A grader that crashes is an error, and what ended in one is kept to be gone on with.
+    write(".agent/skills/csv/evals/check.mjs", "process.exit(3);");
+    write(".agent/skills/csv/evals/own.json", CRASHING);
+    expect((await against("--verbose")).exitCode).toBe(4);
+    expect((await against("--verbose", "--resume")).exitCode).toBe(4);
+    write("old/csv/SKILL.md", skillText("csv", "Something else about nothing."));
+    const resumed = await against("--verbose", "--resume");
+    expect([resumed.exitCode, resumed.stderr]).toEqual([
+      2,
+      expect.stringContaining("are not those it began with"),
+    ]);
+    await against("--save", "c.json");
+    expect(digest("a.json")).toMatch(/^sha256:[0-9a-f]{64}$/);
+    expect(digest("b.json")).toBe(digest("a.json"));
+    expect(digest("c.json")).not.toBe(digest("a.json"));
+    const compared = await call(["eval", "compare", "a.json", "c.json"]);
+    expect(compared.stdout.replaceAll(/\s+/g, " ")).toContain("(--against) is not the same");
+  });
 
   it("E-02 another version from a commit, and what is new since is said", async () => {
     const repository = new GitRepository({ [SKILL]: SPOILT, [EVALS]: QUERIES });

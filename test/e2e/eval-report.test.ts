@@ -7,7 +7,7 @@ import { CHROMIUM, launchChromium } from "../../bench/eval-report/chromium.ts";
 import { exampleRun } from "../../bench/eval-report/example-run.ts";
 import { compareResults } from "../../packages/evals/src/compare/compare-results.ts";
 import { htmlReport } from "../../packages/evals/src/report/html/html-report.ts";
-import type { ReportInput } from "../../packages/evals/src/report/html/report-input.ts";
+import type { ReportInput } from "../../packages/evals/src/report/report-input.ts";
 import type { EvalResults, TrialResult } from "../../packages/evals/src/results/eval-results.ts";
 import { exampleResults, exampleTrial } from "../support/example-results.ts";
 import { summarize } from "../../packages/evals/src/summary/summarize.ts";

@@ -47,6 +47,53 @@ describe("eval", () => {
     expect(saved).not.toContain("nobody-spends-me");
   });
 
+  it("E-02 a grader that cannot be run here is never a pass, and is named everywhere", async () => {
+    const graders = (...types: string[]) =>
+      types.map((type) => `      - { type: ${type}, config: { pattern: . } }\n`).join("");
+    const { json, evaluate, call, project } = evalWorld({
+      ".agent/skills/csv/evals/eval.yaml": [
+        "stimuli:\n",
+        `  - name: half\n    prompt: Profile the table\n    graders:\n${graders("output-matches", "diff-empty")}`,
+        `  - name: whole\n    prompt: Profile the table again\n    graders:\n${graders("output-matches")}`,
+      ].join(""),
+    });
+    const reports = ["--html", "r.html", "--markdown", "r.md", "--junit", "r.xml"];
+    const { exitCode, answer, stderr } = await json(...reports);
+    expect(exitCode).toBe(0);
+    expect(outcomes(answer.cases)).toMatchObject({ "csv/half": "unjudged", "csv/whole": "pass" });
+    expect(answer).toMatchObject({
+      verdict: { expectations: { unsupported: 1, withoutJudge: 0 } },
+      problems: [{ code: "grader-unsupported", severity: "warning", line: 6 }],
+    });
+    expect(stderr).toMatch(/eval\.yaml:6: warning: the grader diff-empty cannot be run here/);
+    const shown = (await evaluate()).stdout.replaceAll(/\s+/g, " ");
+    const read = (name: string) => readFileSync(join(project, name), "utf8");
+    for (const text of [shown, read("r.html"), read("r.md")]) {
+      expect(text).toMatch(/1 of \d+ expectations were not judged: they are graders of another/);
+      expect(text).toContain("Neither passed nor failed: csv/half");
+    }
+    expect(read("r.xml")).toContain(
+      '<skipped message="the grader diff-empty cannot be run here"/>',
+    );
+    const lint = await call(["eval", "lint", "--trust", "--json"]);
+    const { diagnostics } = JSON.parse(lint.stdout) as { diagnostics: { code: string }[] };
+    expect(diagnostics.filter(({ code }) => code === "grader-unsupported")).toMatchObject([
+      { line: 6, message: expect.stringContaining("cannot pass: csv/half") as string },
+    ]);
+    const off = await call([
+      "eval",
+      "lint",
+      "--trust",
+      "--json",
+      "--rule",
+      "grader-unsupported=off",
+    ]);
+    expect(off.stdout).not.toContain("grader-unsupported");
+    const selected = await call(["eval", "trigger", "--trust", "--json"]);
+    expect(selected.exitCode).toBe(0);
+    expect(JSON.parse(selected.stdout)).toMatchObject({ problems: [{ severity: "warning" }] });
+  });
+
   it("E-02 a case that fails is 1, one that nobody can judge is 4", async () => {
     const { json, write } = evalWorld();
     write(".agent/evals/cases.yaml", CASES.replace("skills: [csv]", "skills: [pdf]"));

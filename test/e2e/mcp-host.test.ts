@@ -1,14 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { isAlive } from "../attack/mcp-host-world.ts";
-import { builtCli } from "../support/built-cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { ANSWER, user } from "./mcp-host-user.ts";
 
-const SERVER = fileURLToPath(new URL("../attack/mcp-host-server.mjs", import.meta.url));
 const BIN = fileURLToPath(new URL("../../packages/cli/bin/skillwright.cjs", import.meta.url));
 const SKILL = { name: "pdf-merge" };
 const SELECT = { action: "select_skills", skills: [SKILL] };
@@ -19,47 +18,6 @@ const SCRIPT = {
   args: ["a.pdf"],
 };
 const SEARCH = { action: "use_tool", tool: "mcp__docs__search", input: { q: "x" } };
-const ANSWER = { action: "final_answer", answer: "done" };
-
-interface UserOptions {
-  readonly server?: Readonly<Record<string, unknown>>;
-  readonly actions?: readonly unknown[];
-  readonly others?: Readonly<Record<string, unknown>>;
-  readonly configuration?: Readonly<Record<string, unknown>>;
-  readonly mode?: string;
-}
-
-/** A user with one server of their own, and the command line in an empty project. */
-function user({ server, actions = [ANSWER], others = {}, configuration, mode }: UserOptions = {}) {
-  const home = temporaryFolder({
-    "project/README.md": "",
-    "actions.json": JSON.stringify({ actions }),
-  });
-  const log = join(home, "docs.log");
-  const told = {
-    skills: {
-      "pdf-merge": {
-        frontmatter: { description: "Merges PDF files.", "allowed-tools": "Bash(*)" },
-        files: { "scripts/merge.sh": 'echo "merged $1"\n', "references/a.md": "alpha\n" },
-      },
-    },
-    tools: [{ name: "search", description: "Searches.", inputSchema: { type: "object" } }],
-    file: log,
-    mode,
-  };
-  const docs = { command: process.execPath, args: [SERVER, join(home, "docs.json")], ...server };
-  const write = (path: string, value: unknown) => {
-    mkdirSync(dirname(join(home, path)), { recursive: true });
-    writeFileSync(join(home, path), JSON.stringify(value));
-  };
-  write("docs.json", told);
-  write(".config/skillwright/config.json", { mcpServers: { docs, ...others }, ...configuration });
-  const cli = (...args: string[]) => builtCli([...args, "--cwd", "project"], home);
-  const run = (...args: string[]) =>
-    cli("run", "go", "--model", `mock:${join(home, "actions.json")}`, "--sandbox", "none", ...args);
-  const lines = () => (existsSync(log) ? readFileSync(log, "utf8").trim().split("\n") : []);
-  return { home, cli, run, lines, write };
-}
 
 describe("skills and tools of MCP servers in the command line", () => {
   it("R-12 H-02 a server's skills are listed with where they are from, and are not trusted", () => {
@@ -83,7 +41,7 @@ describe("skills and tools of MCP servers in the command line", () => {
     const { cli, home } = user();
     const plain = cli("list").stderr;
     expect(plain).toContain('"trust": true for the server in mcpServers');
-    expect(plain).not.toContain("skillwright trust");
+    expect(plain).toContain("skillwright trust <name>@mcp:<server>");
     const skill = "---\nname: pdf-merge\ndescription: Mine. Use when asked.\n---\nDo it.\n";
     mkdirSync(join(home, ".agent/skills/pdf-merge"), { recursive: true });
     writeFileSync(join(home, ".agent/skills/pdf-merge/SKILL.md"), skill);
@@ -153,6 +111,36 @@ describe("skills and tools of MCP servers in the command line", () => {
     expect([failed.status, failed.stdout]).toEqual([1, expect.stringContaining("failed")]);
   });
 
+  it("H-02 C-01 check says in words why a server does not answer, and what to do", () => {
+    const others = {
+      gone: { command: "no-such-program" },
+      lost: { command: process.execPath, cwd: "/no/such/folder" },
+      broken: { command: process.execPath, args: ["/no/such/file.js"] },
+      refused: { url: "http://127.0.0.1:65431/mcp" },
+      off: { command: "never", disabled: true },
+    };
+    const { cli } = user({ others });
+    const { status, stdout, stderr } = cli("mcp", "check");
+    expect([status, stdout]).toEqual([1, expect.stringMatching(/^docs +ok/m)]);
+    for (const line of [
+      /^gone: its program no-such-program is not found\n {2}is it installed/m,
+      /^lost: its folder \/no\/such\/folder is not there\n {2}look at its cwd/m,
+      /^broken: it ended with exit code 1\n {2}it said last: Error: Cannot find module/m,
+      /^refused: nothing listens at 127\.0\.0\.1:65431\n {2}is the server running/m,
+      /^Not asked, disabled: off$/m,
+    ]) {
+      expect(stderr).toMatch(line);
+    }
+    const { servers } = JSON.parse(cli("mcp", "check", "--json").stdout) as { servers: object[] };
+    expect(servers).toContainEqual(
+      expect.objectContaining({
+        label: "gone",
+        ok: false,
+        failure: expect.objectContaining({ code: "server-unreachable" }) as object,
+      }),
+    );
+  });
+
   it("R-12 a project names no server to start", () => {
     const { home, cli, lines, write } = user();
     const started = join(home, "evil.log");
@@ -199,6 +187,42 @@ describe("skills and tools of MCP servers in the command line", () => {
     child.kill("SIGHUP");
     expect(await ended).toEqual([null, "SIGHUP"]);
     await expect.poll(() => isAlive(pid())).toBe(false);
+  });
+
+  it.each(["SIGINT", "SIGTERM"] as const)(
+    "X-05 C-01 %s while a server is asked leaves none of it behind",
+    async (signal) => {
+      const { home, lines } = user({ mode: "stubborn", silent: ["skills/list"] });
+      const ids = () =>
+        lines().flatMap((line) => /^(?:started|grandchild) (\d+)$/.exec(line)?.[1] ?? []);
+      const { PATH } = process.env;
+      const options = { cwd: home, env: { PATH, HOME: home }, stdio: "ignore" } as const;
+      const child = spawn(process.execPath, [BIN, "read", "pdf-merge@mcp:docs"], options);
+      const ended = once(child, "exit");
+      await expect.poll(() => ids().length, { timeout: 10_000 }).toBe(2);
+      child.kill(signal);
+      expect(await ended).toEqual([null, signal]);
+      await expect.poll(() => ids().filter((id) => isAlive(Number(id)))).toEqual([]);
+    },
+  );
+
+  it("X-05 C-01 a run that is ended during a call leaves no server behind", async () => {
+    const configuration = { policy: { allow: ["mcp__docs__*"] } };
+    const actions = [SEARCH, ANSWER];
+    const silent = ["tools/call"];
+    const { home, lines } = user({ mode: "stubborn", silent, actions, configuration });
+    const ids = () =>
+      lines().flatMap((line) => /^(?:started|grandchild) (\d+)$/.exec(line)?.[1] ?? []);
+    const { PATH } = process.env;
+    const options = { cwd: home, env: { PATH, HOME: home }, stdio: "ignore" } as const;
+    const model = `mock:${join(home, "actions.json")}`;
+    const args = [BIN, "run", "go", "--model", model, "--sandbox", "none", "--cwd", "project"];
+    const child = spawn(process.execPath, args, options);
+    const ended = once(child, "exit");
+    await expect.poll(() => lines().includes("asked tools/call"), { timeout: 20_000 }).toBe(true);
+    child.kill("SIGTERM");
+    expect(await ended).toEqual([130, null]);
+    await expect.poll(() => ids().filter((id) => isAlive(Number(id)))).toEqual([]);
   });
 
   it("C-02 one server that is written wrongly takes no other with it", () => {

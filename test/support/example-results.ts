@@ -1,24 +1,51 @@
 import type { EvalResults, TrialResult } from "../../packages/evals/src/results/eval-results.ts";
 
-/** For tests: a trial that passed, with what a test is about in place of the usual. */
-export function exampleTrial(more: Partial<TrialResult> = {}): TrialResult {
+/** For tests: a trial that passed without any check, step or skill, with what a test is about in place of the usual. */
+export function bareTrial(caseId: string, more: Partial<TrialResult> = {}): TrialResult {
   return {
-    caseId: "pdf/1",
-    title: "fills a form",
-    input: "Fill form.pdf",
-    origin: { file: "/skills/pdf/evals/evals.json", line: 3, dialect: "evals-json", skill: "pdf" },
+    caseId,
+    title: caseId,
+    input: "Do it.",
+    origin: { file: "/evals.json", line: 1, dialect: "skillwright" },
     arm: "with_skill",
     trial: 1,
     outcome: "pass",
+    grades: [],
+    isMock: false,
+    tags: [],
+    skills: [],
+    answer: "",
+    status: "answered",
+    steps: [],
+    usage: {
+      turns: 1,
+      toolCalls: 2,
+      scripts: 0,
+      inputTokens: 100,
+      outputTokens: 10,
+      cost: 0,
+      timeMs: 5,
+    },
+    catalogTokens: 50,
+    activationTokens: 0,
+    runId: "run-1",
+    ...more,
+  };
+}
+
+/** The same with all of it. */
+export function exampleTrial(more: Partial<TrialResult> = {}): TrialResult {
+  return {
+    ...bareTrial("pdf/1"),
+    title: "fills a form",
+    input: "Fill form.pdf",
+    origin: { file: "/skills/pdf/evals/evals.json", line: 3, dialect: "evals-json", skill: "pdf" },
     grades: [
       { metric: "output", text: 'contains "done"', outcome: "pass", score: 1, evidence: "done" },
     ],
     expectedSkills: { used: ["pdf"], unused: [], only: false },
-    isMock: false,
-    tags: [],
     skills: ["pdf"],
     answer: "done",
-    status: "answered",
     steps: [
       {
         action: "select_skills",
@@ -39,9 +66,6 @@ export function exampleTrial(more: Partial<TrialResult> = {}): TrialResult {
       cost: 0,
       timeMs: 1500,
     },
-    catalogTokens: 50,
-    activationTokens: 0,
-    runId: "run-1",
     ...more,
   };
 }

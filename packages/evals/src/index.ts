@@ -48,7 +48,7 @@ export { casesDigest, evalSetup } from "./results/eval-setup.ts";
 export { readResults, type ReadResultsResult, saveResults } from "./results/results-file.ts";
 export { junitReport } from "./report/junit-report.ts";
 export { htmlReport } from "./report/html/html-report.ts";
-export type { ReportInput } from "./report/html/report-input.ts";
+export type { ReportInput } from "./report/report-input.ts";
 export { markdownReport } from "./report/markdown/markdown-report.ts";
 export type { ReportColors } from "./report/terminal/report-colors.ts";
 export { terminalSummary, type TerminalOptions } from "./report/terminal/terminal-summary.ts";

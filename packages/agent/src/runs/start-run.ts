@@ -15,7 +15,7 @@ const MAX_CATALOG_SKILLS = 500;
 /** What one decision can select, and so hand to child runs. */
 const MAX_USED = 20;
 const MAX_NAME_LENGTH = 200;
-const INVOCATION = /^\/([\w.@/-]+)(?:\s+([^]*))?$/;
+const INVOCATION = /^\/([\w.@:/-]+)(?:\s+([^]*))?$/;
 
 /** Init and IndexSkills: level 1 and nothing more, but for skills that are wanted or were active. */
 export async function startRun(run: Run): Promise<void> {

@@ -23,6 +23,8 @@ interface ModelOptions {
   readonly model?: string;
   /** Answers of a fixed sequence that were given before the run was stopped. */
   readonly answered?: number;
+  /** Around every request, also when one is tried again. */
+  readonly limit?: (model: Model) => Model;
 }
 
 const MOCK_FILE = /^mock:(.+)$/s;
@@ -32,7 +34,7 @@ const MAX_KEY_BYTES = 64 * 1024;
 
 /** The model that the person named, else the configured one, else one that is there. */
 export async function openRunModel(
-  { model, answered = 0 }: ModelOptions,
+  { model, answered = 0, limit = (one) => one }: ModelOptions,
   session: Session,
   console: Console,
 ): Promise<Model> {
@@ -48,7 +50,7 @@ export async function openRunModel(
   if (!chosen.ok) throw asFailure(chosen);
   if (!chosen.offline) {
     const priced = withCost(chosen.model, { prices: pricesOf(configuration.prices) });
-    return withRetry(withTimeout(priced, { timeoutMs: TURN_TIMEOUT_MS }));
+    return withRetry(limit(withTimeout(priced, { timeoutMs: TURN_TIMEOUT_MS })));
   }
   if (!console.quiet) {
     const why = chosen.isAsked ? "" : " No other model is set up; --model names one.";

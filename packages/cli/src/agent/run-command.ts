@@ -79,7 +79,7 @@ function isDash(words: readonly string[]): boolean {
 
 /** A skill that is called by name is not used where there are to be none. */
 function requireCallable(request: string, { skills }: StartRunOptions): void {
-  const [, name] = /^\s*\/([\w-]+(?:@[\w-]*)?)(?:\s|$)/.exec(request) ?? [];
+  const [, name] = /^\s*\/([\w-]+(?:@[\w:-]*)?)(?:\s|$)/.exec(request) ?? [];
   if (skills !== false || name === undefined) return;
   const hint = "leave --no-skills out, or the name";
   throw new CommandFailure(EXIT.usage, `/${name} calls a skill, and --no-skills switches all off`, {
@@ -90,13 +90,16 @@ function requireCallable(request: string, { skills }: StartRunOptions): void {
 /** A name that is wrong, or of a skill that cannot be used, is said before there is a run. */
 function requireSkills(names: readonly string[], skills: Skills): void {
   for (const given of names) {
-    const { name, enabled, trusted } = findOrFail(skills, given);
+    const { name, source, uri, enabled, trusted } = findOrFail(skills, given);
     if (!enabled) {
       const hint = `enable it: skillwright enable ${name}`;
       throw new CommandFailure(EXIT.no, `the skill ${name} is disabled`, { hint });
     }
     if (!trusted) {
-      const hint = "after a look at it: skillwright trust, or --trust for one run";
+      const hint =
+        uri === undefined
+          ? "after a look at it: skillwright trust, or --trust for one run"
+          : `after a look at it: skillwright trust ${name}@${source}`;
       throw new CommandFailure(EXIT.no, `the skill ${name} is there, but not trusted`, { hint });
     }
   }

@@ -83,6 +83,7 @@ function registerSet(config: Command, wrap: WrapAction): void {
     examples: {
       "skillwright config set skillTools.cacheSkills false": "for this project",
       "skillwright config set execution.sandbox bubblewrap --user": "for all projects",
+      "skillwright config set mcpServers.docs.trust true --user": "of one server",
       "skillwright config set disabledSkills '[\"pdf-tools\"]'": "a list",
     },
     exitCodes: { 0: "set", 2: "no such option, a value it cannot have, or not a project's to set" },

@@ -38,9 +38,14 @@ function registerTrust(program: Command, wrap: WrapAction): void {
     examples: {
       "skillwright trust": "this project's folder",
       "skillwright trust pdf-tools": "one skill, as it is now",
+      "skillwright trust pdf@mcp:docs": "one skill of an MCP server, as it is now",
       "skillwright trust --list": "what is trusted so far",
     },
-    exitCodes: { 0: "trusted", 1: "there is no such skill", 2: "wrong usage or configuration" },
+    exitCodes: {
+      0: "trusted",
+      1: "there is no such skill, or it is not what its server lists",
+      2: "wrong usage or configuration",
+    },
     seeAlso: ["skillwright untrust", "skillwright scan", TRUST_PAGE],
   });
 }

@@ -1,6 +1,7 @@
 import type { CatalogFormat } from "@skillwright/core";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
+import { addMcpSkills } from "../mcp/host/mcp-session-skills.ts";
 import { openSessionSkills } from "../session-skills.ts";
 import { openSession, type SessionOptions } from "../session.ts";
 import { readBudget } from "./read-budget.ts";
@@ -24,7 +25,8 @@ export async function promptCommand(options: PromptOptions, console: Console): P
   }
   const opened = await openSession(options, console);
   const found = await openSessionSkills(opened, options, console);
-  const { skills } = await requireTrust(opened, found, options, console);
+  const inFolders = await requireTrust(opened, found, options, console);
+  const { skills } = await addMcpSkills(inFolders, options, console);
   const catalog = skills.catalog({
     format,
     locations,

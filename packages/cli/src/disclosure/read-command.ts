@@ -1,7 +1,7 @@
 import type { ReadFileOptions } from "@skillwright/core";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
-import { openSessionSkills } from "../session-skills.ts";
+import { openNamedSkills } from "../mcp/host/named-skills.ts";
 import { openSession, type SessionOptions } from "../session.ts";
 import { findOrFail } from "../skills/find-or-fail.ts";
 import { visibleText } from "../terminal/visible-text.ts";
@@ -21,7 +21,7 @@ export async function readCommand(
 ): Promise<ExitCode> {
   const wanted = readOptions(options);
   const session = await openSession(options, console);
-  const skills = await openSessionSkills(session, options, console);
+  const skills = await openNamedSkills(session, name, options, console);
   const found = skills.find(name);
   if (!found.ok && console.json) {
     console.printJson({ ...found });
@@ -42,7 +42,7 @@ export async function readCommand(
   if (result.kind === "binary") {
     const { mediaType, size } = result;
     throw new CommandFailure(EXIT.no, `${result.path} is no text (${mediaType}, ${size} bytes)`, {
-      hint: `it is in ${skill.path}`,
+      hint: skill.uri === undefined ? `it is in ${skill.path}` : `it is of ${skill.uri}`,
     });
   }
   console.print(console.isTerminal ? visibleLines(result.text) : result.text.replace(/\n$/, ""));

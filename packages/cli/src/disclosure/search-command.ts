@@ -1,5 +1,6 @@
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
+import { addMcpSkills } from "../mcp/host/mcp-session-skills.ts";
 import { openSessionSkills } from "../session-skills.ts";
 import { openSession, type SessionOptions } from "../session.ts";
 import { table } from "../terminal/table.ts";
@@ -17,7 +18,8 @@ export async function searchCommand(
 ): Promise<ExitCode> {
   const limit = readLimit(options.limit);
   const session = await openSession(options, console);
-  const skills = await openSessionSkills(session, options, console);
+  const found = { session, skills: await openSessionSkills(session, options, console) };
+  const { skills } = await addMcpSkills(found, options, console, { isForModel: false });
   const { source } = options;
   const view = skills.view({
     audience: "person",

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { SkillTool, ToolPreset } from "@skillwright/core";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
+import { addMcpSkills } from "../mcp/host/mcp-session-skills.ts";
 import { openSessionSkills } from "../session-skills.ts";
 import { openSession, type SessionOptions } from "../session.ts";
 import { requireTrust } from "../skills/trust/require-trust.ts";
@@ -88,7 +89,8 @@ async function openTools(options: ToolsOptions, console: Console) {
   const preset = presetOf(options);
   const opened = await openSession(options, console);
   const found = await openSessionSkills(opened, options, console);
-  const { skills, session } = await requireTrust(opened, found, options, console);
+  const inFolders = await requireTrust(opened, found, options, console);
+  const { skills, session } = await addMcpSkills(inFolders, options, console);
   const runtime = new LazyRuntime(session, skills, options, console);
   // The other presets are made of what the founding documents list, and of nothing else.
   const providers = preset === "autobot" ? [await runtime.workspaceTools()] : [];

@@ -13,12 +13,13 @@ export function catalogDigest(skills: Skills): Promise<string> {
 async function digestOf(skills: Skills): Promise<string> {
   const hash = createHash("sha256");
   for (const skill of skills.all.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
-    hash.update(JSON.stringify([skill.name, await contentOf(skill, skills)]));
+    hash.update(JSON.stringify([skill.name, await skillContent(skill, skills)]));
   }
   return `sha256:${hash.digest("hex")}`;
 }
 
-async function contentOf(skill: SkillRecord, skills: Skills): Promise<string> {
+/** Of a skill without its evals. */
+export async function skillContent(skill: SkillRecord, skills: Skills): Promise<string> {
   if (skill.path.startsWith("inline:")) return skills.digest(skill);
   try {
     const files = await fileDigests(skill.path);

@@ -7,7 +7,7 @@ import { openSessionSkills } from "../session-skills.ts";
 import type { Session } from "../session.ts";
 import { type CatalogChange, chained, withoutSkills, withSources } from "./change-catalog.ts";
 import type { EvalCommandOptions } from "./eval-options.ts";
-import { otherVersion } from "./other-version.ts";
+import { digestOfAll, otherVersion } from "./other-version.ts";
 
 interface ArmsContext {
   readonly session: Session;
@@ -48,9 +48,11 @@ async function oldArm(reference: string, context: ArmsContext): Promise<ArmOptio
   }
   const sources = new Map<string, SkillSource>();
   const commits = new Set<string>();
+  const digests: string[] = [];
   for (const skill of tested.values()) {
-    const { source, commit } = await otherVersion(skill, place);
+    const { source, commit, digest } = await otherVersion(skill, place);
     sources.set(skill.id, source);
+    digests.push(`${skill.id} ${digest}`);
     if (commit !== undefined) commits.add(commit.slice(0, 12));
   }
   const skillsFor = catalogPerSkills(context, async (some) => {
@@ -60,7 +62,8 @@ async function oldArm(reference: string, context: ArmsContext): Promise<ArmOptio
     return chained(context.change, withoutSkills(names), withSources(old, true));
   });
   const exact = commits.size === 0 ? reference : `${reference} (${[...commits].join(", ")})`;
-  return { arm: { name: "old_skill", reference: exact }, skillsFor };
+  const digest = digestOfAll(digests);
+  return { arm: { name: "old_skill", reference: exact, digest }, skillsFor };
 }
 
 /** A catalog for each set of tested skills, made when the first case needs it. */

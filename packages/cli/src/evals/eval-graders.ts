@@ -1,15 +1,18 @@
 import { sep } from "node:path";
+import { MAX_TEXT } from "@skillwright/agent";
 import {
   createModelJudge,
   createSandboxedGrader,
   type EvalOptions,
   type RunGrader,
 } from "@skillwright/evals";
+import { createRedactor } from "@skillwright/runtime";
 import { CommandFailure, EXIT } from "../exit-code.ts";
 import { openJudgeModel } from "./eval-model.ts";
 import type { EvalNumbers } from "./eval-options.ts";
 import { realPath } from "./eval-paths.ts";
 import type { EvalWorld } from "./eval-world.ts";
+import { placedJudge } from "./placed-judge.ts";
 
 /** Programs and a judge, for what no comparison can tell. */
 export async function evalGraders(
@@ -26,7 +29,9 @@ export async function evalGraders(
   }
   const context = { session, console, requestsPerMinute };
   const model = await openJudgeModel(options.judge, options, context);
-  return { runGrader, judge: createModelJudge(model) };
+  const redactor = createRedactor({ env: console.env, maxStringLength: MAX_TEXT });
+  const judge = createModelJudge(model, { redactor });
+  return { runGrader, judge: placedJudge(judge, world.folder, world.skills) };
 }
 
 /** A grader is a program of whoever wrote the cases: of a project that is not trusted, none is started. */

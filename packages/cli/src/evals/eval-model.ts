@@ -39,14 +39,13 @@ export async function openEvalModel(
     const { id } = createOfflineModel();
     return { id, isDeterministic: true, open: () => createOfflineModel() };
   }
-  const open = () => openRunModel({ model: name }, context.session, quiet(context.console));
+  const open = () => openLimited(name, context);
   const model = await open();
   if (name.startsWith("mock:")) return { id: model.id, isDeterministic: true, open };
-  const limited = limitedModel(model, context);
-  if (record === undefined) return { id: model.id, isDeterministic: false, open: () => limited };
+  if (record === undefined) return { id: model.id, isDeterministic: false, open: () => model };
   const folder = resolve(cwd, record);
   await writeRecordedModel(folder, model);
-  const kept = cassettes(limited, folder, "record", context);
+  const kept = cassettes(model, folder, "record", context);
   return { id: model.id, isDeterministic: false, open: kept };
 }
 
@@ -62,10 +61,9 @@ export async function openJudgeModel(
   if (replay !== undefined) {
     return recorded(readRecordedModel(folder, name), { ...keep, mode: "replay" });
   }
-  const opened = await openRunModel({ model: name }, context.session, quiet(context.console));
-  const model = limitedModel(opened, context);
+  const model = await openLimited(name, context);
   if (record === undefined) return model;
-  await writeRecordedModel(folder, opened);
+  await writeRecordedModel(folder, model);
   return recorded(model, { ...keep, mode: "record" });
 }
 
@@ -91,8 +89,25 @@ function cassettes(
   };
 }
 
-function limitedModel(model: Model, { requestsPerMinute }: EvalModelContext): Model {
-  return requestsPerMinute === undefined ? model : withRateLimit(model, { requestsPerMinute });
+/** Models with a limit, by the environment that their keys are from. */
+const LIMITED = new WeakMap<object, Map<string, Model>>();
+
+/**
+ * A limit is of the service, not of one use: agent and judge share it, and so do the runs of a watch. Another
+ * attempt is another request.
+ */
+function openLimited(name: string, context: EvalModelContext): Promise<Model> {
+  const { session, console, requestsPerMinute } = context;
+  const limit = (model: Model): Model => {
+    if (requestsPerMinute === undefined) return model;
+    const known = LIMITED.get(console.env) ?? new Map<string, Model>();
+    LIMITED.set(console.env, known);
+    const key = `${requestsPerMinute} ${model.id}`;
+    const limited = known.get(key) ?? withRateLimit(model, { requestsPerMinute });
+    known.set(key, limited);
+    return limited;
+  };
+  return openRunModel({ model: name, limit }, session, quiet(console));
 }
 
 function redaction({ console }: EvalModelContext): (text: string) => string {

@@ -8,6 +8,8 @@ interface ProgressStart {
   readonly total: number;
   /** From an earlier run. */
   readonly done: number;
+  /** Somebody asked to go on with that run. */
+  readonly isResumed: boolean;
 }
 
 /** One line on a terminal: how far it is, what came of it, and how long it will take. */
@@ -20,12 +22,12 @@ export class EvalProgress {
   #done: number;
   #drawnAt = -REDRAW_MS;
 
-  constructor(console: Console, { total, done }: ProgressStart) {
+  constructor(console: Console, { total, done, isResumed }: ProgressStart) {
     this.total = total;
     this.#console = console;
     this.#done = done;
     this.#earlier = done;
-    if (done > 0) console.note(`Going on: ${done} of ${total} trials are done already.`);
+    if (isResumed) console.note(`Going on: ${done} of ${total} trials are done already.`);
   }
 
   add({ outcome }: Pick<TrialResult, "outcome">): void {

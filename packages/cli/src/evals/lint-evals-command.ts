@@ -58,7 +58,8 @@ export async function lintEvalsCommand(
     ...(results !== undefined && { results: await resultsOf(results, console) }),
     ...(claim !== undefined && { claim: { passRate: share(claim, "--claim") } }),
   });
-  const diagnostics = [...problems.map(ofProblem), ...found.map(ofFinding)];
+  const told = problems.filter((problem) => !isFound(problem, found, rules));
+  const diagnostics = [...told.map(ofProblem), ...found.map(ofFinding)];
   const files = grouped(diagnostics);
   print(files, cases.length, format, console);
   const count = (level: Diagnostic["severity"]) =>
@@ -78,6 +79,18 @@ function ruleSettings(given: readonly string[]): RuleSettings {
       });
     }),
   );
+}
+
+/** What a rule says, with the cases that it is about, need not be said by the reader as well. */
+function isFound(
+  { code, file, line }: CaseProblem,
+  found: readonly EvalDiagnostic[],
+  rules: RuleSettings,
+): boolean {
+  if (code !== "grader-unsupported") return false;
+  const isSame = (one: EvalDiagnostic) =>
+    one.code === code && one.file === file && one.line === line;
+  return rules[code] === "off" || found.some(isSame);
 }
 
 function ofProblem({ code, severity, message, file, line, hint }: CaseProblem): Diagnostic {

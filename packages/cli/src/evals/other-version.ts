@@ -1,9 +1,12 @@
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import {
+  combineDigests,
   directorySource,
+  fileDigests,
   filteredSource,
   renamedSource,
   type SkillRecord,
@@ -17,6 +20,8 @@ import { realPath } from "./eval-paths.ts";
 export interface OtherVersion {
   readonly source: SkillSource;
   readonly commit?: string;
+  /** Of all that a model may come to see of it. */
+  readonly digest: string;
 }
 
 export interface OtherVersionOptions {
@@ -35,8 +40,31 @@ export async function otherVersion(
 ): Promise<OtherVersion> {
   const given = resolve(cwd, reference);
   const isFolder = statSync(given, { throwIfNoEntry: false })?.isDirectory() === true;
-  if (isFolder) return { source: await sourceInFolder(given, skill) };
-  return sourceAtCommit(reference, skill, folder);
+  const found = isFolder
+    ? { source: await sourceInFolder(given, skill) }
+    : await sourceAtCommit(reference, skill, folder);
+  return { ...found, digest: await sourceDigest(found.source) };
+}
+
+/** Its evals are no part of it, as in `catalogDigest`. */
+async function sourceDigest(source: SkillSource): Promise<string> {
+  const { skills } = await source.scan({});
+  const contents = skills.map(async ({ directory, stamp = "" }) => {
+    try {
+      const files = await fileDigests(directory ?? "");
+      return combineDigests(files.filter(({ path }) => !/^evals?\//.test(path)));
+    } catch {
+      // One with a link in it has no digest; its SKILL.md is known all the same.
+      return `unreadable ${stamp}`;
+    }
+  });
+  return digestOfAll(await Promise.all(contents));
+}
+
+/** Of several digests, in any order. */
+export function digestOfAll(digests: readonly string[]): string {
+  const hash = createHash("sha256").update(JSON.stringify(digests.toSorted()));
+  return `sha256:${hash.digest("hex")}`;
 }
 
 /** With the name of the skill that it stands for, so that it takes its place. */
@@ -58,7 +86,7 @@ async function sourceAtCommit(
   reference: string,
   skill: SkillRecord,
   folder: string,
-): Promise<OtherVersion> {
+): Promise<Omit<OtherVersion, "digest">> {
   const path = realPath(skill.path);
   const name = `${reference}^{commit}`;
   const found = await git(path, ["rev-parse", "--verify", "--quiet", "--end-of-options", name]);

@@ -4,7 +4,7 @@ import type { Skills } from "@skillwright/core";
 /** Folders of this machine and what a model sees in their place. */
 type Places = readonly (readonly [here: string, there: string])[];
 
-const TRIAL = "/eval/trial";
+export const TRIAL = "/eval/trial";
 const SKILLS = "/eval/skills";
 /** It stands for files that no model sees as well; the cassette knows what matters. */
 const DIGEST = /\bdigest="(?:sha256|stamp):[0-9a-f]{64}"/g;
@@ -35,14 +35,17 @@ export function placedModel(model: Model, directory: string, skills: Skills): Mo
 }
 
 /** The longest first: one folder may lie in another. */
-function placesOf(directory: string, { all }: Skills): Places {
-  const skills = all.map(({ path, name }) => [path, `${SKILLS}/${name}`] as const);
-  return [[directory, TRIAL] as const, ...skills]
+function placesOf(directory: string, skills: Skills): Places {
+  return [[directory, TRIAL] as const, ...skillPlaces(skills)]
     .filter(([here]) => here.startsWith("/"))
     .sort(([a], [b]) => b.length - a.length);
 }
 
-function mapStrings<Value>(value: Value, change: (text: string) => string): Value {
+export function skillPlaces({ all }: Skills): Places {
+  return all.map(({ path, name }) => [path, `${SKILLS}/${name}`] as const);
+}
+
+export function mapStrings<Value>(value: Value, change: (text: string) => string): Value {
   return mapUnknown(value, change) as Value;
 }
 

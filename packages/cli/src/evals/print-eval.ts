@@ -9,11 +9,10 @@ export function printEval(
 ): void {
   if (!console.json) return printSummary(input, console);
   const { summary, comparison } = input;
-  const unread = problems.filter(({ severity }) => severity === "error");
   console.printJson({
     ...summary,
     ...(comparison && { comparison }),
-    ...(unread.length > 0 && { problems: unread }),
+    ...(problems.length > 0 && { problems }),
   });
 }
 

@@ -33,6 +33,10 @@ export interface RunEvalOptions {
   readonly cases?: readonly EvalCase[];
   /** What selects skills does nothing else: no script is run and no tool is offered. */
   readonly isTriggerOnly?: boolean;
+  /** Results that still hold; they are not run again. */
+  readonly known?: readonly TrialResult[];
+  /** Ends it now, with the results that are there. */
+  readonly signal?: AbortSignal;
 }
 
 /** Runs all cases, with a journal so that it can go on after an interruption. */
@@ -52,10 +56,12 @@ export async function runEval(options: RunEvalOptions): Promise<EvalResults> {
   });
   noteRuleProblems(session, console);
   const journal = await takeJournal(journalFolder(options), setup, world.options.resume === true);
-  const done = journal.done.filter(({ outcome }) => outcome !== "error");
+  const finished = journal.done.filter(({ outcome }) => outcome !== "error");
+  const done = [...(options.known ?? []), ...finished];
   const progress = new EvalProgress(console, {
     total: cases.reduce((sum, one) => sum + (one.trials ?? trials), 0) * arms.length,
     done: done.length,
+    isResumed: finished.length > 0,
   });
   let results: readonly TrialResult[] = [];
   let isStopped = false;
@@ -67,11 +73,9 @@ export async function runEval(options: RunEvalOptions): Promise<EvalResults> {
           ...base,
           done,
           stop,
-          signal,
-          onResult(result) {
-            journal.append(result);
-            progress.add(result);
-          },
+          signal: AbortSignal.any([signal, ...(options.signal ? [options.signal] : [])]),
+          keep: (result) => journal.append(result),
+          onResult: (result) => progress.add(result),
         }).finally(() => {
           isStopped = stop.aborted;
         }),
@@ -85,7 +89,8 @@ export async function runEval(options: RunEvalOptions): Promise<EvalResults> {
     throw interrupted(results.length, progress.total);
   }
   if (results.every(({ outcome }) => outcome !== "error")) {
-    await rm(journal.folder, { recursive: true, force: true });
+    // Results are read from it still, and Windows keeps a folder as long as a file in it is open: it is begun anew then.
+    await rm(journal.folder, { recursive: true, force: true }).catch(() => undefined);
   }
   return {
     schemaVersion: 1,

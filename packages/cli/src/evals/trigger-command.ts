@@ -55,7 +55,13 @@ export async function triggerCommand(
     await writeReports({ results, summary }, options, console);
     if (console.json) {
       const { verdict, trigger } = summary;
-      console.printJson({ verdict, trigger, ...(stressed && { stress: stressed }) });
+      const { problems } = world;
+      console.printJson({
+        verdict,
+        trigger,
+        ...(stressed && { stress: stressed }),
+        ...(problems.length > 0 && { problems }),
+      });
     } else printTrigger(summary, stressed, console);
     return verdictExitCode(summary.verdict);
   });
@@ -71,7 +77,7 @@ function triggerCases(cases: readonly EvalCase[]): readonly EvalCase[] {
   }
   return some.map((one) => ({
     ...one,
-    expected: { ...one.expected, sequence: [], output: [], statements: [] },
+    expected: { ...one.expected, sequence: [], output: [], statements: [], unsupported: [] },
     constraints: { forbiddenTools: [], requiredTools: [] },
   }));
 }

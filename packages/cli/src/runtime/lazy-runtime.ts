@@ -63,9 +63,11 @@ export class LazyRuntime implements ScriptExecutor {
     const { createWorkspaceTools } = await import("@skillwright/runtime");
     const { workspaceOptions } = await import("./workspace-options.ts");
     const options = workspaceOptions(this.#session, this.#console, this.#session.stateDirectory);
-    const tools = createWorkspaceTools(options)
-      .tools()
-      .map((tool) => this.#lazyTool(tool));
+    const { mcpToolDefinitions } = await import("../mcp/host/mcp-tool-definitions.ts");
+    const tools = [
+      ...createWorkspaceTools(options).tools(),
+      ...(await mcpToolDefinitions(this.#skills)),
+    ].map((tool) => this.#lazyTool(tool));
     return { tools: () => tools };
   }
 

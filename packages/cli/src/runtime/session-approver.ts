@@ -67,7 +67,10 @@ export const callAgain: Approver = {
   },
 };
 
-function remedyFor({ tool, terminalOnly }: ApprovalRequest): string {
+function remedyFor({ tool, terminalOnly, skill }: ApprovalRequest): string {
+  if (skill?.source.startsWith("mcp:") === true && tool === "run_script") {
+    return `Its files come from ${skill.source}, so that --yes does not count; call it again in a terminal.`;
+  }
   return terminalOnly
     ? "Only a person at a terminal may approve it (approvals.terminalOnly); call it again there."
     : `Call it again in a terminal, or approve it here with --yes=${tool}.`;

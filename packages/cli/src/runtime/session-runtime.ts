@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Skills } from "@skillwright/core";
 import { createRedactor, openApprovals, openAudit } from "@skillwright/runtime";
 import type { Console } from "../console.ts";
+import { withMcp } from "../mcp/host/with-mcp.ts";
 import type { Session } from "../session.ts";
 import { type ComposedRuntime, composeRuntime, noteRuleProblems } from "./compose-runtime.ts";
 import { executionOptions, type RuntimeOptions } from "./execution-options.ts";
@@ -33,8 +34,9 @@ export async function openSessionRuntime(
   const redactor = createRedactor({ env: console.env });
   const audit = openAudit({ file: join(directory, "audit.jsonl"), stateDirectory, redactor });
   const scope = { audit, approvals, approver, activeSkills: () => [], directory };
+  const context = { session, skills, options, console };
   return {
-    ...composeRuntime({ session, skills, options, console }, scope),
+    ...(await withMcp(composeRuntime(context, scope), context, scope)),
     unapproved: () => approver.unapproved,
     close: () => audit.close(),
   };

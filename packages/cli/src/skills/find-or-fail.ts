@@ -10,6 +10,8 @@ export function findOrFail(skills: SkillRegistry, name: string): SkillRecord {
     hint:
       candidates.length > 0
         ? `did you mean ${candidates.join(", ")}?`
-        : "skillwright list shows all skills, skillwright explain <name> why one is missing",
+        : name.includes("@mcp:")
+          ? "servers are those of mcpServers; with --root or --source none is asked: skillwright mcp check"
+          : "skillwright list shows all skills, skillwright explain <name> why one is missing",
   });
 }

@@ -43,6 +43,23 @@ describe("activateSkill", () => {
     expect([alreadyActive, changed]).toEqual([false, false]);
   });
 
+  it("D-04 D-10 says where it is and which files it has as the caller wants it said", async () => {
+    const { path, activate, ledger } = world(BODY, "", { ".env": "x", "guide.md": "x" });
+    const options = {
+      locationOf: ({ name }: { readonly name: string }) => `skill://${name}`,
+      listsFile: (file: string) => file !== ".env",
+    };
+    const { text, files } = await activate(options);
+    expect(text).toContain(' location="skill://pdf">');
+    expect(text).not.toContain(path);
+    expect(text).not.toContain(".env");
+    expect(files.map((file) => file.path)).toEqual(["guide.md"]);
+    const again = await activate(options);
+    expect(again).toMatchObject({ alreadyActive: true, files });
+    ledger.clear();
+    expect((await activate({ locationOf: () => undefined })).text).not.toContain("location=");
+  });
+
   it("D-07 says in a line that a skill is active already, and delivers a changed one anew", async () => {
     const { path, activate } = world();
     const first = await activate();

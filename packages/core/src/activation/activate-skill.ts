@@ -33,6 +33,10 @@ export interface ActivateOptions extends Partial<RequirementOptions> {
   readonly maxBodyBytes?: number;
   /** What happens to longer bodies. Default: "outline". */
   readonly longBody?: "outline" | "reject";
+  /** Where the skill is, as its text says; undefined says nothing. Default: its folder. */
+  readonly locationOf?: (record: SkillRecord) => string | undefined;
+  /** Which files are listed, by path. Default: all. */
+  readonly listsFile?: (path: string) => boolean;
   /** Role of the message. Default: "user". */
   readonly role?: SkillMessage["role"];
 }
@@ -101,7 +105,9 @@ export async function activateSkill(
   }
   const requirements = await requirementsOf(skill, options);
   const { name, source } = record;
-  const { digest, files, moreFiles } = content;
+  const { digest, moreFiles } = content;
+  const files = listedFiles(content, options);
+  const location = locationIn(record, inline, options);
   const changed = before !== undefined && before !== digest;
   const text = renderActivation({
     name,
@@ -112,7 +118,7 @@ export async function activateSkill(
     moreFiles,
     requirements,
     changed,
-    ...(inline === undefined ? { location: record.path } : undefined),
+    ...(location === undefined ? undefined : { location }),
     ...(skill.compatibility === undefined ? undefined : { compatibility: skill.compatibility }),
   });
   const message = { role: options.role ?? "user", content: text };
@@ -135,6 +141,19 @@ export async function activateSkill(
   };
 }
 
+function locationIn(
+  record: SkillRecord,
+  inline: InlineSkill | undefined,
+  { locationOf }: ActivateOptions,
+): string | undefined {
+  if (locationOf !== undefined) return locationOf(record);
+  return inline === undefined ? record.path : undefined;
+}
+
+function listedFiles({ files }: SkillContent, { listsFile }: ActivateOptions) {
+  return listsFile === undefined ? files : files.filter(({ path }) => listsFile(path));
+}
+
 async function requirementsOf(
   skill: ParsedSkill,
   { env = process.env, versionOf }: ActivateOptions,
@@ -146,9 +165,11 @@ async function requirementsOf(
 
 function alreadyActive(
   { name, source }: SkillRecord,
-  { digest, files }: SkillContent,
-  { role = "user" }: ActivateOptions,
+  content: SkillContent,
+  options: ActivateOptions,
 ): Activation {
+  const { digest } = content;
+  const { role = "user" } = options;
   const text = `The skill ${escapeFrame(plainLine(name))} is already active; its instructions are in this conversation.`;
   return {
     ok: true,
@@ -160,7 +181,7 @@ function alreadyActive(
     tokens: estimateTokens(text),
     alreadyActive: true,
     changed: false,
-    files,
+    files: listedFiles(content, options),
     requirements: [],
     diagnostics: [],
   };

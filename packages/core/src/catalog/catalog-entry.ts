@@ -12,7 +12,7 @@ export function renderEntry(
   { format = "xml", locations = false }: CatalogOptions,
 ): string {
   if (level === "omitted") return "";
-  const { name, source, description, path } = record;
+  const { name, source, description, path, uri } = record;
   const text =
     level === "full"
       ? fullText(description)
@@ -23,7 +23,7 @@ export function renderEntry(
     name: plainLine(name),
     source: plainLine(source),
     ...(text === undefined ? undefined : { text }),
-    ...(locations ? { location: plainLine(path) } : undefined),
+    ...(locations ? { location: plainLine(uri ?? path) } : undefined),
   });
 }
 

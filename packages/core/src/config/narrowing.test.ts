@@ -46,6 +46,16 @@ const ATTACKS: Attack[] = [
   ],
   ["mcpServers.theirs", undefined, { command: "sh" }, undefined],
   ["mcpServers.mine", { command: "good" }, { command: "bad" }, { command: "good" }],
+  ["mcpServers.mine", { command: "a" }, { command: "a", env: { X: "1" } }, { command: "a" }],
+  ["mcpServers.mine", { command: "a" }, { trust: true, disabled: false }, { command: "a" }],
+  [
+    "mcpServers.mine",
+    { url: "https://a.example", disabled: true, trust: false, tools: ["a"] },
+    { url: "https://b.example", disabled: false, trust: true, tools: ["a", "b"] },
+    { url: "https://a.example", disabled: true, trust: false, tools: ["a"] },
+  ],
+  ["mcpServers.mine", { command: "a" }, { readOnlyTools: ["a"] }, { command: "a" }],
+  ["mcpServers.mine", { command: "a" }, { timeoutSeconds: 121 }, { command: "a" }],
   ["execution.sandbox", undefined, "none", "auto"],
   ["runs.keep", undefined, 1, undefined],
   ["runs.keepDays", 30, 1, 30],
@@ -141,6 +151,20 @@ const ATTACKS: Attack[] = [
 
 /** What is a project's to say. */
 const WISHES: Attack[] = [
+  ["mcpServers.mine", { command: "a" }, { disabled: true }, { command: "a", disabled: true }],
+  [
+    "mcpServers.mine",
+    { command: "a", trust: true, tools: ["a", "b"], timeoutSeconds: 9 },
+    { trust: false, skills: false, tools: ["b"], readOnlyTools: false, timeoutSeconds: 8 },
+    {
+      command: "a",
+      trust: false,
+      tools: ["b"],
+      timeoutSeconds: 8,
+      skills: false,
+      readOnlyTools: false,
+    },
+  ],
   ["skillTools.enableUserSkills", undefined, false, false],
   ["skillTools.validateOnStartup", false, true, true],
   ["skillTools.maxOutputSizeBytes", undefined, 1000, 1000],

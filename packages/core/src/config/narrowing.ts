@@ -23,6 +23,7 @@ import {
   onlySmallerPacks,
   onlyStricterScan,
 } from "./narrowing-permissions.ts";
+import { onlyLessOfServers } from "./narrowing-servers.ts";
 import { type OptionPath, optionValue, type OptionValue } from "./option-path.ts";
 import type { Configuration } from "./options.ts";
 
@@ -88,7 +89,7 @@ export const NARROWING: { readonly [P in OptionPath]: Narrowing<OptionValue<P>> 
   "security.block_angle_brackets_in_frontmatter": onlyTrue,
   "lint.rules": safetyRulesOnlyStricter,
   disabledSkills: onlyMore,
-  mcpServers: refuse("only the user decides which servers are started or asked"),
+  mcpServers: onlyLessOfServers,
 };
 
 /** What a project gets of a valid value, held against the configuration without the project. */

@@ -24,6 +24,25 @@ const MAX_TOOL_SECONDS = 600;
 /** No relative path: it would count from a project, which could then bring the key. */
 const KEY = /^(?:(?:sk-)?ssh-\S+ |SHA256:|-----BEGIN |~?\/|[a-z]:[\\/])/i;
 
+/** One of `mcpServers`. */
+export const serverSchema = z.object({
+  command: z.optional(text()),
+  args: z.optional(z.array(z.string())),
+  env: z.optional(z.record(z.string(), z.string())),
+  cwd: z.optional(text()),
+  url: z.optional(text()),
+  headers: z.optional(z.record(z.string(), z.string())),
+  type: z.optional(z.string()),
+  disabled: z.optional(z.boolean()),
+  trust: z.optional(z.boolean()),
+  skills: z.optional(z.boolean()),
+  tools: z.optional(z.union([z.boolean(), texts()], "must be true, false or a list of names")),
+  readOnlyTools: z.optional(
+    z.union([z.boolean(), texts()], "must be true, false or a list of names"),
+  ),
+  timeoutSeconds: z.optional(integer(1, MAX_TOOL_SECONDS)),
+});
+
 /** The one definition of all options: validation, JSON schema and help texts come from it. */
 export const optionSchemas = {
   skill_roots: option(
@@ -214,24 +233,7 @@ export const optionSchemas = {
   ),
   disabledSkills: option(texts(), "Skills that are installed but not used."),
   mcpServers: option(
-    z.record(
-      z.string(),
-      z.object({
-        command: z.optional(text()),
-        args: z.optional(z.array(z.string())),
-        env: z.optional(z.record(z.string(), z.string())),
-        cwd: z.optional(text()),
-        url: z.optional(text()),
-        headers: z.optional(z.record(z.string(), z.string())),
-        type: z.optional(z.string()),
-        disabled: z.optional(z.boolean()),
-        trust: z.optional(z.boolean()),
-        skills: z.optional(z.boolean()),
-        tools: z.optional(z.union([z.boolean(), texts()])),
-        readOnlyTools: z.optional(z.union([z.boolean(), texts()])),
-        timeoutSeconds: z.optional(integer(1, MAX_TOOL_SECONDS)),
-      }),
-    ),
+    z.record(z.string(), serverSchema),
     "MCP servers whose skills and tools are used, by name.",
   ),
 } as const satisfies { [P in OptionPath]: OptionSchema<Given<P>> };

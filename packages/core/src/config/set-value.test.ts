@@ -112,6 +112,82 @@ describe("setConfigurationValue", () => {
     expect(readdirSync(folder)).toEqual(["config.json"]);
   });
 
+  const SERVER = '{\n  "mcpServers": {\n    // mine\n    "docs": { "command": "a" }\n  }\n}\n';
+
+  it.each([
+    ["trust", "true", '{ "command": "a", "trust": true }'],
+    ["tools", "search, fetch", '{ "command": "a", "tools": ["search", "fetch"] }'],
+    ["tools", "false", '{ "command": "a", "tools": false }'],
+    ["command", "7", '{ "command": "7" }'],
+    ["timeoutSeconds", "30", '{ "command": "a", "timeoutSeconds": 30 }'],
+    ["args", '["-x", "1"]', '{ "command": "a", "args": ["-x", "1"] }'],
+  ])("C-02 sets %s of a server to %j and leaves the rest", async (key, text, expected) => {
+    const { file } = configFile(SERVER);
+    const set = setConfigurationValue(file, `mcpServers.docs.${key}`, text, { isText: true });
+    expect(await set).toMatchObject({ ok: true });
+    expect(readFileSync(file, "utf8")).toBe(SERVER.replace('{ "command": "a" }', expected));
+  });
+
+  it("C-02 sets a variable of a server as the text that it is", async () => {
+    const { file } = configFile(SERVER);
+    const path = "mcpServers.docs.env.PORT";
+    expect(await setConfigurationValue(file, path, "8080", { isText: true })).toMatchObject({
+      ok: true,
+    });
+    expect(readFileSync(file, "utf8")).toContain('"PORT": "8080"');
+  });
+
+  it("C-02 a server begins with its program or its address", async () => {
+    const { file } = configFile("{}");
+    expect(
+      await setConfigurationValue(file, "mcpServers.a.url", "https://a.example"),
+    ).toMatchObject({
+      ok: true,
+    });
+    expect(await setConfigurationValue(file, "mcpServers.a.trust", true)).toMatchObject({
+      ok: true,
+    });
+    expect(await setConfigurationValue(file, "mcpServers.b.trust", true)).toMatchObject({
+      code: "value-invalid",
+      message: expect.stringContaining("there is no server mcpServers.b"),
+      hint: expect.stringContaining("mcpServers.b.command"),
+    });
+  });
+
+  it.each([
+    ["mcpServers.docs.trust", "perhaps", "value-invalid", /docs\.trust must be true or false/],
+    ["mcpServers.docs.tools", 7, "value-invalid", /docs\.tools must be true, false or a list/],
+    ["mcpServers.docs.timeoutSeconds", 0, "value-invalid", /at least 1/],
+    ["mcpServers.docs.url", "https://a.example", "value-invalid", /either/],
+    ["mcpServers.docs.turst", true, "option-unknown", /turst/],
+    ["mcpServers.docs.trust.deep", true, "option-unknown", /nothing below/],
+    ["mcpServers.docs.__proto__", true, "option-unknown", /__proto__/],
+    ["mcpServers.docs.env.__proto__", "x", "option-unknown", /./],
+    ["mcpServers.__proto__.trust", true, "option-unknown", /./],
+  ])("C-02 %s = %j is refused and unchanged", async (path, value, code, message) => {
+    const { file } = configFile(SERVER);
+    const set = setConfigurationValue(file, path, value, { isText: typeof value === "string" });
+    expect(await set).toMatchObject({ ok: false, code, message: expect.stringMatching(message) });
+    expect(readFileSync(file, "utf8")).toBe(SERVER);
+  });
+
+  it("C-02 R-12 a project sets only what makes less of a server", async () => {
+    const folder = temporaryFolder({ ".agent/x": "" });
+    const file = join(folder, ".agent/config.json");
+    const held = { ...DEFAULTS, mcpServers: { docs: { command: "a" } } };
+    const set = (path: string, value: unknown) =>
+      setConfigurationValue(file, path, value, { project: { folder, held } });
+    for (const [path, value] of [
+      ["mcpServers.docs.trust", true],
+      ["mcpServers.docs.command", "sh"],
+      ["mcpServers.docs.env.PATH", "/theirs"],
+      ["mcpServers.other.disabled", true],
+    ] as const) {
+      expect(await set(path, value)).toMatchObject({ ok: false, code: "not-a-projects" });
+    }
+    expect(await set("mcpServers.docs.disabled", true)).toMatchObject({ ok: true });
+  });
+
   it("C-02 says what was meant and what to write by hand", async () => {
     const { file } = configFile('{ "disabledSkills": [ // c\n ] }');
     expect(await setConfigurationValue(file, "skilltools.cacheSkill", true)).toMatchObject({

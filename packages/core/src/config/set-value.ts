@@ -11,6 +11,7 @@ import { leadsOut } from "./leads-out.ts";
 import { narrowOption } from "./narrowing.ts";
 import { findOption, OPTION_PATHS, type OptionPlace, placeKeys, placeText } from "./option-path.ts";
 import type { Configuration } from "./options.ts";
+import type { PlaceWithin } from "./set-within-entry.ts";
 
 export type SetValueResult =
   | { readonly ok: true; readonly file: string; readonly created: boolean }
@@ -53,10 +54,14 @@ export async function setConfigurationValue(
   file: string,
   path: string,
   value: unknown,
-  { isText = false, project }: SetValueOptions = {},
+  options: SetValueOptions = {},
 ): Promise<SetValueResult> {
+  const { isText = false, project } = options;
   const option = findOption(path);
   if (option === undefined) return unknownOption(path);
+  const { placeWithin } = await import("./set-within-entry.ts");
+  const within = placeWithin(option);
+  if (within !== undefined) return setWithin(file, within, value, options);
   const { validateOption, validateOptionText } = await import("./validate-option.ts");
   const valid = isText ? validateOptionText(option, String(value)) : validateOption(option, value);
   if (!valid.ok) {
@@ -70,10 +75,44 @@ export async function setConfigurationValue(
   if (refusal !== undefined) return refusal;
   const existing = await readExisting(file);
   if (existing !== undefined && "ok" in existing) return existing;
-  const text = changedText(existing, placeKeys(option), valid.value);
-  if (text === undefined) return byHand(file, placeKeys(option), valid.value);
+  return writeValue(file, existing, placeKeys(option), valid.value);
+}
+
+/** One key of an entry, which is looked at as the whole that it then is. */
+async function setWithin(
+  file: string,
+  within: PlaceWithin,
+  given: unknown,
+  { isText = false, project }: SetValueOptions,
+): Promise<SetValueResult> {
+  const { server, keys } = within;
+  const existing = await readExisting(file);
+  if (existing !== undefined && "ok" in existing) return existing;
+  const { valueWithin } = await import("./set-within-entry.ts");
+  const entry = placeKeys(server).reduce(ownValue, existing?.content);
+  const valid = valueWithin(within, given, { entry, isText, isProjects: project !== undefined });
+  if (!valid.ok) return valid;
+  const wanted = withValue(undefined, keys, valid.value);
+  const refusal = project && (await projectRefusal(file, server, wanted, project));
+  if (refusal !== undefined) return refusal;
+  return writeValue(file, existing, [...placeKeys(server), ...keys], valid.value);
+}
+
+async function writeValue(
+  file: string,
+  existing: JsonFile | undefined,
+  keys: readonly string[],
+  value: unknown,
+): Promise<SetValueResult> {
+  const text = changedText(existing, keys, value);
+  if (text === undefined) return byHand(file, keys, value);
   await replaceFile(file, text, existing?.mode);
   return { ok: true, file, created: existing === undefined };
+}
+
+function ownValue(content: unknown, key: string): unknown {
+  const isHeld = typeof content === "object" && content !== null && Object.hasOwn(content, key);
+  return isHeld ? (content as Record<string, unknown>)[key] : undefined;
 }
 
 function unknownOption(path: string): SetValueFailure {

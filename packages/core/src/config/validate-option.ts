@@ -37,15 +37,14 @@ export function validateOption(place: OptionPlace, value: unknown): Validated {
  * here, else the text itself, else a list separated by commas.
  */
 export function validateOptionText(place: OptionPlace, text: string): Validated {
-  const parsed = parseJson(text);
-  const first = validateOption(place, parsed ?? text);
-  if (first.ok) return first;
+  const results = textReadings(text).map((value) => validateOption(place, value));
+  return results.find(({ ok }) => ok) ?? (results[0] as Validated);
+}
+
+/** What a text can stand for, the likeliest first. */
+export function textReadings(text: string): readonly unknown[] {
   const list = text.split(",").map((item) => item.trim());
-  for (const value of [text, list]) {
-    const result = validateOption(place, value);
-    if (result.ok) return result;
-  }
-  return first;
+  return [parseJson(text) ?? text, text, list];
 }
 
 function parseJson(text: string): unknown {
@@ -87,6 +86,8 @@ function explain(issue: z.core.$ZodIssue): string {
       return tooBig(issue);
     case "invalid_format":
       return issue.message;
+    case "invalid_union":
+      return issue.message.startsWith("Invalid") ? "is not valid" : issue.message;
     default:
       return "is not valid";
   }

@@ -85,8 +85,8 @@ function listInline(skill: InlineSkill, under: string): FileList {
     const paths = sorted.filter((path) => folder === "" || path.startsWith(`${folder}/`));
     if (paths.length === 0) continue;
     const listed = paths.slice(0, MAX_ENTRIES).map((path): FileEntry => {
-      const text = files.get(path);
-      return typeof text === "string" ? { path, size: Buffer.byteLength(text) } : { path };
+      const content = files.get(path) ?? "";
+      return typeof content === "function" ? { path } : { path, size: Buffer.byteLength(content) };
     });
     return { ok: true, files: listed, truncated: paths.length > MAX_ENTRIES };
   }

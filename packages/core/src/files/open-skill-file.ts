@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { type ConfinedFile, openConfinedSync } from "../directory/open-confined-sync.ts";
 import type { InlineSkill } from "../sources/skill-source.ts";
 import { descriptorContent, type FileContent, memoryContent } from "./file-content.ts";
-import { inlineFiles, resolveText } from "./inline-files.ts";
+import { inlineFiles, resolveContent } from "./inline-files.ts";
 import { missingFile, notAFile } from "./missing-file.ts";
 import { realDirectory } from "./real-directory.ts";
 import { spellings } from "./spellings.ts";
@@ -54,10 +54,10 @@ async function openSettled(root: string, path: string): Promise<ConfinedFile> {
 async function openInline(skill: InlineSkill, path: string): Promise<OpenedFile> {
   const files = inlineFiles(skill);
   for (const candidate of spellings(path)) {
-    const text = files.get(candidate);
-    if (text === undefined) continue;
+    const made = files.get(candidate);
+    if (made === undefined) continue;
     try {
-      const bytes = Buffer.from(await resolveText(text));
+      const bytes = Buffer.from(await resolveContent(made));
       return { ok: true, content: memoryContent(candidate, bytes) };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);

@@ -341,6 +341,23 @@ describe("readFile of a skill defined in code", () => {
     expect(await readFile({ inline }, "./b.md")).toMatchObject({ text: "b\n", size: 2 });
   });
 
+  it("D-06 reads what is no text like a binary file in a folder", async () => {
+    const bytes = Uint8Array.from([0x25, 0x50, 0x44, 0x46, 0x2d, 0, 0xff]);
+    const files = { "a.pdf": bytes, "b.pdf": () => Promise.resolve(bytes) };
+    const skill = { inline: { ...inline, files } };
+    const binary = { ok: true, kind: "binary", mediaType: "application/pdf", size: 7, bytes };
+    for (const path of ["a.pdf", "b.pdf"]) {
+      expect(await readFile(skill, path, { bytes: true })).toEqual({ ...binary, path });
+    }
+  });
+
+  it("D-06 gives the SKILL.md of a source that has one", async () => {
+    const files = { "SKILL.md": () => "---\nname: dates\n---\nverbatim\n" };
+    expect(await readFile({ inline: { ...inline, files } }, "SKILL.md")).toMatchObject({
+      text: expect.stringContaining("verbatim"),
+    });
+  });
+
   it("D-06 has a SKILL.md like any other", async () => {
     const result = await readFile({ inline }, "SKILL.md");
     const text = result.ok && result.kind === "text" ? result.text : "";

@@ -9,6 +9,7 @@ import type { RuleSettings } from "./rules/rule.ts";
 import { fieldsRules, qualityRules, safetyRules } from "./rules/text-rules.ts";
 import { headOf } from "./text/head-of.ts";
 import { normalizeText } from "./text/normalize-text.ts";
+import { type YamlMap, type YamlValue, yamlValue } from "./yaml/yaml-node.ts";
 
 export interface ParseOptions {
   /** Name of the skill's folder: checked against `name`, and used when there is none. */
@@ -19,6 +20,8 @@ export interface ParseOptions {
   readonly rules?: RuleSettings;
   /** Path shown in diagnostics. Default: `SKILL.md`. */
   readonly file?: string;
+  /** Also give the values of all fields as YAML has them. */
+  readonly values?: boolean;
 }
 
 export interface MetadataResult {
@@ -29,6 +32,8 @@ export interface MetadataResult {
 export interface ParseResult {
   /** Absent when the file cannot be used; a diagnostic then says why. */
   readonly skill?: ParsedSkill;
+  /** Each field under its key as written, when it was asked for; a number may be none of JSON. */
+  readonly values?: Readonly<Record<string, YamlValue>>;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -77,7 +82,10 @@ function parse(text: string, options: ParseOptions, lint: boolean): ParseResult 
   checkSkill(skill, draft);
   if (lint) lintSkill(skill, draft);
   skill.hiddenFromModel = reporter.has("hidden");
-  return isRefused(reporter, options) ? { diagnostics } : { skill, diagnostics };
+  if (isRefused(reporter, options)) return { diagnostics };
+  return options.values === true
+    ? { skill, values: valuesOf(draft.frontmatter), diagnostics }
+    : { skill, diagnostics };
 }
 
 /** Finds and reads the frontmatter; without a draft the diagnostics say why there is none. */
@@ -91,6 +99,10 @@ function openDraft(input: string, options: ParseOptions): { reporter: Reporter; 
   const { map, insertions } = frontmatter;
   const draft = createDraft({ parts, directoryName, frontmatter: map, insertions, reporter });
   return { reporter, draft };
+}
+
+function valuesOf({ entries }: YamlMap): Record<string, YamlValue> {
+  return Object.fromEntries(entries.map(({ key, value }) => [key, yamlValue(value)]));
 }
 
 function isRefused(reporter: Reporter, { strict = false }: ParseOptions): boolean {

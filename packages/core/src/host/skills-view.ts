@@ -191,7 +191,7 @@ export class SkillsView {
   }
 
   #load(skill: SkillRecord, ledger: Ledger, { arguments: typed, ...options }: ActivateOptions) {
-    const { limits = {}, requirements, rules, audience } = this.#options;
+    const { limits = {}, requirements, rules, audience, locationOf, listsFile } = this.#options;
     const { maxBodyLines, maxOutputSizeBytes, longBody } = limits;
     const isForPerson = options.by === "person";
     const mayBeHidden = isForPerson || audience === "person" || this.#visible.wasCalled(skill);
@@ -200,6 +200,8 @@ export class SkillsView {
       ...(maxOutputSizeBytes === undefined ? undefined : { maxBodyBytes: maxOutputSizeBytes }),
       ...(longBody === undefined ? undefined : { longBody }),
       ...(rules && { rules }),
+      ...(locationOf && { locationOf }),
+      ...(listsFile && { listsFile }),
       ...requirements,
       ...options,
       ...(isForPerson && typed !== undefined && { arguments: typed }),

@@ -15,6 +15,10 @@ export interface ViewOptions {
   readonly limits?: ViewLimits;
   /** What requirements of skills are checked against. Default: the process, without versions. */
   readonly requirements?: Partial<RequirementOptions>;
+  /** Where a skill is, as its instructions say; undefined says nothing. Default: its folder. */
+  readonly locationOf?: (record: SkillRecord) => string | undefined;
+  /** Which files of a skill its instructions list, by path. Default: all. */
+  readonly listsFile?: (path: string) => boolean;
   /** The rules by which the registry reads skills, where they are not the usual ones. */
   readonly rules?: RuleSettings;
 }

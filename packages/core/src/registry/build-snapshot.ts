@@ -3,7 +3,7 @@ import type { Mutable, SkillMetadata } from "../format/parsed-skill.ts";
 import { rootDiagnostic } from "../sources/root-diagnostic.ts";
 import { nameRepeated, skillShadowed, trustUndecided } from "../sources/scan-rules.ts";
 import type { FoundSkill, InlineSkill } from "../sources/skill-source.ts";
-import { foldName, type SkillRecord } from "./skill-record.ts";
+import { foldName, placeText, type SkillRecord } from "./skill-record.ts";
 import { LateMap } from "./late-map.ts";
 import { sameContent, type TrustBasis } from "./trust-basis.ts";
 import type { TrustDecision } from "./trust-store.ts";
@@ -157,12 +157,12 @@ class SnapshotBuilder {
       // One folder that was named twice.
       if (winner.path === record.path && !this.#isInline(record)) return;
       record.shadowedBy = winner.id;
-      const message = `the name \`${record.name}\` is taken by ${winner.path}; this one is reachable as \`${record.relativePath}\``;
+      const message = `the name \`${record.name}\` is taken by ${placeText(winner)}; this one is reachable as \`${record.relativePath}\``;
       this.diagnostics.push(rootDiagnostic(nameRepeated, record.path, message));
     } else {
       record.shadowedBy = winner.id;
       this.shadowed.push(record);
-      const message = `\`${record.name}\` is shadowed by the one in ${winner.path}`;
+      const message = `\`${record.name}\` is shadowed by the one in ${placeText(winner)}`;
       this.diagnostics.push(rootDiagnostic(skillShadowed, record.path, message));
     }
   }
@@ -185,7 +185,7 @@ class SnapshotBuilder {
     winner.shadowedBy = record.id;
     this.#winners.set(foldName(record.name), record);
     this.all.push(record);
-    const message = `\`${winner.name}\` is not trusted, so that the one in ${record.path} takes its place`;
+    const message = `\`${winner.name}\` is not trusted, so that the one in ${placeText(record)} takes its place`;
     this.diagnostics.push(rootDiagnostic(skillShadowed, winner.path, message));
   }
 }
@@ -203,7 +203,7 @@ function recordOf(
   trusted: boolean,
   enabled: boolean,
 ): Mutable<SkillRecord> {
-  const { source, root, relativePath, directory, diagnostics } = skill;
+  const { source, root, relativePath, directory, uri, diagnostics } = skill;
   const { name, description, version, userInvocable, runMode } = metadata;
   const record: Mutable<SkillRecord> = {
     id,
@@ -223,6 +223,7 @@ function recordOf(
     diagnostics,
   };
   if (version !== undefined) record.version = version;
+  if (uri !== undefined) record.uri = uri;
   return record;
 }
 

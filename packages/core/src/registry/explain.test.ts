@@ -121,3 +121,31 @@ it("R-05 the registry's diagnostics name every finding with its file", async () 
     ["project/a", "user/b", "user/c"].map((path) => join(folder, path, "SKILL.md")),
   );
 });
+
+it("R-12 explains a skill that is in no folder by its source and URI", async () => {
+  const uri = "skill://a/SKILL.md";
+  const metadata = {
+    name: "a",
+    description: "Does a. Use when.",
+    disableModelInvocation: false,
+    userInvocable: true,
+    runMode: "inline",
+    hiddenFromModel: false,
+  } as const;
+  const inline = { name: "a", description: metadata.description, instructions: "Do it." };
+  const found = { source: "mcp:docs", root: "mcp:docs", relativePath: "a", uri, metadata, inline };
+  const server = {
+    roots: [],
+    scan: () => Promise.resolve({ skills: [{ ...found, diagnostics: [] }], diagnostics: [] }),
+  };
+  const skills = await openSkills({ roots: [server], isTrusted: () => false });
+  expect(skills.get("a@mcp:docs")).toMatchObject({ uri, trusted: false });
+  expect(skills.get("a@docs")).toBe(skills.get("a@mcp:docs"));
+  expect(skills.explain("a")).toMatchObject({
+    visibleToModel: false,
+    places: [{ path: uri, source: "mcp:docs", outcome: "chosen" }],
+    reasons: [
+      "it comes from mcp:docs and is not trusted; `skillwright trust a@mcp:docs` trusts it as it is now",
+    ],
+  });
+});

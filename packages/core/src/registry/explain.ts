@@ -2,9 +2,10 @@ import type { Diagnostic } from "../format/diagnostic.ts";
 import { rootMissing } from "../sources/scan-rules.ts";
 import type { FoundSkill, MissedSkill, WantedSkill } from "../sources/skill-source.ts";
 import type { Snapshot } from "./build-snapshot.ts";
-import { foldName, isVisibleToModel, type SkillRecord } from "./skill-record.ts";
+import { foldName, isVisibleToModel, placeText, type SkillRecord } from "./skill-record.ts";
 
 export interface ExplainedPlace {
+  /** A folder, or the URI of a skill that is in none. */
   readonly path: string;
   readonly source: string;
   /**
@@ -118,7 +119,8 @@ function placeOf(
   chosen: SkillRecord,
   winner: SkillRecord | undefined,
 ): ExplainedPlace {
-  const { path, source, diagnostics } = record;
+  const { source, diagnostics } = record;
+  const path = record.uri ?? record.path;
   if (record === chosen) {
     const reason =
       record.shadowedBy === undefined
@@ -153,9 +155,9 @@ function samePlaces({ path, source, alsoAt, alsoFrom }: SkillRecord): ExplainedP
   }));
 }
 
-function otherPlace({ path, source, name, diagnostics }: SkillRecord): ExplainedPlace {
+function otherPlace({ path, uri, source, name, diagnostics }: SkillRecord): ExplainedPlace {
   const reason = `this one is reachable as ${name}@${source}`;
-  return { path, source, outcome: "other source", reason, diagnostics };
+  return { path: uri ?? path, source, outcome: "other source", reason, diagnostics };
 }
 
 function unusablePlace({ directory, root, source, diagnostics }: FoundSkill): ExplainedPlace {
@@ -196,16 +198,24 @@ function reasonsOf(record: SkillRecord, all: readonly SkillRecord[]): string[] {
   const first = all.find(({ id }) => id === record.shadowedBy);
   const reasons = [
     ...(record.enabled ? [] : ["it is disabled; `skillwright enable` switches it on"]),
-    ...(record.trusted ? [] : ["its folder is not trusted; `skillwright trust` trusts it"]),
+    ...(record.trusted ? [] : [untrustedReason(record)]),
     ...refusals.map(({ code, message }) => `${code}: ${message}`),
     ...(record.modelInvocable || refusals.length > 0
       ? []
       : ["it says `disable-model-invocation: true`; only a person can call it"]),
-    ...(first === undefined ? [] : [`models are told of ${first.id} instead, in ${first.path}`]),
+    ...(first === undefined
+      ? []
+      : [`models are told of ${first.id} instead, in ${placeText(first)}`]),
     ...all
       .filter((other) => other.shadowedBy === record.id && !other.trusted && record.trusted)
       .map(({ id }) => `it takes the place of ${id}, which is not trusted`),
   ];
   const isOffered = isVisibleToModel(record) && first === undefined;
   return isOffered ? ["it is offered to models", ...reasons] : reasons;
+}
+
+function untrustedReason({ name, source, uri }: SkillRecord): string {
+  if (uri === undefined) return "its folder is not trusted; `skillwright trust` trusts it";
+  const how = `\`skillwright trust ${name}@${source}\` trusts it as it is now`;
+  return `it comes from ${source} and is not trusted; ${how}`;
 }

@@ -18,7 +18,7 @@ export function indexNames({ all, shadowed }: Snapshot): Map<string, SkillRecord
   return index;
 }
 
-/** What `name@source` means, shadowed or not. */
+/** What `name@source` means, shadowed or not; of an MCP server its label alone is enough. */
 export function skillFromSource(name: string, { all, shadowed }: Snapshot) {
   const at = name.lastIndexOf("@");
   if (at <= 0) return undefined;
@@ -26,7 +26,11 @@ export function skillFromSource(name: string, { all, shadowed }: Snapshot) {
   const source = foldName(name.slice(at + 1));
   const isMeant = (skill: SkillRecord) =>
     foldName(skill.name) === wanted || foldName(skill.relativePath) === wanted;
-  const isFrom = (skill: SkillRecord) =>
-    [skill.source, ...skill.alsoFrom].some((other) => foldName(other) === source);
-  return [...all, ...shadowed].find((skill) => isFrom(skill) && isMeant(skill));
+  const isFrom = (skill: SkillRecord, wantedSource: string) =>
+    [skill.source, ...skill.alsoFrom].some((other) => foldName(other) === wantedSource);
+  const skills = [...all, ...shadowed].filter(isMeant);
+  return (
+    skills.find((skill) => isFrom(skill, source)) ??
+    skills.find((skill) => isFrom(skill, `mcp:${source}`))
+  );
 }

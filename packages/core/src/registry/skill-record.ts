@@ -14,6 +14,8 @@ export interface SkillRecord {
   readonly relativePath: string;
   /** The skill's folder; `inline:<name>` for a skill defined in code. */
   readonly path: string;
+  /** Of a skill that is in no folder here: where its source has it. */
+  readonly uri?: string;
   /** Other folders that hold the same content. */
   readonly alsoAt: readonly string[];
   /** The sources of those folders, in the same order. */
@@ -33,6 +35,11 @@ export interface SkillRecord {
 /** What a model may know of: allowed by the skill, trusted, and not switched off. */
 export function isVisibleToModel(record: SkillRecord): boolean {
   return record.modelInvocable && record.trusted && record.enabled;
+}
+
+/** Where it is, in words for people. */
+export function placeText({ source, uri, path }: SkillRecord): string {
+  return uri === undefined ? path : `${source} (${uri})`;
 }
 
 const FOLDED = /^[a-z0-9:@./-]*$/;

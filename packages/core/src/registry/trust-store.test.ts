@@ -152,6 +152,18 @@ describe("digests", () => {
 });
 
 describe("the file", () => {
+  it("R-12 of a server's skill is taken back by its name, or for one server", async () => {
+    const store = await openTrustStore(join(temporaryFolder(), "state"));
+    const names = () => [...store.digests.values()];
+    for (const [i, name] of ["pdf@mcp:a", "pdf@mcp:b", "pdf", "pdf-a@mcp:a"].entries()) {
+      await store.trustDigest(`sha256:${i}`, name);
+    }
+    expect(await store.untrustName("PDF@mcp:A")).toBe(true);
+    expect(names()).toEqual(["pdf@mcp:b", "pdf", "pdf-a@mcp:a"]);
+    expect(await store.untrustName("pdf")).toBe(true);
+    expect(names()).toEqual(["pdf-a@mcp:a"]);
+  });
+
   it("R-12 is private to its owner and appears whole", async () => {
     const there = world();
     await (await openTrustStore(there.state)).setFolder(there.repo, "trusted");

@@ -9,7 +9,7 @@ import { trustedRootTest, type TrustedPlaces } from "./trust-store-roots.ts";
 /** What a user said about folders and skills. A folder is its real path, and only itself. */
 export interface TrustStore {
   readonly folders: ReadonlyMap<string, "trusted" | "untrusted">;
-  /** Digest of a trusted skill → its name. */
+  /** Digest of a trusted skill → its name; of an MCP server's, `name@mcp:server`. */
   readonly digests: ReadonlyMap<string, string>;
   folder(path: string): Promise<"trusted" | "untrusted" | "unknown">;
   setFolder(path: string, trust: "trusted" | "untrusted" | "unknown"): Promise<void>;
@@ -17,6 +17,9 @@ export interface TrustStore {
   /** Takes back the trust in all contents a skill of this name ever had. */
   untrustName(name: string): Promise<boolean>;
 }
+
+/** Behind the name of a skill of an MCP server: its content is trusted from there only. */
+const SERVER = /@mcp:[^@]*$/;
 
 /** Opens the user's decisions. A damaged file is an error: silence could mean trust or its loss. */
 export async function openTrustStore(stateDirectory: string): Promise<TrustStore> {
@@ -52,7 +55,11 @@ export async function openTrustStore(stateDirectory: string): Promise<TrustStore
     untrustName: (name) =>
       update(() => {
         const wanted = foldName(name);
-        const found = [...digests].filter(([, other]) => foldName(other) === wanted);
+        const isMeant = (other: string) =>
+          [other, other.replace(SERVER, ""), other.replace("@mcp:", "@")].some(
+            (name) => foldName(name) === wanted,
+          );
+        const found = [...digests].filter(([, other]) => isMeant(other));
         for (const [digest] of found) digests.delete(digest);
         return found.length > 0;
       }),

@@ -64,17 +64,17 @@ export async function inlineContent(skill: InlineSkill) {
 const SKILL_FILE = "SKILL.md";
 const NOT_MADE = "on demand";
 
-function inlineFile(text: Lazy<string>) {
-  if (typeof text === "function") return { sha256: NOT_MADE, size: 0, made: false };
-  return { sha256: sha256(text), size: Buffer.byteLength(text), made: true };
+function inlineFile(content: Lazy<string | Uint8Array>) {
+  if (typeof content === "function") return { sha256: NOT_MADE, size: 0, made: false };
+  return { sha256: sha256(content), size: Buffer.byteLength(content), made: true };
 }
 
 function byPath(a: { readonly path: string }, b: { readonly path: string }): number {
   return Buffer.compare(Buffer.from(a.path), Buffer.from(b.path));
 }
 
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+function sha256(content: string | Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex");
 }
 
 async function resolveText(text: Lazy<string>): Promise<string> {

@@ -10,6 +10,8 @@ export interface FoundSkill {
   readonly relativePath: string;
   /** The skill's folder; absent for skills that are defined in code. */
   readonly directory?: string;
+  /** Of a skill that somebody else keeps and that is in no folder here. */
+  readonly uri?: string;
   /** Absent when the skill cannot be used; a diagnostic then says why. */
   readonly metadata?: SkillMetadata;
   readonly diagnostics: readonly Diagnostic[];
@@ -24,8 +26,8 @@ export interface InlineSkill {
   readonly name: string;
   readonly description: string;
   readonly instructions: Lazy<string>;
-  /** Text of further files by relative path. */
-  readonly files?: Readonly<Record<string, Lazy<string>>>;
+  /** Further files by relative path: text, or bytes of whatever is none. */
+  readonly files?: Readonly<Record<string, Lazy<string | Uint8Array>>>;
   readonly metadata?: Readonly<Record<string, string>>;
   readonly disableModelInvocation?: boolean;
   readonly userInvocable?: boolean;

@@ -1,7 +1,14 @@
 import { toolName } from "@skillwright/runtime";
 import type { CaseSource } from "./case-source.ts";
 import type { DocumentPath } from "./document/data-document.ts";
-import type { CaseConstraints, CaseDialect, EvalCase, Expected, OutputCheck } from "./eval-case.ts";
+import type {
+  CaseConstraints,
+  CaseDialect,
+  EvalCase,
+  Expected,
+  OutputCheck,
+  UnsupportedGrader,
+} from "./eval-case.ts";
 
 /** A case as its file says it, before its files are looked for and its id is made its own. */
 export interface CaseDraft extends Pick<
@@ -46,7 +53,7 @@ export class Expectation {
   readonly required: string[] = [];
   readonly forbidden: string[] = [];
   /** Checks of other clients that nobody can do here: they stay unjudged. */
-  readonly unsupported: string[] = [];
+  readonly unsupported: UnsupportedGrader[] = [];
   limits: Limits = {};
 
   get isEmpty(): boolean {
@@ -98,7 +105,7 @@ export class Expectation {
     const statements = [...new Set(this.statements)].filter((text) => !told.has(text));
     const used = [...this.used];
     const unused = [...this.unused].filter((name) => !this.used.has(name));
-    const unsupported = [...new Set(this.unsupported)];
+    const { unsupported } = this;
     return {
       ...(saysSkills && { skills: { used, unused, only } }),
       sequence,

@@ -1,18 +1,20 @@
+import type { CasePlace, CasePlaces } from "./case-places.ts";
 import type { CaseProblem, CaseProblemCode } from "./case-problem.ts";
 import type { DataDocument, DocumentPath } from "./document/data-document.ts";
 
-/** A file of cases that was read. */
-export interface CaseSource {
-  /** Absolute. */
-  readonly file: string;
-  readonly document: DataDocument;
-  /** The skill in whose folder it lies. */
-  readonly skill?: string;
-  /** No file of a case lies outside of this folder; absolute and real. */
-  readonly bounds: string;
+/** What all files of one reading share. */
+export interface CaseReading {
   readonly problems: CaseProblem[];
   /** All files that were opened as cases, absolute. */
   readonly opened: Set<string>;
+  readonly places: CasePlaces;
+}
+
+/** A file of cases that was read. */
+export interface CaseSource extends CaseReading, CasePlace {
+  /** Absolute. */
+  readonly file: string;
+  readonly document: DataDocument;
 }
 
 export function report(

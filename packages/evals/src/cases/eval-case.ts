@@ -46,7 +46,15 @@ export interface Expected {
   /** In words: only a person or a live judge can tell. */
   readonly statements: readonly string[];
   /** Checks of other clients that cannot be done here; each stays unjudged, whoever judges. */
-  readonly unsupported?: readonly string[];
+  readonly unsupported?: readonly UnsupportedGrader[];
+}
+
+export interface UnsupportedGrader {
+  /** `the grader diff cannot be run here`. */
+  readonly text: string;
+  /** Where it stands, which for graders of a suite is not where the case does; absolute. */
+  readonly file: string;
+  readonly line: number;
 }
 
 export interface ExpectedSkills {

@@ -231,7 +231,7 @@ describe("evals.json", () => {
     [[5], "assertions.0: the assertion says nothing"],
     [[null], "assertions.0: the assertion says nothing"],
     [[" "], "assertions.0: the assertion says nothing"],
-    ["says it", "assertions: expected a list"],
+    [5, "assertions: expected a list"],
     [{ a: "says it" }, "assertions: expected a list"],
   ])("E-01 assertions that cannot be read are an error: %j", async (assertions, message) => {
     const { cases, problems } = await readOne("evals.json", [
@@ -625,7 +625,13 @@ graders:
           { type: "script", args: ["--strict"] },
         ],
         statements: ["It is kind"],
-        unsupported: ["the grader code cannot be run here"],
+        unsupported: [
+          {
+            text: "the grader code (c) cannot be run here",
+            file: expect.stringMatching(/eval\.yaml$/) as string,
+            line: 6,
+          },
+        ],
       },
       constraints: { maxToolCalls: 4, forbiddenTools: ["network_request"] },
       origin: { line: 1, dialect: "waza", skill: "pdf" },
@@ -679,7 +685,7 @@ stimuli:
             { type: "regex", pattern: "(?i)fatal", not: true },
           ],
           statements: ["It is kind"],
-          unsupported: ["the grader diff-empty cannot be run here"],
+          unsupported: [{ text: "the grader diff-empty cannot be run here", line: 19 }],
         },
         constraints: {
           maxTurns: 15,
@@ -739,7 +745,7 @@ describe("graders of other clients", () => {
       { code: "grader-unsupported", severity: "warning", message: text },
     ]);
     expect(cases.length).toBeGreaterThan(0);
-    expect(cases.every(({ expected }) => expected.unsupported?.join() === text)).toBe(true);
+    for (const { expected } of cases) expect(expected.unsupported).toMatchObject([{ text }]);
   });
 });
 

@@ -2,7 +2,8 @@ import { basename, dirname, resolve } from "node:path";
 import { parseSequence } from "../sequence/parse-sequence.ts";
 import type { CaseDraft } from "./case-draft.ts";
 import type { CaseProblem } from "./case-problem.ts";
-import { type CaseSource, report } from "./case-source.ts";
+import { CasePlaces } from "./case-places.ts";
+import { type CaseReading, type CaseSource, report } from "./case-source.ts";
 import { checkProblem } from "./check-problem.ts";
 import { detectDialect } from "./dialects/detect-dialect.ts";
 import { readEvalsJson } from "./dialects/read-evals-json.ts";
@@ -11,13 +12,14 @@ import { readTriggerSet } from "./dialects/read-trigger-set.ts";
 import { readVally } from "./dialects/read-vally.ts";
 import { readWazaSuite } from "./dialects/read-waza-suite.ts";
 import { readWazaTask } from "./dialects/read-waza.ts";
-import type { EvalCase, OutputCheck } from "./eval-case.ts";
+import type { CaseFile, EvalCase, OutputCheck } from "./eval-case.ts";
 import { findCaseFiles } from "./find/find-case-files.ts";
 import { type FoundCaseFile, isResultName } from "./find/found-case-files.ts";
 import { isResult } from "./find/is-result.ts";
 import { reportMaterial } from "./find/report-material.ts";
 import { openCaseSource } from "./open-case-source.ts";
 import { resolveCaseFiles, resolveGrader } from "./resolve-case-files.ts";
+import { warnOfArguments } from "./warn-of-arguments.ts";
 
 export interface ReadCasesOptions {
   /** What relative paths are relative to. Default: the working directory. */
@@ -38,7 +40,7 @@ export async function readCases(
   paths: string | readonly string[],
   { cwd = process.cwd() }: ReadCasesOptions = {},
 ): Promise<ReadCases> {
-  const reading = { problems: [] as CaseProblem[], opened: new Set<string>() };
+  const reading: CaseReading = { problems: [], opened: new Set(), places: new CasePlaces() };
   const { problems } = reading;
   const files = new Map<string, FoundCaseFile>();
   for (const path of typeof paths === "string" ? [paths] : paths) {
@@ -62,10 +64,7 @@ export async function readCases(
   return { cases, problems };
 }
 
-function readFile(
-  { path, kind }: FoundCaseFile,
-  reading: Pick<CaseSource, "problems" | "opened">,
-): CaseDraft[] {
+function readFile({ path, kind }: FoundCaseFile, reading: CaseReading): CaseDraft[] {
   if (kind === "material") return [];
   const severity = kind === "cases" ? "error" : "warning";
   const source = openCaseSource(path, reading, severity);
@@ -126,7 +125,7 @@ function caseOf(id: string, draft: CaseDraft): EvalCase | undefined {
   const { files: _, id: __, programs: ___, ...plain } = rest;
   const isReadable = checkSequences(draft) && checkOutputs(draft);
   const files = isReadable ? resolveCaseFiles(draft) : undefined;
-  const output = files === undefined ? undefined : withGraders(expected.output, draft);
+  const output = files === undefined ? undefined : withGraders(expected.output, files, draft);
   if (files === undefined || output === undefined) return undefined;
   return {
     ...plain,
@@ -165,11 +164,18 @@ function checkOutputs({ source, path, expected }: CaseDraft): boolean {
   });
 }
 
-function withGraders(checks: readonly OutputCheck[], draft: CaseDraft): OutputCheck[] | undefined {
+function withGraders(
+  checks: readonly OutputCheck[],
+  files: readonly CaseFile[],
+  draft: CaseDraft,
+): OutputCheck[] | undefined {
   const resolved = checks.map((check) => {
     if (check.type !== "script") return check;
     const file = resolveGrader(check.file, draft);
-    return file === undefined ? undefined : { ...check, file };
+    if (file === undefined) return undefined;
+    const grader = { ...check, file };
+    warnOfArguments(grader, files, draft);
+    return grader;
   });
   return resolved.every((check) => check !== undefined) ? resolved : undefined;
 }

@@ -29,7 +29,19 @@ export function setupNotes(before: EvalSetup, now: EvalSetup): string[] {
       "The cases, or their files, are not the same; those with another request or other checks are left out.",
     );
   }
+  if (isOtherVersionChanged(before, now)) {
+    notes.push(
+      "The other version of the skill (--against) is not the same, or not known to be: what is said about it cannot be compared.",
+    );
+  }
   return notes;
+}
+
+/** Only where both had one: without it nothing is said about it. */
+function isOtherVersionChanged(before: EvalSetup, now: EvalSetup): boolean {
+  const other = ({ arms }: EvalSetup) => arms.find(({ name }) => name === "old_skill");
+  const [old, own] = [other(before), other(now)];
+  return old !== undefined && own !== undefined && old.digest !== own.digest;
 }
 
 function changeOf(before: string, now: string): { before: string; now: string } | null {

@@ -1,4 +1,5 @@
 import type { Model, ModelRequest, ModelResponse } from "@skillwright/agent";
+import { createRedactor } from "@skillwright/runtime";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compareAnswers } from "./compare-answers.ts";
@@ -86,10 +87,46 @@ describe("createModelJudge", () => {
       },
       { ok: false, code: "judge-unreadable" },
     ],
+    [
+      "a verdict that rests on nothing",
+      calling({ evidence: " ", passed: true }),
+      { ok: false, code: "judge-unreadable" },
+    ],
     ["nothing", { text: "", calls: [] }, { ok: false, code: "judge-unreadable" }],
     ["a failure", undefined, { ok: false, code: "judge-failed" }],
   ])("E-02 reads %s as data", async (_, message, expected) => {
     expect(await createModelJudge(modelSaying(message)).judge(question)).toMatchObject(expected);
+  });
+
+  it("E-02 a model that refuses gave no verdict, whatever it says", async () => {
+    const model = modelSaying(calling({ evidence: "e", passed: true }));
+    const refusing: Model = {
+      ...model,
+      decide: async (request) => {
+        const response = await model.decide(request);
+        return response.ok ? { ...response, finish: "refused" } : response;
+      },
+    };
+    expect(await createModelJudge(refusing).judge(question)).toMatchObject({
+      ok: false,
+      code: "judge-refused",
+    });
+  });
+
+  it("P-04 no secret reaches the judge, also where a text is cut", async () => {
+    const secret = "hunter2-hunter2-hunter2";
+    const redactor = createRedactor({ env: { DATABASE_PASSWORD: secret } });
+    const model = modelSaying(calling({ evidence: "e", passed: true }));
+    const judge = createModelJudge(model, { redactor });
+    // Its beginning stands right before the cut.
+    const answer = `${"a".repeat(9990)}${secret}${"b".repeat(30_000)}`;
+    const step = { action: "use_tool", subject: "x", observation: "", ok: true, turn: 1, atMs: 0 };
+    const steps = [{ ...step, arguments: { text: `${"c".repeat(255)}${secret}` } }] as never;
+    await judge.judge({ statement: secret, input: secret, answer, steps });
+    await judge.prefer({ input: secret, criteria: secret, first: answer, second: secret });
+    const sent = model.asked.map(({ messages }) => JSON.stringify(messages));
+    expect(sent).toHaveLength(2);
+    for (const text of sent) expect(text).not.toContain("hunter2");
   });
 
   it("E-02 tells the judge where material begins and ends, and bounds it", async () => {

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import type { ActionDefinition, Model, ModelResponse } from "@skillwright/agent";
 import type { Failure } from "@skillwright/core";
+import { createRedactor, type Redactor } from "@skillwright/runtime";
 import * as z from "zod";
 import type { Judge, JudgeQuestion, PreferenceQuestion } from "./judge.ts";
+import type { TrajectoryStep } from "../trajectory/trajectory.ts";
 import { judgedMaterial, stepLines } from "./judged-material.ts";
 
 const NAME = "give_verdict";
@@ -24,31 +26,51 @@ const PREFERENCE = `${COMMON}
 Which of the two answers meets the criteria better? Length and style alone are no merit. When neither is clearly
 better, it is a tie.`;
 
+const evidenceSchema = z
+  .string()
+  .describe("What it rests on, with the words quoted, in a few sentences.")
+  .refine((text) => text.trim() !== "");
+
 const statementSchema = z.strictObject({
-  evidence: z.string().describe("What it rests on, with the words quoted, in a few sentences."),
+  evidence: evidenceSchema,
   passed: z.boolean().describe("Whether the statement holds."),
 });
 
 const preferenceSchema = z.strictObject({
-  evidence: z.string().describe("What it rests on, with the words quoted, in a few sentences."),
+  evidence: evidenceSchema,
   winner: z.enum(["first", "second", "tie"]).describe("The better answer."),
 });
+
+export interface ModelJudgeOptions {
+  /** Takes secrets out of all that the model gets to read. Default: those that can be told by their shape. */
+  readonly redactor?: Redactor;
+}
 
 /**
  * A judge that asks a model. For live models: one that is a program has no opinion of words. The model's
  * answer is data: read against a schema, and anything else is a failure.
  */
-export function createModelJudge(model: Model): Judge {
+export function createModelJudge(
+  model: Model,
+  { redactor = createRedactor({ env: {} }) }: ModelJudgeOptions = {},
+): Judge {
+  // Before anything is cut: half of a secret would not be found.
+  const clean = (text: string) => redactor.redactText(text);
+  const cleanSteps = (steps: JudgeQuestion["steps"]) =>
+    steps.map((step) => redactor.redact(step) as TrajectoryStep);
   const prompts = createHash("sha256").update(`${STATEMENT}\n${PREFERENCE}`).digest("hex");
   return {
     id: `${model.id}#${prompts.slice(0, 12)}`,
     async judge({ statement, input, answer, steps, signal }: JudgeQuestion) {
-      const material = { statement, request: input, steps: stepLines(steps), answer };
+      const texts = { statement: clean(statement), request: clean(input) };
+      const material = { ...texts, steps: stepLines(cleanSteps(steps)), answer: clean(answer) };
       const said = await ask(model, STATEMENT, material, statementSchema, signal);
       return said.ok ? { ...said.value, evidence: cut(said.value.evidence), ok: true } : said;
     },
     async prefer({ input, criteria, first, second, signal }: PreferenceQuestion) {
-      const material = { criteria, request: input, "first answer": first, "second answer": second };
+      const texts = { criteria: clean(criteria), request: clean(input) };
+      const answers = { "first answer": clean(first), "second answer": clean(second) };
+      const material = { ...texts, ...answers };
       const said = await ask(model, PREFERENCE, material, preferenceSchema, signal);
       return said.ok ? { ...said.value, evidence: cut(said.value.evidence), ok: true } : said;
     },
@@ -86,6 +108,9 @@ async function ask<Value>(
   if (!response.ok) {
     const { code, message } = response.error;
     return { ok: false, code: "judge-failed", message: `${code}: ${message}` };
+  }
+  if (response.finish === "refused") {
+    return { ok: false, code: "judge-refused", message: "the judge refused to give a verdict" };
   }
   const read = schema.safeParse(verdictIn(response.message));
   if (read.success) return { ok: true, value: read.data };

@@ -47,14 +47,16 @@ const brief = async (evalCase: EvalCase, environment = {}) =>
 
 describe("gradeTrial", () => {
   it("E-02 what cannot be done here stays unjudged, and no judge is asked", async () => {
-    const evalCase = caseOf({ unsupported: ["the grader code cannot be run here"] });
+    const evalCase = caseOf({
+      unsupported: [{ text: "the grader code cannot be run here", file: "/eval.yaml", line: 3 }],
+    });
     const judge: Judge = {
       id: "none",
       judge: () => Promise.reject(new Error("asked")),
       prefer: () => Promise.reject(new Error("asked")),
     };
     expect(await brief(evalCase, { judge })).toEqual([
-      ["judge", "the grader code cannot be run here", "unjudged"],
+      ["output", "the grader code cannot be run here", "unjudged"],
     ]);
   });
 
@@ -167,6 +169,18 @@ describe("outcomeOf", () => {
     [["error", "fail", "pass"], "fail"],
     [["pass", "pass"], "pass"],
   ])("E-02 %j is %s", (outcomes, expected) => {
-    expect(outcomeOf(outcomes.map((outcome) => ({ outcome })))).toBe(expected);
+    const grades = outcomes.map((outcome) => ({ metric: "judge" as const, outcome }));
+    expect(outcomeOf(grades)).toBe(expected);
+  });
+
+  it.each<[Outcome[], Outcome]>([
+    [[], "unjudged"],
+    [["pass"], "unjudged"],
+    [["pass", "unjudged"], "unjudged"],
+    [["pass", "error"], "error"],
+    [["pass", "fail"], "fail"],
+  ])("E-02 a grader that cannot be run here beside %j leaves it %s", (outcomes, expected) => {
+    const grades = outcomes.map((outcome) => ({ metric: "judge" as const, outcome }));
+    expect(outcomeOf([...grades, { metric: "output", outcome: "unjudged" }])).toBe(expected);
   });
 });

@@ -48,8 +48,8 @@ export async function gradeTrial(
     );
   }
   const evidence = "it is of another client, and nobody can tell what it would say";
-  for (const text of expected.unsupported ?? []) {
-    grades.push({ metric: "judge", text, outcome: "unjudged", score: 0, evidence });
+  for (const { text } of expected.unsupported ?? []) {
+    grades.push({ metric: "output", text, outcome: "unjudged", score: 0, evidence });
   }
   return grades;
 }

@@ -13,7 +13,7 @@ export interface Grade {
 export type Metric = "trigger" | "sequence" | "output" | "cost" | "judge";
 
 /**
- * `error`: it could not be told, such as a grader that crashed. `unjudged`: nobody was there to tell, such
- * as a statement in words without a judge. Neither is a pass or a fail.
+ * `error`: it could not be told, such as a grader that crashed. `unjudged`: nobody was there to tell: of the metric
+ * `judge`, a statement in words without a judge; of any other, see `isUnsupported`. Neither is a pass or a fail.
  */
 export type Outcome = "pass" | "fail" | "error" | "unjudged";

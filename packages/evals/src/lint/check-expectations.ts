@@ -4,13 +4,15 @@ import { includesSkill } from "../trigger/same-skill.ts";
 import { type Check, type Finding, type LintCasesOptions, quoted } from "./lint-context.ts";
 
 /** What a case expects: that it can be read, can be met, and can be judged. */
-export const checkExpectations: Check = (options) =>
-  options.cases.flatMap((one) => [
+export const checkExpectations: Check = (options) => [
+  ...options.cases.flatMap((one) => [
     ...unreadable(one, options),
     ...unknownSkills(one, options),
     ...contradictions(one),
     ...unjudged(one),
-  ]);
+  ]),
+  ...unsupported(options.cases),
+];
 
 function unreadable(
   { expected, origin, id }: EvalCase,
@@ -58,14 +60,40 @@ function contradictions({ expected, origin, id }: EvalCase): Finding[] {
     }));
 }
 
+const MOST_NAMED = 3;
+
+/** Where the grader stands; one of a suite is that of many cases, and is said once. */
+function unsupported(cases: readonly EvalCase[]): Finding[] {
+  const graders = new Map<string, { readonly finding: Finding; readonly ids: Set<string> }>();
+  for (const { id, origin, expected } of cases) {
+    for (const { text, file, line } of expected.unsupported ?? []) {
+      const key = JSON.stringify([file, line, text]);
+      const finding = {
+        code: "grader-unsupported" as const,
+        message: text,
+        origin: { ...origin, file, line },
+      };
+      const known = graders.get(key) ?? { finding, ids: new Set() };
+      known.ids.add(id);
+      graders.set(key, known);
+    }
+  }
+  return [...graders.values()].map(({ finding, ids }) => {
+    const named = [...ids].slice(0, MOST_NAMED).join(", ");
+    const more = ids.size > MOST_NAMED ? ` and ${ids.size - MOST_NAMED} more` : "";
+    return { ...finding, message: `${finding.message}, so that it cannot pass: ${named}${more}` };
+  });
+}
+
 function unjudged(one: EvalCase): Finding[] {
   const { id, expected, origin } = one;
   const { length } = expected.statements;
   const words = `${length} ${length === 1 ? "statement" : "statements"} in words`;
   const hasChecks = isCheckedOffline(one);
   if (length === 0) {
-    const message = `${id}: nothing is expected, so that it always passes`;
-    return hasChecks ? [] : [{ code: "case-checks-nothing", message, origin }];
+    const message = `${id}: nothing is expected, so that it neither passes nor fails`;
+    const isEmpty = !hasChecks && (expected.unsupported ?? []).length === 0;
+    return isEmpty ? [{ code: "case-checks-nothing", message, origin }] : [];
   }
   const hint = "Add a check of the answer, a file or the sequence, or run with a live judge";
   const message = `${id}: ${words}, which nobody can judge offline`;

@@ -13,6 +13,7 @@ export type EvalRuleCode =
   | "cases-imbalanced"
   | "cases-too-few"
   | "expected-skill-unknown"
+  | "grader-unsupported"
   | "negative-trivial"
   | "negatives-missing"
   | "positives-missing"
@@ -136,7 +137,8 @@ export const evalRules: readonly Rule<EvalRuleCode>[] = [
     code: "case-checks-nothing",
     severity: "warning",
     summary: "A case expects nothing.",
-    explanation: "It costs time and money, and passes whatever happens.",
+    explanation:
+      "It costs time and money, and whatever happens is neither a pass nor a fail: it is in no rate.",
     example: {
       bad: "input: Fill the form",
       good: "input: Fill the form, expected: { skills: [pdf] }",
@@ -157,6 +159,17 @@ export const evalRules: readonly Rule<EvalRuleCode>[] = [
     explanation:
       "Offline the other checks of the case decide; the statement is shown as not judged.",
     example: { bad: "The tone is friendly", good: "the same, with a live judge" },
+  },
+  {
+    code: "grader-unsupported",
+    severity: "warning",
+    summary: "A grader of another client cannot be run here.",
+    explanation:
+      "Nobody can tell what it would say, so that a case that has it never passes: it fails when something else fails, and is not judged otherwise. Write the check in our own words, or as a script beside the cases.",
+    example: {
+      bad: "graders: [{ type: diff, config: { expected: out.txt } }]",
+      good: "graders: [{ type: program, config: { command: check.py } }]",
+    },
   },
   {
     code: "assertion-never-discriminates",

@@ -246,6 +246,32 @@ describe("E-02 lint finds expectations that", () => {
     expect(codes(lint([evalCase("Do it", { constraints: limits })]))).toEqual([]);
   });
 
+  it("cannot be judged here, where the grader stands and with the cases that it keeps from passing", () => {
+    const grader = (line: number) => ({
+      text: "the grader diff cannot be run here",
+      file: "/eval.yaml",
+      line,
+    });
+    const output = [{ type: "contains" as const, value: "42" }];
+    const cases = [
+      expecting({ output, unsupported: [grader(7), grader(9)] }),
+      ...Array.from({ length: 4 }, () => expecting({ unsupported: [grader(9)] })),
+    ];
+    const names = cases.slice(0, 3).map(({ id }) => id);
+    const findings = lint(cases, { rules: { "case-duplicate": "off" } });
+    expect(findings).toMatchObject([
+      {
+        code: "grader-unsupported",
+        severity: "warning",
+        file: "/eval.yaml",
+        line: 7,
+        message: `the grader diff cannot be run here, so that it cannot pass: ${names[0]}`,
+      },
+      { line: 9, message: expect.stringContaining(`${names.join(", ")} and 2 more`) as string },
+    ]);
+    expect(findings).toHaveLength(2);
+  });
+
   it("pass with the skill and without, as results show", () => {
     const one = expecting({ output: [{ type: "contains", value: "a" }] });
     const trial = (arm: string, outcome: string) => ({

@@ -17,6 +17,17 @@ describe("junitReport", () => {
     expect(report).toContain('<testsuite name="pdf" tests="4" failures="1" errors="1" skipped="1"');
     expect(report).toContain('<error type="timed-out" message="slow">');
     expect(report).toContain("fills a form (trial 3)");
+    expect(report).toContain('<skipped message="nobody was there to judge it"/>');
+  });
+
+  it("E-02 says which grader kept a trial from being judged", () => {
+    const grades = [
+      { ...grade, text: "the grader <diff> cannot be run here", outcome: "unjudged" },
+    ];
+    const trial = exampleTrial({ outcome: "unjudged", grades: grades as never });
+    expect(junitReport(exampleResults([trial]))).toContain(
+      '<skipped message="the grader &lt;diff&gt; cannot be run here"/>',
+    );
   });
 
   it("E-02 leaves the other arms out", () => {

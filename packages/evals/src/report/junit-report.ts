@@ -1,4 +1,5 @@
 import type { Grade } from "../grade/grade.ts";
+import { isUnsupported } from "../grade/is-unsupported.ts";
 import type { EvalResults, TrialResult } from "../results/eval-results.ts";
 
 /** Of the arm that is tested: a suite for each skill or file, a test for each trial. */
@@ -50,7 +51,7 @@ function testCase(result: TrialResult): string[] {
 
 function problemOf({ outcome, error, grades }: TrialResult): string | undefined {
   if (outcome === "pass") return undefined;
-  if (outcome === "unjudged") return '<skipped message="nobody was there to judge it"/>';
+  if (outcome === "unjudged") return `<skipped message="${escaped(whyUnjudged(grades))}"/>`;
   const bad = grades.filter((grade) => grade.outcome === outcome);
   const [first] = bad;
   const message = error?.message ?? first?.text ?? "";
@@ -58,6 +59,11 @@ function problemOf({ outcome, error, grades }: TrialResult): string | undefined 
   const element = outcome === "fail" ? "failure" : "error";
   const details = bad.map(describeGrade).join("\n");
   return `<${element} type="${escaped(type)}" message="${escaped(message)}">${escaped(details)}</${element}>`;
+}
+
+function whyUnjudged(grades: readonly Grade[]): string {
+  const unsupported = grades.find(isUnsupported);
+  return unsupported?.text ?? "nobody was there to judge it";
 }
 
 function describeGrade({ metric, text, evidence }: Grade): string {

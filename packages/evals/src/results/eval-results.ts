@@ -34,6 +34,8 @@ export interface Arm {
   readonly name: "with_skill" | "without_skill" | "old_skill";
   /** Of `old_skill`: what was given as `--against`. */
   readonly reference?: string;
+  /** Of what that held: the same folder may hold another version tomorrow. */
+  readonly digest?: string;
 }
 
 export interface TrialResult {

@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import type { Failure } from "@skillwright/core";
 import * as z from "zod";
 import type { EvalResults } from "./eval-results.ts";
+import { resultsText } from "./results-text.ts";
 
 export type ReadResultsResult =
   | { readonly ok: true; readonly results: EvalResults }
@@ -14,7 +15,7 @@ export async function saveResults(file: string, results: EvalResults): Promise<v
   await mkdir(dirname(file), { recursive: true });
   const fresh = `${file}.${randomUUID()}`;
   try {
-    await writeFile(fresh, `${JSON.stringify(results, null, 1)}\n`, { flag: "wx" });
+    await writeFile(fresh, resultsText(results), { flag: "wx" });
     await rename(fresh, file);
   } finally {
     await rm(fresh, { force: true });
@@ -118,7 +119,15 @@ const resultsSchema = z.object({
     isDeterministic: z.boolean(),
     seed: z.number(),
     trials: z.number(),
-    arms: z.array(z.object({ name: z.string(), reference: z.string().optional() })).min(1),
+    arms: z
+      .array(
+        z.object({
+          name: z.string(),
+          reference: z.string().optional(),
+          digest: z.string().optional(),
+        }),
+      )
+      .min(1),
     skills: z.array(z.object({ name: z.string(), digest: z.string() })),
     casesDigest: z.string(),
     version: z.string(),

@@ -1,13 +1,5 @@
 import { createHash } from "node:crypto";
-import {
-  closeSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import {
@@ -17,14 +9,16 @@ import {
   type ProcessIdentity,
 } from "@skillwright/core";
 import type { EvalSetup, TrialResult } from "../results/eval-results.ts";
+import { TrialLog } from "./trial-log.ts";
 
 /** Results as they come, one line each: what was cut off in the middle goes on from here. */
 export interface EvalJournal {
   readonly folder: string;
   readonly startedAt: string;
-  /** What is done already. */
+  /** What is done already. As what `append` gives, they read from the file, also after it was closed and removed. */
   readonly done: readonly TrialResult[];
-  append(result: TrialResult): void;
+  /** Gives the result back with less in memory: what was done and said in it is read again when somebody looks. */
+  append(result: TrialResult): TrialResult;
   close(): Promise<void>;
 }
 
@@ -52,34 +46,32 @@ export async function openJournal(
   const file = join(folder, "results.jsonl");
   const descriptor = openSync(file, "a+", 0o600);
   const head: JournalHead = { schemaVersion: 1, startedAt, setupDigest: setupDigest(setup) };
+  const log = new TrialLog(descriptor);
   const giveUp = async (problem: Failure<"eval-changed" | "eval-unreadable">) => {
-    closeSync(descriptor);
+    log.close();
     await rm(lock, { force: true });
     return problem;
   };
-  const read = readJournal(readFileSync(file, "utf8"));
+  const read = readJournal(log);
   if (read === undefined) {
     return giveUp(failure("eval-unreadable", `${file} is no journal of an eval`, "remove it"));
   }
   if (read.head === undefined) {
-    ftruncateSync(descriptor, 0);
-    writeSync(descriptor, `${JSON.stringify(head)}\n`);
+    log.cut(0);
+    log.write(`${JSON.stringify(head)}\n`);
   } else if (read.head.setupDigest !== head.setupDigest) {
     const hint = "start anew without --resume";
     const message = "the cases, the skills, the model or the options are not those it began with";
     return giveUp(failure("eval-changed", message, hint));
-  } else ftruncateSync(descriptor, read.bytes);
+  } else log.cut(read.bytes);
   return {
     ok: true,
     journal: {
       folder,
       startedAt: read.head?.startedAt ?? startedAt,
       done: read.results,
-      append: (result) => void writeSync(descriptor, `${JSON.stringify(result)}\n`),
-      async close() {
-        closeSync(descriptor);
-        await rm(lock, { force: true });
-      },
+      append: (result) => log.append(result),
+      close: () => rm(lock, { force: true }),
     },
   };
 }
@@ -90,18 +82,23 @@ function setupDigest(setup: EvalSetup): string {
 }
 
 /** Up to the last whole line; what follows was cut off while it was written. */
-function readJournal(text: string) {
-  const end = text.lastIndexOf("\n") + 1;
-  const [first = "", ...lines] = text.slice(0, end).split("\n").slice(0, -1);
-  if (first === "") return { head: undefined, results: [], bytes: 0 };
+function readJournal(log: TrialLog) {
+  let head: JournalHead | undefined;
+  let bytes = 0;
+  const results: TrialResult[] = [];
   try {
-    const head = JSON.parse(first) as JournalHead;
-    if (head.schemaVersion !== 1) return undefined;
-    const results = lines.map((line) => JSON.parse(line) as TrialResult);
-    return { head, results, bytes: Buffer.byteLength(text.slice(0, end)) };
+    for (const { text, start, length } of log.lines()) {
+      if (head === undefined) {
+        if (text === "") break;
+        head = JSON.parse(text) as JournalHead;
+        if (head.schemaVersion !== 1) return undefined;
+      } else results.push(log.stored(JSON.parse(text) as TrialResult, start, length));
+      bytes = start + length + 1;
+    }
   } catch {
     return undefined;
   }
+  return { head, results, bytes };
 }
 
 async function takeLock(file: string, tries = 3): Promise<boolean> {

@@ -34,6 +34,8 @@ export interface EvalOptions {
   readonly done?: readonly TrialResult[];
   /** Gets each result as it comes. Awaited, so that what was told is kept. Must not throw. */
   readonly onResult?: (result: TrialResult) => void;
+  /** Keeps each result as it comes, and gives what stays of it in memory: that of a journal is small. Default: all. */
+  readonly keep?: (result: TrialResult) => TrialResult;
   /** Lets the trials that are under way come to their end, and begins no other. */
   readonly stop?: AbortSignal;
   /** Ends them now; their results are not known then. */

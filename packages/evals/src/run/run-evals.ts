@@ -13,18 +13,22 @@ const DEFAULT_CONCURRENCY = 4;
  */
 export async function runEvals(options: EvalOptions): Promise<readonly TrialResult[]> {
   const { done = [], concurrency = DEFAULT_CONCURRENCY, signal, stop, onResult } = options;
+  const { keep = (result: TrialResult) => result } = options;
   const plans = planTrials(options);
-  const results = new Map(done.map((result) => [keyOf(result), result]));
-  const waiting = plans.filter((plan) => !results.has(planKey(plan))).values();
+  const known = new Map(done.map((result) => [keyOf(result), result]));
+  const results = plans.map((plan) => known.get(planKey(plan)));
+  known.clear();
+  const waiting = plans.entries();
   const directories = new TrialDirectories(options.folder);
   const work = async () => {
-    for (const plan of waiting) {
+    for (const [place, plan] of waiting) {
+      if (results[place] !== undefined) continue;
       if (signal?.aborted === true || stop?.aborted === true) return;
       // A model that is a program answers at once: signals and clocks would wait for the last trial.
       await setImmediate();
       const result = await runTrial(plan, options, directories);
       if (result === undefined) return;
-      results.set(planKey(plan), result);
+      results[place] = keep(result);
       onResult?.(result);
     }
   };
@@ -33,7 +37,7 @@ export async function runEvals(options: EvalOptions): Promise<readonly TrialResu
   } finally {
     directories.close();
   }
-  return plans.flatMap((plan) => results.get(planKey(plan)) ?? []);
+  return results.filter((result) => result !== undefined);
 }
 
 function planKey({ evalCase, arm, trial }: TrialPlan): string {

@@ -15,6 +15,7 @@ import type { Trajectory } from "../trajectory/trajectory.ts";
 import { trajectoryOf } from "../trajectory/trajectory-of.ts";
 import type { EvalOptions, TrialPlace, TrialPlan } from "./eval-options.ts";
 import { keptSteps } from "./kept-steps.ts";
+import { TrialEnd } from "./trial-end.ts";
 import { createTrialStore } from "./trial-store.ts";
 import type { TrialDirectories } from "./trial-directories.ts";
 import { type TrialError, trialError } from "./trial-error.ts";
@@ -53,27 +54,32 @@ async function runIn(
   const place = { directory, skills, plan };
   const records: AuditRecord[] = [];
   const allowed = options.openPolicy?.(place);
-  const timeout = AbortSignal.timeout(evalCase.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS);
-  const ends = [timeout, options.signal, allowed?.signal].filter((one) => one !== undefined);
+  const timeoutMs = evalCase.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS;
+  const end = new TrialEnd(timeoutMs, [options.signal, allowed?.signal]);
   const result = await runAgent({
     request: evalCase.input,
     skills,
     model: await modelFor(place, options),
     store: createTrialStore(options.redactor ?? REDACTOR),
-    signal: AbortSignal.any(ends),
+    signal: end.signal,
     onEvent: (record) => void records.push(record),
     ...(allowed && { policy: allowed.policy }),
     ...(options.budget && { budget: options.budget }),
     ...(options.clock && { clock: options.clock }),
-  });
+  }).finally(() => end.close());
   await allowed?.close?.(result.runId);
   if (options.signal?.aborted === true && result.status === "canceled") return undefined;
   const trajectory = trajectoryOf(records);
-  const error = allowed?.problem?.() ?? trialError(result, timeout.aborted);
+  const error = allowed?.problem?.() ?? trialError(result, end.isTimedOut);
+  // Whoever grades has as long as the trial had: a judge may never answer.
+  const gradingEnd = new TrialEnd(timeoutMs, [options.signal]);
+  const { signal } = gradingEnd;
   const grades =
     error === undefined
-      ? await gradeTrial(evalCase, trajectory, { ...options.graders, directory })
+      ? await gradeTrial(evalCase, trajectory, { ...options.graders, directory, signal })
       : [];
+  gradingEnd.close();
+  if (options.signal?.aborted === true && outcomeOf(grades) === "error") return undefined;
   const start = startOf(records);
   const activationTokens = activated(records);
   const ended = { result, trajectory, grades, error, start, activationTokens };

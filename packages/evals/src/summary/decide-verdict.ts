@@ -1,3 +1,4 @@
+import { countExpectations } from "./count-expectations.ts";
 import type { TrialResult } from "../results/eval-results.ts";
 import { formatRate } from "../statistics/format-numbers.ts";
 import type { ArmSummary, Verdict, VerdictStatus } from "./eval-summary.ts";
@@ -21,14 +22,20 @@ const NEXT = {
   lint: "skillwright eval lint",
   suggest: "skillwright eval suggest",
   trials: "skillwright eval --trials 5",
-  judge: "skillwright eval --model <model>",
+  judge: "skillwright eval --judge <provider:name>",
   doctor: "skillwright doctor",
   again: "skillwright eval --resume",
   save: "skillwright eval --save",
 } as const;
 
-export function decideVerdict(facts: VerdictFacts, options: VerdictOptions = {}): Verdict {
-  const { arms, paired } = facts;
+/** What stands in no case is counted here: the trials alone tell. */
+export function decideVerdict(
+  given: Omit<VerdictFacts, "expectations">,
+  options: VerdictOptions = {},
+): Verdict {
+  const { arms, paired, trials } = given;
+  const expectations = countExpectations(trials, arms[0]?.arm);
+  const facts = { ...given, expectations };
   const decision =
     withoutData(facts) ??
     failedOutright(facts, options) ??
@@ -36,17 +43,23 @@ export function decideVerdict(facts: VerdictFacts, options: VerdictOptions = {})
     failedByRate(facts, options) ??
     ofComparison(facts) ??
     passed(facts);
-  return { ...decision, notes: verdictNotes(facts), arms, paired };
+  return { ...decision, notes: verdictNotes(facts), expectations, arms, paired };
 }
 
-function withoutData({ arms: [own], trials }: VerdictFacts): Decision | undefined {
+function withoutData({ arms: [own], trials, expectations }: VerdictFacts): Decision | undefined {
   if (own === undefined || own.trials === 0) {
     return { status: "no-data", sentence: "No case was run.", next: NEXT.lint };
   }
   if (own.passed.n > 0) return undefined;
   if (own.errors > 0) return errorsIn(own, trials, "Nothing could be judged");
-  const sentence = `None of ${counted(own.trials, "trial")} could be judged: only a person or a live judge can tell.`;
-  return { status: "no-data", sentence, next: NEXT.judge };
+  const { total, withoutJudge, unsupported } = expectations;
+  const reasons = [
+    ...(total === 0 ? ["the cases expect nothing"] : []),
+    ...(unsupported > 0 ? ["some of their graders cannot be run here"] : []),
+    ...(withoutJudge > 0 ? ["what they say in words only a person or a live judge can tell"] : []),
+  ];
+  const sentence = `None of ${counted(own.trials, "trial")} could be judged: ${reasons.join("; ")}.`;
+  return { status: "no-data", sentence, next: withoutJudge > 0 ? NEXT.judge : NEXT.lint };
 }
 
 /** One failure is enough where every trial has to pass, whatever else happened. */
@@ -126,12 +139,14 @@ function ofComparison({ setup, paired }: VerdictFacts): Decision | undefined {
   return { status: "inconclusive", sentence, next };
 }
 
-function passed({ arms: [own], paired }: VerdictFacts): Decision {
+function passed({ arms: [own], paired, expectations }: VerdictFacts): Decision {
   const better = paired
     .map((one) => ` ${capitalized(spoken(one.second))}: ${one.sentence}`)
     .join("");
   const rate = own === undefined ? "" : formatRate(own.passed);
-  return { status: "pass", sentence: `${rate} passed.${better}`, next: NEXT.save };
+  const unjudged = expectations.withoutJudge + expectations.unsupported;
+  const left = unjudged > 0 ? `; ${counted(unjudged, "check")} unjudged` : "";
+  return { status: "pass", sentence: `${rate} passed${left}.${better}`, next: NEXT.save };
 }
 
 function spoken(arm: PairedComparison["second"]): string {

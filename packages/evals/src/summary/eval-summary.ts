@@ -25,8 +25,18 @@ export interface Verdict {
   readonly next: string;
   /** What has to be known to read the numbers: how few they are, what was left out. */
   readonly notes: readonly string[];
+  readonly expectations: ExpectationCount;
   readonly arms: readonly ArmSummary[];
   readonly paired: readonly PairedComparison[];
+}
+
+/** What the cases expect in the arm that is tested, and what of it nobody judged. */
+export interface ExpectationCount {
+  readonly total: number;
+  /** In words, and there was no judge. A case may pass by its other checks. */
+  readonly withoutJudge: number;
+  /** Graders of another client that cannot be run here. Their cases never pass. */
+  readonly unsupported: number;
 }
 
 /**

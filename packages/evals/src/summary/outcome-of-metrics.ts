@@ -1,16 +1,14 @@
 import type { Metric, Outcome } from "../grade/grade.ts";
+import { outcomeOf } from "../grade/outcome-of.ts";
 import type { TrialResult } from "../results/eval-results.ts";
 
 /** How the checks of these kinds went in a trial; undefined when it has none, as after an error. */
 export function outcomeOfMetrics(
-  { grades }: TrialResult,
+  { grades }: Pick<TrialResult, "grades">,
   metrics: readonly Metric[],
 ): Outcome | undefined {
-  const outcomes = new Set(
-    grades.filter(({ metric }) => metrics.includes(metric)).map(({ outcome }) => outcome),
-  );
-  // What nobody could judge does not hide what could be.
-  return (["fail", "error", "pass", "unjudged"] as const).find((one) => outcomes.has(one));
+  const own = grades.filter(({ metric }) => metrics.includes(metric));
+  return own.length === 0 ? undefined : outcomeOf(own);
 }
 
 export const SEQUENCE_METRICS: readonly Metric[] = ["sequence"];

@@ -1,68 +1,21 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { bareTrial, exampleResults } from "../../../../test/support/example-results.ts";
 import type { Grade, Metric, Outcome } from "../grade/grade.ts";
-import type { Arm, EvalResults, EvalSetup, TrialResult } from "../results/eval-results.ts";
+import type { Arm, TrialResult } from "../results/eval-results.ts";
 import { summarize } from "./summarize.ts";
 
-const SETUP: EvalSetup = {
-  model: "offline",
-  isDeterministic: true,
-  seed: 1,
-  trials: 1,
-  arms: [{ name: "with_skill" }],
-  skills: [],
-  casesDigest: "sha256:0",
-  version: "0.1.0",
-  platform: "linux",
-};
 const BOTH: Arm[] = [{ name: "with_skill" }, { name: "without_skill" }];
 
 function grade(metric: Metric, outcome: Outcome, text = `${metric} is right`): Grade {
   return { metric, text, outcome, score: outcome === "pass" ? 1 : 0, evidence: "seen" };
 }
 
-function trial(caseId: string, change: Partial<TrialResult> = {}): TrialResult {
-  return {
-    caseId,
-    title: caseId,
-    input: "Do it.",
-    origin: { file: "/evals.json", line: 1, dialect: "skillwright" },
-    arm: "with_skill",
-    trial: 1,
-    outcome: "pass",
-    grades: [],
-    isMock: false,
-    tags: [],
-    skills: [],
-    answer: "",
-    status: "answered",
-    steps: [],
-    usage: {
-      turns: 1,
-      toolCalls: 2,
-      scripts: 0,
-      inputTokens: 100,
-      outputTokens: 10,
-      cost: 0,
-      timeMs: 5,
-    },
-    catalogTokens: 50,
-    activationTokens: 0,
-    runId: "r",
-    ...change,
-  };
-}
-
 /** One for each outcome of the output check. */
 function outputs(caseId: string, arm: Arm["name"], ...outcomes: Outcome[]): TrialResult[] {
   return outcomes.map((outcome, i) =>
-    trial(caseId, { arm, trial: i + 1, outcome, grades: [grade("output", outcome)] }),
+    bareTrial(caseId, { arm, trial: i + 1, outcome, grades: [grade("output", outcome)] }),
   );
-}
-
-function results(trials: readonly TrialResult[], setup: Partial<EvalSetup> = {}): EvalResults {
-  const times = { startedAt: "2026-01-01T00:00:00Z", endedAt: "2026-01-01T00:00:01Z" };
-  return { schemaVersion: 1, id: "e", ...times, setup: { ...SETUP, ...setup }, trials };
 }
 
 const many = (count: number, make: (id: string) => TrialResult[]) =>
@@ -71,7 +24,7 @@ const error = (code: string) => ({ outcome: "error" as const, error: { code, mes
 
 describe("E-02 the verdict", () => {
   it("is pass when every case passes, and says how few they are", () => {
-    const { verdict } = summarize(results(many(12, (id) => [trial(id)])));
+    const { verdict } = summarize(exampleResults(many(12, (id) => [bareTrial(id)])));
     expect(verdict.status).toBe("pass");
     expect(verdict.sentence).toBe("100 % (12 of 12 cases, 95 % interval 76 to 100 %) passed.");
     expect(verdict.notes[0]).toBe(
@@ -82,7 +35,11 @@ describe("E-02 the verdict", () => {
 
   it("is fail when one case fails, even beside errors, and names it", () => {
     const { verdict } = summarize(
-      results([trial("a"), trial("b", { outcome: "fail" }), trial("c", error("timed-out"))]),
+      exampleResults([
+        bareTrial("a"),
+        bareTrial("b", { outcome: "fail" }),
+        bareTrial("c", error("timed-out")),
+      ]),
     );
     expect(verdict.status).toBe("fail");
     expect(verdict.sentence).toBe("1 of 2 cases failed: b.");
@@ -90,36 +47,77 @@ describe("E-02 the verdict", () => {
   });
 
   it("says that a case fails sometimes", () => {
-    const trials = [trial("a"), trial("a", { trial: 2, outcome: "fail" })];
-    expect(summarize(results(trials, { trials: 2 })).verdict.sentence).toBe(
+    const trials = [bareTrial("a"), bareTrial("a", { trial: 2, outcome: "fail" })];
+    expect(summarize(exampleResults(trials, { trials: 2 })).verdict.sentence).toBe(
       "1 of 1 case failed, 1 of them only sometimes: a.",
     );
   });
 
   it("is errors when a case has no result, and never a fail or a pass", () => {
-    const { verdict, cases } = summarize(results([trial("a"), trial("b", error("timed-out"))]));
+    const { verdict, cases } = summarize(
+      exampleResults([bareTrial("a"), bareTrial("b", error("timed-out"))]),
+    );
     expect(verdict.status).toBe("errors");
     expect(verdict.sentence).toContain("first timed-out in b");
     expect(cases.map(({ arms }) => arms[0]?.outcome)).toEqual(["pass", "error"]);
     expect(verdict.arms[0]?.passed).toMatchObject({ successes: 1, n: 1 });
-    const one = [...many(40, (id) => [trial(id)]), trial("lost", error("timed-out"))];
-    expect(summarize(results(one)).verdict).toMatchObject({
+    const one = [...many(40, (id) => [bareTrial(id)]), bareTrial("lost", error("timed-out"))];
+    expect(summarize(exampleResults(one)).verdict).toMatchObject({
       status: "errors",
       sentence: expect.stringMatching(/^Without a result: 1 case\. 1 of 41 trials/) as string,
     });
-    const missing = summarize(results([trial("b", error("sandbox-missing"))]));
+    const missing = summarize(exampleResults([bareTrial("b", error("sandbox-missing"))]));
     expect(missing.verdict).toMatchObject({ status: "errors", next: "skillwright doctor" });
   });
 
   it("is errors above the share that is allowed, though every case has a result", () => {
-    const flawed = many(10, (id) => [trial(id), trial(id, { trial: 2, ...error("model-failed") })]);
-    expect(summarize(results(flawed, { trials: 2 })).verdict.status).toBe("errors");
-    expect(summarize(results(flawed), { maximumErrorRate: 0.6 }).verdict.status).toBe("pass");
+    const flawed = many(10, (id) => [
+      bareTrial(id),
+      bareTrial(id, { trial: 2, ...error("model-failed") }),
+    ]);
+    expect(summarize(exampleResults(flawed, { trials: 2 })).verdict.status).toBe("errors");
+    expect(summarize(exampleResults(flawed), { maximumErrorRate: 0.6 }).verdict.status).toBe(
+      "pass",
+    );
+  });
+
+  it("says how many expectations nobody judged, and why", () => {
+    const words = bareTrial("a", { grades: [grade("output", "pass"), grade("judge", "unjudged")] });
+    const unsupported = bareTrial("b", {
+      outcome: "unjudged",
+      grades: [grade("output", "pass"), grade("output", "unjudged")],
+    });
+    const again = [words, unsupported].map((one) => ({ ...one, trial: 2 }));
+    const { verdict, output } = summarize(exampleResults([words, unsupported, ...again]));
+    expect(verdict).toMatchObject({
+      status: "pass",
+      expectations: { total: 4, withoutJudge: 1, unsupported: 1 },
+    });
+    expect(verdict.sentence).toMatch(/passed; 2 checks unjudged\.$/);
+    expect(verdict.notes.slice(0, 3)).toEqual([
+      expect.stringMatching(/^1 of 4 expectations .* cannot be run here/),
+      expect.stringMatching(/^1 of 4 expectations .* in words, and there is no --judge/),
+      "Neither passed nor failed: b.",
+    ]);
+    expect(output.arms[0]?.passed.n).toBe(1);
+  });
+
+  it.each([
+    [[], /the cases expect nothing/, "lint"],
+    [[grade("output", "unjudged")], /cannot be run here/, "lint"],
+    [[grade("judge", "unjudged")], /live judge can tell/, "--judge"],
+  ])("without data names what is missing: %j", (grades, sentence, next) => {
+    const { verdict } = summarize(
+      exampleResults([bareTrial("a", { outcome: "unjudged", grades })]),
+    );
+    expect(verdict.status).toBe("no-data");
+    expect(verdict.sentence).toMatch(sentence);
+    expect(verdict.next).toContain(next);
   });
 
   it("is no data without a trial or without a judge", () => {
-    expect(summarize(results([])).verdict.status).toBe("no-data");
-    const unjudged = summarize(results([trial("a", { outcome: "unjudged" })]));
+    expect(summarize(exampleResults([])).verdict.status).toBe("no-data");
+    const unjudged = summarize(exampleResults([bareTrial("a", { outcome: "unjudged" })]));
     expect(unjudged.verdict.status).toBe("no-data");
     expect(unjudged.verdict.arms[0]?.passed.value).toBeNull();
   });
@@ -130,10 +128,10 @@ describe("E-02 the verdict", () => {
     [20, 20, "fail"],
   ] as const)("against a rate of 90 %%: %d pass and %d fail → %s", (good, bad, status) => {
     const trials = [
-      ...many(good, (id) => [trial(`good ${id}`)]),
-      ...many(bad, (id) => [trial(`bad ${id}`, { outcome: "fail" })]),
+      ...many(good, (id) => [bareTrial(`good ${id}`)]),
+      ...many(bad, (id) => [bareTrial(`bad ${id}`, { outcome: "fail" })]),
     ];
-    expect(summarize(results(trials), { minimumPassRate: 0.9 }).verdict.status).toBe(status);
+    expect(summarize(exampleResults(trials), { minimumPassRate: 0.9 }).verdict.status).toBe(status);
   });
 });
 
@@ -151,7 +149,7 @@ describe("E-02 with and without the skill", () => {
   ];
 
   it("is compared case by case with McNemar's test", () => {
-    const { output, verdict } = summarize(results(pairs(6, 4), live));
+    const { output, verdict } = summarize(exampleResults(pairs(6, 4), live));
     expect(output.paired).toMatchObject([
       {
         first: "with_skill",
@@ -166,12 +164,12 @@ describe("E-02 with and without the skill", () => {
   });
 
   it("is inconclusive when chance could have done it, with the number of cases that would do", () => {
-    const { verdict } = summarize(results(pairs(5, 5), live));
+    const { verdict } = summarize(exampleResults(pairs(5, 5), live));
     expect(verdict.status).toBe("inconclusive");
     expect(verdict.sentence).toContain("p = 0.063");
     expect(verdict.sentence).toMatch(/about \d+ cases are needed/);
-    const lost = trial("lost", { arm: "without_skill", ...error("timed-out") });
-    const few = summarize(results([...pairs(5, 0), lost], live)).verdict.notes;
+    const lost = bareTrial("lost", { arm: "without_skill", ...error("timed-out") });
+    const few = summarize(exampleResults([...pairs(5, 0), lost], live)).verdict.notes;
     expect(few).toContain(
       "1 of 6 trials without the skill ended in an error; they are in no rate.",
     );
@@ -180,20 +178,20 @@ describe("E-02 with and without the skill", () => {
 
   it("needs no statistics when the model is deterministic", () => {
     const fixed = { arms: BOTH };
-    expect(summarize(results(pairs(1, 0), fixed)).verdict.status).toBe("pass");
-    expect(summarize(results(pairs(0, 3), fixed)).verdict.status).toBe("inconclusive");
+    expect(summarize(exampleResults(pairs(1, 0), fixed)).verdict.status).toBe("pass");
+    expect(summarize(exampleResults(pairs(0, 3), fixed)).verdict.status).toBe("inconclusive");
   });
 
   it("does not count it as a success that a missing skill was not selected", () => {
     const trials = many(10, (id) => [
-      trial(id, { grades: [grade("trigger", "pass"), grade("output", "pass")] }),
-      trial(id, {
+      bareTrial(id, { grades: [grade("trigger", "pass"), grade("output", "pass")] }),
+      bareTrial(id, {
         arm: "without_skill",
         outcome: "fail",
         grades: [grade("trigger", "fail"), grade("output", "pass")],
       }),
     ]);
-    const { verdict } = summarize(results(trials, live));
+    const { verdict } = summarize(exampleResults(trials, live));
     expect(verdict.paired[0]?.difference.value).toBe(0);
     expect(verdict.status).toBe("inconclusive");
   });
@@ -201,10 +199,10 @@ describe("E-02 with and without the skill", () => {
   it("compares everything with another version of the skill", () => {
     const arms: Arm[] = [{ name: "with_skill" }, { name: "old_skill", reference: "v1" }];
     const trials = many(8, (id) => [
-      trial(id, { outcome: "fail", grades: [grade("trigger", "fail")] }),
-      trial(id, { arm: "old_skill", grades: [grade("trigger", "pass")] }),
+      bareTrial(id, { outcome: "fail", grades: [grade("trigger", "fail")] }),
+      bareTrial(id, { arm: "old_skill", grades: [grade("trigger", "pass")] }),
     ]);
-    const { verdict } = summarize(results(trials, { arms, isDeterministic: false }), {
+    const { verdict } = summarize(exampleResults(trials, { arms, isDeterministic: false }), {
       minimumPassRate: 0,
     });
     expect(verdict.paired[0]?.table.onlySecond).toBe(8);
@@ -217,7 +215,7 @@ describe("E-02 with and without the skill", () => {
       ...outputs(id, "with_skill", "pass", "pass", "pass"),
       ...outputs(id, "without_skill", "fail", "pass", "fail"),
     ]);
-    const { output } = summarize(results(trials, { ...live, trials: 3 }));
+    const { output } = summarize(exampleResults(trials, { ...live, trials: 3 }));
     expect(output.paired[0]?.test).toEqual({ name: "sign-flip", p: 1 / 32, method: "exact" });
     expect(output.paired[0]?.difference.value).toBeCloseTo(2 / 3, 12);
     expect(output.arms[1]?.passed).toMatchObject({ n: 6, trials: 18 });
@@ -235,13 +233,13 @@ describe("E-02 with and without the skill", () => {
       check("in words", "unjudged", "unjudged", "unjudged", "unjudged"),
     ];
     const trials = [0, 1, 2, 3].map((i) =>
-      trial("a", {
+      bareTrial("a", {
         arm: i < 2 ? "with_skill" : "without_skill",
         trial: (i % 2) + 1,
         grades: rows.map((row) => row[i]!),
       }),
     );
-    const { assertions } = summarize(results(trials, live)).output;
+    const { assertions } = summarize(exampleResults(trials, live)).output;
     expect(assertions.map(({ text, kind }) => [text, kind])).toEqual([
       ["easy", "never-discriminates"],
       ["impossible", "always-fails"],
@@ -253,12 +251,12 @@ describe("E-02 with and without the skill", () => {
 
 describe("E-02 cost", () => {
   it("has percentiles, the catalog's cost in every request, and what activation adds", () => {
-    const usage = trial("x").usage;
+    const usage = bareTrial("x").usage;
     const trials = many(20, (id) => [
-      trial(id, { usage: { ...usage, inputTokens: 300 } }),
-      trial(id, { arm: "without_skill" }),
+      bareTrial(id, { usage: { ...usage, inputTokens: 300 } }),
+      bareTrial(id, { arm: "without_skill" }),
     ]);
-    const { cost } = summarize(results(trials, { arms: BOTH }));
+    const { cost } = summarize(exampleResults(trials, { arms: BOTH }));
     expect(cost.catalogTokens).toBe(50);
     expect(cost.arms[0]?.tokens).toMatchObject({ n: 20, p50: 310, p95: 310, total: 6200 });
     expect(cost.changes[0]?.tokens).toEqual({
@@ -271,7 +269,7 @@ describe("E-02 cost", () => {
   });
 
   it("is null without a trial that ended", () => {
-    const { cost } = summarize(results([trial("a", error("timed-out"))]));
+    const { cost } = summarize(exampleResults([bareTrial("a", error("timed-out"))]));
     expect(cost.catalogTokens).toBeNull();
     expect(cost.arms[0]?.tokens).toEqual({ n: 0, p50: null, p95: null, mean: null, total: 0 });
   });
@@ -280,12 +278,14 @@ describe("E-02 cost", () => {
 it("E-02 tells pass@k and pass^k of several trials, with k less than their number", () => {
   const outcomes: Outcome[] = ["pass", "pass", "fail"];
   const trials = many(4, (id) => outputs(id, "with_skill", ...outcomes));
-  const [arm] = summarize(results(trials, { trials: 3 })).verdict.arms;
+  const [arm] = summarize(exampleResults(trials, { trials: 3 })).verdict.arms;
   expect(arm?.repeated.map(({ k }) => k)).toEqual([1, 2, 3]);
   expect(arm?.repeated[2]).toMatchObject({ atLeastOne: { value: 1 }, all: { value: 0 } });
   expect(arm?.repeated[1]).toMatchObject({ atLeastOne: { value: 1, n: 4 }, all: { n: 4 } });
   expect(arm?.repeated[1]?.all.value).toBeCloseTo(1 / 3, 12);
-  expect(summarize(results(many(3, (id) => [trial(id)]))).verdict.arms[0]?.repeated).toEqual([]);
+  expect(
+    summarize(exampleResults(many(3, (id) => [bareTrial(id)]))).verdict.arms[0]?.repeated,
+  ).toEqual([]);
 });
 
 it("E-02 sums up in the same way in whatever order trials ended, and as JSON that can be read back", () => {
@@ -297,12 +297,12 @@ it("E-02 sums up in the same way in whatever order trials ended, and as JSON tha
   fc.assert(
     fc.property(fc.array(someTrial, { maxLength: 12 }), (given) => {
       const trials = given.map(({ caseId, arm, outcome }, i) =>
-        trial(caseId, { arm, trial: i + 1, outcome, grades: [grade("output", outcome)] }),
+        bareTrial(caseId, { arm, trial: i + 1, outcome, grades: [grade("output", outcome)] }),
       );
       const setup = { arms: BOTH, isDeterministic: false };
-      const summary = summarize(results(trials, setup));
+      const summary = summarize(exampleResults(trials, setup));
       expect(JSON.parse(JSON.stringify(summary))).toEqual(summary);
-      expect(summarize(results(trials.toReversed(), setup))).toEqual(summary);
+      expect(summarize(exampleResults(trials.toReversed(), setup))).toEqual(summary);
       expect(Object.keys(summary)).toEqual([
         "schemaVersion",
         "verdict",

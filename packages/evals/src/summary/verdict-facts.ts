@@ -1,5 +1,5 @@
 import type { EvalSetup, TrialResult } from "../results/eval-results.ts";
-import type { ArmSummary, CaseSummary } from "./eval-summary.ts";
+import type { ArmSummary, CaseSummary, ExpectationCount } from "./eval-summary.ts";
 import type { PairedComparison } from "./paired-comparison.ts";
 
 export interface VerdictOptions {
@@ -16,4 +16,5 @@ export interface VerdictFacts {
   /** The tested one first. */
   readonly arms: readonly ArmSummary[];
   readonly paired: readonly PairedComparison[];
+  readonly expectations: ExpectationCount;
 }

@@ -19,6 +19,7 @@ export function verdictNotes(facts: VerdictFacts): string[] {
   if (own === undefined || own.trials === 0) return [];
   const mock = cases.filter(({ isMock }) => isMock).length;
   return [
+    ...notJudged(facts),
     ...fewCases(own),
     ...noteIf(
       mock > 0,
@@ -29,6 +30,30 @@ export function verdictNotes(facts: VerdictFacts): string[] {
     ...noteIf(
       setup.trials <= 1 && !setup.isDeterministic,
       "Each case was tried once: how steady the model is cannot be told.",
+    ),
+  ];
+}
+
+/** By itself no reason to fail; but nobody may take it for something that was looked at. */
+function notJudged({ expectations, cases, arms: [own] }: VerdictFacts): string[] {
+  const { total, withoutJudge, unsupported } = expectations;
+  const left = cases.filter(({ arms }) =>
+    arms.some(({ arm, outcome }) => arm === own?.arm && outcome === "unjudged"),
+  );
+  const names = left.slice(0, 3).map(({ id }) => id);
+  const more = left.length > names.length ? ` and ${left.length - names.length} more` : "";
+  return [
+    ...noteIf(
+      unsupported > 0,
+      `${unsupported} of ${total} expectations were not judged: they are graders of another client that cannot be run here, and no case that has one passes. Which they are says skillwright eval lint.`,
+    ),
+    ...noteIf(
+      withoutJudge > 0,
+      `${withoutJudge} of ${total} expectations were not judged: they are in words, and there is no --judge.`,
+    ),
+    ...noteIf(
+      left.length > 0 && left.length < cases.length,
+      `Neither passed nor failed: ${names.join(", ")}${more}.`,
     ),
   ];
 }

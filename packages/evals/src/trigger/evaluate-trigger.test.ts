@@ -1,39 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { bareTrial } from "../../../../test/support/example-results.ts";
 import type { ExpectedSkills } from "../cases/eval-case.ts";
 import { gradeSkills } from "../grade/grade-skills.ts";
 import type { TrialResult } from "../results/eval-results.ts";
 import { evaluateTrigger } from "./evaluate-trigger.ts";
 import { includesSkill } from "./same-skill.ts";
-
-const EMPTY: TrialResult = {
-  caseId: "a/1",
-  title: "a",
-  input: "Do it.",
-  origin: { file: "/evals.json", line: 1, dialect: "trigger-set" },
-  arm: "with_skill",
-  trial: 1,
-  outcome: "pass",
-  grades: [],
-  isMock: false,
-  tags: [],
-  skills: [],
-  answer: "",
-  status: "answered",
-  steps: [],
-  usage: {
-    turns: 1,
-    toolCalls: 0,
-    scripts: 0,
-    inputTokens: 0,
-    outputTokens: 0,
-    cost: 0,
-    timeMs: 0,
-  },
-  catalogTokens: 0,
-  activationTokens: 0,
-  runId: "r",
-};
 
 const want = (...used: string[]): ExpectedSkills => ({ used, unused: [], only: false });
 const wantOnly = (...used: string[]): ExpectedSkills => ({ used, unused: [], only: true });
@@ -47,9 +19,7 @@ function trials(
   ...selections: (readonly string[] | "error")[]
 ): TrialResult[] {
   return selections.map((selection, i) => ({
-    ...EMPTY,
-    caseId,
-    trial: i + 1,
+    ...bareTrial(caseId, { trial: i + 1 }),
     ...(expectedSkills && { expectedSkills }),
     ...(selection === "error"
       ? { outcome: "error", error: { code: "timed-out", message: "late" } }

@@ -6,7 +6,9 @@ import { mcpFailure, type McpFailure } from "./mcp-failure.ts";
 import type { Environment } from "./settings/expand-variables.ts";
 import { type McpServerOptions, readServerSettings } from "./settings/read-server-settings.ts";
 import { SOURCE_PREFIX } from "./skills/found-skill.ts";
+import { SKILL_FILE } from "./skills/listed-skill.ts";
 import { type Materialised, materialiseSkill } from "./skills/materialise-skill.ts";
+import { readSkillFile } from "./skills/read-skill-file.ts";
 import { ServerSkills } from "./skills/server-skills.ts";
 import type { McpTool } from "./tools/mcp-tool.ts";
 import { checkServer, type McpServerReport } from "./server-report.ts";
@@ -33,6 +35,17 @@ export interface McpToolList {
   readonly problems: readonly string[];
 }
 
+export interface McpSkillFile {
+  readonly path: string;
+  readonly size: number;
+  readonly digest: string;
+}
+
+type ListedRecord = Pick<SkillRecord, "source" | "relativePath" | "name">;
+
+/** `text` is that of its SKILL.md. */
+type Verified = { readonly ok: true; readonly text: string } | McpFailure;
+
 /** The servers of a user: their skills for a registry, their tools, and the way to end them. */
 export class McpHost {
   /** After all others, so that a skill in a folder comes before one of the same name from here. */
@@ -52,9 +65,17 @@ export class McpHost {
     this.#clock = clock;
     const invalid = new Map<string, McpFailure>();
     const connections: ServerConnection[] = [];
+    // Skills are found by the label without regard to case.
+    const isTaken = (label: string) =>
+      connections.some((other) => other.label.toLowerCase() === label.toLowerCase());
     for (const [label, server] of Object.entries(servers)) {
       if (server.disabled === true) continue;
-      const settings = readServerSettings(label, server, env);
+      const settings = isTaken(label)
+        ? mcpFailure(
+            "server-invalid",
+            `the server ${JSON.stringify(label)} is there twice but for case`,
+          )
+        : readServerSettings(label, server, env);
       if ("ok" in settings) invalid.set(label, settings);
       else {
         const limits = this.#limits;
@@ -82,27 +103,28 @@ export class McpHost {
   }
 
   /** What a skill consists of by the last list; nothing is read. */
-  files({ source, relativePath }: Pick<SkillRecord, "source" | "relativePath">): readonly {
-    readonly path: string;
-    readonly size: number;
-  }[] {
-    const server = this.#skills.find((one) => one.source === source);
-    const files = server?.listed(relativePath)?.files ?? [];
-    return files.map(({ path, size }) => ({ path, size }));
+  files(record: ListedRecord): readonly McpSkillFile[] {
+    const files = this.#find(record)?.skill.files ?? [];
+    return files.map(({ path, size, sha256 }) => ({ path, size, digest: `sha256:${sha256}` }));
+  }
+
+  /** Reads the instructions of a skill and holds them against the list; see `readSkillFile`. */
+  async verify(record: ListedRecord, signal?: AbortSignal): Promise<Verified> {
+    const found = this.#find(record);
+    const file = found?.skill.files.find(({ path }) => path === SKILL_FILE);
+    if (found === undefined || file === undefined) return unlisted(record);
+    const { server, skill } = found;
+    const context = { connection: server.connection, limits: this.#limits, signal };
+    const read = await readSkillFile(skill, file, context);
+    return read.ok ? { ok: true, text: Buffer.from(read.value.bytes).toString("utf8") } : read;
   }
 
   /** A folder with the verified files of a skill, for running its scripts. */
-  async materialise(
-    { source, relativePath, name }: Pick<SkillRecord, "source" | "relativePath" | "name">,
-    signal?: AbortSignal,
-  ): Promise<Materialised> {
-    const server = this.#skills.find((one) => one.source === source);
-    const skill = server?.listed(relativePath);
-    if (server === undefined || skill === undefined) {
-      return mcpFailure("skill-unknown", `no MCP server lists the skill ${name} now`);
-    }
-    const { connection } = server;
-    return materialiseSkill(skill, this.#cacheDirectory, {
+  async materialise(record: ListedRecord, signal?: AbortSignal): Promise<Materialised> {
+    const found = this.#find(record);
+    if (found === undefined) return unlisted(record);
+    const { connection } = found.server;
+    return materialiseSkill(found.skill, this.#cacheDirectory, {
       connection,
       limits: this.#limits,
       signal,
@@ -144,6 +166,12 @@ export class McpHost {
     await Promise.all(this.#connections.map((connection) => connection.close()));
   }
 
+  #find({ source, relativePath }: ListedRecord) {
+    const server = this.#skills.find((one) => one.source === source);
+    const skill = server?.listed(relativePath);
+    return server === undefined || skill === undefined ? undefined : { server, skill };
+  }
+
   async #scan(): Promise<SourceScan> {
     const scans = await Promise.all(this.#skills.map((server) => server.scan()));
     const position = { line: 1, column: 1, endLine: 1, endColumn: 1 };
@@ -164,4 +192,8 @@ export class McpHost {
   #invalidMessages(): string[] {
     return [...this.#invalid.values()].map(({ message }) => message);
   }
+}
+
+function unlisted({ name }: ListedRecord): McpFailure {
+  return mcpFailure("skill-unknown", `no MCP server lists the skill ${name} now`);
 }

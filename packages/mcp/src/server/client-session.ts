@@ -1,42 +1,53 @@
+import { randomUUID } from "node:crypto";
 import type { ClientCapabilities, Server, ServerContext } from "@modelcontextprotocol/server";
 import {
   CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
   ProtocolError,
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
 import { SKILLS_EXTENSION_ID } from "@modelcontextprotocol/server/ext/skills";
-import type { Logger, SkillsView } from "@skillwright/core";
+import type { ViewOptions } from "@skillwright/core";
 import { answerSafely } from "./answer-safely.ts";
-import type { ClientSession } from "./server-parts.ts";
+import { asClient, clientName } from "./client-record.ts";
+import { isSecretFile } from "./published/is-secret-file.ts";
+import type { ClientSession, ServerParts } from "./server-parts.ts";
 
 interface SessionOptions {
   readonly isModern: boolean;
-  readonly view: SkillsView;
+  readonly parts: ServerParts;
   /** Takes note of what the user decided meanwhile. */
   readonly renew: () => Promise<void>;
-  readonly logger: Logger | undefined;
 }
 
 /** What a connection says about the client at its other end. */
 export function clientSession(
   server: Server,
-  { isModern, view, renew, logger }: SessionOptions,
+  { isModern, parts, renew }: SessionOptions,
 ): ClientSession {
-  const capabilitiesOf = ({ mcpReq }: ServerContext): ClientCapabilities | undefined => {
-    const envelope = mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
-    // Each request says it anew in 2026-07-28, and the protocol layer has checked its shape.
-    const stated = envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
-    // oxlint-disable-next-line typescript/no-deprecated -- the only way in the older protocol
-    return stated ?? server.getClientCapabilities();
+  const { skills, published, logger, hidePaths } = parts;
+  // The protocol of 2026-07-28 has no sessions. The session's own id is as good as half a key.
+  const session = isModern ? undefined : randomUUID().slice(0, 8);
+  const shown: ViewOptions = {
+    locationOf: (record) => published.folderUri(record),
+    listsFile: (path) => !isSecretFile(path),
   };
+  // Each request says it anew in 2026-07-28, and the protocol layer has checked its shape.
+  const stated = ({ mcpReq }: ServerContext, key: string): unknown =>
+    (mcpReq.envelope as Readonly<Record<string, unknown>> | undefined)?.[key];
+  const capabilitiesOf = (context: ServerContext): ClientCapabilities | undefined => {
+    const given = stated(context, CLIENT_CAPABILITIES_META_KEY) as ClientCapabilities | undefined;
+    // oxlint-disable-next-line typescript/no-deprecated -- the only way in the older protocol
+    return given ?? server.getClientCapabilities();
+  };
+  const clientOf = (context: ServerContext) =>
+    // oxlint-disable-next-line typescript/no-deprecated -- the only way in the older protocol
+    clientName(stated(context, CLIENT_INFO_META_KEY) ?? server.getClientVersion());
   return {
     isModern,
-    view,
-    client() {
-      // oxlint-disable-next-line typescript/no-deprecated -- the only way in the older protocol
-      const { name, version } = server.getClientVersion() ?? {};
-      return name === undefined ? undefined : `${name} ${version ?? ""}`.trim().slice(0, 100);
-    },
+    view: skills.view(shown),
+    restView: skills.view({ ...shown, include: (record) => !published.hasEntry(record) }),
+    client: clientOf,
     readsSkills(context) {
       const { extensions } = capabilitiesOf(context) ?? {};
       return extensions !== undefined && Object.hasOwn(extensions, SKILLS_EXTENSION_ID);
@@ -49,15 +60,15 @@ export function clientSession(
         (elicitation.form !== undefined || elicitation.url === undefined)
       );
     },
-    answer: (method, work) =>
-      answerSafely(method, logger, async () => {
+    answer: (method, context, work) =>
+      answerSafely({ method, logger, hidePaths }, async () => {
         // Until then nobody knows what the client can do itself.
         // oxlint-disable-next-line typescript/no-deprecated -- the only way in the older protocol
         if (!isModern && server.getClientCapabilities() === undefined) {
           throw new ProtocolError(ProtocolErrorCode.InvalidRequest, "initialize comes first");
         }
         await renew();
-        return work();
+        return asClient({ client: clientOf(context), session }, work);
       }),
   };
 }

@@ -1,16 +1,20 @@
+import { homedir } from "node:os";
 import type { Server, Transport } from "@modelcontextprotocol/server";
 import { SKILLS_EXTENSION_ID } from "@modelcontextprotocol/server/ext/skills";
 import type { Logger, ScriptExecutor, Skills } from "@skillwright/core";
 import type { Audit, Gate } from "@skillwright/runtime";
 import type { ClientApprover } from "./approval/client-approver.ts";
+import { clientAudit } from "./client-record.ts";
 import { clientSession } from "./client-session.ts";
 import { addPromptMethods } from "./methods/prompt-methods.ts";
 import { addResourceMethods } from "./methods/resource-methods.ts";
 import { addSkillMethods } from "./methods/skill-methods.ts";
 import { addToolMethods } from "./methods/tool-methods.ts";
 import { PAGE_SIZE } from "./paginate.ts";
+import { pathHider } from "./path-hider.ts";
 import { PublishedSkills } from "./published/published-skills.ts";
 import { renewal } from "./renewal.ts";
+import { ScriptPlaces } from "./script-places.ts";
 import { serverInstructions } from "./server-instructions.ts";
 import type { ServerParts } from "./server-parts.ts";
 import { TrackedServer } from "./tracked-server.ts";
@@ -30,6 +34,8 @@ export interface SkillServerOptions {
   readonly approver?: ClientApprover;
   /** The folder that calls are made in. Default: that of the process. */
   readonly cwd?: string;
+  /** The user's home, which clients do not hear of. Default: that of the process. */
+  readonly home?: string;
   /** Items of one page of a list. Default: 100. */
   readonly pageSize?: number;
   readonly logger?: Logger;
@@ -73,14 +79,18 @@ export function createSkillServer(options: SkillServerOptions): SkillServer {
     await skills.refresh();
     announce();
   });
+  const { cwd = process.cwd(), home = homedir() } = options;
+  const audit = options.audit ?? gate?.audit;
   const parts: ServerParts = {
     skills,
     published,
     gate,
-    audit: options.audit ?? gate?.audit,
+    audit: audit && clientAudit(audit),
     executor: options.executor,
     approver: options.approver,
-    cwd: options.cwd ?? process.cwd(),
+    cwd,
+    scripts: new ScriptPlaces(),
+    hidePaths: pathHider({ home, cwd, skills }),
     pageSize: options.pageSize ?? PAGE_SIZE,
     logger,
     announce,
@@ -112,9 +122,8 @@ export function createSkillServer(options: SkillServerOptions): SkillServer {
     );
     const session = clientSession(server, {
       isModern: era === "modern",
-      view: skills.view(),
+      parts,
       renew,
-      logger,
     });
     addSkillMethods(server, parts, session);
     addResourceMethods(server, parts, session);

@@ -1,7 +1,7 @@
-import type { Failure, SkillTool } from "@skillwright/core";
+import type { Failure, SkillsView, SkillTool } from "@skillwright/core";
 import { guardTool } from "@skillwright/runtime";
 import { isSecretFile } from "./published/is-secret-file.ts";
-import type { ClientSession, ServerParts } from "./server-parts.ts";
+import type { ServerParts } from "./server-parts.ts";
 
 export const RUN_SCRIPT = "run_skill_script";
 const READ_FILE = "read_skill_file";
@@ -12,7 +12,7 @@ const READ_FILE = "read_skill_file";
  */
 export function fallbackTools(
   { skills, executor, gate, cwd }: ServerParts,
-  { view }: ClientSession,
+  view: SkillsView,
 ): SkillTool[] {
   // One server may serve many conversations: what is in one of them is not in the next.
   view.ledger.clear();
@@ -32,17 +32,26 @@ export function fallbackTools(
     );
 }
 
-/** What is not served as a resource is not read by a tool. */
+/** What is not served as a resource is not read by a tool, and no failure names it. */
 function withoutSecrets(tool: SkillTool): SkillTool {
-  if (tool.name !== READ_FILE) return tool;
   return {
     ...tool,
     async execute(input, context) {
       const { file_path: path } = (input ?? {}) as { readonly file_path?: unknown };
-      if (typeof path !== "string" || !isSecretFile(path)) return tool.execute(input, context);
+      if (tool.name !== READ_FILE || typeof path !== "string" || !isSecretFile(path)) {
+        return withoutSecretCandidates(await tool.execute(input, context));
+      }
       const message = "the file may hold a secret, and is not served";
       return { ok: false, code: "file-not-found", message } satisfies Failure<"file-not-found">;
     },
     toText: (result) => tool.toText(result),
   };
+}
+
+function withoutSecretCandidates(result: unknown): unknown {
+  if (typeof result !== "object" || result === null || !("candidates" in result)) return result;
+  const { candidates } = result;
+  if (!Array.isArray(candidates)) return result;
+  const offered = candidates.filter((one) => typeof one !== "string" || !isSecretFile(one));
+  return { ...result, candidates: offered };
 }

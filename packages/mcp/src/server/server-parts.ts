@@ -2,7 +2,9 @@ import type { Logger, ScriptExecutor, Skills, SkillsView } from "@skillwright/co
 import type { Audit, Gate } from "@skillwright/runtime";
 import type { ServerContext } from "@modelcontextprotocol/server";
 import type { ClientApprover } from "./approval/client-approver.ts";
+import type { HidePaths } from "./path-hider.ts";
 import type { PublishedSkills } from "./published/published-skills.ts";
+import type { ScriptPlaces } from "./script-places.ts";
 
 /** What all connections share. */
 export interface ServerParts {
@@ -16,6 +18,8 @@ export interface ServerParts {
   readonly cwd: string;
   readonly pageSize: number;
   readonly logger?: Logger | undefined;
+  readonly hidePaths: HidePaths;
+  readonly scripts: ScriptPlaces;
   /** Tells every client that lists have changed. */
   readonly announce: () => void;
 }
@@ -26,13 +30,19 @@ export interface ClientSession {
   readonly isModern: boolean;
   /** Which skills a person called here, although models do not see them. */
   readonly view: SkillsView;
-  /** Who is at the other end, for the record. */
-  readonly client: () => string | undefined;
+  /** Those that the extension cannot say, for clients that read all others by it. */
+  readonly restView: SkillsView;
+  /** Who is at the other end, as it says. */
+  readonly client: (context: ServerContext) => string | undefined;
   /** Whether the client reads skills itself, by the extension. */
   readonly readsSkills: (context: ServerContext) => boolean;
   readonly canElicit: (context: ServerContext) => boolean;
   /** Answers a request of a client that has said who it is; no error tells more than it should. */
-  readonly answer: <Result>(method: string, work: () => Promise<Result>) => Promise<Result>;
+  readonly answer: <Result>(
+    method: string,
+    context: ServerContext,
+    work: () => Promise<Result>,
+  ) => Promise<Result>;
 }
 
 /** Nothing is promised for longer than the moment, and to nobody else. */

@@ -9,6 +9,7 @@ import { createHost } from "../host/session-host.ts";
 type Servers = Session["configuration"]["values"]["mcpServers"];
 
 const SELF = "(skillwright)";
+const LATE_HINT = "is it an MCP server? A first start may also take longer: try again";
 
 /** Connects to what this command line serves, and to every configured server, and says what is there. */
 export async function checkCommand(
@@ -19,6 +20,8 @@ export async function checkCommand(
   const session = await openSession(options, console);
   const { configuration, cacheDirectory } = session;
   const { mcpServers } = configuration.values;
+  const count = Object.values(mcpServers).filter(({ disabled }) => disabled !== true).length + 1;
+  console.progress(`Asking ${count === 1 ? "1 server" : `${count} servers`} …`);
   const [self, others] = await Promise.all([
     checkServers({ skillwright: ownServer(program, options, console) }, cacheDirectory, console),
     checkServers(mcpServers, cacheDirectory, console),
@@ -75,7 +78,7 @@ function print(
       String(skills),
       String(tools),
       label === SELF || !ok ? "" : trust ? "yes" : "no",
-      visibleText(failure?.message ?? server ?? ""),
+      visibleText(failure === undefined ? (server ?? "") : reasonOf(label, failure.message)),
     ],
   );
   const header = ["SERVER", "STATUS", "PROTOCOL", "SKILLS", "TOOLS", "TRUSTED", "DETAILS"];
@@ -83,9 +86,22 @@ function print(
   console.print(table(header, rows, { width, header: colors.bold }));
   for (const { label, failure, problems } of reports) {
     // The table may have cut it.
-    if (failure !== undefined) console.note(visibleText(`${label}: ${failure.message}`));
-    if (failure?.hint !== undefined) console.note(visibleText(`  ${failure.hint}`));
-    for (const problem of problems) console.note(visibleText(`${label}: ${problem}`));
+    if (failure !== undefined) {
+      console.note(visibleText(`${label}: ${reasonOf(label, failure.message)}`));
+    }
+    const hint = failure?.hint ?? (failure?.code === "server-timeout" ? LATE_HINT : undefined);
+    if (hint !== undefined) console.note(visibleText(`  ${hint}`));
+    for (const problem of problems) {
+      console.note(visibleText(`${label}: ${reasonOf(label, problem)}`));
+    }
   }
   if (disabled.length > 0) console.note(visibleText(`Not asked, disabled: ${disabled.join(", ")}`));
+}
+
+/** Without the name of the server, which stands before it. */
+function reasonOf(label: string, message: string): string {
+  const name = label === SELF ? "skillwright" : label;
+  return message.replace(/^the (?:MCP )?server (\S+?):? /, (all, found: string) =>
+    found === name || found === JSON.stringify(name) ? "" : all,
+  );
 }

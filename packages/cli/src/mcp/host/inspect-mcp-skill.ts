@@ -1,6 +1,7 @@
 import { estimateTokens, type SkillRecord, type SkillRegistry } from "@skillwright/core";
-import type { McpHost } from "@skillwright/mcp";
 import type { SkillDetails } from "../../skills/inspect/inspect-skill.ts";
+import { mcpHostOf } from "./mcp-session-skills.ts";
+import { requireVerified } from "./require-verified.ts";
 
 /**
  * What a person sees of a server's skill before trusting it. Its instructions are read, and so
@@ -9,27 +10,27 @@ import type { SkillDetails } from "../../skills/inspect/inspect-skill.ts";
 export async function inspectMcpSkill(
   record: SkillRecord,
   skills: SkillRegistry,
-  host: McpHost | undefined,
 ): Promise<SkillDetails> {
-  const content = await skills.content(record);
-  const entries = host?.files(record) ?? [];
+  const text = await requireVerified(record, skills);
+  const entries = mcpHostOf(skills)?.files(record) ?? [];
   const others = entries.filter(({ path }) => path !== "SKILL.md");
   const inline = skills.inlineSkill(record);
   return {
     ...record,
+    path: record.uri ?? record.path,
     license: undefined,
     compatibility: undefined,
     author: undefined,
     metadata: { ...inline?.metadata },
     allowedTools: undefined,
-    // Of all files: what trust and approvals are bound to.
-    digest: content.ok ? skills.stampOf(record) : `none: ${content.message}`,
+    // Of all that trust is bound to.
+    digest: skills.stampOf(record),
     tokens: {
       catalog: estimateTokens(`${record.name}\n${record.description}`),
-      body: content.ok ? estimateTokens(content.text) : 0,
+      body: estimateTokens(text),
       files: Math.ceil(others.reduce((sum, { size }) => sum + size, 0) / 4),
     },
-    files: entries.map(({ path, size }) => ({ path, size, kind: "file" as const })),
+    files: entries.map((entry) => ({ ...entry, kind: "file" as const })),
     diagnostics: record.diagnostics.map(({ fix: _fix, ...diagnostic }) => diagnostic),
   };
 }

@@ -16,10 +16,10 @@ import { openSessionHost } from "./session-host.ts";
 const MAX_NAMES = 12;
 
 /** Who gave skills to a list of them. */
-const hosts = new WeakMap<Skills, McpHost>();
+const hosts = new WeakMap<SkillRegistry, McpHost>();
 
 /** The servers whose skills are among these. */
-export function mcpHostOf(skills: Skills): McpHost | undefined {
+export function mcpHostOf(skills: SkillRegistry): McpHost | undefined {
   return hosts.get(skills);
 }
 
@@ -33,14 +33,22 @@ interface OpenedSkills {
   readonly skills: Skills;
 }
 
+export interface AddedSkills {
+  /** Only of this server. */
+  readonly label?: string | undefined;
+  /** Whether it is said what a model does not get because it is not trusted. Default: yes. */
+  readonly isForModel?: boolean;
+}
+
 /** These skills, and behind them those of the user's servers. */
 export async function addMcpSkills(
   opened: OpenedSkills,
   options: GlobalOptions,
   console: Console,
+  { label, isForModel = true }: AddedSkills = {},
 ): Promise<OpenedSkills> {
   const { session } = opened;
-  const host = await openSessionHost(session, options, console);
+  const host = await openSessionHost(session, options, console, label);
   if (host === undefined) return opened;
   const change = (given: RegistryOptions) => withMcpSkills(given, host, session);
   // Not loaded for a list of names.
@@ -48,19 +56,23 @@ export async function addMcpSkills(
   const skills = await openSessionSkills(session, options, console, undefined, change);
   hosts.set(skills, host);
   noteServers(skills.diagnostics(), console);
-  noteUntrusted(skills, console);
+  if (isForModel) noteUntrusted(skills, console);
   return { session, skills };
 }
 
-/** The same for who only wants to know which there are. */
+/** The same for who only wants to know which there are; with a label, of one server. */
 export async function openMcpSessionRegistry(
   session: Session,
   options: GlobalOptions,
   console: Console,
+  label?: string,
 ): Promise<SkillRegistry> {
-  const host = await openSessionHost(session, options, console);
+  const host = await openSessionHost(session, options, console, label);
   const given = await registryOptions(session, options, console);
-  return openRegistry(host === undefined ? given : withMcpSkills(given, host, session));
+  if (host === undefined) return openRegistry(given);
+  const skills = await openRegistry(withMcpSkills(given, host, session));
+  hosts.set(skills, host);
+  return skills;
 }
 
 /**
@@ -86,5 +98,7 @@ function noteUntrusted(skills: Skills, console: Console): void {
   const names = untrusted.slice(0, MAX_NAMES).map(({ name, source }) => `${name}@${source}`);
   const more = untrusted.length > names.length ? " and more" : "";
   console.note(visibleText(`Left out, not trusted: ${names.join(", ")}${more}.`));
-  console.note('To use them, after a look: "trust": true for their server in mcpServers.');
+  console.note(
+    `To use them, after a look: skillwright trust ${names[0]}, or "trust": true for their server in mcpServers.`,
+  );
 }

@@ -9,6 +9,7 @@ export function isAboutServer({ code }: Diagnostic): boolean {
 
 /** Which servers did not answer, and what of them cannot be used. */
 export function noteServers(diagnostics: readonly Diagnostic[], console: Console): void {
+  if (console.quiet) return;
   for (const { message } of diagnostics.filter(isAboutServer)) {
     console.note(visibleText(`warning: ${message}`));
   }

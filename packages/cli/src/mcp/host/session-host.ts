@@ -4,6 +4,8 @@ import type { Console, GlobalOptions } from "../../console.ts";
 import type { Session } from "../../session.ts";
 import { VERSION } from "../../version.ts";
 
+type Servers = Session["configuration"]["values"]["mcpServers"];
+
 /** Set for every server that we start: one that is this program itself must not start its own. */
 const INSIDE = "SKILLWRIGHT_INSIDE_MCP";
 
@@ -12,14 +14,16 @@ const opened = new Map<string, Promise<McpHost>>();
 
 /**
  * The servers of the user's configuration; undefined where there are none, or where the command line
- * names the only places to look. Nothing is started before something is asked for.
+ * names the only places to look. Nothing is started before something is asked for. With a label,
+ * only that server.
  */
 export async function openSessionHost(
   { configuration, cacheDirectory, home }: Session,
   { root, source }: GlobalOptions,
   { env }: Pick<Console, "env">,
+  label?: string,
 ): Promise<McpHost | undefined> {
-  const { mcpServers } = configuration.values;
+  const mcpServers = ofLabel(configuration.values.mcpServers, label);
   if (root !== undefined || source !== undefined || env[INSIDE] !== undefined) return undefined;
   if (Object.keys(mcpServers).length === 0) return undefined;
   const key = JSON.stringify([mcpServers, cacheDirectory, home]);
@@ -30,9 +34,17 @@ export async function openSessionHost(
   return host;
 }
 
+/** Names are compared without regard to case, as those of skills are. */
+function ofLabel(servers: Servers, label: string | undefined): Servers {
+  if (label === undefined) return servers;
+  const wanted = label.toLowerCase();
+  const found = Object.entries(servers).filter(([one]) => one.toLowerCase() === wanted);
+  return Object.fromEntries(found);
+}
+
 /** A host of its own, for who ends it. */
 export async function createHost(
-  mcpServers: Session["configuration"]["values"]["mcpServers"],
+  mcpServers: Servers,
   env: Console["env"],
   cacheDirectory: string,
 ): Promise<McpHost> {

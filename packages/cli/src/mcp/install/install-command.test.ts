@@ -58,9 +58,9 @@ describe("mcp install", () => {
     expect(readdirSync(join(home, "project/.cursor"))).toEqual(["mcp.json"]);
   });
 
-  it("H-02 changes only command and args of an entry that is there, also behind a mark", async () => {
+  it("H-02 an entry that is there leads to us and keeps its environment, also behind a mark", async () => {
     const before =
-      '\uFEFF{ "mcpServers": { "skillwright": { "command": "old", "env": { "A": "b" }, "args": [] } } }\n';
+      '\uFEFF{ "mcpServers": { "skillwright": { "url": "https://old.example", "headers": { "A": "b" }, "command": "old", "env": { "A": "b" }, "args": [] }, "b": { "url": "x" } } }\n';
     const { install, read } = place({ ".claude.json": before });
     expect(await install("claude-code")).toBe(0);
     const after = read(".claude.json");
@@ -73,6 +73,7 @@ describe("mcp install", () => {
           args: [PROGRAM[1], "mcp"],
           env: { A: "b" },
         },
+        b: { url: "x" },
       },
     });
     expect(await install("claude-code")).toBe(0);

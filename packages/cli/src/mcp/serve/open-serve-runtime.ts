@@ -59,7 +59,8 @@ export async function openServeRuntime(context: ServeContext): Promise<ServeRunt
   const directory = join(stateDirectory, "calls", runId);
   const approvals = await openApprovals({ stateDirectory, runId, terminalOnly });
   const redactor = createRedactor({ env: console.env });
-  const audit = openAudit({ file: join(directory, "audit.jsonl"), stateDirectory, redactor });
+  const file = join(directory, "audit.jsonl");
+  const audit = client.recording(openAudit({ file, stateDirectory, redactor }));
   const activeSkills = () => [];
   const settings = policySettings(configuration.values);
   const places = {

@@ -1,8 +1,9 @@
+import type { Skills } from "@skillwright/core";
 import { createSkillServer } from "@skillwright/mcp";
 import type { Console } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { openSessionSkills } from "../../session-skills.ts";
-import { openSession } from "../../session.ts";
+import { openSession, type Session } from "../../session.ts";
 import { requireTrust } from "../../skills/trust/require-trust.ts";
 import { cancelOnInterrupt } from "../../terminal/cancel-on-interrupt.ts";
 import { VERSION } from "../../version.ts";
@@ -20,11 +21,7 @@ export async function serveCommand(options: ServeOptions, console: Console): Pro
   const place = httpPlace(options, console.env);
   // A client is at stdin, not a person.
   const asking = place === undefined ? { ...console, canAsk: false } : console;
-  const opened = await openSession(options, asking);
-  const found = await openSessionSkills(opened, options, asking);
-  const { session } = await requireTrust(opened, found, options, asking);
-  const decisions = await LiveDecisions.open(session, options, asking);
-  const skills = await openSessionSkills(session, options, asking, undefined, decisions.change);
+  const { session, skills, decisions } = await openTrusted(options, asking);
   const logger = noteLogger(console);
   const runtime = await openServeRuntime({ session, skills, options, console: asking });
   const { audit, gate, approver, executor } = runtime;
@@ -35,6 +32,7 @@ export async function serveCommand(options: ServeOptions, console: Console): Pro
     audit,
     approver,
     cwd: console.cwd,
+    home: session.home,
     logger,
     haveDecisionsChanged: decisions.haveChanged,
     ...(executor && { executor }),
@@ -57,4 +55,29 @@ export async function serveCommand(options: ServeOptions, console: Console): Pro
     void watching.then(() => skills.close());
   }
   return EXIT.done;
+}
+
+interface ServedSkills {
+  readonly session: Session;
+  readonly skills: Skills;
+  readonly decisions: LiveDecisions;
+}
+
+/** The skills are opened anew only for a person who has just trusted the project. */
+async function openTrusted(options: ServeOptions, console: Console): Promise<ServedSkills> {
+  const opened = await openServed(await openSession(options, console), options, console);
+  const { session } = await requireTrust(opened.session, opened.skills, options, console);
+  if (session === opened.session) return opened;
+  await opened.skills.close();
+  return openServed(session, options, console);
+}
+
+async function openServed(
+  session: Session,
+  options: ServeOptions,
+  console: Console,
+): Promise<ServedSkills> {
+  const decisions = await LiveDecisions.open(session, options, console);
+  const skills = await openSessionSkills(session, options, console, undefined, decisions.change);
+  return { session, skills, decisions };
 }

@@ -10,6 +10,20 @@ async function checksOf({ json }: ReturnType<typeof workplace>, ...args: string[
 }
 
 describe("skillwright doctor", () => {
+  it("C-01 names MCP servers without starting them, and who asks them", async () => {
+    const mcpServers = { docs: { command: "no-such-program" } };
+    const configuration = JSON.stringify({ mcpServers });
+    const place = workplace({}, { ".config/skillwright/config.json": configuration });
+    const checks = await checksOf(place);
+    expect(checks.find(({ name }) => name === "servers")).toEqual({
+      name: "servers",
+      status: "ok",
+      message: "docs (not asked)",
+      hint: "skillwright mcp check asks them",
+    });
+    expect((await checksOf(workplace({}))).some(({ name }) => name === "servers")).toBe(false);
+  });
+
   it("R-05 C-01 warns of a root that was named and is not there", async () => {
     const place = workplace({});
     const checks = await checksOf(place, "--root", "/nope");

@@ -30,6 +30,7 @@ export async function doctorCommand(options: GlobalOptions, console: Console): P
     await folder("state", session.stateDirectory),
     ...(await rootChecks(skills)),
     skillsCheck(skills),
+    ...serversCheck(session),
   ];
   if (console.json) console.printJson({ checks });
   else printChecks(checks, console);
@@ -53,6 +54,14 @@ function skillsCheck(skills: SkillRegistry): Check {
     message: `${skills.all.length} skills, ${skills.shadowed.length} shadowed, ${errors} errors`,
     ...(errors === 0 ? undefined : { hint: "skillwright list shows where they are" }),
   };
+}
+
+/** They are not started for a look at this machine. */
+function serversCheck({ configuration }: Session): Check[] {
+  const labels = Object.keys(configuration.values.mcpServers);
+  if (labels.length === 0) return [];
+  const hint = "skillwright mcp check asks them";
+  return [{ name: "servers", status: "ok", message: `${labels.join(", ")} (not asked)`, hint }];
 }
 
 function configurationCheck({ configuration: { files, problems } }: Session): Check {

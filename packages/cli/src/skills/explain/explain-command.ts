@@ -4,7 +4,8 @@ import { readBudget } from "../../disclosure/read-budget.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { relativePath } from "../../terminal/relative-path.ts";
 import { openSession } from "../../session.ts";
-import { openSessionRegistry } from "../../session-registry.ts";
+import { isFromMcp, openMcpSessionRegistry } from "../../mcp/host/mcp-session-skills.ts";
+import { noteServers } from "../../mcp/host/note-servers.ts";
 import { sourceOption } from "../../session-source.ts";
 import { visibleText } from "../../terminal/visible-text.ts";
 
@@ -29,7 +30,8 @@ export async function explainCommand(
   // All sources, whichever is asked for: what it has to do with the others is the question.
   const { source: _source, ...others } = options;
   const source = sourceOption(options);
-  const skills = await openSessionRegistry(session, others, console);
+  const skills = await openMcpSessionRegistry(session, others, console);
+  noteServers(skills.diagnostics(), console);
   const wanted = source === undefined || name.includes("@") ? name : `${name}@${source}`;
   const explanation = skills.explain(wanted);
   const catalog = explanation.visibleToModel
@@ -57,9 +59,10 @@ function printExplanation(
     if (catalog !== undefined) console.printText(`  in the catalog: ${IN_CATALOG[catalog]}`);
     console.printText(`  offered to people: ${visibleToPerson ? "yes" : personReason(record)}`);
   }
-  for (const { path, outcome, reason, diagnostics } of places) {
+  for (const { path, source, outcome, reason, diagnostics } of places) {
     const paint = outcome === "chosen" ? green : outcome === "unusable" ? red : yellow;
-    console.print(`\n  ${visibleText(relativePath(path, console.cwd))}`);
+    const place = isFromMcp({ source }) ? `${source} ${path}` : relativePath(path, console.cwd);
+    console.print(`\n  ${visibleText(place)}`);
     console.printText(`    ${paint(outcome)}: ${visibleText(reason)}`);
     for (const { severity, code, message, line } of diagnostics) {
       console.printText(dim(`    line ${line}, ${severity} ${code}: ${visibleText(message)}`));

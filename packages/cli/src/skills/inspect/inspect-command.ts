@@ -3,8 +3,8 @@ import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { relativePath } from "../../terminal/relative-path.ts";
 import { openSession } from "../../session.ts";
 import { inspectMcpSkill } from "../../mcp/host/inspect-mcp-skill.ts";
-import { isFromMcp, openMcpSessionRegistry } from "../../mcp/host/mcp-session-skills.ts";
-import { openSessionHost } from "../../mcp/host/session-host.ts";
+import { isFromMcp } from "../../mcp/host/mcp-session-skills.ts";
+import { openNamedRegistry } from "../../mcp/host/named-skills.ts";
 import { visibleText } from "../../terminal/visible-text.ts";
 import { findOrFail } from "../find-or-fail.ts";
 import { inspectSkill, type SkillDetails } from "./inspect-skill.ts";
@@ -15,10 +15,10 @@ export async function inspectCommand(
   console: Console,
 ): Promise<ExitCode> {
   const session = await openSession(options, console);
-  const skills = await openMcpSessionRegistry(session, options, console);
+  const skills = await openNamedRegistry(session, name, options, console);
   const record = findOrFail(skills, name);
   const details = isFromMcp(record)
-    ? await inspectMcpSkill(record, skills, await openSessionHost(session, options, console))
+    ? await inspectMcpSkill(record, skills)
     : await inspectSkill(record, () => skills.digest(record));
   if (console.json) console.printJson(details);
   else printDetails(details, console);
@@ -33,7 +33,7 @@ function printDetails(details: SkillDetails, console: Console): void {
   console.print("");
   const rows: [string, string | undefined][] = [
     ["source", details.source],
-    ["folder", relativePath(details.path, console.cwd)],
+    ...placeRows(details, console),
     [
       "also at",
       details.alsoAt.map((path) => relativePath(path, console.cwd)).join(", ") || undefined,
@@ -67,6 +67,16 @@ function printDetails(details: SkillDetails, console: Console): void {
     const paint = severity === "error" ? red : severity === "warning" ? yellow : dim;
     console.printText(`  ${paint(`${severity}[${code}]`)} line ${line}: ${visibleText(message)}`);
   }
+}
+
+/** Where it is: a server and a URI of it, or a folder. */
+function placeRows(details: SkillDetails, { cwd }: Console): [string, string][] {
+  const { source, uri, path } = details;
+  if (uri === undefined) return [["folder", relativePath(path, cwd)]];
+  return [
+    ["server", source.replace("mcp:", "")],
+    ["uri", uri],
+  ];
 }
 
 function yesNo(value: boolean): string {

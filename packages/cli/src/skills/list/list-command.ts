@@ -49,7 +49,7 @@ function jsonList(
       name: skill.name,
       description: skill.description,
       source: skill.source,
-      path: skill.path,
+      path: skill.uri ?? skill.path,
       ...(skill.version === undefined ? undefined : { version: skill.version }),
       userInvocable: skill.userInvocable,
       modelInvocable: skill.modelInvocable,
@@ -106,7 +106,8 @@ function noteUntrusted(records: readonly SkillRecord[], console: Console): void 
   if (inFolders > 0) console.note(`\n${countText(inFolders)} ${why} skillwright trust`);
   if (ofServers > 0) {
     const what = countText(ofServers, " of MCP servers");
-    console.note(`\n${what} ${why} "trust": true for the server in mcpServers`);
+    const or = 'or "trust": true for the server in mcpServers';
+    console.note(`\n${what} ${why} skillwright trust <name>@mcp:<server>, ${or}`);
   }
 }
 

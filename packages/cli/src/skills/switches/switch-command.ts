@@ -2,7 +2,7 @@ import { openSwitchStore, type SkillRecord } from "@skillwright/core";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { openSession } from "../../session.ts";
-import { openSessionRegistry } from "../../session-registry.ts";
+import { openNamedRegistry } from "../../mcp/host/named-skills.ts";
 import { visibleText } from "../../terminal/visible-text.ts";
 import { findOrFail } from "../find-or-fail.ts";
 import { disabledBy, foldName, skillKey } from "./disabled-by.ts";
@@ -20,7 +20,7 @@ export async function switchCommand(
   console: Console,
 ): Promise<ExitCode> {
   const session = await openSession(options, console);
-  const skills = await openSessionRegistry(session, options, console);
+  const skills = await openNamedRegistry(session, name, options, console);
   const skill = findOrFail(skills, name);
   const isOne = options.source !== undefined || foldName(name) !== foldName(skill.name);
   const store = await openSwitchStore(session.stateDirectory);
@@ -57,6 +57,6 @@ function stateText(
 ): string {
   const state = enabled ? "enabled" : "disabled";
   const scope = where === undefined ? "everywhere" : `in ${where}`;
-  const which = meant === skill.name ? "" : ` (${skill.path})`;
+  const which = meant === skill.name ? "" : ` (${skill.uri ?? skill.path})`;
   return `${meant} ${changed ? "is now" : "was already"} ${state} ${scope}${which}`;
 }

@@ -3,7 +3,9 @@ import { SkillwrightError, type TrustStore } from "@skillwright/core";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
 import { openPlace, openSession } from "../../session.ts";
-import { openSessionRegistry } from "../../session-registry.ts";
+import { isFromMcp } from "../../mcp/host/mcp-session-skills.ts";
+import { openNamedRegistry } from "../../mcp/host/named-skills.ts";
+import { trustMcpSkill } from "../../mcp/host/trust-mcp-skill.ts";
 import { visibleText } from "../../terminal/visible-text.ts";
 import { findOrFail } from "../find-or-fail.ts";
 
@@ -24,8 +26,9 @@ export async function trustCommand(
     return done(console, { folder: project, trusted: true }, `Trusted the folder ${project}`);
   }
   const session = await openSession(options, console);
-  const skills = await openSessionRegistry(session, options, console);
+  const skills = await openNamedRegistry(session, name, options, console);
   const skill = findOrFail(skills, name);
+  if (isFromMcp(skill)) return trustMcpSkill(name, skill, skills, session.trust, console);
   const digest = await skills.digest(skill).catch((cause: unknown) => {
     if (!SkillwrightError.isInstance(cause)) throw cause;
     throw new CommandFailure(EXIT.no, `${skill.name} has no content to trust: ${cause.message}`, {

@@ -1,9 +1,10 @@
 import { parseSequence } from "../../sequence/parse-sequence.ts";
 import { Expectation } from "../case-draft.ts";
-import { type CaseSource, report } from "../case-source.ts";
+import type { CaseSource } from "../case-source.ts";
 import { checkProblem } from "../check-problem.ts";
 import type { DocumentPath } from "../document/data-document.ts";
 import { type Fields, isFields, textOf } from "../fields.ts";
+import { addUnsupported, reportOnce } from "./unsupported.ts";
 
 /** What is there to read graders from. */
 export interface GraderPlace {
@@ -33,9 +34,9 @@ export function addGraders(
     const problem = problemOf(own);
     if (problem !== undefined) return refuse(at, `the grader ${type}: ${problem}`);
     if (!isDone) {
-      const text = `the grader ${type} cannot be run here`;
-      own.unsupported.push(text);
-      tell(at, "grader-unsupported", text, "warning");
+      const name = textOf(grader, "name");
+      const called = name === undefined || name === type ? type : `${type} (${name})`;
+      addUnsupported(source, at, own, `the grader ${called} cannot be run here`);
     }
     expectation.add(own);
     return true;
@@ -43,22 +44,8 @@ export function addGraders(
   return added.every(Boolean);
 
   function refuse(at: DocumentPath, message: string): false {
-    tell(at, "case-invalid", message, "error");
+    reportOnce(source, at, "case-invalid", message, "error");
     return false;
-  }
-
-  /** Graders of a suite are read for every case, and are told of once. */
-  function tell(
-    at: DocumentPath,
-    code: "case-invalid" | "grader-unsupported",
-    message: string,
-    severity: "error" | "warning",
-  ): void {
-    const line = source.document.lineOf(at);
-    const isTold = source.problems.some(
-      (one) => one.file === source.file && one.line === line && one.message === message,
-    );
-    if (!isTold) report(source, at, code, message, severity);
   }
 }
 

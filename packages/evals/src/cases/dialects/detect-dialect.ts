@@ -2,8 +2,8 @@ import { basename } from "node:path";
 import type { DataDocument } from "../document/data-document.ts";
 import { type Fields, isFields, textOf } from "../fields.ts";
 import { EVAL_LISTS } from "./read-evals-json.ts";
-import { looksLikeTriggers } from "./read-trigger-set.ts";
 import { hasTriggerLabel } from "./trigger-label.ts";
+import { looksLikeTriggers } from "./trigger-shapes.ts";
 
 export type FileShape =
   | "own"

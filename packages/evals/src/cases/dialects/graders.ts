@@ -42,9 +42,11 @@ export function addProgram(
   return true;
 }
 
+const TOOL_FIELDS = new Set(["name", "tool", "command", "command_pattern", "path", "path_pattern"]);
+
 /**
  * Tools that are asked for or forbidden, by a pattern of their name and of what they are called with, as
- * lines of our language. False when one of them has no name.
+ * lines of our language. False when one of them has no name, or says more than that.
  */
 export function addToolPatterns(
   expectation: Expectation,
@@ -59,6 +61,8 @@ export function addToolPatterns(
       areNamed = false;
       continue;
     }
+    const isKnown = Object.keys(fields).every((key) => TOOL_FIELDS.has(key));
+    if (!isKnown) areNamed = false;
     const command = textOf(fields, "command", "command_pattern");
     const path = textOf(fields, "path", "path_pattern");
     const conditions = [
@@ -76,6 +80,16 @@ export function addToolPatterns(
   }
   return areNamed;
 }
+
+export const SKILL_LISTS = [
+  "required",
+  "required_skills",
+  "disallowed",
+  "forbidden",
+  "forbidden_skills",
+  "mode",
+  "allow_extra",
+];
 
 /** Skills that are required or forbidden, under any of their names. */
 export function addSkillLists(expectation: Expectation, config: Fields): void {

@@ -1,24 +1,15 @@
-import { basename, dirname } from "node:path";
-import { type CaseDraft, type DraftFile, Expectation } from "../case-draft.ts";
+import { type CaseDraft, Expectation } from "../case-draft.ts";
 import { type CaseSource, report } from "../case-source.ts";
 import type { DocumentPath } from "../document/data-document.ts";
-import {
-  durationOf,
-  type Fields,
-  idOf,
-  isFields,
-  listOf,
-  numberOf,
-  textOf,
-  textsOf,
-} from "../fields.ts";
+import { type Fields, idOf, isFields, listOf, textOf, textsOf } from "../fields.ts";
 import { mockProblem } from "../mock-problem.ts";
-import { readAssertion } from "../read-assertion.ts";
-import { addLimits } from "./limits.ts";
+import { addCaseChecks, caseFiles } from "./case-checks.ts";
+import { holdsRequests } from "./holds-requests.ts";
+import { timeoutOf, trialsOf } from "./settings.ts";
+import { addSureLabel } from "./trigger-label.ts";
 
-export const EVAL_LISTS = ["evals", "cases", "tests", "test_cases", "items"];
+export const EVAL_LISTS = ["evals", "cases", "tests", "test_cases", "items", "scenarios"];
 const PROMPTS = ["prompt", "input", "query", "task", "question", "instruction", "user_prompt"];
-const ASSERTIONS = ["expectations", "assertions", "checks", "criteria", "assertion_list"];
 const OUTCOMES = [
   "expected_output",
   "expected_outcome",
@@ -33,10 +24,15 @@ export function readEvalsJson(source: CaseSource): CaseDraft[] {
   const root = source.document.value;
   if (!isFields(root)) return readAll(root as readonly unknown[], [], source, undefined);
   const named = textOf(root, "skill_name", "skill", "skillName");
-  const list = EVAL_LISTS.find((name) => Array.isArray(root[name]));
+  const lists = EVAL_LISTS.filter((name) => Array.isArray(root[name]));
   // A file may be one case.
-  if (list === undefined) return readItem(root, 0, [], source, named);
-  return readAll(listOf(root, list), [list], source, named);
+  if (lists.length === 0) return readItem(root, 0, [], source, named);
+  for (const [name, value] of Object.entries(root)) {
+    if (lists.includes(name) || !holdsRequests(name, value)) continue;
+    const message = `${name} is not read: put it into a file of its own`;
+    report(source, [name], "case-invalid", message, "warning");
+  }
+  return lists.flatMap((list) => readAll(listOf(root, list), [list], source, named));
 }
 
 function readAll(
@@ -63,20 +59,22 @@ function readItem(
   const skill =
     textOf(item, "skill", "skill_name") ?? textsOf(item, "skills")[0] ?? named ?? source.skill;
   const expectation = expectationOf(item, path, source, skill);
-  const timeout = durationOf(item["timeout"]);
-  const trials = numberOf(item, "trials", "runs");
+  const settings = { source, fields: item, path };
+  const timeout = timeoutOf(settings, "timeout");
+  const trials = trialsOf(settings, "trials", "runs");
   const mock = readMock(item, path, source);
-  if (expectation === undefined || mock === false) return [];
+  const files = caseFiles(item, path, source);
+  if (expectation === undefined || mock === false || files === undefined) return [];
   return [
     {
       id: idOf(item, "id", "eval_id") ?? textOf(item, "name", "eval_name") ?? `case-${place + 1}`,
       title: textOf(item, "title", "name", "eval_name") ?? input,
       input,
-      files: filesOf(item, source),
+      files,
       expected: expectation.expected,
       constraints: expectation.constraints,
       ...(mock && { mock }),
-      ...(trials !== undefined && { trials: Math.max(1, Math.min(1000, Math.trunc(trials))) }),
+      ...(trials !== undefined && { trials }),
       ...(timeout !== undefined && { timeoutMs: timeout }),
       tags: [...textsOf(item, "tags"), ...textsOf(item, "category")],
       dialect: "evals-json",
@@ -94,47 +92,12 @@ function expectationOf(
   skill: string | undefined,
 ): Expectation | undefined {
   const expectation = new Expectation();
-  const trigger = item["should_trigger"] ?? item["expect_activation"];
-  if (trigger === true && skill !== undefined) expectation.use(skill);
-  else if (trigger === false && skill !== undefined) expectation.avoid(skill);
-  else if (typeof trigger === "string") expectation.use(trigger);
-  expectation.use(...textsOf(item, "expected_skills", "expected_skill"));
-  expectation.avoid(...textsOf(item, "forbidden_skills"));
-  expectation.saysSkills = expectation.used.size + expectation.unused.size > 0;
-  expectation.sequence.push(...textsOf(item, "sequence", "expected_sequence"));
-  const isWhole = ASSERTIONS.map((name) => addAssertions(item, name, path, source, expectation));
-  if (!isWhole.every(Boolean)) return undefined;
-  expectation.statements.push(
-    ...textsOf(item, "expected_behavior", "expected_behaviors", "rubric"),
-  );
-  // What it should be like is a statement only where nothing more exact is said.
-  if (expectation.output.length + expectation.statements.length === 0) {
-    expectation.statements.push(...textsOf(item, ...OUTCOMES));
+  const problem = addSureLabel(item, skill, expectation);
+  if (problem !== undefined) {
+    report(source, path, "case-invalid", problem);
+    return undefined;
   }
-  addLimits(item["constraints"], expectation);
-  return expectation;
-}
-
-/** False when one of them cannot be read: a case that checks less is another one. */
-function addAssertions(
-  item: Fields,
-  name: string,
-  path: DocumentPath,
-  source: CaseSource,
-  expectation: Expectation,
-): boolean {
-  const list = item[name] ?? [];
-  if (!Array.isArray(list)) {
-    report(source, [...path, name], "case-invalid", `${name}: expected a list`);
-    return false;
-  }
-  const read = list.map((assertion: unknown, i) => {
-    const problem = readAssertion(assertion, expectation);
-    if (problem === undefined) return true;
-    report(source, [...path, name, i], "case-invalid", `${name}.${i}: ${problem}`);
-    return false;
-  });
-  return read.every(Boolean);
+  return addCaseChecks(item, path, source, expectation, OUTCOMES) ? expectation : undefined;
 }
 
 /** False when there is one that cannot be read. */
@@ -153,19 +116,4 @@ function readMock(
   const message = wrong?.message ?? "mock.actions: expected a list of actions";
   report(source, [...path, ...inner], "case-invalid", message);
   return false;
-}
-
-/** Relative to the skill, whose `evals` folder the file lies in. */
-function filesOf(item: Fields, source: CaseSource): DraftFile[] {
-  const folder = dirname(source.file);
-  const base = basename(folder) === "evals" ? dirname(folder) : folder;
-  return listOf(item, "files", "input_files").flatMap((file): DraftFile[] => {
-    if (typeof file === "string") return [{ from: file, base }];
-    if (!isFields(file)) return [];
-    const path = textOf(file, "path", "name", "dest", "filename");
-    const from = textOf(file, "from", "source", "src") ?? path;
-    const content = typeof file["content"] === "string" ? file["content"] : undefined;
-    if (content !== undefined && path !== undefined) return [{ path, content, base }];
-    return from === undefined ? [] : [{ from, ...(path !== undefined && { path }), base }];
-  });
 }

@@ -2,64 +2,26 @@ import { type CaseDraft, Expectation } from "../case-draft.ts";
 import { type CaseSource, report } from "../case-source.ts";
 import type { DocumentPath } from "../document/data-document.ts";
 import type { CaseDialect } from "../eval-case.ts";
-import { type Fields, fieldOf, idOf, isFields, textOf, textsOf } from "../fields.ts";
-import { addTriggerLabel, hasTriggerLabel } from "./trigger-label.ts";
+import { type Fields, idOf, isFields, textOf, textsOf } from "../fields.ts";
+import { addCaseChecks, caseFiles } from "./case-checks.ts";
+import { holdsRequests, QUERIES } from "./holds-requests.ts";
+import {
+  anyLabel,
+  hasLists,
+  holdsLabels,
+  isGroup,
+  LISTS,
+  NAMES,
+  NEGATIVES,
+  POSITIVES,
+  SPLITS,
+} from "./trigger-shapes.ts";
+import { addTriggerLabel } from "./trigger-label.ts";
 
-const QUERIES = [
-  "query",
-  "prompt",
-  "input",
-  "q",
-  "question",
-  "text",
-  "utterance",
-  "user_prompt",
-  "request",
-];
-const LISTS = [
-  "evals",
-  "cases",
-  "queries",
-  "items",
-  "tests",
-  "examples",
-  "prompts",
-  "data",
-  "test_cases",
-  "trigger_tests",
-  "scenarios",
-];
-const POSITIVES = [
-  "should_trigger",
-  "should_trigger_prompts",
-  "positive",
-  "positives",
-  "positive_cases",
-  "trigger",
-  "triggers",
-  "should_fire",
-  "true_positives",
-  "must_trigger",
-  "should_activate",
-];
-const NEGATIVES = [
-  "should_not_trigger",
-  "should_not_trigger_prompts",
-  "negative",
-  "negatives",
-  "negative_cases",
-  "no_trigger",
-  "should_not_fire",
-  "near_misses",
-  "true_negatives",
-  "must_not_trigger",
-  "should_not_activate",
-  "near_neighbor",
-  "near_neighbors",
-  "near_miss",
-];
-const SPLITS = ["train", "val", "validation", "dev", "test", "holdout"];
-const NAMES = ["skill", "skill_name", "skillName", "name"];
+const OUTCOMES = ["expected_output", "expected_outcome", "ground_truth"];
+/** What only says that there are cases in it. */
+const NO_SKILL =
+  /^(?:triggers?|trigger[-_](?:evals?|cases|queries|tests?|set)|evals?|cases|queries|tests?|routing)$/i;
 const MAX_LEVELS = 6;
 
 /** What is known from further out. */
@@ -78,29 +40,6 @@ export function readTriggerSet(source: CaseSource, dialect: CaseDialect): CaseDr
   const { skill } = source;
   reading.read(source.document.value, { path: [], skill, tags: [], level: 0 });
   return reading.drafts;
-}
-
-/** Whether a text could be such a file at all. */
-export function looksLikeTriggers(value: unknown): boolean {
-  const isLabelled = (item: unknown): boolean =>
-    isFields(item) &&
-    ((textOf(item, ...QUERIES) !== undefined && hasTriggerLabel(item)) ||
-      (textOf(item, ...NAMES) !== undefined && hasLists(item)));
-  if (Array.isArray(value)) return value.some(isLabelled);
-  if (!isFields(value)) return false;
-  const lists = [...LISTS, ...SPLITS].map((name) => value[name]);
-  return (
-    hasLists(value) ||
-    lists.some((list) => Array.isArray(list) && list.some(isLabelled)) ||
-    Object.values(value).some((inner) => isFields(inner) && hasLists(inner))
-  );
-}
-
-function hasLists(fields: Fields): boolean {
-  return [...POSITIVES, ...NEGATIVES, "queries"].some((name) => {
-    const value = fields[name];
-    return Array.isArray(value) || (isFields(value) && SPLITS.some((split) => split in value));
-  });
 }
 
 class TriggerReading {
@@ -134,6 +73,7 @@ class TriggerReading {
       textOf(group, ...NAMES.slice(0, 3)) ?? (hasLists(group) ? textOf(group, "name") : undefined);
     const inside = { ...around, skill: own ?? around.skill };
     let isKnown = false;
+    const left: string[] = [];
     for (const [name, value] of Object.entries(group)) {
       const at = { ...inside, path: [...path, name] };
       const isList = Array.isArray(value) || isFields(value);
@@ -148,9 +88,19 @@ class TriggerReading {
           value,
           own !== undefined && name === "queries" && !anyLabel(value) ? { ...at, label: true } : at,
         );
-      else if (isFields(value) && hasLists(value)) this.read(value, { ...at, skill: name });
-      else continue;
+      // Under a name that is not one of these, it is the name of a skill.
+      else if (isGroup(value)) this.read(value, NO_SKILL.test(name) ? at : { ...at, skill: name });
+      else if (holdsLabels(value)) this.read(value, at);
+      else {
+        if (holdsRequests(name, value)) left.push(name);
+        continue;
+      }
       isKnown = true;
+    }
+    // Of a file that is no list of requests at all, that alone is said.
+    for (const name of isKnown ? left : []) {
+      const message = `${name} is not read: it is not said what its requests should trigger`;
+      report(this.#source, [...path, name], "case-invalid", message, "warning");
     }
     if (!isKnown) this.#refuse(path, "a case needs a query or prompt");
   }
@@ -162,7 +112,9 @@ class TriggerReading {
     const expectation = new Expectation();
     const problem = addTriggerLabel(item, { skill, label }, expectation);
     if (problem !== undefined) return this.#refuse(path, problem);
-    expectation.statements.push(...textsOf(item, "expected_behavior", "ground_truth"));
+    const files = caseFiles(item, path, this.#source);
+    const isWhole = addCaseChecks(item, path, this.#source, expectation, OUTCOMES);
+    if (!isWhole || files === undefined) return undefined;
     const split = textOf(item, "split");
     const confidence = textOf(item, "confidence");
     const own = [
@@ -175,7 +127,7 @@ class TriggerReading {
       id: idOf(item, "id", "case_id") ?? String(this.drafts.length + 1),
       title: textOf(item, "title") ?? input,
       input,
-      files: [],
+      files,
       expected: expectation.expected,
       constraints: expectation.constraints,
       tags: [...new Set([...tags, ...own])],
@@ -189,13 +141,4 @@ class TriggerReading {
   #refuse(path: DocumentPath, message: string): void {
     report(this.#source, path, "case-invalid", message);
   }
-}
-
-function anyLabel(value: unknown): boolean {
-  return (
-    Array.isArray(value) &&
-    value.some(
-      (item) => isFields(item) && hasTriggerLabel(item) && fieldOf(item, QUERIES) !== undefined,
-    )
-  );
 }

@@ -2,30 +2,21 @@ import { dirname } from "node:path";
 import { type CaseDraft, type DraftFile, Expectation } from "../case-draft.ts";
 import { type CaseSource, report } from "../case-source.ts";
 import type { DocumentPath } from "../document/data-document.ts";
-import {
-  durationOf,
-  type Fields,
-  fieldsOf,
-  isFields,
-  listOf,
-  numberOf,
-  textOf,
-  textsOf,
-} from "../fields.ts";
-import {
-  addCheck,
-  addProgram,
-  addRegex,
-  addSkillLists,
-  addTexts,
-  addToolPatterns,
-} from "./graders.ts";
-import { addGraders } from "./add-graders.ts";
-import { addLimits } from "./limits.ts";
+import { type Fields, fieldsOf, isFields, listOf, textOf, textsOf } from "../fields.ts";
+import { addGraders, type GraderPlace } from "./add-graders.ts";
+import { addConstraints } from "./limits.ts";
+import { FILES_WANTED, readFiles } from "./read-files.ts";
+import { timeoutOf, trialsOf } from "./settings.ts";
+import { reportOnce } from "./unsupported.ts";
+import { addVallyGrader } from "./vally-grader.ts";
 
 /** `eval.yaml` with `stimuli`. */
 export function readVally(source: CaseSource): CaseDraft[] {
   const root = source.document.value as Fields;
+  if (isFields(root["scoring"])) {
+    const message = "scoring is not used here: every grader has to pass";
+    report(source, ["scoring"], "case-invalid", message, "warning");
+  }
   return listOf(root, "stimuli").flatMap((item, place) =>
     readStimulus(item, ["stimuli", place], source, root),
   );
@@ -48,24 +39,35 @@ function readStimulus(
     { source, fields: item, path },
   ];
   const isWhole = places.map((place) =>
-    addGraders(place, expectation, (grader, own) => addGrader(grader, item, own)),
+    addGraders(place, expectation, (grader, own) => addVallyGrader(grader, item, own)),
   );
-  if (!isWhole.every(Boolean)) return [];
-  addLimits(root["constraints"], expectation);
-  addLimits(item["constraints"], expectation);
-  const settings = { ...fieldsOf(root, "config"), ...fieldsOf(root, "defaults") };
-  const runs = numberOf(item, "runs") ?? numberOf(settings, "runs");
-  const timeoutMs = durationOf(item["timeout"] ?? settings["timeout"]);
+  const files = places.map((place) => filesOf(place));
+  if (!isWhole.every(Boolean) || !files.every((some) => some !== undefined)) return [];
+  for (const { fields, path: at } of places) {
+    const constraints = { source, path: [...at, "constraints"] };
+    addConstraints(fields["constraints"], constraints, expectation);
+  }
+  // A rubric that no grader asks for is still what is expected.
+  for (const statement of textsOf(item, "rubric")) {
+    if (!expectation.statements.includes(statement)) expectation.statements.push(statement);
+  }
+  const settings = [
+    { source, fields: item, path },
+    { source, fields: fieldsOf(root, "defaults"), path: ["defaults"] },
+    { source, fields: fieldsOf(root, "config"), path: ["config"] },
+  ];
+  const [runs] = settings.flatMap((place) => trialsOf(place, "runs") ?? []);
+  const [timeoutMs] = settings.flatMap((place) => timeoutOf(place, "timeout") ?? []);
   const name = textOf(item, "name") ?? `stimulus-${Number(path.at(-1)) + 1}`;
   return [
     {
       id: name,
       title: name,
       input,
-      files: filesOf(fieldsOf(item, "environment"), dirname(source.file)),
+      files: files.flat(),
       expected: expectation.expected,
       constraints: expectation.constraints,
-      ...(runs !== undefined && runs >= 1 && { trials: Math.trunc(runs) }),
+      ...(runs !== undefined && { trials: runs }),
       ...(timeoutMs !== undefined && { timeoutMs }),
       tags: tagsOf(item),
       dialect: "vally",
@@ -76,88 +78,20 @@ function readStimulus(
   ];
 }
 
-/** False for graders that are not known, or cannot be done here. */
-function addGrader(grader: Fields, stimulus: Fields, expectation: Expectation): boolean {
-  const config = fieldsOf(grader, "config");
-  const type = textOf(grader, "type") ?? "";
-  const not = type.includes("-not-");
-  const value = textOf(config, "substring", "value");
-  const pattern = textOf(config, "pattern");
-  const path = textOf(config, "path");
-  const max = config["max"];
-  switch (type.replace("-not-", "-")) {
-    case "output-contains":
-      if (value !== undefined) addTexts(expectation, [value], { not });
-      return value !== undefined;
-    case "output-matches":
-      if (pattern !== undefined) addRegex(expectation, pattern, not);
-      return pattern !== undefined;
-    case "file-exists":
-      if (path !== undefined) addCheck(expectation, { type: "file-exists", path }, not);
-      return path !== undefined;
-    case "file-contains":
-      if (path === undefined || value === undefined) return false;
-      addCheck(expectation, { type: "file-contains", path, value }, not);
-      return true;
-    case "skill-invocation":
-      addSkillLists(expectation, config);
-      return true;
-    case "tool-calls":
-      return [
-        addToolPatterns(expectation, listOf(config, "required"), ""),
-        addToolPatterns(expectation, listOf(config, "disallowed"), "never "),
-        config["sequence"] === undefined && config["parallel"] === undefined,
-      ].every(Boolean);
-    case "prompt":
-    case "panel": {
-      const rubric = textsOf(stimulus, "rubric");
-      expectation.statements.push(
-        ...(rubric.length > 0 ? rubric : textsOf(config, "prompt", "rubric")),
-      );
-      return true;
-    }
-    case "completed":
-    case "exit-success":
-      expectation.sequence.push("answer");
-      return true;
-    case "token-budget":
-      expectation.limit("maxTokens", max);
-      return true;
-    case "tool-call-count":
-      expectation.limit("maxToolCalls", max);
-      return config["tools"] === undefined;
-    case "turn-count":
-      expectation.limit("maxTurns", max);
-      return true;
-    case "wall-time":
-      expectation.limit("maxTimeMs", durationOf(max));
-      return true;
-    case "error-count":
-      if (typeof max !== "number" || !Number.isInteger(max) || max < 0) return false;
-      expectation.sequence.push(`at most ${max} step where failed`);
-      return true;
-    case "program":
-    case "run-command":
-      return addProgram(
-        expectation,
-        textOf(config, "program", "command") ?? "",
-        textsOf(config, "args"),
-      );
-    default:
-      return false;
+/** Of the suite or a stimulus. Undefined when one of them cannot be read; what else it prepares is not done here. */
+function filesOf({ source, fields, path }: GraderPlace): DraftFile[] | undefined {
+  const environment = fieldsOf(fields, "environment");
+  const at = [...path, "environment"];
+  for (const name of Object.keys(environment)) {
+    if (name === "files" || name === "skills") continue;
+    const message = `environment.${name} is not prepared here`;
+    reportOnce(source, [...at, name], "case-invalid", message, "warning");
   }
-}
-
-function filesOf(environment: Fields, base: string): DraftFile[] {
-  return listOf(environment, "files").flatMap((file): DraftFile[] => {
-    if (typeof file === "string") return [{ from: file, base }];
-    if (!isFields(file)) return [];
-    const path = textOf(file, "dest", "destination", "path");
-    const from = textOf(file, "src", "source", "from");
-    const content = typeof file["content"] === "string" ? file["content"] : undefined;
-    if (content !== undefined && path !== undefined) return [{ path, content, base }];
-    return from === undefined ? [] : [{ from, ...(path !== undefined && { path }), base }];
-  });
+  const files = readFiles(environment["files"], dirname(source.file));
+  if (files === undefined) {
+    reportOnce(source, [...at, "files"], "case-invalid", FILES_WANTED, "error");
+  }
+  return files;
 }
 
 /** A list, or pairs: `{ tier: smoke }` is `tier:smoke`. */

@@ -15,6 +15,8 @@ const LABELS = [
   "expect",
   "shouldTrigger",
 ];
+/** Those that can mean nothing else, wherever they stand. */
+const SURE = LABELS.filter((name) => !["label", "expected", "expect"].includes(name));
 const SKILLS = ["expected_skill", "expected_skills", "route", "target_skill", "expectedSkill"];
 const FORBIDDEN = [
   "forbidden_skills",
@@ -34,6 +36,19 @@ export function hasTriggerLabel(item: Fields): boolean {
   return fieldOf(item, [...LABELS, ...SKILLS, ...FORBIDDEN]) !== undefined;
 }
 
+/** What a case that expects more says of it; undefined when nothing, or a problem that it cannot be told. */
+export function addSureLabel(
+  item: Fields,
+  skill: string | undefined,
+  expectation: Expectation,
+): string | undefined {
+  const names = new Set([...SURE, ...SKILLS, ...FORBIDDEN, "acceptable_skills", "acceptable"]);
+  const said = Object.entries(item).filter(([name]) => names.has(name));
+  const plain = Object.fromEntries(said);
+  if (!hasTriggerLabel(plain)) return undefined;
+  return addTriggerLabel(plain, { skill, label: undefined }, expectation);
+}
+
 /** What the request should trigger. Gives the problem when nobody can tell. */
 export function addTriggerLabel(
   item: Fields,
@@ -43,7 +58,7 @@ export function addTriggerLabel(
   const forbidden = textsOf(item, ...FORBIDDEN);
   if (forbidden.length > 0) expectation.avoid(...forbidden);
   const hasRoute = SKILLS.some((name) => Object.hasOwn(item, name));
-  if (hasRoute) return addRoute(item, expectation);
+  if (hasRoute) return addRoute(item, skill, expectation);
   const said = fieldOf(item, LABELS) ?? (expectation.saysSkills ? undefined : label);
   // Who routes and writes null means nobody.
   if (said === undefined && (item["expected"] === null || item["expect"] === null)) {
@@ -55,8 +70,21 @@ export function addTriggerLabel(
   return addSaid(said, skill, expectation);
 }
 
-function addRoute(item: Fields, expectation: Expectation): undefined {
+function addRoute(
+  item: Fields,
+  skill: string | undefined,
+  expectation: Expectation,
+): string | undefined {
+  const said = fieldOf(item, SKILLS) ?? [];
+  const list: readonly unknown[] = Array.isArray(said) ? said : [said];
+  if (list.some((one) => typeof one !== "string" && one !== null)) {
+    return "the skill that it should trigger is no name";
+  }
   const skills = textsOf(item, ...SKILLS).filter((name) => !NOBODY.test(name));
+  const label = fieldOf(item, SURE);
+  // It belongs to another skill, and not to this one.
+  const isOthers = label === false || (typeof label === "string" && NO.test(label));
+  if (isOthers && skill !== undefined && !skills.includes(skill)) expectation.avoid(skill);
   const others = textsOf(item, "acceptable_skills", "acceptable");
   if (skills.length > 0 && others.length > 0) {
     // One of them will do, which only a sequence can say.

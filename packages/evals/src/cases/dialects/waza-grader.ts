@@ -8,8 +8,21 @@ import {
   addSkillLists,
   addTexts,
   addToolPatterns,
+  SKILL_LISTS,
 } from "./graders.ts";
-import { addLimits } from "./limits.ts";
+import { addLimits, LIMITS, unreadLimits } from "./limits.ts";
+import { hasOnly } from "./unsupported.ts";
+
+const TEXTS = [
+  "contains",
+  "not_contains",
+  "contains_cs",
+  "not_contains_cs",
+  "regex_match",
+  "must_match",
+  "regex_not_match",
+  "must_not_match",
+];
 
 /** False for graders that are not known, or cannot be done here. */
 export function addWazaGrader(grader: Fields, expectation: Expectation): boolean {
@@ -34,12 +47,12 @@ export function addWazaGrader(grader: Fields, expectation: Expectation): boolean
       );
     case "behavior":
       addLimits(config, expectation);
-      return true;
+      return hasOnly(config, ...LIMITS) && unreadLimits(onlyLimits(config)).length === 0;
     case "action_sequence":
       return addActions(config, expectation);
     case "skill_invocation":
       addSkillLists(expectation, config);
-      return true;
+      return hasOnly(config, ...SKILL_LISTS);
     case "trigger": {
       const skill = textOf(config, "skill_path");
       if (skill === undefined) return false;
@@ -52,6 +65,7 @@ export function addWazaGrader(grader: Fields, expectation: Expectation): boolean
       return [
         addToolPatterns(expectation, listOf(config, "expect_tools"), ""),
         addToolPatterns(expectation, listOf(config, "reject_tools"), "never "),
+        hasOnly(config, "expect_tools", "reject_tools"),
       ].every(Boolean);
     case "prompt":
     case "llm": {
@@ -64,6 +78,10 @@ export function addWazaGrader(grader: Fields, expectation: Expectation): boolean
   }
 }
 
+function onlyLimits(config: Fields): Fields {
+  return Object.fromEntries(Object.entries(config).filter(([name]) => LIMITS.includes(name)));
+}
+
 function addText(config: Fields, expectation: Expectation): boolean {
   addTexts(expectation, textsOf(config, "contains"), { ignoreCase: true });
   addTexts(expectation, textsOf(config, "not_contains"), { ignoreCase: true, not: true });
@@ -73,7 +91,7 @@ function addText(config: Fields, expectation: Expectation): boolean {
   const wrong = textsOf(config, "regex_not_match", "must_not_match");
   for (const pattern of right) addRegex(expectation, pattern);
   for (const pattern of wrong) addRegex(expectation, pattern, true);
-  return true;
+  return hasOnly(config, ...TEXTS);
 }
 
 /** Patterns of what stands in a file are left to a judge. */
@@ -84,13 +102,14 @@ function addFile(config: Fields, expectation: Expectation): boolean {
   for (const path of textsOf(config, "must_not_exist")) {
     addCheck(expectation, { type: "file-exists", path }, true);
   }
-  return listOf(config, "content_patterns").length === 0;
+  return hasOnly(config, "must_exist", "must_not_exist");
 }
 
 /** Names of tools only: what stands between them in our trajectories does not count there. */
 function addActions(config: Fields, expectation: Expectation): boolean {
   const tools = textsOf(config, "expected_actions");
   if (tools.length === 0 || tools.length > 60) return false;
+  if (!hasOnly(config, "expected_actions", "matching_mode")) return false;
   const steps = tools.map((tool) => `use ${JSON.stringify(ownTool(tool))}`).join(", ");
   const mode = textOf(config, "matching_mode") ?? "";
   expectation.sequence.push(`${mode.startsWith("any") ? "in any order" : "in order"}: ${steps}`);

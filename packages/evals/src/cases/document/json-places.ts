@@ -11,21 +11,48 @@ const BLANKS = /[ \t\r\n]*/y;
 const STRING = /"[^"\\\n]*(?:\\.[^"\\\n]*)*"/y;
 const WORD = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?)(?![\w.+-])/y;
 
+/** Below it stand the cases of a list, and what is in them is asked for only when one is wrong. */
+const REMEMBERED_DEPTH = 2;
+
 /** Where each value of a JSON text stands. Says where it is no JSON; what it is, `JSON.parse` says. */
 export function jsonPlaces(text: string): Place {
-  const reader = new PlaceReader(text);
+  const reader = new PlaceReader(text, 0, REMEMBERED_DEPTH);
   const place = reader.value(0);
   reader.end();
   return place;
 }
 
+/** What stands in it is read again when it is asked for: places of all values take many times the text. */
+class LaterPlace implements Place {
+  readonly start: number;
+  readonly #text: string;
+  readonly #valueStart: number;
+
+  constructor(text: string, valueStart: number, start = valueStart) {
+    this.start = start;
+    this.#text = text;
+    this.#valueStart = valueStart;
+  }
+
+  get inner(): Place["inner"] {
+    return new PlaceReader(this.#text, this.#valueStart, Infinity).value(0).inner;
+  }
+
+  named(start: number): LaterPlace {
+    return new LaterPlace(this.#text, this.#valueStart, start);
+  }
+}
+
 class PlaceReader {
   readonly #text: string;
-  #at = 0;
+  readonly #remembered: number;
+  #at: number;
   #values = 0;
 
-  constructor(text: string) {
+  constructor(text: string, at: number, remembered: number) {
     this.#text = text;
+    this.#at = at;
+    this.#remembered = remembered;
   }
 
   end(): void {
@@ -40,8 +67,10 @@ class PlaceReader {
     if (++this.#values > MAX_VALUES) throw this.#problem(`more than ${MAX_VALUES} values`);
     const start = this.#at;
     const first = this.#text[start];
-    if (first === "{") return { start, inner: this.#members(depth) };
-    if (first === "[") return { start, inner: this.#items(depth) };
+    if (first === "{" || first === "[") {
+      const inner = first === "{" ? this.#members(depth) : this.#items(depth);
+      return depth === this.#remembered ? new LaterPlace(this.#text, start) : { start, inner };
+    }
     if (first === '"') this.#string();
     else if (this.#take(WORD) === undefined) throw this.#problem("expected a value");
     return { start, inner: NOTHING };
@@ -59,8 +88,9 @@ class PlaceReader {
         throw new DocumentProblem(`the key ${key} is not allowed`, start);
       if (inner.has(key)) throw new DocumentProblem(`the key ${key} stands twice`, start);
       if (!this.#trySign(":")) throw this.#problem("expected a colon");
-      const { inner: below } = this.value(depth + 1);
-      inner.set(key, { start, inner: below });
+      const place = this.value(depth + 1);
+      // That of a member is where its name stands.
+      inner.set(key, place instanceof LaterPlace ? place.named(start) : { ...place, start });
     } while (this.#trySign(","));
     if (!this.#trySign("}")) throw this.#problem("expected a comma or }");
     return inner;

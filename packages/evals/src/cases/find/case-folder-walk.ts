@@ -76,9 +76,9 @@ export class CaseFolderWalk {
     const isWork = /^(?:.*-workspace|iteration-.*)$/i.test(name);
     const isRuns = isWork && this.entriesOf(path).some((entry) => RUNS.test(entry.name));
     // Where anything may lie, nobody is told about it.
-    if (other !== undefined && !isRuns && depth <= 2 * MAX_DEPTH) {
-      this.enter(path, "material", depth);
-    }
+    if (other === undefined || isRuns) return;
+    if (depth <= 2 * MAX_DEPTH) this.enter(path, "material", depth);
+    else this.#warn(path, "it is nested too deep: nothing in it is looked at");
   }
 
   #addLink(path: string, name: string, other: FoundKind | undefined): void {

@@ -144,5 +144,18 @@ describe("what lies beside cases", () => {
     expect(found.files).toHaveLength(10_000);
     expect(found.problems).toMatchObject([{ severity: "warning", file: "/evals" }]);
     expect(found.problems[0]?.message).toContain("1 are not read, from /evals/10000 on");
+    const material = new Map(paths.map((path) => [path, { path, kind: "material" as const }]));
+    expect(foundBy({ files: material, problems: [] }, "/evals").problems).toMatchObject([
+      {
+        severity: "warning",
+        message: expect.stringContaining("1 are not looked through") as string,
+      },
+    ]);
+  });
+
+  it("E-01 says so when folders of material are nested too deep", async () => {
+    const deep = Array.from({ length: 9 }, (_, i) => i).join("/");
+    const { told } = await readAll({ [`pdf/evals/files/${deep}/x.yaml`]: CASES });
+    expect(told).toEqual([expect.stringMatching(/^warning file-unreadable .*files\/0\/1\/2/)]);
   });
 });

@@ -51,17 +51,22 @@ export function foundBy(
 ): FoundCaseFiles {
   const files = [...all.values()].sort(byBytes);
   const wanted = files.filter(({ kind }) => kind !== "material");
-  const material = files.filter(({ kind }) => kind === "material").slice(0, MAX_FILES);
-  const left = wanted.length - MAX_FILES;
-  const message = `there are more than ${MAX_FILES} files: ${left} are not read, from ${wanted[MAX_FILES]?.path} on`;
-  const tooMany: CaseProblem[] =
-    left > 0
-      ? [{ code: "file-unreadable", severity: "warning", message, file: path, line: 1 }]
-      : [];
+  const material = files.filter(({ kind }) => kind === "material");
   return {
-    files: [...wanted.slice(0, MAX_FILES), ...material],
-    problems: [...problems, ...tooMany],
+    files: [...wanted.slice(0, MAX_FILES), ...material.slice(0, MAX_FILES)],
+    problems: [
+      ...problems,
+      ...tooMany(wanted, path, "read"),
+      ...tooMany(material, path, "looked through for cases that nobody uses"),
+    ],
   };
+}
+
+function tooMany(files: readonly FoundCaseFile[], file: string, done: string): CaseProblem[] {
+  const left = files.length - MAX_FILES;
+  if (left <= 0) return [];
+  const message = `there are more than ${MAX_FILES} files: ${left} are not ${done}, from ${files[MAX_FILES]?.path} on`;
+  return [{ code: "file-unreadable", severity: "warning", message, file, line: 1 }];
 }
 
 function isFolder(path: string): boolean {

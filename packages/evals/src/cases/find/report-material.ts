@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import type { CaseSource } from "../case-source.ts";
+import type { CaseReading } from "../case-source.ts";
 import { detectDialect } from "../dialects/detect-dialect.ts";
 import type { EvalCase } from "../eval-case.ts";
 import { openCaseSource } from "../open-case-source.ts";
@@ -11,13 +11,13 @@ import { isResult } from "./is-result.ts";
 export function reportMaterial(
   files: readonly FoundCaseFile[],
   cases: readonly EvalCase[],
-  { problems, opened }: Pick<CaseSource, "problems" | "opened">,
+  { problems, opened, places }: CaseReading,
 ): void {
   const used = new Set(cases.flatMap((one) => one.files.flatMap(({ from }) => from ?? [])));
   for (const { path, kind } of files) {
     if (kind !== "material" || opened.has(path) || used.has(realPath(path))) continue;
     // What it cannot be read as is no loss here: such files are often broken on purpose.
-    const source = openCaseSource(path, { problems: [], opened: new Set() });
+    const source = openCaseSource(path, { problems: [], opened: new Set(), places });
     if (source === undefined || isResult(source.document.value)) continue;
     if (detectDialect(path, source.document) === undefined) continue;
     const message = `it looks like cases, but lies in ${basename(dirname(path))}/ and is not read`;

@@ -149,6 +149,29 @@ describe("htmlReport", () => {
     expect(reportOf([exampleTrial(), worse], { arms })).toContain('data-kinds="different"');
   });
 
+  it("E-04 names new cases that fail", () => {
+    const fresh = exampleTrial({ caseId: "pdf/new", outcome: "fail" });
+    const results = exampleResults([exampleTrial(), fresh]);
+    const comparison = compareResults(exampleResults([exampleTrial()]), results);
+    if (!comparison.ok) throw new Error(comparison.message);
+    const report = htmlReport({ results, summary: summarize(results), comparison });
+    expect(report).toMatch(/New or changed, and failing <small>1<\/small>.*?pdf\/new/s);
+  });
+
+  it("E-02 says what nobody judged, and why", () => {
+    const text = "the grader diff cannot be run here";
+    const grades = [
+      { metric: "output", text, outcome: "unjudged", score: 0, evidence: "of another client" },
+    ] as const;
+    const report = reportOf([
+      exampleTrial(),
+      exampleTrial({ caseId: "pdf/2", outcome: "unjudged", grades }),
+    ]);
+    expect(report).toContain("1 of 2 expectations were not judged: they are graders of another");
+    const rows = report.slice(report.indexOf('class="cases"'), report.indexOf('id="data"'));
+    expect(rows).toContain(text);
+  });
+
   it("E-03 shows those that need a look first", () => {
     const trials = (["pass", "error", "fail"] as const).map((outcome, at) =>
       exampleTrial({ caseId: `pdf/${at}`, title: outcome, outcome }),

@@ -2,7 +2,7 @@ import { REPORT_SCRIPT } from "./browser/report-script.ts";
 import { contentPolicy } from "./content-policy.ts";
 import { html, type Markup, rawText } from "./markup.ts";
 import { reportData } from "./report-data.ts";
-import type { ReportInput } from "./report-input.ts";
+import type { ReportInput } from "../report-input.ts";
 import { type ReportCase, reportCases, reportSides } from "./report-side.ts";
 import { armsSection } from "./sections/arms-section.ts";
 import { assertionsSection } from "./sections/assertions-section.ts";

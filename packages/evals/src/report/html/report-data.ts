@@ -1,7 +1,7 @@
 import type { TrialResult } from "../../results/eval-results.ts";
 import { OUTPUT_METRICS } from "../../summary/outcome-of-metrics.ts";
 import type { TrajectoryStep } from "../../trajectory/trajectory.ts";
-import { cutText } from "./number-text.ts";
+import { cutText } from "../number-text.ts";
 import type { CaseOnSide, ReportCase, ReportSide } from "./report-side.ts";
 import { scriptJson } from "./script-json.ts";
 

@@ -3,7 +3,8 @@ import type { CaseInArm } from "../../summary/eval-summary.ts";
 import { groupBy } from "../../summary/group-by.ts";
 import { OUTPUT_METRICS, outcomeOfMetrics } from "../../summary/outcome-of-metrics.ts";
 import { caseInArm } from "../../summary/summarize-cases.ts";
-import type { ReportInput } from "./report-input.ts";
+import { armLabel } from "../arm-label.ts";
+import type { ReportInput } from "../report-input.ts";
 
 /** One arm of one run: what stands side by side in the report. */
 export interface ReportSide {
@@ -47,11 +48,6 @@ export function reportCases(sides: readonly ReportSide[]): ReportCase[] {
     return about === undefined ? [] : [reportCase(id, about, sides, shown)];
   });
   return cases.sort((a, b) => urgencyOf(a) - urgencyOf(b));
-}
-
-export function armLabel(arm: Arm["name"]): string {
-  if (arm === "old_skill") return "other version";
-  return arm === "without_skill" ? "without the skill" : "with the skill";
 }
 
 function sidesOfRun(results: EvalResults, run: ReportSide["run"], hasBefore: boolean) {

@@ -52,6 +52,25 @@ describe("markdownReport", () => {
     expect(text.indexOf("Got worse")).toBeLessThan(text.indexOf("Got better"));
   });
 
+  it("E-04 names new cases that fail", () => {
+    const fresh = exampleTrial({ caseId: "pdf/new", outcome: "fail", grades: [grade] });
+    const results = exampleResults([exampleTrial(), fresh]);
+    const comparison = compareResults(exampleResults([exampleTrial()]), results);
+    if (!comparison.ok) throw new Error(comparison.message);
+    const text = markdownReport({ results, summary: summarize(results), comparison });
+    expect(text).toContain("**New or changed, and failing** (1)\n- `pdf/new`\n");
+  });
+
+  it("E-02 says what nobody judged", () => {
+    const words = { ...grade, metric: "judge", outcome: "unjudged" } as const;
+    const results = exampleResults([
+      exampleTrial({ grades: [words, { ...grade, outcome: "pass" }] }),
+    ]);
+    const text = markdownReport({ results, summary: summarize(results) });
+    expect(text).toMatch(/^## ✅ Pass\n\n.*1 check unjudged/);
+    expect(text).toMatch(/^- 1 of 2 expectations .*there is no/m);
+  });
+
   it("E-03 stays short however much there is to say", () => {
     const arms = ["with_skill", "without_skill", "old_skill"] as const;
     const trials = arms.flatMap((arm) =>

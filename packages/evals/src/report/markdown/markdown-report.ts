@@ -2,9 +2,9 @@ import type { CaseFlip } from "../../compare/eval-comparison.ts";
 import type { EvalResults, TrialResult } from "../../results/eval-results.ts";
 import { formatDifference, formatProbability } from "../../statistics/format-numbers.ts";
 import type { Rate } from "../../statistics/rate.ts";
-import { cutText, numberText, percentText, rangeText, timeText } from "../html/number-text.ts";
-import type { ReportInput } from "../html/report-input.ts";
-import { armLabel } from "../html/report-side.ts";
+import { cutText, numberText, percentText, rangeText, timeText } from "../number-text.ts";
+import type { ReportInput } from "../report-input.ts";
+import { armLabel } from "../arm-label.ts";
 import { codeSpan, escapeMarkdown } from "./escape-markdown.ts";
 
 const SIGNS = {
@@ -30,6 +30,7 @@ export function markdownReport(input: ReportInput): string {
     armTable(input),
     skillTable(input),
     listed("Got worse", (comparison?.cases.regressions ?? []).map(flipLine), 5),
+    listed("New or changed, and failing", (comparison?.cases.failing ?? []).map(idSpan), 5),
     listed("Got better", (comparison?.cases.improvements ?? []).map(flipLine), 2),
     problems(input, "fail", "Failed", comparison === undefined ? 6 : 2),
     problems(input, "error", "Errors", 3),
@@ -126,13 +127,17 @@ function problemLine({ caseId, error, grades }: TrialResult): string {
   const evidence = bad === undefined || bad.evidence.includes("\n") ? "" : `: ${bad.evidence}`;
   const reason =
     error === undefined ? `${bad?.text ?? ""}${evidence}` : `${error.code}: ${error.message}`;
-  return `${codeSpan(cutText(caseId, 80))} ${short(reason, 140)}`;
+  return `${idSpan(caseId)} ${short(reason, 140)}`;
+}
+
+function idSpan(caseId: string): string {
+  return codeSpan(cutText(caseId, 80));
 }
 
 function flipLine({ caseId, before, now, checks }: CaseFlip): string {
   const shares = `${before.passed} of ${before.judged} → ${now.passed} of ${now.judged}`;
   const why = checks.length > 0 ? `: ${short(checks.join("; "), 140)}` : "";
-  return `${codeSpan(cutText(caseId, 80))} ${shares}${why}`;
+  return `${idSpan(caseId)} ${shares}${why}`;
 }
 
 function listed(title: string, items: readonly string[], most: number): string[] {

@@ -37,6 +37,14 @@ describe("terminalSummary", () => {
     expect(text).toContain("Only 2 cases were judged");
   });
 
+  it("E-02 says what nobody judged, also in the last line", () => {
+    const [grade] = exampleTrial().grades;
+    const words = { ...grade!, metric: "judge", outcome: "unjudged" } as const;
+    const lines = summaryOf([exampleTrial({ grades: [grade!, words] })]);
+    expect(lines.join(" ")).toContain("1 of 2 expectations were not judged: they are in words");
+    expect(lines.at(-1)).toMatch(/^✓ PASS .*passed; 1 check unjudged/);
+  });
+
   it("E-02 tells an error from a failure", () => {
     const error = { code: "timed-out", message: "slow" };
     const text = summaryOf([

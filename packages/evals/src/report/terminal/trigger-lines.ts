@@ -1,5 +1,5 @@
 import type { TriggerScores, TriggerSummary } from "../../trigger/trigger-summary.ts";
-import { numberText, percentText, rangeText } from "../html/number-text.ts";
+import { numberText, percentText, rangeText } from "../number-text.ts";
 import { fitLine, lineWidth, padLine } from "./fit-line.ts";
 import type { ReportColors } from "./report-colors.ts";
 import { visibleLine } from "./visible-line.ts";

@@ -14,7 +14,22 @@ describe("BackOff", () => {
       now += 1;
     }
     expect(waits).toEqual([100, 200, 300, 300]);
+    backOff.connected();
+    now += 300;
     backOff.succeeded();
     expect([backOff.isOver, backOff.waitMs()]).toEqual([false, 0]);
+  });
+
+  it("H-02 an answer right after a crash is not yet the end of a crash loop", () => {
+    const limits = { ...HOST_LIMITS, attempts: 3, backOffMs: 100, maxBackOffMs: 300 };
+    let now = 1000;
+    const backOff = new BackOff(limits, () => now);
+    for (let i = 0; i < limits.attempts; i++) {
+      backOff.failed();
+      now += backOff.waitMs() + 1000;
+      backOff.connected();
+      backOff.succeeded();
+    }
+    expect(backOff.isOver).toBe(true);
   });
 });

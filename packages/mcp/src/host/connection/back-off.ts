@@ -6,6 +6,8 @@ export class BackOff {
   readonly #clock: () => number;
   #failures = 0;
   #notBefore = 0;
+  #delay = 0;
+  #steadyFrom = 0;
 
   constructor(limits: HostLimits, clock: () => number) {
     this.#limits = limits;
@@ -28,12 +30,23 @@ export class BackOff {
     const { backOffMs, maxBackOffMs } = this.#limits;
     const delay = Math.min(maxBackOffMs, backOffMs * 2 ** this.#failures);
     this.#failures++;
+    this.#delay = delay;
     this.#notBefore = this.#clock() + delay;
   }
 
-  /** An answer proves more than a start: a server that starts and crashes has not succeeded. */
+  connected(): void {
+    this.#steadyFrom = this.#clock() + this.#delay;
+  }
+
+  /**
+   * An answer proves more than a start: a server that starts and crashes has not succeeded. Nor has
+   * one that answers a question or two and then crashes: it has to hold on for as long as it was
+   * waited for.
+   */
   succeeded(): void {
+    if (this.#clock() < this.#steadyFrom) return;
     this.#failures = 0;
+    this.#delay = 0;
     this.#notBefore = 0;
   }
 }

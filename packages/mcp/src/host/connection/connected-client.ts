@@ -5,6 +5,7 @@ import type { HostLimits } from "../host-limits.ts";
 import type { ServerSettings } from "../settings/server-settings.ts";
 import { boundedFetch } from "../transport/bounded-fetch.ts";
 import { ChildTransport } from "../transport/child-transport.ts";
+import type { ServerDetails } from "./failure-of.ts";
 
 export interface ConnectOptions {
   readonly version: string;
@@ -23,7 +24,7 @@ export interface ConnectedClient {
   /** Keeps this process alive while somebody waits. */
   use(isUsed: boolean): void;
   /** What it said besides its answers, and why it ended. */
-  details(): { readonly problem?: string | undefined; readonly log: string };
+  details(): ServerDetails;
   close(): Promise<void>;
 }
 
@@ -73,7 +74,11 @@ export function createClient(settings: ServerSettings, options: ConnectOptions) 
       uses += isUsed ? 1 : -1;
       if (uses === 0) requests?.endAll();
     },
-    details: () => ({ problem: child?.problem, log: child?.log.text() ?? "" }),
+    details: () => ({
+      problem: child === undefined ? requests?.problem() : child.problem,
+      stray: child?.stray,
+      log: child?.log.text() ?? "",
+    }),
     async close() {
       await client.close().catch(() => {});
       await transport.close().catch(() => {});

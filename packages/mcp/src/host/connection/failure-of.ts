@@ -4,40 +4,61 @@ import { HostError, mcpFailure, type McpFailure } from "../mcp-failure.ts";
 import { hideSecrets } from "../settings/hide-secrets.ts";
 import type { ServerSettings } from "../settings/server-settings.ts";
 import { shownText } from "../shown-text.ts";
+import type { ServerProblem } from "./server-problem.ts";
 
 export interface ServerDetails {
-  readonly problem?: string | undefined;
+  readonly problem?: ServerProblem | undefined;
+  /** A line that it printed where only messages belong. */
+  readonly stray?: string | undefined;
   readonly log: string;
 }
 
-/** What went wrong with a server, in a sentence that holds none of its secrets; it had so much time. */
+export interface Lateness {
+  /** How long it had. */
+  readonly milliseconds: number;
+  /** Whether that is over. */
+  readonly isOver: boolean;
+}
+
+/** What went wrong with a server, in a sentence that holds none of its secrets. */
 export function failureOf(
   error: unknown,
   { label, secrets }: Pick<ServerSettings, "label" | "secrets">,
-  { problem, log }: ServerDetails,
-  milliseconds?: number,
+  { problem, stray, log }: ServerDetails,
+  late?: Lateness,
 ): McpFailure {
-  const isLate = isTimeout(error) && problem === undefined;
-  const time = milliseconds === undefined ? "in time" : `within ${milliseconds / 1000} s`;
+  const isLate = problem === undefined && (late?.isOver === true || isTimeout(error));
+  const time = late === undefined ? "in time" : `within ${late.milliseconds / 1000} s`;
   const given = isLate ? `it did not answer ${time}` : reasonOf(error, problem);
-  const reason = shownText(hideSecrets(given, secrets));
-  const last = shownText(hideSecrets(lastLine(log), secrets));
-  const code = codeOf(error, problem);
-  const hint = last === "" || code === "skill-unverified" ? undefined : `it said last: ${last}`;
-  return mcpFailure(code, `the MCP server ${label}: ${reason}`, hint);
+  const shown = (text: string) => shownText(hideSecrets(text, secrets));
+  const code = isLate ? "server-timeout" : codeOf(error, problem);
+  const message = `the MCP server ${label}: ${shown(given)}`;
+  if (code === "skill-unverified") return mcpFailure(code, message);
+  const last = shown(lastWords(log));
+  const hints = [
+    ...(problem?.hint === undefined || given !== problem.reason ? [] : [problem.hint]),
+    ...(stray === undefined || code === "server-refused" ? [] : [strayHint(shown(stray))]),
+    ...(last === "" ? [] : [`it said last: ${last}`]),
+  ];
+  return mcpFailure(code, message, hints.length === 0 ? undefined : hints.join("; "));
 }
 
-function reasonOf(error: unknown, problem: string | undefined): string {
-  if (error instanceof SdkError && isClosed(error) && problem !== undefined) return problem;
+function strayHint(line: string): string {
+  return `on stdout it printed what is no message: ${JSON.stringify(line)}; what it has to say belongs on stderr`;
+}
+
+function reasonOf(error: unknown, problem: ServerProblem | undefined): string {
+  if (error instanceof ProtocolError) return `it answered with an error: ${error.message}`;
+  const isOurs = error instanceof HostError || error instanceof SkillVerificationError;
+  if (problem !== undefined && !isOurs) return problem.reason;
   return error instanceof Error ? error.message : String(error);
 }
 
-function codeOf(error: unknown, problem: string | undefined): McpFailure["code"] {
+function codeOf(error: unknown, problem: ServerProblem | undefined): McpFailure["code"] {
   if (error instanceof HostError) return error.code;
   if (error instanceof SkillVerificationError) return "skill-unverified";
   if (error instanceof ProtocolError) return "server-refused";
-  if (problem?.startsWith("it sent more") === true) return "server-excessive";
-  if (isTimeout(error)) return "server-timeout";
+  if (problem?.reason.startsWith("it sent more") === true) return "server-excessive";
   if (error instanceof Error && /\bsent more than\b/.test(error.message)) return "server-excessive";
   return "server-unreachable";
 }
@@ -47,10 +68,12 @@ function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.name === "TimeoutError";
 }
 
-function isClosed({ code }: SdkError): boolean {
-  return code === SdkErrorCode.ConnectionClosed || code === SdkErrorCode.NotConnected;
-}
+const TELLING =
+  /\b(?:error|exception|fatal|panic|denied|refused|cannot|can't|not found|no such)\b/i;
+const MAX_LINES = 30;
 
-function lastLine(log: string): string {
-  return log.trimEnd().split("\n").at(-1) ?? "";
+/** The last line that says what is wrong, or else the last one: many end with where it was. */
+function lastWords(log: string): string {
+  const lines = log.trimEnd().split("\n").slice(-MAX_LINES);
+  return (lines.findLast((line) => TELLING.test(line)) ?? lines.at(-1) ?? "").trim();
 }

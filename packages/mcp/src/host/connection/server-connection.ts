@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
 import type { FetchLike } from "@modelcontextprotocol/client";
 import type { HostLimits } from "../host-limits.ts";
@@ -63,7 +64,7 @@ export class ServerConnection {
     work: (connected: ConnectedClient, limits: RequestLimits) => Promise<Result>,
   ): Promise<Used<Result>> {
     if (isAborted(signal)) return this.#canceled();
-    const found = await this.#connect();
+    const found = await this.#connectUntil(signal);
     if (!found.ok) return found;
     const connected = found.value;
     const timeUp = AbortSignal.timeout(milliseconds);
@@ -77,9 +78,8 @@ export class ServerConnection {
     } catch (error) {
       if (both.aborted) this.#endStreams(connected);
       if (isAborted(signal)) return this.#canceled();
-      if (!timeUp.aborted) return failureOf(error, this.settings, connected.details());
-      const message = `the MCP server ${this.label}: it did not answer within ${milliseconds / 1000} s`;
-      return mcpFailure("server-timeout", message);
+      const late = { milliseconds, isOver: timeUp.aborted };
+      return failureOf(error, this.settings, connected.details(), late);
     } finally {
       connected.use(false);
     }
@@ -101,6 +101,18 @@ export class ServerConnection {
 
   #canceled(): McpFailure {
     return mcpFailure("canceled", `the MCP server ${this.label}: the request was canceled`);
+  }
+
+  /** The connection is made all the same when somebody stops waiting: another may want it. */
+  async #connectUntil(signal: AbortSignal | undefined): Promise<Used<ConnectedClient>> {
+    const connecting = this.#connect();
+    if (signal === undefined) return connecting;
+    const stop = new AbortController();
+    const aborted = once(signal, "abort", { signal: stop.signal }).then(
+      () => this.#canceled(),
+      () => this.#canceled(),
+    );
+    return Promise.race([connecting, aborted]).finally(() => stop.abort());
   }
 
   async #connect(): Promise<Used<ConnectedClient>> {
@@ -152,18 +164,20 @@ export class ServerConnection {
     });
     connected.use(true);
     const begun = performance.now();
+    const signal = AbortSignal.timeout(limits.connectMs);
     try {
-      const signal = AbortSignal.timeout(limits.connectMs);
       await connected.client.connect(transport, { timeout: limits.connectMs, signal });
       if (!this.#isClosed) {
         this.#connected = connected;
+        this.#backOff.connected();
         return { ok: true, value: connected };
       }
       throw new Error("it was closed");
     } catch (error) {
       // The first question of a connection has less time than all of them.
       const milliseconds = Math.round((performance.now() - begun) / 100) * 100;
-      const failure = failureOf(error, this.settings, connected.details(), milliseconds);
+      const late = { milliseconds, isOver: signal.aborted };
+      const failure = failureOf(error, this.settings, connected.details(), late);
       await connected.close();
       return failure;
     } finally {

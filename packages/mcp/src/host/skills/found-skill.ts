@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto";
 import { type FoundSkill, type InlineSkill, parseSkill, renderSkill } from "@skillwright/core";
+import { canonicalText } from "../canonical-text.ts";
 import { type ListedSkill, SKILL_FILE } from "./listed-skill.ts";
-import { type ReadContext, readSkillFile, readSkillText } from "./read-skill-file.ts";
+import { type ReadContext, readSkillBytes, readSkillFile } from "./read-skill-file.ts";
 
 const MAX_DESCRIPTION = 4096;
 const MAX_METADATA = 32;
@@ -15,15 +17,15 @@ export const SOURCE_PREFIX = "mcp:";
  * `allowed-tools` is not there.
  */
 export function foundSkill(skill: ListedSkill, context: ReadContext): FoundSkill {
-  const { name, relativePath, digest } = skill;
+  const { name, relativePath, entry } = skill;
   const source = SOURCE_PREFIX + context.connection.label;
   const head = headOf(skill);
   const { skill: parsed, diagnostics } = parseSkill(renderSkill(head), {
     directoryName: name,
     file: `${source}/${relativePath}/${SKILL_FILE}`,
   });
-  // The stamp is the digest of all files: whoever trusts or approves it means exactly these.
-  const found = { source, root: source, relativePath, diagnostics, stamp: digest };
+  const stamp = stampOf(skill, context.connection.label);
+  const found = { source, root: source, relativePath, uri: entry.uri, diagnostics, stamp };
   if (parsed === undefined) return found;
   const { description, version, disableModelInvocation, userInvocable } = parsed;
   const { runMode, hiddenFromModel } = parsed;
@@ -32,10 +34,19 @@ export function foundSkill(skill: ListedSkill, context: ReadContext): FoundSkill
   return { ...found, metadata, inline: inlineOf(skill, description, context) };
 }
 
+/**
+ * What trust is bound to: the server, the URI, all files, and the frontmatter, which a model meets
+ * in the catalog before any file is read.
+ */
+function stampOf({ entry, digest }: ListedSkill, label: string): string {
+  const { uri, frontmatter } = entry;
+  const text = canonicalText({ label, uri, frontmatter, digest });
+  return `sha256:${createHash("sha256").update(text).digest("hex")}`;
+}
+
 function inlineOf(skill: ListedSkill, description: string, context: ReadContext): InlineSkill {
   const { name, files, digest } = skill;
   const own = files.find(({ path }) => path === SKILL_FILE);
-  const others = files.filter((file) => file !== own);
   return {
     name,
     description,
@@ -45,7 +56,7 @@ function inlineOf(skill: ListedSkill, description: string, context: ReadContext)
       return read.value.body ?? "";
     },
     files: Object.fromEntries(
-      others.map((file) => [file.path, () => readSkillText(skill, file, context)]),
+      files.map((file) => [file.path, () => readSkillBytes(skill, file, context)]),
     ),
     // With it the digest of the instructions covers files that are read on demand.
     metadata: { ...textsOf(skill), [DIGEST_KEY]: digest },

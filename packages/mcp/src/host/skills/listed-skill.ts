@@ -78,8 +78,7 @@ function readFiles(
     if (files.has(key)) return "it lists two files of one name";
     files.set(key, { path, uri: String(uri), sha256, size });
   }
-  const keys = [...files.keys()];
-  if (keys.some((key) => keys.some((other) => other.startsWith(`${key}/`)))) {
+  if ([...files.keys()].some((key) => foldersOf(key).some((folder) => files.has(folder)))) {
     return "it lists a file that is also a folder";
   }
   const own = [...files.values()].find(({ path }) => path === SKILL_FILE);
@@ -88,12 +87,21 @@ function readFiles(
   return [...files.values()];
 }
 
-/** Of another scheme, or too long, a part of the URI's digest keeps it apart from others. */
+/** `a/b/c` is in `a` and `a/b`. */
+function foldersOf(path: string): string[] {
+  const segments = path.split("/");
+  return segments.slice(1).map((_, i) => segments.slice(0, i + 1).join("/"));
+}
+
+/**
+ * No two URIs have the same: of another scheme, written in another way, or too long, the URI's digest
+ * stands for it, behind a colon, which no segment has.
+ */
 function relativePathOf(uri: string, segments: readonly string[]): string {
   const path = segments.join("/");
-  if (uri.startsWith("skill://") && path.length <= MAX_RELATIVE_PATH) return path;
-  const digest = createHash("sha256").update(uri).digest("hex").slice(0, 12);
-  return `${digest}/${segments.at(-1)}`;
+  if (uri === `skill://${path}/${SKILL_FILE}` && path.length <= MAX_RELATIVE_PATH) return path;
+  const digest = createHash("sha256").update(uri).digest("hex").slice(0, 32);
+  return `uri:${digest}/${segments.at(-1)}`;
 }
 
 function byPath(a: ListedFile, b: ListedFile): number {

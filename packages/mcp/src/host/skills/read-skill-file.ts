@@ -23,17 +23,13 @@ export async function readSkillFile(
   );
 }
 
-/** The same as text, for a reader that takes nothing else; throws in a sentence for people. */
-export async function readSkillText(
+/** The same for a reader that knows no failures; throws in a sentence for people. */
+export async function readSkillBytes(
   skill: ListedSkill,
   file: ListedFile,
   context: ReadContext,
-): Promise<string> {
+): Promise<Uint8Array> {
   const read = await readSkillFile(skill, file, context);
   if (!read.ok) throw new Error(read.message);
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(read.value.bytes);
-  } catch {
-    throw new Error(`it is no text (${file.size} bytes), and only text is read from MCP servers`);
-  }
+  return read.value.bytes;
 }

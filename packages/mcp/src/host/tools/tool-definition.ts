@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { InputSchema } from "@skillwright/core";
+import { canonicalText } from "../canonical-text.ts";
 import type { HostLimits } from "../host-limits.ts";
 import { shownText } from "../shown-text.ts";
 
@@ -73,15 +74,6 @@ function withSafeTexts(value: unknown): unknown {
     return [key, isText ? shownText(part, MAX_TEXT) : withSafeTexts(part)] as const;
   });
   return Object.fromEntries(entries);
-}
-
-/** The same for the same value, whatever the order of its keys. */
-function canonicalText(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) =>
-    isObject(part)
-      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

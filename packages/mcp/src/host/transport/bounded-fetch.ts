@@ -1,8 +1,16 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
+import type { ServerProblem } from "../connection/server-problem.ts";
 import type { HostLimits } from "../host-limits.ts";
+import { answerProblem, fetchProblem } from "./fetch-problem.ts";
+
+/** Of a stream of messages: each line may be one, which takes more time than its bytes. */
+const MAX_LINES = 20_000;
+const NEWLINE = 0x0a;
 
 export interface BoundedFetch {
   readonly fetch: FetchLike;
+  /** Why the last request got no answer that could be one. */
+  problem(): ServerProblem | undefined;
   /** Ends all that is still under way: answers that nobody waits for would keep this process alive. */
   endAll(): void;
 }
@@ -16,6 +24,7 @@ export function boundedFetch(
   { messageBytes }: Pick<HostLimits, "messageBytes">,
   fetch: FetchLike = globalThis.fetch,
 ): BoundedFetch {
+  let problem: ServerProblem | undefined;
   let ending = new AbortController();
   const bounded: FetchLike = async (url, init) => {
     if (new URL(url).origin !== address.origin) {
@@ -24,29 +33,43 @@ export function boundedFetch(
     if ((init?.method ?? "GET") === "GET") return new Response(null, { status: 405 });
     const signals = [ending.signal, ...(init?.signal ? [init.signal] : [])];
     const signal = AbortSignal.any(signals);
-    const response = await fetch(url, { ...init, signal, redirect: "error" });
+    const response = await fetch(url, { ...init, signal, redirect: "error" }).catch(
+      (error: unknown) => {
+        problem = fetchProblem(error, address);
+        throw error;
+      },
+    );
+    problem = answerProblem(response, new Headers(init?.headers).has("authorization"));
     if (Number(response.headers.get("content-length") ?? 0) > messageBytes) {
       await response.body?.cancel();
       throw tooLong(messageBytes);
     }
     const { body, status, statusText, headers } = response;
     if (body === null) return response;
-    const limited = body.pipeThrough(limit(messageBytes), { signal });
+    const limited = body.pipeThrough(limit(messageBytes, maxLines(headers)), { signal });
     return new Response(limited, { status, statusText, headers });
   };
   const endAll = () => {
     ending.abort(new Error("nobody waits for it any more"));
     ending = new AbortController();
   };
-  return { fetch: bounded, endAll };
+  return { fetch: bounded, problem: () => problem, endAll };
 }
 
-function limit(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
+function maxLines(headers: Headers): number {
+  const isStream = headers.get("content-type")?.startsWith("text/event-stream") === true;
+  return isStream ? MAX_LINES : Number.POSITIVE_INFINITY;
+}
+
+function limit(maxBytes: number, most: number): TransformStream<Uint8Array, Uint8Array> {
   let size = 0;
+  let lines = 0;
   return new TransformStream({
     transform(chunk, controller) {
       size += chunk.length;
+      for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, at + 1)) lines++;
       if (size > maxBytes) controller.error(tooLong(maxBytes));
+      else if (lines > most) controller.error(new Error(`the server sent more than ${most} lines`));
       else controller.enqueue(chunk);
     },
   });

@@ -3,14 +3,18 @@ import type { Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { HostLimits } from "../host-limits.ts";
+import type { ServerProblem } from "../connection/server-problem.ts";
 import type { ProgramSettings } from "../settings/server-settings.ts";
 import { endWithProcess } from "./end-with-process.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import { parseMessage } from "./parse-message.ts";
+import { startProblem } from "./start-problem.ts";
 import { TailLog } from "./tail-log.ts";
+import { WantedMessages } from "./wanted-messages.ts";
 
 const GRACE_MS = 1000;
 const LAST_WORDS_MS = 200;
+const MAX_STRAY = 200;
 const MAX_UNSENT_BYTES = 32 * 1024 * 1024;
 
 /**
@@ -24,15 +28,22 @@ export class ChildTransport implements Transport {
   onmessage?: NonNullable<Transport["onmessage"]>;
   readonly log: TailLog;
   /** Why it ended, where that is known. */
-  problem: string | undefined;
+  problem: ServerProblem | undefined;
+  /** The first line that was no message. */
+  stray: string | undefined;
   readonly #settings: ProgramSettings;
   readonly #limits: HostLimits;
   readonly #lines: LineSplitter;
+  readonly #wanted = new WantedMessages();
   #child: ChildProcess | undefined;
+  #exited: Promise<void> = Promise.resolve();
   #takeBack = () => {};
   #received = 0;
+  #heard = 0;
   #users = 0;
   #isClosed = false;
+  /** By us, so that its end says nothing about it. */
+  #isEnding = false;
 
   constructor(settings: ProgramSettings, limits: HostLimits) {
     this.#settings = settings;
@@ -58,12 +69,14 @@ export class ChildTransport implements Transport {
       windowsHide: true,
     });
     this.#child = child;
+    this.#exited = new Promise((resolve) => child.once("exit", () => resolve()));
     this.#takeBack = endWithProcess(() => this.#signal("SIGKILL"));
     child.stdout?.on("data", (chunk: Buffer) => this.#receive(chunk));
-    child.stderr?.on("data", (chunk: Buffer) => this.log.add(chunk));
+    child.stderr?.on("data", (chunk: Buffer) => this.#hear(chunk));
     for (const stream of child.stdio) stream?.on("error", () => {});
     child.on("exit", (code, signal) => {
-      this.problem ??= `it ended with ${signal ?? `exit code ${code}`}`;
+      if (!this.#isEnding)
+        this.problem ??= { reason: `it ended with ${signal ?? `exit code ${code}`}` };
       // What it started may hold the pipes; what it said last is still in them.
       this.#signal("SIGKILL");
       setTimeout(() => this.#ended(), LAST_WORDS_MS).unref();
@@ -72,9 +85,9 @@ export class ChildTransport implements Transport {
     await new Promise<void>((resolve, reject) => {
       child.once("spawn", resolve);
       child.once("error", (error) => {
-        this.problem = `it cannot be started: ${(error as NodeJS.ErrnoException).code ?? error.message}`;
+        this.problem = startProblem(error, this.#settings);
         this.#ended();
-        reject(new Error(this.problem));
+        reject(new Error(this.problem.reason));
       });
     });
     this.#hold();
@@ -83,11 +96,14 @@ export class ChildTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#child?.stdin;
     if (this.#isClosed || stdin === undefined || stdin === null || !stdin.writable) {
-      throw new Error(this.problem ?? "the server is not running");
+      // A pipe may be closed before it is known how the server ended.
+      if ("method" in message) await Promise.race([this.#exited, wait(LAST_WORDS_MS)]);
+      throw new Error(this.problem?.reason ?? "the server is not running");
     }
     if (stdin.writableLength > MAX_UNSENT_BYTES) throw new Error("the server does not read");
     // Answers to what the server asks do not count: it could ask for ever.
-    if ("method" in message) this.#received = 0;
+    if ("method" in message) this.#received = this.#heard = 0;
+    this.#wanted.sent(message);
     stdin.write(`${JSON.stringify(message)}\n`);
   }
 
@@ -100,16 +116,24 @@ export class ChildTransport implements Transport {
   async close(): Promise<void> {
     const child = this.#child;
     if (child === undefined || this.#isClosed) return;
-    this.problem ??= "it was ended";
-    const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+    this.#isEnding = true;
     child.stdin?.end();
     const isOver = () => child.exitCode !== null || child.signalCode !== null;
     const after = async (milliseconds: number) =>
-      void (isOver() || (await Promise.race([ended, wait(milliseconds)])));
+      void (isOver() || (await Promise.race([this.#exited, wait(milliseconds)])));
     await after(GRACE_MS);
     if (!isOver()) this.#signal("SIGTERM");
     await after(GRACE_MS);
     this.#ended();
+  }
+
+  /** It may say much, but not without an end: that would take all our time. */
+  #hear(chunk: Buffer): void {
+    if (this.#isClosed) return;
+    this.log.add(chunk);
+    this.#heard += chunk.length;
+    const { floodBytes } = this.#limits;
+    if (this.#heard > floodBytes) this.#fail(`it sent more than ${floodBytes} bytes on stderr`);
   }
 
   #receive(chunk: Buffer): void {
@@ -126,14 +150,17 @@ export class ChildTransport implements Transport {
   #read(line: string): void {
     if (this.#isClosed || line.trim() === "") return;
     const message = parseMessage(line);
-    if (message === undefined)
-      this.onerror?.(new Error("the server sent a line that is no message"));
-    else this.onmessage?.(message);
+    if (message !== undefined) {
+      if (this.#wanted.isWanted(message)) this.onmessage?.(message);
+      return;
+    }
+    this.stray ??= line.slice(0, MAX_STRAY);
+    this.onerror?.(new Error("the server sent a line that is no message"));
   }
 
-  #fail(problem: string): void {
-    this.problem = problem;
-    this.onerror?.(new Error(problem));
+  #fail(reason: string): void {
+    this.problem = { reason };
+    this.onerror?.(new Error(reason));
     this.#ended();
   }
 

@@ -5,7 +5,9 @@ import {
   type ApprovalRequest,
   type Approver,
   approvalText,
+  type Audit,
 } from "@skillwright/runtime";
+import { clientAudit } from "../client-record.ts";
 
 /** A call of a tool by a client, and what a person there has answered. */
 export interface ClientCall {
@@ -61,6 +63,11 @@ export class ClientApprover implements Approver {
     const state: CallState = { ...call };
     const result = await this.#calls.run(state, work);
     return state.question === undefined ? { result } : { result, question: state.question };
+  }
+
+  /** The same record, in which events that a request of a client causes name that client. */
+  recording(audit: Audit): Audit {
+    return clientAudit(audit);
   }
 
   async ask(request: ApprovalRequest): Promise<ApprovalDecision> {

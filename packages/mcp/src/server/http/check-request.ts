@@ -12,14 +12,18 @@ export interface RequestRules {
   readonly hosts: readonly string[];
 }
 
+const SINGLE = ["host", "origin", "authorization", "mcp-session-id", "content-type"];
 const METHODS = ["GET", "POST", "DELETE"];
 const LOOPBACK_NAMES: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /** Why a request is not even looked at; undefined when it is. */
 export function checkRequest(
-  { method = "", url = "", headers }: IncomingMessage,
+  { method = "", url = "", headers, headersDistinct }: IncomingMessage,
   rules: RequestRules,
 ): Refusal | undefined {
+  // Of two, this server and a proxy in front of it may each take another one.
+  const twice = SINGLE.find((name) => (headersDistinct[name]?.length ?? 0) > 1);
+  if (twice !== undefined) return { status: 400, message: `the header ${twice} is there twice` };
   if (!isOwnHost(headers.host, rules)) {
     return { status: 403, message: "this server is not called by that name (Host)" };
   }
@@ -49,25 +53,20 @@ export function checkRequest(
 
 /** A page that was sent here by a name of its own keeps that name: an address cannot be made up. */
 function isOwnHost(host: string | undefined, { isLoopback, hosts }: RequestRules): boolean {
-  const name = hostName(`http://${host ?? ""}`);
+  const name = hostName(host ?? "");
   if (name === undefined) return false;
   if (LOOPBACK_NAMES.has(name) || hosts.includes(name)) return true;
   return !isLoopback && isIP(name.replace(/^\[(.*)\]$/, "$1")) !== 0;
 }
 
 function isOwnOrigin(origin: string, { hosts }: RequestRules): boolean {
-  const name = /^https?:\/\//.test(origin) ? hostName(origin) : undefined;
+  const name = hostName(/^https?:\/\/(.*)$/.exec(origin)?.[1] ?? "");
   return name !== undefined && (LOOPBACK_NAMES.has(name) || hosts.includes(name));
 }
 
-function hostName(url: string): string | undefined {
-  try {
-    const { hostname, username, password, pathname } = new URL(url);
-    const isBare = username === "" && password === "" && pathname === "/";
-    return isBare && hostname !== "" ? hostname : undefined;
-  } catch {
-    return undefined;
-  }
+/** Of a name or an address with a port or without, and nothing else. */
+function hostName(text: string): string | undefined {
+  return /^([\w.-]+|\[[\d.:a-f]+\])(?::\d{1,5})?$/i.exec(text)?.[1]?.toLowerCase();
 }
 
 /** Takes as long for a token that begins right as for any other. */

@@ -4,13 +4,14 @@ import { createMcpHandler } from "@modelcontextprotocol/server";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import type { Logger } from "@skillwright/core";
 import type { SkillServer } from "../create-skill-server.ts";
+import { BodyReader } from "./body-reader.ts";
 import { checkRequest, type RequestRules } from "./check-request.ts";
-import { refuse } from "./http-answer.ts";
+import { type Refusal, refuse } from "./http-answer.ts";
 import { HTTP_LIMITS, type HttpLimits } from "./http-limits.ts";
 import { HttpSessions } from "./http-sessions.ts";
 import { isLoopbackHost } from "./is-loopback-host.ts";
-import { readBody } from "./read-body.ts";
 import { type AnswerModern, routePost } from "./route-post.ts";
+import { Turns } from "./turns.ts";
 import { WaitingResponses } from "./waiting-responses.ts";
 
 export interface ServeHttpOptions {
@@ -35,6 +36,11 @@ export interface HttpServing {
 }
 
 const PATH = "/mcp";
+const TOO_MUCH: Refusal = {
+  status: 503,
+  message: "too much waits to be read",
+  headers: { "retry-after": "2" },
+};
 
 /** Serves any number of clients over Streamable HTTP, in both protocols. */
 export async function serveHttp(
@@ -49,6 +55,8 @@ export async function serveHttp(
   const rules: RequestRules = { path: PATH, token, isLoopback, hosts };
   const sessions = new HttpSessions(limits);
   const waiting = new WaitingResponses(limits);
+  const bodies = new BodyReader(limits);
+  const turns = new Turns();
   const modern = createMcpHandler(({ era }) => server.open(era), {
     legacy: "reject",
     maxSubscriptions: limits.sessions,
@@ -77,16 +85,10 @@ export async function serveHttp(
     }
     waiting.watch(response, () => session && void sessions.end(session));
     if (request.method === "POST") {
-      if (waiting.isFull) {
-        const headers = { "retry-after": "5" };
-        return refuse(request, response, {
-          status: 503,
-          message: "too much waits to be read",
-          headers,
-        });
-      }
-      const body = await readBody(request, limits.bodyBytes);
+      const body = await bodies.read(request);
       if (!body.ok) return refuse(request, response, body.refusal);
+      await turns.take(response);
+      if (!waiting.hasRoom()) return refuse(request, response, TOO_MUCH);
       return routePost(body.value, { request, response, session, sessions, server, answerModern });
     }
     if (session === undefined) {

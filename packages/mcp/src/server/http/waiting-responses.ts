@@ -15,15 +15,18 @@ export class WaitingResponses {
 
   constructor(limits: HttpLimits) {
     this.#limits = limits;
-    this.#timer = setInterval(() => this.#look(), Math.max(50, limits.stallMilliseconds / 4));
+    const { stallMilliseconds, slowMilliseconds } = limits;
+    const interval = Math.max(50, Math.min(stallMilliseconds / 4, slowMilliseconds / 2));
+    this.#timer = setInterval(() => this.#look(stallMilliseconds), interval);
     this.#timer.unref();
   }
 
-  /** Whether so much waits already that nothing more is begun. */
-  get isFull(): boolean {
-    let bytes = 0;
-    for (const response of this.#open.keys()) bytes += response.writableLength;
-    return bytes > this.#limits.allWaitingBytes;
+  /** Whether more can be begun. Who reads slowly makes room for who does not. */
+  hasRoom(): boolean {
+    const { allWaitingBytes, slowMilliseconds } = this.#limits;
+    if (this.#bytes <= allWaitingBytes) return true;
+    this.#look(slowMilliseconds);
+    return this.#bytes <= allWaitingBytes;
   }
 
   /** `onCutOff` is called when the client reads too slowly; its connection is then gone. */
@@ -37,9 +40,14 @@ export class WaitingResponses {
     for (const response of this.#open.keys()) response.destroy();
   }
 
-  #look(): void {
+  get #bytes(): number {
+    let bytes = 0;
+    for (const response of this.#open.keys()) bytes += response.writableLength;
+    return bytes;
+  }
+
+  #look(stallMilliseconds: number): void {
     const now = Date.now();
-    const { stallMilliseconds, waitingBytes } = this.#limits;
     for (const [response, watched] of this.#open) {
       const { socket, writableLength } = response;
       const bytesWritten = (socket?.bytesWritten ?? 0) - (socket?.writableLength ?? 0);
@@ -48,7 +56,8 @@ export class WaitingResponses {
         watched.since = now;
       }
       const isStalled = now - watched.since >= stallMilliseconds;
-      if (!isStalled && writableLength <= waitingBytes) continue;
+      if (!isStalled && writableLength <= this.#limits.waitingBytes) continue;
+      this.#open.delete(response);
       response.destroy();
       watched.onCutOff();
     }

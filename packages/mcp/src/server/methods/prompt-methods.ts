@@ -4,12 +4,12 @@ import {
   ProtocolErrorCode,
   type Server,
 } from "@modelcontextprotocol/server";
-import type { SkillRecord, Skills } from "@skillwright/core";
+import { parseSkill, type SkillRecord, type Skills } from "@skillwright/core";
 import * as z from "zod";
 import { paginate } from "../paginate.ts";
 import { MAX_BYTES, SKILL_FILE } from "../published/published-skill.ts";
 import { readSkillBytes } from "../published/read-skill-bytes.ts";
-import { type Frontmatter, verbatimFrontmatter } from "../published/verbatim-frontmatter.ts";
+import type { Frontmatter } from "../published/verbatim-frontmatter.ts";
 import { cacheFields, type ClientSession, type ServerParts } from "../server-parts.ts";
 import { next, pageOptions } from "./skill-methods.ts";
 
@@ -26,8 +26,8 @@ const GET = z.object({
 export function addPromptMethods(server: Server, parts: ServerParts, session: ClientSession): void {
   const { skills, pageSize, audit } = parts;
 
-  server.setRequestHandler("prompts/list", ({ params }) =>
-    session.answer("prompts/list", async () => {
+  server.setRequestHandler("prompts/list", ({ params }, context) =>
+    session.answer("prompts/list", context, async () => {
       await skills.refreshIfStale();
       const callable = callableSkills(skills);
       const page = paginate(callable, ({ name }) => name, pageOptions(params?.cursor, pageSize));
@@ -36,8 +36,9 @@ export function addPromptMethods(server: Server, parts: ServerParts, session: Cl
     }),
   );
 
-  server.setRequestHandler("prompts/get", { params: GET }, ({ name, arguments: given = {} }) =>
-    session.answer("prompts/get", async () => {
+  server.setRequestHandler("prompts/get", { params: GET }, (params, context) =>
+    session.answer("prompts/get", context, async () => {
+      const { name, arguments: given = {} } = params;
       await skills.refreshIfStale();
       const record = callableSkills(skills).find((one) => one.name === name);
       if (record === undefined) throw unknownPrompt(name);
@@ -55,7 +56,7 @@ export function addPromptMethods(server: Server, parts: ServerParts, session: Cl
       const { source, digest, text } = activation;
       audit?.append({
         event: "skill-activate",
-        data: { id: record.id, name, source, digest, by: "person", client: session.client() },
+        data: { id: record.id, name, source, digest, by: "person" },
       });
       return {
         description: record.description,
@@ -102,7 +103,7 @@ async function frontmatterOf(
   const inline = skills.inlineSkill(record);
   const files = inline === undefined ? { directory: record.path } : { inline };
   const read = await readSkillBytes(files, SKILL_FILE, MAX_BYTES);
-  return read.ok ? verbatimFrontmatter(read.bytes.toString()) : undefined;
+  return read.ok ? parseSkill(read.bytes.toString(), { values: true }).values : undefined;
 }
 
 /** `arguments: issue branch`, or a list. */

@@ -27,8 +27,8 @@ export function addResourceMethods(
   const { published, pageSize } = parts;
   const cache = cacheFields(session);
 
-  server.setRequestHandler("resources/list", ({ params }) =>
-    session.answer("resources/list", async () => {
+  server.setRequestHandler("resources/list", ({ params }, context) =>
+    session.answer("resources/list", context, async () => {
       const { listed } = await published.current();
       const offered = listed.filter(({ files }) => files.has(SKILL_FILE));
       const page = paginate(offered, ({ uri }) => uri, pageOptions(params?.cursor, pageSize));
@@ -42,8 +42,8 @@ export function addResourceMethods(
   }));
 
   server.setRequestHandler("resources/read", ({ params: { uri } }, context) =>
-    session.answer("resources/read", async () => ({
-      ...(await readResource(uri, parts, session, context)),
+    session.answer("resources/read", context, async () => ({
+      ...(await readResource(uri, parts, context)),
       ...cache,
     })),
   );
@@ -59,7 +59,6 @@ function resourceOf({ uri, record, files }: PublishedSkill) {
 async function readResource(
   uri: string,
   { skills, published, gate, audit, cwd, announce }: ServerParts,
-  { client }: ClientSession,
   { mcpReq: { signal } }: ServerContext,
 ): Promise<ReadResourceResult> {
   const found = (await published.current()).find(uri);
@@ -73,7 +72,7 @@ async function readResource(
   const facts = read.ok ? { digest: read.digest } : { code: read.code };
   audit?.append({
     event: "file-read",
-    data: { skill: name, source, path, ok: read.ok, ...facts, client: client() },
+    data: { skill: name, source, path, ok: read.ok, ...facts },
   });
   if (!read.ok) {
     if (read.code === "file-not-found") throw new ResourceNotFoundError(uri);

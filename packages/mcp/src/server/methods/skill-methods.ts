@@ -20,16 +20,16 @@ export function addSkillMethods(server: Server, parts: ServerParts, session: Cli
   const { published, pageSize, skills } = parts;
   const cache = cacheFields(session);
 
-  server.setRequestHandler(SKILLS_LIST_METHOD, { params: LIST }, ({ cursor }) =>
-    session.answer(SKILLS_LIST_METHOD, async () => {
+  server.setRequestHandler(SKILLS_LIST_METHOD, { params: LIST }, ({ cursor }, context) =>
+    session.answer(SKILLS_LIST_METHOD, context, async () => {
       const { offered } = await published.current();
       const page = paginate(offered, ({ uri }) => uri, pageOptions(cursor, pageSize));
       return { skills: page.items.map(({ entry }) => entry), ...next(page), ...cache };
     }),
   );
 
-  server.setRequestHandler(SKILLS_GET_METHOD, { params: GET }, ({ uri }) =>
-    session.answer(SKILLS_GET_METHOD, async () => {
+  server.setRequestHandler(SKILLS_GET_METHOD, { params: GET }, ({ uri }, context) =>
+    session.answer(SKILLS_GET_METHOD, context, async () => {
       const found = (await published.current()).find(uri);
       const entry = found?.path === SKILL_FILE ? found.skill.entry : undefined;
       if (entry === undefined) throw unknownUri(uri, "no skill");
@@ -40,8 +40,8 @@ export function addSkillMethods(server: Server, parts: ServerParts, session: Cli
   server.setRequestHandler(
     RESOURCES_DIRECTORY_READ_METHOD,
     { params: DIRECTORY },
-    ({ uri, cursor }) =>
-      session.answer(RESOURCES_DIRECTORY_READ_METHOD, async () => {
+    ({ uri, cursor }, context) =>
+      session.answer(RESOURCES_DIRECTORY_READ_METHOD, context, async () => {
         const found = (await published.current()).find(uri);
         const children: readonly DirectoryResource[] | undefined =
           found && (await directoryChildren(skills, found));

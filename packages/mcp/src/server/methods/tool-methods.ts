@@ -13,33 +13,44 @@ import type { ClientQuestion } from "../approval/client-approver.ts";
 import { fallbackTools, RUN_SCRIPT } from "../fallback-tools.ts";
 import { reportProgress } from "../report-progress.ts";
 import { cacheFields, type ClientSession, type ServerParts } from "../server-parts.ts";
+import { isObject, toolResult } from "./tool-result.ts";
 
 const APPROVAL = "approval";
 const ALLOW = "allow once";
 const DENY = "deny";
 const MAX_ECHOED = 100;
 
-/** Tools for clients that do not read skills themselves. */
+/** Tools for what clients do not read themselves. */
 export function addToolMethods(server: Server, parts: ServerParts, session: ClientSession): void {
-  const { skills } = parts;
-
   server.setRequestHandler("tools/list", (_, context) =>
-    session.answer("tools/list", async () => {
-      await skills.refreshIfStale();
-      const tools = session.readsSkills(context) ? [] : fallbackTools(parts, session);
+    session.answer("tools/list", context, async () => {
+      const tools = await offeredTools(parts, session, context);
       return { tools: tools.map(definitionOf), ...cacheFields(session) };
     }),
   );
 
   server.setRequestHandler("tools/call", ({ params }, context) =>
-    session.answer("tools/call", async () => {
-      await skills.refreshIfStale();
-      const tools = session.readsSkills(context) ? [] : fallbackTools(parts, session);
+    session.answer("tools/call", context, async () => {
+      const tools = await offeredTools(parts, session, context);
       const tool = tools.find(({ name }) => name === params.name);
       if (tool === undefined) throw unknownTool(params.name);
-      return callTool(tool, params.arguments ?? {}, { parts, session, context });
+      const surroundings = { parts, session, context };
+      const call = () => callTool(tool, params.arguments ?? {}, surroundings);
+      return tool.name === RUN_SCRIPT ? parts.scripts.run(call, tooManyScripts) : call();
     }),
   );
+}
+
+/** To a client with the extension tools offer only what the extension cannot say, often nothing. */
+async function offeredTools(
+  parts: ServerParts,
+  session: ClientSession,
+  context: ServerContext,
+): Promise<SkillTool[]> {
+  await parts.skills.refreshIfStale();
+  if (!session.readsSkills(context)) return fallbackTools(parts, session.view);
+  await parts.published.current();
+  return fallbackTools(parts, session.restView);
 }
 
 function definitionOf({ name, description, inputSchema }: SkillTool): Tool {
@@ -64,17 +75,19 @@ async function callTool(
   input: unknown,
   { parts, session, context }: CallSurroundings,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const { approver, logger } = parts;
+  const { approver, logger, hidePaths } = parts;
   const { signal } = context.mcpReq;
   const stop = tool.name === RUN_SCRIPT ? reportProgress(context, "the script runs") : undefined;
   const work = () => tool.execute(input, { signal, ...(logger && { logger }) });
-  const client = session.client();
+  const client = session.client(context);
   try {
     const call = { canAsk: session.canElicit(context), client, answer: answerIn(context) };
     const { result, question } =
       approver === undefined ? { result: await work() } : await approver.during(call, work);
-    if (question !== undefined) return asQuestion(question);
-    const answer = toolResult(tool, result);
+    if (question !== undefined) {
+      return asQuestion({ ...question, text: hidePaths(question.text) });
+    }
+    const answer = toolResult(tool, result, hidePaths);
     if (answer.isError === true) await logFailure(tool, answer, context);
     return answer;
   } finally {
@@ -93,26 +106,6 @@ async function logFailure(
   const data = code === "script-failed" ? { tool: name, code } : { tool: name, code, message };
   // oxlint-disable-next-line typescript/no-deprecated -- as long as clients listen to it
   await mcpReq.log("warning", data, "skillwright").catch(() => {});
-}
-
-function toolResult(tool: SkillTool, result: unknown): CallToolResult {
-  const content = [{ type: "text" as const, text: tool.toText(result) }];
-  const isError = tool.isError?.(result) === true || isFailure(result);
-  const structured = isObject(result) ? { structuredContent: plainJson(result) } : {};
-  return { content, ...structured, ...(isError && { isError }) };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** What JSON has no word for is left out, as it would be on the way. */
-function plainJson(value: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined));
-}
-
-function isFailure(result: unknown): boolean {
-  return isObject(result) && result["ok"] === false;
 }
 
 function asQuestion({ text, state }: ClientQuestion): InputRequiredResult {
@@ -142,6 +135,13 @@ function answerIn({ mcpReq: { inputResponses, requestState } }: ServerContext) {
   const { action, content } = response;
   const approved = action === "accept" && isObject(content) && content["decision"] === ALLOW;
   return { state, approved };
+}
+
+function tooManyScripts(): CallToolResult {
+  const message = "too many scripts run at the moment";
+  const failure = { ok: false, code: "server-busy", message, hint: "Try again later." };
+  const content = [{ type: "text" as const, text: `${message}. ${failure.hint}` }];
+  return { content, structuredContent: failure, isError: true };
 }
 
 function unknownTool(name: string): ProtocolError {

@@ -4,10 +4,11 @@ const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
 /**
  * Why hosts would refuse an entry with this frontmatter: the rules of the extension, by which official
- * clients refuse a whole list for one entry. Undefined when they would not.
+ * clients refuse a whole list for one entry. Undefined when they would not. That `metadata` has texts
+ * only is seen to before.
  */
 export function entryProblem(frontmatter: Frontmatter, expectedName: string): string | undefined {
-  const { name, description, compatibility, metadata } = frontmatter;
+  const { name, description, compatibility } = frontmatter;
   if (typeof name !== "string" || typeof description !== "string") {
     return "its frontmatter has no name and description that are text";
   }
@@ -19,17 +20,9 @@ export function entryProblem(frontmatter: Frontmatter, expectedName: string): st
   if (compatibility !== undefined && !isTextOf(compatibility, 500)) {
     return "its compatibility is not text of 1 to 500 characters";
   }
-  if (metadata !== undefined && !isTextMap(metadata)) {
-    return "its metadata has values that are not text; quote them";
-  }
   return undefined;
 }
 
 function isTextOf(value: unknown, most: number): boolean {
   return typeof value === "string" && value !== "" && Array.from(value).length <= most;
-}
-
-function isTextMap(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  return Object.values(value).every((item) => typeof item === "string");
 }

@@ -1,9 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { hash } from "node:crypto";
-import type { Skill, SkillFrontmatter } from "@modelcontextprotocol/server/ext/skills";
+import type { Skill } from "@modelcontextprotocol/server/ext/skills";
 import { type FileEntry, listFiles, type SkillFiles, type SkillRecord } from "@skillwright/core";
 import { skillUri } from "../../uri/skill-uri.ts";
-import { entryProblem } from "./entry-problem.ts";
 import { mediaType } from "./media-type.ts";
 import {
   MAX_BYTES,
@@ -14,7 +13,7 @@ import {
 } from "./published-skill.ts";
 import { readSkillBytes } from "./read-skill-bytes.ts";
 import { isSecretFile } from "./is-secret-file.ts";
-import { type Frontmatter, verbatimFrontmatter } from "./verbatim-frontmatter.ts";
+import { servedSkillFile } from "./served-skill-file.ts";
 
 export interface SkillPlace {
   readonly record: SkillRecord;
@@ -41,19 +40,23 @@ export async function publishSkill(place: SkillPlace): Promise<PublishedSkill> {
   const contents = await readAll(offered, place);
   if (!contents.ok) return unlisted(common, contents.problem);
   const { files, skillFile } = contents;
-  const head = checkedFrontmatter(skillFile, record.name);
-  if (!head.ok) return { ...common, files, problem: head.problem, isDynamic: false };
+  const served = await servedSkillFile(skillFile, record.name);
+  const shape = { isDynamic: false, isRewritten: served.ok && served.isRewritten };
+  if (!served.ok) return { ...common, ...shape, files, problem: served.problem };
+  if (served.isRewritten) {
+    files.set(SKILL_FILE, publishedFile(segments, SKILL_FILE, Buffer.from(served.text)));
+  }
   const resources = Array.from(files.values(), ({ uri: at, digest, size }) => {
     return { uri: at, digest, size };
   });
-  const entry: Skill = { uri, frontmatter: head.frontmatter, resources };
-  return { ...common, entry, files, isDynamic: false };
+  const entry: Skill = { uri, frontmatter: served.frontmatter, resources };
+  return { ...common, ...shape, entry, files };
 }
 
-type Common = Omit<PublishedSkill, "entry" | "problem" | "files" | "isDynamic">;
+type Common = Omit<PublishedSkill, "entry" | "problem" | "files" | "isDynamic" | "isRewritten">;
 
 function unlisted(common: Common, problem: string): PublishedSkill {
-  return { ...common, problem, files: new Map(), isDynamic: false };
+  return { ...common, problem, files: new Map(), isDynamic: false, isRewritten: false };
 }
 
 /** Hosts need not accept so much; without a list they read what they need, and know it is unchecked. */
@@ -64,12 +67,13 @@ async function publishDynamic(
 ): Promise<PublishedSkill> {
   const read = await readSkillBytes(files, SKILL_FILE, MAX_BYTES);
   if (!read.ok) return unlisted(common, `its ${SKILL_FILE} cannot be read: ${read.reason}`);
-  const head = checkedFrontmatter(read.bytes.toString(), common.record.name);
-  if (!head.ok) return { ...common, files: new Map(), problem: head.problem, isDynamic: true };
-  const { frontmatter } = head;
+  const served = await servedSkillFile(read.bytes.toString(), common.record.name);
+  const shape = { files: new Map(), isDynamic: true, isRewritten: served.ok && served.isRewritten };
+  if (!served.ok) return { ...common, ...shape, problem: served.problem };
+  const { frontmatter } = served;
   const entry: Skill = { uri: common.uri, frontmatter, resources: "dynamic" };
   const problem = `${excessive}; its files are offered without digests`;
-  return { ...common, entry, problem, files: new Map(), isDynamic: true };
+  return { ...common, ...shape, entry, problem };
 }
 
 async function readAll(
@@ -82,19 +86,24 @@ async function readAll(
     const read = await readSkillBytes(source, path, MAX_BYTES);
     if (!read.ok) return { ok: false, problem: `${path} cannot be read: ${read.reason}` };
     const { bytes } = read;
-    const isText = isPlainText(bytes);
-    if (path === SKILL_FILE && isText) skillFile = bytes.toString();
-    files.set(path, {
-      path,
-      uri: skillUri([...segments, ...path.split("/")]),
-      digest: `sha256:${hash("sha256", bytes)}`,
-      size: bytes.length,
-      mimeType: mediaType(path, isText),
-      isText,
-    });
+    const file = publishedFile(segments, path, bytes);
+    if (path === SKILL_FILE && file.isText) skillFile = bytes.toString();
+    files.set(path, file);
   }
   if (skillFile === undefined) return { ok: false, problem: `it has no ${SKILL_FILE} of text` };
   return { ok: true, files, skillFile };
+}
+
+function publishedFile(segments: readonly string[], path: string, bytes: Buffer): PublishedFile {
+  const isText = isPlainText(bytes);
+  return {
+    path,
+    uri: skillUri([...segments, ...path.split("/")]),
+    digest: `sha256:${hash("sha256", bytes)}`,
+    size: bytes.length,
+    mimeType: mediaType(path, isText),
+    isText,
+  };
 }
 
 /** Text that comes back byte for byte; the rest travels as base64. */
@@ -106,24 +115,4 @@ function excess(files: readonly FileEntry[]): string | undefined {
   if (files.length > MAX_FILES) return `it has ${files.length} files, ${MAX_FILES} can be listed`;
   const bytes = files.reduce((sum, { size = 0 }) => sum + size, 0);
   return bytes > MAX_BYTES ? `it has ${bytes} bytes, ${MAX_BYTES} can be listed` : undefined;
-}
-
-type Head =
-  | { readonly ok: true; readonly frontmatter: SkillFrontmatter }
-  | { readonly ok: false; readonly problem: string };
-
-function checkedFrontmatter(skillFile: string, name: string): Head {
-  const frontmatter = verbatimFrontmatter(skillFile);
-  if (frontmatter === undefined) {
-    return { ok: false, problem: "its frontmatter can be read only with a repair" };
-  }
-  const problem = entryProblem(frontmatter, name);
-  return problem === undefined
-    ? { ok: true, frontmatter: asEntry(frontmatter) }
-    : { ok: false, problem };
-}
-
-/** It has a name and a description, as was checked. */
-function asEntry(frontmatter: Frontmatter): SkillFrontmatter {
-  return frontmatter as SkillFrontmatter;
 }

@@ -17,6 +17,8 @@ export interface PublishedSkill {
   readonly files: ReadonlyMap<string, PublishedFile>;
   /** The files are found when they are asked for, and have no digest to be compared with. */
   readonly isDynamic: boolean;
+  /** Its SKILL.md is served with the frontmatter written anew, since clients cannot read it as it is. */
+  readonly isRewritten: boolean;
   /** What was true when it was built. */
   readonly stamp: string;
 }

@@ -1,5 +1,5 @@
 import { type SkillChange, type SkillRecord, type Skills, TimeSlice } from "@skillwright/core";
-import { skillUriSegments } from "../../uri/skill-uri.ts";
+import { skillUri, skillUriSegments } from "../../uri/skill-uri.ts";
 import type { PublishedSkill } from "./published-skill.ts";
 import { publishSkill } from "./publish-skill.ts";
 import { skillPlaces } from "./skill-places.ts";
@@ -33,6 +33,9 @@ export class PublishedSkills {
   #known = new Map<string, PublishedSkill>();
   #publication: Publication | undefined;
   #records: readonly SkillRecord[] | undefined;
+  #folders:
+    | { readonly records: readonly SkillRecord[]; readonly byId: ReadonlyMap<string, string> }
+    | undefined;
   #building: Promise<Publication> | undefined;
   #isClosed = false;
 
@@ -56,6 +59,23 @@ export class PublishedSkills {
 
   get #isCurrent(): boolean {
     return this.#records === this.#skills.all && this.#changed.size === 0;
+  }
+
+  /** The folder of a skill as clients know it; undefined for one that has none. */
+  folderUri({ id }: SkillRecord): string | undefined {
+    const records = this.#skills.all;
+    if (this.#folders?.records !== records) {
+      const folders = skillPlaces(this.#skills).map(
+        ({ record, segments }) => [record.id, skillUri(segments)] as const,
+      );
+      this.#folders = { records, byId: new Map(folders) };
+    }
+    return this.#folders.byId.get(id);
+  }
+
+  /** Whether the last look gave it an entry, so that clients with the extension know it. */
+  hasEntry({ id }: SkillRecord): boolean {
+    return this.#known.get(id)?.entry !== undefined;
   }
 
   /** Files of these skills are not what they were. */

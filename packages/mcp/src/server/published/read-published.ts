@@ -4,8 +4,9 @@ import { type Failure, listFiles, type SkillFiles, type Skills } from "@skillwri
 import { isSecretFile } from "./is-secret-file.ts";
 import { mediaType } from "./media-type.ts";
 import { isPlainText } from "./publish-skill.ts";
-import { MAX_BYTES, type PublishedSkill } from "./published-skill.ts";
-import { readSkillBytes } from "./read-skill-bytes.ts";
+import { MAX_BYTES, type PublishedSkill, SKILL_FILE } from "./published-skill.ts";
+import { readSkillBytes, type SkillBytes } from "./read-skill-bytes.ts";
+import { servedSkillFile } from "./served-skill-file.ts";
 
 interface ReadFile {
   readonly ok: true;
@@ -34,7 +35,7 @@ export async function readPublished(
   if (expected === undefined && !(skill.isDynamic && (await isOffered(files, path)))) {
     return { ok: false, code: "file-not-found", message: "there is no such file" };
   }
-  const read = await readSkillBytes(files, path, expected?.size ?? MAX_BYTES);
+  const read = await readServed(files, skill, path);
   if (!read.ok && expected === undefined) {
     return { ok: false, code: "file-not-found", message: `it cannot be read: ${read.reason}` };
   }
@@ -54,6 +55,23 @@ export async function readPublished(
   const isText = expected?.isText ?? isPlainText(bytes);
   const mimeType = expected?.mimeType ?? mediaType(path, isText);
   return { ok: true, bytes, isText, mimeType, digest: digest ?? "" };
+}
+
+/** The bytes as they are served. */
+async function readServed(
+  files: SkillFiles,
+  { record, files: published, isRewritten }: PublishedSkill,
+  path: string,
+): Promise<SkillBytes> {
+  if (!isRewritten || path !== SKILL_FILE) {
+    return readSkillBytes(files, path, published.get(path)?.size ?? MAX_BYTES);
+  }
+  const read = await readSkillBytes(files, path, MAX_BYTES);
+  if (!read.ok) return read;
+  const served = await servedSkillFile(read.bytes.toString(), record.name);
+  return served.ok
+    ? { ok: true, bytes: Buffer.from(served.text) }
+    : { ok: false, reason: served.problem };
 }
 
 export function filesOf(skills: Skills, { record }: PublishedSkill): SkillFiles {

@@ -17,23 +17,38 @@ describe("verbatimFrontmatter", () => {
       "  when: 2026-01-01",
       "  on: yes",
       "  none: ~",
+      "  tags: [a, 2]",
+      "count: 1.10",
       "long: |",
       "  first",
       "",
       "    second",
     ].join("\n");
     expect(verbatimFrontmatter(skill(yaml))).toEqual({
-      name: "pdf",
-      description: "Two lines.",
-      "allowed-tools": ["Read", "Bash"],
-      metadata: { version: 1.1, when: "2026-01-01", on: "yes", none: null },
-      long: "first\n\n  second\n",
+      frontmatter: {
+        name: "pdf",
+        description: "Two lines.",
+        "allowed-tools": ["Read", "Bash"],
+        metadata: { version: "1.10", when: "2026-01-01", on: "yes", none: "~", tags: '["a",2]' },
+        count: 1.1,
+        long: "first\n\n  second\n",
+      },
+      body: "# Goal\n",
     });
   });
 
   it("H-02 F-01 a byte order mark and other line ends play no part", () => {
     const text = `\uFEFF${skill("name: a\ndescription: b")}`.replaceAll("\n", "\r\n");
-    expect(verbatimFrontmatter(text)).toEqual({ name: "a", description: "b" });
+    expect(verbatimFrontmatter(text)?.frontmatter).toEqual({ name: "a", description: "b" });
+  });
+
+  it.each([
+    ["metadata:", {}],
+    ["metadata: [a]", {}],
+    ["metadata: { x: .inf, y: { z: 1 }, w: '1' }", { x: ".inf", y: '{"z":1}', w: "1" }],
+  ])("H-02 F-01 of %j texts are left", (yaml, metadata) => {
+    const text = skill(`name: a\ndescription: b\n${yaml}`);
+    expect(verbatimFrontmatter(text)?.frontmatter["metadata"]).toEqual(metadata);
   });
 
   it.each([
@@ -65,8 +80,6 @@ describe("entryProblem", () => {
     [{ description: "x".repeat(1025) }, /1 to 1,024/],
     [{ compatibility: "" }, /compatibility/],
     [{ compatibility: ["x"] }, /compatibility/],
-    [{ metadata: { version: 1 } }, /not text/],
-    [{ metadata: null }, /not text/],
   ])("H-02 %j is one", (more, reason) => {
     expect(entryProblem({ ...good, ...more }, "pdf")).toMatch(reason);
   });

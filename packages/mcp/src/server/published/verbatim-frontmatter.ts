@@ -2,29 +2,47 @@ import { parseSkill } from "@skillwright/core";
 
 export type Frontmatter = Readonly<Record<string, unknown>>;
 
-const CLOSING = /^---[\t ]*$/m;
-const KEY = "verbatim";
-
-/**
- * The frontmatter of a SKILL.md as JSON, each value as YAML has it. Undefined when it can be read only
- * with a repair: whoever parses the file to compare would not get the same.
- */
-export function verbatimFrontmatter(skillFile: string): Frontmatter | undefined {
-  const text = skillFile.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
-  if (!text.startsWith("---\n")) return undefined;
-  const rest = text.slice(4);
-  const closing = CLOSING.exec(rest);
-  if (closing === null) return undefined;
-  // Core keeps values only of keys that it does not know, so that all of it goes below one of them.
-  const below = rest.slice(0, closing.index).replaceAll(/^(?=[^\n])/gm, "  ");
-  const { skill, diagnostics } = parseSkill(`---\nname: x\ndescription: x\n${KEY}:\n${below}---\n`);
-  if (diagnostics.some(({ code }) => code === "yaml-repaired")) return undefined;
-  const value = skill?.extra[KEY];
-  return isMapping(value) && isJson(value) ? value : undefined;
+export interface SkillFileParts {
+  readonly frontmatter: Frontmatter;
+  /** What stands behind the frontmatter. */
+  readonly body: string;
 }
 
-function isMapping(value: unknown): value is Frontmatter {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+/** After these, whoever parses the file to compare would not get the same. */
+const REPAIRS: ReadonlySet<string> = new Set(["yaml-repaired", "frontmatter-not-first"]);
+
+/**
+ * The frontmatter of a SKILL.md as JSON, each value as YAML has it, but for `metadata`, which has texts
+ * only: a number as it is written, a list or mapping as JSON. Undefined when it can be read only with a
+ * repair.
+ */
+export function verbatimFrontmatter(skillFile: string): SkillFileParts | undefined {
+  const { skill, values, diagnostics } = parseSkill(skillFile, { values: true });
+  if (skill === undefined || values === undefined) return undefined;
+  if (diagnostics.some(({ code }) => REPAIRS.has(code))) return undefined;
+  const { metadata, body } = skill;
+  const frontmatter = Object.hasOwn(values, "metadata")
+    ? { ...values, metadata: textMap(values["metadata"], metadata) }
+    : values;
+  return isJson(frontmatter) ? { frontmatter, body } : undefined;
+}
+
+/** `read` is what the parser makes of those that are single values. */
+function textMap(
+  given: unknown,
+  read: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  // A metadata that is no mapping says nothing that anybody could look up.
+  if (typeof given !== "object" || given === null || Array.isArray(given)) return {};
+  const entries = Object.entries(given).map(([key, value]): [string, string] => [
+    key,
+    typeof value === "object" && value !== null
+      ? JSON.stringify(value)
+      : Object.hasOwn(read, key)
+        ? (read[key] ?? "")
+        : String(value ?? ""),
+  ]);
+  return Object.fromEntries(entries);
 }
 
 /** YAML has numbers that JSON has not. */

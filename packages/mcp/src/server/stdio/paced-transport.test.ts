@@ -3,7 +3,7 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
 import { PacedTransport } from "./paced-transport.ts";
 
-const request = (id: number) => ({ jsonrpc: "2.0", id, method: "ping" }) as const;
+const request = (id: number, method = "tools/list") => ({ jsonrpc: "2.0", id, method }) as const;
 const answer = (id: number, text = ""): JSONRPCMessage => {
   return { jsonrpc: "2.0", id, result: { text } };
 };
@@ -31,10 +31,19 @@ async function paced(limits: { maxRequests?: number; maxWaitingBytes?: number })
 describe("PacedTransport", () => {
   it("H-02 begins no more requests than it may, and the others in their order", async () => {
     const { transport, seen, say } = await paced({ maxRequests: 2 });
-    await say(...[1, 2, 3, 4].map(request));
+    await say(...[1, 2, 3, 4].map((id) => request(id)));
     expect(seen).toEqual([1, 2]);
     void transport.send(answer(2));
     expect(seen).toEqual([1, 2, 3]);
+  });
+
+  it("H-02 subscriptions last, and take no turn of others; nor does a ping", async () => {
+    const { seen, say, transport } = await paced({ maxRequests: 1 });
+    await say(...[1, 2, 3].map((id) => request(id, "subscriptions/listen")));
+    await say(request(4), request(5), request(6, "ping"));
+    expect(seen).toEqual([1, 2, 3, 4, 6]);
+    void transport.send(answer(4));
+    expect(seen).toEqual([1, 2, 3, 4, 6, 5]);
   });
 
   it("H-02 lets through what is no request, so that questions are answered", async () => {

@@ -21,6 +21,8 @@ export interface PacedTransportOptions {
 
 /** So many requests wait before nothing more is read. Answers to questions have to come through. */
 const MAX_QUEUE = 256;
+/** A subscription lasts, and is no work; somebody who asks whether we are there is not to wait for it. */
+const UNCOUNTED: ReadonlySet<string> = new Set(["subscriptions/listen", "ping"]);
 
 /** Begins no more requests than can be worked on, and no faster than answers are taken. */
 export class PacedTransport implements Transport {
@@ -85,9 +87,18 @@ export class PacedTransport implements Transport {
       if (canceled !== undefined) this.#end(canceled);
       return;
     }
+    if (UNCOUNTED.has(message.method) && !this.#isBehind) {
+      this.onmessage?.(message);
+      return;
+    }
     this.#queue.push(message);
     this.#goOn();
     if (this.#queue.length > MAX_QUEUE) this.#input.pause();
+  }
+
+  /** Whether the client has much to read already. */
+  get #isBehind(): boolean {
+    return this.#output.writableLength > this.#maxWaitingBytes;
   }
 
   #end(id: RequestId): void {
@@ -97,10 +108,10 @@ export class PacedTransport implements Transport {
 
   #goOn(): void {
     while (this.#begun.size < this.#maxRequests) {
-      if (this.#output.writableLength > this.#maxWaitingBytes) break;
+      if (this.#isBehind) break;
       const request = this.#queue.shift();
       if (request === undefined) break;
-      this.#begun.add(request.id);
+      if (!UNCOUNTED.has(request.method)) this.#begun.add(request.id);
       this.onmessage?.(request);
     }
     if (this.#queue.length <= MAX_QUEUE && this.#input.isPaused()) this.#input.resume();

@@ -16,6 +16,7 @@ export interface ServeStdioOptions {
 }
 
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
+const MAX_SUBSCRIPTIONS = 32;
 const TOO_LARGE = {
   jsonrpc: "2.0",
   id: null,
@@ -44,6 +45,7 @@ export async function serveStdio(
   });
   const connection = serveConnection(({ era }) => server.open(era), {
     transport,
+    maxSubscriptions: MAX_SUBSCRIPTIONS,
     onerror: (error) => logger?.debug("a message was passed over", { error: error.message }),
   });
   await ended;

@@ -64,6 +64,16 @@ describe("--yes", () => {
     expect(await ask("user")).toMatchObject({ approved: true });
   });
 
+  it("P-02 counts for a server's tool that it names, and for no other", async () => {
+    const approvals = await open();
+    const approver = chainApprovers([createFlagApprover(["mcp__docs__search"]), denyApprover]);
+    const skill = { name: "search", source: "mcp:docs", digest: `sha256:${"0".repeat(64)}` };
+    const request = { ...(await approvals.request(RUN)), skill };
+    const ask = (tool: string) => approver.ask({ ...request, tool }, {});
+    expect(await ask("mcp__docs__search")).toMatchObject({ approved: true, by: "flag" });
+    expect(await ask("mcp__docs__delete")).toMatchObject({ approved: false });
+  });
+
   it.each([undefined, true, false, "", " ", ",", "run_script,", ",run_script"])(
     "P-02 a flag of %j names nothing",
     (text) => {

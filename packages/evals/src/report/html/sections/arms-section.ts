@@ -4,8 +4,8 @@ import { formatProbability } from "../../../statistics/format-numbers.ts";
 import type { Rate } from "../../../statistics/rate.ts";
 import { intervalChart } from "../charts/interval-chart.ts";
 import { html, type Markup } from "../markup.ts";
-import { counted, numberText, percentText, pointsText, rangeText } from "../number-text.ts";
-import { armLabel } from "../report-side.ts";
+import { counted, numberText, percentText, pointsText, rangeText } from "../../number-text.ts";
+import { armLabel } from "../../arm-label.ts";
 import { type ReportSection, scrollable } from "./section.ts";
 
 /** What passed in each arm, and whether the arms differ. */

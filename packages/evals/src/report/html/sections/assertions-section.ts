@@ -1,7 +1,7 @@
 import type { AssertionFinding } from "../../../summary/eval-summary.ts";
 import { html, type Markup } from "../markup.ts";
-import { cutText } from "../number-text.ts";
-import { armLabel } from "../report-side.ts";
+import { cutText } from "../../number-text.ts";
+import { armLabel } from "../../arm-label.ts";
 import type { CaseLink } from "./comparison-section.ts";
 import { firstOf, type ReportSection } from "./section.ts";
 

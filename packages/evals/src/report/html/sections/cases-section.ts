@@ -1,6 +1,6 @@
 import type { TrialResult } from "../../../results/eval-results.ts";
 import { html, type Markup } from "../markup.ts";
-import { cutText, timeText } from "../number-text.ts";
+import { cutText, timeText } from "../../number-text.ts";
 import { outcomeMark, OUTCOMES } from "../outcome-mark.ts";
 import type { CaseOnSide, ReportCase, ReportSide } from "../report-side.ts";
 import type { ReportSection } from "./section.ts";
@@ -100,8 +100,13 @@ function plainCase({ input, answer }: TrialResult, sides: ReportCase["sides"]): 
     </ul>`;
 }
 
-function problemsOf({ error, grades, usage }: TrialResult): Markup[] {
-  const bad = grades.filter(({ outcome }) => outcome === "fail" || outcome === "error");
+function problemsOf({ error, grades, usage, outcome: ofTrial }: TrialResult): Markup[] {
+  const bad = grades.filter(
+    ({ outcome }) =>
+      outcome === "fail" ||
+      outcome === "error" ||
+      (outcome === "unjudged" && ofTrial === "unjudged"),
+  );
   const ended =
     error === undefined
       ? []

@@ -2,7 +2,7 @@ import type { CaseFlip, CostFinding, EvalComparison } from "../../../compare/eva
 import { formatDifference, formatProbability } from "../../../statistics/format-numbers.ts";
 import { intervalChart } from "../charts/interval-chart.ts";
 import { html, type Markup } from "../markup.ts";
-import { cutText, numberText, timeText } from "../number-text.ts";
+import { cutText, numberText, timeText } from "../../number-text.ts";
 import { firstOf, type ReportSection } from "./section.ts";
 
 export type CaseLink = (caseId: string) => Markup;
@@ -41,6 +41,7 @@ export function comparisonSection(comparison: EvalComparison, link: CaseLink): R
       cases.changed.map(({ caseId }) => caseId),
       link,
     )}
+    ${idList("New or changed, and failing", cases.failing, link)}
     ${idList("New", cases.added, link)}${idList("Missing now", cases.missing, link)}
     ${costTable(cost)}`;
   return { id: "comparison", title: "Compared with before", body };

@@ -1,6 +1,6 @@
 import type { ConfusionRow } from "../../../trigger/trigger-summary.ts";
 import { html, type Markup } from "../markup.ts";
-import { numberText } from "../number-text.ts";
+import { numberText } from "../../number-text.ts";
 import { scrollable } from "./section.ts";
 
 const MOST_ROWS = 30;

@@ -4,8 +4,9 @@ import type { CostSummary } from "../../../summary/cost-summary.ts";
 import { tokensOf } from "../../../summary/summarize-cost.ts";
 import { histogram } from "../charts/histogram.ts";
 import { html, type Markup } from "../markup.ts";
-import { counted, numberText, timeText } from "../number-text.ts";
-import { armLabel, type ReportSide } from "../report-side.ts";
+import { counted, numberText, timeText } from "../../number-text.ts";
+import { armLabel } from "../../arm-label.ts";
+import type { ReportSide } from "../report-side.ts";
 import type { ReportSection } from "./section.ts";
 
 interface Measure {

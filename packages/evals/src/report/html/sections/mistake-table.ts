@@ -1,7 +1,7 @@
 import { groupBy } from "../../../summary/group-by.ts";
 import type { TriggerMistake } from "../../../trigger/trigger-summary.ts";
 import { html, type Markup } from "../markup.ts";
-import { counted, cutText } from "../number-text.ts";
+import { counted, cutText } from "../../number-text.ts";
 import type { CaseLink } from "./comparison-section.ts";
 import { firstOf } from "./section.ts";
 

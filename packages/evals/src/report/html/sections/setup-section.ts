@@ -1,7 +1,7 @@
 import type { EvalResults } from "../../../results/eval-results.ts";
 import { html, type Markup } from "../markup.ts";
-import { counted, numberText, timeText } from "../number-text.ts";
-import { armLabel } from "../report-side.ts";
+import { counted, numberText, timeText } from "../../number-text.ts";
+import { armLabel } from "../../arm-label.ts";
 
 /** Two runs are never the same in when they were. */
 const COMPARED = new Set([
@@ -48,9 +48,10 @@ export function setupSection(results: EvalResults, other: EvalResults | undefine
 }
 
 function rowsOf({ id, setup, startedAt, endedAt, trials }: EvalResults): [string, string][] {
-  const arms = setup.arms.map(({ name, reference }) =>
-    reference === undefined ? armLabel(name) : `${armLabel(name)} (${reference})`,
-  );
+  const arms = setup.arms.map(({ name, reference, digest }) => {
+    const of = [reference, digest && shortDigest(digest)].filter((part) => part !== undefined);
+    return of.length === 0 ? armLabel(name) : `${armLabel(name)} (${of.join(", ")})`;
+  });
   const lasted = Date.parse(endedAt) - Date.parse(startedAt);
   return [
     ["Model", setup.model],

@@ -1,6 +1,6 @@
 import type { TriggerScores, TriggerSummary } from "../../../trigger/trigger-summary.ts";
 import { html, type Markup } from "../markup.ts";
-import { counted } from "../number-text.ts";
+import { counted } from "../../number-text.ts";
 import { rateCells } from "./arms-section.ts";
 import type { CaseLink } from "./comparison-section.ts";
 import { confusionTable } from "./confusion-table.ts";

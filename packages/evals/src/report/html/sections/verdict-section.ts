@@ -2,7 +2,7 @@ import type { EvalComparison } from "../../../compare/eval-comparison.ts";
 import type { Verdict } from "../../../summary/eval-summary.ts";
 import { outcomeBar, type OutcomeCounts } from "../charts/outcome-bar.ts";
 import { html, type Markup } from "../markup.ts";
-import type { ReportInput } from "../report-input.ts";
+import type { ReportInput } from "../../report-input.ts";
 import type { ReportCase, ReportSide } from "../report-side.ts";
 
 const STATUSES = {

@@ -1,4 +1,4 @@
-import type { Rate } from "../../statistics/rate.ts";
+import type { Rate } from "../statistics/rate.ts";
 
 const INTEGER = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const SMALL = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 3 });

@@ -1,6 +1,6 @@
-import type { EvalComparison } from "../../compare/eval-comparison.ts";
-import type { EvalResults } from "../../results/eval-results.ts";
-import type { EvalSummary } from "../../summary/eval-summary.ts";
+import type { EvalComparison } from "../compare/eval-comparison.ts";
+import type { EvalResults } from "../results/eval-results.ts";
+import type { EvalSummary } from "../summary/eval-summary.ts";
 
 /** What every report for a person is made of. */
 export interface ReportInput {

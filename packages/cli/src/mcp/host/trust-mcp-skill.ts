@@ -1,0 +1,76 @@
+import type { SkillRecord, SkillRegistry, TrustStore } from "@skillwright/core";
+import type { McpHost } from "@skillwright/mcp";
+import type { Console } from "../../console.ts";
+import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
+import { visibleText } from "../../terminal/visible-text.ts";
+import { mcpHostOf } from "./mcp-session-skills.ts";
+import { requireVerified } from "./require-verified.ts";
+
+type Files = ReturnType<McpHost["files"]>;
+
+/**
+ * Trusts a server's skill as it is listed now: these files under this URI of this server, with this
+ * frontmatter. Whatever of it changes, the trust is over.
+ */
+export async function trustMcpSkill(
+  given: string,
+  skill: SkillRecord,
+  skills: SkillRegistry,
+  trust: TrustStore,
+  console: Console,
+): Promise<ExitCode> {
+  requireUnambiguous(given, skill, skills);
+  await requireVerified(skill, skills);
+  const host = mcpHostOf(skills);
+  const files = host?.files(skill) ?? [];
+  const digest = skills.stampOf(skill);
+  const name = `${skill.name}@${skill.source}`;
+  await trust.trustDigest(digest, name);
+  const { source, uri } = skill;
+  if (console.json) {
+    console.printJson({ skill: skill.name, source, uri, digest, files, trusted: true });
+    return EXIT.done;
+  }
+  print(skill, files, console);
+  const text = `Trusted ${name} as it is now (${digest}); a change of any of this ends the trust`;
+  console.printText(visibleText(text));
+  if (host?.isTrusted(skill) === true) {
+    const label = source.replace("mcp:", "");
+    console.note(`Its server has "trust": true: all its skills are trusted, whatever they become.`);
+    console.note(visibleText(`To go by this trust: mcpServers.${label}.trust false`));
+  }
+  return EXIT.done;
+}
+
+/** Whoever names only the skill may mean the one in a folder, which is not trusted either. */
+function requireUnambiguous(
+  given: string,
+  { name, source }: SkillRecord,
+  { all, shadowed }: SkillRegistry,
+): void {
+  if (given.includes("@") || given.includes(":")) return;
+  const others = [...all, ...shadowed].filter(
+    (other) => other.name === name && other.source !== source,
+  );
+  if (others.length === 0) return;
+  const names = [source, ...others.map((other) => other.source)].map((from) => `${name}@${from}`);
+  throw new CommandFailure(EXIT.usage, `there are several skills named ${name}`, {
+    hint: `say which: ${[...new Set(names)].join(", ")}`,
+  });
+}
+
+function print(skill: SkillRecord, files: Files, console: Console): void {
+  const { dim } = console.colors;
+  const rows = [
+    ["server", skill.source.replace("mcp:", "")],
+    ["uri", skill.uri ?? ""],
+    ["description", skill.description.replace(/\s+/g, " ")],
+    ["files", `${files.length}`],
+  ] as const;
+  for (const [label, value] of rows) {
+    console.printText(`${dim(label.padEnd(13))}${visibleText(value)}`);
+  }
+  for (const { path, size, digest } of files) {
+    console.print(`${String(size).padStart(10)}  ${visibleText(path)}  ${dim(digest)}`);
+  }
+}

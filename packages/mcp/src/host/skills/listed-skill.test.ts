@@ -1,0 +1,72 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { HOST_LIMITS } from "../host-limits.ts";
+import { type ListedSkill, readListedSkill } from "./listed-skill.ts";
+
+const DIGEST = `sha256:${"0".repeat(64)}`;
+
+function listed(root: string, paths: readonly string[] = []): ListedSkill | string {
+  const resources = ["SKILL.md", ...paths].map((path) => ({
+    uri: `${root}/${path}`,
+    digest: DIGEST,
+    size: 1,
+  }));
+  const frontmatter = { name: "pdf", description: "Does pdf." };
+  return readListedSkill({ uri: `${root}/SKILL.md`, frontmatter, resources }, HOST_LIMITS);
+}
+
+function pathOf(root: string): string {
+  const skill = listed(root);
+  if (typeof skill === "string") throw new Error(skill);
+  return skill.relativePath;
+}
+
+describe("readListedSkill", () => {
+  it("H-02 takes a plain URI for the path that it is", () => {
+    expect(pathOf("skill://pdf")).toBe("pdf");
+    expect(pathOf("skill://org/team/pdf")).toBe("org/team/pdf");
+  });
+
+  it("H-02 two URIs are two skills, however alike they are written", () => {
+    const roots = [
+      "skill://pdf",
+      "skill:///pdf",
+      "skill://x/A/pdf",
+      "skill://x/%41/pdf",
+      "other://x/A/pdf",
+      `skill://${"a".repeat(300)}/pdf`,
+    ];
+    expect(new Set(roots.map(pathOf)).size).toBe(roots.length);
+    // One that names itself like what stands for another.
+    const [digest = ""] = pathOf("other://x/pdf").split("/");
+    expect(typeof listed(`skill://${digest}/pdf`)).toBe("string");
+  });
+
+  it("H-02 the path of a skill is its own, for any URIs", () => {
+    const segment = fc.constantFrom("a", "A", "%41", "%61", "b", "0", "-");
+    const root = fc
+      .tuple(
+        fc.constantFrom("skill://", "skill:///", "other://"),
+        fc.array(segment, { maxLength: 3 }),
+      )
+      .map(([scheme, segments]) => scheme + [...segments, "pdf"].join("/"));
+    fc.assert(
+      fc.property(root, root, (a, b) => {
+        const [one, two] = [listed(a), listed(b)];
+        if (a === b || typeof one === "string" || typeof two === "string") return;
+        expect(one.relativePath).not.toBe(two.relativePath);
+      }),
+    );
+  });
+
+  it("H-02 a file is no folder, also in another case", () => {
+    expect(listed("skill://pdf", ["a", "b/c"])).toMatchObject({ name: "pdf" });
+    for (const paths of [
+      ["a", "a/b"],
+      ["a/b/c", "A"],
+      ["a/b", "a/B/c/d"],
+    ]) {
+      expect(listed("skill://pdf", paths)).toBe("it lists a file that is also a folder");
+    }
+  });
+});
