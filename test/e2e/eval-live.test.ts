@@ -1,10 +1,12 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { builtEval } from "../support/built-eval.ts";
 import { CSV } from "../support/eval-world.ts";
 import { KEY, liveEval } from "../support/live-eval.ts";
 import { agentAndJudge, contentOf, verdict } from "../support/model-server/agent-and-judge.ts";
+import type { Reply } from "../support/model-server/model-server.ts";
 import { skillText } from "../support/skill-tree.ts";
 
 const FILE = ".agent/evals/cases.yaml";
@@ -145,42 +147,66 @@ describe("eval with a live model", () => {
 });
 
 describe("eval --rate", () => {
-  it("E-03 no more requests than that in a minute, second tries with them", async () => {
-    const { server, live, key, run, saved } = await liveEval({
-      [FILE]: casesOf("red", "blue", "green", "black"),
-    });
-    server.answer(answering);
-    const few = ["--rate", "3", "--timeout", "8s", "--save", "now.json"];
-    const { exitCode } = await run([...live, ...few], key);
-    expect([exitCode, server.requests.length]).toEqual([4, 3]);
-    expect(saved("now.json").trials.map(({ error }) => error?.code)).toContain("timed-out");
-    server.answer({ status: 429, headers: { "retry-after": "0" }, chunks: ["later"] });
-    expect((await run([...live, ...few], key)).exitCode).toBe(4);
-    expect(server.requests).toHaveLength(6);
-  });
+  /** Longer than a trial may take. */
+  const PATIENCE_MS = 4000;
+  const few = ["--rate", "3", "--timeout", "2s"];
 
-  it("E-03 the judge shares the limit of the model that it is", async () => {
-    const cases = `cases:\n  - id: a\n    input: Profile the table\n    expected: { statements: [one, two] }\n`;
-    const { server, live, key, run } = await liveEval({ [FILE]: cases });
-    server.answer(
-      agentAndJudge({ agent: () => "Three columns.", judge: () => verdict(true, "seen") }),
-    );
-    const judge = ["--judge", "openai-compatible:test"];
-    const few = await run([...live, ...judge, "--rate", "3", "--timeout", "8s"], key);
-    expect([few.exitCode, server.requests.length]).toEqual([4, 3]);
-    const enough = await run([...live, ...judge, "--rate", "4"], key);
-    expect([enough.exitCode, server.requests.length]).toEqual([0, 7]);
-  });
+  it(
+    "E-03 no more requests than that in a minute, second tries with them; who waits does not time out",
+    { timeout: 60_000 },
+    async () => {
+      const { server, live, key, start } = await liveEval({
+        [FILE]: casesOf("red", "blue", "green", "black"),
+      });
+      const busy: Reply = { status: 429, headers: { "retry-after": "0" }, chunks: ["later"] };
+      for (const [round, script] of [answering, busy].entries()) {
+        server.answer(script);
+        const waiting = start([...live, ...few], key);
+        const wanted = 3 * (round + 1);
+        await expect.poll(() => server.requests.length, { timeout: 20_000 }).toBe(wanted);
+        await setTimeout(PATIENCE_MS);
+        expect([waiting.child.exitCode, server.requests.length]).toEqual([null, wanted]);
+        waiting.child.kill("SIGTERM");
+        const { exitCode, stderr } = await waiting.ended;
+        expect(exitCode).toBe(130);
+        expect(stderr).toContain("interrupted after 0 of 4 trials");
+      }
+    },
+  );
 
-  it("E-03 runs of a watch share it too", async () => {
+  it(
+    "E-03 the judge shares the limit of the model that it is, and has its time after the wait",
+    { timeout: 120_000 },
+    async () => {
+      const cases = `cases:\n  - id: a\n    input: Profile the table\n    expected: { statements: [one, two] }\n`;
+      const { server, live, key, run, saved } = await liveEval({ [FILE]: cases });
+      const times: number[] = [];
+      const reply = agentAndJudge({
+        agent: () => "Three columns.",
+        judge: () => verdict(true, "seen"),
+      });
+      server.answer((request) => {
+        times.push(Date.now());
+        return reply(request);
+      });
+      const judge = ["--judge", "openai-compatible:test", "--save", "now.json"];
+      const { exitCode, stderr } = await run([...live, ...judge, ...few], key);
+      expect([exitCode, times.length], stderr).toEqual([0, 4]);
+      expect((times[3] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(59_000);
+      expect(saved("now.json").trials[0]?.outcome).toBe("pass");
+    },
+  );
+
+  it("E-03 runs of a watch share it too", { timeout: 60_000 }, async () => {
     const { server, live, key, start, write } = await liveEval({ [FILE]: casesOf("red") });
     server.answer(answering);
-    const watching = start(["--watch", ...live, "--rate", "3", "--timeout", "8s"], key);
+    const watching = start(["--watch", ...live, ...few], key);
     await watching.says("Watching 1 case");
     write(FILE, casesOf("blue"));
-    await watching.says("Watching 1 case", 2);
+    await expect.poll(() => server.requests.length, { timeout: 20_000 }).toBe(3);
+    await setTimeout(PATIENCE_MS);
     expect(server.requests).toHaveLength(3);
-    watching.child.kill("SIGINT");
+    watching.child.kill("SIGTERM");
     expect((await watching.ended).exitCode).toBe(130);
   });
 });

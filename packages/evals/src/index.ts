@@ -8,6 +8,7 @@ export type {
   ExpectedSkills,
   OutputCheck,
   OutputCheckKind,
+  UnsupportedGrader,
 } from "./cases/eval-case.ts";
 export type { CaseProblem, CaseProblemCode } from "./cases/case-problem.ts";
 export { readCases, type ReadCases, type ReadCasesOptions } from "./cases/read-cases.ts";
@@ -25,7 +26,8 @@ export type {
   EvalComparison,
   SetupChanges,
 } from "./compare/eval-comparison.ts";
-export { createModelJudge } from "./grade/create-model-judge.ts";
+export { compareAnswers } from "./grade/compare-answers.ts";
+export { createModelJudge, type ModelJudgeOptions } from "./grade/create-model-judge.ts";
 export { type GradeEnvironment, gradeTrial } from "./grade/grade-trial.ts";
 export type { Grade, Metric, Outcome } from "./grade/grade.ts";
 export type {
@@ -43,7 +45,14 @@ export type {
   EvalDiagnostic,
   LintCasesOptions,
 } from "./lint/lint-context.ts";
-export type { Arm, EvalResults, EvalSetup, TrialResult } from "./results/eval-results.ts";
+export type {
+  AnswerPreference,
+  Arm,
+  ComparedAnswers,
+  EvalResults,
+  EvalSetup,
+  TrialResult,
+} from "./results/eval-results.ts";
 export { casesDigest, evalSetup } from "./results/eval-setup.ts";
 export { readResults, type ReadResultsResult, saveResults } from "./results/results-file.ts";
 export { junitReport } from "./report/junit-report.ts";
@@ -53,6 +62,7 @@ export { markdownReport } from "./report/markdown/markdown-report.ts";
 export type { ReportColors } from "./report/terminal/report-colors.ts";
 export { terminalSummary, type TerminalOptions } from "./report/terminal/terminal-summary.ts";
 export { writeWorkspace } from "./report/workspace/write-workspace.ts";
+export { compareArms, type CompareArmsOptions } from "./run/compare-arms.ts";
 export { createSandboxedGrader } from "./run/create-sandboxed-grader.ts";
 export { type EvalJournal, openJournal, type OpenJournalResult } from "./run/eval-journal.ts";
 export type {
@@ -62,8 +72,10 @@ export type {
   TrialPlan,
   TrialPolicy,
 } from "./run/eval-options.ts";
+export { type AnswerPair, pairAnswers, type PairAnswersOptions } from "./run/pair-answers.ts";
 export { planTrials } from "./run/plan-trials.ts";
 export { runEvals } from "./run/run-evals.ts";
+export { pauseTrial } from "./run/trial-end.ts";
 export type { TrialError } from "./run/trial-error.ts";
 export { parseSequence, type ParsedSequence } from "./sequence/parse-sequence.ts";
 export type { Rate } from "./statistics/rate.ts";
@@ -76,7 +88,13 @@ export {
   type SuggestNegativesOptions,
 } from "./suggest/suggest-negatives.ts";
 export type { VerdictOptions } from "./summary/decide-verdict.ts";
-export type { CaseSummary, EvalSummary, Verdict } from "./summary/eval-summary.ts";
+export type {
+  CaseSummary,
+  EvalSummary,
+  ExpectationCount,
+  Verdict,
+} from "./summary/eval-summary.ts";
+export type { PreferenceSummary } from "./summary/summarize-preferences.ts";
 export { summarize } from "./summary/summarize.ts";
 export { verdictExitCode } from "./summary/verdict-exit-code.ts";
 export type { Trajectory, TrajectoryStep, TrajectoryUsage } from "./trajectory/trajectory.ts";

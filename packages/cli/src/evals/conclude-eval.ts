@@ -81,7 +81,13 @@ async function findBaseline({
 /** What is shown beside: the cases that were run. */
 function partOf(baseline: EvalResults, { trials }: EvalResults): EvalResults {
   const ids = new Set(trials.map(({ caseId }) => caseId));
-  return { ...baseline, trials: baseline.trials.filter(({ caseId }) => ids.has(caseId)) };
+  const isRun = ({ caseId }: { readonly caseId: string }) => ids.has(caseId);
+  const preferences = baseline.preferences?.filter(isRun);
+  return {
+    ...baseline,
+    ...(preferences && { preferences }),
+    trials: baseline.trials.filter(isRun),
+  };
 }
 
 /** Only what says something about every case can be held against a later eval. */

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { createOfflineModel, type Model, recorded, withRateLimit } from "@skillwright/agent";
+import { createOfflineModel, type Model, recorded } from "@skillwright/agent";
 import type { TrialPlace } from "@skillwright/evals";
 import { createRedactor } from "@skillwright/runtime";
 import { openRunModel } from "../agent/open-run-model.ts";
@@ -7,6 +7,7 @@ import type { Console } from "../console.ts";
 import type { Session } from "../session.ts";
 import { catalogDigest } from "./catalog-digest.ts";
 import type { EvalCommandOptions } from "./eval-options.ts";
+import { limitedModel } from "./limited-model.ts";
 import { placedModel } from "./placed-model.ts";
 import { readRecordedModel, writeRecordedModel } from "./recorded-model.ts";
 
@@ -103,7 +104,7 @@ function openLimited(name: string, context: EvalModelContext): Promise<Model> {
     const known = LIMITED.get(console.env) ?? new Map<string, Model>();
     LIMITED.set(console.env, known);
     const key = `${requestsPerMinute} ${model.id}`;
-    const limited = known.get(key) ?? withRateLimit(model, { requestsPerMinute });
+    const limited = known.get(key) ?? limitedModel(model, { requestsPerMinute });
     known.set(key, limited);
     return limited;
   };

@@ -10,6 +10,8 @@ interface ProgressStart {
   readonly done: number;
   /** Somebody asked to go on with that run. */
   readonly isResumed: boolean;
+  /** What is counted. Default: trials. */
+  readonly noun?: string;
 }
 
 /** One line on a terminal: how far it is, what came of it, and how long it will take. */
@@ -17,17 +19,19 @@ export class EvalProgress {
   readonly total: number;
   readonly #console: Console;
   readonly #earlier: number;
+  readonly #noun: string;
   readonly #startedAt = performance.now();
   readonly #counts = { pass: 0, fail: 0, error: 0, unjudged: 0 };
   #done: number;
   #drawnAt = -REDRAW_MS;
 
-  constructor(console: Console, { total, done, isResumed }: ProgressStart) {
+  constructor(console: Console, { total, done, isResumed, noun = "trials" }: ProgressStart) {
     this.total = total;
     this.#console = console;
+    this.#noun = noun;
     this.#done = done;
     this.#earlier = done;
-    if (isResumed) console.note(`Going on: ${done} of ${total} trials are done already.`);
+    if (isResumed) console.note(`Going on: ${done} of ${total} ${noun} are done already.`);
   }
 
   add({ outcome }: Pick<TrialResult, "outcome">): void {
@@ -44,7 +48,7 @@ export class EvalProgress {
     this.#console.note(
       how === "now"
         ? "Stopping now."
-        : "Stopping after the trials that are under way; Ctrl-C again stops now.",
+        : `Stopping after the ${this.#noun} that are under way; Ctrl-C again stops now.`,
     );
   }
 
@@ -56,7 +60,7 @@ export class EvalProgress {
   line(now = performance.now()): string {
     const { fail, error } = this.#counts;
     const parts = [
-      `${this.#done}/${this.total} trials`,
+      `${this.#done}/${this.total} ${this.#noun}`,
       fail > 0 ? `${fail} failed` : "",
       error > 0 ? `${error} ${error === 1 ? "error" : "errors"}` : "",
       this.#left(now),

@@ -1,4 +1,4 @@
-import type { Judge, JudgeQuestion } from "@skillwright/evals";
+import type { Judge, JudgeQuestion, PreferenceQuestion } from "@skillwright/evals";
 import type { Skills } from "@skillwright/core";
 import { expect, it } from "vitest";
 import { placedJudge } from "./placed-judge.ts";
@@ -29,4 +29,29 @@ it("E-03 a judge is asked the same wherever trials work and skills lie", async (
   await ask("/var/t/skillwright-eval-b2", "000000", "/srv/skills/csv");
   const answer = "/eval/trial/a.csv and /eval/trial, by /eval/skills/csv/a.js";
   expect(asked.map((question) => question.answer)).toEqual([answer, answer]);
+});
+
+it("E-03 answers from before an interruption are compared as if there had been none", async () => {
+  const asked: PreferenceQuestion[] = [];
+  const judge: Judge = {
+    id: "j",
+    judge: () => Promise.reject(new Error("not asked")),
+    async prefer(question) {
+      asked.push(question);
+      return { ok: true, winner: "tie", evidence: "e" };
+    },
+  };
+  const placed = placedJudge(judge, "/tmp/skillwright-eval-a1B2c3", { all: [] } as never);
+  await placed.prefer({
+    input: "go",
+    criteria: "so",
+    first: "/tmp/skillwright-eval-a1B2c3/trial-Xy3Zq0/a.csv",
+    second: "/tmp/skillwright-eval-zzzzzz/trial-000000/a.csv, /tmp/skillwright-evaluation/trial-x",
+  });
+  expect(asked).toMatchObject([
+    {
+      first: "/eval/trial/a.csv",
+      second: "/eval/trial/a.csv, /tmp/skillwright-evaluation/trial-x",
+    },
+  ]);
 });

@@ -2,12 +2,11 @@ import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import {
+  type AnswerPreference,
   type EvalCase,
-  type EvalJournal,
   type EvalOptions,
   type EvalResults,
   evalSetup,
-  openJournal,
   runEvals,
   type TrialResult,
 } from "@skillwright/evals";
@@ -18,11 +17,14 @@ import { noteRuleProblems } from "../runtime/compose-runtime.ts";
 import { CommandFailure, EXIT } from "../exit-code.ts";
 import { stopOnInterrupt } from "../terminal/stop-on-interrupt.ts";
 import { VERSION } from "../version.ts";
+import { boundHeap } from "./bound-heap.ts";
 import { evalGraders } from "./eval-graders.ts";
 import type { EvalModel } from "./eval-model.ts";
 import type { EvalNumbers } from "./eval-options.ts";
 import { EvalProgress } from "./eval-progress.ts";
 import type { EvalWorld } from "./eval-world.ts";
+import { isToBeAskedAgain, type JudgedArms, judgeArms } from "./judge-arms.ts";
+import { takeJournal } from "./take-journal.ts";
 import { trialPolicies } from "./trial-policies.ts";
 
 export interface RunEvalOptions {
@@ -35,6 +37,8 @@ export interface RunEvalOptions {
   readonly isTriggerOnly?: boolean;
   /** Results that still hold; they are not run again. */
   readonly known?: readonly TrialResult[];
+  /** What the judge said about the answers in them. */
+  readonly knownPreferences?: readonly AnswerPreference[];
   /** Ends it now, with the results that are there. */
   readonly signal?: AbortSignal;
 }
@@ -44,9 +48,11 @@ export async function runEval(options: RunEvalOptions): Promise<EvalResults> {
   const { world, numbers, model, cases = world.cases } = options;
   const { session, arms, skills, console } = world;
   const { trials, seed } = numbers;
+  const base = await optionsOf(options);
   const setup = await evalSetup({
     modelId: model.id,
     isDeterministic: model.isDeterministic,
+    judgeId: base.graders?.judge?.id,
     seed,
     trials,
     arms: arms.map(({ arm }) => arm),
@@ -63,32 +69,50 @@ export async function runEval(options: RunEvalOptions): Promise<EvalResults> {
     done: done.length,
     isResumed: finished.length > 0,
   });
+  let shown = progress;
   let results: readonly TrialResult[] = [];
+  let judged: JudgedArms | undefined;
   let isStopped = false;
+  const collectIfMuch = boundHeap();
   try {
-    const base = await optionsOf(options);
-    results = await stopOnInterrupt(
-      ({ stop, signal }) =>
-        runEvals({
-          ...base,
-          done,
-          stop,
-          signal: AbortSignal.any([signal, ...(options.signal ? [options.signal] : [])]),
-          keep: (result) => journal.append(result),
-          onResult: (result) => progress.add(result),
-        }).finally(() => {
+    await stopOnInterrupt(
+      async ({ stop, signal: endNow }) => {
+        const signal = AbortSignal.any([endNow, ...(options.signal ? [options.signal] : [])]);
+        try {
+          results = await runEvals({
+            ...base,
+            done,
+            stop,
+            signal,
+            keep: (result) => journal.append(result),
+            onResult(result) {
+              progress.add(result);
+              collectIfMuch();
+            },
+          });
+          const known = options.knownPreferences ?? [];
+          const onBegin = (next: EvalProgress) => (shown = next);
+          const ends = { stop, signal, console, onBegin };
+          judged = await judgeArms({ base, trials: results, journal, known, ...ends });
+        } finally {
           isStopped = stop.aborted;
-        }),
-      { onStop: (how) => progress.stopping(how) },
+        }
+      },
+      { onStop: (how) => shown.stopping(how) },
     );
   } finally {
     progress.end();
     await journal.close();
   }
+  const { preferences, total = 0 } = judged ?? {};
   if (isStopped && results.length < progress.total) {
-    throw interrupted(results.length, progress.total);
+    throw interrupted(results.length, progress.total, "trials");
   }
-  if (results.every(({ outcome }) => outcome !== "error")) {
+  if (isStopped && preferences !== undefined && preferences.length < total) {
+    throw interrupted(preferences.length, total, "comparisons");
+  }
+  const hasErrors = results.some(({ outcome }) => outcome === "error");
+  if (!hasErrors && preferences?.some(isToBeAskedAgain) !== true) {
     // Results are read from it still, and Windows keeps a folder as long as a file in it is open: it is begun anew then.
     await rm(journal.folder, { recursive: true, force: true }).catch(() => undefined);
   }
@@ -98,6 +122,7 @@ export async function runEval(options: RunEvalOptions): Promise<EvalResults> {
     startedAt: journal.startedAt,
     endedAt: new Date().toISOString(),
     setup,
+    ...(preferences && preferences.length > 0 && { preferences }),
     trials: results,
   };
 }
@@ -127,36 +152,16 @@ async function optionsOf(options: RunEvalOptions): Promise<EvalOptions> {
 /** The same for the same command line in the same project; whether the rest is the same the journal knows. */
 function journalFolder({ world, numbers, model, isTriggerOnly }: RunEvalOptions): string {
   const { session, paths, options } = world;
-  const { filter, judge, replay, record, without, against, yes, sandbox } = options;
-  const asked = { filter, judge, replay, record, without, against, yes, sandbox };
+  // Not the judge: who goes on with another one is told so.
+  const { filter, replay, record, without, against, yes, sandbox } = options;
+  const asked = { filter, replay, record, without, against, yes, sandbox };
   const key = [session.project, paths, model.id, asked, numbers, budgetOf(options), isTriggerOnly];
   const name = createHash("sha256").update(JSON.stringify(key)).digest("hex").slice(0, 24);
   return join(session.stateDirectory, "evals", name);
 }
 
-async function takeJournal(
-  folder: string,
-  setup: EvalResults["setup"],
-  isResumed: boolean,
-): Promise<EvalJournal> {
-  const startedAt = new Date().toISOString();
-  let opened = await openJournal(folder, setup, startedAt);
-  const isOld = opened.ok ? opened.journal.done.length > 0 : opened.code !== "eval-busy";
-  if (!isResumed && isOld) {
-    if (opened.ok) await opened.journal.close();
-    await rm(join(folder, "results.jsonl"), { force: true });
-    opened = await openJournal(folder, setup, startedAt);
-  }
-  if (!opened.ok) {
-    const { code, message, hint } = opened;
-    const more = hint === undefined ? {} : { hint };
-    throw new CommandFailure(EXIT.usage, message, { code, ...more });
-  }
-  return opened.journal;
-}
-
-function interrupted(done: number, total: number): CommandFailure {
-  return new CommandFailure(EXIT.interrupted, `interrupted after ${done} of ${total} trials`, {
+function interrupted(done: number, total: number, what: string): CommandFailure {
+  return new CommandFailure(EXIT.interrupted, `interrupted after ${done} of ${total} ${what}`, {
     hint: "go on with the same command and --resume",
   });
 }

@@ -1,4 +1,4 @@
-import type { EvalCase, TrialResult } from "@skillwright/evals";
+import type { AnswerPreference, EvalCase, EvalResults, TrialResult } from "@skillwright/evals";
 import { relativePath } from "../terminal/relative-path.ts";
 import { visibleText } from "../terminal/visible-text.ts";
 import { concludeEval } from "./conclude-eval.ts";
@@ -45,7 +45,14 @@ export async function runTouched(
   const { requestsPerMinute } = numbers;
   const model = await openEvalModel(options, { session, console, requestsPerMinute });
   const known = last === undefined ? [] : stillKnown(last.results.trials, cases, touched);
-  const results = await runEval({ world, numbers, model, known, signal: outdated });
+  const results = await runEval({
+    world,
+    numbers,
+    model,
+    known,
+    knownPreferences: stillPreferred(last?.results, known),
+    signal: outdated,
+  });
   state.isDropped = outdated.aborted;
   if (outdated.aborted) {
     console.note("Something changed while it ran: these results are dropped, and it starts anew.");
@@ -68,6 +75,15 @@ function stillKnown(
     const origin = kept.get(trial.caseId);
     return origin === undefined ? [] : { ...trial, origin };
   });
+}
+
+/** A judge is not asked again about two answers that are the same ones still. */
+function stillPreferred(
+  results: EvalResults | undefined,
+  known: readonly TrialResult[],
+): AnswerPreference[] {
+  const ids = new Set(known.map(({ caseId }) => caseId));
+  return (results?.preferences ?? []).filter(({ caseId }) => ids.has(caseId));
 }
 
 function changeText(

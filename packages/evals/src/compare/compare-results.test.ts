@@ -238,6 +238,21 @@ describe("E-04 what cannot be compared is said:", () => {
     expect(notes[0]).toContain("The models differ");
   });
 
+  it("another judge, and none where there was one", () => {
+    const judgedBy = (judge?: string) =>
+      exampleResults(shares("a 1/1"), judge === undefined ? {} : { judge });
+    const compared = (before?: string, now?: string) => {
+      const comparison = compareResults(judgedBy(before), judgedBy(now));
+      if (!comparison.ok) throw new Error(comparison.message);
+      const { changes, notes } = comparison;
+      return [changes.judge, notes.filter((note) => note.startsWith("The judges differ")).length];
+    };
+    expect(compared("a:b#1", "a:b#2")).toEqual([{ before: "a:b#1", now: "a:b#2" }, 1]);
+    expect(compared("a:b#1", undefined)).toEqual([{ before: "a:b#1", now: "none" }, 1]);
+    expect(compared("a:b#1", "a:b#1")).toEqual([null, 0]);
+    expect(compared()).toEqual([null, 0]);
+  });
+
   it("another version that is not the one of before", () => {
     const against = (digest?: string) =>
       exampleResults(shares("a 1/1"), {

@@ -1,9 +1,12 @@
 import type { EvalSetup } from "../results/eval-results.ts";
 import type { SetupChanges } from "./eval-comparison.ts";
 
+const NO_JUDGE = "none";
+
 export function compareSetups(before: EvalSetup, now: EvalSetup): SetupChanges {
   return {
     model: changeOf(before.model, now.model),
+    judge: changeOf(before.judge ?? NO_JUDGE, now.judge ?? NO_JUDGE),
     skills: changedSkills(before.skills, now.skills),
     areCasesChanged: before.casesDigest !== now.casesDigest,
     version: changeOf(before.version, now.version),
@@ -16,6 +19,12 @@ export function setupNotes(before: EvalSetup, now: EvalSetup): string[] {
   if (before.model !== now.model) {
     notes.push(
       `The models differ (${before.model}, ${now.model}): a difference may come from them alone.`,
+    );
+  }
+  if (before.judge !== now.judge) {
+    const [old, own] = [before.judge ?? NO_JUDGE, now.judge ?? NO_JUDGE];
+    notes.push(
+      `The judges differ (${old}, ${own}): what is said in words may be judged differently by them alone.`,
     );
   }
   if (before.isDeterministic !== now.isDeterministic) {

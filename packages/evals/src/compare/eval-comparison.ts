@@ -37,6 +37,8 @@ export type ComparisonStatus =
 
 export interface SetupChanges {
   readonly model: { readonly before: string; readonly now: string } | null;
+  /** Without one: `none`. */
+  readonly judge: { readonly before: string; readonly now: string } | null;
   readonly skills: readonly {
     readonly name: string;
     readonly change: "changed" | "added" | "removed";

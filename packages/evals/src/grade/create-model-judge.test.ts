@@ -171,7 +171,7 @@ describe("compareAnswers", () => {
         preferring(() => "first"),
         pair,
       ),
-    ).toMatchObject({ winner: "tie" });
+    ).toMatchObject({ winner: "tie", dependsOnOrder: true });
     expect(
       await compareAnswers(
         preferring((a, b) => (a.length < b.length ? "first" : "second")),
@@ -183,7 +183,15 @@ describe("compareAnswers", () => {
         preferring(() => "tie"),
         pair,
       ),
-    ).toMatchObject({ winner: "tie", evidence: "e" });
+    ).toEqual({ ok: true, winner: "tie", evidence: "e" });
+  });
+
+  it("E-02 nobody is asked whether an answer is better than itself", async () => {
+    const judge: Judge = {
+      ...preferring(() => "first"),
+      prefer: () => Promise.reject(new Error("asked")),
+    };
+    expect(await compareAnswers(judge, { ...pair, second: "aa" })).toMatchObject({ winner: "tie" });
   });
 
   it("E-02 a judge that fails once has failed", async () => {

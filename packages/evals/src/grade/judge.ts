@@ -41,5 +41,7 @@ export type Preference =
       readonly ok: true;
       readonly winner: "first" | "second" | "tie";
       readonly evidence: string;
+      /** The judge changed its mind with the order: a tie that says more about the judge than about the answers. */
+      readonly dependsOnOrder?: true;
     }
   | Failure;

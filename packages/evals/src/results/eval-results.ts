@@ -10,6 +10,8 @@ export interface EvalResults {
   readonly startedAt: string;
   readonly endedAt: string;
   readonly setup: EvalSetup;
+  /** What a judge says about the answers of two arms, in the order of the plan; without a judge or a second arm none. */
+  readonly preferences?: readonly AnswerPreference[];
   readonly trials: readonly TrialResult[];
 }
 
@@ -18,6 +20,8 @@ export interface EvalSetup {
   readonly model: string;
   /** The same request gets the same answer: no statistics are needed to compare. */
   readonly isDeterministic: boolean;
+  /** Who judges what is said in words: model and digest of the prompts. */
+  readonly judge?: string;
   readonly seed: number;
   readonly trials: number;
   readonly arms: readonly Arm[];
@@ -36,6 +40,27 @@ export interface Arm {
   readonly reference?: string;
   /** Of what that held: the same folder may hold another version tomorrow. */
   readonly digest?: string;
+}
+
+/** Which of two answers to one request a judge prefers: that of the arm that is tested, or that of another one. */
+export type AnswerPreference = ComparedAnswers &
+  (
+    | {
+        /** `first` is the arm that is tested. */
+        readonly winner: "first" | "second" | "tie";
+        readonly evidence: string;
+        /** A tie because the judge changed its mind with the order. */
+        readonly dependsOnOrder?: true;
+      }
+    /** Nobody can tell: `judge-failed`, `timed-out`, … or `no-answer` of an arm that gave none. */
+    | { readonly error: { readonly code: string; readonly message: string } }
+  );
+
+export interface ComparedAnswers {
+  readonly caseId: string;
+  readonly trial: number;
+  /** The other arm. */
+  readonly other: Arm["name"];
 }
 
 export interface TrialResult {

@@ -7,6 +7,7 @@ import type { Arm, EvalSetup } from "./eval-results.ts";
 interface SetupOptions {
   readonly modelId: string;
   readonly isDeterministic: boolean;
+  readonly judgeId?: string | undefined;
   readonly seed: number;
   readonly trials: number;
   readonly arms: readonly Arm[];
@@ -17,7 +18,7 @@ interface SetupOptions {
 
 /** What an eval is run with, so that a later one can be compared with it. */
 export async function evalSetup(options: SetupOptions): Promise<EvalSetup> {
-  const { modelId, isDeterministic, seed, trials, arms, skills, cases, version } = options;
+  const { modelId, isDeterministic, judgeId, seed, trials, arms, skills, cases, version } = options;
   const catalog = [];
   for (const skill of skills.all) {
     // One with a link in it has none, and need not keep the others from being tested.
@@ -27,6 +28,7 @@ export async function evalSetup(options: SetupOptions): Promise<EvalSetup> {
   return {
     model: modelId,
     isDeterministic,
+    ...(judgeId !== undefined && { judge: judgeId }),
     seed,
     trials,
     arms: [...arms],

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { exampleResults, exampleTrial } from "../../../../test/support/example-results.ts";
@@ -22,6 +22,26 @@ describe("saveResults", () => {
       expect(readdirSync(join(folder, "deep"))).toEqual(["results.json"]);
     },
   );
+
+  it("E-02 keeps what a judge prefers and who judged, and refuses what nobody could have said", async () => {
+    const about = { caseId: "pdf/1", trial: 1, other: "without_skill" } as const;
+    const { trials, ...head } = exampleResults([exampleTrial()], { judge: "a:b#0123" });
+    const results = {
+      ...head,
+      preferences: [
+        { ...about, winner: "tie" as const, evidence: "]", dependsOnOrder: true as const },
+        { ...about, trial: 2, error: { code: "judge-failed", message: "]" } },
+      ],
+      trials,
+    };
+    const file = join(temporaryFolder(), "results.json");
+    await saveResults(file, results);
+    expect(readFileSync(file, "utf8")).toBe(`${JSON.stringify(results, null, 1)}\n`);
+    expect(await readResults(file)).toEqual({ ok: true, results });
+    const wrong = [{ ...about, winner: "both", evidence: "" }];
+    writeFileSync(file, JSON.stringify({ ...results, preferences: wrong }));
+    expect(await readResults(file)).toMatchObject({ ok: false, code: "results-unreadable" });
+  });
 
   it("E-02 never has the text of all trials in memory: it looks at one after the other", () => {
     const trials = Array.from({ length: 400 }, () => exampleTrial({ answer: "a".repeat(10_000) }));

@@ -50,6 +50,7 @@ function parseJson(text: string): unknown {
 }
 
 const outcome = z.enum(["pass", "fail", "error", "unjudged"]);
+const armName = z.enum(["with_skill", "without_skill", "old_skill"]);
 const names = z.array(z.string());
 const count = z.number().nonnegative();
 
@@ -91,7 +92,7 @@ const trial = z.object({
     dialect: z.string(),
     skill: z.string().optional(),
   }),
-  arm: z.enum(["with_skill", "without_skill", "old_skill"]),
+  arm: armName,
   trial: z.int().min(1),
   outcome,
   error: z.object({ code: z.string(), message: z.string() }).optional(),
@@ -109,6 +110,16 @@ const trial = z.object({
   runId: z.string(),
 });
 
+const compared = z.object({ caseId: z.string(), trial: z.int().min(1), other: armName });
+const preference = z.union([
+  compared.extend({
+    winner: z.enum(["first", "second", "tie"]),
+    evidence: z.string(),
+    dependsOnOrder: z.literal(true).optional(),
+  }),
+  compared.extend({ error: z.object({ code: z.string(), message: z.string() }) }),
+]);
+
 const resultsSchema = z.object({
   schemaVersion: z.literal(1),
   id: z.string(),
@@ -117,6 +128,7 @@ const resultsSchema = z.object({
   setup: z.object({
     model: z.string(),
     isDeterministic: z.boolean(),
+    judge: z.string().optional(),
     seed: z.number(),
     trials: z.number(),
     arms: z
@@ -133,5 +145,6 @@ const resultsSchema = z.object({
     version: z.string(),
     platform: z.string(),
   }),
+  preferences: z.array(preference).optional(),
   trials: z.array(trial),
 });

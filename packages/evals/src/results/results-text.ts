@@ -3,7 +3,7 @@ import type { EvalResults } from "./eval-results.ts";
 const CHUNK_LENGTH = 64 * 1024;
 
 /**
- * The text of a results file, as `JSON.stringify(results, null, 1)` would give it, in pieces: the whole of it may be
+ * The text of a results file, as `JSON.stringify(results, null, 1)` would give it with the trials last, in pieces: the whole of it may be
  * many times what is in memory.
  */
 export function* resultsText({ trials, ...head }: EvalResults): Generator<string> {

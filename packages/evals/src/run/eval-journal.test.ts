@@ -34,6 +34,28 @@ describe("openJournal", () => {
     await last.close();
   });
 
+  it("E-03 gives back what a judge said, between the trials", async () => {
+    const folder = temporaryFolder();
+    const about = { caseId: "pdf/1", trial: 1, other: "without_skill" } as const;
+    const told = { ...about, winner: "tie", evidence: "e", dependsOnOrder: true } as const;
+    const failed = { ...about, trial: 2, error: { code: "judge-failed", message: "m" } };
+    const journal = await open(folder);
+    expect(journal.preferences).toEqual([]);
+    journal.append(exampleTrial());
+    journal.appendPreference(told);
+    const kept = journal.append(exampleTrial({ trial: 2, answer: "later" }));
+    journal.appendPreference(failed);
+    expect(kept.answer).toBe("later");
+    await journal.close();
+    appendFileSync(join(folder, "results.jsonl"), '{"preference":{"caseId":');
+    const again = await open(folder);
+    expect(again.preferences).toEqual([told, failed]);
+    expect(again.done).toEqual([exampleTrial(), exampleTrial({ trial: 2, answer: "later" })]);
+    await again.close();
+    const judged = { ...setup, judge: "a:b#1" };
+    expect(await openJournal(folder, judged, START)).toMatchObject({ code: "eval-changed" });
+  });
+
   it("E-03 refuses to go on with other cases, skills or models", async () => {
     const folder = temporaryFolder();
     await (await open(folder)).close();

@@ -8,7 +8,7 @@ import {
   ownIdentity,
   type ProcessIdentity,
 } from "@skillwright/core";
-import type { EvalSetup, TrialResult } from "../results/eval-results.ts";
+import type { AnswerPreference, EvalSetup, TrialResult } from "../results/eval-results.ts";
 import { TrialLog } from "./trial-log.ts";
 
 /** Results as they come, one line each: what was cut off in the middle goes on from here. */
@@ -19,6 +19,9 @@ export interface EvalJournal {
   readonly done: readonly TrialResult[];
   /** Gives the result back with less in memory: what was done and said in it is read again when somebody looks. */
   append(result: TrialResult): TrialResult;
+  /** What a judge said about two answers already. */
+  readonly preferences: readonly AnswerPreference[];
+  appendPreference(preference: AnswerPreference): void;
   close(): Promise<void>;
 }
 
@@ -61,7 +64,8 @@ export async function openJournal(
     log.write(`${JSON.stringify(head)}\n`);
   } else if (read.head.setupDigest !== head.setupDigest) {
     const hint = "start anew without --resume";
-    const message = "the cases, the skills, the model or the options are not those it began with";
+    const message =
+      "the cases, the skills, the model, the judge or the options are not those it began with";
     return giveUp(failure("eval-changed", message, hint));
   } else log.cut(read.bytes);
   return {
@@ -71,6 +75,8 @@ export async function openJournal(
       startedAt: read.head?.startedAt ?? startedAt,
       done: read.results,
       append: (result) => log.append(result),
+      preferences: read.preferences,
+      appendPreference: (preference) => void log.write(`${JSON.stringify({ preference })}\n`),
       close: () => rm(lock, { force: true }),
     },
   };
@@ -86,19 +92,24 @@ function readJournal(log: TrialLog) {
   let head: JournalHead | undefined;
   let bytes = 0;
   const results: TrialResult[] = [];
+  const preferences: AnswerPreference[] = [];
   try {
     for (const { text, start, length } of log.lines()) {
       if (head === undefined) {
         if (text === "") break;
         head = JSON.parse(text) as JournalHead;
         if (head.schemaVersion !== 1) return undefined;
-      } else results.push(log.stored(JSON.parse(text) as TrialResult, start, length));
+      } else {
+        const line = JSON.parse(text) as TrialResult | { readonly preference: AnswerPreference };
+        if ("preference" in line) preferences.push(line.preference);
+        else results.push(log.stored(line, start, length));
+      }
       bytes = start + length + 1;
     }
   } catch {
     return undefined;
   }
-  return { head, results, bytes };
+  return { head, results, preferences, bytes };
 }
 
 async function takeLock(file: string, tries = 3): Promise<boolean> {

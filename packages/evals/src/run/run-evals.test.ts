@@ -2,12 +2,13 @@ import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { createOfflineModel, type Model } from "@skillwright/agent";
 import { directorySource, openSkills } from "@skillwright/core";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import type { EvalCase } from "../cases/eval-case.ts";
 import type { TrialResult } from "../results/eval-results.ts";
 import type { EvalOptions } from "./eval-options.ts";
 import { runEvals } from "./run-evals.ts";
+import { pauseTrial } from "./trial-end.ts";
 
 const PDF =
   "---\nname: pdf\ndescription: Fills PDF forms. Use when a PDF form has to be filled.\n---\n# PDF\n";
@@ -106,6 +107,33 @@ describe("runEvals", () => {
       },
     });
     expect(thrown[0]).toMatchObject({ outcome: "error", error: { message: "no key" } });
+  });
+
+  it("E-03 a model that waits for its turn loses no time of the trial, nor of what the case allows", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const offline = createOfflineModel();
+    const waiting: Model = {
+      ...offline,
+      async decide(request, context) {
+        const goOn = pauseTrial(context?.signal);
+        await vi.advanceTimersByTimeAsync(60_000);
+        goOn();
+        return offline.decide(request, context);
+      },
+    };
+    const constraints = { forbiddenTools: [], requiredTools: [], maxTimeMs: 5000 };
+    const { options } = await world([caseOf("a", { timeoutMs: 5000, constraints })]);
+    const [patient] = await runEvals({ ...options, openModel: () => waiting });
+    expect(patient).toMatchObject({ outcome: "pass" });
+    expect(patient?.usage.timeMs).toBeLessThan(5000);
+    // Its own time for a run cannot be stopped: that is no fault of the skill.
+    const [late] = await runEvals({
+      ...options,
+      openModel: () => waiting,
+      budget: { timeMs: 30_000 },
+    });
+    expect(late).toMatchObject({ outcome: "error", error: { code: "timed-out" } });
   });
 
   it("E-03 goes on where it was interrupted: every trial once", async () => {

@@ -15,12 +15,11 @@ import type { Trajectory } from "../trajectory/trajectory.ts";
 import { trajectoryOf } from "../trajectory/trajectory-of.ts";
 import type { EvalOptions, TrialPlace, TrialPlan } from "./eval-options.ts";
 import { keptSteps } from "./kept-steps.ts";
-import { TrialEnd } from "./trial-end.ts";
+import { TRIAL_TIMEOUT_MS, TrialEnd } from "./trial-end.ts";
 import { createTrialStore } from "./trial-store.ts";
 import type { TrialDirectories } from "./trial-directories.ts";
 import { type TrialError, trialError } from "./trial-error.ts";
 
-const TIMEOUT_MS = 120_000;
 const MAX_ANSWER_LENGTH = 20_000;
 const REDACTOR = createRedactor({ env: {}, maxStringLength: MAX_ANSWER_LENGTH });
 
@@ -54,23 +53,24 @@ async function runIn(
   const place = { directory, skills, plan };
   const records: AuditRecord[] = [];
   const allowed = options.openPolicy?.(place);
-  const timeoutMs = evalCase.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS;
+  const timeoutMs = evalCase.timeoutMs ?? options.timeoutMs ?? TRIAL_TIMEOUT_MS;
   const end = new TrialEnd(timeoutMs, [options.signal, allowed?.signal]);
+  const { clock: now = () => performance.now() } = options;
   const result = await runAgent({
     request: evalCase.input,
     skills,
-    model: await modelFor(place, options),
+    model: timed(await modelFor(place, options), end),
     store: createTrialStore(options.redactor ?? REDACTOR),
     signal: end.signal,
     onEvent: (record) => void records.push(record),
     ...(allowed && { policy: allowed.policy }),
     ...(options.budget && { budget: options.budget }),
-    ...(options.clock && { clock: options.clock }),
+    clock: () => now() - end.pausedMs,
   }).finally(() => end.close());
   await allowed?.close?.(result.runId);
   if (options.signal?.aborted === true && result.status === "canceled") return undefined;
   const trajectory = trajectoryOf(records);
-  const error = allowed?.problem?.() ?? trialError(result, end.isTimedOut);
+  const error = allowed?.problem?.() ?? trialError(result, end);
   // Whoever grades has as long as the trial had: a judge may never answer.
   const gradingEnd = new TrialEnd(timeoutMs, [options.signal]);
   const { signal } = gradingEnd;
@@ -89,6 +89,18 @@ async function runIn(
 function modelFor(place: TrialPlace, { openModel }: EvalOptions): Model | Promise<Model> {
   const { mock } = place.plan.evalCase;
   return mock === undefined ? openModel(place) : createSequenceModel(mock.actions);
+}
+
+/** What the model waits for stops the clock of the trial, whatever signal the run gives it. */
+function timed(model: Model, end: TrialEnd): Model {
+  const { id, protocol, contextTokens } = model;
+  return {
+    ...model,
+    id,
+    protocol,
+    contextTokens,
+    decide: (request, context) => end.during(context?.signal, () => model.decide(request, context)),
+  };
 }
 
 interface Ended {

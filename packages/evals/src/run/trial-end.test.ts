@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { TrialEnd } from "./trial-end.ts";
+import { pauseTrial, TrialEnd } from "./trial-end.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -24,6 +24,53 @@ describe("TrialEnd", () => {
       false,
     ]);
     expect(new TrialEnd(100, [second.signal]).signal.reason).toBe("enough");
+  });
+
+  it("E-03 does not count what something waits for, however often", () => {
+    const end = new TrialEnd(100, []);
+    vi.advanceTimersByTime(60);
+    const goOn = pauseTrial(end.signal);
+    const goOnToo = pauseTrial(end.signal);
+    vi.advanceTimersByTime(5000);
+    goOn();
+    goOn();
+    vi.advanceTimersByTime(5000);
+    expect([end.signal.aborted, Math.round(end.pausedMs)]).toEqual([false, 10_000]);
+    goOnToo();
+    vi.advanceTimersByTime(39);
+    expect([end.isTimedOut, Math.round(end.pausedMs)]).toEqual([false, 10_000]);
+    vi.advanceTimersByTime(1);
+    expect(end.isTimedOut).toBe(true);
+  });
+
+  it("E-03 a signal ends it also while it waits, and nothing begins anew after the end", () => {
+    const stop = new AbortController();
+    const end = new TrialEnd(100, [stop.signal]);
+    const goOn = pauseTrial(end.signal);
+    stop.abort();
+    goOn();
+    expect([end.signal.aborted, vi.getTimerCount()]).toEqual([true, 0]);
+    const closed = new TrialEnd(100, []);
+    const late = pauseTrial(closed.signal);
+    closed.close();
+    late();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("E-03 other signals take its time only as long as it is told", async () => {
+    const end = new TrialEnd(100, []);
+    const { signal } = new AbortController();
+    pauseTrial(signal);
+    expect(vi.getTimerCount()).toBe(1);
+    await end.during(signal, async () => {
+      const goOn = pauseTrial(signal);
+      expect(vi.getTimerCount()).toBe(0);
+      goOn();
+    });
+    pauseTrial(signal);
+    pauseTrial(undefined);
+    expect(vi.getTimerCount()).toBe(1);
+    end.close();
   });
 
   it("E-03 leaves neither a timer nor a listener behind", () => {

@@ -1,3 +1,17 @@
+/** Unless somebody says otherwise. */
+export const TRIAL_TIMEOUT_MS = 120_000;
+
+/** Whose time it is that something takes: of the trial, or the grading, that this signal ends. */
+const ENDS = new WeakMap<AbortSignal, TrialEnd>();
+
+/**
+ * Lets the time of a trial stand still until the function that it gives is called: waiting for a turn says nothing about
+ * the trial. For the signal that a model or a judge got; any other has no time to be stopped.
+ */
+export function pauseTrial(signal: AbortSignal | undefined): () => void {
+  return (signal && ENDS.get(signal))?.pause() ?? (() => undefined);
+}
+
 /**
  * Ends a trial at its time, or with one of the signals. Not `AbortSignal.any` with `AbortSignal.timeout`: those are held
  * weakly, which keeps them, and through their listeners the whole trial, until all memory is searched for garbage. For
@@ -6,14 +20,20 @@
 export class TrialEnd {
   readonly #controller = new AbortController();
   readonly #signals: readonly AbortSignal[];
-  readonly #timer: NodeJS.Timeout;
+  #timer: NodeJS.Timeout | undefined;
+  #leftMs: number;
+  /** When the time began to run, or to stand still. */
+  #since = performance.now();
+  #pauses = 0;
+  #pausedMs = 0;
   #isTimedOut = false;
+  #isClosed = false;
 
   constructor(timeoutMs: number, signals: readonly (AbortSignal | undefined)[]) {
     this.#signals = signals.filter((signal) => signal !== undefined);
-    this.#timer = setTimeout(this.#timeOut, timeoutMs);
-    // One that was forgotten does not keep the process from ending.
-    this.#timer.unref();
+    this.#leftMs = timeoutMs;
+    this.#start();
+    ENDS.set(this.signal, this);
     for (const signal of this.#signals) signal.addEventListener("abort", this.#end, { once: true });
     if (this.#signals.some(({ aborted }) => aborted)) this.#end();
   }
@@ -26,10 +46,57 @@ export class TrialEnd {
     return this.#isTimedOut;
   }
 
+  /** How long the time stood still. */
+  get pausedMs(): number {
+    return this.#pausedMs + (this.#pauses > 0 ? performance.now() - this.#since : 0);
+  }
+
+  /** Until what it gives is called; of several at once, until the last. */
+  pause(): () => void {
+    if (this.#pauses++ === 0) {
+      clearTimeout(this.#timer);
+      const now = performance.now();
+      this.#leftMs -= now - this.#since;
+      this.#since = now;
+    }
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      if (--this.#pauses > 0) return;
+      this.#pausedMs += performance.now() - this.#since;
+      this.#start();
+    };
+  }
+
+  /** What is done with another signal, such as that of a run in the trial, takes the time of the trial too. */
+  async during<Result>(
+    signal: AbortSignal | undefined,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    if (signal === undefined || ENDS.has(signal)) return work();
+    ENDS.set(signal, this);
+    try {
+      return await work();
+    } finally {
+      ENDS.delete(signal);
+    }
+  }
+
   /** After the trial: nothing of it is held any longer. */
   close(): void {
+    this.#isClosed = true;
     clearTimeout(this.#timer);
+    ENDS.delete(this.signal);
     for (const signal of this.#signals) signal.removeEventListener("abort", this.#end);
+  }
+
+  #start(): void {
+    this.#since = performance.now();
+    if (this.#isClosed || this.signal.aborted) return;
+    this.#timer = setTimeout(this.#timeOut, Math.max(0, this.#leftMs));
+    // One that was forgotten does not keep the process from ending.
+    this.#timer.unref();
   }
 
   readonly #end = () => {

@@ -22,6 +22,11 @@ export function formatProbability(p: number): string {
   return `= ${p < 0.1 ? p.toPrecision(2) : p.toFixed(2)}`;
 }
 
+/** `65 to 99 %`. */
+export function formatInterval(interval: Interval): string {
+  return `${range(interval)} %`;
+}
+
 function range({ low, high }: Interval): string {
   return `${percent(low)} to ${percent(high)}`;
 }

@@ -5,6 +5,7 @@ import type { Rate } from "../statistics/rate.ts";
 import type { TriggerSummary } from "../trigger/trigger-summary.ts";
 import type { CostSummary } from "./cost-summary.ts";
 import type { PairedComparison } from "./paired-comparison.ts";
+import type { PreferenceSummary } from "./summarize-preferences.ts";
 
 /** What `eval --json` prints: every number with how many it rests on. */
 export interface EvalSummary {
@@ -14,6 +15,8 @@ export interface EvalSummary {
   readonly sequence: CheckSummary;
   readonly output: CheckSummary;
   readonly cost: CostSummary;
+  /** What a judge says about the answers of two arms, for each other arm; without that, nothing. */
+  readonly preferences?: readonly PreferenceSummary[];
   readonly cases: readonly CaseSummary[];
 }
 

@@ -9,6 +9,7 @@ import { summarizeArm } from "./summarize-arm.ts";
 import { summarizeCases } from "./summarize-cases.ts";
 import { summarizeChecks } from "./summarize-checks.ts";
 import { summarizeCost } from "./summarize-cost.ts";
+import { summarizePreferences } from "./summarize-preferences.ts";
 import type { VerdictOptions } from "./verdict-facts.ts";
 
 /** All that an eval says, and one verdict. The same results give the same summary, in whatever order they came. */
@@ -19,14 +20,16 @@ export function summarize(results: EvalResults, options: VerdictOptions = {}): E
   const [first = "with_skill"] = arms;
   const cases = summarizeCases(trials, arms);
   const paired = pairArms(trials, arms, setup.seed);
+  const preferences = summarizePreferences(results.preferences ?? []);
   const inArms = arms.map((arm) => summarizeArm(arm, trials));
   return {
     schemaVersion: 1,
-    verdict: decideVerdict({ setup, trials, cases, arms: inArms, paired }, options),
+    verdict: decideVerdict({ setup, trials, cases, arms: inArms, paired, preferences }, options),
     trigger: evaluateTrigger(trials, { seed: setup.seed, arm: first }),
     sequence: summarizeChecks(trials, arms, SEQUENCE_METRICS, setup.seed),
     output: summarizeChecks(trials, arms, OUTPUT_METRICS, setup.seed),
     cost: summarizeCost(trials, arms, setup.seed),
+    ...(preferences.length > 0 && { preferences }),
     cases,
   };
 }

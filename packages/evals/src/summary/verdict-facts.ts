@@ -1,6 +1,7 @@
 import type { EvalSetup, TrialResult } from "../results/eval-results.ts";
 import type { ArmSummary, CaseSummary, ExpectationCount } from "./eval-summary.ts";
 import type { PairedComparison } from "./paired-comparison.ts";
+import type { PreferenceSummary } from "./summarize-preferences.ts";
 
 export interface VerdictOptions {
   /** 1: every trial of every case has to pass. Below, it has to be shown that so many cases pass. */
@@ -16,5 +17,6 @@ export interface VerdictFacts {
   /** The tested one first. */
   readonly arms: readonly ArmSummary[];
   readonly paired: readonly PairedComparison[];
+  readonly preferences?: readonly PreferenceSummary[];
   readonly expectations: ExpectationCount;
 }

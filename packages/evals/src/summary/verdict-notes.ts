@@ -27,6 +27,8 @@ export function verdictNotes(facts: VerdictFacts): string[] {
     ),
     ...arms.flatMap((arm) => leftOut(arm, arm === own ? "trials" : `trials ${ARM_WORDS[arm.arm]}`)),
     ...fewPairs(facts),
+    // By itself it makes no case pass or fail.
+    ...(facts.preferences ?? []).map(({ sentence }) => sentence),
     ...noteIf(
       setup.trials <= 1 && !setup.isDeterministic,
       "Each case was tried once: how steady the model is cannot be told.",

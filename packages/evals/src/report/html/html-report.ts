@@ -9,6 +9,7 @@ import { assertionsSection } from "./sections/assertions-section.ts";
 import { casesSection } from "./sections/cases-section.ts";
 import { type CaseLink, comparisonSection } from "./sections/comparison-section.ts";
 import { costSection } from "./sections/cost-section.ts";
+import { preferencesSection } from "./sections/preferences-section.ts";
 import { renderSection, type ReportSection } from "./sections/section.ts";
 import { setupSection } from "./sections/setup-section.ts";
 import { triggerSection } from "./sections/trigger-section.ts";
@@ -67,6 +68,7 @@ function sectionsOf(
   const sections = [
     comparison && comparisonSection(comparison, link),
     armsSection(summary),
+    preferencesSection(summary.preferences ?? [], results.preferences ?? [], link),
     triggerSection(summary.trigger, link),
     costSection(summary.cost, reportSides({ results, ...(other && { other }) })),
     assertionsSection(findings, link),

@@ -1,10 +1,13 @@
 import type { CaseFlip } from "../../compare/eval-comparison.ts";
-import type { EvalResults, TrialResult } from "../../results/eval-results.ts";
+import type { AnswerPreference, EvalResults, TrialResult } from "../../results/eval-results.ts";
 import { formatDifference, formatProbability } from "../../statistics/format-numbers.ts";
 import type { Rate } from "../../statistics/rate.ts";
 import { cutText, numberText, percentText, rangeText, timeText } from "../number-text.ts";
 import type { ReportInput } from "../report-input.ts";
+import { caseWinner } from "../../summary/summarize-preferences.ts";
+import { groupBy } from "../../summary/group-by.ts";
 import { armLabel } from "../arm-label.ts";
+import { preferenceText } from "../preference-text.ts";
 import { codeSpan, escapeMarkdown } from "./escape-markdown.ts";
 
 const SIGNS = {
@@ -34,6 +37,7 @@ export function markdownReport(input: ReportInput): string {
     listed("Got better", (comparison?.cases.improvements ?? []).map(flipLine), 2),
     problems(input, "fail", "Failed", comparison === undefined ? 6 : 2),
     problems(input, "error", "Errors", 3),
+    listed("The judge prefers the other arm", lostCases(results).map(lostLine), 3),
     [footer(results)],
   ];
   return `${blocks
@@ -64,6 +68,10 @@ function armTable({ summary }: ReportInput): string[] {
     ({ second, difference, test }) =>
       `- against ${armLabel(second)}: ${formatDifference(difference)}, p ${formatProbability(test.p)}.`,
   );
+  const preferred = (summary.preferences ?? []).map(
+    (one) => `- judge, against ${armLabel(one.other)}: ${escapeMarkdown(preferenceText(one))}.`,
+  );
+  const beside = [...paired, ...preferred];
   const head = row([
     "Arm",
     "Everything passed",
@@ -76,7 +84,7 @@ function armTable({ summary }: ReportInput): string[] {
     head,
     row(["---", "---", "---", "--:", "--:", "--:"]),
     ...rows,
-    ...(paired.length > 0 ? ["", ...paired] : []),
+    ...(beside.length > 0 ? ["", ...beside] : []),
   ];
 }
 
@@ -130,6 +138,18 @@ function problemLine({ caseId, error, grades }: TrialResult): string {
   return `${idSpan(caseId)} ${short(reason, 140)}`;
 }
 
+/** Of each case the first comparison that says why. */
+function lostCases({ preferences = [] }: EvalResults): AnswerPreference[] {
+  const groups = groupBy(preferences, ({ other, caseId }) => JSON.stringify([other, caseId]));
+  const lost = [...groups.values()].filter((all) => caseWinner(all) === "second");
+  return lost.flatMap((all) => all.find((one) => "winner" in one && one.winner === "second") ?? []);
+}
+
+function lostLine(preference: AnswerPreference): string {
+  const evidence = "evidence" in preference ? preference.evidence : "";
+  return `${idSpan(preference.caseId)} ${short(`${armLabel(preference.other)}: ${evidence}`, 140)}`;
+}
+
 function idSpan(caseId: string): string {
   return codeSpan(cutText(caseId, 80));
 }
@@ -150,6 +170,7 @@ function listed(title: string, items: readonly string[], most: number): string[]
 function footer({ setup, id }: EvalResults): string {
   const parts = [
     `model ${setup.model}`,
+    ...(setup.judge === undefined ? [] : [`judge ${setup.judge}`]),
     `seed ${setup.seed}`,
     `${setup.trials} per case`,
     `cases ${setup.casesDigest.slice(0, 19)}`,

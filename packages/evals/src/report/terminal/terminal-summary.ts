@@ -5,6 +5,7 @@ import type { CaseInArm } from "../../summary/eval-summary.ts";
 import { counted, numberText, percentText, rangeText, timeText } from "../number-text.ts";
 import type { ReportInput } from "../report-input.ts";
 import { armLabel } from "../arm-label.ts";
+import { preferenceText } from "../preference-text.ts";
 import { fitLine, padLine, wrapLine } from "./fit-line.ts";
 import { plainColors, type ReportColors } from "./report-colors.ts";
 import { triggerLines } from "./trigger-lines.ts";
@@ -37,6 +38,7 @@ export function terminalSummary(
   const { summary, comparison } = input;
   const blocks = [
     armLines(input, width),
+    preferenceLines(input, width),
     triggerLines(summary.trigger, width, colors),
     costLines(input, width),
     problemLines(input, width, colors),
@@ -62,6 +64,13 @@ function armLines({ summary }: ReportInput, width: number): string[] {
   });
   const first = Math.max(0, ...rows.map(({ label }) => label.length)) + 2;
   return rows.map(({ label, text }) => fitLine(`${padLine(label, first)}${text}`, width));
+}
+
+/** What the judge prefers; the sentence about it is among the notes. */
+function preferenceLines({ summary }: ReportInput, width: number): string[] {
+  return (summary.preferences ?? []).map((one) =>
+    fitLine(`judge, against ${armLabel(one.other)}  ${preferenceText(one)}`, width),
+  );
 }
 
 function rateText(rate: Rate): string {

@@ -59,15 +59,16 @@ function gateOf({ gate, test }: EvalComparison): Markup {
 }
 
 function changesOf({ changes }: EvalComparison): Markup {
-  const { model, version, skills, areCasesChanged } = changes;
+  const { model, judge, version, skills, areCasesChanged } = changes;
   const items = [
     ...(model === null ? [] : [`model ${model.before} → ${model.now}`]),
+    ...(judge === null ? [] : [`judge ${judge.before} → ${judge.now}`]),
     ...(version === null ? [] : [`version ${version.before} → ${version.now}`]),
     ...(areCasesChanged ? ["the cases"] : []),
     ...skills.map(({ name, change }) => `skill ${name} ${change}`),
   ];
   if (items.length === 0)
-    return html`<p class="quiet">Model, skills, cases and version are the same.</p>`;
+    return html`<p class="quiet">Model, judge, skills, cases and version are the same.</p>`;
   return html`<h3>What changed in the setup</h3>
     <ul class="plain">
       ${firstOf(items, MOST, (item) => html`<li>${item}</li>`)}

@@ -7,6 +7,7 @@ import { armLabel } from "../../arm-label.ts";
 const COMPARED = new Set([
   "Model",
   "Answers",
+  "Judge",
   "Arms",
   "Seed",
   "Cases",
@@ -56,6 +57,7 @@ function rowsOf({ id, setup, startedAt, endedAt, trials }: EvalResults): [string
   return [
     ["Model", setup.model],
     ["Answers", setup.isDeterministic ? "always the same" : "vary from trial to trial"],
+    ["Judge", setup.judge ?? "none"],
     ["Arms", arms.join(", ")],
     ["Trials", `${numberText(setup.trials)} per case, ${numberText(trials.length)} in all`],
     ["Seed", `${setup.seed}`],
