@@ -39,7 +39,7 @@ export function builtEval(files: Readonly<Record<string, string>> = {}) {
   };
 }
 
-export class EvalProcess {
+class EvalProcess {
   readonly child: ChildProcess;
   readonly ended: Promise<{ exitCode: number | null; stdout: string; stderr: string }>;
   #stdout = "";

@@ -165,7 +165,10 @@ function addComparing(command: Command): Command {
   return command
     .option("--without", "also without the skill, to see what it adds")
     .option("--against <version>", "also with another version: a folder, or a commit")
-    .option("--judge <provider:name>", "the model that judges what is said in words")
+    .option(
+      "--judge <provider:name>",
+      "the model that judges what is said in words, and compares the answers of two arms",
+    )
     .option("--save <file>", "keep the results")
     .option("--baseline <file>", "compare with these (default: .agent/evals/baseline.json)")
     .option("--no-baseline", "compare with nothing")

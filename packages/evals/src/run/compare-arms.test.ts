@@ -141,6 +141,17 @@ describe("compareArms", () => {
     expect(await compareArms({ cases, arms: ["with_skill"], trials, judge })).toEqual([]);
   });
 
+  it("E-02 every other arm is compared with the tested one, and not with another", async () => {
+    const judge = shorter();
+    const arms: Arm["name"][] = ["with_skill", "without_skill", "old_skill"];
+    const old = bareTrial("a", { arm: "old_skill", answer: "x" });
+    const trials = [...both("a", "yy", "zzz"), old];
+    const told = await compareArms({ cases: [caseOf("a")], arms, trials, judge });
+    expect(told.map(({ other }) => other)).toEqual(["without_skill", "old_skill"]);
+    expect(winners(told)).toEqual(["first", "second"]);
+    expect(judge.asked).toHaveLength(4);
+  });
+
   it("E-02 whatever keeps the judge from telling is an error, never a win", async () => {
     const secret = "hunter2-hunter2-hunter2";
     const judge = judgeOf(async ({ input, signal }) => {
