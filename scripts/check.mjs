@@ -17,7 +17,11 @@ check("lint", bin("oxlint"), ["--type-aware", "--deny-warnings"]);
 check("dead code", bin("knip"), []);
 check("documentation", process.execPath, ["scripts/generate-docs.mjs", "--check"]);
 await checkPackages();
-for (const file of ["package-lock.json", "bench/package-lock.json"]) {
+for (const file of [
+  "package-lock.json",
+  "bench/package-lock.json",
+  "bench/inspector/package-lock.json",
+]) {
   const text = readFileSync(join(ROOT, file), "utf8");
   const addresses = text.match(/"resolved": "[a-z+]+:\/\/.*/g) ?? [];
   report(`no download addresses in ${file}`, addresses.length === 0, addresses.join("\n"));

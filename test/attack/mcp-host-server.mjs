@@ -26,6 +26,7 @@ if (mode === "stubborn") {
   const grandchild = spawn("sleep", ["300"], { stdio: "ignore" });
   note(`grandchild ${grandchild.pid}`);
 }
+if (behaviour.stray) process.stdout.write(`${behaviour.stray}\n`);
 if (mode === "print-environment") note(JSON.stringify(process.env));
 if (mode === "garbage") process.stdout.write("hello\n{\n[1,2]\n\u0000\n");
 if (mode === "flood-at-start") flood(Buffer.alloc(1 << 20, "x"));
@@ -41,9 +42,9 @@ function flood(chunk) {
 }
 
 function textOf(name, files) {
-  const { description = `Does ${name}.`, ...rest } = files.frontmatter ?? {};
+  const { name: own = name, description = `Does ${name}.`, ...rest } = files.frontmatter ?? {};
   const more = Object.entries(rest).map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`);
-  const head = `name: ${name}\ndescription: ${JSON.stringify(description)}\n${more.join("")}`;
+  const head = `name: ${own}\ndescription: ${JSON.stringify(description)}\n${more.join("")}`;
   return `---\n${head}---\n${files.body ?? `# ${name}\n\nDo it.\n`}`;
 }
 
@@ -80,7 +81,7 @@ const handlers = {
       tools: { listChanged: true },
       extensions: { "io.modelcontextprotocol/skills": {} },
     },
-    serverInfo: { name: "fixture", version: "1.0.0" },
+    serverInfo: { name: "fixture", version: "1.0.0", ...behaviour.serverInfo },
   }),
   ping: () => ({}),
   "skills/list": ({ cursor }) => {
@@ -152,6 +153,7 @@ const handlers = {
       return new Promise(() => {});
     }
     if (mode === "huge-result") return { content: [{ type: "text", text: "y".repeat(5 << 20) }] };
+    if (behaviour.result) return behaviour.result;
     const text =
       mode === "echo-file" ? readFileSync(file, "utf8") : `called ${name} ${JSON.stringify(input)}`;
     return { content: [{ type: "text", text }] };

@@ -129,6 +129,19 @@ describe("a tool of a server", () => {
     expect(record()).not.toContain(SECRET);
   });
 
+  it("H-02 content of an unknown type is named, and the rest is given", async () => {
+    const content = [
+      { type: "text", text: "seen" },
+      { type: "hologram", data: "AAAA" },
+    ];
+    const policy = { allow: ["mcp__docs__*"] };
+    const { guarded } = await toolWorld({ tools: [SEARCH], result: { content } }, { policy });
+    expect(await guarded.execute({})).toEqual({
+      ok: true,
+      text: "seen\n(content of the unknown type hologram: not shown)",
+    });
+  });
+
   it("H-02 a crash during a call is a failure, and the next call finds it again", async () => {
     const policy = { allow: ["mcp__docs__*"] };
     const options = { policy, limits: { backOffMs: 1 } };

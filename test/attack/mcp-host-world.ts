@@ -23,6 +23,11 @@ export interface Behaviour {
   readonly skills?: Readonly<Record<string, ServedSkill>>;
   readonly tools?: readonly unknown[];
   readonly mode?: string;
+  readonly serverInfo?: { readonly name?: string; readonly version?: string };
+  /** A line on stdout before any message. */
+  readonly stray?: string;
+  /** What every call of a tool gives. */
+  readonly result?: unknown;
   /** Methods that get no answer. */
   readonly silent?: readonly string[];
 }

@@ -1,5 +1,5 @@
 import { openSkills, renderCatalog } from "@skillwright/core";
-import { writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { type Behaviour, hostWorld, type HostWorldOptions, isAlive } from "./mcp-host-world.ts";
@@ -49,7 +49,6 @@ describe("a server that lies about its skills", () => {
     "file:///etc/passwd",
     "skill://pdf/a?x=1",
     "skill://pdf/a%00b",
-    "skill://pdf/nul",
     "skill://pdf/%E2%80%AEcod.md",
     "skill://pdf//a",
   ])("H-02 a listed file elsewhere makes the skill unusable: %s", async (uri) => {
@@ -58,6 +57,22 @@ describe("a server that lies about its skills", () => {
     expect(codes(skills.diagnostics())).toContain("mcp-skill-invalid");
     const record = { source: "mcp:bad", relativePath: "pdf", name: "pdf" };
     expect(await host.materialise(record)).toMatchObject({ ok: false, code: "skill-unknown" });
+  });
+
+  it("H-02 names that only Windows cannot have are fine, and kept for scripts here", async () => {
+    const files = { "~notes.md": "a", "what%3F.md": "b", nul: "c", "x%3Ay.": "d" };
+    const { skills, host } = await beside({ skills: { pdf: { files } } });
+    expect(codes(skills.diagnostics())).toEqual([]);
+    for (const [path, text] of [
+      ["~notes.md", "a"],
+      ["what?.md", "b"],
+    ] as const) {
+      expect(await skills.readFile("pdf", path)).toMatchObject({ ok: true, text });
+    }
+    const record = { source: "mcp:bad", relativePath: "pdf", name: "pdf" };
+    const kept = await host.materialise(record);
+    expect(kept).toMatchObject({ ok: true });
+    expect(kept.ok && readdirSync(kept.directory)).toContain("what?.md");
   });
 
   it.each([

@@ -66,7 +66,7 @@ async function gatedWorld(settings: Partial<PolicySettings> = {}) {
       .split("\n")
       .map((line) => JSON.parse(line) as AuditRecord);
   const events = () => records().map(({ event }) => event);
-  return { ...world, audit, events, records, stateDirectory };
+  return { ...world, audit, cwd, events, records, stateDirectory };
 }
 
 async function oldClient(url: string, { answer }: Clients) {
@@ -116,6 +116,36 @@ describe.each([
     expect(events()).toContain("approval-decision");
     await client.callTool(CALL);
     expect(shown).toHaveLength(2);
+  });
+
+  it("P-02 H-02 the script is shown as it runs, and only what is said about it hides paths", async () => {
+    const { http, root, cwd } = await gatedWorld();
+    const script = `console.log("${cwd}/a", "${root}/pdf");`;
+    writeFileSync(join(root, "pdf/scripts/join.mjs"), `${script}\n`);
+    const shown: string[] = [];
+    const client = await connect(http.url, {
+      answer: (message) => {
+        shown.push(message);
+        return NO;
+      },
+    });
+    await client.callTool(CALL);
+    expect(shown.join()).toContain(`  | ${script}`);
+    expect(shown.join().replaceAll(script, "")).not.toContain(cwd);
+  });
+
+  it("X-04 H-02 a failed script gives both its outputs, and is an error once", async () => {
+    const { http, root } = await gatedWorld();
+    const script =
+      "console.log('3 of 4 done'); console.error('a warning'); process.exitCode = 1;\n";
+    writeFileSync(join(root, "pdf/scripts/join.mjs"), script);
+    const client = await connect(http.url, { answer: () => YES });
+    const { content, isError } = await client.callTool(CALL);
+    expect(isError).toBe(true);
+    const said = JSON.stringify(content);
+    expect(said).toContain("Error: scripts/join.mjs ended with exit code 1");
+    expect(said).toContain("3 of 4 done");
+    expect(said).toContain("a warning");
   });
 
   it("P-03 H-02 everything on record names the client, and the session where there is one", async () => {

@@ -49,6 +49,52 @@ describe("arms of an eval", () => {
     },
   );
 
+  it.each([
+    ["--without", "without_skill", "without the skill"],
+    ["--against", "old_skill", "with its other version"],
+  ])(
+    "E-02 %s: a case that names no skill has no second arm, and that is said",
+    async (...given) => {
+      const [option, arm, words] = given;
+      const free =
+        "cases:\n  - id: free\n    input: Say hello\n    expected: { output: [{ type: script, file: check.mjs }] }\n";
+      const { evaluate, project } = evalWorld({
+        ".agent/evals/free.yaml": free,
+        ".agent/evals/check.mjs": "process.exit(3);",
+        "old/csv/SKILL.md": SPOILT,
+        "old/pdf/SKILL.md": skillText("pdf", "Nothing."),
+      });
+      const args = option === "--against" ? [option, "old"] : [option];
+      const { exitCode, stdout } = await evaluate(...args, "--json", "--save", "now.json");
+      const { cases, verdict } = JSON.parse(stdout) as {
+        cases: { id: string; arms: { arm: string }[] }[];
+        verdict: { notes: string[]; arms: { trials: number }[] };
+      };
+      const second = cases.filter(({ arms }) => arms.some((one) => one.arm === arm));
+      expect(second.map(({ id }) => id.replace(/^.*[/:#]/, ""))).toEqual(["form", "table"]);
+      expect(verdict.arms).toMatchObject([{ trials: 4 }, { trials: 2 }]);
+      expect(verdict.notes).toContain(
+        `2 of 4 cases were not run ${words}: they name no skill of the catalog, so there is nothing to compare.`,
+      );
+      const saved = JSON.parse(readFileSync(join(project, "now.json"), "utf8")) as EvalResults;
+      expect(saved.trials).toHaveLength(6);
+      expect(saved.setup.arms[1]?.leftOut).toHaveLength(2);
+      // The grader crashed: that one is run again, and no other.
+      expect(exitCode).toBe(4);
+      const resumed = await evaluate(...args, "--resume");
+      expect([resumed.exitCode, resumed.stderr]).toEqual([
+        4,
+        expect.stringContaining("Going on: 5 of 6 trials are done already."),
+      ]);
+      expect(resumed.stdout.replaceAll(/\s+/g, " ")).toContain(`were not run ${words}`);
+      const alone = await evaluate(...args, "--filter", "poem");
+      expect([alone.exitCode, alone.stderr]).toEqual([
+        2,
+        expect.stringContaining("no case names a skill of the catalog"),
+      ]);
+    },
+  );
+
   it("E-02 a version that changed meanwhile is another eval: it is neither compared in silence nor gone on with", async () => {
     const { call, project, write, evaluate } = evalWorld({
       [EVALS]: QUERIES,

@@ -37,6 +37,87 @@ describe("eval trigger", () => {
     expect(exitCode).toBe(0);
     expect(parsed(stdout)["stress"]).toMatchObject({ added: 1 });
   });
+
+  it("E-02 names a case that a crowded catalog loses once, with how often", async () => {
+    const description =
+      "Fill in a PDF form, fill the form, form PDF. Use when a PDF form has to be filled in.";
+    const { call } = evalWorld({ "more/forms/SKILL.md": skillText("forms", description) });
+    const crowd = ["--stress", "9", "--with-root", "more", "--trials", "3"];
+    const { stdout } = await call(["eval", "trigger", "--trust", ...crowd]);
+    expect(stdout.match(/^ +cases\/form .*$/gm)).toEqual([
+      "  cases/form  now forms in 3 of 3 trials",
+    ]);
+  });
+
+  it("E-02 a skill that a case does not speak of is not shown as none", async () => {
+    const { call } = evalWorld({
+      ".agent/skills/weather/SKILL.md": skillText(
+        "weather",
+        "Tells whether there will be rain tomorrow. Use when rain or weather is asked for.",
+      ),
+      ".agent/skills/csv/evals/trigger-evals.json": JSON.stringify([
+        { query: "Will there be rain tomorrow?", should_trigger: false },
+      ]),
+    });
+    const args = ["eval", "trigger", "--trust", "--filter", "rain"];
+    const html = await call([...args, "--html", "report.html"]);
+    expect(html.exitCode, html.stderr).toBe(0);
+    expect(html.stdout).toMatch(/^\(not said\) +1 +weather 1$/m);
+    const { trigger } = parsed((await call([...args, "--json"])).stdout) as {
+      trigger: { confusion: unknown[] };
+    };
+    expect(trigger.confusion).toEqual([
+      { expected: { kind: "open" }, n: 1, selected: [{ skill: "weather", cases: 1 }] },
+    ]);
+  });
+});
+
+describe("options of eval", () => {
+  it.each([
+    ["trigger", "--save", "x.json"],
+    ["trigger", "--baseline", "x.json"],
+    ["trigger", "--no-baseline"],
+    ["trigger", "--update-baseline"],
+    ["trigger", "--without"],
+    ["trigger", "--against", "HEAD"],
+    ["trigger", "--judge", "a:b"],
+    ["trigger", "--watch"],
+    ["trigger", "--margin", "0.1"],
+    ["trigger", "--yes=run_script"],
+    ["lint", "--save", "y.json"],
+    ["suggest", "--save", "y.json"],
+    ["report", "--save", "y.json"],
+    ["report", "--trials", "5"],
+    ["compare", "--trials=5", "a.json", "b.json"],
+  ])("C-01 eval %s does not take %s, and says whose it is", async (name, flag, ...more) => {
+    const { call } = evalWorld();
+    const [long = ""] = flag.split("=");
+    const { exitCode, stdout, stderr } = await call(["eval", name, flag, ...more]);
+    expect([exitCode, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(`eval ${name} has no option ${long}: it is one of eval`);
+    const before = await call(["eval", flag, ...more.slice(0, 1), name]);
+    expect(before.exitCode).toBe(2);
+    const help = await call(["eval", name, "--help"]);
+    const listed = [...help.stdout.matchAll(/^ +(?:-\w, )?(--[\w-]+)/gm)].map(([, one]) => one);
+    expect(listed).not.toContain(long);
+    expect(listed).toContain("--json");
+    const { stdout: offered } = await call(["complete", "--", "eval", name, "--"]);
+    expect(offered.split(/\s/)).not.toContain(long);
+    expect(offered.split(/\s/)).toContain("--json");
+  });
+
+  it("C-01 what a command below has itself is taken before and behind its name", async () => {
+    const { call } = evalWorld();
+    const behind = await call(["eval", "trigger", "--trust", "--trials", "2", "--json"]);
+    const before = await call(["eval", "--trust", "--trials", "2", "trigger", "--json"]);
+    expect([behind.exitCode, before.exitCode]).toEqual([0, 0]);
+    expect(parsed(behind.stdout)["trigger"]).toMatchObject({ trials: 6 });
+    expect(before.stdout).toBe(behind.stdout);
+    const { stdout } = await call(["eval", "trigger", "--help"]);
+    expect(stdout.match(/^ +--trials /gm)).toHaveLength(1);
+    const { stdout: offered } = await call(["complete", "--", "eval", "trigger", "--tri"]);
+    expect(offered.trim().split("\n")).toHaveLength(1);
+  });
 });
 
 describe("eval compare and report", () => {

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CSV } from "../support/eval-world.ts";
+import { EvalProcess } from "../support/eval-process.ts";
 import { KEY, liveEval, MODEL } from "../support/live-eval.ts";
 import {
   agentAndJudge,
@@ -56,7 +57,9 @@ function playing(
 
 describe("eval --judge with two arms", () => {
   it("E-02 a judge with an opinion: which arm it prefers is in every result, and fails nothing", async () => {
-    const { server, live, key, run, saved, project } = await liveEval({ [FILE]: casesOf(IDS) });
+    const { env, server, live, key, run, saved, project } = await liveEval({
+      [FILE]: casesOf(IDS),
+    });
     server.answer(playing(consistent));
     const outputs = ["--save", "now.json", "--html", "now.html", "--markdown", "now.md"];
     const args = [...ONLY, ...live, ...JUDGE];
@@ -82,7 +85,8 @@ describe("eval --judge with two arms", () => {
     expect(read("now.html")).toContain("The tested arm is preferred");
     expect(read("now.html")).toContain("it says &quot;Three columns&quot;");
     // What was saved says the same again.
-    const again = await run(["report", "now.json", "--json"]);
+    const again = await new EvalProcess(["eval", "report", "now.json", "--json"], project, env)
+      .ended;
     const { preferences: summary } = JSON.parse(again.stdout) as { preferences?: unknown };
     expect(summary).toMatchObject([{ other: "without_skill", wins: 6, losses: 0, p: 0.03125 }]);
   });

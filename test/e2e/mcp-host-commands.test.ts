@@ -168,10 +168,55 @@ describe("trust in one skill of a server", () => {
     }
     expect(stdout.match(/sha256:[\da-f]{64}/g)).toHaveLength(4);
     const { digest } = json(cli, "inspect", NAME);
-    expect(json(cli, "trust", "--list")["skills"]).toEqual([{ name: FULL, digest }]);
+    const uri = "skill://pdf-merge/SKILL.md";
+    expect(json(cli, "trust", "--list")["skills"]).toEqual([{ name: FULL, uri, digest }]);
     expect(cli("untrust", NAME).stdout).toContain("not trusted any more");
     expect(json(cli, "trust", "--list")).toMatchObject({ skills: [] });
     expect(cli("prompt").stdout).not.toContain(NAME);
+  });
+
+  it("R-12 is for one URI, also where two skills of a server have one name", () => {
+    const { cli, write, home } = user();
+    const told = JSON.parse(readFileSync(join(home, "docs.json"), "utf8")) as object;
+    const skills = {
+      remote: {},
+      "a/remote": { path: "a/remote", frontmatter: { name: "remote" } },
+    };
+    write("docs.json", { ...told, skills });
+    const names = () =>
+      (json(cli, "trust", "--list")["skills"] as { name: string; uri: string }[]).map(
+        ({ name, uri }) => `${name} ${uri}`,
+      );
+    const [one, two] = ["remote@mcp:docs", "a/remote@mcp:docs"] as const;
+    expect(cli("trust", two).status).toBe(0);
+    expect(cli("untrust", two).status).toBe(0);
+    expect(names()).toEqual([]);
+    expect([cli("trust", one).status, cli("trust", two).status]).toEqual([0, 0]);
+    expect(names().toSorted()).toEqual([
+      `${two} skill://a/remote/SKILL.md`,
+      `${one} skill://remote/SKILL.md`,
+    ]);
+    expect(cli("untrust", one).stdout).toBe(
+      `${one} skill://remote/SKILL.md is not trusted any more\n`,
+    );
+    expect(names()).toEqual([`${two} skill://a/remote/SKILL.md`]);
+    expect(cli("untrust", "other@mcp:docs").status).toBe(1);
+    expect(cli("untrust", "skill://a/remote/SKILL.md").status).toBe(0);
+    expect(names()).toEqual([]);
+  });
+
+  it("R-12 a name that means two skills of a server trusts none of them", () => {
+    const { cli, write, home } = user();
+    const told = JSON.parse(readFileSync(join(home, "docs.json"), "utf8")) as object;
+    const frontmatter = { name: "remote" };
+    const skills = { a: { path: "a/remote", frontmatter }, b: { path: "b/remote", frontmatter } };
+    write("docs.json", { ...told, skills });
+    const { status, stderr } = cli("trust", "remote@mcp:docs");
+    expect(status).toBe(2);
+    expect(stderr).toContain("say which: mcp:docs:a/remote, mcp:docs:b/remote");
+    expect(cli("trust", "mcp:docs:b/remote").stdout).toContain("skill://b/remote/SKILL.md");
+    expect(cli("untrust", "mcp:docs:b/remote").status).toBe(0);
+    expect(json(cli, "trust", "--list")).toMatchObject({ skills: [] });
   });
 
   it("R-12 ends with any change of a file", () => {

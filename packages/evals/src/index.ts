@@ -23,6 +23,7 @@ export type {
   ComparisonStatus,
   CostFinding,
   CostMeasure,
+  ErrorCount,
   EvalComparison,
   SetupChanges,
 } from "./compare/eval-comparison.ts";

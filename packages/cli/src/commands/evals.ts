@@ -10,7 +10,8 @@ import { addHelp } from "../help/add-help.ts";
 import { addTrustOption } from "../skills/trust/add-trust-option.ts";
 import { commandOf } from "./command-of.ts";
 import type { WrapAction } from "./command-runner.ts";
-import { addBudgetOptions, MODEL_OPTION } from "./run.ts";
+import { keepOptionsApart } from "./keep-options-apart.ts";
+import { addBudgetOptions, addLimitOptions, MODEL_OPTION } from "./run.ts";
 
 const PATHS = ["[paths...]", "skills, folders of skills, or files with cases"] as const;
 
@@ -22,6 +23,7 @@ export function registerEvalCommands(program: Command, wrap: WrapAction): void {
   registerLint(evals, wrap);
   registerReport(evals, wrap);
   registerSuggest(evals, wrap);
+  keepOptionsApart(evals);
 }
 
 function registerEval(program: Command, wrap: WrapAction): Command {
@@ -53,16 +55,13 @@ function registerTrigger(evals: Command, wrap: WrapAction): void {
     .option("--stress <number>", "also with so many more skills in the catalog")
     .option("--with-root <dir>", "take them from this folder instead of making them up");
   addTrustOption(command).option(...MODEL_OPTION);
-  addRunning(command)
-    .option("--junit <file>", "write a JUnit report")
-    .option("--html <file>", "write a report for a browser")
-    .action(
-      wrap(async (args, console) => {
-        const { triggerCommand } = await import("../evals/trigger-command.ts");
-        const options = commandOf(args).optsWithGlobals<TriggerCommandOptions>();
-        return triggerCommand(args[0] as readonly string[], options, console);
-      }),
-    );
+  addReportOptions(addRunning(addLimitOptions(command))).action(
+    wrap(async (args, console) => {
+      const { triggerCommand } = await import("../evals/trigger-command.ts");
+      const options = commandOf(args).optsWithGlobals<TriggerCommandOptions>();
+      return triggerCommand(args[0] as readonly string[], options, console);
+    }),
+  );
   addHelp(command, help.TRIGGER_HELP);
 }
 

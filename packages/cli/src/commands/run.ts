@@ -33,7 +33,11 @@ export function registerRunCommand(program: Command, wrap: WrapAction): void {
 
 /** What acts has a budget. */
 export function addBudgetOptions(command: Command): Command {
-  return addActingOptions(command)
+  return addLimitOptions(addActingOptions(command));
+}
+
+export function addLimitOptions(command: Command): Command {
+  return command
     .option("--budget-turns <number>", "at most so many turns of the model")
     .option("--budget-tool-calls <number>", "at most so many calls of tools, reads and scripts")
     .option("--budget-scripts <number>", "at most so many scripts")

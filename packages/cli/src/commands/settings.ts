@@ -68,8 +68,9 @@ function registerUntrust(program: Command, wrap: WrapAction): void {
     examples: {
       "skillwright untrust": "this project's folder",
       "skillwright untrust pdf-tools": "one skill",
+      "skillwright untrust pdf@mcp:docs": "one skill of an MCP server",
     },
-    exitCodes: { 0: "no longer trusted", 2: "wrong usage" },
+    exitCodes: { 0: "no longer trusted", 1: "it was not trusted", 2: "wrong usage" },
     seeAlso: ["skillwright trust", TRUST_PAGE],
   });
 }

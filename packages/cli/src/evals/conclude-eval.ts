@@ -97,7 +97,10 @@ async function updateBaseline(
 ): Promise<void> {
   const file = baselineFile(options.baseline || undefined, session.project, console);
   const shown = relativePath(file, console.cwd);
-  if (verdictExitCode(summary.verdict) === EXIT.missing) {
+  const { cases, verdict } = summary;
+  // A failure is said before errors, and does not make up for them.
+  const isLost = cases.some(({ arms: [tested] }) => tested?.outcome === "error");
+  if (isLost || verdictExitCode(verdict) === EXIT.missing) {
     console.note(`The baseline ${shown} is left as it is: not every case could be judged.`);
     return;
   }
@@ -105,9 +108,24 @@ async function updateBaseline(
   console.note(`The baseline is now ${shown}.`);
 }
 
-/** Where `--update-baseline` writes to has to be known before the first trial. */
-export async function requireBaselineFile({ options, session, console }: EvalWorld): Promise<void> {
+/** What keeps `--update-baseline` from being done has to be known before the first trial. */
+export async function requireBaseline(world: EvalWorld): Promise<void> {
+  const { options, session, console, isPart, problems } = world;
   if (options.updateBaseline !== true) return;
+  if (isPart) {
+    throw new CommandFailure(EXIT.usage, "--update-baseline needs all cases, and this is a part", {
+      hint: `what is left out would be gone from the baseline; run it without paths in ${session.project}`,
+    });
+  }
+  if (problems.some(({ severity }) => severity === "error")) {
+    throw new CommandFailure(
+      EXIT.usage,
+      "--update-baseline needs all cases, and some cannot be read",
+      {
+        hint: "mend those, or leave --update-baseline out",
+      },
+    );
+  }
   const file = baselineFile(options.baseline || undefined, session.project, console);
   await requireFile("--update-baseline", file);
 }

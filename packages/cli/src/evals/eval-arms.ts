@@ -25,27 +25,49 @@ export async function evalArms(context: ArmsContext): Promise<readonly ArmOption
   const { options, skills } = context;
   const { without = false, against } = options;
   const arms: ArmOptions[] = [{ arm: { name: "with_skill" }, skillsFor: async () => skills }];
-  if (without) arms.push({ arm: { name: "without_skill" }, skillsFor: withoutEach(context) });
+  if (without) arms.push(bareArm(context));
   if (against !== undefined) arms.push(await oldArm(against, context));
   return arms;
 }
 
-function withoutEach(context: ArmsContext): ArmOptions["skillsFor"] {
-  return catalogPerSkills(context, async (tested) =>
+function bareArm(context: ArmsContext): ArmOptions {
+  requireTested("--without", context);
+  const skillsFor = catalogPerSkills(context, async (tested) =>
     chained(context.change, withoutSkills(tested.map(({ name }) => name))),
   );
+  return {
+    arm: { name: "without_skill", ...leftOut(context) },
+    skillsFor,
+    isFor: isTested(context),
+  };
+}
+
+/** Whether there is a skill to take away: else the case would be run with the whole catalog once more. */
+function isTested({ skills }: ArmsContext): (evalCase: EvalCase) => boolean {
+  return (evalCase) => testedSkills(evalCase, skills).length > 0;
+}
+
+function leftOut(context: ArmsContext): Pick<ArmOptions["arm"], "leftOut"> {
+  const isOwn = isTested(context);
+  const ids = context.cases.filter((one) => !isOwn(one)).map(({ id }) => id);
+  return ids.length > 0 ? { leftOut: ids.toSorted() } : {};
+}
+
+function requireTested(option: string, context: ArmsContext): void {
+  if (context.cases.some(isTested(context))) return;
+  throw new CommandFailure(EXIT.usage, `${option}: no case names a skill of the catalog`, {
+    hint: "put cases into evals/ of the skill, or name it in expected.skills",
+  });
 }
 
 /** What cannot be found is said before the first trial. */
 async function oldArm(reference: string, context: ArmsContext): Promise<ArmOptions> {
   const { skills, cases, console, folder } = context;
+  requireTested("--against", context);
   const place = { reference, cwd: console.cwd, folder: join(folder, "against") };
   const tested = new Map(
     cases.flatMap((one) => testedSkills(one, skills)).map((skill) => [skill.id, skill]),
   );
-  if (tested.size === 0) {
-    throw new CommandFailure(EXIT.usage, "--against: no case names a skill of the catalog");
-  }
   const sources = new Map<string, SkillSource>();
   const commits = new Set<string>();
   const digests: string[] = [];
@@ -63,7 +85,8 @@ async function oldArm(reference: string, context: ArmsContext): Promise<ArmOptio
   });
   const exact = commits.size === 0 ? reference : `${reference} (${[...commits].join(", ")})`;
   const digest = digestOfAll(digests);
-  return { arm: { name: "old_skill", reference: exact, digest }, skillsFor };
+  const arm = { name: "old_skill", reference: exact, digest, ...leftOut(context) } as const;
+  return { arm, skillsFor, isFor: isTested(context) };
 }
 
 /** A catalog for each set of tested skills, made when the first case needs it. */
@@ -78,7 +101,6 @@ function catalogPerSkills(
   };
   return (evalCase) => {
     const tested = testedSkills(evalCase, skills);
-    if (tested.length === 0) return Promise.resolve(skills);
     const key = tested.map(({ id }) => id).join("\n");
     const catalog = known.get(key) ?? open(tested);
     known.set(key, catalog);

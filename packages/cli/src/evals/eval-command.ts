@@ -1,6 +1,6 @@
 import type { Console } from "../console.ts";
 import type { ExitCode } from "../exit-code.ts";
-import { concludeEval, requireBaselineFile } from "./conclude-eval.ts";
+import { concludeEval, requireBaseline } from "./conclude-eval.ts";
 import { openEvalModel } from "./eval-model.ts";
 import { type EvalCommandOptions, evalNumbers, requireSense } from "./eval-options.ts";
 import { withEvalWorld } from "./eval-world.ts";
@@ -21,7 +21,7 @@ export async function evalCommand(
     return watchEvals(paths, options, numbers, console);
   }
   return withEvalWorld(paths, options, console, async (world) => {
-    await requireBaselineFile(world);
+    await requireBaseline(world);
     const { requestsPerMinute } = numbers;
     const context = { session: world.session, console, requestsPerMinute };
     const model = await openEvalModel(options, context);

@@ -55,15 +55,15 @@ function scoresTable({ skills }: TriggerSummary, { width, colors }: Console): st
 function rateText({ value, successes, n, low, high }: TriggerSummary["overall"]["recall"]): string {
   if (value === null) return "– of 0";
   const percent = (share: number) => Math.round(share * 100);
-  return `${short(successes)}/${n} (${percent(low)}–${percent(high)} %)`;
+  return `${short(successes)}/${short(n)} (${percent(low)}–${percent(high)} %)`;
 }
 
 function mistakeLines({ mistakes }: TriggerSummary): string[] {
   const lines = mistakes
     .slice(0, MAX_MISTAKES)
     .map(({ caseId, input, kind, skill, trials, of }) => {
-      const often = of > 1 ? ` in ${trials} of ${of} trials` : "";
-      return visibleText(`${caseId}  ${MISTAKES[kind]} ${skill}${often}: ${cut(input)}`);
+      const what = `${MISTAKES[kind]} ${skill}${often(trials, of)}`;
+      return visibleText(`${caseId}  ${what}: ${cut(input)}`);
     });
   const more = mistakes.length - lines.length;
   return more > 0 ? [...lines, `… and ${more} more`] : lines;
@@ -78,9 +78,9 @@ const MISTAKES = {
 } as const;
 
 function stressText(before: TriggerSummary, { added, trigger, lost }: StressedTrigger): string {
-  const lines = lost.slice(0, MAX_MISTAKES).map(({ caseId, skills }) => {
+  const lines = lost.slice(0, MAX_MISTAKES).map(({ caseId, skills, trials, of }) => {
     const names = skills.length === 0 ? "no skill" : skills.map(visibleText).join(", ");
-    return `  ${visibleText(caseId)}  now ${names}`;
+    return `  ${visibleText(caseId)}  now ${names}${often(trials, of)}`;
   });
   return [
     `\nwith ${added} more skills: ${formatRate(trigger.overall.correct)}`,
@@ -89,6 +89,10 @@ function stressText(before: TriggerSummary, { added, trigger, lost }: StressedTr
     ...lines,
     ...(lost.length > lines.length ? [`  … and ${lost.length - lines.length} more`] : []),
   ].join("\n");
+}
+
+function often(trials: number, of: number): string {
+  return of > 1 ? ` in ${trials} of ${of} trials` : "";
 }
 
 function shown(skill: string | undefined): string {

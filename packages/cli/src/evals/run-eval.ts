@@ -1,12 +1,10 @@
-import { createHash } from "node:crypto";
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
 import {
   type AnswerPreference,
   type EvalCase,
   type EvalOptions,
   type EvalResults,
   evalSetup,
+  planTrials,
   runEvals,
   type TrialResult,
 } from "@skillwright/evals";
@@ -24,6 +22,7 @@ import type { EvalNumbers } from "./eval-options.ts";
 import { EvalProgress } from "./eval-progress.ts";
 import type { EvalWorld } from "./eval-world.ts";
 import { isToBeAskedAgain, type JudgedArms, judgeArms } from "./judge-arms.ts";
+import { forgetEval, journalFolder } from "./journal-folder.ts";
 import { takeJournal } from "./take-journal.ts";
 import { trialPolicies } from "./trial-policies.ts";
 
@@ -35,6 +34,10 @@ export interface RunEvalOptions {
   readonly cases?: readonly EvalCase[];
   /** What selects skills does nothing else: no script is run and no tool is offered. */
   readonly isTriggerOnly?: boolean;
+  /** So many skills were put into the catalog: another eval than the one without them, with a journal of its own. */
+  readonly stress?: number;
+  /** Something follows that has to be finished as well: the journal stays until `forgetEval`. */
+  readonly isFollowed?: boolean;
   /** Results that still hold; they are not run again. */
   readonly known?: readonly TrialResult[];
   /** What the judge said about the answers in them. */
@@ -65,7 +68,7 @@ export async function runEval(options: RunEvalOptions): Promise<EvalResults> {
   const finished = journal.done.filter(({ outcome }) => outcome !== "error");
   const done = [...(options.known ?? []), ...finished];
   const progress = new EvalProgress(console, {
-    total: cases.reduce((sum, one) => sum + (one.trials ?? trials), 0) * arms.length,
+    total: planTrials(base).length,
     done: done.length,
     isResumed: finished.length > 0,
   });
@@ -111,11 +114,8 @@ export async function runEval(options: RunEvalOptions): Promise<EvalResults> {
   if (isStopped && preferences !== undefined && preferences.length < total) {
     throw interrupted(preferences.length, total, "comparisons");
   }
-  const hasErrors = results.some(({ outcome }) => outcome === "error");
-  if (!hasErrors && preferences?.some(isToBeAskedAgain) !== true) {
-    // Results are read from it still, and Windows keeps a folder as long as a file in it is open: it is begun anew then.
-    await rm(journal.folder, { recursive: true, force: true }).catch(() => undefined);
-  }
+  const isFinal = preferences?.some(isToBeAskedAgain) !== true && options.isFollowed !== true;
+  if (isFinal) await forgetEval(options, results);
   return {
     schemaVersion: 1,
     id: `eval-${journal.startedAt.replaceAll(/[-:]|\.\d+/g, "")}`,
@@ -147,17 +147,6 @@ async function optionsOf(options: RunEvalOptions): Promise<EvalOptions> {
     redactor: createRedactor({ env: console.env, maxStringLength: MAX_TEXT }),
     folder,
   };
-}
-
-/** The same for the same command line in the same project; whether the rest is the same the journal knows. */
-function journalFolder({ world, numbers, model, isTriggerOnly }: RunEvalOptions): string {
-  const { session, paths, options } = world;
-  // Not the judge: who goes on with another one is told so.
-  const { filter, replay, record, without, against, yes, sandbox } = options;
-  const asked = { filter, replay, record, without, against, yes, sandbox };
-  const key = [session.project, paths, model.id, asked, numbers, budgetOf(options), isTriggerOnly];
-  const name = createHash("sha256").update(JSON.stringify(key)).digest("hex").slice(0, 24);
-  return join(session.stateDirectory, "evals", name);
 }
 
 function interrupted(done: number, total: number, what: string): CommandFailure {

@@ -1,5 +1,6 @@
-import { readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { EvalResults } from "@skillwright/evals";
 import { describe, expect, it } from "vitest";
 import { evalWorld } from "../../../../test/support/eval-world.ts";
 import { skillText } from "../../../../test/support/skill-tree.ts";
@@ -65,6 +66,50 @@ describe("what is said and the exit code are one", () => {
     expect(right.stdout).toContain("None of these cases is in the baseline");
     const wrong = await evaluate("drafts/wrong.yaml");
     expect([wrong.exitCode, lastLine(wrong.stdout).slice(0, 6)]).toEqual([1, "✗ FAIL"]);
+  });
+
+  it("E-04 a run in which most trials are errors is 4, with eval compare as well", async () => {
+    const { evaluate, call, project } = evalWorld();
+    await evaluate("--trials", "5", "--save", "before.json");
+    const results = JSON.parse(readFileSync(join(project, "before.json"), "utf8")) as EvalResults;
+    const error = { code: "timed-out", message: "late" };
+    const trials = results.trials.map((one) =>
+      one.trial > 1 ? { ...one, outcome: "error", grades: [], error } : one,
+    );
+    writeFileSync(join(project, "now.json"), JSON.stringify({ ...results, trials }));
+    const { exitCode, stdout } = await call(["eval", "compare", "before.json", "now.json"]);
+    expect([exitCode, lastLine(stdout).slice(0, 8)]).toEqual([4, "! ERRORS"]);
+  });
+
+  it("E-04 a baseline is of all cases: of a part it is not made, and no trial is run", async () => {
+    const { evaluate, project, write, call } = evalWorld(MAIL);
+    await evaluate("--update-baseline");
+    const file = join(project, ".agent/evals/baseline.json");
+    const before = readFileSync(file, "utf8");
+    for (const path of [".agent/skills/mail", ".agent/evals", ".agent/evals/cases.yaml"]) {
+      const part = await evaluate(path, "--update-baseline", "--save", "part.json");
+      expect([part.exitCode, part.stderr]).toEqual([2, expect.stringContaining("needs all cases")]);
+    }
+    expect(existsSync(join(project, "part.json"))).toBe(false);
+    expect(readFileSync(file, "utf8")).toBe(before);
+    write(".agent/evals/broken.yaml", "cases:\n  - id: x\n    input: 42\n");
+    const broken = await evaluate("--update-baseline", "--keep-going");
+    expect([broken.exitCode, readFileSync(file, "utf8") === before]).toEqual([2, true]);
+    rmSync(join(project, ".agent/evals/broken.yaml"));
+    expect((await evaluate(".", "--update-baseline")).exitCode).toBe(0);
+    expect((await call(["eval", "compare", file, file])).exitCode).toBe(0);
+  });
+
+  it("E-04 a case without a result gets into no baseline, also when another fails", async () => {
+    const { evaluate, write, project } = evalWorld();
+    const crashing =
+      "  - input: Hello\n    expected: { output: [{ type: script, file: check.py }] }\n";
+    const failing = "  - input: Hello you\n    expected: { skills: [pdf] }\n";
+    write(".agent/evals/new.yaml", `cases:\n${crashing}${failing}`);
+    write(".agent/evals/check.py", "raise ValueError('oh')\n");
+    const { exitCode, stderr } = await evaluate("--update-baseline");
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("is left as it is")]);
+    expect(existsSync(join(project, ".agent/evals/baseline.json"))).toBe(false);
   });
 
   it("E-04 an error in a new case is 4, and not the same", async () => {

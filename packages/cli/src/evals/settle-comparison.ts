@@ -30,8 +30,7 @@ export function settleComparison(
   comparison: EvalComparison | undefined,
   { isPart, isUpdate }: Circumstances,
 ): SettledEval {
-  const { verdict } = summary;
-  const alone = verdictExitCode(verdict);
+  const alone = verdictExitCode(summary.verdict);
   if (comparison === undefined) return { summary, exitCode: alone };
   const { status, sentence } = comparison;
   if (status === "no-data" || (isPart && isAllNew(comparison))) {
@@ -41,11 +40,6 @@ export function settleComparison(
   if (status === "regression" && isUpdate && alone !== EXIT.missing) {
     const note = `Against the baseline before this one: ${sentence}`;
     return { summary: withNote(summary, note), exitCode: alone };
-  }
-  const isUnjudged = alone === EXIT.missing && comparisonExitCode(comparison) === EXIT.done;
-  if (isUnjudged && (verdict.status === "errors" || verdict.status === "no-data")) {
-    const { status, sentence, next } = verdict;
-    return { summary, comparison: { ...comparison, status, sentence, next }, exitCode: alone };
   }
   return { summary, comparison, exitCode: comparisonExitCode(comparison) };
 }

@@ -21,9 +21,10 @@ import {
 } from "./eval-options.ts";
 import { type EvalWorld, withEvalWorld } from "./eval-world.ts";
 import { printTrigger } from "./print-trigger.ts";
-import type { StressedTrigger } from "./stressed-trigger.ts";
+import { lostCases, type StressedTrigger } from "./stressed-trigger.ts";
 import { requireWritable } from "./require-writable.ts";
-import { runEval } from "./run-eval.ts";
+import { forgetEval } from "./journal-folder.ts";
+import { runEval, type RunEvalOptions } from "./run-eval.ts";
 import { stressSkills } from "./stress-skills.ts";
 import { writeReports } from "./write-reports.ts";
 
@@ -50,8 +51,9 @@ export async function triggerCommand(
   await requireWritable(options, console);
   return withEvalWorld(paths, options, console, async (given) => {
     const world = { ...given, cases: triggerCases(given.cases) };
-    const { results, summary } = await evaluate(world, numbers);
-    const stressed = more === 0 ? undefined : await withStress(world, numbers, results, more);
+    const { results, summary, forget } = await evaluate(world, numbers, { isFollowed: more > 0 });
+    const stressed =
+      more === 0 ? undefined : await withStress(world, numbers, { results, forget }, more);
     await writeReports({ results, summary }, options, console);
     if (console.json) {
       const { verdict, trigger } = summary;
@@ -82,22 +84,31 @@ function triggerCases(cases: readonly EvalCase[]): readonly EvalCase[] {
   }));
 }
 
+interface Evaluated {
+  readonly results: EvalResults;
+  readonly summary: EvalSummary;
+  /** Nobody will go on with it. */
+  readonly forget: () => Promise<void>;
+}
+
 async function evaluate(
   world: EvalWorld,
   numbers: EvalNumbers,
-): Promise<{ readonly results: EvalResults; readonly summary: EvalSummary }> {
+  half: Pick<RunEvalOptions, "stress" | "isFollowed">,
+): Promise<Evaluated> {
   const { session, console, options } = world;
   const { requestsPerMinute, minimumPassRate } = numbers;
   const model = await openEvalModel(options, { session, console, requestsPerMinute });
-  const results = await runEval({ world, numbers, model, isTriggerOnly: true });
+  const run = { world, numbers, model, isTriggerOnly: true, ...half };
+  const results = await runEval(run);
   const summary = summarize(results, minimumPassRate === undefined ? {} : { minimumPassRate });
-  return { results, summary };
+  return { results, summary, forget: () => forgetEval(run, results.trials) };
 }
 
 async function withStress(
   world: EvalWorld,
   numbers: EvalNumbers,
-  plain: EvalResults,
+  plain: Pick<Evaluated, "results" | "forget">,
   count: number,
 ): Promise<StressedTrigger> {
   const { session, options, console, change } = world;
@@ -110,18 +121,12 @@ async function withStress(
   });
   const added = skills.all.length - world.skills.all.length;
   const arm = { arm: { name: "with_skill" }, skillsFor: async () => skills } as const;
-  const { results, summary } = await evaluate({ ...world, skills, arms: [arm] }, numbers);
-  const wasRight = new Set(
-    plain.trials.flatMap(({ caseId, outcome }) => (outcome === "pass" ? [caseId] : [])),
-  );
-  const lost = results.trials.filter(
-    ({ caseId, outcome }) => outcome === "fail" && wasRight.has(caseId),
-  );
-  return {
-    added,
-    trigger: summary.trigger,
-    lost: lost.map(({ caseId, skills: selected }) => ({ caseId, skills: selected })),
-  };
+  const crowded = { ...world, skills, arms: [arm] };
+  const { results, summary } = await evaluate(crowded, numbers, { stress: count });
+  // What ended in an error is run again by --resume, and needs the other half.
+  if (results.trials.every(({ outcome }) => outcome !== "error")) await plain.forget();
+  const lost = lostCases(plain.results.trials, results.trials);
+  return { added, trigger: summary.trigger, lost };
 }
 
 /** Nothing of them is run: they are there to be chosen by mistake. */

@@ -18,17 +18,22 @@ export function indexNames({ all, shadowed }: Snapshot): Map<string, SkillRecord
   return index;
 }
 
-/** What `name@source` means, shadowed or not; of an MCP server its label alone is enough. */
+/**
+ * What `name@source` means, shadowed or not: rather the skill of which both name and path are that. Of an
+ * MCP server its label alone is enough.
+ */
 export function skillFromSource(name: string, { all, shadowed }: Snapshot) {
   const at = name.lastIndexOf("@");
   if (at <= 0) return undefined;
   const wanted = foldName(name.slice(0, at));
   const source = foldName(name.slice(at + 1));
-  const isMeant = (skill: SkillRecord) =>
-    foldName(skill.name) === wanted || foldName(skill.relativePath) === wanted;
+  const meant = (skill: SkillRecord) =>
+    [skill.name, skill.relativePath].filter((one) => foldName(one) === wanted).length;
   const isFrom = (skill: SkillRecord, wantedSource: string) =>
     [skill.source, ...skill.alsoFrom].some((other) => foldName(other) === wantedSource);
-  const skills = [...all, ...shadowed].filter(isMeant);
+  const skills = [...all, ...shadowed]
+    .filter((skill) => meant(skill) > 0)
+    .toSorted((a, b) => meant(b) - meant(a));
   return (
     skills.find((skill) => isFrom(skill, source)) ??
     skills.find((skill) => isFrom(skill, `mcp:${source}`))

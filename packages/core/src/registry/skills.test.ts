@@ -33,6 +33,16 @@ describe("precedence", () => {
     expect(skills.shadowed.map(({ id }) => id)).toEqual(["user:a", "builtin:a", "builtin:b"]);
   });
 
+  it("R-04 of two skills of one name in a source, name@source is the one whose folder has it too", async () => {
+    const folder = temporaryFolder({
+      "root/a/pdf/SKILL.md": skillText("pdf", "In a namespace. Use when."),
+      "root/pdf/SKILL.md": skillText("pdf", "At the top. Use when."),
+    });
+    const skills = await openSkills({ roots: [join(folder, "root")] });
+    expect(skills.get("pdf@project")?.relativePath).toBe("pdf");
+    expect(skills.get("a/pdf@project")?.relativePath).toBe("a/pdf");
+  });
+
   it("R-04 reports shadowing and reaches the shadowed skill as name@source", async () => {
     const { skills, folder } = await open(
       { "a/SKILL.md": skill("a", "project") },

@@ -9,7 +9,7 @@ import { trustedRootTest, type TrustedPlaces } from "./trust-store-roots.ts";
 /** What a user said about folders and skills. A folder is its real path, and only itself. */
 export interface TrustStore {
   readonly folders: ReadonlyMap<string, "trusted" | "untrusted">;
-  /** Digest of a trusted skill → its name; of an MCP server's, `name@mcp:server`. */
+  /** Digest of a trusted skill → its name; of an MCP server's, its URI and `path@mcp:server`. */
   readonly digests: ReadonlyMap<string, string>;
   folder(path: string): Promise<"trusted" | "untrusted" | "unknown">;
   setFolder(path: string, trust: "trusted" | "untrusted" | "unknown"): Promise<void>;

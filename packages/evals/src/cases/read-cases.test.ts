@@ -466,9 +466,12 @@ describe("trigger sets", () => {
           { prompt: "b", expected_skill: "none" },
           { prompt: "c", expected_skill: null },
           { prompt: "d", expected_skills: ["csv", "docx"], forbidden_skills: ["pdf"] },
+          { prompt: "e", expected: "none" },
+          { prompt: "f", expected: null },
+          { prompt: "g", expected: "no-fire" },
         ],
       },
-      ["a +csv", "b !", "c !", "d +csv +docx -pdf"],
+      ["a +csv", "b !", "c !", "d +csv +docx -pdf", "e !", "f !", "g -pdf"],
     ],
     [
       "trigger-evals.json",

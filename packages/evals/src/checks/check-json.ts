@@ -3,7 +3,7 @@ import { Ajv, type Options } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import type { OutputCheckKind } from "../cases/eval-case.ts";
-import { type CheckVerdict, decided, shown, undecided } from "./check-verdict.ts";
+import { type CheckVerdict, decided, nothingThere, shown, undecided } from "./check-verdict.ts";
 import { jsonInText } from "./json-in-text.ts";
 import { parseJsonPath, valuesAt } from "./json-path.ts";
 import { withinTime } from "./within-time.ts";
@@ -16,7 +16,7 @@ const MAX_SCHEMA = 200_000;
 /** A schema may be hostile: it is compiled anew, fetches nothing, and is ended when it runs away. */
 export function checkJsonSchema({ schema }: Of<"json-schema">, text: string): CheckVerdict {
   const json = jsonInText(text);
-  if (!json.ok) return decided(false, `${json.message}: ${shown(text)}`);
+  if (!json.ok) return nothingThere(`${json.message}: ${shown(text)}`);
   try {
     const result = withinTime(() => validate(schema, json.value));
     if (!result.ok) return undecided(result.message);
@@ -32,7 +32,7 @@ export function checkJsonPath(check: Of<"json-path">, text: string): CheckVerdic
   const path = parseJsonPath(check.path);
   if (!path.ok) return undecided(path.message);
   const json = jsonInText(text);
-  if (!json.ok) return decided(false, `${json.message}: ${shown(text)}`);
+  if (!json.ok) return nothingThere(`${json.message}: ${shown(text)}`);
   const values = valuesAt(json.value, path.segments);
   if (values.length === 0) return decided(false, `there is nothing at ${check.path}`);
   const evidence = `${check.path} is ${shown(values.map((one) => JSON.stringify(one)).join(", "))}`;

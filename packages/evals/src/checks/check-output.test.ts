@@ -73,6 +73,31 @@ describe("checkOutput", () => {
     expect(await check(one, JSON_ANSWER)).toMatchObject(decided(passed));
   });
 
+  it.each<OutputCheck>([
+    { type: "json-path", path: "$.error" },
+    { type: "json-path", path: "$.error", equals: 1 },
+    { type: "json-schema", schema: false },
+  ])("E-02 of an answer without JSON nothing holds, turned round or not: %j", async (one) => {
+    for (const either of [one, { ...one, not: true as const }]) {
+      expect(await check(either, "no JSON at all")).toMatchObject(decided(false));
+    }
+    expect(await check({ ...one, not: true }, "{}")).toMatchObject(decided(true));
+  });
+
+  it.each<[string, readonly number[], readonly number[]]>([
+    ["It takes 10-20 minutes.", [10, 20], [-20]],
+    ["1.5-2.5, 5%-10%, 1,300-1,500", [1.5, 2.5, 10, 1500], [-2.5, -10, -1500]],
+    ["on 2026-11-16 with GPT-4", [2026, 11, 16, 4], [-11, -16, -4]],
+    ["\u22125 and $-6, (7), 3 - 4", [-5, -6, 7, 3, 4], [5, 6, -7, -4]],
+    ["1e-3 or 2e\u22123", [0.001, 0.002], [1, -3, 3]],
+    ["from -10--5", [-10, -5], [10, 5]],
+    ["-1, +2, x = -3", [-1, 2, -3], [1, -2, 3]],
+  ])("E-02 the numbers of %j have the signs that they are written with", async (text, has, not) => {
+    const holds = async (value: number) => check({ type: "number", value, tolerance: 0 }, text);
+    for (const value of has) expect(await holds(value)).toMatchObject(decided(true));
+    for (const value of not) expect(await holds(value)).toMatchObject(decided(false));
+  });
+
   it("E-02 an answer that is no JSON fails, and formats are looked at", async () => {
     expect(await check({ type: "json-schema", schema: true }, "none")).toMatchObject(
       decided(false),
@@ -186,6 +211,62 @@ describe("checkOutput", () => {
     ],
     ["a broken report", { stdout: '{"score":7}' }, { kind: "undecided" }],
     ["no sandbox", { ok: false }, { kind: "undecided" }],
+    ["text before a no", { stdout: 'debug\n{"passed": false}\n' }, { passed: false, score: 0 }],
+    ["text around a yes", { stdout: 'a\n{"passed": true}\ndone {1}\n' }, { passed: true }],
+    ["several reports", { stdout: '{"passed": true}\n{"passed": false}' }, { passed: false }],
+    [
+      "a no and other JSON",
+      { stdout: '{"passed": false}\n{"n": {"score": 1}}' },
+      { passed: false },
+    ],
+    [
+      "a block behind other JSON",
+      { stdout: '{"n": 1}\n{\n  "passed": false,\n  "details": "no } \\" {"\n}\n' },
+      { passed: false, evidence: 'no } " {' },
+    ],
+    ["a hair less than 1", { stdout: '{"score": 0.9999999999999999}' }, { passed: true, score: 1 }],
+    ["other JSON", { stdout: '{"loaded": 3}' }, { passed: true }],
+    ["another word for no", { stdout: '{"pass": false}' }, { kind: "undecided" }],
+    ["a report of Python", { stdout: "{'passed': False}" }, { kind: "undecided" }],
+    ["a report in a sentence", { stdout: 'Result: {"passed": false}' }, { kind: "undecided" }],
+    ["a list of reports", { stdout: '[\n{"passed": true}\n]' }, { kind: "undecided" }],
+    ["two in a line", { stdout: '{"passed": false} {"passed": true}' }, { kind: "undecided" }],
+    [
+      "a torn report",
+      { stdout: '{"passed": false, "checks": [\n{"name": "a", "passed": true}\n' },
+      { kind: "undecided" },
+    ],
+    ["a score that is no number", { stdout: '{"score": NaN}' }, { kind: "undecided" }],
+    ["passed that is nothing", { stdout: '{"passed": null}' }, { kind: "undecided" }],
+    [
+      "passed and a check that did not",
+      { stdout: '{"passed":true,"checks":[{"name":"a","passed":false}]}' },
+      { kind: "undecided", evidence: expect.stringContaining("a check did not") },
+    ],
+    [
+      "not passed and checks that did",
+      { stdout: '{"passed":false,"checks":[{"name":"a","passed":true}]}' },
+      { kind: "undecided" },
+    ],
+    [
+      "a full score and a check that did not",
+      { stdout: '{"score":1,"checks":[{"name":"a","passed":false}]}' },
+      { kind: "undecided" },
+    ],
+    [
+      "half a score and checks that passed",
+      { stdout: '{"score":0.5,"checks":[{"name":"a","passed":true}]}' },
+      { kind: "undecided" },
+    ],
+    ["passed and no score", { stdout: '{"passed":true,"score":0}' }, { kind: "undecided" }],
+    ["not passed and all", { stdout: '{"passed":false,"score":1}' }, { kind: "undecided" }],
+    [
+      "a full score and exit code 1",
+      { exitCode: 1, stdout: '{"score":1}' },
+      { kind: "undecided", evidence: expect.stringContaining("the exit code is 1") },
+    ],
+    ["passed and exit code 1", { exitCode: 1, stdout: '{"passed":true}' }, { kind: "undecided" }],
+    ["a no and exit code 1", { exitCode: 1, stdout: '{"passed":false}' }, { passed: false }],
   ])("E-02 a grader that ends with %s", async (_, run, expected) => {
     const requests: GraderRequest[] = [];
     const runGrader = (request: GraderRequest): Promise<GraderRun> => {

@@ -1,26 +1,14 @@
 import { dirname, resolve } from "node:path";
-import * as z from "zod";
 import type { OutputCheckKind } from "../cases/eval-case.ts";
 import type { CheckSubject } from "./check-subject.ts";
 import { type CheckVerdict, decided, shown, undecided } from "./check-verdict.ts";
+import { findReport, type GraderReport } from "./grader-report.ts";
 import type { GraderRun } from "./run-grader.ts";
 
 const TIMEOUT_MS = 60_000;
 const MAX_OUTPUT = 1_000_000;
 /** What an interpreter prints when a program of its language ends by an exception. */
 const CRASHES = [/^Traceback \(most recent call last\):/m, /^Node\.js v\d/m, /^panic: /m];
-
-const reportSchema = z.object({
-  score: z.number().min(0).max(1).optional(),
-  passed: z.boolean().optional(),
-  details: z.string().optional(),
-  checks: z
-    .array(z.object({ name: z.string(), passed: z.boolean(), message: z.string().optional() }))
-    .max(1000)
-    .optional(),
-});
-
-type Report = z.infer<typeof reportSchema>;
 
 /** A program of the case says whether it went well. One that crashes says nothing. */
 export async function checkScript(
@@ -44,35 +32,32 @@ export async function checkScript(
 }
 
 function verdictOf({ exitCode, stdout, stderr }: Extract<GraderRun, { ok: true }>): CheckVerdict {
-  const said = stdout.slice(0, MAX_OUTPUT).trim();
+  const said = stdout.slice(-MAX_OUTPUT).trim();
   const told = shown((said || stderr).trim());
   if (exitCode === null || exitCode > 1 || CRASHES.some((crash) => crash.test(stderr))) {
     return undecided(`the grader ended with ${exitCode ?? "a signal"}: ${shown(stderr || said)}`);
   }
-  if (!said.startsWith("{")) return decided(exitCode === 0, `exit code ${exitCode}, ${told}`);
-  const report = reportOf(said);
-  if (report === undefined) return undecided(`the grader's report cannot be read: ${told}`);
-  return fromReport(report, exitCode);
-}
-
-function reportOf(text: string): Report | undefined {
-  try {
-    return reportSchema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
+  const found = findReport(said);
+  switch (found.kind) {
+    case "none":
+      return decided(exitCode === 0, `exit code ${exitCode}, ${told}`);
+    case "unreadable":
+      return undecided(`the grader's report cannot be read: ${shown(found.text.trim())}`);
+    default:
+      return fromReport(found.report, exitCode);
   }
 }
 
 /** What it says itself counts; else every check; else a full score; else the exit code. */
-function fromReport(
-  { score, passed, details, checks = [] }: Report,
-  exitCode: number,
-): CheckVerdict {
+function fromReport(report: GraderReport, exitCode: number): CheckVerdict {
+  const { score, passed, details, checks = [] } = report;
   const right = checks.filter((check) => check.passed).length;
   const share = checks.length === 0 ? undefined : right / checks.length;
   const isPassed =
     passed ??
-    (share === undefined ? (score === undefined ? exitCode === 0 : score >= 1) : share === 1);
+    (share === undefined ? (score === undefined ? exitCode === 0 : score === 1) : share === 1);
+  const problem = contradiction(isPassed, { report, share, exitCode });
+  if (problem !== undefined) return undecided(`the grader contradicts itself: ${problem}`);
   const lines = checks.map(
     ({ name, passed, message }) => `${passed ? "+" : "-"} ${name}${message ? `: ${message}` : ""}`,
   );
@@ -84,4 +69,24 @@ function fromReport(
     score: part,
     evidence: evidence === "" ? `exit code ${exitCode}` : evidence.slice(0, 10_000),
   };
+}
+
+interface Said {
+  readonly report: GraderReport;
+  /** Of its checks that passed. */
+  readonly share: number | undefined;
+  readonly exitCode: number;
+}
+
+/** A report may say no and end with 0, and pass with a part of the score: that is how graders are written. */
+function contradiction(isPassed: boolean, { report, share, exitCode }: Said): string | undefined {
+  const { score, passed } = report;
+  const verdict = isPassed ? "it passed" : "it did not pass";
+  if (isPassed && exitCode !== 0) return `${verdict}, and the exit code is ${exitCode}`;
+  if (share !== undefined && (share === 1) !== isPassed) {
+    return `${verdict}, and ${share === 1 ? "every check did" : "a check did not"}`;
+  }
+  if (score === undefined) return undefined;
+  const isOpposite = isPassed ? score === 0 || (passed === undefined && score < 1) : score === 1;
+  return isOpposite ? `${verdict}, and the score is ${score}` : undefined;
 }

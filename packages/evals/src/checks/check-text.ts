@@ -4,8 +4,9 @@ import { compilePattern, matchPattern } from "./match-pattern.ts";
 
 type Of<Type> = Extract<OutputCheckKind, { type: Type }>;
 
+/** Behind a digit, a unit or a letter a dash is no sign: `10-20`, `5%-10%`, `2026-11-16`, `GPT-4`. */
 const NUMBER =
-  /[-+−]?(?:\d{1,3}(?:[,\u00A0\u202F’']\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?:e[-+]?\d{1,3})?/giu;
+  /(?:(?<![\p{L}\p{N}%‰°])[-+−])?(?:\d{1,3}(?:[,\u00A0\u202F’']\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?:e[-+−]?\d{1,3})?/giu;
 const MAX_NUMBERS = 10_000;
 
 export function checkContains({ value, ignoreCase }: Of<"contains">, text: string): CheckVerdict {
@@ -56,7 +57,7 @@ function nearest(numbers: readonly number[], value: number, tolerance: number): 
 function numbersIn(text: string): number[] {
   const numbers: number[] = [];
   for (const [written] of text.matchAll(NUMBER)) {
-    const plain = written.replaceAll(/[,\u00A0\u202F’']/g, "").replace("−", "-");
+    const plain = written.replaceAll(/[,\u00A0\u202F’']/g, "").replaceAll("−", "-");
     numbers.push(Number(plain));
     if (numbers.length >= MAX_NUMBERS) break;
   }

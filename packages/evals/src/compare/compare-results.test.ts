@@ -190,6 +190,20 @@ describe("E-04 what cannot be compared is said:", () => {
     expect(notes).toContain("Passed only sometimes in the baseline, and is left out: a.");
   });
 
+  it("of other models they count as all do, and each stands in one list", () => {
+    const { cases, notes, gate, cost } = compare(
+      exampleResults(shares("a 4/8", "b 8/8", "c 7/8", "d 8/8"), LIVE),
+      exampleResults(shares("a 8/8", "b 8/8", "c 0/8", "d 7/8"), LIVE),
+    );
+    expect(cases.compared).toBe(4);
+    expect(gate?.difference.n).toBe(4);
+    expect(cost.map(({ ratio }) => ratio?.n ?? 4)).toEqual([4, 4, 4, 4, 4]);
+    expect(ids(cases.regressions)).toEqual(["c"]);
+    expect(ids(cases.quarantined)).toEqual(["a"]);
+    expect(ids(cases.suspects)).toEqual(["d"]);
+    expect(notes).toContain("Passed only sometimes in the baseline: a.");
+  });
+
   it("cases with another request, other skills or other checks", () => {
     const before = exampleResults([
       bareTrial("a"),
@@ -283,6 +297,41 @@ describe("E-04 the exit code", () => {
     expect(compare(before, exampleResults([...shares("a 0/1"), failed])).exitCode).toBe(1);
   });
 
+  it("is 4 when too many trials are errors, though every case has a result and some failed before", () => {
+    const five = (errors: number) =>
+      ["a", "b"].flatMap((id) =>
+        Array.from({ length: 5 }, (_, i) => {
+          const outcome = id === "a" ? "pass" : "fail";
+          return bareTrial(
+            id,
+            i < errors ? { ...failed, caseId: id, trial: i + 1 } : { outcome, trial: i + 1 },
+          );
+        }),
+      );
+    for (const setup of [{}, LIVE]) {
+      const before = exampleResults(five(0), setup);
+      const lost = compare(before, exampleResults(five(4), setup));
+      expect(lost).toMatchObject({ status: "errors", exitCode: 4 });
+      expect(lost.sentence).toBe(
+        "Too many errors to judge. 8 of 10 trials ended in an error, first timed-out in a: late",
+      );
+      const borne = compare(before, exampleResults(five(4), setup), { maximumErrorRate: 0.8 });
+      expect(borne.exitCode).toBe(0);
+      expect(compare(exampleResults(five(4), setup), before).notes).toContain(
+        "8 of 10 trials of the baseline ended in an error.",
+      );
+    }
+  });
+
+  it("is 4 when a new case has no result", () => {
+    const now = exampleResults([...shares("a 1/1"), failed]);
+    expect(compare(exampleResults(shares("a 1/1")), now)).toMatchObject({
+      status: "errors",
+      exitCode: 4,
+      errors: { now: { errors: 1, trials: 2, lost: ["b"] } },
+    });
+  });
+
   it("is 1 when cases of the baseline are gone, unless only a part was asked for", () => {
     const before = exampleResults(shares("a 1/1", "b 1/1", "c 1/1"));
     const gone = compare(before, exampleResults(shares("a 1/1")));
@@ -330,6 +379,7 @@ describe("E-04 the exit code", () => {
   it.each<[CompareOptions, string]>([
     [{ margin: 1.5 }, "margin-invalid"],
     [{ margin: Number.NaN }, "margin-invalid"],
+    [{ maximumErrorRate: 2 }, "error-rate-invalid"],
     [{ costBudget: { tokens: -1 } }, "budget-invalid"],
   ])("is 2 for options %j", (options, code) => {
     const comparison = compareResults(exampleResults([]), exampleResults([]), options);

@@ -3,15 +3,21 @@ import type { Arm, EvalResults, TrialResult } from "../results/eval-results.ts";
 import { nonInferiorityGate } from "../statistics/non-inferiority-gate.ts";
 import { pairedDifference } from "../statistics/paired-difference.ts";
 import { type PairedCase, pairedTest } from "../summary/paired-comparison.ts";
+import { MAXIMUM_ERROR_RATE } from "../summary/verdict-facts.ts";
 import { compareCost } from "./compare-cost.ts";
 import { type CompareOptions, MARGIN } from "./compare-options.ts";
+import { countErrors } from "./count-errors.ts";
 import { compareSetups, setupNotes } from "./compare-setups.ts";
 import { decideComparison } from "./decide-comparison.ts";
 import type { EvalComparison } from "./eval-comparison.ts";
 import { findFlips } from "./find-flips.ts";
 import { type MatchedCase, matchCases } from "./match-cases.ts";
 
-export type CompareFailureCode = "margin-invalid" | "budget-invalid" | "arm-missing";
+export type CompareFailureCode =
+  | "margin-invalid"
+  | "error-rate-invalid"
+  | "budget-invalid"
+  | "arm-missing";
 
 /** Whether the tested arm got worse since the baseline. */
 export function compareResults(
@@ -25,17 +31,18 @@ export function compareResults(
   const before = ofArm(baseline, arm);
   if (before.length === 0 && baseline.trials.length > 0) return missingArm(baseline, arm);
   const isDeterministic = baseline.setup.isDeterministic && now.setup.isDeterministic;
-  const { matched, ...unmatched } = matchCases(before, ofArm(now, arm));
-  const { steady, ...flips } = findFlips(matched, isDeterministic);
-  const pairs = steady.map(pairOf);
+  const own = ofArm(now, arm);
+  const { matched, ...unmatched } = matchCases(before, own);
+  const pairs = matched.map(pairOf);
   const hasGate = !isDeterministic && pairs.length > 0;
   const facts = {
     isDeterministic,
     changes: compareSetups(baseline.setup, now.setup),
-    cases: { compared: steady.length, ...flips, ...unmatched },
+    cases: { ...findFlips(matched, isDeterministic), ...unmatched },
     gate: hasGate ? nonInferiorityGate(pairedDifference(pairs), options.margin ?? MARGIN) : null,
     test: hasGate ? pairedTest(pairs, now.setup.seed) : null,
-    cost: compareCost(steady, options, isDeterministic, now.setup.seed),
+    cost: compareCost(matched, options, isDeterministic, now.setup.seed),
+    errors: { before: countErrors(before), now: countErrors(own) },
   };
   const notes = setupNotes(baseline.setup, now.setup);
   return { ok: true, schemaVersion: 1, ...decideComparison(facts, notes, options), ...facts };
@@ -43,11 +50,16 @@ export function compareResults(
 
 function wrongOptions({
   margin = MARGIN,
+  maximumErrorRate = MAXIMUM_ERROR_RATE,
   costBudget = {},
 }: CompareOptions): Failure<CompareFailureCode> | undefined {
   if (!(margin >= 0 && margin < 1)) {
     const message = `A margin is a share of at least 0 and less than 1, not ${margin}`;
     return { ok: false, code: "margin-invalid", message, hint: "0.05 bears a loss of 5 points" };
+  }
+  if (!(maximumErrorRate >= 0 && maximumErrorRate <= 1)) {
+    const message = `A rate of errors is a share from 0 to 1, not ${maximumErrorRate}`;
+    return { ok: false, code: "error-rate-invalid", message, hint: "0.05 bears 5 in 100 trials" };
   }
   const wrong = Object.entries(costBudget).find(([, budget]) => !(budget >= 0));
   if (wrong === undefined) return undefined;

@@ -1,10 +1,13 @@
 import { formatDifference } from "../statistics/format-numbers.ts";
+import { counted, listed } from "./case-words.ts";
+import { comparisonNotes } from "./comparison-notes.ts";
 import type { CompareOptions } from "./compare-options.ts";
-import type { EvalComparison } from "./eval-comparison.ts";
+import { MAXIMUM_ERROR_RATE } from "../summary/verdict-facts.ts";
+import type { ErrorCount, EvalComparison } from "./eval-comparison.ts";
 
 type ComparisonFacts = Pick<
   EvalComparison,
-  "isDeterministic" | "changes" | "cases" | "gate" | "test" | "cost"
+  "isDeterministic" | "changes" | "cases" | "gate" | "test" | "cost" | "errors"
 >;
 
 type Decision = Pick<EvalComparison, "status" | "sentence" | "next" | "notes">;
@@ -20,10 +23,10 @@ const NEXT = {
 export function decideComparison(
   facts: ComparisonFacts,
   setupNotes: readonly string[],
-  { isPart = false }: Pick<CompareOptions, "isPart"> = {},
+  { isPart = false, maximumErrorRate = MAXIMUM_ERROR_RATE }: CompareOptions = {},
 ): Decision {
-  const decision = regressed(facts, isPart) ?? unfinished(facts) ?? judged(facts);
-  return { ...decision, notes: [...setupNotes, ...caseNotes(facts, isPart)] };
+  const decision = regressed(facts, isPart) ?? unfinished(facts, maximumErrorRate) ?? judged(facts);
+  return { ...decision, notes: [...setupNotes, ...comparisonNotes(facts, isPart)] };
 }
 
 type Bare = Omit<Decision, "notes">;
@@ -39,11 +42,11 @@ function regressed({ cases, gate, cost }: ComparisonFacts, isPart: boolean): Bar
       `the pass rate fell by more than the margin: ${formatDifference(gate.difference)}`,
     );
   }
-  for (const { measure, before, now, budget, isRegression } of cost) {
+  for (const { measure, before, now, ratio, budget, isRegression } of cost) {
     if (!isRegression) continue;
     const allowed = `${Math.round((budget ?? 0) * 100)} % more is allowed`;
     reasons.push(
-      `${measure} per case grew from ${short(before)} to ${short(now)} in ${counted(cases.compared)} (${allowed})`,
+      `${measure} per case grew from ${short(before)} to ${short(now)} in ${counted(ratio?.n ?? cases.compared)} (${allowed})`,
     );
   }
   if (cases.failing.length > 0) {
@@ -66,16 +69,29 @@ function regressed({ cases, gate, cost }: ComparisonFacts, isPart: boolean): Bar
   };
 }
 
-function unfinished({ cases }: ComparisonFacts): Bare | undefined {
-  const lost = cases.errors.filter(({ side }) => side === "now");
+function unfinished(
+  { cases, errors: { now } }: ComparisonFacts,
+  maximumErrorRate: number,
+): Bare | undefined {
+  const unjudged = cases.errors.flatMap(({ caseId, side }) => (side === "now" ? [caseId] : []));
+  const lost = [...new Set([...unjudged, ...now.lost])].sort();
   if (lost.length > 0) {
-    const names = listed(lost.map(({ caseId }) => caseId));
-    const sentence = `${counted(lost.length)} could not be judged now: ${names}.`;
+    const sentence = `${counted(lost.length)} could not be judged now: ${listed(lost)}.${firstError(now)}`;
+    return { status: "errors", sentence, next: NEXT.again };
+  }
+  if (now.errors > now.trials * maximumErrorRate) {
+    const sentence = `Too many errors to judge.${firstError(now)}`;
     return { status: "errors", sentence, next: NEXT.again };
   }
   if (cases.compared > 0) return undefined;
   const sentence = "No case can be compared: none is the same and judged in both.";
   return { status: "no-data", sentence, next: NEXT.update };
+}
+
+function firstError({ errors, trials, first }: ErrorCount): string {
+  if (first === undefined) return "";
+  const { code, caseId, message } = first;
+  return ` ${errors} of ${trials} trials ended in an error, first ${code} in ${caseId}: ${message}`;
 }
 
 function judged({ isDeterministic, cases, gate }: ComparisonFacts): Bare {
@@ -103,35 +119,6 @@ function judged({ isDeterministic, cases, gate }: ComparisonFacts): Bare {
     sentence: `Not worse by more than ${margin}: ${seen}.`,
     next: NEXT.update,
   };
-}
-
-function caseNotes({ cases }: ComparisonFacts, isPart: boolean): string[] {
-  const { quarantined, changed, added, missing, errors, suspects } = cases;
-  const before = errors.filter(({ side }) => side === "before");
-  const say = (some: readonly { readonly caseId: string }[], what: string) =>
-    some.length > 0 ? [`${what}: ${listed(some.map(({ caseId }) => caseId))}.`] : [];
-  const named = (ids: readonly string[]) => ids.map((caseId) => ({ caseId }));
-  return [
-    ...say(quarantined, "Passed only sometimes in the baseline, and is left out"),
-    ...say(changed, "Changed since the baseline, and is left out"),
-    ...say(before, "Had no result in the baseline"),
-    ...say(suspects, "Worse, but chance could have done it"),
-    ...say(named(added), "New"),
-    ...(isPart && missing.length > 0
-      ? [
-          `Only a part was run: ${counted(missing.length)} of the baseline ${missing.length === 1 ? "is" : "are"} not in it.`,
-        ]
-      : say(named(missing), "Missing")),
-  ];
-}
-
-function counted(count: number): string {
-  return `${count} ${count === 1 ? "case" : "cases"}`;
-}
-
-function listed(names: readonly string[]): string {
-  const shown = names.slice(0, 5).join(", ");
-  return names.length > 5 ? `${shown} and ${names.length - 5} more` : shown;
 }
 
 function short(value: number): string {

@@ -21,11 +21,22 @@ export interface EvalComparison {
   readonly gate: Gate | null;
   readonly test: PairedComparison["test"] | null;
   readonly cost: readonly CostFinding[];
+  /** Of the tested arm. */
+  readonly errors: { readonly before: ErrorCount; readonly now: ErrorCount };
+}
+
+/** Trials that say nothing about the skill. */
+export interface ErrorCount {
+  readonly errors: number;
+  readonly trials: number;
+  /** Cases that have no result because of them. */
+  readonly lost: readonly string[];
+  readonly first?: { readonly caseId: string; readonly code: string; readonly message: string };
 }
 
 /**
  * `regression`: it got worse, cases are gone, or new ones fail. `inconclusive`: too few cases to exclude a loss of the margin. `errors`: cases
- * that had a result have none now. `no-data`: no case can be compared.
+ * have no result now, or too many trials ended in an error. `no-data`: no case can be compared.
  */
 export type ComparisonStatus =
   | "same"
@@ -48,13 +59,16 @@ export interface SetupChanges {
 }
 
 export interface ComparedCases {
-  /** Cases that are the same and were judged in both. */
+  /** Cases that are the same and were judged in both; of deterministic models without the quarantined. */
   readonly compared: number;
   readonly regressions: readonly CaseFlip[];
   /** Worse, but chance could have done it. */
   readonly suspects: readonly CaseFlip[];
   readonly improvements: readonly CaseFlip[];
-  /** They passed only sometimes in the baseline, and so tell nothing. */
+  /**
+   * They passed only sometimes in the baseline, and are in none of the lists above. Of deterministic models they count
+   * nowhere but in the cost; of others they count as all do.
+   */
   readonly quarantined: readonly CaseFlip[];
   /** Their request or their checks are not what they were. */
   readonly changed: readonly { readonly caseId: string; readonly why: string }[];

@@ -9,26 +9,31 @@ import type { MatchedCase } from "./match-cases.ts";
 const SIGNIFICANT = 0.025;
 
 type Flips = Pick<ComparedCases, "regressions" | "suspects" | "improvements" | "quarantined"> & {
-  /** All that count: not the quarantined. */
-  readonly steady: readonly MatchedCase[];
+  /** So many cases can be worse or better. */
+  readonly compared: number;
 };
 
-/** Case by case: what got worse, what got better, and what was never steady. */
+/**
+ * Case by case: what got worse, what got better, and what was never steady. Of deterministic models what is not steady is
+ * left out. Of others it must not be: who takes away the cases that failed in one of the runs, and in that one only,
+ * keeps those that were lucky in it, and sees them fall.
+ */
 export function findFlips(cases: readonly MatchedCase[], isDeterministic: boolean): Flips {
-  const isFlaky = ({ shares: { before } }: MatchedCase) =>
-    before.passed > 0 && before.passed < before.judged;
-  const steady = cases.filter((one) => !isFlaky(one));
-  const quarantined = cases.filter(isFlaky).map((one) => flipOf(one));
-  const flips = isDeterministic ? steady.map((one) => flipOf(one)) : withProbabilities(steady);
-  const worse = flips.filter((flip) => direction(flip, isDeterministic) < 0);
-  const improvements = flips.filter((flip) => direction(flip, isDeterministic) > 0);
+  const isFlaky = ({ before }: CaseFlip) => before.passed > 0 && before.passed < before.judged;
+  const flips = isDeterministic ? cases.map((one) => flipOf(one)) : withProbabilities(cases);
+  const steady = flips.filter((flip) => !isFlaky(flip));
+  const isWorse = (flip: CaseFlip) => direction(flip, isDeterministic) < 0;
   const isShown = ({ p = 1 }: CaseFlip) => isDeterministic || p <= SIGNIFICANT;
+  const counting = isDeterministic ? steady : flips;
+  const regressions = counting.filter((flip) => isWorse(flip) && isShown(flip));
+  const isRegression = new Set(regressions);
   return {
-    steady,
-    quarantined,
-    regressions: worse.filter(isShown),
-    suspects: worse.filter((flip) => !isShown(flip)),
-    improvements,
+    compared: counting.length,
+    regressions,
+    // Each case stands in one list.
+    quarantined: flips.filter((flip) => isFlaky(flip) && !isRegression.has(flip)),
+    suspects: steady.filter((flip) => isWorse(flip) && !isShown(flip)),
+    improvements: steady.filter((flip) => direction(flip, isDeterministic) > 0),
   };
 }
 

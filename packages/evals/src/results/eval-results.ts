@@ -40,6 +40,8 @@ export interface Arm {
   readonly reference?: string;
   /** Of what that held: the same folder may hold another version tomorrow. */
   readonly digest?: string;
+  /** Ids of cases that were not run in it, since they name no skill of the catalog. */
+  readonly leftOut?: readonly string[];
 }
 
 /** Which of two answers to one request a judge prefers: that of the arm that is tested, or that of another one. */

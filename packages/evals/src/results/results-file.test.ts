@@ -23,6 +23,14 @@ describe("saveResults", () => {
     },
   );
 
+  it("E-02 keeps which cases an arm left out", async () => {
+    const arms = [{ name: "with_skill" }, { name: "without_skill", leftOut: ["b"] }] as const;
+    const results = exampleResults([exampleTrial()], { arms });
+    const file = join(temporaryFolder(), "results.json");
+    await saveResults(file, results);
+    expect(await readResults(file)).toEqual({ ok: true, results });
+  });
+
   it("E-02 keeps what a judge prefers and who judged, and refuses what nobody could have said", async () => {
     const about = { caseId: "pdf/1", trial: 1, other: "without_skill" } as const;
     const { trials, ...head } = exampleResults([exampleTrial()], { judge: "a:b#0123" });

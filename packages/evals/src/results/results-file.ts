@@ -137,6 +137,7 @@ const resultsSchema = z.object({
           name: z.string(),
           reference: z.string().optional(),
           digest: z.string().optional(),
+          leftOut: names.optional(),
         }),
       )
       .min(1),

@@ -50,6 +50,8 @@ export interface ArmOptions {
   readonly arm: Arm;
   /** The catalog of this arm, with all neighbours: never only the skill that is tested. */
   readonly skillsFor: (evalCase: EvalCase) => Promise<Skills>;
+  /** Whether it says anything about the case: one that names no skill is the same with and without it. Default: always. */
+  readonly isFor?: (evalCase: EvalCase) => boolean;
 }
 
 /** What one trial may do. */

@@ -7,6 +7,7 @@ import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import type { EvalCase } from "../cases/eval-case.ts";
 import type { TrialResult } from "../results/eval-results.ts";
 import type { EvalOptions } from "./eval-options.ts";
+import { planTrials } from "./plan-trials.ts";
 import { runEvals } from "./run-evals.ts";
 import { pauseTrial } from "./trial-end.ts";
 
@@ -68,6 +69,25 @@ describe("runEvals", () => {
     expect(outcomes(results)).toEqual(["pass", "pass", "fail", "fail"]);
     expect(results[0]).toMatchObject({ skills: ["pdf"], status: "answered" });
     expect(readdirSync(work)).toEqual([]);
+  });
+
+  it("E-02 an arm that says nothing about a case does not run it", async () => {
+    const { options, skills } = await world([caseOf("a"), caseOf("b")]);
+    const skillsFor = async () => skills;
+    const arms = [
+      { arm: { name: "with_skill" }, skillsFor },
+      { arm: { name: "without_skill" }, skillsFor, isFor: ({ id }: EvalCase) => id === "a" },
+    ] as const;
+    const results = await runEvals({ ...options, arms, trials: 2 });
+    expect(results.map(({ caseId, arm, trial }) => `${caseId}${trial} ${arm}`)).toEqual([
+      "a1 with_skill",
+      "a1 without_skill",
+      "a2 with_skill",
+      "a2 without_skill",
+      "b1 with_skill",
+      "b2 with_skill",
+    ]);
+    expect(planTrials({ ...options, arms, trials: 2 })).toHaveLength(6);
   });
 
   it("E-01 a case with fixed actions decides for the model", async () => {

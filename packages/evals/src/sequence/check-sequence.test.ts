@@ -123,6 +123,26 @@ describe("checkSequence", () => {
     expect(checkSequence('use "pdf > write_file"', several)).toMatchObject({ passed: true });
   });
 
+  it.each([
+    ["only: select a, answer", false],
+    ["only: select a or select b, answer", true],
+    ["only: select a, select b, answer", true],
+    ["only: select, answer", true],
+    ["only: step where not subject = b", false],
+    ["exactly: select a, answer", false],
+    ["exactly: select b, answer", false],
+    ["exactly: select a or select b, answer", true],
+    ['exactly: select "a, b", answer', true],
+    ["exactly: select *, answer", true],
+    ["exactly in any order: answer, select a", false],
+    ["exactly in any order: answer, select * where ok", true],
+    ["in any order: answer, select a", true],
+    ["starts with: select a", true],
+  ])("E-01 who allows no other step allows no other skill in it: %s: %s", (line, passed) => {
+    const both = trajectory(["select a, b", "answer"]);
+    expect(checkSequence(line, both)).toMatchObject({ ok: true, passed });
+  });
+
   it("E-02 gives credit for the part that was done, and shows it beside what was expected", () => {
     const result = checkSequence(
       "exactly: select pdf, load pdf/*, answer",

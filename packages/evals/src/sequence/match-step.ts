@@ -24,15 +24,39 @@ export function matchSteps(
   return steps.map((step) => matchStep(pattern, step));
 }
 
-function matchChoice({ word, subject, conditions }: StepChoice, step: TrajectoryStep): boolean {
+/** Where each of what a step is about is one of these: of several skills selected at once, all. */
+export function matchWholeSteps(
+  patterns: readonly StepPattern[],
+  steps: readonly TrajectoryStep[],
+): readonly boolean[] {
+  const choices = patterns.flatMap((pattern) => pattern.choices);
+  return steps.map((step) => {
+    const possible = choices.filter((choice) => isOfAction(choice, step));
+    return subjectNamesOf(step).every((names) =>
+      possible.some((choice) => matchSubject(choice, step, names)),
+    );
+  });
+}
+
+function matchChoice(choice: StepChoice, step: TrajectoryStep): boolean {
+  if (!isOfAction(choice, step)) return false;
+  return subjectNamesOf(step).some((names) => matchSubject(choice, step, names));
+}
+
+function isOfAction({ word }: StepChoice, step: TrajectoryStep): boolean {
   const action = STEP_ACTIONS[word];
-  if (action !== undefined && action !== step.action) return false;
-  return subjectNamesOf(step).some(
-    (names) =>
-      (subject === undefined ||
-        called(names, step, subject).some((one) => matchGlob(subject, one))) &&
-      conditions.every((condition) => holds(condition, step, names)),
-  );
+  return action === undefined || action === step.action;
+}
+
+/** `names` are those of the one subject that is looked at. */
+function matchSubject(
+  { subject, conditions }: StepChoice,
+  step: TrajectoryStep,
+  names: readonly string[],
+): boolean {
+  const isCalled =
+    subject === undefined || called(names, step, subject).some((one) => matchGlob(subject, one));
+  return isCalled && conditions.every((condition) => holds(condition, step, names));
 }
 
 /** All names of one subject. Who writes a comma means several that were selected at once. */

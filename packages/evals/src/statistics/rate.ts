@@ -1,4 +1,5 @@
 import type { Interval } from "./interval.ts";
+import { withoutDust } from "./without-dust.ts";
 import { wilsonInterval } from "./wilson-interval.ts";
 
 /**
@@ -29,7 +30,9 @@ export function rateOfCases(cases: Iterable<readonly boolean[]>): Rate {
   return rateOf(successes, n, trials);
 }
 
-export function rateOf(successes: number, n: number, trials = n): Rate {
-  const value = n > 0 ? successes / n : null;
-  return { value, ...wilsonInterval(successes, n), successes, n, trials };
+/** Both may be sums of the shares of trials. */
+export function rateOf(sum: number, cases: number, trials = cases): Rate {
+  const [successes, n] = [withoutDust(sum), withoutDust(cases)];
+  const share = successes === n ? 1 : sum / cases;
+  return { value: n > 0 ? share : null, ...wilsonInterval(successes, n), successes, n, trials };
 }

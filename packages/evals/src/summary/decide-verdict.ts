@@ -3,7 +3,7 @@ import type { TrialResult } from "../results/eval-results.ts";
 import { formatRate } from "../statistics/format-numbers.ts";
 import type { ArmSummary, Verdict, VerdictStatus } from "./eval-summary.ts";
 import type { PairedComparison } from "./paired-comparison.ts";
-import type { VerdictFacts, VerdictOptions } from "./verdict-facts.ts";
+import { MAXIMUM_ERROR_RATE, type VerdictFacts, type VerdictOptions } from "./verdict-facts.ts";
 import { verdictNotes } from "./verdict-notes.ts";
 
 export type { VerdictOptions };
@@ -14,7 +14,6 @@ interface Decision {
   readonly next: string;
 }
 
-const MAXIMUM_ERROR_RATE = 0.05;
 const SIGNIFICANT = 0.05;
 
 const NEXT = {

@@ -3,6 +3,9 @@ import type { ArmSummary, CaseSummary, ExpectationCount } from "./eval-summary.t
 import type { PairedComparison } from "./paired-comparison.ts";
 import type { PreferenceSummary } from "./summarize-preferences.ts";
 
+/** Up to this share of the trials of the tested arm. */
+export const MAXIMUM_ERROR_RATE = 0.05;
+
 export interface VerdictOptions {
   /** 1: every trial of every case has to pass. Below, it has to be shown that so many cases pass. */
   readonly minimumPassRate?: number;

@@ -26,6 +26,7 @@ export function verdictNotes(facts: VerdictFacts): string[] {
       `${mock} of ${cases.length} cases have fixed actions and test the harness only.`,
     ),
     ...arms.flatMap((arm) => leftOut(arm, arm === own ? "trials" : `trials ${ARM_WORDS[arm.arm]}`)),
+    ...withoutSkillNamed(facts),
     ...fewPairs(facts),
     // By itself it makes no case pass or fail.
     ...(facts.preferences ?? []).map(({ sentence }) => sentence),
@@ -74,6 +75,19 @@ function leftOut({ errors, unjudged, trials }: ArmSummary, what: string): string
       `${unjudged} of ${trials} ${what} could not be judged; they are in no rate.`,
     ),
   ];
+}
+
+/** With nothing to take away, such a case would have been run with the skill once more. */
+function withoutSkillNamed({ setup, cases }: VerdictFacts): string[] {
+  const ids = new Set(cases.map(({ id }) => id));
+  return setup.arms.flatMap(({ name, leftOut = [] }) => {
+    const count = leftOut.filter((id) => ids.has(id)).length;
+    const [were, why] = count === 1 ? ["was", "it names no skill"] : ["were", "they name no skill"];
+    return noteIf(
+      count > 0,
+      `${count} of ${cases.length} cases ${were} not run ${ARM_WORDS[name]}: ${why} of the catalog, so there is nothing to compare.`,
+    );
+  });
 }
 
 function fewPairs({ paired, setup }: VerdictFacts): string[] {

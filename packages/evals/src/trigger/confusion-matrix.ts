@@ -1,4 +1,5 @@
-import { judgeSelection } from "./judge-selection.ts";
+import { judgeSelection, type SelectionJudgment } from "./judge-selection.ts";
+import { withoutDust } from "../statistics/without-dust.ts";
 import type { TriggerCase } from "./trigger-cases.ts";
 import type { ConfusionRow } from "./trigger-summary.ts";
 
@@ -7,8 +8,14 @@ type Expected = ConfusionRow["expected"];
 interface Row {
   readonly expected: Expected;
   n: number;
-  /** Cases by what was selected; undefined is none. */
-  readonly cells: Map<string | undefined, number>;
+  /** By what was selected; undefined is none. */
+  readonly cells: Map<string | undefined, Cell>;
+}
+
+interface Cell {
+  cases: number;
+  /** Of those, in which it was ruled out. */
+  wrong: number;
 }
 
 /** Rows in the order of their names, `none` and `open` last. A case with two expected skills is in two. */
@@ -19,16 +26,23 @@ export function confusionMatrix(cases: readonly TriggerCase[]): ConfusionRow[] {
       const row = rowAt(rows, key);
       row.n++;
       for (const selected of trials) {
-        const columns = columnsOf(key, judgeSelection(expected, selected));
+        const judgment = judgeSelection(expected, selected);
+        const columns = columnsOf(key, judgment, selected);
         const share = 1 / trials.length / columns.length;
-        for (const column of columns) row.cells.set(column, (row.cells.get(column) ?? 0) + share);
+        for (const column of columns) {
+          const { cases: before, wrong } = row.cells.get(column) ?? { cases: 0, wrong: 0 };
+          const isWrong = column !== undefined && judgment.wrong.includes(column);
+          row.cells.set(column, { cases: before + share, wrong: wrong + (isWrong ? share : 0) });
+        }
       }
     }
   }
   return [...rows.values()].sort(byExpected).map(({ expected, n, cells }) => {
-    const selected = [...cells].map(([skill, count]) => ({
+    const selected = [...cells].map(([skill, cell]) => ({
       ...(skill !== undefined && { skill }),
-      cases: withoutDust(count),
+      cases: withoutDust(cell.cases),
+      // In the other rows the column tells it.
+      ...(expected.kind === "open" && cell.wrong > 0 && { wrong: withoutDust(cell.wrong) }),
     }));
     return { expected, n, selected: selected.sort(bySize) };
   });
@@ -39,25 +53,25 @@ function rowsOf({ used, only }: TriggerCase["expected"]): Expected[] {
   return [{ kind: only ? "none" : "open" }];
 }
 
-/** The skill itself if it was selected, else what stands in its place; several share the case. */
+/**
+ * The skill itself if it was selected, else what stands in its place; where none is named, all that was
+ * selected. Several share the case.
+ */
 function columnsOf(
-  { skill }: Expected,
-  { right, wrong }: ReturnType<typeof judgeSelection>,
+  { kind, skill }: Expected,
+  { right, wrong }: SelectionJudgment,
+  selected: ReadonlySet<string>,
 ): readonly (string | undefined)[] {
   if (skill !== undefined && right.includes(skill)) return [skill];
-  return wrong.length > 0 ? wrong : [undefined];
+  const columns = kind === "open" ? [...selected] : wrong;
+  return columns.length > 0 ? columns : [undefined];
 }
 
 function rowAt(rows: Map<string, Row>, expected: Expected): Row {
   const key = `${expected.kind} ${expected.skill ?? ""}`;
-  const row = rows.get(key) ?? { expected, n: 0, cells: new Map<string | undefined, number>() };
+  const row = rows.get(key) ?? { expected, n: 0, cells: new Map<string | undefined, Cell>() };
   rows.set(key, row);
   return row;
-}
-
-/** Three thirds are one. */
-function withoutDust(count: number): number {
-  return Math.round(count * 1e9) / 1e9;
 }
 
 const KINDS = ["skill", "none", "open"];

@@ -126,7 +126,14 @@ describe("E-02 trigger cases", () => {
     expect(result.skills[0]?.precision).toMatchObject({ successes: 0, n: 1 });
     expect(result.mistakes).toMatchObject([{ caseId: "2", kind: "forbidden", skill: "pdf" }]);
     expect(result.confusion).toEqual([
-      { expected: { kind: "open" }, n: 2, selected: [{ cases: 1 }, { skill: "pdf", cases: 1 }] },
+      {
+        expected: { kind: "open" },
+        n: 2,
+        selected: [
+          { skill: "docx", cases: 1.5 },
+          { skill: "pdf", cases: 0.5, wrong: 0.5 },
+        ],
+      },
     ]);
   });
 
@@ -188,6 +195,20 @@ describe("E-02 several trials of one case", () => {
     expect(often.overall.recall).toEqual({ ...once.overall.recall, trials: 8 });
     expect(often.overall.precision).toEqual({ ...once.overall.precision, trials: 4 });
     expect(often.mistakes).toMatchObject([{ trials: 4, of: 4 }]);
+  });
+
+  it("leave no dust of binary fractions", () => {
+    const third = (id: string) => trials(id, want("pdf"), ["pdf"], [], []);
+    const most = (id: string) => trials(id, want("pdf"), ["docx"], ["pdf"], ["pdf"]);
+    const all = [..."abcdefg"].flatMap((id) => [third(id), most(`${id}2`)]);
+    const { overall, skills } = evaluate(...all);
+    for (const { precision, recall } of [overall, ...skills]) {
+      for (const number of [precision.successes, precision.n, recall.successes, recall.n]) {
+        expect(number).toBe(Number(number.toFixed(9)));
+      }
+    }
+    const two = evaluate(third("1"), third("2"), third("3"), third("4"), third("5"), third("6"));
+    expect(two.overall.precision).toMatchObject({ successes: 2, n: 2, value: 1 });
   });
 
   it("share a case between what they selected", () => {

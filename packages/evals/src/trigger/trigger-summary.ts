@@ -56,12 +56,20 @@ export interface LeftOut {
 export interface ConfusionRow {
   /**
    * `skill`: that one is right. `none`: no skill is right. `open`: the case only says which skills are
-   * wrong; whatever else was selected counts as none.
+   * wrong.
    */
   readonly expected: { readonly kind: "skill" | "none" | "open"; readonly skill?: string };
   readonly n: number;
-  /** Most cases first; those of a row sum to its `n`. Without a skill: none. */
-  readonly selected: readonly { readonly skill?: string; readonly cases: number }[];
+  /** Most cases first; those of a row sum to its `n`. */
+  readonly selected: readonly SelectedCases[];
+}
+
+interface SelectedCases {
+  /** Without one: none was selected. */
+  readonly skill?: string;
+  readonly cases: number;
+  /** In a row that is `open`: in so many of them the case names this skill as wrong. */
+  readonly wrong?: number;
 }
 
 export interface TriggerMistake {

@@ -3,6 +3,7 @@ import type { FoundSkill, SkillRecord, SkillSource, SourceScan } from "@skillwri
 import { ServerConnection } from "./connection/server-connection.ts";
 import { HOST_LIMITS, type HostLimits } from "./host-limits.ts";
 import { mcpFailure, type McpFailure } from "./mcp-failure.ts";
+import { hideSecrets } from "./settings/hide-secrets.ts";
 import type { Environment } from "./settings/expand-variables.ts";
 import { type McpServerOptions, readServerSettings } from "./settings/read-server-settings.ts";
 import { SOURCE_PREFIX } from "./skills/found-skill.ts";
@@ -43,7 +44,7 @@ export interface McpSkillFile {
 
 type ListedRecord = Pick<SkillRecord, "source" | "relativePath" | "name">;
 
-/** `text` is that of its SKILL.md. */
+/** `text` is that of its SKILL.md, without secrets of the settings. */
 type Verified = { readonly ok: true; readonly text: string } | McpFailure;
 
 /** The servers of a user: their skills for a registry, their tools, and the way to end them. */
@@ -116,7 +117,9 @@ export class McpHost {
     const { server, skill } = found;
     const context = { connection: server.connection, limits: this.#limits, signal };
     const read = await readSkillFile(skill, file, context);
-    return read.ok ? { ok: true, text: Buffer.from(read.value.bytes).toString("utf8") } : read;
+    if (!read.ok) return read;
+    const text = Buffer.from(read.value.bytes).toString("utf8");
+    return { ok: true, text: hideSecrets(text, server.connection.settings.secrets) };
   }
 
   /** A folder with the verified files of a skill, for running its scripts. */

@@ -1,6 +1,7 @@
 import type { Used } from "./connection/server-connection.ts";
 import type { HostLimits } from "./host-limits.ts";
 import type { McpFailure } from "./mcp-failure.ts";
+import { hideSecrets } from "./settings/hide-secrets.ts";
 import { shownText } from "./shown-text.ts";
 import type { ServerSkills } from "./skills/server-skills.ts";
 import type { ServerTools } from "./tools/server-tools.ts";
@@ -33,12 +34,12 @@ export async function checkServer(
   clock: () => number,
 ): Promise<McpServerReport> {
   const { connection } = tools;
-  const { label, kind, trust } = connection.settings;
+  const { label, kind, trust, secrets } = connection.settings;
   const started = clock();
   const about = await connection.use({ milliseconds: listMs }, async ({ client }) => {
     const { name = "", version = "" } = client.getServerVersion() ?? {};
     const protocol = client.getNegotiatedProtocolVersion();
-    return { server: shownText(`${name} ${version}`, 100), protocol };
+    return { server: shownText(hideSecrets(`${name} ${version}`, secrets), 100), protocol };
   });
   const listed = about.ok ? await tools.list() : undefined;
   const scan = about.ok ? await skills?.scan() : undefined;

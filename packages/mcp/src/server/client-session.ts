@@ -11,6 +11,7 @@ import type { ViewOptions } from "@skillwright/core";
 import { answerSafely } from "./answer-safely.ts";
 import { asClient, clientName } from "./client-record.ts";
 import { isSecretFile } from "./published/is-secret-file.ts";
+import { withoutSecretFiles } from "./published/without-secret-files.ts";
 import type { ClientSession, ServerParts } from "./server-parts.ts";
 
 interface SessionOptions {
@@ -45,8 +46,10 @@ export function clientSession(
     clientName(stated(context, CLIENT_INFO_META_KEY) ?? server.getClientVersion());
   return {
     isModern,
-    view: skills.view(shown),
-    restView: skills.view({ ...shown, include: (record) => !published.hasEntry(record) }),
+    view: withoutSecretFiles(skills.view(shown)),
+    restView: withoutSecretFiles(
+      skills.view({ ...shown, include: (record) => !published.hasEntry(record) }),
+    ),
     client: clientOf,
     readsSkills(context) {
       const { extensions } = capabilitiesOf(context) ?? {};

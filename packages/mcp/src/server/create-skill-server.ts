@@ -1,15 +1,10 @@
 import { homedir } from "node:os";
 import type { Server, Transport } from "@modelcontextprotocol/server";
-import { SKILLS_EXTENSION_ID } from "@modelcontextprotocol/server/ext/skills";
 import type { Logger, ScriptExecutor, Skills } from "@skillwright/core";
 import type { Audit, Gate } from "@skillwright/runtime";
 import type { ClientApprover } from "./approval/client-approver.ts";
 import { clientAudit } from "./client-record.ts";
-import { clientSession } from "./client-session.ts";
-import { addPromptMethods } from "./methods/prompt-methods.ts";
-import { addResourceMethods } from "./methods/resource-methods.ts";
-import { addSkillMethods } from "./methods/skill-methods.ts";
-import { addToolMethods } from "./methods/tool-methods.ts";
+import { openConnection } from "./open-connection.ts";
 import { PAGE_SIZE } from "./paginate.ts";
 import { pathHider } from "./path-hider.ts";
 import { PublishedSkills } from "./published/published-skills.ts";
@@ -17,7 +12,7 @@ import { renewal } from "./renewal.ts";
 import { ScriptPlaces } from "./script-places.ts";
 import { serverInstructions } from "./server-instructions.ts";
 import type { ServerParts } from "./server-parts.ts";
-import { TrackedServer } from "./tracked-server.ts";
+import type { TrackedServer } from "./tracked-server.ts";
 
 export interface SkillServerOptions {
   readonly skills: Skills;
@@ -65,14 +60,14 @@ const LOOK_MILLISECONDS = 1000;
 /** The skills of a registry for clients of the Model Context Protocol, under its policy and on record. */
 export function createSkillServer(options: SkillServerOptions): SkillServer {
   const { skills, name = "skillwright", version, gate, logger } = options;
-  const servers = new Set<Server>();
+  const servers = new Set<TrackedServer>();
   const listeners = new Set<() => void>();
   const published = new PublishedSkills(skills, ({ record, problem = "", entry }) => {
     const how = entry === undefined ? "it is offered through tools only" : "";
     logger?.warn(`the skill ${record.name}: ${[problem, how].filter(Boolean).join("; ")}`);
   });
   const announce = () => {
-    for (const server of servers) tellOfChange(server);
+    for (const server of servers) server.tellOfChange();
     for (const listener of listeners) listener();
   };
   const renew = renewal(options.haveDecisionsChanged, async () => {
@@ -105,34 +100,8 @@ export function createSkillServer(options: SkillServerOptions): SkillServer {
     announce();
   });
 
-  const open: SkillServer["open"] = (era = "legacy") => {
-    const server = new TrackedServer(
-      { name, version },
-      {
-        instructions: instructions(),
-        capabilities: {
-          logging: {},
-          prompts: { listChanged: true },
-          resources: { listChanged: true },
-          tools: { listChanged: true },
-          extensions: { [SKILLS_EXTENSION_ID]: { directoryRead: true } },
-        },
-      },
-      servers,
-    );
-    const session = clientSession(server, {
-      isModern: era === "modern",
-      parts,
-      renew,
-    });
-    addSkillMethods(server, parts, session);
-    addResourceMethods(server, parts, session);
-    addPromptMethods(server, parts, session);
-    addToolMethods(server, parts, session);
-    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it has only this
-    server.onerror = (error) => logger?.debug("protocol error", { error: error.message });
-    return server;
-  };
+  const connection = { parts, info: { name, version }, instructions, renew, servers };
+  const open: SkillServer["open"] = (era) => openConnection(connection, era);
 
   return {
     open,
@@ -158,15 +127,4 @@ export function createSkillServer(options: SkillServerOptions): SkillServer {
       await Promise.all(Array.from(servers, (server) => server.close()));
     },
   };
-}
-
-function tellOfChange(server: Server): void {
-  if (server.transport === undefined) return;
-  const sent = [
-    server.sendResourceListChanged(),
-    server.sendPromptListChanged(),
-    server.sendToolListChanged(),
-  ];
-  // A client that is gone, or has not said hello yet, needs no word.
-  for (const one of sent) one.catch(() => {});
 }

@@ -5,6 +5,7 @@ import type { ServerParts } from "./server-parts.ts";
 
 export const RUN_SCRIPT = "run_skill_script";
 const READ_FILE = "read_skill_file";
+const LOOK_AGAIN = "What load_skill gives names the files of the skill.";
 
 /**
  * The tools by which a model finds, loads and reads skills through a client that knows only tools, behind
@@ -48,10 +49,15 @@ function withoutSecrets(tool: SkillTool): SkillTool {
   };
 }
 
+/** Without candidates an answer is the same whether there is a secret of a like name or not. */
 function withoutSecretCandidates(result: unknown): unknown {
-  if (typeof result !== "object" || result === null || !("candidates" in result)) return result;
-  const { candidates } = result;
-  if (!Array.isArray(candidates)) return result;
-  const offered = candidates.filter((one) => typeof one !== "string" || !isSecretFile(one));
-  return { ...result, candidates: offered };
+  if (!isFailure(result)) return result;
+  const { candidates = [], ...failure } = result;
+  const offered = candidates.filter((one) => !isSecretFile(one));
+  if (offered.length > 0) return { ...failure, candidates: offered };
+  return failure.code === "file-not-found" ? { ...failure, hint: LOOK_AGAIN } : failure;
+}
+
+function isFailure(result: unknown): result is Failure {
+  return typeof result === "object" && result !== null && "ok" in result && result.ok === false;
 }

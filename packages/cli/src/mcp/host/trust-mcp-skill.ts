@@ -2,6 +2,7 @@ import type { SkillRecord, SkillRegistry, TrustStore } from "@skillwright/core";
 import type { McpHost } from "@skillwright/mcp";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
+import { storedName } from "../../skills/trust/trusted-skill.ts";
 import { visibleText } from "../../terminal/visible-text.ts";
 import { mcpHostOf } from "./mcp-session-skills.ts";
 import { requireVerified } from "./require-verified.ts";
@@ -24,8 +25,8 @@ export async function trustMcpSkill(
   const host = mcpHostOf(skills);
   const files = host?.files(skill) ?? [];
   const digest = skills.stampOf(skill);
-  const name = `${skill.name}@${skill.source}`;
-  await trust.trustDigest(digest, name);
+  const name = `${skill.relativePath}@${skill.source}`;
+  await trust.trustDigest(digest, storedName(skill));
   const { source, uri } = skill;
   if (console.json) {
     console.printJson({ skill: skill.name, source, uri, digest, files, trusted: true });
@@ -42,21 +43,38 @@ export async function trustMcpSkill(
   return EXIT.done;
 }
 
-/** Whoever names only the skill may mean the one in a folder, which is not trusted either. */
+/**
+ * Whoever names only the skill may mean the one in a folder, which is not trusted either, or another
+ * one of the same server. A path or an id means one.
+ */
 function requireUnambiguous(
   given: string,
-  { name, source }: SkillRecord,
+  skill: SkillRecord,
   { all, shadowed }: SkillRegistry,
 ): void {
-  if (given.includes("@") || given.includes(":")) return;
+  const { name, source, relativePath } = skill;
+  const isGiven = (text: string) => given.toLowerCase() === text.toLowerCase();
+  if (isGiven(skill.id)) return;
+  const isWithSource = given.includes("@") || given.includes(":");
+  const isPath = [relativePath, ...sourcesOf(skill)].some(isGiven);
   const others = [...all, ...shadowed].filter(
-    (other) => other.name === name && other.source !== source,
+    (other) =>
+      other !== skill && other.name === name && (other.source === source ? !isPath : !isWithSource),
   );
   if (others.length === 0) return;
-  const names = [source, ...others.map((other) => other.source)].map((from) => `${name}@${from}`);
+  const names = [skill, ...others].map((one) =>
+    one.source === source && others.some((other) => other.source === source)
+      ? one.id
+      : `${name}@${one.source}`,
+  );
   throw new CommandFailure(EXIT.usage, `there are several skills named ${name}`, {
     hint: `say which: ${[...new Set(names)].join(", ")}`,
   });
+}
+
+/** `a/pdf@mcp:docs` and `a/pdf@docs`. */
+function sourcesOf({ relativePath, source }: SkillRecord): readonly string[] {
+  return [source, source.replace("mcp:", "")].map((from) => `${relativePath}@${from}`);
 }
 
 function print(skill: SkillRecord, files: Files, console: Console): void {

@@ -32,7 +32,10 @@ export function editToml(text: string, key: string, name: string, entry: ServerE
   }
   const newline = text.includes("\r\n") ? "\r\n" : "\n";
   const gap = text.trim() === "" ? "" : text.endsWith("\n") ? newline : newline + newline;
-  return { ok: true, text: text + gap + table.replaceAll("\n", newline) };
+  const edited = text + gap + table.replaceAll("\n", newline);
+  // Names can be written in many ways.
+  if (!isToml(edited)) return { ok: false, reason: `it writes ${key} in another way` };
+  return { ok: true, text: edited };
 }
 
 export function tableText(key: string, name: string, { command, args }: ServerEntry): string {

@@ -27,8 +27,8 @@ function place(files: Readonly<Record<string, string>> = {}) {
     env: { HOME: home },
     cwd: join(home, "project"),
   };
-  const install = (client: string, options: InstallOptions = { yes: true }) =>
-    installCommand(client, [], options, createConsole(surroundings, options), PROGRAM);
+  const install = (client: string, options: InstallOptions = { yes: true }, args: string[] = []) =>
+    installCommand(client, args, options, createConsole(surroundings, options), PROGRAM);
   const read = (path: string) => readFileSync(join(home, path), "utf8");
   return { home, install, read, errors: () => errors };
 }
@@ -100,6 +100,8 @@ describe("mcp install", () => {
     ["claude-code", ".claude.json", "{ not json"],
     ["claude-code", ".claude.json", '{ "mcpServers": [] }'],
     ["codex", ".codex/config.toml", '[mcp_servers.skillwright]\ncommand = "mine"\n'],
+    ["codex", ".codex/config.toml", "a = 1\na = 2\n"],
+    ["codex", ".codex/config.toml", "d = 2024-13-45\n"],
   ])("H-02 %s: what cannot be changed without a loss is not: %s %s", async (client, path, text) => {
     const { install, read } = place({ [path]: text });
     await expect(install(client)).rejects.toMatchObject({
@@ -128,6 +130,15 @@ describe("mcp install", () => {
     await install("claude-code");
     expect(statSync(join(home, ".claude.json")).mode & 0o777).toBe(0o640);
   });
+
+  it.each(["--htttp", "--http"])(
+    "H-02 writes no entry with %s, which could not start",
+    async (flag) => {
+      const { install, home } = place();
+      await expect(install("cursor", { yes: true }, [flag])).rejects.toMatchObject({ exitCode: 2 });
+      expect(existsSync(join(home, "project/.cursor"))).toBe(false);
+    },
+  );
 
   it.each<[string, InstallOptions]>([
     ["cursr", {}],

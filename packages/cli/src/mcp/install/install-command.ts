@@ -3,6 +3,7 @@ import type { Console, GlobalOptions } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
 import { openPlace } from "../../session.ts";
 import { visibleText } from "../../terminal/visible-text.ts";
+import { checkServeArguments } from "./check-serve-arguments.ts";
 import { type Client, clientFile, type ClientFile, CLIENTS, type Scope } from "./client-file.ts";
 import { readClientFile, type StoredFile, writeClientFile } from "./client-file-store.ts";
 import { editedJson } from "./edited-json.ts";
@@ -34,6 +35,7 @@ export async function installCommand(
       hint: "letters, digits, _ and - are allowed",
     });
   }
+  checkServeArguments(args, console);
   const { home, project } = await openPlace(console);
   const scope = scopeOf(options.scope, client);
   const machine = { home, project, env: console.env, platform: process.platform };
@@ -52,7 +54,7 @@ export async function installCommand(
     else console.print(visibleText(`${stored.path} has it already.`));
     return EXIT.done;
   }
-  const diff = shownDiff(stored.text ?? "", text).map(visibleText);
+  const diff = shownDiff(stored.text ?? "", text);
   showChange(stored, diff, console);
   if (options.dryRun === true) {
     if (console.json) console.printJson({ ...outcome, changed: false, dryRun: true, diff });

@@ -1,22 +1,35 @@
+import { isRealTime } from "./is-real-time.ts";
+import { TomlNames } from "./toml-names.ts";
+
 const KEY = String.raw`(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')`;
 const KEYS = String.raw`${KEY}(?:[\t ]*\.[\t ]*${KEY})*`;
-const NUMBER = String.raw`[+-]?(?:inf|nan|0x[\da-fA-F_]+|0o[0-7_]+|0b[01_]+|\d[\d_]*(?:\.\d[\d_]*)?(?:[eE][+-]?\d[\d_]*)?)`;
+const DIGITS = String.raw`\d(?:_?\d)*`;
+const FLOAT = String.raw`(?:0|[1-9](?:_?\d)*)(?:\.${DIGITS})?(?:[eE][+-]?${DIGITS})?`;
+const NUMBER = String.raw`0x[\da-fA-F](?:_?[\da-fA-F])*|0o[0-7](?:_?[0-7])*|0b[01](?:_?[01])*|[+-]?(?:inf|nan|${FLOAT})`;
 const TIME = String.raw`\d\d:\d\d(?::\d\d(?:\.\d+)?)?`;
 const DATE = String.raw`\d{4}-\d\d-\d\d(?:[Tt ]${TIME}(?:[Zz]|[+-]\d\d:\d\d)?)?`;
 const TEXT = String.raw`"""(?:[^\\]|\\[^])*?"{3,5}|'''[^]*?'{3,5}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'`;
 
-const HEAD = new RegExp(String.raw`\[[\t ]*${KEYS}[\t ]*\]|\[\[[\t ]*${KEYS}[\t ]*\]\]`, "y");
+const HEAD = new RegExp(String.raw`\[[\t ]*${KEYS}[\t ]*\]`, "y");
+const ITEM_HEAD = new RegExp(String.raw`\[\[[\t ]*${KEYS}[\t ]*\]\]`, "y");
 const ASSIGNMENT = new RegExp(String.raw`${KEYS}[\t ]*=[\t ]*`, "y");
-const PLAIN = new RegExp(`${TEXT}|true|false|${DATE}|${TIME}|${NUMBER}`, "y");
+const MOMENT = new RegExp(`${DATE}|${TIME}`, "y");
+const PLAIN = new RegExp(`${TEXT}|true|false|${NUMBER}`, "y");
+const EACH_KEY = new RegExp(KEY, "g");
 const BLANK = /[\t ]*/y;
 const GAP = /(?:\s|#[^\n]*)*/y;
 const LINE_END = /[\t ]*(?:#[^\n]*)?(?:\n|$)/y;
+const ESCAPE = /\\(?:U([\da-fA-F]{8})|u([\da-fA-F]{4})|.)/g;
+const CONTROLS = new Map([
+  [String.raw`\b`, "\b"],
+  [String.raw`\t`, "\t"],
+  [String.raw`\n`, "\n"],
+  [String.raw`\f`, "\f"],
+  [String.raw`\r`, "\r"],
+]);
 const MAX_DEPTH = 64;
 
-/**
- * Whether a text is written as TOML. It says nothing of what the tables mean, such as whether one is
- * there twice.
- */
+/** Whether a text is TOML: written as such, with no name given twice and no day that is none. */
 export function isToml(text: string): boolean {
   return new Reader(text.replaceAll("\r\n", "\n")).isDocument();
 }
@@ -24,17 +37,28 @@ export function isToml(text: string): boolean {
 class Reader {
   readonly #text: string;
   #at = 0;
+  #taken = "";
 
   constructor(text: string) {
     this.#text = text;
   }
 
   isDocument(): boolean {
+    const names = new TomlNames();
     for (this.#take(GAP); this.#at < this.#text.length; this.#take(GAP)) {
-      const isStatement = this.#take(HEAD) || (this.#take(ASSIGNMENT) && this.#value(0));
-      if (!isStatement || !this.#take(LINE_END)) return false;
+      if (!this.#statement(names) || !this.#take(LINE_END)) return false;
     }
     return true;
+  }
+
+  #statement(names: TomlNames): boolean {
+    if (this.#take(ITEM_HEAD)) return names.beginItem(this.#keys());
+    if (this.#take(HEAD)) return names.beginTable(this.#keys());
+    return this.#assignment(names, 0);
+  }
+
+  #assignment(names: TomlNames, depth: number): boolean {
+    return this.#take(ASSIGNMENT) && names.addValue(this.#keys()) && this.#value(depth);
   }
 
   #value(depth: number): boolean {
@@ -43,9 +67,15 @@ class Reader {
       return this.#items("]", GAP, () => this.#value(depth + 1));
     }
     if (this.#skip("{")) {
-      return this.#items("}", BLANK, () => this.#take(ASSIGNMENT) && this.#value(depth + 1));
+      const names = new TomlNames();
+      return this.#items("}", BLANK, () => this.#assignment(names, depth + 1));
     }
-    return this.#take(PLAIN);
+    return this.#take(MOMENT) ? isRealTime(this.#taken) : this.#take(PLAIN);
+  }
+
+  /** Those in what was taken last. */
+  #keys(): string[] {
+    return Array.from(this.#taken.matchAll(EACH_KEY), ([key]) => plainKey(key));
   }
 
   #items(end: string, gap: RegExp, item: () => boolean): boolean {
@@ -68,7 +98,19 @@ class Reader {
   #take(pattern: RegExp): boolean {
     pattern.lastIndex = this.#at;
     if (!pattern.test(this.#text)) return false;
+    this.#taken = this.#text.slice(this.#at, pattern.lastIndex);
     this.#at = pattern.lastIndex;
     return true;
   }
+}
+
+/** A key is the same however it is quoted. */
+function plainKey(key: string): string {
+  if (key.startsWith("'")) return key.slice(1, -1);
+  if (!key.startsWith('"')) return key;
+  return key.slice(1, -1).replaceAll(ESCAPE, (whole, code8?: string, code4?: string) => {
+    const code = Number.parseInt(code8 ?? code4 ?? "", 16);
+    if (code <= 0x10_ff_ff) return String.fromCodePoint(code);
+    return CONTROLS.get(whole) ?? whole.slice(1);
+  });
 }

@@ -18,6 +18,18 @@ describe("httpPlace", () => {
     });
   });
 
+  it.each(["short", "0123456789abcdefü", "0123456789 abcdef", "0123456789abcdef\u007f"])(
+    "H-02 C-01 refuses the token %j, which not all clients could send",
+    (token) => {
+      const env = { SKILLWRIGHT_MCP_TOKEN: token };
+      const refusal = expect.objectContaining({
+        exitCode: 2,
+        hint: expect.stringContaining("ASCII"),
+      });
+      expect(() => httpPlace({ http: true }, env)).toThrow(refusal);
+    },
+  );
+
   it.each(["0.0.0.0", "::", "192.168.0.3", "my-machine", "127.0.0.1.evil.example"])(
     "H-02 other machines reach %s only when that is said",
     (host) => {

@@ -16,6 +16,8 @@ export interface HttpPlace {
 
 const TOKEN_VARIABLE = "SKILLWRIGHT_MCP_TOKEN";
 const MIN_TOKEN = 16;
+/** What every client can send in a header. */
+const TOKEN = /^[\x21-\x7e]+$/;
 
 /** Undefined without `--http`. */
 export function httpPlace(options: ServeOptions, env: Console["env"]): HttpPlace | undefined {
@@ -38,10 +40,10 @@ export function httpPlace(options: ServeOptions, env: Console["env"]): HttpPlace
   if (given === undefined || given === "") {
     return { ...common, token: randomBytes(32).toString("base64url"), isNewToken: true };
   }
-  if (given.length < MIN_TOKEN || /\s/.test(given)) {
+  if (given.length < MIN_TOKEN || !TOKEN.test(given)) {
     throw usage(
       `${TOKEN_VARIABLE} is no good token`,
-      `it needs ${MIN_TOKEN} characters or more and no blanks; without it one is made`,
+      `it needs ${MIN_TOKEN} characters or more, only ASCII letters, digits and signs, and no blanks; without it one is made`,
     );
   }
   return { ...common, token: given, isNewToken: false };

@@ -10,6 +10,7 @@ import { VERSION } from "../../version.ts";
 import { httpPlace } from "./http-place.ts";
 import { LiveDecisions } from "./live-decisions.ts";
 import { noteLogger } from "./note-logger.ts";
+import { noteUnserved } from "./note-unserved.ts";
 import { openServeRuntime } from "./open-serve-runtime.ts";
 import { serveOverHttp } from "./serve-over-http.ts";
 import { serveOverStdio } from "./serve-over-stdio.ts";
@@ -22,6 +23,7 @@ export async function serveCommand(options: ServeOptions, console: Console): Pro
   // A client is at stdin, not a person.
   const asking = place === undefined ? { ...console, canAsk: false } : console;
   const { session, skills, decisions } = await openTrusted(options, asking);
+  noteUnserved(skills.diagnostics(), console);
   const logger = noteLogger(console);
   const runtime = await openServeRuntime({ session, skills, options, console: asking });
   const { audit, gate, approver, executor } = runtime;

@@ -8,6 +8,8 @@ import { openNamedRegistry } from "../../mcp/host/named-skills.ts";
 import { trustMcpSkill } from "../../mcp/host/trust-mcp-skill.ts";
 import { visibleText } from "../../terminal/visible-text.ts";
 import { findOrFail } from "../find-or-fail.ts";
+import { meantTrust } from "./meant-trust.ts";
+import { trustedName, trustedSkills } from "./trusted-skill.ts";
 
 export interface TrustCommandOptions extends GlobalOptions {
   readonly list?: boolean;
@@ -51,24 +53,33 @@ export async function untrustCommand(
     const text = `The folder ${project} is not trusted`;
     return done(console, { folder: project, trusted: false }, text);
   }
-  const changed = await trust.untrustName(name);
-  const text = changed
-    ? `${name} is not trusted any more`
-    : `${name} was not trusted by its content`;
-  return done(console, { skill: name, trusted: false, changed }, text);
+  const meant = meantTrust(name, trustedSkills(trust));
+  if (meant.length === 0) {
+    throw new CommandFailure(EXIT.no, `${name} was not trusted by its content`, {
+      hint: "what is: skillwright trust --list",
+    });
+  }
+  for (const { stored } of meant) await trust.untrustName(stored);
+  const names = meant.map((skill) => [trustedName(skill), skill.uri ?? ""].join(" ").trim());
+  const text = [...new Set(names)].map((one) => `${one} is not trusted any more`).join("\n");
+  return done(console, { skill: name, trusted: false, changed: true }, text);
 }
 
 function listTrust(trust: TrustStore, stateDirectory: string, console: Console): ExitCode {
   const folders = [...trust.folders].map(([path, decision]) => ({ path, decision }));
-  const skills = [...trust.digests].map(([digest, name]) => ({ name, digest }));
+  const skills = trustedSkills(trust).map((skill) => ({
+    name: trustedName(skill),
+    ...(skill.uri !== undefined && { uri: skill.uri }),
+    digest: skill.digest,
+  }));
   if (console.json) {
     console.printJson({ folders, skills });
     return EXIT.done;
   }
   for (const { path, decision } of folders)
     console.print(`${decision.padEnd(11)}${visibleText(path)}`);
-  for (const { name, digest } of skills)
-    console.print(`${"trusted".padEnd(11)}${visibleText(name)} ${digest}`);
+  for (const skill of skills)
+    console.print(`${"trusted".padEnd(11)}${visibleText(Object.values(skill).join(" "))}`);
   if (folders.length + skills.length === 0) {
     console.note(`No decisions yet; they are kept in ${resolve(stateDirectory, "trust.json")}`);
   }

@@ -112,9 +112,9 @@ function addSaid(
     texts.length > 1 ? undefined : YES.test(first) ? true : NO.test(first) ? false : undefined;
   const isNobody = texts.every((text) => NOBODY.test(text));
   if (answer === undefined && !isNobody) expectation.use(...texts);
-  else if (skill === undefined && answer === undefined) expectation.useNoOther();
+  else if (answer === undefined) expectation.useNoOther();
   else if (skill === undefined) return "it is not said which skill it is about";
-  else if (answer === true) expectation.use(skill);
+  else if (answer) expectation.use(skill);
   else expectation.avoid(skill);
   return undefined;
 }

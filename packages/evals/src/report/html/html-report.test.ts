@@ -133,6 +133,23 @@ describe("htmlReport", () => {
     expect(report).toContain("Only 2 cases were judged");
   });
 
+  it("E-02 a skill that a case does not speak of is shown, and is not wrong", () => {
+    const open = { expectedSkills: { used: [], unused: ["pdf"], only: false } };
+    const rowOf = (...trials: Parameters<typeof exampleTrial>[0][]) => {
+      const all = trials.map((trial, i) => exampleTrial({ caseId: `pdf/${i}`, ...open, ...trial }));
+      const [, row = ""] = /<th scope="row">open<\/th>(.*?)<\/tr>/s.exec(reportOf(all)) ?? [];
+      return [...row.matchAll(/<td class="(right|wrong) level-\d">([^<]+)</g)].map(
+        ([, kind, count]) => `${kind} ${count}`,
+      );
+    };
+    expect(rowOf({ skills: ["docx"] })).toEqual(["right 1", "right ·"]);
+    expect(rowOf({ skills: ["docx"] }, { skills: ["pdf"], outcome: "fail" })).toEqual([
+      "right 1",
+      "wrong 1",
+      "right ·",
+    ]);
+  });
+
   it("E-02 without the skill counts what came out, so that a case is different only by that", () => {
     const arms = [{ name: "with_skill" }, { name: "without_skill" }] as const;
     const bare = exampleTrial({

@@ -1,26 +1,23 @@
 import type { EvalResults, TrialResult } from "../../results/eval-results.ts";
-import { expectationsOf, summaryOf } from "./grading.ts";
-
-const MEASURES = ["pass_rate", "time_seconds", "tokens"] as const;
-
-type Measures = Readonly<Record<(typeof MEASURES)[number], number>>;
+import { OUTPUT_METRICS } from "../../summary/outcome-of-metrics.ts";
+import { type BenchmarkRun, comparedRuns, summaryOfRuns } from "./benchmark-summary.ts";
+import { callsOf, expectationsOf, summaryOf } from "./grading.ts";
 
 /**
  * `benchmark.json` of one skill. A trial that is an error is no run with a rate of nothing: it is left out of
- * the summary and said in the notes.
+ * the summary and said in the notes. Without the skill it can neither be selected nor followed: with such an arm
+ * only what came out is an expectation, in all arms.
  */
 export function benchmarkOf(results: EvalResults, skill: string, trials: readonly TrialResult[]) {
   const { setup, startedAt } = results;
-  const ids = evalNumbers(trials);
-  const runs = trials
-    .filter(({ outcome }) => outcome !== "error")
-    .map((trial) => runOf(trial, ids));
   const arms = setup.arms.map(({ name }) => name);
-  const statistics = arms.map((arm) => {
-    const measured = runs.filter(({ configuration }) => configuration === arm);
-    return [arm, statisticsOf(measured.map(({ result }) => result))] as const;
-  });
-  const failed = trials.length - runs.length;
+  const isOutputOnly = arms.includes("without_skill");
+  const ids = evalNumbers(trials);
+  const ended = trials.filter(({ outcome }) => outcome !== "error");
+  const runs = ended.map((trial) => runOf(trial, ids, isOutputOnly));
+  // Where actions are given, nobody decided anything in any arm.
+  const decided = runs.filter((_, i) => arms.length === 1 || ended[i]?.isMock !== true);
+  const compared = comparedRuns(decided, arms);
   return {
     metadata: {
       skill_name: skill,
@@ -32,11 +29,8 @@ export function benchmarkOf(results: EvalResults, skill: string, trials: readonl
       runs_per_configuration: setup.trials,
     },
     runs,
-    run_summary: { ...Object.fromEntries(statistics), ...deltaOf(statistics) },
-    notes:
-      failed === 0
-        ? []
-        : [`${failed} of ${trials.length} trials ended in an error and count nowhere.`],
+    run_summary: summaryOfRuns(compared, arms),
+    notes: notesOf({ trials, runs, compared, isOutputOnly }),
   };
 }
 
@@ -46,9 +40,12 @@ export function evalNumbers(trials: readonly TrialResult[]): Map<string, number>
   return new Map(ids.map((id, index) => [id, index + 1]));
 }
 
-function runOf(trial: TrialResult, ids: ReadonlyMap<string, number>) {
+function runOf(trial: TrialResult, ids: ReadonlyMap<string, number>, isOutputOnly: boolean) {
   const { caseId, title, arm, usage, steps, grades } = trial;
-  const expectations = expectationsOf(grades);
+  const own = isOutputOnly
+    ? grades.filter(({ metric }) => OUTPUT_METRICS.includes(metric))
+    : grades;
+  const expectations = expectationsOf(own);
   return {
     eval_id: ids.get(caseId) ?? 0,
     eval_name: title,
@@ -58,7 +55,7 @@ function runOf(trial: TrialResult, ids: ReadonlyMap<string, number>) {
       ...summaryOf(expectations),
       time_seconds: usage.timeMs / 1000,
       tokens: usage.inputTokens + usage.outputTokens,
-      tool_calls: usage.toolCalls,
+      tool_calls: callsOf(trial).total,
       errors: steps.filter(({ ok }) => !ok).length,
     },
     expectations,
@@ -66,34 +63,31 @@ function runOf(trial: TrialResult, ids: ReadonlyMap<string, number>) {
   };
 }
 
-function statisticsOf(results: readonly Measures[]) {
-  return Object.fromEntries(
-    MEASURES.map((measure) => [measure, spread(results.map((result) => result[measure]))]),
-  );
+interface NoteFacts {
+  readonly trials: readonly TrialResult[];
+  readonly runs: readonly BenchmarkRun[];
+  readonly compared: readonly BenchmarkRun[];
+  readonly isOutputOnly: boolean;
 }
 
-function spread(values: readonly number[]) {
-  if (values.length === 0) return { mean: 0, stddev: 0, min: 0, max: 0, n: 0 };
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  const stddev = values.length < 2 ? 0 : Math.sqrt(squares / (values.length - 1));
-  // `Math.min(...values)` ends at some hundred thousand.
-  const min = values.reduce((least, value) => Math.min(least, value), Infinity);
-  const max = values.reduce((most, value) => Math.max(most, value), -Infinity);
-  return { mean, stddev, min, max, n: values.length };
-}
-
-/** The arm that is tested less the other one: what the skill adds, whatever the names. */
-function deltaOf(statistics: readonly (readonly [string, ReturnType<typeof statisticsOf>])[]) {
-  const [tested, other] = statistics;
-  if (tested === undefined || other === undefined) return undefined;
-  const delta = MEASURES.map((measure) => {
-    const difference = (tested[1][measure]?.mean ?? 0) - (other[1][measure]?.mean ?? 0);
-    return [measure, signed(difference, measure === "tokens" ? 0 : 2)];
-  });
-  return { delta: Object.fromEntries(delta) as Record<string, string> };
-}
-
-function signed(value: number, digits: number): string {
-  return `${value < 0 ? "" : "+"}${value.toFixed(digits)}`;
+function notesOf({ trials, runs, compared, isOutputOnly }: NoteFacts): string[] {
+  const failed = trials.length - runs.length;
+  const unjudged = compared.filter(({ result }) => result.total === 0).length;
+  const alone = runs.length - compared.length;
+  const notes: readonly (readonly [boolean, string])[] = [
+    [failed > 0, `${failed} of ${trials.length} trials ended in an error and count nowhere.`],
+    [
+      isOutputOnly,
+      "Only what came out is judged here: which skill is selected, and in which order, cannot be without it.",
+    ],
+    [
+      unjudged > 0,
+      `In ${unjudged} of ${runs.length} runs nothing was judged: they have no pass rate.`,
+    ],
+    [
+      alone > 0,
+      `${alone} of ${runs.length} runs have fixed actions or none to compare with, and are not in the summary.`,
+    ],
+  ];
+  return notes.flatMap(([isSo, note]) => (isSo ? [note] : []));
 }

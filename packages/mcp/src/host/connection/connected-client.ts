@@ -6,6 +6,7 @@ import type { ServerSettings } from "../settings/server-settings.ts";
 import { boundedFetch } from "../transport/bounded-fetch.ts";
 import { ChildTransport } from "../transport/child-transport.ts";
 import type { ServerDetails } from "./failure-of.ts";
+import { takeAnyResult } from "./take-any-result.ts";
 
 export interface ConnectOptions {
   readonly version: string;
@@ -43,6 +44,7 @@ export function createClient(settings: ServerSettings, options: ConnectOptions) 
       inputRequired: { autoFulfill: false },
     },
   );
+  takeAnyResult(client);
   const requests =
     settings.kind === "program" ? undefined : boundedFetch(settings.url, limits, options.fetch);
   const transport =

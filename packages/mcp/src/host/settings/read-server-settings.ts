@@ -6,6 +6,7 @@ import { shownText } from "../shown-text.ts";
 import { cleanEnvironment } from "./clean-environment.ts";
 import { type Environment, expandVariables } from "./expand-variables.ts";
 import { isSafeAddress } from "./safe-address.ts";
+import { secretsIn } from "./secrets-in.ts";
 import type { ServerSettings } from "./server-settings.ts";
 
 export type McpServerOptions = Configuration["mcpServers"][string];
@@ -13,7 +14,6 @@ export type McpServerOptions = Configuration["mcpServers"][string];
 /** As it stands in names of tools: letters, digits, `-` and single `_`. */
 const LABEL = /^[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*$/;
 const MAX_LABEL = 32;
-const MIN_SECRET = 4;
 const HEADER_NAME = /^[!#$%&'*+.^`|~\w-]{1,100}$/;
 
 /** One entry of `mcpServers`, held to its rules. `env` is the user's environment. */
@@ -44,7 +44,7 @@ export function readServerSettings(
   if (typeof settings === "string") return invalid(settings);
   const { trust = false, skills = true, tools = true, readOnlyTools = false } = options;
   const callMs = options.timeoutSeconds === undefined ? undefined : options.timeoutSeconds * 1000;
-  const secrets = texts.secrets.filter((value) => value.length >= MIN_SECRET);
+  const secrets = secretsIn(texts.secrets);
   return { label, trust, skills, tools, readOnlyTools, callMs, secrets, ...settings };
 }
 
@@ -68,9 +68,7 @@ class Expander {
   record(record: Readonly<Record<string, string>> = {}): Record<string, string> {
     const entries = Object.entries(record).map(([name, value]) => [name, this.text(value)]);
     const expanded = Object.fromEntries(entries) as Record<string, string>;
-    for (const value of Object.values(expanded)) {
-      this.secrets.push(value, ...value.split(/\s+/).slice(1));
-    }
+    this.secrets.push(...Object.values(expanded));
     return expanded;
   }
 }

@@ -9,7 +9,7 @@ interface CommonSettings {
   readonly tools: boolean | readonly string[];
   readonly readOnlyTools: boolean | readonly string[];
   readonly callMs: number | undefined;
-  /** Values that must be in no log. */
+  /** Values that no log, no person and no model gets to see. */
   readonly secrets: readonly string[];
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type FoundSkill, type InlineSkill, parseSkill, renderSkill } from "@skillwright/core";
 import { canonicalText } from "../canonical-text.ts";
+import { hideSecrets, hideSecretsIn, hideSecretsInBytes } from "../settings/hide-secrets.ts";
 import { type ListedSkill, SKILL_FILE } from "./listed-skill.ts";
 import { type ReadContext, readSkillBytes, readSkillFile } from "./read-skill-file.ts";
 
@@ -14,12 +15,14 @@ export const SOURCE_PREFIX = "mcp:";
 /**
  * A listed skill for the registry. Its texts are asked for when somebody reads them. Of its
  * frontmatter that is taken which says when it is used, and nothing that would permit something:
- * `allowed-tools` is not there.
+ * `allowed-tools` is not there. Secrets of the server's settings are hidden in what is shown; what is
+ * held against the list is as it came.
  */
 export function foundSkill(skill: ListedSkill, context: ReadContext): FoundSkill {
   const { name, relativePath, entry } = skill;
   const source = SOURCE_PREFIX + context.connection.label;
-  const head = headOf(skill);
+  const { secrets } = context.connection.settings;
+  const head = headOf(skill, secrets);
   const { skill: parsed, diagnostics } = parseSkill(renderSkill(head), {
     directoryName: name,
     file: `${source}/${relativePath}/${SKILL_FILE}`,
@@ -46,6 +49,7 @@ function stampOf({ entry, digest }: ListedSkill, label: string): string {
 
 function inlineOf(skill: ListedSkill, description: string, context: ReadContext): InlineSkill {
   const { name, files, digest } = skill;
+  const { secrets } = context.connection.settings;
   const own = files.find(({ path }) => path === SKILL_FILE);
   return {
     name,
@@ -53,35 +57,39 @@ function inlineOf(skill: ListedSkill, description: string, context: ReadContext)
     async instructions() {
       const read = own && (await readSkillFile(skill, own, context));
       if (read?.ok !== true) throw new Error(read?.message ?? "it lists no SKILL.md");
-      return read.value.body ?? "";
+      return hideSecrets(read.value.body ?? "", secrets);
     },
     files: Object.fromEntries(
-      files.map((file) => [file.path, () => readSkillBytes(skill, file, context)]),
+      files.map((file) => [
+        file.path,
+        async () => hideSecretsInBytes(await readSkillBytes(skill, file, context), secrets),
+      ]),
     ),
     // With it the digest of the instructions covers files that are read on demand.
-    metadata: { ...textsOf(skill), [DIGEST_KEY]: digest },
+    metadata: { ...textsOf(skill, secrets), [DIGEST_KEY]: digest },
   };
 }
 
 const DIGEST_KEY = "mcp-digest";
 
-function headOf(skill: ListedSkill) {
+function headOf(skill: ListedSkill, secrets: readonly string[]) {
   const { frontmatter } = skill.entry;
   const { version, compatibility } = frontmatter;
+  const shown = (text: string, max: number) => hideSecrets(text, secrets).slice(0, max);
   return {
     name: skill.name,
-    description: frontmatter.description.slice(0, MAX_DESCRIPTION),
+    description: shown(frontmatter.description, MAX_DESCRIPTION),
     disableModelInvocation: frontmatter["disable-model-invocation"] === true,
     userInvocable: frontmatter["user-invocable"] !== false,
-    ...(typeof version === "string" && { version: version.slice(0, MAX_METADATA_TEXT) }),
+    ...(typeof version === "string" && { version: shown(version, MAX_METADATA_TEXT) }),
     ...(typeof compatibility === "string" && {
-      compatibility: compatibility.slice(0, MAX_METADATA_TEXT),
+      compatibility: shown(compatibility, MAX_METADATA_TEXT),
     }),
   };
 }
 
-function textsOf({ entry }: ListedSkill): Record<string, string> {
-  const { metadata } = entry.frontmatter;
+function textsOf({ entry }: ListedSkill, secrets: readonly string[]): Record<string, string> {
+  const metadata = hideSecretsIn(entry.frontmatter["metadata"], secrets);
   if (typeof metadata !== "object" || metadata === null) return {};
   const texts = Object.entries(metadata)
     .filter(([key, value]) => typeof value === "string" && key.length <= MAX_METADATA_TEXT)

@@ -3,6 +3,7 @@ import type { ConnectedClient } from "../connection/connected-client.ts";
 import type { RequestLimits } from "../connection/server-connection.ts";
 import type { HostLimits } from "../host-limits.ts";
 import { collectPages } from "../collect-pages.ts";
+import { hideSecrets, holdsSecret } from "../settings/hide-secrets.ts";
 import { shownText } from "../shown-text.ts";
 import { type ListedSkill, readListedSkill } from "./listed-skill.ts";
 
@@ -22,6 +23,7 @@ export async function listSkills(
   { client, skills: extension }: ConnectedClient,
   request: RequestLimits,
   limits: HostLimits,
+  secrets: readonly string[],
 ): Promise<SkillListing> {
   if (!extension.supported) return { skills: [], problems: [], isCut: false };
   const { items, isCut } = await collectPages(limits, limits.skills, async (cursor) => {
@@ -33,14 +35,29 @@ export async function listSkills(
   const problems: { uri: string; reason: string }[] = [];
   for (const item of items) {
     const skill = readListedSkill(item, limits);
-    if (typeof skill === "string") problems.push({ uri: uriOf(item), reason: skill });
-    else if (!skills.has(skill.entry.uri)) skills.set(skill.entry.uri, skill);
-    else problems.push({ uri: uriOf(item), reason: "it is listed twice" });
+    const reason = typeof skill === "string" ? skill : problemOf(skill, skills, secrets);
+    if (typeof skill !== "string" && reason === undefined) skills.set(skill.entry.uri, skill);
+    else if (problems.length < MAX_PROBLEMS) {
+      const shown = (text: string, max: number) => shownText(hideSecrets(text, secrets), max);
+      problems.push({ uri: shown(uriOf(item), 100), reason: shown(reason ?? "", 200) });
+    }
   }
-  return { skills: [...skills.values()], problems: problems.slice(0, MAX_PROBLEMS), isCut };
+  return { skills: [...skills.values()], problems, isCut };
+}
+
+function problemOf(
+  { entry, files }: ListedSkill,
+  others: ReadonlyMap<string, ListedSkill>,
+  secrets: readonly string[],
+): string | undefined {
+  if (others.has(entry.uri)) return "it is listed twice";
+  // It is known by them, so that they cannot be shown as something else.
+  const names = [entry.uri, ...files.flatMap(({ uri, path }) => [uri, path])];
+  if (!names.some((name) => holdsSecret(name, secrets))) return undefined;
+  return "its uri, or that of a file, holds a secret of the server's settings";
 }
 
 function uriOf(item: unknown): string {
   const { uri } = (typeof item === "object" && item !== null ? item : {}) as { uri?: unknown };
-  return typeof uri === "string" ? shownText(uri, 100) : "(no uri)";
+  return typeof uri === "string" ? uri : "(no uri)";
 }

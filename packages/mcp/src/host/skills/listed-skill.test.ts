@@ -59,6 +59,13 @@ describe("readListedSkill", () => {
     );
   });
 
+  it("H-02 says which file is elsewhere", () => {
+    const reason = "it lists a file that is not below its folder, or has unseen characters";
+    for (const path of ["%2e%2e%2fsecret", "a%00b"]) {
+      expect(listed("skill://pdf", [path])).toBe(`${reason}: skill://pdf/${path}`);
+    }
+  });
+
   it("H-02 a file is no folder, also in another case", () => {
     expect(listed("skill://pdf", ["a", "b/c"])).toMatchObject({ name: "pdf" });
     for (const paths of [

@@ -65,7 +65,7 @@ function readFiles(
     const { uri, digest, size } = isObject(resource) ? resource : {};
     const path =
       typeof uri === "string" && uri.length <= MAX_URI ? pathBelow(root, uri) : undefined;
-    if (path === undefined) return "it lists a file that is not below its folder";
+    if (path === undefined) return `it lists a file that is not below its folder${shownUri(uri)}`;
     const sha256 = typeof digest === "string" ? DIGEST.exec(digest)?.[1] : undefined;
     if (sha256 === undefined) return "it lists a file without a SHA-256 digest";
     if (typeof size !== "number" || !Number.isSafeInteger(size) || size < 0) {
@@ -85,6 +85,11 @@ function readFiles(
   if (own === undefined) return "it does not list its SKILL.md";
   if (own.size > skillFileBytes) return `its SKILL.md has more than ${skillFileBytes} bytes`;
   return [...files.values()];
+}
+
+/** Not yet cut to what is shown: secrets are hidden in it before. */
+function shownUri(uri: unknown): string {
+  return typeof uri === "string" ? `, or has unseen characters: ${uri.slice(0, MAX_URI)}` : "";
 }
 
 /** `a/b/c` is in `a` and `a/b`. */

@@ -13,6 +13,7 @@ import { makeFolder, skillDigest } from "@skillwright/core";
 import { mcpFailure, type McpFailure } from "../mcp-failure.ts";
 import type { ListedSkill } from "./listed-skill.ts";
 import { type ReadContext, readSkillFile } from "./read-skill-file.ts";
+import { windowsNameProblem } from "./windows-name.ts";
 
 const MAX_KEPT = 32;
 
@@ -26,8 +27,11 @@ export async function materialiseSkill(
   skill: ListedSkill,
   folder: string,
   context: ReadContext,
+  platform: NodeJS.Platform = process.platform,
 ): Promise<Materialised> {
   const { digest } = skill;
+  const unnamed = platform === "win32" ? unnamedFile(skill) : undefined;
+  if (unnamed !== undefined) return unnamed;
   const parent = join(folder, context.connection.label);
   const directory = join(parent, digest.replace("sha256:", ""));
   try {
@@ -53,6 +57,17 @@ export async function materialiseSkill(
     if (!(error instanceof Error) || !("syscall" in error)) throw error;
     return mcpFailure("skill-unverified", `${skill.name} cannot be kept: ${error.message}`);
   }
+}
+
+/** Such a name could also mean another file than the one that is listed. */
+function unnamedFile({ name, files }: ListedSkill): McpFailure | undefined {
+  for (const { path } of files) {
+    const problem = windowsNameProblem(path);
+    if (problem === undefined) continue;
+    const message = `${name} cannot be kept here, because of its file ${JSON.stringify(path)}: ${problem}`;
+    return mcpFailure("skill-unverified", message);
+  }
+  return undefined;
 }
 
 async function fetchFiles(

@@ -24,6 +24,8 @@ describe("skillRoot", () => {
     "skill://a@pdf/SKILL.md",
     "skill://pdf:80/SKILL.md",
     "skill://pdf//SKILL.md",
+    "skill://x/~/pdf/SKILL.md",
+    "skill://x/a%3Ab/pdf/SKILL.md",
     "skill://pdf/SKILL.md?x",
     "SKILL.md",
     "",
@@ -35,6 +37,10 @@ describe("skillRoot", () => {
 describe("pathBelow", () => {
   it("H-02 decodes a name once", () => {
     expect(pathBelow("skill://pdf", "skill://pdf/a%20b/c%2525.md")).toBe("a b/c%25.md");
+  });
+
+  it.each(["~notes.md", "what%3F.md", "nul", "a%3Ab", "end."])("H-02 %s is a file", (name) => {
+    expect(pathBelow("skill://pdf", `skill://pdf/${name}`)).toBe(decodeURIComponent(name));
   });
 
   it("H-02 whatever the URI, the path stays below the folder", () => {

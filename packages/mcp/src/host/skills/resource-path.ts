@@ -1,9 +1,10 @@
 const SUFFIX = "/SKILL.md";
 const MAX_PATH = 512;
 const MAX_DEPTH = 16;
-// What is unseen, what other systems take for a separator, and what Windows cannot name.
-const UNSAFE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\uFFFD/\\:*?"<>|]|^\.\.?$|[. ]$|^~/u;
-const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+// What is unseen, and what some system takes for a way to another folder.
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\uFFFD/\\]|^\.\.?$/u;
+// A folder of a skill is part of how it is called.
+const NO_FOLDER = /[:*?"<>|]|[. ]$|^~/;
 
 export interface SkillRoot {
   /** Without a slash at the end. */
@@ -28,10 +29,14 @@ export function skillRoot(uri: string): SkillRoot | undefined {
   const encoded = [...(host === "" ? [] : [host]), ...pathname.split("/").slice(1, -1)];
   const segments = decodeAll(encoded);
   if (segments === undefined || segments.length === 0) return undefined;
+  if (segments.some((segment) => NO_FOLDER.test(segment))) return undefined;
   return { uri: uri.slice(0, -SUFFIX.length), segments };
 }
 
-/** The path of a file in its skill's folder. Undefined for one that lies elsewhere or could. */
+/**
+ * The path of a file in its skill's folder. Undefined for one that lies elsewhere or could. Some that
+ * are fine here have no place on Windows: see `windowsNameProblem`.
+ */
 export function pathBelow(root: string, uri: string): string | undefined {
   if (!uri.startsWith(`${root}/`) || !URL.canParse(uri) || /[?#\\]/.test(uri)) return undefined;
   if (new URL(uri).href !== uri) return undefined;
@@ -51,5 +56,5 @@ function decodeAll(encoded: readonly string[]): readonly string[] | undefined {
 }
 
 function isSafe(segment: string): boolean {
-  return segment !== "" && !UNSAFE.test(segment) && !RESERVED.test(segment);
+  return segment !== "" && !UNSAFE.test(segment);
 }

@@ -29,7 +29,7 @@ export class ServerSkills {
     const { connection } = this;
     const limits = this.#limits;
     const result = await connection.use({ milliseconds: limits.listMs }, (connected, request) =>
-      listSkills(connected, request, limits),
+      listSkills(connected, request, limits, connection.settings.secrets),
     );
     this.failure = result.ok ? undefined : result;
     if (!result.ok) {

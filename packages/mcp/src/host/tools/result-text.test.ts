@@ -25,6 +25,23 @@ describe("resultText", () => {
     expect(long).toMatch(/^A.*bytes are left out.*Z$/s);
   });
 
+  it("H-02 says what it does not know, and gives the rest", () => {
+    const content = [{ type: "text", text: "a" }, { type: "hologram", data: "AAAA" }, {}];
+    expect(textOf({ content })).toBe(
+      "a\n(content of the unknown type hologram: not shown)\n(content without a type: not shown)",
+    );
+  });
+
+  it("P-04 secrets are in none of it, also where something stood in them or a cut goes through", () => {
+    const secret = 'tulip-"pass"77xyz';
+    const hidden = (result: unknown, max = 1000) => resultText(result, max, [secret]).text;
+    expect(hidden({ structuredContent: { [secret]: secret } })).toBe('{"[redacted]":"[redacted]"}');
+    const split = `x ${secret.slice(0, 8)}\u202e${secret.slice(8)}`;
+    expect(hidden({ content: [{ type: "text", text: split }] })).toBe("x [redacted]");
+    const long = { content: [{ type: "text", text: secret + "x".repeat(99) }] };
+    expect(hidden(long, 20)).toMatch(/^\[redacted\]\n/);
+  });
+
   it.each([undefined, null, 7, [], { content: 7 }, { content: [null, {}] }])(
     "H-02 takes any shape: %j",
     (result) => {

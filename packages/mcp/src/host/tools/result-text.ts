@@ -1,3 +1,4 @@
+import { hideSecrets, hideSecretsIn } from "../settings/hide-secrets.ts";
 import { shownText } from "../shown-text.ts";
 
 export interface ResultText {
@@ -11,13 +12,19 @@ const CONTROL =
   // oxlint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** What a tool gave, as bounded text. What is no text is named, not passed on. */
-export function resultText(result: unknown, maxBytes: number): ResultText {
-  const { content, structuredContent, isError } = asObject(result);
+/** What a tool gave, as bounded text without secrets. What is no text is named, not passed on. */
+export function resultText(
+  result: unknown,
+  maxBytes: number,
+  secrets: readonly string[] = [],
+): ResultText {
+  const { content, structuredContent, isError } = asObject(hideSecretsIn(result, secrets));
   const parts = Array.isArray(content) ? content.map(partText) : [];
   const structured = structuredContent === undefined ? "" : JSON.stringify(structuredContent);
   const text = parts.some((part) => part !== "") ? parts.join("\n") : structured;
-  return { isError: isError === true, text: cut(text.replaceAll(CONTROL, ""), maxBytes) };
+  // Once more, before the cut: what is taken out may have stood in a secret.
+  const clean = hideSecrets(text.replaceAll(CONTROL, ""), secrets);
+  return { isError: isError === true, text: cut(clean, maxBytes) };
 }
 
 function partText(part: unknown): string {
@@ -28,8 +35,12 @@ function partText(part: unknown): string {
     return typeof inner === "string" ? inner : `(a resource that is no text: ${shown(from)})`;
   }
   if (type === "resource_link") return `(a link to ${shown(name)}: ${shown(uri)})`;
+  if (type !== "image" && type !== "audio") {
+    const kind = typeof type === "string" ? `of the unknown type ${shown(type)}` : "without a type";
+    return `(content ${kind}: not shown)`;
+  }
   const size = typeof data === "string" ? `, ${data.length} characters of base64` : "";
-  return `(${shown(type)} ${shown(mimeType)}${size}: not shown)`;
+  return `(${type} ${shown(mimeType)}${size}: not shown)`;
 }
 
 /** Head and tail, so that what comes last is seen too. */

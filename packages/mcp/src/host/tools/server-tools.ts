@@ -3,6 +3,8 @@ import { collectPages } from "../collect-pages.ts";
 import type { ServerConnection, Used } from "../connection/server-connection.ts";
 import type { HostLimits } from "../host-limits.ts";
 import { mcpFailure, type McpFailure } from "../mcp-failure.ts";
+import { hideSecrets } from "../settings/hide-secrets.ts";
+import type { ServerSettings } from "../settings/server-settings.ts";
 import { shownText } from "../shown-text.ts";
 import { type ResultText, resultText } from "./result-text.ts";
 import { readToolDefinition, type ToolDefinition } from "./tool-definition.ts";
@@ -45,7 +47,7 @@ export class ServerTools {
       },
     );
     if (!result.ok) return result;
-    const listing = readList(result.value, connection.label, limits);
+    const listing = readList(result.value, connection.settings, limits);
     const tools = listing.tools.filter(({ name }) => wanted === true || wanted.includes(name));
     this.#known = new Map(tools.map((tool) => [tool.name, tool]));
     return { ok: true, value: { ...listing, tools } };
@@ -61,13 +63,14 @@ export class ServerTools {
     if (changed !== undefined) return changed;
     const { name, inputSchema } = offered;
     const { callMs, resultBytes } = this.#limits;
-    const milliseconds = this.connection.settings.callMs ?? callMs;
+    const { secrets, callMs: own } = this.connection.settings;
+    const milliseconds = own ?? callMs;
     return this.connection.use({ milliseconds, signal }, async ({ client }, request) => {
       // Without an output schema: it would be compiled, and it is the server's.
       const toolDefinition = { name, inputSchema: { ...inputSchema, type: "object" as const } };
       const options = { ...request, toolDefinition: toolDefinition as never };
       const result = await client.callTool({ name, arguments: { ...input } }, options);
-      return resultText(result, resultBytes);
+      return resultText(result, resultBytes, secrets);
     });
   }
 
@@ -89,7 +92,7 @@ export class ServerTools {
 
 function readList(
   { items, isCut }: { readonly items: readonly unknown[]; readonly isCut: boolean },
-  label: string,
+  { label, secrets }: Pick<ServerSettings, "label" | "secrets">,
   limits: HostLimits,
 ): ToolListing {
   const tools = new Map<string, ToolDefinition>();
@@ -98,8 +101,8 @@ function readList(
     if (problems.length < MAX_PROBLEMS) problems.push(`the MCP server ${label}: ${problem}`);
   };
   for (const item of items) {
-    const tool = readToolDefinition(item, label, limits);
-    if (typeof tool === "string") add(`its tool ${nameOf(item)} is left out: ${tool}`);
+    const tool = readToolDefinition(item, label, limits, secrets);
+    if (typeof tool === "string") add(`its tool ${nameOf(item, secrets)} is left out: ${tool}`);
     else if (tools.has(tool.name)) add(`its tool ${tool.name} is listed twice`);
     else tools.set(tool.name, tool);
   }
@@ -107,7 +110,9 @@ function readList(
   return { tools: [...tools.values()], problems };
 }
 
-function nameOf(item: unknown): string {
+function nameOf(item: unknown, secrets: readonly string[]): string {
   const { name } = (typeof item === "object" && item !== null ? item : {}) as { name?: unknown };
-  return typeof name === "string" ? JSON.stringify(shownText(name, 60)) : "(no name)";
+  return typeof name === "string"
+    ? JSON.stringify(shownText(hideSecrets(name, secrets), 60))
+    : "(no name)";
 }

@@ -33,6 +33,25 @@ describe("readToolDefinition", () => {
     expect(digestOf({ inputSchema, description, name })).toBe(digestOf(TOOL));
   });
 
+  it("P-04 shows no secrets, and is still known by all that it says", () => {
+    const secrets = ["tulip-plainpass77xyz"];
+    const [secret = ""] = secrets;
+    const properties = { q: { type: "string", default: secret, description: `as ${secret}` } };
+    const value = {
+      ...TOOL,
+      description: `Uses ${secret}.`,
+      inputSchema: { ...SCHEMA, properties },
+    };
+    const tool = readToolDefinition(value, "docs", HOST_LIMITS, secrets);
+    expect(tool).toMatchObject({
+      description: "(MCP server docs) Uses [redacted].",
+      inputSchema: { properties: { q: { default: "[redacted]", description: "as [redacted]" } } },
+      digest: digestOf(value),
+    });
+    const named = readToolDefinition({ ...TOOL, name: secret }, "docs", HOST_LIMITS, secrets);
+    expect(named).toBe("its name holds a secret of the server's settings");
+  });
+
   it("H-02 a claim to only read does not go with one to destroy", () => {
     const annotations = { readOnlyHint: true, destructiveHint: true };
     const tool = readToolDefinition({ ...TOOL, annotations }, "docs", HOST_LIMITS);

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { InputSchema } from "@skillwright/core";
 import { canonicalText } from "../canonical-text.ts";
 import type { HostLimits } from "../host-limits.ts";
+import { hideSecrets, hideSecretsIn, holdsSecret } from "../settings/hide-secrets.ts";
 import { shownText } from "../shown-text.ts";
 
 /** A tool as a server describes it. All of it is the server's word. */
@@ -23,21 +24,26 @@ const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const MAX_FULL_NAME = 64;
 const MAX_DESCRIPTION = 1024;
 
-/** Holds one entry of a list to our rules; a text says what is wrong. */
+/**
+ * Holds one entry of a list to our rules; a text says what is wrong. Secrets are hidden in what is
+ * shown of it.
+ */
 export function readToolDefinition(
   value: unknown,
   label: string,
   { schemaBytes }: Pick<HostLimits, "schemaBytes">,
+  secrets: readonly string[] = [],
 ): ToolDefinition | string {
   if (!isObject(value)) return "it is no object";
   const { name, description = "", inputSchema, annotations, title } = value;
   if (typeof name !== "string" || !NAME.test(name)) {
     return "its name has other characters than letters, digits, _ and -, or too many";
   }
+  if (holdsSecret(name, secrets)) return "its name holds a secret of the server's settings";
   const fullName = `mcp__${label}__${name}`;
   if (fullName.length > MAX_FULL_NAME) return `its name ${fullName} is too long`;
   if (typeof description !== "string") return "its description is no text";
-  const schema = schemaOf(inputSchema, schemaBytes);
+  const schema = schemaOf(inputSchema, schemaBytes, secrets);
   if (typeof schema === "string") return schema;
   const claims = isObject(annotations) ? annotations : {};
   const digest = createHash("sha256")
@@ -46,21 +52,26 @@ export function readToolDefinition(
   return {
     name,
     fullName,
-    description: `(MCP server ${label}) ${shownText(description, MAX_DESCRIPTION)}`,
+    description: `(MCP server ${label}) ${shownText(hideSecrets(description, secrets), MAX_DESCRIPTION)}`,
     inputSchema: schema,
     claimsReadOnly: claims["readOnlyHint"] === true && claims["destructiveHint"] !== true,
     digest: `sha256:${digest}`,
   };
 }
 
-function schemaOf(schema: unknown, maxBytes: number): InputSchema | string {
+function schemaOf(
+  schema: unknown,
+  maxBytes: number,
+  secrets: readonly string[],
+): InputSchema | string {
   if (!isObject(schema) || schema["type"] !== "object") return "its input is no object";
   if (JSON.stringify(schema).length > maxBytes) return `its schema has more than ${maxBytes} bytes`;
-  const { properties = {} } = schema;
+  const { properties = {}, type, ...rest } = schema;
   if (!isObject(properties) || !Object.values(properties).every(isObject)) {
     return "its schema has no properties that could be understood";
   }
-  return withSafeTexts({ ...schema, properties }) as InputSchema;
+  const [shown, fields] = [rest, properties].map((part) => hideSecretsIn(part, secrets));
+  return withSafeTexts({ type, ...(shown as object), properties: fields }) as InputSchema;
 }
 
 const MAX_TEXT = 500;

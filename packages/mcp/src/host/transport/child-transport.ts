@@ -4,6 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { HostLimits } from "../host-limits.ts";
 import type { ServerProblem } from "../connection/server-problem.ts";
+import { hideSecrets } from "../settings/hide-secrets.ts";
 import type { ProgramSettings } from "../settings/server-settings.ts";
 import { endWithProcess } from "./end-with-process.ts";
 import { LineSplitter } from "./line-splitter.ts";
@@ -154,7 +155,7 @@ export class ChildTransport implements Transport {
       if (this.#wanted.isWanted(message)) this.onmessage?.(message);
       return;
     }
-    this.stray ??= line.slice(0, MAX_STRAY);
+    this.stray ??= hideSecrets(line, this.#settings.secrets).slice(0, MAX_STRAY);
     this.onerror?.(new Error("the server sent a line that is no message"));
   }
 

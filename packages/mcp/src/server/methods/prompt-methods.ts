@@ -12,9 +12,8 @@ import { readSkillBytes } from "../published/read-skill-bytes.ts";
 import type { Frontmatter } from "../published/verbatim-frontmatter.ts";
 import { cacheFields, type ClientSession, type ServerParts } from "../server-parts.ts";
 import { next, pageOptions } from "./skill-methods.ts";
+import { ALL_ARGUMENTS, typedArguments } from "./typed-arguments.ts";
 
-/** What stands behind the name of a skill when it declares no arguments of its own. */
-const ALL_ARGUMENTS = "arguments";
 const MAX_HINT = 200;
 
 const GET = z.object({
@@ -42,7 +41,7 @@ export function addPromptMethods(server: Server, parts: ServerParts, session: Cl
       await skills.refreshIfStale();
       const record = callableSkills(skills).find((one) => one.name === name);
       if (record === undefined) throw unknownPrompt(name);
-      const typed = typedArguments(given, await declaredArguments(skills, record));
+      const { typed, restore } = typedArguments(given, await declaredArguments(skills, record));
       const { view } = session;
       // One server may serve many conversations: what is in one of them is not in the next.
       view.ledger.clear();
@@ -53,7 +52,8 @@ export function addPromptMethods(server: Server, parts: ServerParts, session: Cl
       if (!activation.ok) {
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, activation.message);
       }
-      const { source, digest, text } = activation;
+      const { source, digest } = activation;
+      const text = restore(activation.text);
       audit?.append({
         event: "skill-activate",
         data: { id: record.id, name, source, digest, by: "person" },
@@ -114,23 +114,6 @@ function declaredNames(frontmatter: Frontmatter | undefined): string[] {
   return names.filter((name): name is string => {
     return typeof name === "string" && /^[A-Za-z_]\w*$/.test(name);
   });
-}
-
-/** As a person would type them behind the name of the skill. */
-function typedArguments(
-  given: Readonly<Record<string, string>>,
-  declared: readonly string[],
-): string {
-  const valueOf = (name: string) => (Object.hasOwn(given, name) ? (given[name] ?? "") : "");
-  if (declared.length === 0) return valueOf(ALL_ARGUMENTS);
-  const words = declared.map((name) => quoted(valueOf(name)));
-  return words.every((word) => word === '""') ? "" : words.join(" ");
-}
-
-/** A word stays one; of both kinds of quotes at once one has to go. */
-function quoted(value: string): string {
-  if (value !== "" && !/[\s"']/.test(value)) return value;
-  return value.includes('"') ? `'${value.replaceAll("'", "\u2019")}'` : `"${value}"`;
 }
 
 function unknownPrompt(name: string): ProtocolError {

@@ -30,7 +30,7 @@ export function addResourceMethods(
   server.setRequestHandler("resources/list", ({ params }, context) =>
     session.answer("resources/list", context, async () => {
       const { listed } = await published.current();
-      const offered = listed.filter(({ files }) => files.has(SKILL_FILE));
+      const offered = listed.filter(({ files, isDynamic }) => isDynamic || files.has(SKILL_FILE));
       const page = paginate(offered, ({ uri }) => uri, pageOptions(params?.cursor, pageSize));
       return { resources: page.items.map(resourceOf), ...next(page), ...cache };
     }),

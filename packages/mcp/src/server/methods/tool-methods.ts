@@ -1,7 +1,6 @@
 import {
   type CallToolResult,
   type InputRequiredResult,
-  inputRequired,
   ProtocolError,
   ProtocolErrorCode,
   type Server,
@@ -9,15 +8,12 @@ import {
   type Tool,
 } from "@modelcontextprotocol/server";
 import type { SkillTool } from "@skillwright/core";
-import type { ClientQuestion } from "../approval/client-approver.ts";
+import { answerIn, asQuestion } from "../approval/as-question.ts";
 import { fallbackTools, RUN_SCRIPT } from "../fallback-tools.ts";
 import { reportProgress } from "../report-progress.ts";
 import { cacheFields, type ClientSession, type ServerParts } from "../server-parts.ts";
 import { isObject, toolResult } from "./tool-result.ts";
 
-const APPROVAL = "approval";
-const ALLOW = "allow once";
-const DENY = "deny";
 const MAX_ECHOED = 100;
 
 /** Tools for what clients do not read themselves. */
@@ -84,9 +80,7 @@ async function callTool(
     const call = { canAsk: session.canElicit(context), client, answer: answerIn(context) };
     const { result, question } =
       approver === undefined ? { result: await work() } : await approver.during(call, work);
-    if (question !== undefined) {
-      return asQuestion({ ...question, text: hidePaths(question.text) });
-    }
+    if (question !== undefined) return asQuestion(question, hidePaths);
     const answer = toolResult(tool, result, hidePaths);
     if (answer.isError === true) await logFailure(tool, answer, context);
     return answer;
@@ -106,35 +100,6 @@ async function logFailure(
   const data = code === "script-failed" ? { tool: name, code } : { tool: name, code, message };
   // oxlint-disable-next-line typescript/no-deprecated -- as long as clients listen to it
   await mcpReq.log("warning", data, "skillwright").catch(() => {});
-}
-
-function asQuestion({ text, state }: ClientQuestion): InputRequiredResult {
-  return inputRequired({
-    requestState: state,
-    inputRequests: {
-      [APPROVAL]: inputRequired.elicit({
-        message: `A skill asks to run something:\n\n${text}`,
-        requestedSchema: {
-          type: "object",
-          properties: {
-            decision: { type: "string", title: "May it run?", enum: [DENY, ALLOW] },
-          },
-          required: ["decision"],
-        },
-      }),
-    },
-  });
-}
-
-/** Anything but a clear yes is a no. */
-function answerIn({ mcpReq: { inputResponses, requestState } }: ServerContext) {
-  const state: unknown = requestState();
-  const response =
-    inputResponses && Object.hasOwn(inputResponses, APPROVAL) && inputResponses[APPROVAL];
-  if (typeof state !== "string" || !isObject(response)) return undefined;
-  const { action, content } = response;
-  const approved = action === "accept" && isObject(content) && content["decision"] === ALLOW;
-  return { state, approved };
 }
 
 function tooManyScripts(): CallToolResult {

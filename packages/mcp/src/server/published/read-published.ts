@@ -82,6 +82,8 @@ export function filesOf(skills: Skills, { record }: PublishedSkill): SkillFiles 
 /** Core says which files of a folder may be read. */
 async function isOffered(files: SkillFiles, path: string): Promise<boolean> {
   if (path === "" || isSecretFile(path)) return false;
+  // It was read to publish the skill; the list of a large folder may end before it.
+  if (path === SKILL_FILE) return true;
   const listed = await listFiles(files, { under: dirname(path) });
   return listed.ok && listed.files.some((file) => file.path === path);
 }

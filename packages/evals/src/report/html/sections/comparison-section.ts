@@ -25,7 +25,7 @@ export function comparisonSection(comparison: EvalComparison, link: CaseLink): R
     ${flipList("Got worse", "✗", cases.regressions, link)}
     ${flipList("Worse, but chance could have done it", "?", cases.suspects, link)}
     ${flipList("Got better", "✓", cases.improvements, link)}
-    ${flipList("Passed only sometimes before, and so left out", "~", cases.quarantined, link)}
+    ${flipList("Passed only sometimes before", "~", cases.quarantined, link)}
     ${idList(
       "No result now",
       cases.errors.filter(({ side }) => side === "now").map(({ caseId }) => caseId),

@@ -28,7 +28,7 @@ export function confusionTable(confusion: readonly ConfusionRow[]): Markup {
   const more = confusion.length - rows.length;
   return html`${scrollable("Expected and selected", table)}
     <p class="quiet">
-      A cell is a number of cases; on the diagonal, in a frame, it is
+      A cell is a number of cases; in a frame it is
       right.${more > 0 ? ` ${more} more rows with the fewest mistakes are not shown.` : ""}
     </p>`;
 }
@@ -58,13 +58,15 @@ function matrixRow(row: ConfusionRow, columns: readonly (string | undefined)[]):
   </tr>`;
 }
 
-function isRightColumn({ expected }: ConfusionRow, column: string | undefined): boolean {
-  return expected.kind === "skill" ? expected.skill === column : column === undefined;
+function isRightColumn({ expected, selected }: ConfusionRow, column: string | undefined): boolean {
+  if (expected.kind === "skill") return expected.skill === column;
+  if (column === undefined) return true;
+  const cell = selected.find(({ skill }) => skill === column);
+  return expected.kind === "open" && cell !== undefined && cell.wrong === undefined;
 }
 
 function mistakesOf(row: ConfusionRow): number {
-  return row.selected.reduce(
-    (sum, { skill, cases }) => (isRightColumn(row, skill) ? sum : sum + cases),
-    0,
-  );
+  return row.selected.reduce((sum, { skill, cases, wrong }) => {
+    return isRightColumn(row, skill) ? sum : sum + (wrong ?? cases);
+  }, 0);
 }
