@@ -25,7 +25,7 @@ const SOURCES = {
 const CHUNKS = [
   {
     name: "heads",
-    test: /core[\\/]src[\\/]format[\\/](?:reporter|fields[\\/]known-keys|text[\\/]|rules[\\/]fields|yaml[\\/](?:unusual|simple-scalars))/,
+    test: /core[\\/]src[\\/]format[\\/](?:reporter|fields[\\/]known-keys|text[\\/]|rules[\\/](?:fields|syntax[\\/]yaml-repaired)|yaml[\\/](?:unusual|simple-scalars|repair-yaml))/,
   },
 ];
 

@@ -14,7 +14,7 @@ import { yamlTooDeep } from "./rules/syntax/yaml-too-deep.ts";
 import { type SkillParts, splitFrontmatter } from "./text/split-frontmatter.ts";
 import { readSimpleYaml } from "./yaml/read-simple-yaml.ts";
 import { readYaml, type YamlFailure } from "./yaml/read-yaml.ts";
-import { type Insertion, isSurelyBroken, repairYaml } from "./yaml/repair-yaml.ts";
+import { type Insertion, isSurelyBroken, repairFindings, repairYaml } from "./yaml/repair-yaml.ts";
 import type { YamlMap, YamlNode } from "./yaml/yaml-node.ts";
 
 const MAX_FRONTMATTER_BYTES = 16 * 1024;
@@ -83,29 +83,14 @@ export function readFrontmatter(
   const first = isSurelyBroken(text) ? undefined : readYaml(text);
   if (first?.ok === true) return mapping(first.node, [], parts, reporter);
   const isGrammar = first === undefined || first.problem === "invalid";
-  const repaired = isGrammar ? repairYaml(text) : undefined;
+  const repaired = isGrammar ? repairYaml(text, (entry) => readYaml(entry).ok) : undefined;
   const second = repaired && readRepaired(repaired.text);
   if (repaired === undefined || second === undefined) {
     reportFailure(first ?? (readYaml(text) as YamlFailure), parts, reporter);
     return undefined;
   }
-  for (const { key, start, end, quoted, comment } of repaired.repairs) {
-    reporter.report(yamlRepaired, {
-      start: parts.start + start,
-      end: parts.start + end,
-      message:
-        comment === ""
-          ? `\`${key}\` cannot be read as YAML and was read as quoted text`
-          : `\`${key}\` cannot be read as YAML and was read as quoted text, without the comment \`${comment}\``,
-      hint: `write ${quoted}`,
-      fix: repaired.insertions
-        .filter(({ at }) => at >= start && at <= end)
-        .map(({ at, text: added }) => ({
-          start: parts.start + at,
-          end: parts.start + at,
-          text: added,
-        })),
-    });
+  for (const finding of repairFindings(repaired, parts.start)) {
+    reporter.report(yamlRepaired, finding);
   }
   return mapping(second, repaired.insertions, parts, reporter);
 }

@@ -2,7 +2,7 @@ import { isKnownKey, meantKey } from "../format/fields/known-keys.ts";
 import type { Finding } from "../format/reporter.ts";
 import { misspeltKey } from "../format/rules/fields/key-misspelt.ts";
 
-/** A head with its misspelt keys as they were meant, and what there is to say about each. */
+/** A head as it was meant, and what there is to say about each thing that was mended. */
 export interface MendedHead {
   readonly text: string;
   readonly findings: readonly Finding[];

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { readSkillMetadata } from "../format/parse-skill.ts";
-import { readSkillHead } from "./read-skill-head.ts";
+import type { HeadText } from "./read-head-text.ts";
+import { parseHead, readSkillHead } from "./read-skill-head.ts";
 
 const file = () => join(temporaryFolder(), "SKILL.md");
 const META = "name: a\ndescription: Does it. Use when asked.\n";
@@ -15,7 +16,7 @@ it.each([
   "R-01 reads frontmatter whose end falls on any byte of the first block, %s",
   async (_, newline) => {
     const path = file();
-    for (let padding = 4000; padding < 4110; padding++) {
+    for (let padding = 1950; padding < 2062; padding++) {
       const text = `---\n${META}license: ${"é".repeat(20)}${"x".repeat(padding - 90)}\n---\nBody\n`;
       const full = text.replaceAll("\n", newline);
       writeFileSync(path, full);
@@ -56,4 +57,16 @@ it("R-05 says why a file cannot be read", async () => {
     ok: false,
     code: "not a regular file",
   });
+});
+
+it.each([
+  "name: a\ndescription: Reads it. Triggers: b, c.\n",
+  "name: a\ndescription: Use when: asked\nlicense: MIT: mine\n",
+])("R-01 a colon in a text without quotes is mended without the parser: %j", (meta) => {
+  const text = `---\n${meta}---\n`;
+  const options = { file: "/a/SKILL.md", directoryName: "a" };
+  const head = parseHead({ ok: true, text, isAscii: true } as HeadText, options);
+  const expected = readSkillMetadata(text, options);
+  expect(head).toEqual({ ok: true, stats: undefined, ...expected });
+  expect(expected.diagnostics[0]?.code).toBe("yaml-repaired");
 });

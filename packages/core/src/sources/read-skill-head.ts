@@ -15,9 +15,11 @@ import { invalidName, nameInvalid } from "../format/rules/fields/name-invalid.ts
 import { mismatchedName, nameMismatch } from "../format/rules/fields/name-mismatch.ts";
 import { missingName, nameMissing } from "../format/rules/fields/name-missing.ts";
 import type { Rule, RuleSettings } from "../format/rules/rule.ts";
+import { yamlRepaired } from "../format/rules/syntax/yaml-repaired.ts";
 import { createLocator } from "../format/text/locator.ts";
 import { normalizeText } from "../format/text/normalize-text.ts";
-import { mendKeys } from "./mend-keys.ts";
+import { type MendedHead, mendKeys } from "./mend-keys.ts";
+import { mendValues } from "./mend-values.ts";
 import { type HeadText, readHeadText } from "./read-head-text.ts";
 import { readUsualHead, type UsualHead } from "./read-usual-head.ts";
 
@@ -46,7 +48,9 @@ export function parseHead(head: HeadText, options: HeadOptions): SkillHead | Pro
   const normal = normalizeText(text);
   const usual = readUsualHead(normal, isAscii, options.directoryName);
   const found =
-    usual === undefined ? readMended(normal, isAscii, options) : metadataOf(normal, usual, options);
+    usual === undefined
+      ? (readMendedKeys(normal, isAscii, options) ?? readMendedValues(normal, isAscii, options))
+      : metadataOf(normal, usual, options);
   return found === undefined ? parseSpecial(stats, text, options) : { ok: true, stats, ...found };
 }
 
@@ -64,19 +68,40 @@ function metadataOf(
 }
 
 /** A head that is usual but for how a key is spelt. */
-function readMended(
+function readMendedKeys(
   text: string,
   isAscii: boolean,
   options: HeadOptions,
 ): MetadataResult | undefined {
   const mended = mendKeys(text);
-  const usual = mended && readUsualHead(mended.text, isAscii, options.directoryName);
+  return mended && readMended(text, mended, isAscii, keyMisspelt, options);
+}
+
+/** A head that is usual but for a colon in a text that is not quoted. */
+function readMendedValues(
+  text: string,
+  isAscii: boolean,
+  options: HeadOptions,
+): MetadataResult | undefined {
+  const mended = mendValues(text);
+  const found = mended && readMended(text, mended, isAscii, yamlRepaired, options);
+  // Where anything else stands was moved by the quotes.
+  return found?.diagnostics.length === mended?.findings.length ? found : undefined;
+}
+
+function readMended(
+  text: string,
+  mended: MendedHead,
+  isAscii: boolean,
+  rule: Rule,
+  options: HeadOptions,
+): MetadataResult | undefined {
+  const usual = readUsualHead(mended.text, isAscii, options.directoryName);
   const found = usual && metadataOf(mended.text, usual, options);
   if (found === undefined) return undefined;
   const context = contextOf(text, options);
-  const misspelt =
-    mended?.findings.map((finding) => toDiagnostic(keyMisspelt, finding, context)) ?? [];
-  const diagnostics = [...misspelt, ...found.diagnostics].filter((one) => one !== undefined);
+  const own = mended.findings.map((finding) => toDiagnostic(rule, finding, context));
+  const diagnostics = [...own, ...found.diagnostics].filter((one) => one !== undefined);
   return { ...found, diagnostics };
 }
 

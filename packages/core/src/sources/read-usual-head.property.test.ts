@@ -27,9 +27,13 @@ const heads = fc.tuple(
     `description: >-\n${"  long text\n".repeat(120)}`,
     `description: '${"a".repeat(1000)}\n  ${"b".repeat(100)}'`,
     "description: # c",
+    "description: Reads it. Triggers: a, b",
+    'description: Use when: it\'s "asked" # c',
+    "description: Use: a\n  and: b",
   ),
   line(
     "version: 1.2.3",
+    "license: MIT: mine",
     "version: 1.2",
     'version: "1.2"',
     "user-invocable: false # c",

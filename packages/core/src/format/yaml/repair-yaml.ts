@@ -1,5 +1,5 @@
 import { KNOWN_KEYS } from "../fields/known-keys.ts";
-import { readYaml } from "./read-yaml.ts";
+import type { Finding } from "../reporter.ts";
 
 /** A top-level value that was quoted so that it can be read. */
 interface Repair {
@@ -35,13 +35,16 @@ const MAX_REPAIRS = 16;
  * changes a value that could be read. Quoted, anchored, tagged, block, flow and commented values
  * are left alone too.
  */
-export function repairYaml(text: string): RepairedYaml | undefined {
+export function repairYaml(
+  text: string,
+  canBeRead: (entry: string) => boolean,
+): RepairedYaml | undefined {
   const repairs: Repair[] = [];
   const insertions: Insertion[] = [];
   for (const entry of topLevelEntries(text)) {
     const value = brokenPlainValue(entry.text);
     if (value === undefined) continue;
-    if (!isSurelyBroken(entry.text) && readYaml(entry.text).ok) continue;
+    if (!isSurelyBroken(entry.text) && canBeRead(entry.text)) continue;
     if (repairs.length === MAX_REPAIRS) return undefined;
     const start = entry.start + value.start;
     const end = entry.start + value.end;
@@ -52,6 +55,22 @@ export function repairYaml(text: string): RepairedYaml | undefined {
     repairs.push({ key: value.key, start, end, quoted, comment });
   }
   return repairs.length === 0 ? undefined : { text: insert(text, insertions), repairs, insertions };
+}
+
+/** What there is to say about each repair. `offset` is where the YAML starts in its file. */
+export function repairFindings({ repairs, insertions }: RepairedYaml, offset: number): Finding[] {
+  return repairs.map(({ key, start, end, quoted, comment }) => {
+    const left = comment === "" ? "" : `, without the comment \`${comment}\``;
+    return {
+      start: offset + start,
+      end: offset + end,
+      message: `\`${key}\` cannot be read as YAML and was read as quoted text${left}`,
+      hint: `write ${quoted}`,
+      fix: insertions
+        .filter(({ at }) => at >= start && at <= end)
+        .map(({ at, text }) => ({ start: offset + at, end: offset + at, text })),
+    };
+  });
 }
 
 const COLON_IN_PLAIN_TEXT = /^[a-z][a-z-]*: +[A-Za-z][^\n#:]*: +[^\s#][^\n]*$/m;
