@@ -1,7 +1,7 @@
-import { mkdirSync, realpathSync, statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { isAbsolute, join, relative, sep } from "node:path";
 import { makeFolder } from "@skillwright/core";
-import { standing } from "./plain-path.ts";
+import { standing, standingOrMade } from "./plain-path.ts";
 import { RootRefusal } from "../root-refusal.ts";
 
 /**
@@ -28,15 +28,10 @@ function descend(base: string, folder: string, isMade: boolean): string | undefi
   let current = realBase;
   for (const segment of below.split(sep).filter((name) => name !== "")) {
     const next = join(current, segment);
-    const stats = standing(next);
-    if (stats === undefined) {
-      if (!isMade) return undefined;
-      mkdirSync(next);
-      current = next;
-    } else {
-      current = stats.isSymbolicLink() ? followWithin(realBase, next) : next;
-      if (!statSync(current).isDirectory()) throw new RootRefusal(`${next} is not a folder`);
-    }
+    const stats = isMade ? standingOrMade(next) : standing(next);
+    if (stats === undefined) return undefined;
+    current = stats.isSymbolicLink() ? followWithin(realBase, next) : next;
+    if (!statSync(current).isDirectory()) throw new RootRefusal(`${next} is not a folder`);
   }
   return current;
 }

@@ -29,15 +29,25 @@ function descend(
   let folder = base;
   for (const segment of segments) {
     folder = join(folder, segment);
-    const stats = standing(folder);
-    if (stats === undefined) {
-      if (!isMade) return undefined;
-      mkdirSync(folder, mode);
-    } else if (stats.isSymbolicLink()) {
+    const stats = isMade ? standingOrMade(folder, mode) : standing(folder);
+    if (stats === undefined) return undefined;
+    if (stats.isSymbolicLink()) {
       throw new RootRefusal(`${folder} is a link`, { hint: "remove the link" });
     } else if (!stats.isDirectory()) {
       throw new RootRefusal(`${folder} is not a folder`, { hint: "move it away" });
     }
   }
   return folder;
+}
+
+/** Makes a folder where nothing stands. Another process may do the same at this moment: what it made is looked at like all else. */
+export function standingOrMade(path: string, mode?: number): Stats {
+  const stats = standing(path);
+  if (stats !== undefined) return stats;
+  try {
+    mkdirSync(path, mode);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+  return lstatSync(path);
 }
