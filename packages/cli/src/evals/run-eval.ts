@@ -17,25 +17,15 @@ import { stopOnInterrupt } from "../terminal/stop-on-interrupt.ts";
 import { VERSION } from "../version.ts";
 import { boundHeap } from "./bound-heap.ts";
 import { evalGraders } from "./eval-graders.ts";
-import type { EvalModel } from "./eval-model.ts";
-import type { EvalNumbers } from "./eval-options.ts";
 import { EvalProgress } from "./eval-progress.ts";
-import type { EvalWorld } from "./eval-world.ts";
 import { isToBeAskedAgain, type JudgedArms, judgeArms } from "./judge-arms.ts";
-import { forgetEval, journalFolder } from "./journal-folder.ts";
+import { forgetEval, type JournaledEval, journalFolder } from "./journal-folder.ts";
 import { takeJournal } from "./take-journal.ts";
 import { trialPolicies } from "./trial-policies.ts";
 
-export interface RunEvalOptions {
-  readonly world: EvalWorld;
-  readonly numbers: EvalNumbers;
-  readonly model: EvalModel;
+export interface RunEvalOptions extends JournaledEval {
   /** Those of the world unless told. */
   readonly cases?: readonly EvalCase[];
-  /** What selects skills does nothing else: no script is run and no tool is offered. */
-  readonly isTriggerOnly?: boolean;
-  /** So many skills were put into the catalog: another eval than the one without them, with a journal of its own. */
-  readonly stress?: number;
   /** Something follows that has to be finished as well: the journal stays until `forgetEval`. */
   readonly isFollowed?: boolean;
   /** Results that still hold; they are not run again. */

@@ -1,3 +1,4 @@
+import { ARM_WORDS } from "./arm-words.ts";
 import type { AnswerPreference, Arm } from "../results/eval-results.ts";
 import { formatInterval, formatProbability } from "../statistics/format-numbers.ts";
 import { mcnemarTest } from "../statistics/mcnemar-test.ts";
@@ -32,11 +33,6 @@ interface ComparisonCount {
 }
 
 const SIGNIFICANT = 0.05;
-const ARM_WORDS = {
-  with_skill: "with the skill",
-  without_skill: "without the skill",
-  old_skill: "with its other version",
-} as const;
 
 /** One for each other arm. */
 export function summarizePreferences(

@@ -1,3 +1,4 @@
+import { ARM_WORDS } from "./arm-words.ts";
 import { mcnemarTest } from "../statistics/mcnemar-test.ts";
 import type { ArmSummary } from "./eval-summary.ts";
 import type { VerdictFacts } from "./verdict-facts.ts";
@@ -5,12 +6,6 @@ import type { VerdictFacts } from "./verdict-facts.ts";
 /** Below it, even a perfect score leaves room for one failure in ten. */
 const FEW_CASES = 35;
 const SIGNIFICANT = 0.05;
-
-const ARM_WORDS = {
-  with_skill: "with the skill",
-  without_skill: "without the skill",
-  old_skill: "with its other version",
-} as const;
 
 /** What a reader has to know beside the numbers: how few they are, and what is in none of them. */
 export function verdictNotes(facts: VerdictFacts): string[] {

@@ -1,21 +1,22 @@
 import { type Command, CommanderError } from "commander";
 import { commandOf } from "../../commands/command-of.ts";
 import { createProgram } from "../../commands/create-program.ts";
-import { registerMcpCommands } from "../../commands/mcp.ts";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT } from "../../exit-code.ts";
 import { namedTools } from "../../runtime/session-approver.ts";
 import { httpPlace } from "../serve/http-place.ts";
+import { registerServeCommand } from "../serve/register-serve-command.ts";
 import type { ServeOptions } from "../serve/serve-options.ts";
 
 const SILENT = { write: () => true };
+const ONLY_OPTIONS = "only options of skillwright mcp can stand behind --";
 const HINT =
   "what stands behind -- is for skillwright mcp; skillwright mcp --help shows its options";
 
 /** Throws for what `skillwright mcp` would not start with, as a client starts it. */
 export function checkServeArguments(args: readonly string[], { env }: Pick<Console, "env">): void {
   const command = parsed(args);
-  if (command?.name() !== "mcp") throw usage("only options of skillwright mcp can stand behind --");
+  if (command === undefined) throw usage(ONLY_OPTIONS);
   const options = command.optsWithGlobals<ServeOptions>();
   if (options.http === true) {
     throw usage("a client that starts skillwright mcp talks to it on stdin, not with --http");
@@ -40,13 +41,15 @@ function checkChoices(command: Command): void {
 function parsed(args: readonly string[]): Command | undefined {
   const program = createProgram({ stdout: SILENT, stderr: SILENT });
   let command: Command | undefined;
-  registerMcpCommands(program, () => async (...given) => {
+  registerServeCommand(program, () => async (...given) => {
     command = commandOf(given);
   });
   try {
     program.parse(["mcp", ...args], { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
+    if (error.code === "commander.excessArguments")
+      throw usage(`too many arguments: ${ONLY_OPTIONS}`);
     if (error.exitCode !== 0) throw usage(error.message.replace(/^error: /, ""));
   }
   return command;
