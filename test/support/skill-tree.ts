@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { FolderIndex, IndexedSkill } from "../../packages/core/src/sources/skill-source.ts";
 
 /** A SKILL.md that loads without a finding. */
 export function skillText(name: string, description = "Does it. Use when asked.", more = "") {
@@ -30,4 +31,15 @@ export function ageTree(folder: string, seconds = LONG_AGO): void {
 
 function age(path: string, seconds: number): void {
   if (statSync(path).mtimeMs > RECENTLY * 1000) utimesSync(path, seconds, seconds);
+}
+
+/** By path from the root. */
+export function indexedSkills({ folders }: FolderIndex): Map<string, IndexedSkill> {
+  const all = [...folders].flatMap(([path, { skills }]) =>
+    skills.map((skill): [string, IndexedSkill] => [
+      path === "" ? skill.name : `${path}/${skill.name}`,
+      skill,
+    ]),
+  );
+  return new Map(all);
 }

@@ -30,27 +30,20 @@ const metadata = fc.record(
   },
 );
 const skill: fc.Arbitrary<IndexedSkill> = fc.record(
-  { stamp: text, racy: fc.constant(true), metadata },
-  { requiredKeys: ["stamp"] },
+  { name, stamp: text, racy: fc.constant(true), metadata },
+  { requiredKeys: ["name", "stamp"] },
 );
 const folder = fc.record({
   path: fc.array(name, { maxLength: 2 }).map((parts) => parts.join("/")),
   stamp: text,
-  skills: fc.dictionary(name, skill, { maxKeys: 4, noNullPrototype: true }),
+  skills: fc.uniqueArray(skill, { selector: (one) => one.name, maxLength: 4 }),
   folders: fc.array(name, { maxLength: 3 }),
   links: fc.array(name, { minLength: 1, maxLength: 2 }),
 });
 const indexes = fc
   .uniqueArray(folder, { selector: ({ path }) => path, maxLength: 4 })
   .map((parts): FolderIndex => ({
-    folders: new Map(
-      parts.map(({ path, skills, ...rest }) => [path, { ...rest, skills: Object.keys(skills) }]),
-    ),
-    skills: new Map(
-      parts.flatMap(({ path, skills }) =>
-        Object.entries(skills).map(([own, one]) => [path === "" ? own : `${path}/${own}`, one]),
-      ),
-    ),
+    folders: new Map(parts.map(({ path, ...rest }) => [path, rest])),
   }));
 
 describe("an index on disk", () => {

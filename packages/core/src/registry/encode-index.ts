@@ -4,16 +4,17 @@ import type { Mutable, SkillMetadata } from "../format/parsed-skill.ts";
 import type { FolderIndex, IndexedFolder, IndexedSkill } from "../sources/skill-source.ts";
 
 /** Changes whenever what is stored changes its shape or the parser its results. */
-const FORMAT = "skillwright-index-5";
+const FORMAT = "skillwright-index-6";
 
 type Names = readonly string[];
-type StoredFolder = [path: string, stamp: string, folders: Names, links: Names];
+type StoredFolder = [path: string, stamp: string, skills: number, folders: Names, links: Names];
 
-/** The first line, in JSON. Of each skill four lines follow, which take no time to read: path, stamp, name, description. */
+/** The first line, in JSON. Of each skill four lines follow, which take no time to read: folder, stamp, name, description. */
 interface Head {
   readonly root: string;
   readonly filtered: boolean;
   readonly folders: StoredFolder[];
+  /** One number for each skill, folder by folder. */
   readonly flags: number[];
   /** Of the skills that have any, by number. */
   readonly versions: [number: number, version: string][];
@@ -33,7 +34,7 @@ const SUBAGENT = 16;
 const HIDDEN = 32;
 
 /** An index in a form that is read fast: ASCII, with a checksum before it. */
-export function encodeIndex(root: string, { folders, skills, filtered }: FolderIndex): Buffer {
+export function encodeIndex(root: string, { folders, filtered }: FolderIndex): Buffer {
   const head: Head = {
     root,
     filtered: filtered === true,
@@ -44,7 +45,9 @@ export function encodeIndex(root: string, { folders, skills, filtered }: FolderI
     special: [],
   };
   const lines = [""];
-  for (const [path, skill] of skills) addSkill(path, skill, head, lines);
+  for (const { skills } of folders.values()) {
+    for (const skill of skills) addSkill(skill, head, lines);
+  }
   lines[0] = JSON.stringify(head).replace(/[^\0-\x7f]/g, escapeUnit);
   const bytes = Buffer.from(lines.join("\n"), "latin1");
   return Buffer.concat([Buffer.from(`${FORMAT} ${checksum(bytes)}\n`, "latin1"), bytes]);
@@ -62,43 +65,36 @@ export function decodeIndex(root: string, bytes: Buffer): FolderIndex | undefine
   if (lines.length !== 1 + head.flags.length * LINES) return undefined;
   for (const [line, text] of head.special) lines[line] = text;
   const skills = decodeSkills(head, lines);
-  const folders = decodeFolders(head.folders, skills.keys());
-  if (folders === undefined) return undefined;
-  return head.filtered ? { folders, skills, filtered: true } : { folders, skills };
+  if (!skills.every(({ name }) => isName(name))) return undefined;
+  const folders = decodeFolders(head.folders, skills);
+  return head.filtered ? { folders, filtered: true } : { folders };
 }
 
-/** Which skills are in it their paths tell. */
 function encodeFolder([path, folder]: [string, IndexedFolder]): StoredFolder {
-  const { stamp, folders, links = [] } = folder;
-  return [path, stamp, folders, links];
+  const { stamp, skills, folders, links = [] } = folder;
+  return [path, stamp, skills.length, folders, links];
 }
 
 function decodeFolders(
   stored: readonly StoredFolder[],
-  paths: Iterable<string>,
-): Map<string, IndexedFolder> | undefined {
-  const skillsIn = new Map<string, string[]>(stored.map(([path]) => [path, []]));
-  for (const path of paths) {
-    const slash = path.lastIndexOf("/");
-    const name = slash === -1 ? path : path.slice(slash + 1);
-    const skills = skillsIn.get(slash === -1 ? "" : path.slice(0, slash));
-    if (skills === undefined || !isName(name)) return undefined;
-    skills.push(name);
+  all: readonly IndexedSkill[],
+): Map<string, IndexedFolder> {
+  const decoded = new Map<string, IndexedFolder>();
+  let start = 0;
+  for (const [path, stamp, count, folders, links] of stored) {
+    const skills = all.slice(start, start + count);
+    start += count;
+    const more = links.length === 0 ? undefined : { links };
+    decoded.set(path, { stamp, skills, folders, ...more });
   }
-  return new Map(
-    stored.map(([path, stamp, folders, links]) => {
-      const skills = skillsIn.get(path) ?? [];
-      const more = links.length === 0 ? undefined : { links };
-      return [path, { stamp, skills, folders, ...more }];
-    }),
-  );
+  return decoded;
 }
 
-function addSkill(path: string, skill: IndexedSkill, head: Head, lines: string[]): void {
-  const { stamp, racy = false, metadata, diagnostics = [] } = skill;
+function addSkill(skill: IndexedSkill, head: Head, lines: string[]): void {
+  const { name: folder, stamp, racy = false, metadata, diagnostics = [] } = skill;
   const number = head.flags.push((racy ? RACY : 0) | (metadata ? flagsOf(metadata) : 0)) - 1;
-  const name = metadata === undefined || metadata.name === path ? "" : metadata.name;
-  for (const text of [path, stamp, name, metadata?.description ?? ""]) {
+  const name = metadata === undefined || metadata.name === folder ? "" : metadata.name;
+  for (const text of [folder, stamp, name, metadata?.description ?? ""]) {
     if (ONE_LINE.test(text)) lines.push(text);
     else head.special.push([lines.push("") - 1, text]);
   }
@@ -116,27 +112,24 @@ function flagsOf(metadata: SkillMetadata): number {
   );
 }
 
-function decodeSkills(head: Head, lines: Names): Map<string, IndexedSkill> {
+function decodeSkills(head: Head, lines: Names): IndexedSkill[] {
   const versions = new Map(head.versions);
   const diagnostics = new Map(head.diagnostics);
-  const skills = new Map<string, IndexedSkill>();
-  let line = 1;
-  for (const [i, bits] of head.flags.entries()) {
-    const path = lines[line] ?? "";
-    const skill: Mutable<IndexedSkill> = { stamp: lines[line + 1] ?? "" };
+  return head.flags.map((bits, i) => {
+    const line = 1 + i * LINES;
+    const folder = lines[line] ?? "";
+    const skill: Mutable<IndexedSkill> = { name: folder, stamp: lines[line + 1] ?? "" };
     if ((bits & RACY) !== 0) skill.racy = true;
     if ((bits & USABLE) !== 0) {
       const version = versions.get(i);
-      const metadata = decodeMetadata(lines[line + 2] || path, lines[line + 3] ?? "", bits);
+      const metadata = decodeMetadata(lines[line + 2] || folder, lines[line + 3] ?? "", bits);
       if (version !== undefined) metadata.version = version;
       skill.metadata = metadata;
     }
     const found = diagnostics.get(i);
     if (found !== undefined) skill.diagnostics = found;
-    skills.set(path, skill);
-    line += LINES;
-  }
-  return skills;
+    return skill;
+  });
 }
 
 function decodeMetadata(name: string, description: string, bits: number): Mutable<SkillMetadata> {
@@ -167,8 +160,9 @@ function isHead(value: unknown): value is Head {
 
 function isStoredFolder(value: unknown): boolean {
   if (!Array.isArray(value)) return false;
-  const [path, stamp, ...names]: unknown[] = value;
+  const [path, stamp, skills, ...names]: unknown[] = value;
   if (!isText(path) || !isText(stamp) || names.length !== 2) return false;
+  if (typeof skills !== "number") return false;
   return names.every((list) => isList(list, isName));
 }
 

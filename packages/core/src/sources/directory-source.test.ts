@@ -1,7 +1,12 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ageTree, skillText, writeTree } from "../../../../test/support/skill-tree.ts";
+import {
+  ageTree,
+  skillText,
+  writeTree,
+  indexedSkills,
+} from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { directorySource, type DirectorySourceOptions } from "./directory-source.ts";
 import { scanRoot } from "./scan-root.ts";
@@ -148,11 +153,11 @@ describe("a file that hides no other", () => {
     ageTree(root);
     const now = BigInt(Date.now()) * 1_000_000n;
     const { index } = await scanRoot(root, { now });
-    expect([...index.skills.keys()].toSorted()).toEqual(["a", "b", "b/y"]);
+    expect([...indexedSkills(index).keys()].toSorted()).toEqual(["a", "b", "b/y"]);
     writeTree(root, { "a/SKILL.md": "garbage", "b/SKILL.md": skillText("b") });
     ageTree(root);
     const warm = await scanRoot(root, { now, index });
-    expect([...warm.index.skills.keys()].toSorted()).toEqual(["a", "a/x", "b"]);
+    expect([...indexedSkills(warm.index).keys()].toSorted()).toEqual(["a", "a/x", "b"]);
   });
 
   it("R-05 a root that holds only a skill.md is named", async () => {

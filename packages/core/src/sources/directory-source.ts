@@ -81,18 +81,28 @@ async function rootSkill(
 
 const NONE: readonly Diagnostic[] = [];
 
-function foundSkills(source: string, root: string, { skills }: FolderIndex): FoundSkill[] {
+/** In order of their paths. */
+function foundSkills(source: string, root: string, { folders }: FolderIndex): FoundSkill[] {
   const found: FoundSkill[] = [];
-  for (const relativePath of [...skills.keys()].sort()) {
-    const { metadata, diagnostics = NONE, stamp = "" } = skills.get(relativePath) ?? {};
-    const directory = `${root}/${relativePath}`;
-    found.push(
-      metadata === undefined
-        ? { source, root, relativePath, directory, diagnostics, stamp }
-        : { source, root, relativePath, directory, diagnostics, stamp, metadata },
-    );
+  let isInOrder = true;
+  for (const [path, { skills }] of folders) {
+    const prefix = path === "" ? "" : `${path}/`;
+    for (const { name, metadata, diagnostics = NONE, stamp } of skills) {
+      const relativePath = prefix + name;
+      const directory = `${root}/${relativePath}`;
+      isInOrder &&= found.length === 0 || (found.at(-1)?.relativePath ?? "") < relativePath;
+      found.push(
+        metadata === undefined
+          ? { source, root, relativePath, directory, diagnostics, stamp }
+          : { source, root, relativePath, directory, diagnostics, stamp, metadata },
+      );
+    }
   }
-  return found;
+  return isInOrder ? found : found.sort(byPath);
+}
+
+function byPath(a: FoundSkill, b: FoundSkill): number {
+  return a.relativePath < b.relativePath ? -1 : 1;
 }
 
 function missingRoot(root: string, configured: boolean): SourceScan {

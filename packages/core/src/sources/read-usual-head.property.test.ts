@@ -54,6 +54,10 @@ const heads = fc.tuple(
     'metadata: {"a":{"b":[1,"c"]},"d":"é"}',
     'metadata: {"a":1,"a":2}',
     "metadata:\n  a: b\n  c:\n    - d\n    - e\n  f:\n    g: h",
+    "hooks:\n  PreToolUse:\n    - matcher: Bash\n      command: check.sh # c",
+    "hooks:\n  Stop:\n  - hooks:\n    - type: a\n      run: b\n    - type: c\n  - hooks:\n    - d: e",
+    "hooks:\n  Stop:\n    - a: b\n      c: d\n      a: e",
+    "hooks:\n  Stop:\n    - a: b\n       c: d\n    -  e: f",
     "tags: [a, 'b', \"c d\"]",
     "constructor: a",
   ),
@@ -92,6 +96,12 @@ describe("readUsualHead", () => {
   it.each([
     ["keys", `---\n${Array.from({ length: 500 }, (_, i) => `k${i}: v\n`).join("")}x`],
     ["nested keys", `---\na:\n${Array.from({ length: 500 }, (_, i) => ` k${i}: v\n`).join("")}x`],
+    [
+      "keys of an item",
+      `---\na:\n b:\n  - k: v\n${Array.from({ length: 500 }, (_, i) => `    k${i}: v\n`).join("")}x`,
+    ],
+    ["maps in a list", `---\na:\n b:\n${"  - k: v\n    l: w\n".repeat(500)}x`],
+    ["lists in lists", `---\na:\n b:\n${"  - k:\n    - l: w\n".repeat(500)}x`],
     ["items", `---\na:\n${"- x\n".repeat(1000)}x`],
     ["blanks", `---\na: b${" ".repeat(4000)}\x01`],
     ["hashes", `---\na: ${"# ".repeat(2000)}\x01`],

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { ageTree, skillText } from "../../../../test/support/skill-tree.ts";
+import { ageTree, skillText, indexedSkills } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { directorySource } from "./directory-source.ts";
 import { scanRoot } from "./scan-root.ts";
@@ -109,5 +109,5 @@ it("R-05 R-09 is as true of a scan with an index, and of what changed behind the
   expect((await findings(root, warm.index)).found).toEqual([]);
   writeFileSync(join(folder, "near/SKILL.md"), skillText("near"));
   const now = await findings(root, warm.index);
-  expect([now.found, now.index.skills.has("near")]).toEqual([[], true]);
+  expect([now.found, indexedSkills(now.index).has("near")]).toEqual([[], true]);
 });

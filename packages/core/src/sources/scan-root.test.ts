@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ageTree, skillText } from "../../../../test/support/skill-tree.ts";
+import { ageTree, skillText, indexedSkills } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { scanRoot } from "./scan-root.ts";
 import type { FolderIndex } from "./skill-source.ts";
@@ -44,7 +44,7 @@ describe("what an index saves", () => {
     utimesSync(file, atime, mtime);
     const warm = await scan(root, index);
     expect(warm.read).toBe(1);
-    expect(warm.index.skills.get("a")?.metadata?.description).toMatch(/^Longer/);
+    expect(indexedSkills(warm.index).get("a")?.metadata?.description).toMatch(/^Longer/);
   });
 
   it("R-09 notices a modification time that differs by a part of a second", async () => {
@@ -55,7 +55,7 @@ describe("what an index saves", () => {
     expect(statSync(file)).toMatchObject({ ino, size });
     const warm = await scan(root, index);
     expect(warm.read).toBe(1);
-    expect(warm.index.skills.get("a")?.metadata?.description).toBe("Other one. Use when.");
+    expect(indexedSkills(warm.index).get("a")?.metadata?.description).toBe("Other one. Use when.");
   });
 
   it("R-09 notices another file of the same size and time renamed over it", async () => {
@@ -67,7 +67,7 @@ describe("what an index saves", () => {
     ageTree(root);
     const warm = await scan(root, index);
     expect(warm.read).toBe(1);
-    expect(warm.index.skills.get("a")?.metadata?.description).toBe("Other one. Use when.");
+    expect(indexedSkills(warm.index).get("a")?.metadata?.description).toBe("Other one. Use when.");
   });
 
   it("R-09 notices skills that appear, disappear and move", async () => {
@@ -78,7 +78,7 @@ describe("what an index saves", () => {
     writeFileSync(join(root, "org/deep/e/SKILL.md"), skillText("e"));
     renameSync(join(root, "org/c"), join(root, "c"));
     const warm = await scan(root, index);
-    expect([...warm.index.skills.keys()].toSorted()).toEqual(["bad", "c", "org/deep/e"]);
+    expect([...indexedSkills(warm.index).keys()].toSorted()).toEqual(["bad", "c", "org/deep/e"]);
     expect(warm.diagnostics).toEqual([]);
   });
 
@@ -87,7 +87,7 @@ describe("what an index saves", () => {
     writeFileSync(join(root, "org/SKILL.md"), skillText("org"));
     ageTree(root);
     const warm = await scan(root, index);
-    expect([...warm.index.skills.keys()]).toContain("org");
+    expect([...indexedSkills(warm.index).keys()]).toContain("org");
   });
 });
 
@@ -110,7 +110,7 @@ describe("clocks", () => {
   it("R-09 trusts nothing when the clock jumps back behind the files, and recovers", async () => {
     const { root, index } = await agedRoot();
     const past = await scan(root, index, 1_000_000_000n);
-    expect([past.read, past.index.skills.size]).toEqual([4, 4]);
+    expect([past.read, indexedSkills(past.index).size]).toEqual([4, 4]);
     const back = await scan(root, past.index);
     expect([back.read, (await scan(root, back.index)).read]).toEqual([4, 0]);
   });

@@ -1,4 +1,4 @@
-import { type BigIntStats, type Dirent, lstatSync, readdirSync, statSync } from "node:fs";
+import { type BigIntStats, lstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { SKIPPED_FOLDERS } from "../directory/skipped-folders.ts";
 import type { Diagnostic } from "../format/diagnostic.ts";
@@ -47,18 +47,15 @@ class RootScanner implements RootScan {
   readonly diagnostics: Diagnostic[] = [];
   read = 0;
   changed = false;
-  index: FolderIndex = { folders: new Map(), skills: new Map() };
+  index: FolderIndex = { folders: new Map() };
   readonly #root: string;
   readonly #options: ScanOptions;
   readonly #slice = new TimeSlice();
   readonly #folders = new Map<string, IndexedFolder>();
-  /** Paths of skills that are as the index knows them: as a rule all of them. */
-  readonly #known: string[] = [];
-  readonly #fresh = new Map<string, IndexedSkill>();
-  /** Folders whose SKILL.md cannot be used: the search goes on below them. */
-  readonly #unusable = new Set<string>();
   #withoutSkill = 0;
   #hasLinks = false;
+  /** Every folder so far is as the index knows it. */
+  #isKnown = true;
 
   constructor(root: string, options: ScanOptions) {
     this.#root = root;
@@ -76,18 +73,10 @@ class RootScanner implements RootScan {
   /** The one that was given, when it is still true. */
   #makeIndex(): FolderIndex {
     const { index: known, ignore } = this.#options;
-    this.changed ||=
-      known === undefined ||
-      known.skills.size !== this.#known.length + this.#fresh.size ||
-      known.folders.size !== this.#folders.size;
-    if (known !== undefined && !this.changed && this.#fresh.size === 0) return known;
-    const skills = this.#fresh;
-    for (const path of this.#known) {
-      const skill = known?.skills.get(path);
-      if (skill !== undefined && !skills.has(path)) skills.set(path, skill);
-    }
-    const index = { folders: this.#folders, skills };
-    return ignore === undefined ? index : { ...index, filtered: true };
+    const folders = this.#folders;
+    this.changed ||= known?.folders.size !== folders.size;
+    if (known !== undefined && this.#isKnown && !this.changed) return known;
+    return ignore === undefined ? { folders } : { folders, filtered: true };
   }
 
   /** Level by level, so that what lies near is found before a limit is reached. */
@@ -99,7 +88,9 @@ class RootScanner implements RootScan {
         this.#report(scanLimit, "", message);
         return;
       }
-      const listed = await this.#list(path);
+      const known = this.#options.index?.folders.get(path);
+      const listed = await this.#list(path, known);
+      this.#isKnown &&= listed === known;
       if (listed === undefined) continue;
       this.#folders.set(path, listed);
       this.#hasLinks ||= listed.links !== undefined;
@@ -115,21 +106,14 @@ class RootScanner implements RootScan {
   }
 
   /** The skills and folders in a folder: as indexed when it has not changed, else as listed. */
-  async #list(path: string): Promise<IndexedFolder | undefined> {
-    const folder = path === "" ? this.#root : `${this.#root}/${path}`;
+  async #list(path: string, known: IndexedFolder | undefined): Promise<IndexedFolder | undefined> {
     const { index, ignore, now } = this.#options;
     try {
-      const { stamp, racy } = fileStamp(statSync(folder, { bigint: true }), now);
-      const known = index?.folders.get(path);
-      const isKnown =
-        known?.stamp === stamp && !racy && ignore === undefined && index?.filtered !== true;
-      if (isKnown && known !== undefined) return await this.#sweep(path, known);
-      this.changed ||= known?.stamp !== stamp;
-      return await this.#search(
-        path,
-        racy ? "" : stamp,
-        readdirSync(folder, { withFileTypes: true }),
-      );
+      const { stamp, racy } = fileStamp(statSync(this.#folderOf(path), { bigint: true }), now);
+      const isKnown = known?.stamp === stamp && !racy;
+      const mayBeSwept = isKnown && ignore === undefined && index?.filtered !== true;
+      const swept = mayBeSwept ? await this.#sweep(path, known) : undefined;
+      return swept ?? (await this.#search(path, racy ? "" : stamp, known));
     } catch (error) {
       const reason = error instanceof Error && "code" in error ? String(error.code) : String(error);
       this.#report(rootUnreadable, path, `the folder cannot be read: ${reason}`);
@@ -137,25 +121,28 @@ class RootScanner implements RootScan {
     }
   }
 
-  /** The folder holds the same names as before: only what they lead to may have changed. */
-  async #sweep(path: string, known: IndexedFolder): Promise<IndexedFolder> {
-    const prefix = path === "" ? "" : `${path}/`;
-    const searched = [...known.folders, ...(known.links ?? [])];
-    const others = searched.length === 0 ? searched : without(searched, known.skills);
-    const taken = await this.#takeSkills(prefix, known.skills);
-    const isSame =
-      taken.length === known.skills.length &&
-      (await this.#takeSkills(prefix, others)).length === 0 &&
-      isSameSet(this.#unusableOf(prefix, taken), searched.length - others.length, searched);
-    if (isSame) return known;
-    const folder = path === "" ? this.#root : `${this.#root}/${path}`;
-    return this.#search(path, known.stamp, readdirSync(folder, { withFileTypes: true }));
+  /** The folder holds the same names as before; undefined when they lead to something else. */
+  async #sweep(path: string, known: IndexedFolder): Promise<IndexedFolder | undefined> {
+    const skills = await this.#takeSkills(path, namesOf(known.skills), known.skills);
+    if (skills.length !== known.skills.length) return undefined;
+    const isSame = skills.every((skill, i) => skill === known.skills[i]);
+    const unusable = skills.filter(isUnusable);
+    if (!isSame && !isSameList(namesOf(unusable), namesOf(known.skills.filter(isUnusable))))
+      return undefined;
+    const others = without([...known.folders, ...(known.links ?? [])], namesOf(unusable));
+    if ((await this.#takeSkills(path, others, NONE)).length > 0) return undefined;
+    return isSame ? known : { ...known, skills };
   }
 
-  async #search(path: string, stamp: string, children: readonly Dirent[]): Promise<IndexedFolder> {
+  async #search(
+    path: string,
+    stamp: string,
+    known: IndexedFolder | undefined,
+  ): Promise<IndexedFolder> {
     this.changed = true;
     const prefix = path === "" ? "" : `${path}/`;
     const { ignore } = this.#options;
+    const children = readdirSync(this.#folderOf(path), { withFileTypes: true });
     if (children.some(({ name }) => name === ".gitignore")) ignore?.enter(path);
     const names: string[] = [];
     const linked = new Set<string>();
@@ -168,104 +155,84 @@ class RootScanner implements RootScan {
       if (isLink) linked.add(name);
       names.push(name);
     }
-    const skills = await this.#takeSkills(prefix, names);
-    const unusable = this.#unusableOf(prefix, skills);
-    const others =
-      skills.length === names.length ? [...unusable] : [...without(names, skills), ...unusable];
-    others.sort();
+    const skills = await this.#takeSkills(path, names, known ? inOrderOf(names, known) : NONE);
+    const others = without(names, namesOf(skills.filter((skill) => !isUnusable(skill)))).sort();
     const folders = others.filter((name) => !linked.has(name));
     const links = others.filter((name) => linked.has(name));
-    return {
-      stamp,
-      skills,
-      folders,
-      ...(links.length === 0 ? undefined : { links }),
-    };
+    return { stamp, skills, folders, ...(links.length === 0 ? undefined : { links }) };
   }
 
-  /** Takes the skills among these folders and returns their names. */
-  async #takeSkills(prefix: string, names: readonly string[]): Promise<string[]> {
-    const taken: string[] = [];
+  /** Takes the skills among these folders; of each there is what the index knows of it, or nothing. */
+  async #takeSkills(
+    path: string,
+    names: readonly string[],
+    known: readonly (IndexedSkill | undefined)[],
+  ): Promise<IndexedSkill[]> {
+    const prefix = `${this.#folderOf(path)}/`;
+    const taken: IndexedSkill[] = [];
     const heads: (HeadText | undefined)[] = [];
     for (let start = 0; start < names.length; start += BATCH) {
       const end = Math.min(start + BATCH, names.length);
-      for (let i = start; i < end; i++) heads[i - start] = this.#readHead(prefix + names[i]);
       for (let i = start; i < end; i++) {
-        const name = names[i] as string;
-        const took = this.#takeSkill(prefix + name, name, heads[i - start]);
+        const file = `${prefix + names[i]}/${SKILL_FILE}`;
+        heads[i - start] = this.#isAsKnown(file, known[i]) ? undefined : readHeadText(file);
+      }
+      for (let i = start; i < end; i++) {
+        const head = heads[i - start];
+        const took =
+          head === undefined ? known[i] : this.#take(prefix, names[i] as string, head, known[i]);
         // Awaiting what is no promise takes longer than all the rest.
-        if (typeof took === "boolean" ? took : await took) taken.push(name);
+        const skill = took instanceof Promise ? await took : took;
+        if (skill !== undefined) taken.push(skill);
       }
       if (this.#slice.isOver) await this.#slice.rest();
     }
     return taken;
   }
 
-  #unusableOf(prefix: string, names: readonly string[]): readonly string[] {
-    return this.#unusable.size === 0
-      ? NONE
-      : names.filter((name) => this.#unusable.has(prefix + name));
+  #folderOf(path: string): string {
+    return path === "" ? this.#root : `${this.#root}/${path}`;
   }
 
-  #fileOf(path: string): string {
-    return `${this.#root}/${path}/${SKILL_FILE}`;
-  }
-
-  /** Undefined when the skill is as the index knows it. */
-  #readHead(path: string): HeadText | undefined {
-    const file = this.#fileOf(path);
-    return this.#isKnown(path, file) ? undefined : readHeadText(file);
-  }
-
-  /** Takes a skill that is as the index knows it. */
-  #isKnown(path: string, file: string): boolean {
-    const known = this.#options.index?.skills.get(path);
+  #isAsKnown(file: string, known: IndexedSkill | undefined): boolean {
     if (known === undefined || known.racy === true) return false;
     const stats = statsOf(file);
     if (stats === undefined) return false;
     const { stamp, racy } = fileStamp(stats, this.#options.now);
-    if (racy || stamp !== known.stamp) return false;
-    this.#known.push(path);
-    if (this.#fresh.size > 0) this.#fresh.delete(path);
-    this.#note(path, known);
-    return true;
+    return !racy && stamp === known.stamp;
   }
 
-  /** False when there is no skill in the folder. */
-  #takeSkill(
-    path: string,
-    directoryName: string,
-    text: HeadText | undefined,
-  ): boolean | Promise<boolean> {
-    if (text === undefined) return true;
-    const file = this.#fileOf(path);
-    const head = parseHead(text, { file, directoryName, rules: this.#options.rules });
-    if (!(head instanceof Promise)) return this.#indexSkill(path, file, head);
-    return head.then((parsed) => this.#indexSkill(path, file, parsed));
+  /** Undefined when there is no skill in the folder. */
+  #take(
+    prefix: string,
+    name: string,
+    text: HeadText,
+    known: IndexedSkill | undefined,
+  ): IndexedSkill | undefined | Promise<IndexedSkill | undefined> {
+    const file = `${prefix + name}/${SKILL_FILE}`;
+    const head = parseHead(text, { file, directoryName: name, rules: this.#options.rules });
+    if (!(head instanceof Promise)) return this.#index(prefix, name, head, known);
+    return head.then((parsed) => this.#index(prefix, name, parsed, known));
   }
 
-  #indexSkill(path: string, file: string, head: SkillHead): boolean {
-    const { index, now } = this.#options;
+  #index(
+    prefix: string,
+    name: string,
+    head: SkillHead,
+    known: IndexedSkill | undefined,
+  ): IndexedSkill | undefined {
     const skill = head.ok
-      ? indexedSkill(head, now)
-      : refusedSkill(`${this.#root}/${path}`, file, head.code);
-    if (skill === undefined) return false;
-    const known = index?.skills.get(path);
+      ? indexedSkill(name, head, this.#options.now)
+      : refusedSkill(name, prefix + name, head.code);
+    if (skill === undefined) return undefined;
     this.read++;
     this.changed ||= known?.stamp !== skill.stamp || known.racy !== skill.racy;
-    this.#fresh.set(path, skill);
-    this.#note(path, skill);
-    return true;
-  }
-
-  #note(path: string, skill: IndexedSkill): void {
-    if (skill.metadata === undefined) this.#unusable.add(path);
-    else if (this.#unusable.size > 0) this.#unusable.delete(path);
+    return skill;
   }
 
   #hasFolders(path: string): boolean {
     try {
-      const children = readdirSync(`${this.#root}/${path}`, { withFileTypes: true });
+      const children = readdirSync(this.#folderOf(path), { withFileTypes: true });
       return children.some((child) => child.isDirectory() && !SKIPPED_FOLDERS.has(child.name));
     } catch {
       return true;
@@ -277,16 +244,28 @@ class RootScanner implements RootScan {
   }
 }
 
-const NONE: readonly string[] = [];
+const NONE: readonly undefined[] = [];
 
-/** The names, of which there must be so many, are all among the others. */
-function isSameSet(names: readonly string[], count: number, others: readonly string[]): boolean {
-  if (names.length !== count || count === 0) return names.length === count;
-  const known = new Set(others);
-  return names.every((name) => known.has(name));
+/** The search goes on below such a folder. */
+function isUnusable({ metadata }: IndexedSkill): boolean {
+  return metadata === undefined;
 }
 
-function without(names: readonly string[], others: readonly string[]): string[] {
+function namesOf(skills: readonly IndexedSkill[]): string[] {
+  return skills.map(({ name }) => name);
+}
+
+function inOrderOf(names: readonly string[], { skills }: IndexedFolder) {
+  const byName = new Map(skills.map((skill) => [skill.name, skill]));
+  return names.map((name) => byName.get(name));
+}
+
+function isSameList(names: readonly string[], others: readonly string[]): boolean {
+  return names.length === others.length && names.every((name, i) => name === others[i]);
+}
+
+function without(names: string[], others: readonly string[]): string[] {
+  if (names.length === 0 || others.length === 0) return names;
   const left = new Set(names);
   for (const name of others) left.delete(name);
   return [...left];

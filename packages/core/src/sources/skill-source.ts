@@ -79,10 +79,9 @@ export interface ScanCache {
   write(root: string, index: FolderIndex): Promise<void>;
 }
 
-/** The searched folders and found skills below a root, by relative path. */
+/** The searched folders below a root, by relative path; the root's own is empty. */
 export interface FolderIndex {
   readonly folders: ReadonlyMap<string, IndexedFolder>;
-  readonly skills: ReadonlyMap<string, IndexedSkill>;
   /** Some folders were left out by `.gitignore`, which says nothing about the next time. */
   readonly filtered?: boolean;
 }
@@ -90,13 +89,15 @@ export interface FolderIndex {
 export interface IndexedFolder {
   /** Empty when it must be listed anew in any case. */
   readonly stamp: string;
-  /** Names of skills, of folders searched further, and of links that led to no skill. */
-  readonly skills: readonly string[];
+  readonly skills: readonly IndexedSkill[];
+  /** Names of folders that are searched further, and of links that led to no skill. */
   readonly folders: readonly string[];
   readonly links?: readonly string[];
 }
 
 export interface IndexedSkill {
+  /** The name of its folder. */
+  readonly name: string;
   readonly stamp: string;
   /** Must be read anew in any case. */
   readonly racy?: boolean;

@@ -46,17 +46,29 @@ function list(indent: string): string {
   return raw`(?=${indent}(?<${group}> *)-)(?:${inner}- +${SCALAR}\n)+`;
 }
 
+const NESTED_LEVELS = 3;
 const NESTED_KEY = raw`(?!(?:${[...PROTOTYPE_KEYS].join("|")}):)[A-Za-z][\w-]*`;
+
+/** A list of maps, as hooks are written. What belongs to an item stands below its first key. */
+function listOfMaps(indent: string, depth: number): string {
+  const [group, name] = [newGroup(), newGroup()];
+  const outer = raw`${indent}\k<${group}>`;
+  const inner = `${outer}  `;
+  // The next item may have the same keys.
+  const isFirst = raw`(?![^\n]*(?:\n${inner}[^\n]*)*?\n${inner}\k<${name}>:)`;
+  const below = depth === 0 ? "" : raw`| *\n${listOfMaps(inner, depth - 1)}`;
+  const entry = raw`(?<${name}>${NESTED_KEY}):${isFirst}(?:${VALUE}${below})`;
+  return raw`(?=${indent}(?<${group}> *)- )(?:${outer}[- ] ${entry})+`;
+}
 
 function map(indent: string, depth: number): string {
   const group = newGroup();
   const inner = raw`${indent}\k<${group}>`;
-  const below = depth === 0 ? "" : `(?:${list(inner)}|${map(inner, depth - 1)})?`;
+  const deeper = depth === NESTED_LEVELS ? `|${listOfMaps(inner, 1)}` : "";
+  const below = depth === 0 ? "" : `(?:${list(inner)}|${map(inner, depth - 1)}${deeper})?`;
   const entry = raw`${key(inner, NESTED_KEY)}(?:${VALUE}| *\n${below})`;
   return raw`(?=${indent}(?<${group}> +)[A-Za-z])(?:${entry})+`;
 }
-
-const NESTED_LEVELS = 3;
 
 /** Keys whose value is one line, or of no interest to a list of skills. */
 const PLAIN_KEYS = [
