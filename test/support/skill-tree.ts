@@ -35,11 +35,6 @@ function age(path: string, seconds: number): void {
 
 /** By path from the root. */
 export function indexedSkills({ folders }: FolderIndex): Map<string, IndexedSkill> {
-  const all = [...folders].flatMap(([path, { skills }]) =>
-    skills.map((skill): [string, IndexedSkill] => [
-      path === "" ? skill.name : `${path}/${skill.name}`,
-      skill,
-    ]),
-  );
-  return new Map(all);
+  const all = [...folders.values()].flatMap(({ skills }) => skills);
+  return new Map(all.map((skill) => [skill.relativePath, skill]));
 }

@@ -42,7 +42,8 @@ export const EMPTY_SNAPSHOT: Snapshot = {
 };
 
 export interface SnapshotOptions {
-  readonly isTrusted: TrustDecision;
+  /** Default: all are. */
+  readonly isTrusted?: TrustDecision | undefined;
   readonly isEnabled: (skill: FoundSkill) => boolean;
 }
 
@@ -103,10 +104,20 @@ class SnapshotBuilder {
       this.unusable.push(skill);
       return undefined;
     }
+    const { isTrusted } = this.#options;
+    if (isTrusted === undefined) return this.#place(skill, metadata, true);
+    return this.#placeIf(isTrusted, skill, metadata);
+  }
+
+  #placeIf(
+    isTrusted: TrustDecision,
+    skill: FoundSkill,
+    metadata: SkillMetadata,
+  ): Promise<void> | undefined {
     let digest: string | undefined;
     const place = (trusted: boolean) => this.#place(skill, metadata, trusted, digest);
     try {
-      const trust = this.#options.isTrusted(skill, (only) => (digest = only));
+      const trust = isTrusted(skill, (only) => (digest = only));
       if (typeof trust === "boolean") return place(trust);
       return Promise.resolve(trust).then(
         (trusted: unknown) => place(trusted === true),
@@ -128,7 +139,7 @@ class SnapshotBuilder {
     skill: FoundSkill,
     metadata: SkillMetadata,
     trusted: boolean,
-    digest: string | undefined,
+    digest?: string,
   ): Promise<void> | undefined {
     const id = this.#ids.next(skill, idOf(skill, metadata));
     const record = recordOf(id, skill, metadata, trusted, this.#options.isEnabled(skill));

@@ -20,22 +20,24 @@ export function defaultCacheDirectory(env: Readonly<Record<string, string | unde
  * another version or not writable only costs time.
  */
 export function diskCache(directory: string): ScanCache {
-  const fileOf = (root: string) =>
-    join(directory, `${basename(root).slice(0, 100)}-${crc32(root).toString(16)}.index`);
+  const fileOf = (key: string) => {
+    const [root = ""] = key.split("\n", 1);
+    return join(directory, `${basename(root).slice(0, 100)}-${crc32(key).toString(16)}.index`);
+  };
   return {
-    read(root) {
+    read(key) {
       try {
-        return Promise.resolve(decodeIndex(root, readRegularFile(fileOf(root))));
+        return Promise.resolve(decodeIndex(key, readRegularFile(fileOf(key))));
       } catch {
         return Promise.resolve(undefined);
       }
     },
-    write(root, index) {
-      const temporary = temporaryPath(fileOf(root));
+    write(key, index) {
+      const temporary = temporaryPath(fileOf(key));
       try {
         makeFolder(directory);
-        writeFileSync(temporary, encodeIndex(root, index), { mode: 0o600, flag: "wx" });
-        renameSync(temporary, fileOf(root));
+        writeFileSync(temporary, encodeIndex(key, index), { mode: 0o600, flag: "wx" });
+        renameSync(temporary, fileOf(key));
       } catch {
         removeIfPossible(temporary);
       }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { FolderIndex, IndexedSkill } from "../sources/skill-source.ts";
+import type { Diagnostic } from "../format/diagnostic.ts";
+import type { FolderIndex, IndexedFolder } from "../sources/skill-source.ts";
 import { decodeIndex, encodeIndex } from "./encode-index.ts";
 
 const text = fc.oneof(
@@ -29,9 +30,33 @@ const metadata = fc.record(
     ],
   },
 );
-const skill: fc.Arbitrary<IndexedSkill> = fc.record(
-  { name, stamp: text, racy: fc.constant(true), metadata },
-  { requiredKeys: ["name", "stamp"] },
+const diagnostic: fc.Arbitrary<Diagnostic> = fc.record(
+  {
+    code: text,
+    severity: fc.constantFrom("error" as const, "warning" as const),
+    message: text,
+    file: fc.constantFrom("OWN", "/other"),
+    line: fc.nat(),
+    column: fc.nat(),
+    endLine: fc.nat(),
+    endColumn: fc.nat(),
+    hint: text,
+    effect: fc.constant("hidden" as const),
+    fix: fc.constant([{ start: 1, end: 2, text: "é" }]),
+  },
+  {
+    requiredKeys: ["code", "severity", "message", "file", "line", "column", "endLine", "endColumn"],
+  },
+);
+const skill = fc.record(
+  {
+    name,
+    stamp: text,
+    racy: fc.constant(true),
+    metadata,
+    diagnostics: fc.array(diagnostic, { maxLength: 2 }),
+  },
+  { requiredKeys: ["name", "stamp", "diagnostics"] },
 );
 const folder = fc.record({
   path: fc.array(name, { maxLength: 2 }).map((parts) => parts.join("/")),
@@ -40,11 +65,33 @@ const folder = fc.record({
   folders: fc.array(name, { maxLength: 3 }),
   links: fc.array(name, { minLength: 1, maxLength: 2 }),
 });
+type Drawn = typeof skill extends fc.Arbitrary<infer T> ? T : never;
+
 const indexes = fc
   .uniqueArray(folder, { selector: ({ path }) => path, maxLength: 4 })
-  .map((parts): FolderIndex => ({
-    folders: new Map(parts.map(({ path, ...rest }) => [path, rest])),
-  }));
+  .map((parts): FolderIndex => {
+    const folders = parts.map(({ path, skills, ...rest }): [string, IndexedFolder] => {
+      const prefix = path === "" ? "" : `${path}/`;
+      const placed = skills.map((one) => place(prefix + one.name, one));
+      return [path, { ...rest, skills: placed }];
+    });
+    return { source: "project", root: "/root", folders: new Map(folders) };
+  });
+
+function place(relativePath: string, { name: _, diagnostics, ...rest }: Drawn) {
+  const directory = `/root/${relativePath}`;
+  const located = diagnostics.map((one) =>
+    one.file === "OWN" ? { ...one, file: `${directory}/SKILL.md` } : one,
+  );
+  return {
+    source: "project",
+    root: "/root",
+    relativePath,
+    directory,
+    diagnostics: located,
+    ...rest,
+  };
+}
 
 describe("an index on disk", () => {
   it("R-09 is read as it was written, whatever names and texts hold", () => {

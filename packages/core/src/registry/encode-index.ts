@@ -1,6 +1,7 @@
 import { crc32 } from "node:zlib";
 import type { Diagnostic } from "../format/diagnostic.ts";
 import type { Mutable, SkillMetadata } from "../format/parsed-skill.ts";
+import { decodeDiagnostic, encodeDiagnostic, type StoredDiagnostic } from "./encode-diagnostics.ts";
 import type { FolderIndex, IndexedFolder, IndexedSkill } from "../sources/skill-source.ts";
 
 /** Changes whenever what is stored changes its shape or the parser its results. */
@@ -9,23 +10,34 @@ const FORMAT = "skillwright-index-6";
 type Names = readonly string[];
 type StoredFolder = [path: string, stamp: string, skills: number, folders: Names, links: Names];
 
-/** The first line, in JSON. Of each skill four lines follow, which take no time to read: folder, stamp, name, description. */
+/** The first line, in JSON. Of each skill three lines follow, which take no time to read: folder, stamp, description. */
 interface Head {
+  readonly key: string;
+  readonly source: string;
   readonly root: string;
   readonly filtered: boolean;
   readonly folders: StoredFolder[];
-  /** One number for each skill, folder by folder. */
-  readonly flags: number[];
-  /** Of the skills that have any, by number. */
-  readonly versions: [number: number, version: string][];
-  readonly diagnostics: [number: number, diagnostics: readonly Diagnostic[]][];
+  /** A character for each skill, folder by folder. */
+  flags: string;
+  /** Where it is not the folder's. */
+  readonly names: Sparse<string>;
+  readonly versions: Sparse<string>;
+  readonly diagnostics: Sparse<StoredDiagnostic[]>;
   /** What a line cannot hold, by its number. */
   readonly special: [line: number, text: string][];
 }
 
-const LINES = 4;
+/** What only some skills have: their numbers, which rise, and in the same order what they have. */
+interface Sparse<T> {
+  readonly of: number[];
+  readonly values: T[];
+}
+
+const LINES = 3;
 const ONE_LINE = /^[ -~]*$/;
 
+/** A character of flags is this one, and so many further. */
+const NO_FLAGS = 0x40;
 const RACY = 1;
 const USABLE = 2;
 const MODEL_DISABLED = 4;
@@ -34,40 +46,44 @@ const SUBAGENT = 16;
 const HIDDEN = 32;
 
 /** An index in a form that is read fast: ASCII, with a checksum before it. */
-export function encodeIndex(root: string, { folders, filtered }: FolderIndex): Buffer {
+export function encodeIndex(key: string, index: FolderIndex): Buffer {
+  const { source, root, folders, filtered = false } = index;
   const head: Head = {
+    key,
+    source,
     root,
-    filtered: filtered === true,
+    filtered,
     folders: Array.from(folders, encodeFolder),
-    flags: [],
-    versions: [],
-    diagnostics: [],
+    flags: "",
+    names: { of: [], values: [] },
+    versions: { of: [], values: [] },
+    diagnostics: { of: [], values: [] },
     special: [],
   };
   const lines = [""];
-  for (const { skills } of folders.values()) {
-    for (const skill of skills) addSkill(skill, head, lines);
+  for (const [path, { skills }] of folders) {
+    for (const skill of skills) addSkill(path, skill, head, lines);
   }
   lines[0] = JSON.stringify(head).replace(/[^\0-\x7f]/g, escapeUnit);
   const bytes = Buffer.from(lines.join("\n"), "latin1");
   return Buffer.concat([Buffer.from(`${FORMAT} ${checksum(bytes)}\n`, "latin1"), bytes]);
 }
 
-/** Undefined for everything that `encodeIndex` did not make of this root. */
-export function decodeIndex(root: string, bytes: Buffer): FolderIndex | undefined {
+/** Undefined for everything that `encodeIndex` did not make under this key. */
+export function decodeIndex(key: string, bytes: Buffer): FolderIndex | undefined {
   const payload = bytes.subarray(bytes.indexOf(10) + 1);
   const header = bytes.toString("latin1", 0, bytes.length - payload.length);
   if (header !== `${FORMAT} ${checksum(payload)}\n`) return undefined;
   // Pieces of one long text, which nobody copies.
   const lines = payload.toString("latin1").split("\n");
   const head: unknown = JSON.parse(lines[0] ?? "");
-  if (!isHead(head) || head.root !== root) return undefined;
+  if (!isHead(head) || head.key !== key) return undefined;
   if (lines.length !== 1 + head.flags.length * LINES) return undefined;
   for (const [line, text] of head.special) lines[line] = text;
-  const skills = decodeSkills(head, lines);
-  if (!skills.every(({ name }) => isName(name))) return undefined;
-  const folders = decodeFolders(head.folders, skills);
-  return head.filtered ? { folders, filtered: true } : { folders };
+  const folders = decodeFolders(head, lines);
+  if (folders === undefined) return undefined;
+  const { source, root } = head;
+  return head.filtered ? { source, root, folders, filtered: true } : { source, root, folders };
 }
 
 function encodeFolder([path, folder]: [string, IndexedFolder]): StoredFolder {
@@ -75,31 +91,55 @@ function encodeFolder([path, folder]: [string, IndexedFolder]): StoredFolder {
   return [path, stamp, skills.length, folders, links];
 }
 
-function decodeFolders(
-  stored: readonly StoredFolder[],
-  all: readonly IndexedSkill[],
-): Map<string, IndexedFolder> {
-  const decoded = new Map<string, IndexedFolder>();
-  let start = 0;
-  for (const [path, stamp, count, folders, links] of stored) {
-    const skills = all.slice(start, start + count);
-    start += count;
+function decodeFolders(head: Head, lines: Names): Map<string, IndexedFolder> | undefined {
+  const folders = new Map<string, IndexedFolder>();
+  const decode = skillDecoder(head, lines);
+  let number = 0;
+  for (const [path, stamp, count, below, links] of head.folders) {
+    const prefix = path === "" ? "" : `${path}/`;
+    const skills: IndexedSkill[] = [];
+    for (const end = number + count; number < end; number++) {
+      const skill = decode(number, prefix);
+      if (skill === undefined) return undefined;
+      skills.push(skill);
+    }
     const more = links.length === 0 ? undefined : { links };
-    decoded.set(path, { stamp, skills, folders, ...more });
+    folders.set(path, { stamp, skills, folders: below, ...more });
   }
-  return decoded;
+  return folders;
 }
 
-function addSkill(skill: IndexedSkill, head: Head, lines: string[]): void {
-  const { name: folder, stamp, racy = false, metadata, diagnostics = [] } = skill;
-  const number = head.flags.push((racy ? RACY : 0) | (metadata ? flagsOf(metadata) : 0)) - 1;
-  const name = metadata === undefined || metadata.name === folder ? "" : metadata.name;
-  for (const text of [folder, stamp, name, metadata?.description ?? ""]) {
+function addSkill(path: string, skill: IndexedSkill, head: Head, lines: string[]): void {
+  const { relativePath, stamp, racy = false, metadata, diagnostics } = skill;
+  const folder = relativePath.slice(path === "" ? 0 : path.length + 1);
+  const number = head.flags.length;
+  const flags = (racy ? RACY : 0) | (metadata ? flagsOf(metadata) : 0);
+  head.flags += String.fromCharCode(NO_FLAGS + flags);
+  for (const text of [folder, stamp, metadata?.description ?? ""]) {
     if (ONE_LINE.test(text)) lines.push(text);
     else head.special.push([lines.push("") - 1, text]);
   }
-  if (metadata?.version !== undefined) head.versions.push([number, metadata.version]);
-  if (diagnostics.length > 0) head.diagnostics.push([number, diagnostics]);
+  const { name = folder, version } = metadata ?? {};
+  if (name !== folder) addSparse(head.names, number, name);
+  if (version !== undefined) addSparse(head.versions, number, version);
+  if (diagnostics.length === 0) return;
+  const stored = diagnostics.map((one) => encodeDiagnostic(one, fileOf(skill)));
+  addSparse(head.diagnostics, number, stored);
+}
+
+function addSparse<T>({ of, values }: Sparse<T>, number: number, value: T): void {
+  of.push(number);
+  values.push(value);
+}
+
+/** To be asked for one number after the other. */
+function sparseReader<T>({ of, values }: Sparse<T>) {
+  let next = 0;
+  return (number: number): T | undefined => (of[next] === number ? values[next++] : undefined);
+}
+
+function fileOf({ directory }: IndexedSkill): string {
+  return `${directory}/SKILL.md`;
 }
 
 function flagsOf(metadata: SkillMetadata): number {
@@ -112,24 +152,43 @@ function flagsOf(metadata: SkillMetadata): number {
   );
 }
 
-function decodeSkills(head: Head, lines: Names): IndexedSkill[] {
-  const versions = new Map(head.versions);
-  const diagnostics = new Map(head.diagnostics);
-  return head.flags.map((bits, i) => {
-    const line = 1 + i * LINES;
+const NONE: readonly Diagnostic[] = [];
+
+/** Gives the skill of a number, or nothing when its folder's name is none. */
+function skillDecoder({ source, root, flags, ...head }: Head, lines: Names) {
+  const nameOf = sparseReader(head.names);
+  const versionOf = sparseReader(head.versions);
+  const diagnosticsOf = sparseReader(head.diagnostics);
+  const rootPrefix = `${root}/`;
+  return (number: number, prefix: string): IndexedSkill | undefined => {
+    const line = 1 + number * LINES;
+    const bits = flags.charCodeAt(number) - NO_FLAGS;
     const folder = lines[line] ?? "";
-    const skill: Mutable<IndexedSkill> = { name: folder, stamp: lines[line + 1] ?? "" };
-    if ((bits & RACY) !== 0) skill.racy = true;
+    if (!isName(folder)) return undefined;
+    const relativePath = prefix + folder;
+    const directory = rootPrefix + relativePath;
+    const stamp = lines[line + 1] ?? "";
+    const stored = diagnosticsOf(number);
+    const diagnostics =
+      stored?.map((one) => decodeDiagnostic(one, `${directory}/SKILL.md`)) ?? NONE;
+    const name = nameOf(number) ?? folder;
+    const version = versionOf(number);
+    const skill: Mutable<IndexedSkill> = {
+      source,
+      root,
+      relativePath,
+      directory,
+      diagnostics,
+      stamp,
+    };
     if ((bits & USABLE) !== 0) {
-      const version = versions.get(i);
-      const metadata = decodeMetadata(lines[line + 2] || folder, lines[line + 3] ?? "", bits);
+      const metadata = decodeMetadata(name, lines[line + 2] ?? "", bits);
       if (version !== undefined) metadata.version = version;
       skill.metadata = metadata;
     }
-    const found = diagnostics.get(i);
-    if (found !== undefined) skill.diagnostics = found;
+    if ((bits & RACY) !== 0) skill.racy = true;
     return skill;
-  });
+  };
 }
 
 function decodeMetadata(name: string, description: string, bits: number): Mutable<SkillMetadata> {
@@ -145,15 +204,15 @@ function decodeMetadata(name: string, description: string, bits: number): Mutabl
 
 function isHead(value: unknown): value is Head {
   if (typeof value !== "object" || value === null) return false;
-  const { root, folders, flags, versions, diagnostics, special } = value as Partial<
-    Record<keyof Head, unknown>
-  >;
+  const { key, source, root, folders, flags, names, versions, diagnostics, special } =
+    value as Partial<Record<keyof Head, unknown>>;
   return (
-    isText(root) &&
-    isList(flags, (flag) => typeof flag === "number") &&
+    [key, source, root].every(isText) &&
+    isText(flags) &&
     isList(folders, isStoredFolder) &&
-    isList(versions, (pair) => Array.isArray(pair) && isText(pair[1])) &&
-    isList(diagnostics, (pair) => Array.isArray(pair) && Array.isArray(pair[1])) &&
+    isSparse(names, isText) &&
+    isSparse(versions, isText) &&
+    isSparse(diagnostics, Array.isArray) &&
     isList(special, (pair) => Array.isArray(pair) && isText(pair[1]))
   );
 }
@@ -164,6 +223,12 @@ function isStoredFolder(value: unknown): boolean {
   if (!isText(path) || !isText(stamp) || names.length !== 2) return false;
   if (typeof skills !== "number") return false;
   return names.every((list) => isList(list, isName));
+}
+
+function isSparse(value: unknown, isItem: (item: unknown) => boolean): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const { of, values } = value as Partial<Record<keyof Sparse<unknown>, unknown>>;
+  return Array.isArray(of) && isList(values, isItem) && of.length === values.length;
 }
 
 function isList(value: unknown, isItem: (item: unknown) => boolean): value is unknown[] {

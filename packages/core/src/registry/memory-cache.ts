@@ -4,29 +4,29 @@ import type { FolderIndex, ScanCache } from "../sources/skill-source.ts";
 export function memoryCache(behind: ScanCache = processCache): ScanCache {
   const indexes = new Map<string, FolderIndex>();
   return {
-    async read(root) {
-      const index = indexes.get(root) ?? (await behind.read(root));
-      if (index !== undefined) indexes.set(root, index);
+    async read(key) {
+      const index = indexes.get(key) ?? (await behind.read(key));
+      if (index !== undefined) indexes.set(key, index);
       return index;
     },
-    async write(root, index) {
-      indexes.set(root, index);
-      await behind.write(root, index);
+    async write(key, index) {
+      indexes.set(key, index);
+      await behind.write(key, index);
     },
   };
 }
 
 const known = new Map<string, WeakRef<FolderIndex>>();
-const forgotten = new FinalizationRegistry((root: string) => {
-  if (known.get(root)?.deref() === undefined) known.delete(root);
+const forgotten = new FinalizationRegistry((key: string) => {
+  if (known.get(key)?.deref() === undefined) known.delete(key);
 });
 
 /** What one registry has read another need not, as long as the first is in use. */
 const processCache: ScanCache = {
-  read: (root) => Promise.resolve(known.get(root)?.deref()),
-  write(root, index) {
-    known.set(root, new WeakRef(index));
-    forgotten.register(index, root);
+  read: (key) => Promise.resolve(known.get(key)?.deref()),
+  write(key, index) {
+    known.set(key, new WeakRef(index));
+    forgotten.register(index, key);
     return Promise.resolve();
   },
 };

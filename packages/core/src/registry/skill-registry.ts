@@ -240,7 +240,7 @@ export class SkillRegistry {
 
   async #scan(): Promise<SkillChange> {
     const touched = this.#touched.splice(0);
-    const { isTrusted = () => true, disabled = [] } = this.#options;
+    const { isTrusted, disabled = [] } = this.#options;
     const off = new Set(disabled.map(foldName));
     const { skills, diagnostics } = await this.#source.scan({ cache: this.#cache });
     const next = await buildSnapshot(skills, diagnostics, {

@@ -31,7 +31,7 @@ describe("makeFolder", () => {
     async () => {
       expect(() => makeFolder("/proc/x/skillwright")).toThrow("ENOENT");
       const cache = diskCache("/proc/x/skillwright");
-      await cache.write("/root", { folders: new Map() });
+      await cache.write("/root", { source: "project", root: "/root", folders: new Map() });
       expect(await cache.read("/root")).toBeUndefined();
     },
   );
@@ -55,7 +55,7 @@ describe("readStateFile", () => {
     spawnSync("mkfifo", [join(folder, "a.json")]);
     expect(() => readStateFile(join(folder, "a.json"), 1)).toThrow("not a regular file");
     const cache = diskCache(join(folder, "cache"));
-    await cache.write("/root", { folders: new Map() });
+    await cache.write("/root", { source: "project", root: "/root", folders: new Map() });
     const { stdout } = spawnSync("ls", [join(folder, "cache")], { encoding: "utf8" });
     const file = join(folder, "cache", stdout.trim());
     expect(existsSync(file)).toBe(true);

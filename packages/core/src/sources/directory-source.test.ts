@@ -152,11 +152,11 @@ describe("a file that hides no other", () => {
     });
     ageTree(root);
     const now = BigInt(Date.now()) * 1_000_000n;
-    const { index } = await scanRoot(root, { now });
+    const { index } = await scanRoot(root, { source: "project", now });
     expect([...indexedSkills(index).keys()].toSorted()).toEqual(["a", "b", "b/y"]);
     writeTree(root, { "a/SKILL.md": "garbage", "b/SKILL.md": skillText("b") });
     ageTree(root);
-    const warm = await scanRoot(root, { now, index });
+    const warm = await scanRoot(root, { source: "project", now, index });
     expect([...indexedSkills(warm.index).keys()].toSorted()).toEqual(["a", "a/x", "b"]);
   });
 

@@ -32,12 +32,18 @@ export function directorySource(path: string, options: DirectorySourceOptions): 
     identity: () => `${label}\0${realPath(root)}`,
     async scan({ cache }): Promise<SourceScan> {
       if (!isFolder(root)) return missingRoot(root, configured);
-      const key = cacheKey(root, rules);
+      const key = cacheKey(root, label, rules);
       const known = await cache?.read(key);
       const ignore = project === undefined ? undefined : createIgnoreFilter(project, root);
-      const scan = await scanRoot(root, { index: known, ignore, rules, now: now() });
+      const scan = await scanRoot(root, {
+        source: label,
+        index: known,
+        ignore,
+        rules,
+        now: now(),
+      });
       if (cache !== undefined && scan.changed) await cache.write(key, scan.index);
-      const found = foundSkills(label, root, scan.index);
+      const found = foundSkills(scan.index);
       // Of a root that cannot be listed that was said already.
       const isListed = scan.index.folders.has("");
       const own = isListed ? await rootSkill(root, label, rules, found.length === 0) : undefined;
@@ -49,9 +55,9 @@ export function directorySource(path: string, options: DirectorySourceOptions): 
 }
 
 /** What was read under other rules is not what would be read under these. */
-function cacheKey(root: string, rules: RuleSettings | undefined): string {
-  const settings = Object.entries(rules ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
-  return settings.length === 0 ? root : `${root}\n${JSON.stringify(settings)}`;
+function cacheKey(root: string, label: string, rules: RuleSettings = {}): string {
+  const settings = Object.entries(rules).sort(([a], [b]) => (a < b ? -1 : 1));
+  return [root, label, ...settings.flat()].join("\n");
 }
 
 /** A root may itself be a skill. It is searched all the same: one file must not hide all others. */
@@ -79,25 +85,12 @@ async function rootSkill(
   return { ...found, diagnostics, stamp, ...(metadata === undefined ? undefined : { metadata }) };
 }
 
-const NONE: readonly Diagnostic[] = [];
-
-/** In order of their paths. */
-function foundSkills(source: string, root: string, { folders }: FolderIndex): FoundSkill[] {
-  const found: FoundSkill[] = [];
-  let isInOrder = true;
-  for (const [path, { skills }] of folders) {
-    const prefix = path === "" ? "" : `${path}/`;
-    for (const { name, metadata, diagnostics = NONE, stamp } of skills) {
-      const relativePath = prefix + name;
-      const directory = `${root}/${relativePath}`;
-      isInOrder &&= found.length === 0 || (found.at(-1)?.relativePath ?? "") < relativePath;
-      found.push(
-        metadata === undefined
-          ? { source, root, relativePath, directory, diagnostics, stamp }
-          : { source, root, relativePath, directory, diagnostics, stamp, metadata },
-      );
-    }
-  }
+/** In order of their paths, which they are already where all lie in one folder. */
+function foundSkills({ folders }: FolderIndex): FoundSkill[] {
+  const found = [...folders.values()].flatMap(({ skills }) => skills);
+  const isInOrder = found.every(
+    (skill, i) => i === 0 || byPath(found[i - 1] as FoundSkill, skill) < 0,
+  );
   return isInOrder ? found : found.sort(byPath);
 }
 

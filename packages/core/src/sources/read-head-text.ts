@@ -10,7 +10,7 @@ export type HeadText =
   | ({ readonly ok: true; readonly stats: BigIntStats } & Text)
   | { readonly ok: false; readonly code: string };
 
-interface Text {
+export interface Text {
   readonly text: string;
   readonly isAscii: boolean;
 }

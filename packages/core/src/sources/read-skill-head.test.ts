@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { readSkillMetadata } from "../format/parse-skill.ts";
-import type { HeadText } from "./read-head-text.ts";
 import { parseHead, readSkillHead } from "./read-skill-head.ts";
 
 const file = () => join(temporaryFolder(), "SKILL.md");
@@ -65,8 +64,8 @@ it.each([
 ])("R-01 a colon in a text without quotes is mended without the parser: %j", (meta) => {
   const text = `---\n${meta}---\n`;
   const options = { file: "/a/SKILL.md", directoryName: "a" };
-  const head = parseHead({ ok: true, text, isAscii: true } as HeadText, options);
+  const head = parseHead({ text, isAscii: true }, options);
   const expected = readSkillMetadata(text, options);
-  expect(head).toEqual({ ok: true, stats: undefined, ...expected });
+  expect(head).toEqual(expected);
   expect(expected.diagnostics[0]?.code).toBe("yaml-repaired");
 });

@@ -20,7 +20,7 @@ import { createLocator } from "../format/text/locator.ts";
 import { normalizeText } from "../format/text/normalize-text.ts";
 import { type MendedHead, mendKeys } from "./mend-keys.ts";
 import { mendValues } from "./mend-values.ts";
-import { type HeadText, readHeadText } from "./read-head-text.ts";
+import { readHeadText, type Text } from "./read-head-text.ts";
 import { readUsualHead, type UsualHead } from "./read-usual-head.ts";
 
 export interface HeadOptions {
@@ -35,23 +35,25 @@ export type SkillHead =
 
 /** Reads level 1 of a SKILL.md. */
 export async function readSkillHead(options: HeadOptions): Promise<SkillHead> {
-  return parseHead(readHeadText(options.file), options);
+  const head = readHeadText(options.file);
+  return head.ok ? { ok: true, stats: head.stats, ...(await parseHead(head, options)) } : head;
 }
 
 /**
  * Understands what was read. Only a head that is not of the usual form needs the parser, which is
  * loaded for the first of them; all others are done at once, without a promise.
  */
-export function parseHead(head: HeadText, options: HeadOptions): SkillHead | Promise<SkillHead> {
-  if (!head.ok) return head;
-  const { stats, text, isAscii } = head;
+export function parseHead(
+  { text, isAscii }: Text,
+  options: HeadOptions,
+): MetadataResult | Promise<MetadataResult> {
   const normal = normalizeText(text);
   const usual = readUsualHead(normal, isAscii, options.directoryName);
   const found =
     usual === undefined
       ? (readMendedKeys(normal, isAscii, options) ?? readMendedValues(normal, isAscii, options))
       : metadataOf(normal, usual, options);
-  return found === undefined ? parseSpecial(stats, text, options) : { ok: true, stats, ...found };
+  return found ?? parseSpecial(text, options);
 }
 
 /** Undefined where it takes the parser after all. */
@@ -106,13 +108,11 @@ function readMended(
 }
 
 async function parseSpecial(
-  stats: BigIntStats,
   text: string,
   { file, directoryName, rules }: HeadOptions,
-): Promise<SkillHead> {
+): Promise<MetadataResult> {
   const { readSkillMetadata } = await import("../format/parse-skill.ts");
-  const result = readSkillMetadata(text, { directoryName, file, ...(rules && { rules }) });
-  return { ok: true, stats, ...result };
+  return readSkillMetadata(text, { directoryName, file, ...(rules && { rules }) });
 }
 
 const FRONTMATTER_START = "---\n".length;

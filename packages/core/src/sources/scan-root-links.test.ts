@@ -17,7 +17,11 @@ function linked(files: Readonly<Record<string, string>>, links: Readonly<Record<
 }
 
 async function findings(root: string, index?: FolderIndex) {
-  const scan = await scanRoot(root, { index, now: BigInt(Date.now()) * 1_000_000n });
+  const scan = await scanRoot(root, {
+    source: "project",
+    index,
+    now: BigInt(Date.now()) * 1_000_000n,
+  });
   const found = scan.diagnostics.map(({ code, file }) => `${code} ${file.slice(root.length + 1)}`);
   return { ...scan, index: scan.index, found: found.toSorted() };
 }

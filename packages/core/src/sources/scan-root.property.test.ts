@@ -123,8 +123,8 @@ it("R-09 a scan with an index finds what a scan without one finds, whatever happ
         // Every round at a time of its own, all of them long ago.
         ageTree(root, 1_700_000_000 + round);
         const now = BigInt(Date.now()) * 1_000_000n;
-        const warm = await scanRoot(root, { index, now });
-        const cold = await scanRoot(root, { now });
+        const warm = await scanRoot(root, { source: "project", index, now });
+        const cold = await scanRoot(root, { source: "project", now });
         expect(warm.index).toEqual(cold.index);
         expect(warm.diagnostics).toEqual(cold.diagnostics);
         index = warm.index;

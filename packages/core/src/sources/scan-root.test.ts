@@ -7,7 +7,8 @@ import { scanRoot } from "./scan-root.ts";
 import type { FolderIndex } from "./skill-source.ts";
 
 const now = () => BigInt(Date.now()) * 1_000_000n;
-const scan = (root: string, index?: FolderIndex, at = now()) => scanRoot(root, { index, now: at });
+const scan = (root: string, index?: FolderIndex, at = now()) =>
+  scanRoot(root, { source: "project", index, now: at });
 
 async function agedRoot() {
   const root = temporaryFolder({

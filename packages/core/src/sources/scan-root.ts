@@ -2,18 +2,21 @@ import { type BigIntStats, lstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { SKIPPED_FOLDERS } from "../directory/skipped-folders.ts";
 import type { Diagnostic } from "../format/diagnostic.ts";
+import type { MetadataResult } from "../format/parse-skill.ts";
 import type { Rule, RuleSettings } from "../format/rules/rule.ts";
 import { fileStamp } from "./file-stamp.ts";
 import type { IgnoreFilter } from "./ignore-filter.ts";
 import { indexedSkill, refusedSkill } from "./indexed-skill.ts";
 import { type HeadText, readHeadText } from "./read-head-text.ts";
-import { parseHead, type SkillHead } from "./read-skill-head.ts";
+import { parseHead } from "./read-skill-head.ts";
 import { rootDiagnostic } from "./root-diagnostic.ts";
 import { rootUnreadable, scanLimit } from "./scan-rules.ts";
 import type { FolderIndex, IndexedFolder, IndexedSkill } from "./skill-source.ts";
 import { TimeSlice } from "./time-slice.ts";
 
 export interface ScanOptions {
+  /** The source's label. */
+  readonly source: string;
   readonly index?: FolderIndex | undefined;
   readonly ignore?: IgnoreFilter | undefined;
   readonly rules?: RuleSettings | undefined;
@@ -47,7 +50,7 @@ class RootScanner implements RootScan {
   readonly diagnostics: Diagnostic[] = [];
   read = 0;
   changed = false;
-  index: FolderIndex = { folders: new Map() };
+  index: FolderIndex;
   readonly #root: string;
   readonly #options: ScanOptions;
   readonly #slice = new TimeSlice();
@@ -60,23 +63,23 @@ class RootScanner implements RootScan {
   constructor(root: string, options: ScanOptions) {
     this.#root = root;
     this.#options = options;
+    this.index = { source: options.source, root, folders: this.#folders };
   }
 
   async scan(): Promise<void> {
     await this.#searchFolders();
-    this.index = this.#makeIndex();
+    this.#finishIndex();
     if (!this.#hasLinks) return;
     const { scanRootLinks } = await import("./scan-root-links.ts");
     this.diagnostics.push(...(await scanRootLinks(this.#root, this.#folders)));
   }
 
-  /** The one that was given, when it is still true. */
-  #makeIndex(): FolderIndex {
+  /** It is the one that was given when that is still true. */
+  #finishIndex(): void {
     const { index: known, ignore } = this.#options;
-    const folders = this.#folders;
-    this.changed ||= known?.folders.size !== folders.size;
-    if (known !== undefined && this.#isKnown && !this.changed) return known;
-    return ignore === undefined ? { folders } : { folders, filtered: true };
+    this.changed ||= known?.folders.size !== this.#folders.size;
+    if (known !== undefined && this.#isKnown && !this.changed) this.index = known;
+    else if (ignore !== undefined) this.index = { ...this.index, filtered: true };
   }
 
   /** Level by level, so that what lies near is found before a limit is reached. */
@@ -123,14 +126,15 @@ class RootScanner implements RootScan {
 
   /** The folder holds the same names as before; undefined when they lead to something else. */
   async #sweep(path: string, known: IndexedFolder): Promise<IndexedFolder | undefined> {
-    const skills = await this.#takeSkills(path, namesOf(known.skills), known.skills);
+    const skills = await this.#takeSkills(pathsOf(known.skills), known.skills);
     if (skills.length !== known.skills.length) return undefined;
     const isSame = skills.every((skill, i) => skill === known.skills[i]);
-    const unusable = skills.filter(isUnusable);
-    if (!isSame && !isSameList(namesOf(unusable), namesOf(known.skills.filter(isUnusable))))
+    const unusable = pathsOf(skills.filter(isUnusable));
+    if (!isSame && !isSameList(unusable, pathsOf(known.skills.filter(isUnusable))))
       return undefined;
-    const others = without([...known.folders, ...(known.links ?? [])], namesOf(unusable));
-    if ((await this.#takeSkills(path, others, NONE)).length > 0) return undefined;
+    const prefix = prefixOf(path);
+    const searched = [...known.folders, ...(known.links ?? [])].map((name) => prefix + name);
+    if ((await this.#takeSkills(without(searched, unusable), NONE)).length > 0) return undefined;
     return isSame ? known : { ...known, skills };
   }
 
@@ -140,11 +144,11 @@ class RootScanner implements RootScan {
     known: IndexedFolder | undefined,
   ): Promise<IndexedFolder> {
     this.changed = true;
-    const prefix = path === "" ? "" : `${path}/`;
+    const prefix = prefixOf(path);
     const { ignore } = this.#options;
     const children = readdirSync(this.#folderOf(path), { withFileTypes: true });
     if (children.some(({ name }) => name === ".gitignore")) ignore?.enter(path);
-    const names: string[] = [];
+    const paths: string[] = [];
     const linked = new Set<string>();
     for (const child of children) {
       const { name } = child;
@@ -153,10 +157,12 @@ class RootScanner implements RootScan {
       if (name === SKILL_FILE) continue;
       if (ignore?.ignores(prefix + name) === true) continue;
       if (isLink) linked.add(name);
-      names.push(name);
+      paths.push(prefix + name);
     }
-    const skills = await this.#takeSkills(path, names, known ? inOrderOf(names, known) : NONE);
-    const others = without(names, namesOf(skills.filter((skill) => !isUnusable(skill)))).sort();
+    const skills = await this.#takeSkills(paths, known ? inOrderOf(paths, known) : NONE);
+    const usable = skills.filter((skill) => !isUnusable(skill));
+    const others = without(paths, pathsOf(usable)).map((one) => one.slice(prefix.length));
+    others.sort();
     const folders = others.filter((name) => !linked.has(name));
     const links = others.filter((name) => linked.has(name));
     return { stamp, skills, folders, ...(links.length === 0 ? undefined : { links }) };
@@ -164,23 +170,21 @@ class RootScanner implements RootScan {
 
   /** Takes the skills among these folders; of each there is what the index knows of it, or nothing. */
   async #takeSkills(
-    path: string,
-    names: readonly string[],
+    paths: readonly string[],
     known: readonly (IndexedSkill | undefined)[],
   ): Promise<IndexedSkill[]> {
-    const prefix = `${this.#folderOf(path)}/`;
     const taken: IndexedSkill[] = [];
     const heads: (HeadText | undefined)[] = [];
-    for (let start = 0; start < names.length; start += BATCH) {
-      const end = Math.min(start + BATCH, names.length);
+    const prefix = `${this.#root}/`;
+    for (let start = 0; start < paths.length; start += BATCH) {
+      const end = Math.min(start + BATCH, paths.length);
       for (let i = start; i < end; i++) {
-        const file = `${prefix + names[i]}/${SKILL_FILE}`;
+        const file = `${prefix + paths[i]}/${SKILL_FILE}`;
         heads[i - start] = this.#isAsKnown(file, known[i]) ? undefined : readHeadText(file);
       }
       for (let i = start; i < end; i++) {
         const head = heads[i - start];
-        const took =
-          head === undefined ? known[i] : this.#take(prefix, names[i] as string, head, known[i]);
+        const took = head === undefined ? known[i] : this.#take(paths[i] as string, head, known[i]);
         // Awaiting what is no promise takes longer than all the rest.
         const skill = took instanceof Promise ? await took : took;
         if (skill !== undefined) taken.push(skill);
@@ -204,26 +208,24 @@ class RootScanner implements RootScan {
 
   /** Undefined when there is no skill in the folder. */
   #take(
-    prefix: string,
-    name: string,
-    text: HeadText,
+    relativePath: string,
+    head: HeadText,
     known: IndexedSkill | undefined,
   ): IndexedSkill | undefined | Promise<IndexedSkill | undefined> {
-    const file = `${prefix + name}/${SKILL_FILE}`;
-    const head = parseHead(text, { file, directoryName: name, rules: this.#options.rules });
-    if (!(head instanceof Promise)) return this.#index(prefix, name, head, known);
-    return head.then((parsed) => this.#index(prefix, name, parsed, known));
+    const { source, rules, now } = this.#options;
+    const root = this.#root;
+    const directory = `${root}/${relativePath}`;
+    const place = { source, root, relativePath, directory };
+    if (!head.ok) return this.#note(refusedSkill(place, head.code), known);
+    const directoryName = relativePath.slice(relativePath.lastIndexOf("/") + 1);
+    const file = `${directory}/${SKILL_FILE}`;
+    const found = parseHead(head, { file, directoryName, rules });
+    const indexed = (result: MetadataResult) => indexedSkill(place, result, head.stats, now);
+    if (!(found instanceof Promise)) return this.#note(indexed(found), known);
+    return found.then((result) => this.#note(indexed(result), known));
   }
 
-  #index(
-    prefix: string,
-    name: string,
-    head: SkillHead,
-    known: IndexedSkill | undefined,
-  ): IndexedSkill | undefined {
-    const skill = head.ok
-      ? indexedSkill(name, head, this.#options.now)
-      : refusedSkill(name, prefix + name, head.code);
+  #note(skill: IndexedSkill | undefined, known: IndexedSkill | undefined) {
     if (skill === undefined) return undefined;
     this.read++;
     this.changed ||= known?.stamp !== skill.stamp || known.racy !== skill.racy;
@@ -251,23 +253,27 @@ function isUnusable({ metadata }: IndexedSkill): boolean {
   return metadata === undefined;
 }
 
-function namesOf(skills: readonly IndexedSkill[]): string[] {
-  return skills.map(({ name }) => name);
+function pathsOf(skills: readonly IndexedSkill[]): string[] {
+  return skills.map(({ relativePath }) => relativePath);
 }
 
-function inOrderOf(names: readonly string[], { skills }: IndexedFolder) {
-  const byName = new Map(skills.map((skill) => [skill.name, skill]));
-  return names.map((name) => byName.get(name));
+function prefixOf(path: string): string {
+  return path === "" ? "" : `${path}/`;
 }
 
-function isSameList(names: readonly string[], others: readonly string[]): boolean {
-  return names.length === others.length && names.every((name, i) => name === others[i]);
+function inOrderOf(paths: readonly string[], { skills }: IndexedFolder) {
+  const byPath = new Map(skills.map((skill) => [skill.relativePath, skill]));
+  return paths.map((path) => byPath.get(path));
 }
 
-function without(names: string[], others: readonly string[]): string[] {
-  if (names.length === 0 || others.length === 0) return names;
-  const left = new Set(names);
-  for (const name of others) left.delete(name);
+function isSameList(paths: readonly string[], others: readonly string[]): boolean {
+  return paths.length === others.length && paths.every((path, i) => path === others[i]);
+}
+
+function without(paths: string[], others: readonly string[]): string[] {
+  if (paths.length === 0 || others.length === 0) return paths;
+  const left = new Set(paths);
+  for (const path of others) left.delete(path);
   return [...left];
 }
 

@@ -73,14 +73,16 @@ export interface MissedSkill {
   readonly reason: string;
 }
 
-/** What a scan of a folder found, kept until the files change. */
+/** What a scan of a root found, kept until the files change. The first line of a key is the root. */
 export interface ScanCache {
-  read(root: string): Promise<FolderIndex | undefined>;
-  write(root: string, index: FolderIndex): Promise<void>;
+  read(key: string): Promise<FolderIndex | undefined>;
+  write(key: string, index: FolderIndex): Promise<void>;
 }
 
 /** The searched folders below a root, by relative path; the root's own is empty. */
 export interface FolderIndex {
+  readonly source: string;
+  readonly root: string;
   readonly folders: ReadonlyMap<string, IndexedFolder>;
   /** Some folders were left out by `.gitignore`, which says nothing about the next time. */
   readonly filtered?: boolean;
@@ -95,12 +97,9 @@ export interface IndexedFolder {
   readonly links?: readonly string[];
 }
 
-export interface IndexedSkill {
-  /** The name of its folder. */
-  readonly name: string;
+export interface IndexedSkill extends FoundSkill {
+  readonly directory: string;
   readonly stamp: string;
   /** Must be read anew in any case. */
   readonly racy?: boolean;
-  readonly metadata?: SkillMetadata;
-  readonly diagnostics?: readonly Diagnostic[];
 }
