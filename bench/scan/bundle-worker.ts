@@ -11,7 +11,14 @@ export async function bundleWorker(bench: string): Promise<string> {
     logLevel: "warn",
   });
   const folder = join(dirname(fileURLToPath(import.meta.url)), "scan");
-  await bundle.write({ dir: folder, format: "esm", chunkFileNames: "[name]-[hash].js" });
+  await bundle.write({
+    dir: folder,
+    format: "esm",
+    // As .js, below node_modules, Node would first read each file as CommonJS.
+    entryFileNames: "[name].mjs",
+    chunkFileNames: "[name]-[hash].mjs",
+    minify: true,
+  });
   await bundle.close();
-  return join(folder, "worker.js");
+  return join(folder, "worker.mjs");
 }

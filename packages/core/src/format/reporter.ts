@@ -9,11 +9,14 @@ export interface Finding {
   /** Offsets into the normalised text; `end` defaults to `start`. */
   readonly start: number;
   readonly end?: number;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly fix?: readonly TextEdit[];
   /** The skill cannot be used because of this finding, whatever the rule's severity. */
   readonly unusable?: boolean;
 }
+
+/** What a rule has to say, wherever that is. */
+export type FindingWords = Pick<Finding, "message" | "hint">;
 
 export interface ReporterOptions {
   readonly text: string;

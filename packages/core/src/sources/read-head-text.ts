@@ -5,6 +5,7 @@ import { READ_WITHOUT_FOLLOWING } from "../directory/open-flags.ts";
 const FIRST_BYTES = 2048;
 const ALL_BYTES = 20_000;
 const buffer = Buffer.allocUnsafe(ALL_BYTES);
+const DELIMITER = Buffer.from("\n---");
 
 export type HeadText =
   | ({ readonly ok: true; readonly stats: BigIntStats } & Text)
@@ -51,7 +52,7 @@ function readText(descriptor: number): Text {
 
 /** Offset behind what is surely the closing delimiter line; -1 when that is not known. */
 function frontmatterEnd(length: number): number {
-  const newline = buffer.indexOf("\n---", 3, "latin1");
+  const newline = buffer.indexOf(DELIMITER, 3);
   // What lies behind the length is of another file.
   if (newline === -1 || newline + 4 > length) return -1;
   for (let i = newline + 4; i < length; i++) {

@@ -1,7 +1,8 @@
 import type { BigIntStats } from "node:fs";
 import type { Diagnostic } from "../format/diagnostic.ts";
+import type { Span } from "../format/draft.ts";
 import type { MetadataResult } from "../format/parse-skill.ts";
-import { type Finding, type FindingContext, toDiagnostic } from "../format/reporter.ts";
+import { type FindingContext, type FindingWords, toDiagnostic } from "../format/reporter.ts";
 import {
   descriptionMissing,
   missingDescription,
@@ -21,7 +22,7 @@ import { normalizeText } from "../format/text/normalize-text.ts";
 import { type MendedHead, mendKeys } from "./mend-keys.ts";
 import { mendValues } from "./mend-values.ts";
 import { readHeadText, type Text } from "./read-head-text.ts";
-import { readUsualHead, type UsualHead } from "./read-usual-head.ts";
+import { readUsualHead, spanOfDescription, spanOfName, type UsualHead } from "./read-usual-head.ts";
 
 export interface HeadOptions {
   readonly file: string;
@@ -63,6 +64,7 @@ function metadataOf(
   options: HeadOptions,
 ): MetadataResult | undefined {
   const { metadata } = usual;
+  if (usual.isFaultless) return { metadata, diagnostics: NONE };
   const diagnostics = checkUsual(text, usual, options);
   if (metadata.description !== "") return { metadata, diagnostics };
   // Without a description a skill is of no use, unless somebody has set the rule otherwise.
@@ -104,7 +106,8 @@ function readMended(
   const context = contextOf(text, options);
   const own = mended.findings.map((finding) => toDiagnostic(rule, finding, context));
   const diagnostics = [...own, ...found.diagnostics].filter((one) => one !== undefined);
-  return { ...found, diagnostics };
+  const { metadata } = found;
+  return metadata === undefined ? { diagnostics } : { metadata, diagnostics };
 }
 
 async function parseSpecial(
@@ -115,43 +118,34 @@ async function parseSpecial(
   return readSkillMetadata(text, { directoryName, file, ...(rules && { rules }) });
 }
 
-const FRONTMATTER_START = "---\n".length;
+/** Where the frontmatter starts. */
+const START: Span = { start: "---\n".length, end: "---\n".length };
 const NONE: readonly Diagnostic[] = [];
 
 /** In the order in which the parser's rules are checked. */
 function checkUsual(text: string, usual: UsualHead, options: HeadOptions): readonly Diagnostic[] {
+  const { hasName, isLong } = usual;
   const { name, description } = usual.metadata;
   const { directoryName } = options;
-  const hasName = usual.nameStart !== -1;
   const invalid = hasName ? invalidName(name) : undefined;
   const mismatch = hasName ? mismatchedName(name, directoryName) : undefined;
-  const isNamed = hasName && invalid === undefined && mismatch === undefined;
-  if (isNamed && description !== "" && usual.longDescription === undefined) return NONE;
   const context = contextOf(text, options);
   const diagnostics: Diagnostic[] = [];
-  const report = (rule: Rule, finding: Finding) => {
-    const diagnostic = toDiagnostic(rule, finding, context);
+  // Written out: objects that are spread have shapes of their own, which makes all code slow that reads them.
+  const report = (rule: Rule, { start, end }: Span, { message, hint }: FindingWords) => {
+    const diagnostic = toDiagnostic(rule, { message, start, end, hint }, context);
     if (diagnostic !== undefined) diagnostics.push(diagnostic);
   };
-  checkDescription(usual, report);
-  const start = hasName ? usual.nameStart : FRONTMATTER_START;
-  const end = hasName ? start + name.length : start;
-  if (invalid !== undefined) report(nameInvalid, { start, end, ...invalid });
-  if (mismatch !== undefined) report(nameMismatch, { start, end, ...mismatch });
-  if (!hasName) report(nameMissing, { start, ...missingName(directoryName) });
+  if (description === "") report(descriptionMissing, START, missingDescription(false));
+  const tooLong = isLong ? longDescription(description) : undefined;
+  if (tooLong !== undefined) report(descriptionTooLong, spanOfDescription(text), tooLong);
+  const span = hasName ? spanOfName(text, name) : START;
+  if (invalid !== undefined) report(nameInvalid, span, invalid);
+  if (mismatch !== undefined) report(nameMismatch, span, mismatch);
+  if (!hasName) report(nameMissing, START, missingName(directoryName));
   return diagnostics;
 }
 
 function contextOf(text: string, { file, rules: settings }: HeadOptions): FindingContext {
   return { file, strict: false, settings, locate: createLocator(text) };
-}
-
-function checkDescription(
-  { metadata: { description }, longDescription: span }: UsualHead,
-  report: (rule: Rule, finding: Finding) => void,
-): void {
-  const start = FRONTMATTER_START;
-  if (description === "") report(descriptionMissing, { start, ...missingDescription(false) });
-  const finding = span && longDescription(description);
-  if (finding) report(descriptionTooLong, { ...span, ...finding });
 }

@@ -1,3 +1,4 @@
+import type { Span } from "../format/draft.ts";
 import type { SkillMetadata } from "../format/parsed-skill.ts";
 import { isPrototypeKey } from "../format/yaml/prototype-keys.ts";
 import { foldBlock } from "../format/yaml/simple-scalars.ts";
@@ -8,10 +9,11 @@ import { USUAL_HEAD } from "./usual-head.ts";
 export interface UsualHead {
   /** The name is the folder's when there is none. The description is empty when there is none. */
   readonly metadata: SkillMetadata;
-  /** Offset of the name; -1 when there is none. */
-  readonly nameStart: number;
-  /** Offsets of the description, when it is so long that something is to be said about it. */
-  readonly longDescription?: { readonly start: number; readonly end: number };
+  readonly hasName: boolean;
+  /** The description is so long that something is to be said about it. */
+  readonly isLong: boolean;
+  /** There is nothing at all to say about it. */
+  readonly isFaultless: boolean;
 }
 
 const NAME = textOnOneLine("name");
@@ -28,6 +30,9 @@ const JSON_MAPS = /: +(\{"[^\n]*\}) *\n/g;
 const SURELY_TEXT =
   /^(?!(?:null|true|false|y|yes|n|no|on|off)$)[a-z\u0080-\uffff]|^\d+\.\d+\.\d+$/i;
 const ASCII_NAME = /^[!-;=?-~](?:[ -;=?-~]{0,62}[!-;=?-~])?$/;
+/** What both of these allow, and every rule about names but the one about their length. */
+const PLAIN_NAME = /^(?!(?:null|true|false|y|yes|n|no|on|off)$)[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
+const MAX_NAME_LENGTH = 64;
 const MAX_DESCRIPTION_LENGTH = 1024;
 const MAX_JSON_DEPTH = 10;
 
@@ -41,29 +46,60 @@ export function readUsualHead(
   directoryName: string,
 ): UsualHead | undefined {
   if (!USUAL_HEAD.test(text) || (!isAscii && isUnusual(text))) return undefined;
-  const match = NAME.exec(text);
-  const isNameless = match === null && !text.includes("\nname:");
-  const name = isNameless ? directoryName : textOf(match);
-  const found = DESCRIPTION.exec(text);
-  const description = found === null ? "" : readDescription(found);
-  if (!ASCII_NAME.test(name) || !isUsual(description, found === null && !isNameless))
-    return undefined;
-  const metadata = readOthers(text, name, description);
+  const nameLine = startOfValue(text, NAME_KEY);
+  const hasName = nameLine !== -1;
+  const line = hasName ? text.slice(nameLine, text.indexOf("\n", nameLine)) : directoryName;
+  const isPlain = line.length <= MAX_NAME_LENGTH && PLAIN_NAME.test(line);
+  const name = isPlain || !hasName ? line : textOf(NAME.exec(text));
+  const descriptionLine = startOfValue(text, DESCRIPTION_KEY);
+  if (isRepeated(text, NAME_KEY, nameLine)) return undefined;
+  if (isRepeated(text, DESCRIPTION_KEY, descriptionLine)) return undefined;
+  const description = descriptionLine === -1 ? "" : readDescription(text, descriptionLine);
+  if (!isPlain && !ASCII_NAME.test(name)) return undefined;
+  if (!isUsual(description, descriptionLine === -1 && hasName)) return undefined;
+  const isFolders = hasName && name === directoryName;
+  // Of two texts that are equal one is enough to keep.
+  const metadata = readOthers(text, isFolders ? directoryName : name, description);
   if (metadata === undefined) return undefined;
-  const nameStart = match === null ? -1 : match.index + match[0].indexOf(name, "\nname: ".length);
-  if (found === null || description.length <= MAX_DESCRIPTION_LENGTH) {
-    return { metadata, nameStart };
-  }
-  return { metadata, nameStart, longDescription: spanOfDescription(found) };
+  const isLong = description.length > MAX_DESCRIPTION_LENGTH;
+  const isFaultless = isFolders && isPlain && !isLong && description !== "";
+  return { metadata, hasName, isLong, isFaultless };
 }
 
-/** Offsets of the content: without quotes, and of a block without its first line. */
-function spanOfDescription({ 0: all, 1: double, 2: single, 3: block, index }: RegExpExecArray) {
+/** Offset of what stands behind a key, as a rule the first one; -1 when there is no such key. */
+function startOfValue(text: string, key: string): number {
+  const at = text.startsWith(key, "---".length) ? "---".length : text.indexOf(key);
+  if (at === -1) return -1;
+  let start = at + key.length;
+  while (text.charCodeAt(start) === BLANK) start++;
+  return start;
+}
+
+function isRepeated(text: string, key: string, start: number): boolean {
+  return start !== -1 && text.includes(key, start);
+}
+
+const NAME_KEY = "\nname:";
+const DESCRIPTION_KEY = "\ndescription:";
+const BLANK = 0x20;
+const DOUBLE_QUOTE = 0x22;
+
+/** Offsets of the name of a usual head. */
+export function spanOfName(text: string, name: string): Span {
+  const start = text.indexOf(name, startOfValue(text, NAME_KEY));
+  return { start, end: start + name.length };
+}
+
+/** Offsets of the content of a description that is there: without quotes, and of a block without its first line. */
+export function spanOfDescription(text: string): Span {
+  const found = DESCRIPTION.exec(text) as RegExpExecArray;
+  const all = found[0];
   const value = all.replace(/^\ndescription: +/, "").trimEnd();
-  const end = index + all.trimEnd().length;
+  const end = found.index + all.trimEnd().length;
   const start = end - value.length;
-  if (double !== undefined || single !== undefined) return { start: start + 1, end: end - 1 };
-  return { start: block === undefined ? start : start + value.indexOf("\n") + 1, end };
+  const isQuoted = found[1] !== undefined || found[2] !== undefined;
+  if (isQuoted) return { start: start + 1, end: end - 1 };
+  return { start: found[3] === undefined ? start : start + value.indexOf("\n") + 1, end };
 }
 
 function textOnOneLine(key: string): RegExp {
@@ -76,18 +112,32 @@ function textOnOneLine(key: string): RegExp {
 /** Empty when it is not text for sure. */
 function textOf(match: RegExpExecArray | null): string {
   if (match === null) return "";
-  const [, double, single, plain = ""] = match;
-  return double ?? single ?? (SURELY_TEXT.test(plain) ? plain : "");
+  const plain = match[3] ?? "";
+  return match[1] ?? match[2] ?? (SURELY_TEXT.test(plain) ? plain : "");
 }
 
 /** Empty when it is not text for sure. */
-function readDescription([, double, single, block, plain]: RegExpExecArray): string {
+function readDescription(text: string, start: number): string {
+  const isQuoted = text.charCodeAt(start) === DOUBLE_QUOTE;
+  const end = isQuoted ? text.indexOf('"', start + 1) : text.indexOf("\n", start);
+  const line = text.slice(isQuoted ? start + 1 : start, end);
+  const isOneLine = isQuoted
+    ? !line.includes("\\") && !line.includes("\n")
+    : text.charCodeAt(end + 1) !== BLANK && SURELY_TEXT.test(line);
+  return isOneLine ? line.trim() : readLongDescription(DESCRIPTION.exec(text));
+}
+
+function readLongDescription(match: RegExpExecArray | null): string {
+  if (match === null) return "";
+  const double = match[1];
+  const single = match[2];
+  const block = match[3];
   if (double !== undefined) return readDouble(joinLines(double)).trim();
   if (single !== undefined) return joinLines(single).slice(1, -1).replaceAll("''", "'").trim();
   // Whether line breaks at its end are kept makes no difference here.
   if (block !== undefined)
     return (foldBlock(block.replace(/^(.)\+/, "$1"), 0, 0)?.value ?? "").trim();
-  const line = joinLines(plain ?? "").trim();
+  const line = joinLines(match[4] ?? "").trim();
   return SURELY_TEXT.test(line) ? line : "";
 }
 

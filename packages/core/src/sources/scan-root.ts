@@ -2,7 +2,6 @@ import { type BigIntStats, lstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { SKIPPED_FOLDERS } from "../directory/skipped-folders.ts";
 import type { Diagnostic } from "../format/diagnostic.ts";
-import type { MetadataResult } from "../format/parse-skill.ts";
 import type { Rule, RuleSettings } from "../format/rules/rule.ts";
 import { fileStamp } from "./file-stamp.ts";
 import type { IgnoreFilter } from "./ignore-filter.ts";
@@ -220,9 +219,10 @@ class RootScanner implements RootScan {
     const directoryName = relativePath.slice(relativePath.lastIndexOf("/") + 1);
     const file = `${directory}/${SKILL_FILE}`;
     const found = parseHead(head, { file, directoryName, rules });
-    const indexed = (result: MetadataResult) => indexedSkill(place, result, head.stats, now);
-    if (!(found instanceof Promise)) return this.#note(indexed(found), known);
-    return found.then((result) => this.#note(indexed(result), known));
+    const { stats } = head;
+    if (!(found instanceof Promise))
+      return this.#note(indexedSkill(place, found, stats, now), known);
+    return found.then((late) => this.#note(indexedSkill(place, late, stats, now), known));
   }
 
   #note(skill: IndexedSkill | undefined, known: IndexedSkill | undefined) {

@@ -87,10 +87,15 @@ const MEANT_KEYS = FOLDED_KEYS.map((folded) => folded.replaceAll(/./g, "$&[-_]*"
 const SPECIAL_KEYS = [...MEANT_KEYS, ...PROTOTYPE_KEYS].join("|");
 const USUAL_KEY = raw`(?:(?=(?:${PLAIN_KEYS.join("|")}):)|(?!(?:${SPECIAL_KEYS}):))[a-z][a-z0-9_-]*`;
 
-const DESCRIPTION = raw`${key("", "description")} +(?:${LONG_TEXT})`;
+/** Whether one of these two is there a second time is not asked here: to look for a text that is known is faster. */
+const NAME = raw`name:${VALUE}`;
+const DESCRIPTION = raw`description: +(?:${LONG_TEXT})`;
 const ENTRY = raw`${key("", USUAL_KEY)}(?:${VALUE}| *\n(?:${list("")}|${map("", NESTED_LEVELS)})?)`;
 
-/** Matches the head of a SKILL.md, from delimiter to delimiter, if it is of the usual form. */
+/**
+ * Matches the head of a SKILL.md, from delimiter to delimiter, if it is of the usual form. Name and
+ * description may be there twice.
+ */
 export const USUAL_HEAD = new RegExp(
-  raw`^---\n(?:${DESCRIPTION}|${ENTRY}|${IGNORED_LINE})*---[ \t]*\n?$`,
+  raw`^---\n(?:${NAME}|${DESCRIPTION}|${ENTRY}|${IGNORED_LINE})*---[ \t]*\n?$`,
 );

@@ -1,3 +1,4 @@
+import type { FindingWords } from "../../reporter.ts";
 import { defineRule, valueSpan } from "../draft-rule.ts";
 import { nameProblem, slugify } from "../../text/skill-name.ts";
 
@@ -18,12 +19,10 @@ export const nameInvalid = defineRule({
   },
 });
 
-export function invalidName(name: string) {
+export function invalidName(name: string): FindingWords | undefined {
   const problem = nameProblem(name);
   if (problem === undefined) return undefined;
+  const message = `the name \`${name}\` ${problem}`;
   const suggestion = slugify(name);
-  return {
-    message: `the name \`${name}\` ${problem}`,
-    ...(suggestion === "" ? undefined : { hint: `for example \`${suggestion}\`` }),
-  };
+  return suggestion === "" ? { message } : { message, hint: `for example \`${suggestion}\`` };
 }
