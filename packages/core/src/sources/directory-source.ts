@@ -43,12 +43,12 @@ export function directorySource(path: string, options: DirectorySourceOptions): 
         now: now(),
       });
       if (cache !== undefined && scan.changed) await cache.write(key, scan.index);
-      const found = foundSkills(scan.index);
+      const below = foundSkills(scan.index);
       // Of a root that cannot be listed that was said already.
       const isListed = scan.index.folders.has("");
-      const own = isListed ? await rootSkill(root, label, rules, found.length === 0) : undefined;
-      if (own !== undefined) found.unshift(own);
-      return { skills: found, diagnostics: scan.diagnostics };
+      const own = isListed ? await rootSkill(root, label, rules, below.length === 0) : undefined;
+      const skills = own === undefined ? below : [own, ...below];
+      return { skills, diagnostics: scan.diagnostics };
     },
     lookFor: (wanted) => lookForSkill(root, { ...wanted, source: label, project }),
   };
@@ -85,13 +85,13 @@ async function rootSkill(
   return { ...found, diagnostics, stamp, ...(metadata === undefined ? undefined : { metadata }) };
 }
 
-/** In order of their paths, which they are already where all lie in one folder. */
-function foundSkills({ folders }: FolderIndex): FoundSkill[] {
-  const found = [...folders.values()].flatMap(({ skills }) => skills);
-  const isInOrder = found.every(
-    (skill, i) => i === 0 || byPath(found[i - 1] as FoundSkill, skill) < 0,
-  );
-  return isInOrder ? found : found.sort(byPath);
+/** In order of their paths, which those of one folder are already. */
+function foundSkills({ folders }: FolderIndex): readonly FoundSkill[] {
+  const lists = [...folders.values()]
+    .map(({ skills }) => skills)
+    .filter(({ length }) => length > 0);
+  const [first = []] = lists;
+  return lists.length <= 1 ? first : lists.flat().sort(byPath);
 }
 
 function byPath(a: FoundSkill, b: FoundSkill): number {

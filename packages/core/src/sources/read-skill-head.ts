@@ -50,6 +50,7 @@ export function parseHead(
 ): MetadataResult | Promise<MetadataResult> {
   const normal = normalizeText(text);
   const usual = readUsualHead(normal, isAscii, options.directoryName);
+  if (usual?.isFaultless === true) return { metadata: usual.metadata, diagnostics: NONE };
   const found =
     usual === undefined
       ? (readMendedKeys(normal, isAscii, options) ?? readMendedValues(normal, isAscii, options))
@@ -64,8 +65,7 @@ function metadataOf(
   options: HeadOptions,
 ): MetadataResult | undefined {
   const { metadata } = usual;
-  if (usual.isFaultless) return { metadata, diagnostics: NONE };
-  const diagnostics = checkUsual(text, usual, options);
+  const diagnostics = usual.isFaultless ? NONE : checkUsual(text, usual, options);
   if (metadata.description !== "") return { metadata, diagnostics };
   // Without a description a skill is of no use, unless somebody has set the rule otherwise.
   return diagnostics.some(({ effect }) => effect === "skipped") ? { diagnostics } : undefined;

@@ -1,6 +1,6 @@
 import type { Span } from "../format/draft.ts";
 import type { SkillMetadata } from "../format/parsed-skill.ts";
-import { isPrototypeKey } from "../format/yaml/prototype-keys.ts";
+import { PROTOTYPE_KEYS } from "../format/yaml/prototype-keys.ts";
 import { foldBlock } from "../format/yaml/simple-scalars.ts";
 import { isUnusual } from "./is-unusual.ts";
 import { USUAL_HEAD } from "./usual-head.ts";
@@ -24,6 +24,7 @@ const DESCRIPTION =
 const TRUE_OR_FALSE = / +(true|false) *(?:(?<= )#[^\n]*)?\n/y;
 /** One look for all of them takes less time than a look for each. */
 const HAS_OTHERS = /\n(?:user-invocable|disable-model-invocation|context|version):|\{"/;
+const NAMES_PROTOTYPE = new RegExp(`"(?:${[...PROTOTYPE_KEYS].join("|")})"`);
 const JSON_MAPS = /: +(\{"[^\n]*\}) *\n/g;
 
 /** Letters that are no boolean or null to any version of YAML, or a version of three numbers. */
@@ -213,12 +214,7 @@ function hasUsualJson(text: string): boolean {
 function isUsualJson(json: string): boolean {
   if (json.includes("\\") || json.split(/[{[]/).length > MAX_JSON_DEPTH) return false;
   try {
-    let isSafe = true;
-    const value: unknown = JSON.parse(json, (key, part: unknown) => {
-      isSafe &&= !isPrototypeKey(key);
-      return part;
-    });
-    return isSafe && JSON.stringify(value) === json;
+    return !NAMES_PROTOTYPE.test(json) && JSON.stringify(JSON.parse(json)) === json;
   } catch {
     return false;
   }

@@ -158,10 +158,9 @@ class RootScanner implements RootScan {
       if (isLink) linked.add(name);
       paths.push(prefix + name);
     }
+    paths.sort();
     const skills = await this.#takeSkills(paths, known ? inOrderOf(paths, known) : NONE);
-    const usable = skills.filter((skill) => !isUnusable(skill));
-    const others = without(paths, pathsOf(usable)).map((one) => one.slice(prefix.length));
-    others.sort();
+    const others = withoutSkills(paths, skills).map((one) => one.slice(prefix.length));
     const folders = others.filter((name) => !linked.has(name));
     const links = others.filter((name) => linked.has(name));
     return { stamp, skills, folders, ...(links.length === 0 ? undefined : { links }) };
@@ -268,6 +267,17 @@ function inOrderOf(paths: readonly string[], { skills }: IndexedFolder) {
 
 function isSameList(paths: readonly string[], others: readonly string[]): boolean {
   return paths.length === others.length && paths.every((path, i) => path === others[i]);
+}
+
+/** Where the search goes on. The skills are some of the paths, in the same order. */
+function withoutSkills(paths: readonly string[], skills: readonly IndexedSkill[]): string[] {
+  let next = 0;
+  return paths.filter((path) => {
+    const skill = skills[next];
+    if (skill?.relativePath !== path) return true;
+    next++;
+    return isUnusable(skill);
+  });
 }
 
 function without(paths: string[], others: readonly string[]): string[] {
