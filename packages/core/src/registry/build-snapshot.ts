@@ -44,7 +44,8 @@ export const EMPTY_SNAPSHOT: Snapshot = {
 export interface SnapshotOptions {
   /** Default: all are. */
   readonly isTrusted?: TrustDecision | undefined;
-  readonly isEnabled: (skill: FoundSkill) => boolean;
+  /** Default: all are. */
+  readonly isEnabled?: ((skill: FoundSkill) => boolean) | undefined;
 }
 
 /** Decides precedence. `found` is in order of precedence, root by root. */
@@ -98,8 +99,8 @@ class SnapshotBuilder {
   }
 
   add(skill: FoundSkill): Promise<void> | undefined {
-    for (const diagnostic of skill.diagnostics) this.diagnostics.push(diagnostic);
-    const { metadata } = skill;
+    const { metadata, diagnostics } = skill;
+    if (diagnostics.length > 0) this.diagnostics.push(...diagnostics);
     if (metadata === undefined) {
       this.unusable.push(skill);
       return undefined;
@@ -142,7 +143,8 @@ class SnapshotBuilder {
     digest?: string,
   ): Promise<void> | undefined {
     const id = this.#ids.next(skill, idOf(skill, metadata));
-    const record = recordOf(id, skill, metadata, trusted, this.#options.isEnabled(skill));
+    const enabled = this.#options.isEnabled?.(skill) ?? true;
+    const record = recordOf(id, skill, metadata, trusted, enabled);
     const key = foldName(record.name);
     const winner = this.#winners.get(key);
     this.stamps.add(id, skill.stamp ?? "");

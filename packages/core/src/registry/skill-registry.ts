@@ -245,11 +245,7 @@ export class SkillRegistry {
     const { skills, diagnostics } = await this.#source.scan({ cache: this.#cache });
     const next = await buildSnapshot(skills, diagnostics, {
       isTrusted,
-      isEnabled: ({ source, relativePath, metadata }) =>
-        off.size === 0 ||
-        !(
-          off.has(foldName(metadata?.name ?? "")) || off.has(foldName(`${source}:${relativePath}`))
-        ),
+      isEnabled: off.size === 0 ? undefined : (skill) => !isNamed(skill, off),
     });
     const skillsTouched = skillsAt(touched, next);
     this.#listeners.touch(skillsTouched);
@@ -264,6 +260,13 @@ export class SkillRegistry {
   #candidates(name: string): string[] {
     return nearNames(name, new Set(this.#snapshot.all.map((skill) => skill.name)), 5);
   }
+}
+
+/** By name or id. */
+function isNamed({ source, relativePath, metadata }: FoundSkill, names: ReadonlySet<string>) {
+  return (
+    names.has(foldName(metadata?.name ?? "")) || names.has(foldName(`${source}:${relativePath}`))
+  );
 }
 
 function ignoreResult(): void {}

@@ -6,6 +6,7 @@ import type { Rule, RuleSettings } from "../format/rules/rule.ts";
 import { fileStamp } from "./file-stamp.ts";
 import type { IgnoreFilter } from "./ignore-filter.ts";
 import { indexedSkill, refusedSkill } from "./indexed-skill.ts";
+import { listFolder } from "./list-folder.ts";
 import { type HeadText, readHeadText } from "./read-head-text.ts";
 import { parseHead } from "./read-skill-head.ts";
 import { rootDiagnostic } from "./root-diagnostic.ts";
@@ -143,26 +144,13 @@ class RootScanner implements RootScan {
     known: IndexedFolder | undefined,
   ): Promise<IndexedFolder> {
     this.changed = true;
-    const prefix = prefixOf(path);
-    const { ignore } = this.#options;
-    const children = readdirSync(this.#folderOf(path), { withFileTypes: true });
-    if (children.some(({ name }) => name === ".gitignore")) ignore?.enter(path);
-    const paths: string[] = [];
-    const linked = new Set<string>();
-    for (const child of children) {
-      const { name } = child;
-      const isLink = child.isSymbolicLink();
-      if ((!isLink && !child.isDirectory()) || SKIPPED_FOLDERS.has(name)) continue;
-      if (name === SKILL_FILE) continue;
-      if (ignore?.ignores(prefix + name) === true) continue;
-      if (isLink) linked.add(name);
-      paths.push(prefix + name);
-    }
-    paths.sort();
+    const { paths, links: linked } = listFolder(this.#folderOf(path), path, this.#options.ignore);
     const skills = await this.#takeSkills(paths, known ? inOrderOf(paths, known) : NONE);
-    const others = withoutSkills(paths, skills).map((one) => one.slice(prefix.length));
-    const folders = others.filter((name) => !linked.has(name));
-    const links = others.filter((name) => linked.has(name));
+    const others = withoutSkills(paths, skills);
+    const start = prefixOf(path).length;
+    const namesOf = (those: readonly string[]) => those.map((one) => one.slice(start));
+    const folders = namesOf(others.filter((one) => !linked.has(one)));
+    const links = namesOf(others.filter((one) => linked.has(one)));
     return { stamp, skills, folders, ...(links.length === 0 ? undefined : { links }) };
   }
 
