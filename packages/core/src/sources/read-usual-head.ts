@@ -3,7 +3,7 @@ import type { SkillMetadata } from "../format/parsed-skill.ts";
 import { PROTOTYPE_KEYS } from "../format/yaml/prototype-keys.ts";
 import { foldBlock } from "../format/yaml/simple-scalars.ts";
 import { isUnusual } from "./is-unusual.ts";
-import { USUAL_HEAD } from "./usual-head.ts";
+import { isUsualHead } from "./usual-head.ts";
 
 /** Level 1 of a skill of which only the name may be wrong, or the length of the description. */
 export interface UsualHead {
@@ -46,7 +46,7 @@ export function readUsualHead(
   isAscii: boolean,
   directoryName: string,
 ): UsualHead | undefined {
-  if (!USUAL_HEAD.test(text) || (!isAscii && isUnusual(text))) return undefined;
+  if (!isUsualHead(text) || (!isAscii && isUnusual(text))) return undefined;
   const nameLine = startOfValue(text, NAME_KEY);
   const hasName = nameLine !== -1;
   const line = hasName ? text.slice(nameLine, text.indexOf("\n", nameLine)) : directoryName;

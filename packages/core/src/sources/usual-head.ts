@@ -92,10 +92,16 @@ const NAME = raw`name:${VALUE}`;
 const DESCRIPTION = raw`description: +(?:${LONG_TEXT})`;
 const ENTRY = raw`${key("", USUAL_KEY)}(?:${VALUE}| *\n(?:${list("")}|${map("", NESTED_LEVELS)})?)`;
 
-/**
- * Matches the head of a SKILL.md, from delimiter to delimiter, if it is of the usual form. Name and
- * description may be there twice.
- */
-export const USUAL_HEAD = new RegExp(
+const USUAL_HEAD = new RegExp(
   raw`^---\n(?:${NAME}|${DESCRIPTION}|${ENTRY}|${IGNORED_LINE})*---[ \t]*\n?$`,
 );
+
+/** V8 compiles an expression twice, for which it takes its time, unless the first text is so long. */
+const LONG = 1000;
+let isCompiled = false;
+
+/** Whether the head of a SKILL.md, from delimiter to delimiter, is of the usual form but that name and description may be there twice. */
+export function isUsualHead(text: string): boolean {
+  if (!isCompiled) isCompiled = !USUAL_HEAD.test(" ".repeat(LONG));
+  return USUAL_HEAD.test(text);
+}

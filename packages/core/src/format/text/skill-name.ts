@@ -12,11 +12,16 @@ export function nameProblem(text: string): string | undefined {
   if (PLAIN_NAME.test(text)) return undefined;
   const name = text.normalize("NFKC");
   if (name === "") return "is empty";
-  if (!ASCII_CHARACTERS.test(name) && (!ALLOWED_CHARACTERS.test(name) || INVISIBLE.test(name)))
-    return "may hold only letters, digits and hyphens";
+  if (!hasAllowedCharacters(name)) return "may hold only letters, digits and hyphens";
   if (name !== name.toLowerCase()) return "must be lowercase";
   if (name.startsWith("-") || name.endsWith("-")) return "must not start or end with a hyphen";
   return name.includes("--") ? "must not hold two hyphens in a row" : undefined;
+}
+
+/** Expressions about all of Unicode take longer to make than to use. */
+function hasAllowedCharacters(name: string): boolean {
+  if (ASCII.test(name)) return ASCII_CHARACTERS.test(name);
+  return ALLOWED_CHARACTERS.test(name) && !INVISIBLE.test(name);
 }
 
 /** The nearest valid name; empty when nothing of the text can be kept. */
@@ -25,7 +30,6 @@ export function slugify(text: string): string {
   return words.replace(/^-+|-+$/g, "").replace(/-+/g, "-");
 }
 
-/** Expressions about all of Unicode take longer to make than to use. */
 function asciiWords(text: string): string {
   return text
     .replace(/([a-z0-9])([A-Z])/g, "$1-$2")
