@@ -18,7 +18,7 @@ import {
 const COUNT = 15_000;
 const SMALL_COUNT = 1500;
 const SEED = 1;
-const ROUNDS = 7;
+const ROUNDS = 11;
 
 const BARS = {
   cold: 5,
@@ -56,17 +56,18 @@ function measure(
   large: BenchProject,
   small: BenchProject,
 ): Map<string, Measured | string> {
+  // What is compared stands together: a machine may be twice as fast a few seconds later.
   const measurements: Measurement[] = [
     { name: "raw", task: "raw", project: large },
     { name: "cold", task: "cold", project: large },
-    { name: "repeated", task: "repeated", project: large },
-    { name: "practised", task: "practised", project: large, other: small },
+    { name: "openskills", task: "openskills", project: large },
     { name: "stat", task: "stat", project: large },
     { name: "warm", task: "warm", project: large },
+    { name: "repeated", task: "repeated", project: large },
+    { name: "practised", task: "practised", project: large, other: small },
     { name: "cold small", task: "cold", project: small },
     { name: "warm small", task: "warm", project: small },
     { name: "deepagents", task: "deepagents", project: large },
-    { name: "openskills", task: "openskills", project: large },
   ];
   const openskills = findOpenskills(large);
   const load = () => (loadavg()[0] ?? 0).toFixed(1);

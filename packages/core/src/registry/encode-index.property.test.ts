@@ -50,18 +50,17 @@ const diagnostic: fc.Arbitrary<Diagnostic> = fc.record(
 );
 const skill = fc.record(
   {
-    name,
     stamp: text,
     racy: fc.constant(true),
     metadata,
     diagnostics: fc.array(diagnostic, { maxLength: 2 }),
   },
-  { requiredKeys: ["name", "stamp", "diagnostics"] },
+  { requiredKeys: ["stamp", "diagnostics"] },
 );
 const folder = fc.record({
   path: fc.array(name, { maxLength: 2 }).map((parts) => parts.join("/")),
   stamp: text,
-  skills: fc.uniqueArray(skill, { selector: (one) => one.name, maxLength: 4 }),
+  skills: fc.uniqueArray(fc.tuple(name, skill), { selector: ([own]) => own, maxLength: 4 }),
   folders: fc.array(name, { maxLength: 3 }),
   links: fc.array(name, { minLength: 1, maxLength: 2 }),
 });
@@ -72,13 +71,13 @@ const indexes = fc
   .map((parts): FolderIndex => {
     const folders = parts.map(({ path, skills, ...rest }): [string, IndexedFolder] => {
       const prefix = path === "" ? "" : `${path}/`;
-      const placed = skills.map((one) => place(prefix + one.name, one));
+      const placed = skills.map(([own, one]) => place(prefix + own, one));
       return [path, { ...rest, skills: placed }];
     });
     return { source: "project", root: "/root", folders: new Map(folders) };
   });
 
-function place(relativePath: string, { name: _, diagnostics, ...rest }: Drawn) {
+function place(relativePath: string, { diagnostics, ...rest }: Drawn) {
   const directory = `/root/${relativePath}`;
   const located = diagnostics.map((one) =>
     one.file === "OWN" ? { ...one, file: `${directory}/SKILL.md` } : one,
