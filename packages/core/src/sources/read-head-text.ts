@@ -61,7 +61,8 @@ function frontmatterEnd(length: number): number {
     // Something behind the hyphens: let the parser look for itself.
     if (byte !== 32 && byte !== 9 && byte !== 13) return -1;
   }
-  return length;
+  // The line may go on behind what was read.
+  return length === FIRST_BYTES ? -1 : length;
 }
 
 function errorCode(error: unknown): string {

@@ -27,6 +27,21 @@ it.each([
   },
 );
 
+it.each(["-\nx: y\n---\n", " x\n---\n", "\t\n---\n"])(
+  "R-01 knows the end of the frontmatter only with what follows it: %j",
+  async (rest) => {
+    const path = file();
+    for (let end = 2040; end < 2056; end++) {
+      const start = `---\n${META}license: `;
+      const full = `${start}${"x".repeat(end - start.length - 4)}\n---${rest}`;
+      writeFileSync(path, full);
+      const expected = readSkillMetadata(full, { directoryName: "a", file: path });
+      const head = await readSkillHead({ file: path, directoryName: "a" });
+      expect(head, String(end)).toMatchObject({ ok: true, ...expected });
+    }
+  },
+);
+
 it.each([
   ["a byte order mark", `\uFEFF---\n${META}---\nx`],
   ["blanks behind the delimiter", `---  \n${META}---\t \nx`],

@@ -122,10 +122,11 @@ function readDescription(text: string, start: number): string {
   const isQuoted = text.charCodeAt(start) === DOUBLE_QUOTE;
   const end = isQuoted ? text.indexOf('"', start + 1) : text.indexOf("\n", start);
   const line = text.slice(isQuoted ? start + 1 : start, end);
+  const value = line.trim();
   const isOneLine = isQuoted
     ? !line.includes("\\") && !line.includes("\n")
-    : text.charCodeAt(end + 1) !== BLANK && SURELY_TEXT.test(line);
-  return isOneLine ? line.trim() : readLongDescription(DESCRIPTION.exec(text));
+    : text.charCodeAt(end + 1) !== BLANK && SURELY_TEXT.test(value);
+  return isOneLine ? value : readLongDescription(DESCRIPTION.exec(text));
 }
 
 function readLongDescription(match: RegExpExecArray | null): string {

@@ -126,16 +126,30 @@ class RootScanner implements RootScan {
 
   /** The folder holds the same names as before; undefined when they lead to something else. */
   async #sweep(path: string, known: IndexedFolder): Promise<IndexedFolder | undefined> {
-    const skills = await this.#takeSkills(pathsOf(known.skills), known.skills);
-    if (skills.length !== known.skills.length) return undefined;
-    const isSame = skills.every((skill, i) => skill === known.skills[i]);
-    const unusable = pathsOf(skills.filter(isUnusable));
-    if (!isSame && !isSameList(unusable, pathsOf(known.skills.filter(isUnusable))))
-      return undefined;
+    const changed = await this.#changedSkills(known.skills);
+    const taken = await this.#takeSkills(pathsOf(changed), changed);
+    const isSame =
+      taken.length === changed.length &&
+      taken.every((skill, i) => isUnusable(skill) === isUnusable(changed[i] as IndexedSkill));
+    if (!isSame) return undefined;
     const prefix = prefixOf(path);
     const searched = [...known.folders, ...(known.links ?? [])].map((name) => prefix + name);
-    if ((await this.#takeSkills(without(searched, unusable), NONE)).length > 0) return undefined;
-    return isSame ? known : { ...known, skills };
+    const others = without(searched, pathsOf(known.skills.filter(isUnusable)));
+    if ((await this.#takeSkills(others, NONE)).length > 0) return undefined;
+    if (taken.length === 0) return known;
+    const fresh = new Map(changed.map((skill, i) => [skill, taken[i] as IndexedSkill]));
+    return { ...known, skills: known.skills.map((skill) => fresh.get(skill) ?? skill) };
+  }
+
+  /** Those that are no longer as the index knows them, or must be read in any case. */
+  async #changedSkills(skills: readonly IndexedSkill[]): Promise<IndexedSkill[]> {
+    const changed: IndexedSkill[] = [];
+    for (let i = 0; i < skills.length; i++) {
+      const skill = skills[i] as IndexedSkill;
+      if (!this.#isAsKnown(`${skill.directory}/${SKILL_FILE}`, skill)) changed.push(skill);
+      if (i % BATCH === 0 && this.#slice.isOver) await this.#slice.rest();
+    }
+    return changed;
   }
 
   async #search(
@@ -251,10 +265,6 @@ function prefixOf(path: string): string {
 function inOrderOf(paths: readonly string[], { skills }: IndexedFolder) {
   const byPath = new Map(skills.map((skill) => [skill.relativePath, skill]));
   return paths.map((path) => byPath.get(path));
-}
-
-function isSameList(paths: readonly string[], others: readonly string[]): boolean {
-  return paths.length === others.length && paths.every((path, i) => path === others[i]);
 }
 
 /** Where the search goes on. The skills are some of the paths, in the same order. */

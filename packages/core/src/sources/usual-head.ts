@@ -27,7 +27,7 @@ const LONG_TEXT = [
   raw`${PLAIN}(?:\n +[^${CONTROL}\s:#]${PLAIN_REST})*\n(?! )`,
   raw`"[^"\\${CONTROL}]*(?:(?:\\(?:["\\nt]|u[0-9a-fA-F]{4})|${INDENTED})[^"\\${CONTROL}]*)*" *\n`,
   raw`'[^'${CONTROL}]*(?:(?:''|${INDENTED})[^'${CONTROL}]*)*' *\n`,
-  raw`[|>][-+]?\n(?:(?: [^${CONTROL}]*)?\n)+`,
+  raw`[|>][-+]?\n(?:(?: [^${CONTROL}]*)?\n)+(?![ \n])`,
 ].join("|");
 
 /** Each group of the expression needs a name of its own. */
