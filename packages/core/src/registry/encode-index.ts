@@ -1,8 +1,9 @@
 import { crc32 } from "node:zlib";
 import type { Diagnostic } from "../format/diagnostic.ts";
 import type { Mutable, SkillMetadata } from "../format/parsed-skill.ts";
-import { decodeDiagnostic, encodeDiagnostic, type StoredDiagnostic } from "./encode-diagnostics.ts";
+import { prefixOf } from "../sources/list-folder.ts";
 import type { FolderIndex, IndexedFolder, IndexedSkill } from "../sources/skill-source.ts";
+import { decodeDiagnostic, encodeDiagnostic, type StoredDiagnostic } from "./encode-diagnostics.ts";
 
 /** Changes whenever what is stored changes its shape or the parser its results. */
 const FORMAT = "skillwright-index-6";
@@ -96,7 +97,7 @@ function decodeFolders(head: Head, lines: Names): Map<string, IndexedFolder> | u
   const decode = skillDecoder(head, lines);
   let number = 0;
   for (const [path, stamp, count, below, links] of head.folders) {
-    const prefix = path === "" ? "" : `${path}/`;
+    const prefix = prefixOf(path);
     const skills: IndexedSkill[] = [];
     for (const end = number + count; number < end; number++) {
       const skill = decode(number, prefix);
@@ -111,7 +112,7 @@ function decodeFolders(head: Head, lines: Names): Map<string, IndexedFolder> | u
 
 function addSkill(path: string, skill: IndexedSkill, head: Head, lines: string[]): void {
   const { relativePath, stamp, racy = false, metadata, diagnostics } = skill;
-  const folder = relativePath.slice(path === "" ? 0 : path.length + 1);
+  const folder = relativePath.slice(prefixOf(path).length);
   const number = head.flags.length;
   const flags = (racy ? RACY : 0) | (metadata ? flagsOf(metadata) : 0);
   head.flags += String.fromCharCode(NO_FLAGS + flags);
@@ -123,7 +124,7 @@ function addSkill(path: string, skill: IndexedSkill, head: Head, lines: string[]
   if (name !== folder) addSparse(head.names, number, name);
   if (version !== undefined) addSparse(head.versions, number, version);
   if (diagnostics.length === 0) return;
-  const stored = diagnostics.map((one) => encodeDiagnostic(one, fileOf(skill)));
+  const stored = diagnostics.map((one) => encodeDiagnostic(one, fileIn(skill.directory)));
   addSparse(head.diagnostics, number, stored);
 }
 
@@ -138,7 +139,7 @@ function sparseReader<T>({ of, values }: Sparse<T>) {
   return (number: number): T | undefined => (of[next] === number ? values[next++] : undefined);
 }
 
-function fileOf({ directory }: IndexedSkill): string {
+function fileIn(directory: string): string {
   return `${directory}/SKILL.md`;
 }
 
@@ -169,8 +170,7 @@ function skillDecoder({ source, root, flags, ...head }: Head, lines: Names) {
     const directory = rootPrefix + relativePath;
     const stamp = lines[line + 1] ?? "";
     const stored = diagnosticsOf(number);
-    const diagnostics =
-      stored?.map((one) => decodeDiagnostic(one, `${directory}/SKILL.md`)) ?? NONE;
+    const diagnostics = stored?.map((one) => decodeDiagnostic(one, fileIn(directory))) ?? NONE;
     const name = nameOf(number) ?? folder;
     const version = versionOf(number);
     const skill: Mutable<IndexedSkill> = {

@@ -6,12 +6,7 @@ import { fileStamp } from "./file-stamp.ts";
 import type { IndexedSkill } from "./skill-source.ts";
 import { misnamedSkillFile, similarFile, unreadableSkillFile } from "./unreadable-skill-file.ts";
 
-export interface SkillPlace {
-  readonly source: string;
-  readonly root: string;
-  readonly relativePath: string;
-  readonly directory: string;
-}
+type SkillPlace = Pick<IndexedSkill, "source" | "root" | "relativePath" | "directory">;
 
 /** What the index keeps of a SKILL.md that was read. */
 export function indexedSkill(

@@ -9,6 +9,11 @@ export interface Listing {
   readonly links: ReadonlySet<string>;
 }
 
+/** What stands before the names in a folder to make paths from the root of them. */
+export function prefixOf(path: string): string {
+  return path === "" ? "" : `${path}/`;
+}
+
 /** Throws when the folder cannot be read. `path` is its own, from the root. */
 export function listFolder(
   folder: string,
@@ -19,7 +24,7 @@ export function listFolder(
   if (ignore !== undefined && children.some(({ name }) => name === ".gitignore")) {
     ignore.enter(path);
   }
-  const prefix = path === "" ? "" : `${path}/`;
+  const prefix = prefixOf(path);
   const paths: string[] = [];
   const links = new Set<string>();
   for (const child of children) {

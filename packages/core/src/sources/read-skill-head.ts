@@ -65,7 +65,7 @@ function metadataOf(
   options: HeadOptions,
 ): MetadataResult | undefined {
   const { metadata } = usual;
-  const diagnostics = usual.isFaultless ? NONE : checkUsual(text, usual, options);
+  const diagnostics = checkUsual(text, usual, options);
   if (metadata.description !== "") return { metadata, diagnostics };
   // Without a description a skill is of no use, unless somebody has set the rule otherwise.
   return diagnostics.some(({ effect }) => effect === "skipped") ? { diagnostics } : undefined;

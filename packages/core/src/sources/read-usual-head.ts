@@ -1,5 +1,7 @@
 import type { Span } from "../format/draft.ts";
 import type { SkillMetadata } from "../format/parsed-skill.ts";
+import { MAX_DESCRIPTION_LENGTH } from "../format/rules/fields/description-too-long.ts";
+import { MAX_NAME_LENGTH } from "../format/rules/fields/name-too-long.ts";
 import { PROTOTYPE_KEYS } from "../format/yaml/prototype-keys.ts";
 import { foldBlock } from "../format/yaml/simple-scalars.ts";
 import { isUnusual } from "./is-unusual.ts";
@@ -27,14 +29,13 @@ const HAS_OTHERS = /\n(?:user-invocable|disable-model-invocation|context|version
 const NAMES_PROTOTYPE = new RegExp(`"(?:${[...PROTOTYPE_KEYS].join("|")})"`);
 const JSON_MAPS = /: +(\{"[^\n]*\}) *\n/g;
 
-/** Letters that are no boolean or null to any version of YAML, or a version of three numbers. */
-const SURELY_TEXT =
-  /^(?!(?:null|true|false|y|yes|n|no|on|off)$)[a-z\u0080-\uffff]|^\d+\.\d+\.\d+$/i;
+/** What is a boolean or null to some version of YAML. */
+const NO_TEXT = "(?!(?:null|true|false|y|yes|n|no|on|off)$)";
+/** Letters that are none of these, or a version of three numbers. */
+const SURELY_TEXT = new RegExp(String.raw`^${NO_TEXT}[a-z\u0080-\uffff]|^\d+\.\d+\.\d+$`, "i");
 const ASCII_NAME = /^[!-;=?-~](?:[ -;=?-~]{0,62}[!-;=?-~])?$/;
 /** What both of these allow, and every rule about names but the one about their length. */
-const PLAIN_NAME = /^(?!(?:null|true|false|y|yes|n|no|on|off)$)[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
-const MAX_NAME_LENGTH = 64;
-const MAX_DESCRIPTION_LENGTH = 1024;
+const PLAIN_NAME = new RegExp(`^${NO_TEXT}[a-z][a-z0-9]*(?:-[a-z0-9]+)*$`);
 const MAX_JSON_DEPTH = 10;
 
 /**

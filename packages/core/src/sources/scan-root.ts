@@ -6,7 +6,7 @@ import type { Rule, RuleSettings } from "../format/rules/rule.ts";
 import { fileStamp } from "./file-stamp.ts";
 import type { IgnoreFilter } from "./ignore-filter.ts";
 import { indexedSkill, refusedSkill } from "./indexed-skill.ts";
-import { listFolder } from "./list-folder.ts";
+import { listFolder, prefixOf } from "./list-folder.ts";
 import { type HeadText, readHeadText } from "./read-head-text.ts";
 import { parseHead } from "./read-skill-head.ts";
 import { rootDiagnostic } from "./root-diagnostic.ts";
@@ -99,7 +99,7 @@ class RootScanner implements RootScan {
       this.#hasLinks ||= listed.links !== undefined;
       if (listed.skills.length === 0) this.#withoutSkill++;
       for (const name of listed.folders) {
-        const below = path === "" ? name : `${path}/${name}`;
+        const below = prefixOf(path) + name;
         if (depth < MAX_DEPTH) pending.push({ path: below, depth: depth + 1 });
         else if (this.#hasFolders(below)) {
           this.#report(scanLimit, below, `the folder is more than ${MAX_DEPTH} levels deep`);
@@ -256,10 +256,6 @@ function isUnusable({ metadata }: IndexedSkill): boolean {
 
 function pathsOf(skills: readonly IndexedSkill[]): string[] {
   return skills.map(({ relativePath }) => relativePath);
-}
-
-function prefixOf(path: string): string {
-  return path === "" ? "" : `${path}/`;
 }
 
 function inOrderOf(paths: readonly string[], { skills }: IndexedFolder) {

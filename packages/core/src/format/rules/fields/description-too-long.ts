@@ -1,7 +1,7 @@
 import { defineRule, valueSpan } from "../draft-rule.ts";
 import { countCharacters } from "../../text/count-characters.ts";
 
-const MAX_DESCRIPTION_LENGTH = 1024;
+export const MAX_DESCRIPTION_LENGTH = 1024;
 
 export const descriptionTooLong = defineRule({
   code: "description-too-long",

@@ -1,7 +1,7 @@
 import { defineRule, valueSpan } from "../draft-rule.ts";
 import { countCharacters } from "../../text/count-characters.ts";
 
-const MAX_NAME_LENGTH = 64;
+export const MAX_NAME_LENGTH = 64;
 
 export const nameTooLong = defineRule({
   code: "name-too-long",
