@@ -3,13 +3,16 @@ import { join, relative } from "node:path";
 import { ROOT } from "./setup.mjs";
 
 const ID = /\b[A-Z]-\d{2}\b/g;
-const ROW = /^\| ([A-Z]-\d{2}) \|.*\| ([^|]+) \|$/gm;
+const ROW = /^\| ([A-Z]-\d{2}) \| (.*) \| ([^|]*) \|$/gm;
 const TITLE =
   /\b(?:it|test|describe)(?:\.(?!skip|todo)\w+)*(?:\([^)]*\))?\(\s*(["'`])((?:(?!\1)[^\\]|\\.)*)\1/g;
 
 const requirements = new Map(
   [...readFileSync(join(ROOT, "docs/requirements.md"), "utf8").matchAll(ROW)].map(
-    ([, id, status]) => [id, { planned: status.startsWith("planned"), status, tests: new Set() }],
+    ([, id, text, status]) => [
+      id,
+      { text, planned: status.startsWith("planned"), status, tests: new Set() },
+    ],
   ),
 );
 const problems = [];
@@ -45,8 +48,10 @@ for (const [id, { planned, status, tests }] of requirements) {
 
 const original = join(ROOT, "../shared/REQUIREMENTS.md");
 if (existsSync(original)) {
-  for (const [, id] of readFileSync(original, "utf8").matchAll(/^\| ([A-Z]-\d{2}) \|/gm)) {
-    if (!requirements.has(id)) problems.push(`${id} is missing in docs/requirements.md`);
+  for (const [, id, text] of readFileSync(original, "utf8").matchAll(ROW)) {
+    const ours = requirements.get(id);
+    if (ours === undefined) problems.push(`${id} is missing in docs/requirements.md`);
+    else if (ours.text !== text) problems.push(`${id} is worded differently in ${original}`);
   }
 }
 
