@@ -11,6 +11,7 @@ export default defineConfig({
       "@skillwright/core/config-schema": source(
         "./packages/core/src/config/configuration-json-schema.ts",
       ),
+      "@skillwright/core/internal": source("./packages/core/src/internal/index.ts"),
       "@skillwright/core": source("./packages/core/src/index.ts"),
       "@skillwright/agent": source("./packages/agent/src/index.ts"),
       "@skillwright/evals": source("./packages/evals/src/index.ts"),

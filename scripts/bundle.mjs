@@ -10,6 +10,7 @@ const SOURCES = {
     ROOT,
     "packages/core/src/config/configuration-json-schema.ts",
   ),
+  "@skillwright/core/internal": join(ROOT, "packages/core/src/internal/index.ts"),
   "@skillwright/core": join(ROOT, "packages/core/src/index.ts"),
   "@skillwright/agent": join(ROOT, "packages/agent/src/index.ts"),
   "@skillwright/evals": join(ROOT, "packages/evals/src/index.ts"),

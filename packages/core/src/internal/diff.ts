@@ -1,0 +1,95 @@
+import { plural, truncate, visibleLine, visibleLines } from "./text.ts";
+
+export interface DiffOptions {
+  /** Before the path in the header: `a` and `b` unless given. Undefined leaves the header out. */
+  readonly labels?: { readonly before: string; readonly after: string } | null;
+  /** Unchanged lines around a change. */
+  readonly context?: number;
+  /** For reading rather than applying: hidden characters shown, long lines and long diffs cut. */
+  readonly maxLines?: number;
+  readonly maxLineLength?: number;
+}
+
+export interface UnifiedDiff {
+  /** Empty when nothing changed. */
+  readonly text: string;
+  /** Whether lines were left out, which the last line then says. */
+  readonly isCut: boolean;
+}
+
+/** More edits than this are shown as a replacement: the search takes time that grows with them. */
+const MAX_EDITS = 400;
+const NO_NEWLINE = "\\ No newline at end of file";
+
+/** What changed between two texts, as `diff -u` prints it; undefined stands for no file. */
+export async function unifiedDiff(
+  path: string,
+  before: string | undefined,
+  after: string | undefined,
+  options: DiffOptions = {},
+): Promise<UnifiedDiff> {
+  if (before === after) return { text: "", isCut: false };
+  const { labels = { before: "a", after: "b" }, maxLines = Number.POSITIVE_INFINITY } = options;
+  const lines = (await hunkLines(before ?? "", after ?? "", options.context ?? 3)).map((line) =>
+    shown(line, options),
+  );
+  const name = (label: string, text: string | undefined) =>
+    text === undefined ? "/dev/null" : `${label}/${visibleLine(path)}`;
+  const head =
+    labels === null
+      ? []
+      : [`--- ${name(labels.before, before)}`, `+++ ${name(labels.after, after)}`];
+  const left = Math.max(0, lines.length - maxLines);
+  const kept = left === 0 ? lines : lines.slice(0, maxLines);
+  const note = left === 0 ? [] : [`… ${plural(left, "more line")}`];
+  return { text: `${[...head, ...kept, ...note].join("\n")}\n`, isCut: left > 0 };
+}
+
+async function hunkLines(before: string, after: string, context: number): Promise<string[]> {
+  const { structuredPatch } = await import("diff");
+  const patch = structuredPatch("", "", before, after, "", "", {
+    context,
+    maxEditLength: MAX_EDITS,
+  });
+  if (patch === undefined) return replacement(before, after);
+  return patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
+    `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`,
+    ...lines,
+  ]);
+}
+
+/** Everything between the common beginning and the common end. */
+function replacement(before: string, after: string): string[] {
+  const [old, fresh] = [linesOf(before), linesOf(after)];
+  const most = Math.min(old.length, fresh.length);
+  let start = 0;
+  while (start < most && old[start] === fresh[start]) start++;
+  let end = 0;
+  while (end < most - start && old.at(-1 - end) === fresh.at(-1 - end)) end++;
+  const removed = old.slice(start, old.length - end);
+  const added = fresh.slice(start, fresh.length - end);
+  return [
+    `@@ -${range(start + 1, removed.length)} +${range(start + 1, added.length)} @@`,
+    ...removed.flatMap((line) => signed("-", line)),
+    ...added.flatMap((line) => signed("+", line)),
+  ];
+}
+
+function linesOf(text: string): string[] {
+  return text === "" ? [] : text.split(/(?<=\n)/);
+}
+
+function signed(sign: string, line: string): string[] {
+  return line.endsWith("\n") ? [sign + line.slice(0, -1)] : [sign + line, NO_NEWLINE];
+}
+
+/** A range without lines names the line before it. */
+function range(start: number, count: number): string {
+  return count === 1 ? String(start) : `${count === 0 ? start - 1 : start},${count}`;
+}
+
+function shown(line: string, { maxLines, maxLineLength }: DiffOptions): string {
+  if (maxLines === undefined && maxLineLength === undefined) return line;
+  const visible = visibleLines(line);
+  return maxLineLength === undefined ? visible : truncate(visible, maxLineLength);
+}

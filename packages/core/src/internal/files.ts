@@ -1,0 +1,253 @@
+import { randomUUID } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+/** Windows lacks some of these flags. */
+const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Readonly<
+  Record<string, number | undefined>
+>;
+
+/** For reading, without following a link, and without waiting for a writer at a FIFO. */
+export const READ_FLAGS = constants.O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
+/** The same, following links. */
+const FOLLOWING_FLAGS = constants.O_RDONLY | O_NONBLOCK;
+/** For a new file; fails when there is anything of that name, a link included. */
+export const CREATE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | O_NOFOLLOW;
+
+const MIB = 1024 * 1024;
+const DEFAULT_MAX_BYTES = 64 * MIB;
+
+export type UnusableReason = "link" | "not-regular" | "too-large";
+
+/** A file that is there but must not be read: a link, a device, a FIFO, a folder, or too much. */
+export class UnusableFileError extends Error {
+  readonly reason: UnusableReason;
+
+  constructor(reason: UnusableReason, message: string) {
+    super(message);
+    this.name = "UnusableFileError";
+    this.reason = reason;
+  }
+}
+
+export interface ReadOptions {
+  /** A larger file is refused; 64 MiB unless given. */
+  readonly maxBytes?: number;
+  /** Links are refused unless this is set. */
+  readonly follow?: boolean;
+}
+
+/**
+ * Opens a regular file for reading. Nothing else is opened for longer than it takes to see what it
+ * is: reading a FIFO or a device may never end. The caller closes the descriptor.
+ */
+export function openRegular(
+  file: string,
+  { maxBytes = Number.POSITIVE_INFINITY, follow = false }: ReadOptions = {},
+): { readonly descriptor: number; readonly stats: Stats } {
+  const descriptor = open(file, follow);
+  try {
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile())
+      throw new UnusableFileError("not-regular", `${file} is not a regular file`);
+    if (stats.size > maxBytes) throw tooLarge(file, maxBytes);
+    return { descriptor, stats };
+  } catch (error) {
+    closeSync(descriptor);
+    throw error;
+  }
+}
+
+/** The bytes of a regular file, at most `maxBytes` even when it grows meanwhile. */
+export function readRegularFile(file: string, options: ReadOptions = {}): Buffer {
+  const { maxBytes = DEFAULT_MAX_BYTES } = options;
+  const { descriptor, stats } = openRegular(file, { ...options, maxBytes });
+  try {
+    const bytes = readUpTo(descriptor, maxBytes + 1, stats.size);
+    if (bytes.length > maxBytes) throw tooLarge(file, maxBytes);
+    return bytes;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** The same, or undefined when there is no such file. */
+export function readIfPresent(file: string, options: ReadOptions = {}): Buffer | undefined {
+  try {
+    return readRegularFile(file, options);
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
+export interface WriteOptions {
+  /** Permissions, whatever the umask; 0600 unless given. */
+  readonly mode?: number;
+  /** Survives a power cut once this returns. */
+  readonly flush?: boolean;
+}
+
+/**
+ * Writes a file by rename: readers see the old text or the new one, and a link of that name is
+ * replaced, never written through. Missing folders are made for the owner only.
+ */
+export function writeAtomic(
+  file: string,
+  data: string | Uint8Array,
+  options: WriteOptions = {},
+): void {
+  const { mode = 0o600, flush = false } = options;
+  makeFolder(dirname(file));
+  const temporary = temporaryPath(file);
+  try {
+    writeNew(temporary, data, { mode, flush });
+    renameSync(temporary, file);
+  } catch (error) {
+    removeQuietly(temporary);
+    throw error;
+  }
+  if (flush) syncFolder(dirname(file));
+}
+
+/** The same for content that is streamed or made by others: `write` fills the temporary file. */
+export async function replaceAtomic(
+  file: string,
+  write: (temporary: string) => Promise<void>,
+): Promise<void> {
+  makeFolder(dirname(file), 0o777);
+  const temporary = temporaryPath(file);
+  try {
+    await write(temporary);
+    renameSync(temporary, file);
+  } catch (error) {
+    removeQuietly(temporary);
+    throw error;
+  }
+}
+
+/** Throws EEXIST when there is anything of that name, a link included. */
+export function writeNew(
+  file: string,
+  data: string | Uint8Array,
+  options: WriteOptions = {},
+): void {
+  const { mode = 0o600, flush = false } = options;
+  const descriptor = openSync(file, CREATE_FLAGS, mode);
+  try {
+    // The umask may have taken bits away.
+    fchmodSync(descriptor, mode);
+    writeFileSync(descriptor, data, { flush });
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** A hidden name beside a file that is not in use. */
+export function temporaryPath(file: string): string {
+  return join(dirname(file), `.${basename(file)}.${randomUUID()}.tmp`);
+}
+
+/**
+ * Makes a folder and those above it, for its owner only unless told otherwise. Node's `recursive`
+ * never returns where a file system refuses as if a folder were missing, as /proc does.
+ */
+export function makeFolder(path: string, mode = 0o700): void {
+  if (isFolder(path)) return;
+  if (dirname(path) !== path) makeFolder(dirname(path), mode);
+  try {
+    mkdirSync(path, { mode });
+  } catch (error) {
+    // Another process may have been faster.
+    if (!isFolder(path)) throw error;
+  }
+}
+
+/** Makes renames in a folder durable, where the system can. */
+export function syncFolder(folder: string): void {
+  try {
+    const descriptor = openSync(folder, constants.O_RDONLY);
+    try {
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    // Windows and some file systems cannot sync a folder.
+  }
+}
+
+export function removeQuietly(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // Where nothing can be written there is nothing to remove.
+  }
+}
+
+/** `ENOENT` and the like. */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error ? String(error.code) : undefined;
+}
+
+function open(file: string, follow: boolean): number {
+  try {
+    return openSync(file, follow ? FOLLOWING_FLAGS : READ_FLAGS);
+  } catch (error) {
+    const code = errorCode(error);
+    if (!follow && (code === "ELOOP" || code === "EMLINK")) {
+      throw new UnusableFileError("link", `${file} is a symbolic link`);
+    }
+    // A socket, or a device without a driver.
+    if (code === "ENXIO" || code === "ENODEV") {
+      throw new UnusableFileError("not-regular", `${file} is not a regular file`);
+    }
+    throw error;
+  }
+}
+
+/** A file may grow while it is read, so its size is only a guess. */
+function readUpTo(descriptor: number, limit: number, expected: number): Buffer {
+  if (expected < limit) {
+    const buffer = Buffer.allocUnsafe(expected);
+    let length = 0;
+    for (let count = -1; count !== 0 && length < expected; length += count) {
+      count = readSync(descriptor, buffer, length, expected - length, null);
+    }
+    const probe = Buffer.allocUnsafe(1);
+    const isWhole = readSync(descriptor, probe, 0, 1, null) === 0;
+    if (isWhole) return buffer.subarray(0, length);
+    const rest = readFileSync(descriptor);
+    return Buffer.concat([buffer.subarray(0, length), probe, rest]).subarray(0, limit);
+  }
+  return readFileSync(descriptor).subarray(0, limit);
+}
+
+function tooLarge(file: string, maxBytes: number): UnusableFileError {
+  const limit = maxBytes >= MIB ? `${Math.round(maxBytes / MIB)} MiB` : `${maxBytes} bytes`;
+  return new UnusableFileError("too-large", `${file} is larger than ${limit}`);
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * What Skillwright's own packages share. Unstable: it changes without notice between versions, so
+ * hosts should not import it.
+ */
+export { unifiedDiff, type DiffOptions, type UnifiedDiff } from "./diff.ts";
+export {
+  CREATE_FLAGS,
+  errorCode,
+  makeFolder,
+  openRegular,
+  READ_FLAGS,
+  readIfPresent,
+  type ReadOptions,
+  readRegularFile,
+  removeQuietly,
+  replaceAtomic,
+  syncFolder,
+  temporaryPath,
+  UnusableFileError,
+  type UnusableReason,
+  writeAtomic,
+  writeNew,
+  type WriteOptions,
+} from "./files.ts";
+export { frame, FRAME_TAGS, frameParts, type FrameTag, promptLine, promptText } from "./frame.ts";
+export { canonicalJson, type CanonicalOptions } from "./json.ts";
+export {
+  type LockAttempt,
+  type LockOptions,
+  takeLock,
+  waitForLock,
+  waitForLockSync,
+} from "./lock.ts";
+export {
+  hasProcessEnded,
+  ownIdentity,
+  parseIdentity,
+  type ProcessIdentity,
+} from "./process-identity.ts";
+export {
+  escapeCharacter,
+  escapeHiddenInJson,
+  escapeXml,
+  indexOfHidden,
+  plainLine,
+  plural,
+  quoteLine,
+  stripHidden,
+  truncate,
+  truncateMiddle,
+  visibleLine,
+  visibleLines,
+} from "./text.ts";

@@ -1,0 +1,118 @@
+/**
+ * Text that others wrote, made safe to read. One set of hidden characters serves prompts, terminals,
+ * logs and messages: controls, lone surrogates, line separators, bidi controls, noncharacters and
+ * everything that is invisible by definition. Tabs and newlines are not hidden.
+ */
+
+/** Scripts in which U+200C and U+200D change how a word looks. */
+const JOINING = ["Arab", "Syrc", "Nkoo", "Mong", "Deva", "Beng", "Guru", "Gujr", "Orya", "Taml"]
+  .concat(["Telu", "Knda", "Mlym", "Sinh", "Khmr", "Mymr", "Tibt", "Java", "Bali", "Adlm"])
+  .map((script) => String.raw`\p{scx=${script}}`)
+  .join("");
+
+/** Invisible on their own, but part of what is seen: emoji sequences, keycaps, joining scripts. */
+const SEEN = [
+  String.raw`(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]`,
+  String.raw`(?<=[#*0-9])\ufe0f(?=\u20e3)`,
+  String.raw`(?<=\p{Extended_Pictographic}\ufe0f?|\p{Emoji_Modifier})\u200d(?=\p{Extended_Pictographic})`,
+  `(?<=[${JOINING}])[\\u200c\\u200d](?=[${JOINING}])`,
+].join("|");
+
+const INVISIBLE = String.raw`(?!${SEEN})[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Noncharacter_Code_Point}\p{Cs}\ufff9-\ufffb]`;
+const CONTROL = String.raw`[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]`;
+
+const INVISIBLES = new RegExp(INVISIBLE, "gu");
+const HIDDEN = new RegExp(`${CONTROL}|${INVISIBLE}`, "gu");
+const HIDDEN_OR_BREAK = new RegExp(`[\\t\\n]|${CONTROL}|${INVISIBLE}`, "gu");
+const FIRST_HIDDEN = new RegExp(`${CONTROL}|${INVISIBLE}`, "u");
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+const BREAKS = /[\s\u0000-\u001f\u007f-\u009f]+/g;
+
+/** Texts of which every character is in this set hide nothing: most are. */
+const PLAIN =
+  /^[\t\n\x20-\x7e\xa0-\xac\xae-\u034e\u0370-\u05ff\u2010-\u2027\u2030-\u205e\u3000-\u3163\u3165-\ud7ff]*$/;
+
+/** Without hidden characters, every line break a newline. What a model reads of a text. */
+export function stripHidden(text: string): string {
+  if (PLAIN.test(text)) return text;
+  return text.replaceAll(/\r\n?|[\u2028\u2029]/g, "\n").replace(HIDDEN, "");
+}
+
+/** Where the first hidden character is; -1 when there is none. A carriage return is one. */
+export function indexOfHidden(text: string): number {
+  return PLAIN.test(text) ? -1 : text.search(FIRST_HIDDEN);
+}
+
+/** On one line, without hidden characters. */
+export function plainLine(text: string): string {
+  return text.replace(INVISIBLES, "").replaceAll(BREAKS, " ").trim();
+}
+
+/** One line for people: hidden characters, tabs and line breaks appear as `\u{202e}`. */
+export function visibleLine(text: string): string {
+  return text.replace(HIDDEN_OR_BREAK, escapeCharacter);
+}
+
+/** The same for several lines; tabs and newlines stay. */
+export function visibleLines(text: string): string {
+  return PLAIN.test(text) ? text : text.replaceAll("\r\n", "\n").replace(HIDDEN, escapeCharacter);
+}
+
+/** A quotation of somebody else's text in a message: one line, white space collapsed, bounded. */
+export function quoteLine(text: string, length = 300): string {
+  // Cut first: what is left out need not be looked at.
+  const start = text.slice(0, length * 4).replaceAll(/\s+/g, " ");
+  return truncate(visibleLine(start.trim()), length);
+}
+
+export function escapeCharacter(character: string): string {
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+}
+
+/** Hidden characters as JSON escapes them: JSON stays the same JSON, on one line. */
+export function escapeHiddenInJson(json: string): string {
+  return json.replace(HIDDEN_OR_BREAK, (character) =>
+    Array.from({ length: character.length }, (_, index) => {
+      return `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`;
+    }).join(""),
+  );
+}
+
+/** At most `length` UTF-16 units, the last one an ellipsis when something was cut. */
+export function truncate(text: string, length: number): string {
+  return text.length <= length ? text : `${wholeCharacters(text.slice(0, length - 1)).trimEnd()}…`;
+}
+
+/** The beginning and the end of a long text, with a note about what is missing between them. */
+export function truncateMiddle(
+  text: string,
+  length: number,
+  note = (left: number) => `… ${left} characters left out …`,
+): string {
+  if (text.length <= length) return text;
+  const half = Math.floor(length / 2);
+  const head = wholeCharacters(text.slice(0, half));
+  const tail = text.slice(text.length - half).replace(/^[\udc00-\udfff]/, "");
+  return `${head}\n${note(text.length - head.length - tail.length)}\n${tail}`;
+}
+
+function wholeCharacters(text: string): string {
+  return text.replace(/[\ud800-\udbff]$/, "");
+}
+
+/** `1 file`, `2 files`; `plural(2, "entry", "entries")` where an `s` is not enough. */
+export function plural(count: number, noun: string, several = `${noun}s`): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? noun : several}`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+export function escapeXml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}
