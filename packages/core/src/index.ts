@@ -7,11 +7,7 @@ export {
 export { directoryRules } from "./directory/directory-rules.ts";
 export { findSkills, type FoundSkills } from "./directory/find-skills.ts";
 export { fixSkill } from "./directory/fix-skill.ts";
-export {
-  type ConfinedFile,
-  type ConfinedOptions,
-  openConfinedSync,
-} from "./directory/open-confined-sync.ts";
+export { type ConfinedFile, type ConfinedOptions, openConfinedSync } from "./internal/confined.ts";
 export {
   type LintedContent,
   lintSkill,
@@ -106,8 +102,7 @@ export { OPTION_PATHS as CONFIGURATION_PATHS, optionValue } from "./config/optio
 export type { Configuration, ConfigurationInput } from "./config/options.ts";
 export { editJson } from "./config/json/edit-json.ts";
 export { setConfigurationValue, type SetValueResult } from "./config/set-value.ts";
-export { walkDirectory, type WalkResult } from "./directory/walk-directory.ts";
-export type { DirectoryEntry } from "./directory/directory-entry.ts";
+export { type DirectoryEntry, walkDirectory, type WalkResult } from "./internal/walk.ts";
 export {
   type ActivateOptions,
   type Activation,

@@ -4,7 +4,7 @@ import { temporaryPath } from "./temporary-path.ts";
 import { normalizeText } from "../format/text/normalize-text.ts";
 import { applyFixes } from "./apply-fixes.ts";
 import { lintSkill, type LintOptions } from "./lint-skill.ts";
-import { openConfined } from "./open-confined.ts";
+import { openConfined } from "../internal/confined.ts";
 import { SKILL_FILE } from "./read-skill-file.ts";
 
 /** A fix may uncover another one; more rounds than this would be a loop. */

@@ -14,7 +14,7 @@ import { skillFileMissing } from "./rules/skill-file-missing.ts";
 import { skillFileTooLarge } from "./rules/skill-file-too-large.ts";
 import { skillFileUnreadable } from "./rules/skill-file-unreadable.ts";
 import type { DirectoryFinding, DirectoryRule, SkillDirectory } from "./skill-directory.ts";
-import { type WalkResult, walkDirectory } from "./walk-directory.ts";
+import { type WalkResult, walkDirectory } from "../internal/walk.ts";
 
 export interface LintOptions extends Pick<ParseOptions, "strict" | "rules"> {
   /** All that the folder holds, where that is known: then it is not looked at again. */

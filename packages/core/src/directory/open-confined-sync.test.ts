@@ -13,8 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openConfined } from "./open-confined.ts";
-import { type ConfinedOptions, openConfinedSync } from "./open-confined-sync.ts";
+import { type ConfinedOptions, openConfined, openConfinedSync } from "../internal/confined.ts";
 
 const SWAPPER = `
 const { renameSync, symlinkSync, unlinkSync } = require("node:fs");

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SkillwrightError } from "../skillwright-error.ts";
-import { openConfined } from "./open-confined.ts";
+import { openConfined } from "../internal/confined.ts";
 
 const READS = 3000;
 

@@ -1,7 +1,6 @@
 import { closeSync, readSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
-import { openConfined } from "./open-confined.ts";
-import { openConfinedSync } from "./open-confined-sync.ts";
+import { openConfined, openConfinedSync } from "../internal/confined.ts";
 
 export const SKILL_FILE = "SKILL.md";
 const MAX_SKILL_FILE_BYTES = 1024 * 1024;

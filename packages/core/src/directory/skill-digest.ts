@@ -3,9 +3,8 @@ import { closeSync, readFileSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { SkillwrightError } from "../skillwright-error.ts";
 import { TimeSlice } from "../sources/time-slice.ts";
-import { openConfined } from "./open-confined.ts";
-import { openConfinedSync } from "./open-confined-sync.ts";
-import { walkDirectory } from "./walk-directory.ts";
+import { openConfined, openConfinedSync } from "../internal/confined.ts";
+import { walkDirectory } from "../internal/walk.ts";
 
 const SMALL_BYTES = 1024 * 1024;
 

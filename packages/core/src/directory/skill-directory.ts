@@ -1,6 +1,6 @@
 import type { ParsedSkill } from "../format/parsed-skill.ts";
 import type { Rule } from "../format/rules/rule.ts";
-import type { DirectoryEntry } from "./directory-entry.ts";
+import type { DirectoryEntry } from "../internal/walk.ts";
 
 /** A skill's folder as directory rules see it. */
 export interface SkillDirectory {

@@ -1,6 +1,6 @@
-import { inspectFolders } from "../directory/open-confined-folders.ts";
+import { inspectFolders } from "../internal/confined.ts";
 import { SKIPPED_FOLDERS } from "../directory/skipped-folders.ts";
-import { walkDirectory } from "../directory/walk-directory.ts";
+import { walkDirectory } from "../internal/walk.ts";
 import { ZERO_WIDTH } from "../format/text/invisible-characters.ts";
 import type { InlineSkill } from "../sources/skill-source.ts";
 import { SkillwrightError } from "../skillwright-error.ts";

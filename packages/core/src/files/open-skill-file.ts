@@ -1,6 +1,6 @@
 import { closeSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import { type ConfinedFile, openConfinedSync } from "../directory/open-confined-sync.ts";
+import { type ConfinedFile, openConfinedSync } from "../internal/confined.ts";
 import type { InlineSkill } from "../sources/skill-source.ts";
 import { descriptorContent, type FileContent, memoryContent } from "./file-content.ts";
 import { inlineFiles, resolveContent } from "./inline-files.ts";

@@ -2,6 +2,12 @@
  * What Skillwright's own packages share. Unstable: it changes without notice between versions, so
  * hosts should not import it.
  */
+export {
+  type ConfinedFile,
+  type ConfinedOptions,
+  openConfined,
+  openConfinedSync,
+} from "./confined.ts";
 export { unifiedDiff, type DiffOptions, type UnifiedDiff } from "./diff.ts";
 export {
   CREATE_FLAGS,
@@ -51,3 +57,5 @@ export {
   visibleLine,
   visibleLines,
 } from "./text.ts";
+export { type DirectoryEntry, walkDirectory, type WalkLimits, type WalkResult } from "./walk.ts";
+export { displayWidth, splitAtWidth, splitGraphemes, truncateWidth } from "./width.ts";

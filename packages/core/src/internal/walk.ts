@@ -1,12 +1,30 @@
-import { closeSync, constants, lstatSync, opendirSync, openSync, type Stats } from "node:fs";
+import {
+  closeSync,
+  constants,
+  lstatSync,
+  opendirSync,
+  openSync,
+  realpathSync,
+  type Stats,
+} from "node:fs";
 import { join } from "node:path";
+import { READ_WITHOUT_FOLLOWING } from "../directory/open-flags.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
-import { inspectFolders } from "./open-confined-folders.ts";
-import { pathOfDescriptor } from "./open-confined-sync.ts";
-import { READ_WITHOUT_FOLLOWING } from "./open-flags.ts";
-import type { DirectoryEntry } from "./directory-entry.ts";
+import { TimeSlice } from "../sources/time-slice.ts";
+import { inspectFolders, pathOfDescriptor } from "./confined.ts";
 
-export interface FolderChild {
+export interface DirectoryEntry {
+  /** Relative to the walked folder, with `/` on every platform. */
+  readonly path: string;
+  readonly kind: "file" | "link" | "special";
+  readonly size: number;
+  /** Permission bits; 0 where the platform has none. */
+  readonly mode: number;
+  /** How many names the file has. */
+  readonly links: number;
+}
+
+interface FolderChild {
   readonly name: string;
   /** Absent for folders. */
   readonly entry?: DirectoryEntry;
@@ -20,7 +38,7 @@ const MAX_SORTED = 100_000;
  * the first `limit + 1` are given. The folder that is listed is the one that was checked: it is
  * opened without following links and, where the system allows that, listed through what was opened.
  */
-export function readFolder(
+function readFolder(
   root: string,
   path: string,
   limit: number,
@@ -98,4 +116,76 @@ function statsOf(file: string): Pick<Stats, "size" | "mode" | "nlink"> | undefin
 function unreadable(folder: string, cause?: unknown): SkillwrightError {
   const message = `the folder ${JSON.stringify(folder)} cannot be read`;
   return new SkillwrightError("directory-unreadable", message, { cause });
+}
+
+export interface WalkResult {
+  /** In byte order of the paths. */
+  readonly entries: readonly DirectoryEntry[];
+  /** True when the walk stopped at a limit and there is more. */
+  readonly truncated: boolean;
+  /** Folders that could not be read. */
+  readonly unreadable: readonly string[];
+}
+
+interface WalkLimits {
+  /** Files and folders together. */
+  readonly maxEntries?: number;
+  readonly maxDepth?: number;
+  /** Only what lies below this folder; paths stay relative to the walked one. */
+  readonly under?: string;
+  /** Names of folders that are left out. */
+  readonly skip?: ReadonlySet<string>;
+}
+
+/** Everything below a folder that is not a folder. Links are listed, never followed. */
+export async function walkDirectory(
+  directory: string,
+  limits: WalkLimits = {},
+): Promise<WalkResult> {
+  const { maxEntries = Number.POSITIVE_INFINITY, maxDepth = 64, under = "", skip } = limits;
+  const root = realRoot(directory);
+  const entries: DirectoryEntry[] = [];
+  const unreadable: string[] = [];
+  const slice = new TimeSlice();
+  let seen = 0;
+  let truncated = false;
+  await walk(under, 0);
+  return { entries, truncated, unreadable };
+
+  async function walk(parent: string, depth: number): Promise<void> {
+    const children = read(parent);
+    for (const { name, entry } of children) {
+      if (slice.isOver) await slice.rest();
+      if (entry === undefined && skip?.has(name) === true) continue;
+      if (++seen > maxEntries) {
+        truncated = true;
+        return;
+      }
+      if (entry !== undefined) entries.push(entry);
+      else if (depth + 1 < maxDepth)
+        await walk(parent === "" ? name : `${parent}/${name}`, depth + 1);
+      else truncated = true;
+    }
+  }
+
+  function read(parent: string): readonly FolderChild[] {
+    try {
+      const { children, truncated: more } = readFolder(root, parent, maxEntries - seen);
+      truncated ||= more;
+      return children;
+    } catch (error) {
+      if (parent === under || !SkillwrightError.isInstance(error)) throw error;
+      unreadable.push(parent);
+      return [];
+    }
+  }
+}
+
+function realRoot(directory: string): string {
+  try {
+    return realpathSync.native(directory);
+  } catch (cause) {
+    const message = `the folder ${JSON.stringify(directory)} cannot be read`;
+    throw new SkillwrightError("directory-unreadable", message, { cause });
+  }
 }
