@@ -127,7 +127,7 @@ export interface WalkResult {
   readonly unreadable: readonly string[];
 }
 
-interface WalkLimits {
+export interface WalkLimits {
   /** Files and folders together. */
   readonly maxEntries?: number;
   readonly maxDepth?: number;
