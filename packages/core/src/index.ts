@@ -54,12 +54,7 @@ export type { RegistryOptions } from "./registry/registry-options.ts";
 export type { SkillChange } from "./registry/skill-change.ts";
 export { isVisibleToModel, type SkillRecord } from "./registry/skill-record.ts";
 export { type CacheStatistics, type FindResult, SkillRegistry } from "./registry/skill-registry.ts";
-export { defaultStateDirectory, makeFolder } from "./registry/state-file.ts";
-export {
-  hasProcessEnded,
-  ownIdentity,
-  type ProcessIdentity,
-} from "./registry/state-file-holder.ts";
+export { defaultStateDirectory } from "./registry/state-file.ts";
 export { openSwitchStore, type SwitchStore } from "./registry/switch-store.ts";
 export {
   createTrustDecision,

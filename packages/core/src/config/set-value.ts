@@ -1,8 +1,7 @@
-import { chmod, lstat, realpath, rename, rm, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { realpathSync } from "node:fs";
+import { lstat } from "node:fs/promises";
 import { nearNames } from "../format/text/near-names.ts";
-import { temporaryPath } from "../directory/temporary-path.ts";
-import { makeFolder } from "../registry/state-file.ts";
+import { writeAtomic } from "../internal/files.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
 import { editJson, withValue } from "./json/edit-json.ts";
 import { plainJson } from "./json/parse-commented-json.ts";
@@ -106,7 +105,7 @@ async function writeValue(
 ): Promise<SetValueResult> {
   const text = changedText(existing, keys, value);
   if (text === undefined) return byHand(file, keys, value);
-  await replaceFile(file, text, existing?.mode);
+  replaceFile(file, text, existing?.mode);
   return { ok: true, file, created: existing === undefined };
 }
 
@@ -179,17 +178,8 @@ function byHand(file: string, keys: readonly string[], value: unknown): SetValue
   };
 }
 
-/** Writes beside the file and renames; a link stays a link to the changed file. */
-async function replaceFile(file: string, text: string, mode: number | undefined): Promise<void> {
-  makeFolder(dirname(file), 0o777);
-  const target = mode === undefined ? file : await realpath(file);
-  const temporary = temporaryPath(target);
-  try {
-    await writeFile(temporary, text, { flag: "wx" });
-    if (mode !== undefined) await chmod(temporary, mode);
-    await rename(temporary, target);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
+/** A link stays a link to the changed file. */
+function replaceFile(file: string, text: string, mode: number | undefined): void {
+  if (mode === undefined) writeAtomic(file, text, { mode: "umask" });
+  else writeAtomic(realpathSync(file), text, { mode });
 }

@@ -1,9 +1,9 @@
 import { createHash, hash } from "node:crypto";
-import { closeSync, readFileSync } from "node:fs";
+import { closeSync, createReadStream, readFileSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { SkillwrightError } from "../skillwright-error.ts";
 import { TimeSlice } from "../sources/time-slice.ts";
-import { openConfined, openConfinedSync } from "../internal/confined.ts";
+import { openConfined } from "../internal/confined.ts";
 import { walkDirectory } from "../internal/walk.ts";
 
 const SMALL_BYTES = 1024 * 1024;
@@ -64,11 +64,9 @@ export async function fileDigests(directory: string): Promise<FileDigest[]> {
 
 /** Most files are small: those are read at once, which takes a fraction of the time. */
 async function hashFile(root: string, path: string): Promise<{ sha256: string; size: number }> {
-  const opened = openConfinedSync(root, path.split("/"));
-  if (!opened.ok) return hashStream(root, path);
-  const { descriptor, stats } = opened;
+  const { descriptor, stats } = await openConfined(root, path);
+  if (stats.size > SMALL_BYTES) return hashStream(descriptor);
   try {
-    if (stats.size > SMALL_BYTES) return await hashStream(root, path);
     const bytes = readFileSync(descriptor);
     return { sha256: hash("sha256", bytes), size: bytes.length };
   } finally {
@@ -76,12 +74,10 @@ async function hashFile(root: string, path: string): Promise<{ sha256: string; s
   }
 }
 
-/** Says exactly what is wrong, and waits for what is being swapped. */
-async function hashStream(root: string, path: string): Promise<{ sha256: string; size: number }> {
-  const handle = await openConfined(root, path);
+async function hashStream(descriptor: number): Promise<{ sha256: string; size: number }> {
   const sum = createHash("sha256");
   let size = 0;
-  for await (const chunk of handle.createReadStream() as AsyncIterable<Buffer>) {
+  for await (const chunk of createReadStream("", { fd: descriptor }) as AsyncIterable<Buffer>) {
     sum.update(chunk);
     size += chunk.length;
   }

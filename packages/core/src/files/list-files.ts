@@ -1,7 +1,7 @@
 import { inspectFolders } from "../internal/confined.ts";
 import { SKIPPED_FOLDERS } from "../directory/skipped-folders.ts";
 import { walkDirectory } from "../internal/walk.ts";
-import { ZERO_WIDTH } from "../format/text/invisible-characters.ts";
+import { ZERO_WIDTH } from "../internal/hidden-characters.ts";
 import type { InlineSkill } from "../sources/skill-source.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
 import { inlineFiles } from "./inline-files.ts";

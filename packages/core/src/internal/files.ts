@@ -7,7 +7,6 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
-  readFileSync,
   readSync,
   renameSync,
   rmSync,
@@ -78,7 +77,7 @@ export function readRegularFile(file: string, options: ReadOptions = {}): Buffer
   const { maxBytes = DEFAULT_MAX_BYTES } = options;
   const { descriptor, stats } = openRegular(file, { ...options, maxBytes });
   try {
-    const bytes = readUpTo(descriptor, maxBytes + 1, stats.size);
+    const bytes = readDescriptor(descriptor, maxBytes + 1, stats.size);
     if (bytes.length > maxBytes) throw tooLarge(file, maxBytes);
     return bytes;
   } finally {
@@ -98,15 +97,15 @@ export function readIfPresent(file: string, options: ReadOptions = {}): Buffer |
 }
 
 export interface WriteOptions {
-  /** Permissions, whatever the umask; 0600 unless given. */
-  readonly mode?: number;
+  /** Exact permissions, 0600 unless given; `umask` for those of an ordinary file, folders included. */
+  readonly mode?: number | "umask";
   /** Survives a power cut once this returns. */
   readonly flush?: boolean;
 }
 
 /**
  * Writes a file by rename: readers see the old text or the new one, and a link of that name is
- * replaced, never written through. Missing folders are made for the owner only.
+ * replaced, never written through. Missing folders are made.
  */
 export function writeAtomic(
   file: string,
@@ -114,7 +113,7 @@ export function writeAtomic(
   options: WriteOptions = {},
 ): void {
   const { mode = 0o600, flush = false } = options;
-  makeFolder(dirname(file));
+  makeFolder(dirname(file), mode === "umask" ? 0o777 : 0o700);
   const temporary = temporaryPath(file);
   try {
     writeNew(temporary, data, { mode, flush });
@@ -149,10 +148,9 @@ export function writeNew(
   options: WriteOptions = {},
 ): void {
   const { mode = 0o600, flush = false } = options;
-  const descriptor = openSync(file, CREATE_FLAGS, mode);
+  const descriptor = openSync(file, CREATE_FLAGS, mode === "umask" ? 0o666 : mode);
   try {
-    // The umask may have taken bits away.
-    fchmodSync(descriptor, mode);
+    if (mode !== "umask") fchmodSync(descriptor, mode);
     writeFileSync(descriptor, data, { flush });
   } finally {
     closeSync(descriptor);
@@ -222,21 +220,19 @@ function open(file: string, follow: boolean): number {
   }
 }
 
-/** A file may grow while it is read, so its size is only a guess. */
-function readUpTo(descriptor: number, limit: number, expected: number): Buffer {
-  if (expected < limit) {
-    const buffer = Buffer.allocUnsafe(expected);
-    let length = 0;
-    for (let count = -1; count !== 0 && length < expected; length += count) {
-      count = readSync(descriptor, buffer, length, expected - length, null);
-    }
-    const probe = Buffer.allocUnsafe(1);
-    const isWhole = readSync(descriptor, probe, 0, 1, null) === 0;
-    if (isWhole) return buffer.subarray(0, length);
-    const rest = readFileSync(descriptor);
-    return Buffer.concat([buffer.subarray(0, length), probe, rest]).subarray(0, limit);
+/** The bytes of an open file, at most `limit`. It may grow meanwhile, so its size is only a guess. */
+export function readDescriptor(descriptor: number, limit: number, expected: number): Buffer {
+  let buffer = Buffer.allocUnsafe(Math.min(limit, expected + 1));
+  let length = 0;
+  for (;;) {
+    const count = readSync(descriptor, buffer, length, buffer.length - length, length);
+    length += count;
+    if (count === 0 || length === limit) return buffer.subarray(0, length);
+    if (length < buffer.length) continue;
+    const larger = Buffer.allocUnsafe(Math.min(limit, 2 * buffer.length + 64 * 1024));
+    buffer.copy(larger);
+    buffer = larger;
   }
-  return readFileSync(descriptor).subarray(0, limit);
 }
 
 function tooLarge(file: string, maxBytes: number): UnusableFileError {

@@ -7,6 +7,7 @@ export {
   type ConfinedOptions,
   openConfined,
   openConfinedSync,
+  openSettled,
 } from "./confined.ts";
 export { unifiedDiff, type DiffOptions, type UnifiedDiff } from "./diff.ts";
 export {
@@ -15,6 +16,7 @@ export {
   makeFolder,
   openRegular,
   READ_FLAGS,
+  readDescriptor,
   readIfPresent,
   type ReadOptions,
   readRegularFile,
@@ -47,7 +49,6 @@ export {
   escapeCharacter,
   escapeHiddenInJson,
   escapeXml,
-  indexOfHidden,
   plainLine,
   plural,
   quoteLine,

@@ -2,8 +2,7 @@ import { join } from "node:path";
 import type { FoundSkill } from "../sources/skill-source.ts";
 import { NestedRepositories } from "./nested-repositories.ts";
 import { foldName } from "./skill-record.ts";
-import { withStateLock } from "./state-file-lock.ts";
-import { damaged, readStateFile, realFolder, writeStateFile } from "./state-file.ts";
+import { damaged, readStateFile, realFolder, withStateLock, writeStateFile } from "./state-file.ts";
 import { trustedRootTest, type TrustedPlaces } from "./trust-store-roots.ts";
 
 /** What a user said about folders and skills. A folder is its real path, and only itself. */

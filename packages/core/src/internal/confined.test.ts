@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type ConfinedOptions, openConfined, openConfinedSync } from "../internal/confined.ts";
+import { type ConfinedOptions, openConfined, openConfinedSync } from "./confined.ts";
 
 const SWAPPER = `
 const { renameSync, symlinkSync, unlinkSync } = require("node:fs");
@@ -96,9 +96,11 @@ describe("without /proc", () => {
     expect(read("references/a.md", untold)).toBe("inside");
     // A file beside SKILL.md has no folder that could be swapped.
     expect(read("SKILL.md", { openedPath: () => undefined, now: changedAt })).toBe("skill");
-    const handle = await openConfined(skill, "references/a.md", () => undefined);
-    expect(await handle.readFile("utf8")).toBe("inside");
-    await handle.close();
+    const { descriptor } = await openConfined(skill, "references/a.md", {
+      openedPath: () => undefined,
+    });
+    expect(readFileSync(descriptor, "utf8")).toBe("inside");
+    closeSync(descriptor);
   });
 
   it("F-08 does not judge by the clock of another machine", () => {

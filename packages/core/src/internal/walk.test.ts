@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SkillwrightError } from "../skillwright-error.ts";
-import { walkDirectory } from "../internal/walk.ts";
+import { walkDirectory } from "./walk.ts";
 
 let root = "";
 

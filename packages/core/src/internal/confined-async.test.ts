@@ -1,12 +1,13 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
+import { closeSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SkillwrightError } from "../skillwright-error.ts";
-import { openConfined } from "../internal/confined.ts";
+import { openConfined } from "./confined.ts";
 
 const READS = 3000;
 
@@ -114,11 +115,11 @@ const EXPECTED: ReadonlySet<string> = new Set(["inside", "link-refused", "file-u
 /** The content, or the code of the refusal. */
 async function read(path: string): Promise<string> {
   try {
-    const handle = await openConfined(skill, path);
+    const { descriptor } = await openConfined(skill, path);
     try {
-      return await handle.readFile("utf8");
+      return readFileSync(descriptor, "utf8");
     } finally {
-      await handle.close();
+      closeSync(descriptor);
     }
   } catch (error) {
     if (!SkillwrightError.isInstance(error)) throw error;
