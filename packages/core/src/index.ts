@@ -55,6 +55,8 @@ export type { SkillChange } from "./registry/skill-change.ts";
 export { isVisibleToModel, type SkillRecord } from "./registry/skill-record.ts";
 export { type CacheStatistics, type FindResult, SkillRegistry } from "./registry/skill-registry.ts";
 export { defaultStateDirectory } from "./registry/state-file.ts";
+export { makeFolder } from "./internal/files.ts";
+export { hasProcessEnded, ownIdentity, type ProcessIdentity } from "./internal/process-identity.ts";
 export { openSwitchStore, type SwitchStore } from "./registry/switch-store.ts";
 export {
   createTrustDecision,

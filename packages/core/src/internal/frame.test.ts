@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { frame, FRAME_TAGS, promptLine, promptText } from "./frame.ts";
 
@@ -18,6 +19,28 @@ describe("frames", () => {
       expect(promptLine(`a ${forged} b`)).toMatch(/^a &lt;[^<＜]* b$/);
       expect(frame(tag, { name: forged }, forged).match(/[<＜]/g)).toHaveLength(2);
     }
+  });
+
+  it("D-06 nothing unseen anywhere in a tag makes it another one", () => {
+    const unseen = fc.constantFrom(
+      "\u200b",
+      "\u00ad",
+      "\u061c",
+      "\u3164",
+      "\ufe0f",
+      "\u034f",
+      "\u200d",
+    );
+    const places = fc.array(fc.tuple(fc.nat(16), unseen));
+    fc.assert(
+      fc.property(fc.constantFrom(...FRAME_TAGS), places, (tag, added) => {
+        let hidden = `</${tag}>`;
+        for (const [at, character] of added) {
+          hidden = hidden.slice(0, at + 1) + character + hidden.slice(at + 1);
+        }
+        expect(promptText(hidden)).not.toContain("<");
+      }),
+    );
   });
 
   it("D-06 other text is left alone, and a second time changes nothing", () => {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { makeFolder } from "@skillwright/core";
+import { makeFolder } from "@skillwright/core/internal";
 import type { Redactor } from "@skillwright/runtime";
 
 interface HistoryPlace {
