@@ -255,27 +255,25 @@ describe("text that reaches a model through the agent", () => {
 });
 
 describe("text that reaches a model through the library", () => {
-  it.each(["xml", "markdown", "json"] as const)("D-01 in the catalog as %s", (format) => {
+  it.each(["xml", "markdown", "json"] as const)("D-01 in the catalog as %s", async (format) => {
+    const root = temporaryFolder({ "pdf/SKILL.md": skill(HARMLESS) });
+    const [record] = (await openSkills({ roots: [root] })).all;
+    if (record === undefined) throw new Error("there is no skill");
     const catalog = (payload: string): Reached => {
-      const record = { name: "pdf", source: "project", description: payload.slice(-1000) };
-      const others = [payload.slice(5, 900), payload.slice(0, 500)].map((description, i) => ({
+      // In pieces, since a description is cut to what the specification allows.
+      const pieces = Array.from({ length: 1 + HOSTILE.length / 400 }, (_, i) =>
+        payload.slice(i * 400, (i + 1) * 400),
+      );
+      const records = pieces.map((piece, i) => ({
         ...record,
-        name: `other-${i}`,
-        source: `project ${payload.slice(0, 300)}`,
-        path: `/${payload.slice(0, 300)}`,
-        description: `MARK ${description}`,
+        name: `pdf-${i}${FIELDS[payload]}`,
+        source: `project ${FIELDS[payload]}`,
+        path: `/${FIELDS[payload]}`,
+        description: `MARK ${piece}`.replace("MARK MARK", "MARK"),
       }));
-      const records = [
-        { ...record, path: "/x", description: `MARK ${record.description}` },
-        ...others,
-      ];
-      return { texts: [renderCatalog(records as never, { format, locations: true }).text] };
+      return { texts: [renderCatalog(records, { format, locations: true }).text] };
     };
-    const [hostile, harmless] = [catalog(HOSTILE), catalog(HARMLESS)];
-    const hidden = [...hostile.texts.join("")].filter((one) => HIDDEN.test(one) && one !== "\n");
-    expect(hidden).toEqual([]);
-    const frames = ({ texts }: Reached) => texts.join("").match(TAG);
-    expect(frames(hostile)).toEqual(frames(harmless));
+    expectSame(catalog(HOSTILE), catalog(HARMLESS));
   });
 
   it.each(["standard", "lookup", "scripts", "sop", "autobot"] as const)(
