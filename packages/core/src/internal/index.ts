@@ -14,6 +14,7 @@ export {
   errorCode,
   makeFolder,
   openRegular,
+  placeNew,
   READ_FLAGS,
   readIfPresent,
   type ReadOptions,
@@ -30,6 +31,7 @@ export {
 } from "./files.ts";
 export { frame, FRAME_TAGS, frameParts, type FrameTag, promptLine, promptText } from "./frame.ts";
 export { canonicalJson, type CanonicalOptions } from "./json.ts";
+export { editJson, type ParsedJson, parseJsonc, withValue } from "./json-edit.ts";
 export {
   type LockAttempt,
   type LockOptions,

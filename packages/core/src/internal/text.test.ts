@@ -1,13 +1,13 @@
+import { stripHidden, visibleLine } from "@skillwright/core/internal";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { visibleText } from "./visible-text.ts";
 
-/** Lone surrogates among it, which fast-check's own strings lack. */
+/** Includes lone surrogates, which fast-check's own strings lack. */
 const anyText = fc
   .array(fc.oneof(fc.nat(0xff), fc.integer({ min: 0x2000, max: 0x206f }), fc.nat(0x10ffff)))
   .map((codePoints) => String.fromCodePoint(...codePoints));
 
-describe("visibleText", () => {
+describe("visibleLine", () => {
   it.each([
     ["an escape sequence", "\u001b[31mred\u001b[0m", "\\u{1b}[31mred\\u{1b}[0m"],
     ["an 8-bit escape sequence", "\u009b31m", "\\u{9b}31m"],
@@ -20,20 +20,20 @@ describe("visibleText", () => {
     ["lone surrogates", "\ud800x\udc00", "\\u{d800}x\\u{dc00}"],
     ["a joiner between letters", "a\u200db", "a\\u{200d}b"],
   ])("F-06 shows %s", (_, text, shown) => {
-    expect(visibleText(text)).toBe(shown);
+    expect(visibleLine(text)).toBe(shown);
   });
 
   it.each(["plain ASCII ~", "Grüße, 日本語, עברית", "👩‍💻 ❤️ 👍🏽 1️⃣ 🇩🇪", "❤️‍🔥", "\\u{202e}"])(
     "F-06 leaves %j alone",
     (text) => {
-      expect(visibleText(text)).toBe(text);
+      expect(visibleLine(text)).toBe(text);
     },
   );
 
   it("F-06 never lets a control or bidi character through", () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        expect(visibleText(text)).not.toMatch(
+        expect(visibleLine(text)).not.toMatch(
           /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u{e0000}-\u{e0fff}]/u,
         );
       }),
@@ -43,8 +43,29 @@ describe("visibleText", () => {
   it("F-06 changes nothing twice", () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        const once = visibleText(text);
-        expect(visibleText(once)).toBe(once);
+        const once = visibleLine(text);
+        expect(visibleLine(once)).toBe(once);
+      }),
+    );
+  });
+});
+
+describe("stripHidden", () => {
+  it.each([
+    ["\u001b]0;title\u0007a\u001b[31mb", "]0;titlea[31mb"],
+    ["a\u202eb\u061cc\u2066", "abc"],
+    ["a\r\nb\tc\rd\u009b", "a\nb\tc\nd"],
+    ["Grüße, 日本語 👩‍💻 ❤️", "Grüße, 日本語 👩‍💻 ❤️"],
+  ])("C-01 %j becomes %j", (text, plain) => {
+    expect(stripHidden(text)).toBe(plain);
+  });
+
+  it("C-01 leaves nothing that a terminal obeys", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        expect(stripHidden(text).replaceAll(/[\n\t]/g, "")).not.toMatch(
+          /[\p{Cc}\p{Bidi_Control}]/u,
+        );
       }),
     );
   });
