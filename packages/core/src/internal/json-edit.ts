@@ -97,7 +97,8 @@ async function readDocument(
   const tokens: Token[] = [];
   for (let kind: number = scanner.scan(); kind !== END; kind = scanner.scan()) {
     const start = scanner.getTokenOffset();
-    if (kind === UNKNOWN || Number(scanner.getTokenError()) !== 0) {
+    const error: number = scanner.getTokenError();
+    if (kind === UNKNOWN || error !== 0) {
       const tree = readTree(tokens, start);
       return { ok: false, offset: tree.ok ? start : tree.offset };
     }
