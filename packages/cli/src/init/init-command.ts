@@ -6,8 +6,7 @@ import { makeFolder, placeNew, writeAtomic } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
 import { checkInside } from "./check-inside.ts";
-import { planProject } from "./plan-project.ts";
-import type { PlannedFile } from "./planned-file.ts";
+import { type PlannedFile, planProject } from "./plan-project.ts";
 import { printPlan, printResult } from "./print-result.ts";
 
 export interface InitCommandOptions extends GlobalOptions {

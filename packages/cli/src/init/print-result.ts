@@ -1,7 +1,7 @@
 import { visibleLine } from "@skillwright/core/internal";
 import { shellWord } from "../packs/shell-word.ts";
 import type { Console } from "../console.ts";
-import type { PlannedFile } from "./planned-file.ts";
+import type { PlannedFile } from "./plan-project.ts";
 import { WORKFLOW_FILE, workflowText } from "./workflow.ts";
 
 interface InitResult {

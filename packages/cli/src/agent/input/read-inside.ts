@@ -1,9 +1,14 @@
+import { openConfined } from "@skillwright/core/internal";
 import { realpathSync, statSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { relative, resolve, sep } from "node:path";
-import { openConfined } from "@skillwright/core/internal";
 import { CommandFailure, EXIT } from "../../exit-code.ts";
-import type { AttachmentPlace } from "./attachment-place.ts";
+
+export interface AttachmentPlace {
+  /** The working directory, which no file may lie outside of. */
+  readonly root: string;
+  readonly maxBytes: number;
+}
 
 /** All of a regular file that lies inside the working directory, links resolved. */
 export async function readInside(
