@@ -97,7 +97,6 @@ export { userConfigurationFile } from "./config/layers/find-files.ts";
 export type { ConfigurationProblem, Origin } from "./config/layers/given-option.ts";
 export { OPTION_PATHS as CONFIGURATION_PATHS, optionValue } from "./config/option-path.ts";
 export type { Configuration, ConfigurationInput } from "./config/options.ts";
-export { editJson } from "./config/json/edit-json.ts";
 export { setConfigurationValue, type SetValueResult } from "./config/set-value.ts";
 export { type DirectoryEntry, walkDirectory, type WalkResult } from "./internal/walk.ts";
 export {

@@ -1,10 +1,8 @@
-import { realpathSync } from "node:fs";
-import { lstat } from "node:fs/promises";
+import { lstat, realpath } from "node:fs/promises";
 import { nearNames } from "../format/text/near-names.ts";
 import { writeAtomic } from "../internal/files.ts";
+import { editJson, withValue } from "../internal/json-edit.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
-import { editJson, withValue } from "./json/edit-json.ts";
-import { plainJson } from "./json/parse-commented-json.ts";
 import { errorCode, type JsonFile, readJsonFile } from "./json/read-json-file.ts";
 import { leadsOut } from "./leads-out.ts";
 import { narrowOption } from "./narrowing.ts";
@@ -103,9 +101,9 @@ async function writeValue(
   keys: readonly string[],
   value: unknown,
 ): Promise<SetValueResult> {
-  const text = changedText(existing, keys, value);
+  const text = await changedText(existing, keys, value);
   if (text === undefined) return byHand(file, keys, value);
-  replaceFile(file, text, existing?.mode);
+  await replaceFile(file, text, existing?.mode);
   return { ok: true, file, created: existing === undefined };
 }
 
@@ -146,7 +144,7 @@ async function projectRefusal(
 
 async function readExisting(file: string): Promise<JsonFile | SetValueFailure | undefined> {
   try {
-    return readJsonFile(file);
+    return await readJsonFile(file);
   } catch (error) {
     if (!SkillwrightError.isInstance(error)) throw error;
     if (errorCode(error.cause) === "ENOENT") return undefined;
@@ -155,17 +153,27 @@ async function readExisting(file: string): Promise<JsonFile | SetValueFailure | 
 }
 
 /** Undefined when only a person can keep what else is in the file. */
-function changedText(
+async function changedText(
   existing: JsonFile | undefined,
   keys: readonly string[],
   value: unknown,
-): string | undefined {
+): Promise<string | undefined> {
   const text = existing?.text ?? "";
-  const edited = editJson(text, keys, value);
+  const edited = await editJson(text, keys, value);
   if (edited !== undefined) return edited;
   const content = withValue(existing?.content, keys, value);
-  const hasComments = plainJson(text).replaceAll(/[\s,]/g, "") !== text.replaceAll(/[\s,]/g, "");
-  return content === undefined || hasComments ? undefined : `${JSON.stringify(content, null, 2)}\n`;
+  return content === undefined || !isPlainJson(text)
+    ? undefined
+    : `${JSON.stringify(content, null, 2)}\n`;
+}
+
+function isPlainJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function byHand(file: string, keys: readonly string[], value: unknown): SetValueFailure {
@@ -179,7 +187,7 @@ function byHand(file: string, keys: readonly string[], value: unknown): SetValue
 }
 
 /** A link stays a link to the changed file. */
-function replaceFile(file: string, text: string, mode: number | undefined): void {
+async function replaceFile(file: string, text: string, mode: number | undefined): Promise<void> {
   if (mode === undefined) writeAtomic(file, text, { mode: "umask" });
-  else writeAtomic(realpathSync(file), text, { mode });
+  else writeAtomic(await realpath(file), text, { mode });
 }

@@ -15,6 +15,7 @@ import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import {
   makeFolder,
+  placeNew,
   readIfPresent,
   readRegularFile,
   replaceAtomic,
@@ -130,4 +131,22 @@ describe("makeFolder", () => {
       expect(() => makeFolder("/proc/x/skillwright")).toThrow("ENOENT");
     },
   );
+});
+describe("placeNew", () => {
+  it("C-01 makes a whole file in new folders and leaves nothing else", () => {
+    const folder = temporaryFolder();
+    expect(placeNew(join(folder, "a/b.txt"), "text")).toBe(true);
+    expect(readFileSync(join(folder, "a/b.txt"), "utf8")).toBe("text");
+    expect(readdirSync(join(folder, "a"))).toEqual(["b.txt"]);
+  });
+
+  it("C-01 replaces neither a file nor a link, dangling or not", () => {
+    const folder = temporaryFolder({ "file.txt": "old" });
+    symlinkSync("nowhere", join(folder, "link"));
+    expect(placeNew(join(folder, "file.txt"), "new")).toBe(false);
+    expect(placeNew(join(folder, "link"), "new")).toBe(false);
+    expect(readFileSync(join(folder, "file.txt"), "utf8")).toBe("old");
+    expect(lstatSync(join(folder, "link")).isSymbolicLink()).toBe(true);
+    expect(readdirSync(folder).sort()).toEqual(["file.txt", "link"]);
+  });
 });

@@ -2,9 +2,11 @@ import { randomUUID } from "node:crypto";
 import {
   closeSync,
   constants,
+  copyFileSync,
   fchmodSync,
   fstatSync,
   fsyncSync,
+  linkSync,
   mkdirSync,
   openSync,
   readSync,
@@ -28,6 +30,7 @@ const FOLLOWING_FLAGS = constants.O_RDONLY | O_NONBLOCK;
 /** For a new file; fails when there is anything of that name, a link included. */
 export const CREATE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | O_NOFOLLOW;
 
+const NO_HARD_LINKS = new Set(["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EMLINK"]);
 const MIB = 1024 * 1024;
 const DEFAULT_MAX_BYTES = 64 * MIB;
 
@@ -97,7 +100,7 @@ export function readIfPresent(file: string, options: ReadOptions = {}): Buffer |
 }
 
 export interface WriteOptions {
-  /** Exact permissions, 0600 unless given; `umask` for those of an ordinary file, folders included. */
+  /** Permissions, whatever the umask; 0600 unless given. `umask` leaves them to the umask. */
   readonly mode?: number | "umask";
   /** Survives a power cut once this returns. */
   readonly flush?: boolean;
@@ -113,7 +116,7 @@ export function writeAtomic(
   options: WriteOptions = {},
 ): void {
   const { mode = 0o600, flush = false } = options;
-  makeFolder(dirname(file), mode === "umask" ? 0o777 : 0o700);
+  makeFolder(dirname(file), folderMode(options));
   const temporary = temporaryPath(file);
   try {
     writeNew(temporary, data, { mode, flush });
@@ -150,11 +153,57 @@ export function writeNew(
   const { mode = 0o600, flush = false } = options;
   const descriptor = openSync(file, CREATE_FLAGS, mode === "umask" ? 0o666 : mode);
   try {
+    // The umask may have taken bits away.
     if (mode !== "umask") fchmodSync(descriptor, mode);
     writeFileSync(descriptor, data, { flush });
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** A new file that appears whole. False when there is anything of that name, a link included. */
+export function placeNew(
+  file: string,
+  data: string | Uint8Array,
+  options: WriteOptions = {},
+): boolean {
+  makeFolder(dirname(file), folderMode(options));
+  const temporary = temporaryPath(file);
+  try {
+    writeNew(temporary, data, options);
+    return linkNew(temporary, file);
+  } finally {
+    removeQuietly(temporary);
+  }
+}
+
+/** Gives a file a second name. False when that is taken: unlike a rename, it replaces nothing. */
+export function linkNew(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    const code = errorCode(error) ?? "";
+    if (code === "EEXIST") return false;
+    if (!NO_HARD_LINKS.has(code)) throw error;
+    return isCopied(from, to);
+  }
+}
+
+/** For file systems without hard links. */
+function isCopied(from: string, to: string): boolean {
+  try {
+    copyFileSync(from, to, constants.COPYFILE_EXCL);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** Folders of a file that is not private are not private either. */
+function folderMode({ mode }: WriteOptions): number {
+  return mode === "umask" ? 0o777 : 0o700;
 }
 
 /** A hidden name beside a file that is not in use. */

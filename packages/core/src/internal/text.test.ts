@@ -127,6 +127,28 @@ describe("plainLine", () => {
 });
 
 describe("text for people", () => {
+  it.each([
+    ["an escape sequence", "\u001b[31mred\u001b[0m", "\\u{1b}[31mred\\u{1b}[0m"],
+    ["an 8-bit escape sequence", "\u009b31m", "\\u{9b}31m"],
+    ["newlines, which could forge a line", "a\r\nb\tc", "a\\u{d}\\u{a}b\\u{9}c"],
+    ["bidi controls", "x\u202eevil\u2069", "x\\u{202e}evil\\u{2069}"],
+    ["tag characters", "a\u{e0041}\u{e007f}b", "a\\u{e0041}\\u{e007f}b"],
+    ["zero-width characters", "ad\u200bmin\ufeff\u2060", "ad\\u{200b}min\\u{feff}\\u{2060}"],
+    ["variation selectors after letters", "a\ufe0f\u{e0101}", "a\\u{fe0f}\\u{e0101}"],
+    ["line separators", "a\u2028b\u2029", "a\\u{2028}b\\u{2029}"],
+    ["lone surrogates", "\ud800x\udc00", "\\u{d800}x\\u{dc00}"],
+    ["a joiner between letters", "a\u200db", "a\\u{200d}b"],
+  ])("F-06 shows %s", (_, text, shown) => {
+    expect(visibleLine(text)).toBe(shown);
+  });
+
+  it.each(["plain ASCII ~", "Grüße, 日本語, עברית", "👩‍💻 ❤️ 👍🏽 1️⃣ 🇩🇪", "❤️‍🔥", "\\u{202e}"])(
+    "F-06 leaves %j alone",
+    (text) => {
+      expect(visibleLine(text)).toBe(text);
+    },
+  );
+
   it("C-01 shows what is hidden", () => {
     expect(visibleLine("a\u202Eb\nc")).toBe("a\\u{202e}b\\u{a}c");
     expect(visibleLines("a\u001b[2J\r\n\tb")).toBe("a\\u{1b}[2J\n\tb");

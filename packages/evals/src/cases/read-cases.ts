@@ -1,4 +1,5 @@
 import { basename, dirname, resolve } from "node:path";
+import { plainLine, truncate } from "@skillwright/core/internal";
 import { parseSequence } from "../sequence/parse-sequence.ts";
 import type { CaseDraft } from "./case-draft.ts";
 import type { CaseProblem } from "./case-problem.ts";
@@ -130,10 +131,7 @@ function caseOf(id: string, draft: CaseDraft): EvalCase | undefined {
   return {
     ...plain,
     id,
-    title: draft.title
-      .replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, " ")
-      .trim()
-      .slice(0, 200),
+    title: truncate(plainLine(draft.title), 200),
     files,
     expected: { ...expected, output },
     origin: {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ActionDefinition, Model, ModelResponse } from "@skillwright/agent";
 import type { Failure } from "@skillwright/core";
+import { truncate } from "@skillwright/core/internal";
 import { createRedactor, type Redactor } from "@skillwright/runtime";
 import * as z from "zod";
 import type { Judge, JudgeQuestion, PreferenceQuestion } from "./judge.ts";
@@ -65,14 +66,18 @@ export function createModelJudge(
       const texts = { statement: clean(statement), request: clean(input) };
       const material = { ...texts, steps: stepLines(cleanSteps(steps)), answer: clean(answer) };
       const said = await ask(model, STATEMENT, material, statementSchema, signal);
-      return said.ok ? { ...said.value, evidence: cut(said.value.evidence), ok: true } : said;
+      return said.ok
+        ? { ...said.value, evidence: truncate(said.value.evidence, MAX_EVIDENCE), ok: true }
+        : said;
     },
     async prefer({ input, criteria, first, second, signal }: PreferenceQuestion) {
       const texts = { criteria: clean(criteria), request: clean(input) };
       const answers = { "first answer": clean(first), "second answer": clean(second) };
       const material = { ...texts, ...answers };
       const said = await ask(model, PREFERENCE, material, preferenceSchema, signal);
-      return said.ok ? { ...said.value, evidence: cut(said.value.evidence), ok: true } : said;
+      return said.ok
+        ? { ...said.value, evidence: truncate(said.value.evidence, MAX_EVIDENCE), ok: true }
+        : said;
     },
   };
 }
@@ -144,8 +149,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function cut(text: string): string {
-  return text.length > MAX_EVIDENCE ? `${text.slice(0, MAX_EVIDENCE)}…` : text;
 }

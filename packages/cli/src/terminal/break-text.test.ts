@@ -1,54 +1,13 @@
+import { displayWidth } from "@skillwright/core/internal";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { breakText } from "./break-text.ts";
-import { cutText, splitAt } from "./cut-text.ts";
-import { displayWidth } from "./display-width.ts";
-import { visibleText } from "./visible-text.ts";
 
 const texts = fc
   .array(fc.constantFrom("word", " ", "数", "据", "é", "👍", "a-very-long-word", "。"), {
     maxLength: 40,
   })
   .map((parts) => parts.join(""));
-
-describe("cutText", () => {
-  it.each([
-    ["short", 10, "short"],
-    ["exactly-10", 10, "exactly-10"],
-    ["one too long", 11, "one too lo…"],
-    ["数据数据", 8, "数据数据"],
-    ["数据数据", 7, "数据数…"],
-    ["数据数据", 6, "数据…"],
-    ["anything", 0, ""],
-  ])("C-01 %j in %i columns", (text, width, expected) => {
-    expect(cutText(text, width)).toBe(expected);
-  });
-
-  it("C-01 never gives more than there is room for, and all of what fits", () => {
-    fc.assert(
-      fc.property(
-        fc.string({ unit: "grapheme" }),
-        fc.integer({ min: 1, max: 60 }),
-        (any, width) => {
-          const text = visibleText(any);
-          const cut = cutText(text, width);
-          expect(displayWidth(cut)).toBeLessThanOrEqual(width);
-          expect(cut === text || displayWidth(text) > width).toBe(true);
-        },
-      ),
-    );
-  });
-
-  it("C-01 splitting loses nothing", () => {
-    fc.assert(
-      fc.property(texts, fc.nat(30), (text, width) => {
-        const [start, rest] = splitAt(text, width);
-        expect(start + rest).toBe(text);
-        expect(displayWidth(start)).toBeLessThanOrEqual(width);
-      }),
-    );
-  });
-});
 
 describe("breakText", () => {
   it("C-01 breaks between words, and Chinese text anywhere", () => {
