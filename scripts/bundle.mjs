@@ -1,5 +1,5 @@
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
-import { basename, dirname, join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { LIBRARIES, SOURCES } from "./packages.mjs";
 import { ROOT } from "./setup.mjs";
@@ -68,7 +68,7 @@ export async function bundleLibraries() {
 
 export async function bundleLibrary({ folder, entries }) {
   const { rolldown } = await import("rolldown");
-  const eager = eagerModules();
+  const eager = eagerModules(entries);
   const bundle = await rolldown({
     input: Object.fromEntries(entries.map(({ built, source }) => [built, source])),
     platform: "node",
@@ -88,7 +88,7 @@ export async function bundleLibrary({ folder, entries }) {
     minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
     charset: "ascii",
     sourcemap: true,
-    codeSplitting: { groups: eager.groups(entries.length) },
+    codeSplitting: { groups: eager.groups },
   });
   await bundle.close();
   const modules = output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []));
@@ -102,29 +102,27 @@ export async function bundleLibrary({ folder, entries }) {
  * Puts what the same entries import at once into one chunk. Left to itself, the bundler makes one of
  * every module that a lazy part needs too, and each file costs time.
  */
-function eagerModules() {
+function eagerModules(entries) {
   const entriesOf = new Map();
   return {
     plugin: {
       name: "eager-modules",
       buildEnd() {
-        const entries = [...this.getModuleIds()].filter((id) => this.getModuleInfo(id).isEntry);
-        for (const entry of entries) {
-          const reached = new Set([entry]);
+        for (const { built, source } of entries) {
+          const reached = new Set([source]);
           for (const id of reached) {
-            entriesOf.set(id, [...(entriesOf.get(id) ?? []), basename(entry, ".ts")]);
+            entriesOf.set(id, [...(entriesOf.get(id) ?? []), built.replaceAll("/", "-")]);
             for (const imported of this.getModuleInfo(id)?.importedIds ?? []) reached.add(imported);
           }
         }
       },
     },
     // What more entries share is taken first: a group also takes what its modules import.
-    groups: (count) =>
-      Array.from({ length: count }, (_, i) => ({
-        name: (id) => (entriesOf.get(id)?.length === i + 1 ? entriesOf.get(id).join("-") : null),
-        debugName: `imported at once by ${i + 1}`,
-        priority: i + 1,
-      })),
+    groups: entries.map((_, i) => ({
+      name: (id) => (entriesOf.get(id)?.length === i + 1 ? entriesOf.get(id).join("+") : null),
+      debugName: `imported at once by ${i + 1}`,
+      priority: i + 1,
+    })),
   };
 }
 

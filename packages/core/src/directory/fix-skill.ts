@@ -10,11 +10,6 @@ import { SKILL_FILE } from "./read-skill-file.ts";
 /** A fix may uncover another one; more rounds than this would be a loop. */
 const MAX_ROUNDS = 4;
 
-/**
- * Mends in SKILL.md what can be mended without asking and returns how many diagnostics that were.
- * Everything else of the file stays byte for byte, permissions too; it changes in one step or not
- * at all. A file that is not UTF-8 is left alone.
- */
 export async function fixSkill(directory: string, options: LintOptions = {}): Promise<number> {
   let total = 0;
   for (let round = 0; round < MAX_ROUNDS; round++) {

@@ -1,4 +1,3 @@
-import { createHash, hash } from "node:crypto";
 import { closeSync, readFileSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { SkillwrightError } from "../skillwright-error.ts";
@@ -6,6 +5,7 @@ import { TimeSlice } from "../sources/time-slice.ts";
 import { openConfined } from "./open-confined.ts";
 import { openConfinedSync } from "./open-confined-sync.ts";
 import { walkDirectory } from "./walk-directory.ts";
+import { crypto } from "../lazy-builtins.ts";
 
 const SMALL_BYTES = 1024 * 1024;
 
@@ -26,7 +26,7 @@ export async function skillDigest(directory: string): Promise<string> {
 }
 
 export function combineDigests(files: readonly FileDigest[]): string {
-  const sum = createHash("sha256");
+  const sum = crypto().createHash("sha256");
   for (const { path, sha256 } of files) sum.update(`${path}\0${sha256}\n`);
   return `sha256:${sum.digest("hex")}`;
 }
@@ -71,7 +71,7 @@ async function hashFile(root: string, path: string): Promise<{ sha256: string; s
   try {
     if (stats.size > SMALL_BYTES) return await hashStream(root, path);
     const bytes = readFileSync(descriptor);
-    return { sha256: hash("sha256", bytes), size: bytes.length };
+    return { sha256: crypto().hash("sha256", bytes), size: bytes.length };
   } finally {
     closeSync(descriptor);
   }
@@ -80,7 +80,7 @@ async function hashFile(root: string, path: string): Promise<{ sha256: string; s
 /** Says exactly what is wrong, and waits for what is being swapped. */
 async function hashStream(root: string, path: string): Promise<{ sha256: string; size: number }> {
   const handle = await openConfined(root, path);
-  const sum = createHash("sha256");
+  const sum = crypto().createHash("sha256");
   let size = 0;
   for await (const chunk of handle.createReadStream() as AsyncIterable<Buffer>) {
     sum.update(chunk);

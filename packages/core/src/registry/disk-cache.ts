@@ -1,11 +1,11 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, isAbsolute, join } from "node:path";
-import { crc32 } from "node:zlib";
 import { temporaryPath } from "../directory/temporary-path.ts";
 import type { ScanCache } from "../sources/skill-source.ts";
 import { decodeIndex, encodeIndex } from "./encode-index.ts";
 import { makeFolder, readRegularFile } from "./state-file.ts";
+import { zlib } from "../lazy-builtins.ts";
 
 /** `$XDG_CACHE_HOME/skillwright`, or the like. */
 export function defaultCacheDirectory(env: Readonly<Record<string, string | undefined>>): string {
@@ -22,7 +22,10 @@ export function defaultCacheDirectory(env: Readonly<Record<string, string | unde
 export function diskCache(directory: string): ScanCache {
   const fileOf = (key: string) => {
     const [root = ""] = key.split("\n", 1);
-    return join(directory, `${basename(root).slice(0, 100)}-${crc32(key).toString(16)}.index`);
+    return join(
+      directory,
+      `${basename(root).slice(0, 100)}-${zlib().crc32(key).toString(16)}.index`,
+    );
   };
   return {
     read(key) {

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import type { ActionDefinition, Model, ModelResponse } from "@skillwright/agent";
+import type { Model, ModelResponse } from "@skillwright/agent";
 import type { Failure } from "@skillwright/core";
 import { createRedactor, type Redactor } from "@skillwright/runtime";
-import * as z from "zod";
+import type * as z from "zod";
 import type { Judge, JudgeQuestion, PreferenceQuestion } from "./judge.ts";
 import type { TrajectoryStep } from "../trajectory/trajectory.ts";
 import { judgedMaterial, stepLines } from "./judged-material.ts";
@@ -25,21 +25,6 @@ const PREFERENCE = `${COMMON}
 
 Which of the two answers meets the criteria better? Length and style alone are no merit. When neither is clearly
 better, it is a tie.`;
-
-const evidenceSchema = z
-  .string()
-  .describe("What it rests on, with the words quoted, in a few sentences.")
-  .refine((text) => text.trim() !== "");
-
-const statementSchema = z.strictObject({
-  evidence: evidenceSchema,
-  passed: z.boolean().describe("Whether the statement holds."),
-});
-
-const preferenceSchema = z.strictObject({
-  evidence: evidenceSchema,
-  winner: z.enum(["first", "second", "tie"]).describe("The better answer."),
-});
 
 export interface ModelJudgeOptions {
   /** Takes secrets out of all that the model gets to read. Default: those that can be told by their shape. */
@@ -64,6 +49,7 @@ export function createModelJudge(
     async judge({ statement, input, answer, steps, signal }: JudgeQuestion) {
       const texts = { statement: clean(statement), request: clean(input) };
       const material = { ...texts, steps: stepLines(cleanSteps(steps)), answer: clean(answer) };
+      const { statementSchema } = await import("./verdict-schemas.ts");
       const said = await ask(model, STATEMENT, material, statementSchema, signal);
       return said.ok ? { ...said.value, evidence: cut(said.value.evidence), ok: true } : said;
     },
@@ -71,6 +57,7 @@ export function createModelJudge(
       const texts = { criteria: clean(criteria), request: clean(input) };
       const answers = { "first answer": clean(first), "second answer": clean(second) };
       const material = { ...texts, ...answers };
+      const { preferenceSchema } = await import("./verdict-schemas.ts");
       const said = await ask(model, PREFERENCE, material, preferenceSchema, signal);
       return said.ok ? { ...said.value, evidence: cut(said.value.evidence), ok: true } : said;
     },
@@ -86,12 +73,14 @@ async function ask<Value>(
   schema: z.ZodType<Value>,
   signal: AbortSignal | undefined,
 ): Promise<Said<Value>> {
+  const { jsonSchemaOf } = await import("./verdict-schemas.ts");
+  const inputSchema = jsonSchemaOf(schema);
   const content = judgedMaterial(material);
   const response = await model.decide(
     {
       system,
       messages: [{ role: "user", content }],
-      actions: [verdictAction(schema)],
+      actions: [{ name: NAME, description: "Gives the verdict.", inputSchema }],
       maxOutputTokens: MAX_OUTPUT_TOKENS,
       view: {
         request: content,
@@ -119,12 +108,6 @@ async function ask<Value>(
     code: "judge-unreadable",
     message: "the judge gave no verdict that can be read",
   };
-}
-
-function verdictAction(schema: z.ZodType): ActionDefinition {
-  const { $schema: _, ...inputSchema } = z.toJSONSchema(schema);
-  const description = "Gives the verdict.";
-  return { name: NAME, description, inputSchema };
 }
 
 /** The call, or a text that is the JSON and nothing else: what is quoted in a text is no verdict. */

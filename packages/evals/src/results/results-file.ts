@@ -10,7 +10,6 @@ export type ReadResultsResult =
   | { readonly ok: true; readonly results: EvalResults }
   | Failure<"results-missing" | "results-unreadable">;
 
-/** By rename: a baseline is the old one or the new one. */
 export async function saveResults(file: string, results: EvalResults): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   const fresh = `${file}.${randomUUID()}`;
