@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Model, ModelResponse } from "@skillwright/agent";
 import type { Failure } from "@skillwright/core";
-import { createRedactor, type Redactor } from "@skillwright/runtime";
+import type { Redactor } from "@skillwright/runtime";
 import type * as z from "zod";
 import type { Judge, JudgeQuestion, PreferenceQuestion } from "./judge.ts";
 import type { TrajectoryStep } from "../trajectory/trajectory.ts";
@@ -35,18 +35,23 @@ export interface ModelJudgeOptions {
  * A judge that asks a model. For live models: one that is a program has no opinion of words. The model's
  * answer is data: read against a schema, and anything else is a failure.
  */
-export function createModelJudge(
-  model: Model,
-  { redactor = createRedactor({ env: {} }) }: ModelJudgeOptions = {},
-): Judge {
+export function createModelJudge(model: Model, options: ModelJudgeOptions = {}): Judge {
+  let { redactor } = options;
   // Before anything is cut: half of a secret would not be found.
-  const clean = (text: string) => redactor.redactText(text);
-  const cleanSteps = (steps: JudgeQuestion["steps"]) =>
-    steps.map((step) => redactor.redact(step) as TrajectoryStep);
+  const cleaners = async () => {
+    const { createRedactor } = await import("@skillwright/runtime");
+    const used = (redactor ??= createRedactor({ env: {} }));
+    return {
+      clean: (text: string) => used.redactText(text),
+      cleanSteps: (steps: JudgeQuestion["steps"]) =>
+        steps.map((step) => used.redact(step) as TrajectoryStep),
+    };
+  };
   const prompts = createHash("sha256").update(`${STATEMENT}\n${PREFERENCE}`).digest("hex");
   return {
     id: `${model.id}#${prompts.slice(0, 12)}`,
     async judge({ statement, input, answer, steps, signal }: JudgeQuestion) {
+      const { clean, cleanSteps } = await cleaners();
       const texts = { statement: clean(statement), request: clean(input) };
       const material = { ...texts, steps: stepLines(cleanSteps(steps)), answer: clean(answer) };
       const { statementSchema } = await import("./verdict-schemas.ts");
@@ -54,6 +59,7 @@ export function createModelJudge(
       return said.ok ? { ...said.value, evidence: cut(said.value.evidence), ok: true } : said;
     },
     async prefer({ input, criteria, first, second, signal }: PreferenceQuestion) {
+      const { clean } = await cleaners();
       const texts = { criteria: clean(criteria), request: clean(input) };
       const answers = { "first answer": clean(first), "second answer": clean(second) };
       const material = { ...texts, ...answers };
