@@ -20,7 +20,7 @@ async function askVersion(program: string): Promise<string | undefined> {
   if (program === "node") return process.versions.node;
   const path = NAME.test(program) ? trustedProgram(program) : undefined;
   if (path === undefined) return undefined;
-  const { execFile } = await import("node:child_process");
+  const { execFile } = process.getBuiltinModule("node:child_process");
   const output = await new Promise<string>((resolve) => {
     const env = { PATH: "/usr/bin:/bin", LANG: "C.UTF-8" };
     const options = { env, cwd: "/", timeout: TIMEOUT_MS, maxBuffer: 64 * 1024 };

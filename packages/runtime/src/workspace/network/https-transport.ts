@@ -7,7 +7,7 @@ import type {
 } from "./network-transport.ts";
 
 export const systemLookup: NetworkLookup = async (host) => {
-  const { lookup } = await import("node:dns/promises");
+  const { lookup } = process.getBuiltinModule("node:dns/promises");
   const found = await lookup(host, { all: true, order: "ipv4first" });
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
 };
@@ -21,7 +21,7 @@ export const httpsTransport: NetworkTransport = async ({
   address,
   signal,
 }) => {
-  const { request } = await import("node:https");
+  const { request } = process.getBuiltinModule("node:https");
   return new Promise<TransportResponse>((resolve, reject) => {
     const outgoing = request(
       {
