@@ -55,11 +55,6 @@ export interface ConfigurationNote {
   readonly file?: string;
 }
 
-/**
- * Defaults, then the user's files, the project's `appsettings.json` and `.agent/config.json`, the
- * environment, and flags. Throws `configuration-unreadable` if a file cannot be read or parsed and
- * nobody wants to hear of it.
- */
 export async function loadConfiguration(
   options: LoadConfigurationOptions,
 ): Promise<LoadedConfiguration> {

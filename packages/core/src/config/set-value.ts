@@ -43,10 +43,6 @@ export interface SetValueOptions {
   readonly project?: { readonly folder: string; readonly held: Configuration };
 }
 
-/**
- * Sets one option in a configuration file, which is made if it does not exist. Comments and layout
- * stay; the file changes in one step or not at all.
- */
 export async function setConfigurationValue(
   file: string,
   path: string,

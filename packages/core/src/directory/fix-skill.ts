@@ -11,11 +11,6 @@ import { SKILL_FILE } from "./read-skill-file.ts";
 /** A fix may uncover another one; more rounds than this would be a loop. */
 const MAX_ROUNDS = 4;
 
-/**
- * Applies the automatic fixes to SKILL.md and returns how many there were. The rest of the file stays
- * as it is byte for byte, permissions included, and it is replaced in one step. A file that is not
- * UTF-8 is left alone.
- */
 export async function fixSkill(directory: string, options: LintOptions = {}): Promise<number> {
   let total = 0;
   for (let round = 0; round < MAX_ROUNDS; round++) {

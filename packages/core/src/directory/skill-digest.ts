@@ -1,10 +1,10 @@
-import { createHash, hash } from "node:crypto";
 import { closeSync, createReadStream, readFileSync } from "node:fs";
 import { realpath } from "node:fs/promises";
-import { SkillwrightError } from "../skillwright-error.ts";
-import { TimeSlice } from "../sources/time-slice.ts";
 import { openConfined } from "../internal/confined.ts";
 import { walkDirectory } from "../internal/walk.ts";
+import { crypto } from "../internal/lazy-builtins.ts";
+import { SkillwrightError } from "../skillwright-error.ts";
+import { TimeSlice } from "../sources/time-slice.ts";
 
 const SMALL_BYTES = 1024 * 1024;
 
@@ -25,7 +25,7 @@ export async function skillDigest(directory: string): Promise<string> {
 }
 
 export function combineDigests(files: readonly FileDigest[]): string {
-  const sum = createHash("sha256");
+  const sum = crypto().createHash("sha256");
   for (const { path, sha256 } of files) sum.update(`${path}\0${sha256}\n`);
   return `sha256:${sum.digest("hex")}`;
 }
@@ -68,14 +68,14 @@ async function hashFile(root: string, path: string): Promise<{ sha256: string; s
   if (stats.size > SMALL_BYTES) return hashStream(descriptor);
   try {
     const bytes = readFileSync(descriptor);
-    return { sha256: hash("sha256", bytes), size: bytes.length };
+    return { sha256: crypto().hash("sha256", bytes), size: bytes.length };
   } finally {
     closeSync(descriptor);
   }
 }
 
 async function hashStream(descriptor: number): Promise<{ sha256: string; size: number }> {
-  const sum = createHash("sha256");
+  const sum = crypto().createHash("sha256");
   let size = 0;
   for await (const chunk of createReadStream("", { fd: descriptor }) as AsyncIterable<Buffer>) {
     sum.update(chunk);

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import {
   closeSync,
   constants,
@@ -17,6 +16,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { crypto } from "./lazy-builtins.ts";
 
 /** Windows lacks some of these flags. */
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Readonly<
@@ -208,7 +208,7 @@ function folderMode({ mode }: WriteOptions): number {
 
 /** A hidden name beside a file that is not in use. */
 export function temporaryPath(file: string): string {
-  return join(dirname(file), `.${basename(file)}.${randomUUID()}.tmp`);
+  return join(dirname(file), `.${basename(file)}.${crypto().randomUUID()}.tmp`);
 }
 
 /**

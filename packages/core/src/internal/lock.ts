@@ -1,8 +1,8 @@
-import { randomUUID } from "node:crypto";
 import { readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { linkNew, makeFolder, readIfPresent } from "./files.ts";
+import { crypto } from "./lazy-builtins.ts";
 import {
   hasProcessEnded,
   ownIdentity,
@@ -72,7 +72,7 @@ export function waitForLockSync(file: string, patienceMs: number): LockAttempt {
 }
 
 function tryLock(file: string, family: string): LockAttempt {
-  const token = randomUUID();
+  const token = crypto().randomUUID();
   const temporary = `${family}.new-${token}`;
   try {
     const holder: Holder = { ...ownIdentity(), token };

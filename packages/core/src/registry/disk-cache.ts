@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { basename, isAbsolute, join } from "node:path";
-import { crc32 } from "node:zlib";
 import { readRegularFile, writeAtomic } from "../internal/files.ts";
+import { zlib } from "../internal/lazy-builtins.ts";
 import type { ScanCache } from "../sources/skill-source.ts";
 import { decodeIndex, encodeIndex } from "./encode-index.ts";
 
@@ -22,7 +22,10 @@ const CACHE = { maxBytes: 256 * 1024 * 1024, follow: true };
 export function diskCache(directory: string): ScanCache {
   const fileOf = (key: string) => {
     const [root = ""] = key.split("\n", 1);
-    return join(directory, `${basename(root).slice(0, 100)}-${crc32(key).toString(16)}.index`);
+    return join(
+      directory,
+      `${basename(root).slice(0, 100)}-${zlib().crc32(key).toString(16)}.index`,
+    );
   };
   return {
     read(key) {

@@ -20,7 +20,6 @@ export interface TrustStore {
 /** Behind the name of a skill of an MCP server: its content is trusted from there only. */
 const SERVER = /@mcp:[^@]*$/;
 
-/** Opens the user's decisions. A damaged file is an error: silence could mean trust or its loss. */
 export async function openTrustStore(stateDirectory: string): Promise<TrustStore> {
   const file = join(stateDirectory, "trust.json");
   const folders = new Map<string, "trusted" | "untrusted">();
@@ -90,7 +89,6 @@ export interface TrustDecisionOptions extends TrustedPlaces {
 
 const TRUSTED_SOURCES: ReadonlySet<string> = new Set(["user", "builtin", "inline"]);
 
-/** Decides for the command line: project skills need a trusted folder or a trusted digest. */
 export async function createTrustDecision(options: TrustDecisionOptions): Promise<TrustDecision> {
   const { store, project, trustedSources = TRUSTED_SOURCES } = options;
   const projectTrusted = options.projectTrusted ?? (await store.folder(project)) === "trusted";

@@ -1,13 +1,13 @@
 import { join } from "node:path";
-import { crc32 } from "node:zlib";
 import { readRegularFile, writeAtomic } from "../internal/files.ts";
 import type { SearchStore } from "./skill-search.ts";
+import { zlib } from "../internal/lazy-builtins.ts";
 
 const MAX_BYTES = 1024 * 1024 * 1024;
 
 /** Keeps search indexes in the folder of `diskCache`. What cannot be read or written costs time. */
 export function diskSearchStore(directory: string): SearchStore {
-  const fileOf = (key: string) => join(directory, `${crc32(key).toString(16)}.search`);
+  const fileOf = (key: string) => join(directory, `${zlib().crc32(key).toString(16)}.search`);
   return {
     read(key) {
       try {

@@ -33,10 +33,6 @@ export interface ReadCases {
   readonly problems: readonly CaseProblem[];
 }
 
-/**
- * Reads the cases at paths: files in any dialect, skills, roots of skills, projects. What cannot be
- * read is a problem with file and line, and nothing else is lost by it.
- */
 export async function readCases(
   paths: string | readonly string[],
   { cwd = process.cwd() }: ReadCasesOptions = {},

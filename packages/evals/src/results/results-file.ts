@@ -9,7 +9,6 @@ export type ReadResultsResult =
   | { readonly ok: true; readonly results: EvalResults }
   | Failure<"results-missing" | "results-unreadable">;
 
-/** By rename, so that a baseline is the old one or the new one. */
 export async function saveResults(file: string, results: EvalResults): Promise<void> {
   await replaceAtomic(file, (temporary) =>
     writeFile(temporary, resultsText(results), { flag: "wx" }),

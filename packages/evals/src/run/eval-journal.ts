@@ -30,7 +30,6 @@ export type OpenJournalResult =
   | { readonly ok: true; readonly journal: EvalJournal }
   | Failure<"eval-busy" | "eval-changed" | "eval-unreadable">;
 
-/** A new journal in the folder, or the one that is there, when it is of the same eval. */
 export async function openJournal(
   folder: string,
   setup: EvalSetup,

@@ -1,9 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import {
-  SkillCatalogError,
-  skillEntry,
-  type SkillFrontmatter,
-} from "@modelcontextprotocol/server/ext/skills";
+import type { SkillFrontmatter } from "@modelcontextprotocol/server/ext/skills";
 import { entryProblem } from "./entry-problem.ts";
 import { isPlainHead } from "./is-plain-head.ts";
 import { SKILL_FILE } from "./published-skill.ts";
@@ -46,6 +42,7 @@ export async function servedSkillFile(text: string, name: string): Promise<Serve
 
 /** The SDK's own reader is what clients verify with. */
 async function isReadAs(frontmatter: Frontmatter, text: string, name: string): Promise<boolean> {
+  const { SkillCatalogError, skillEntry } = await import("@modelcontextprotocol/server/ext/skills");
   try {
     const entry = await skillEntry(name, { [SKILL_FILE]: text });
     return isDeepStrictEqual(entry.frontmatter, frontmatter);
