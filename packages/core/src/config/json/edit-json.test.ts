@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { numRuns } from "../../../../../test/support/suite.ts";
 import { editJson } from "./edit-json.ts";
 import { parseCommentedJson } from "./parse-commented-json.ts";
 
@@ -69,7 +70,7 @@ describe("editJson", () => {
           expect(parseCommentedJson(edited)).toEqual({ ok: true, value: after });
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: numRuns(1000) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { numRuns } from "../../../../../test/support/suite.ts";
 import { parseCommentedJson, plainJson } from "./parse-commented-json.ts";
 import { scanJson } from "./scan-json.ts";
 
@@ -58,7 +59,7 @@ describe("scanJson", () => {
       fc.property(fc.oneof(fc.json(), broken), (text) => {
         expect(scanJson(text).ok).toBe(isJson(text));
       }),
-      { numRuns: 2000 },
+      { numRuns: numRuns(2000) },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { numRuns } from "../../../../../test/support/suite.ts";
 import { CONTROL, SMUGGLING } from "./invisible-characters.ts";
 import { indexOfHidden, plainLine } from "./plain-line.ts";
 
@@ -29,7 +30,7 @@ describe("plainLine", () => {
         expect(line).not.toMatch(/[^\S ]| {2}|\p{Cs}/u);
         expect(plainLine(line)).toBe(line);
       }),
-      { numRuns: 1000 },
+      { numRuns: numRuns(1000) },
     );
   });
 });
