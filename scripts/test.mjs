@@ -45,7 +45,12 @@ const coverage = [
   `--outputFile.blob=${join(CACHE, "coverage", `${suite}.json`)}`,
 ];
 const vitest = [
-  ...[process.execPath, VITEST, "run", ...selection, "--reporter=default", "--reporter=json"],
+  process.execPath,
+  VITEST,
+  "run",
+  ...selection,
+  "--reporter=default",
+  "--reporter=json",
   `--outputFile.json=${report}`,
   ...(process.env["TEST_COVERAGE"] === undefined ? [] : coverage),
 ];
