@@ -34,6 +34,7 @@ export default defineConfig({
     // Ten times what the slowest needs on an idle machine.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
     pool: "forks",
     // Files share the modules of their worker: loading them again for each would take most of the time.
     isolate: false,

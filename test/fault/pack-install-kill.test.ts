@@ -18,7 +18,7 @@ import { sample } from "../support/suite.ts";
 let bundle = "";
 beforeAll(async () => {
   bundle = await bundlePacks();
-}, 120_000);
+}, 300_000);
 afterAll(() => rmSync(dirname(bundle), { recursive: true, force: true }));
 
 interface Scenario {
