@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { numRuns } from "../../../../../test/support/suite.ts";
 import { EventStreamParser, type ServerEvent } from "./event-stream.ts";
 
 function parse(...pieces: readonly string[]): ServerEvent[] {
@@ -63,7 +64,7 @@ describe("EventStreamParser", () => {
         expect(parse(...pieces)).toEqual(parse(text));
         expect(parse(...text)).toEqual(parse(text));
       }),
-      { numRuns: 500 },
+      { numRuns: numRuns(500) },
     );
   });
 });
