@@ -67,7 +67,7 @@ export function refusedReceipt(
     ok: false,
     exitCode: null,
     signal: null,
-    timedOut: false,
+    timedOut: failure.code === "timed-out",
     canceled: failure.code === "canceled",
     truncated: false,
     stdout: "",
@@ -80,6 +80,15 @@ export function refusedReceipt(
     ...more,
     failure,
   };
+}
+
+export function timedOutFailure(script: string, timeoutMs: number): ExecutionFailure {
+  const message = `${script} was ended after ${timeoutMs} milliseconds`;
+  return executionFailure("timed-out", message, "Give it less to do, or a longer timeout.");
+}
+
+export function canceledFailure(script: string): ExecutionFailure {
+  return executionFailure("canceled", `${script} was canceled`);
 }
 
 export function executionFailure(
