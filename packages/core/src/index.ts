@@ -117,6 +117,8 @@ export {
   type CheckedRequirement,
   checkRequirements,
   type RequirementOptions,
+  type VersionRequirement,
+  versionRequirements,
 } from "./activation/check-requirements.ts";
 export { type ActiveSkill, Ledger, type SavedActivation } from "./activation/ledger.ts";
 export { isSkillContent, type SkillMessage } from "./activation/skill-message.ts";

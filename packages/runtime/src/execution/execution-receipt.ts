@@ -13,6 +13,7 @@ export type ExecutionFailureCode =
   | "module-missing"
   | "network-invalid"
   | "program-missing"
+  | "requirement-unmet"
   | "run-failed"
   | "sandbox-failed"
   | "sandbox-missing"
