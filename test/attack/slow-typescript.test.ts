@@ -112,12 +112,12 @@ describe("TypeScript that takes the transpiler for ever", () => {
     };
     const [attacker, other] = await Promise.all([connect(), connect()]);
     const input = { skill_name: "slow", script_file: "a.ts" };
-    let isOver = false;
+    const state = { isOver: false };
     const attack = attacker
       .callTool({ name: "run_skill_script", arguments: input })
-      .finally(() => (isOver = true));
+      .finally(() => (state.isOver = true));
     let answered = 0;
-    while (!isOver) {
+    while (!state.isOver) {
       const { content } = await other.callTool(
         {
           name: "read_skill_file",
@@ -126,7 +126,7 @@ describe("TypeScript that takes the transpiler for ever", () => {
         { timeout: PATIENCE_MS },
       );
       expect(JSON.stringify(content)).toContain("transpiled");
-      if (!isOver) answered++;
+      if (!state.isOver) answered++;
     }
     expect(answered).toBeGreaterThan(0);
     expect(await attack).toMatchObject({ isError: true });

@@ -21,7 +21,7 @@ export interface VersionRequirement {
   readonly requirement: string;
   readonly program: string;
   /** Whether a version such as "3.12.1" satisfies it. */
-  isMetBy(version: string): boolean;
+  readonly isMetBy: (version: string) => boolean;
 }
 
 const MAX_REQUIREMENTS = 50;

@@ -46,7 +46,7 @@ export function showLine(
 }
 
 function showOutput({ text, from }: Required<ViewLine>["output"], width: number): string[] {
-  const lines = text.replace(/\s+$/, "").split(/\r?\n/);
+  const lines = text.trimEnd().split(/\r?\n/);
   const most = lines.length === MAX_OUTPUT_LINES + 1 ? MAX_OUTPUT_LINES + 1 : MAX_OUTPUT_LINES;
   const shown = (from === "start" ? lines.slice(0, most) : lines.slice(-most)).map((line) =>
     cutText(`│ ${visible(line.replaceAll("\t", "    "))}`, width).trimEnd(),
