@@ -2,12 +2,13 @@ import { randomUUID } from "node:crypto";
 import {
   closeSync,
   constants,
+  copyFileSync,
   fchmodSync,
   fstatSync,
   fsyncSync,
+  linkSync,
   mkdirSync,
   openSync,
-  readFileSync,
   readSync,
   renameSync,
   rmSync,
@@ -29,8 +30,10 @@ const FOLLOWING_FLAGS = constants.O_RDONLY | O_NONBLOCK;
 /** For a new file; fails when there is anything of that name, a link included. */
 export const CREATE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | O_NOFOLLOW;
 
+const NO_HARD_LINKS = new Set(["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EMLINK"]);
 const MIB = 1024 * 1024;
 const DEFAULT_MAX_BYTES = 64 * MIB;
+const GROWTH = 64 * 1024;
 
 export type UnusableReason = "link" | "not-regular" | "too-large";
 
@@ -98,8 +101,8 @@ export function readIfPresent(file: string, options: ReadOptions = {}): Buffer |
 }
 
 export interface WriteOptions {
-  /** Permissions, whatever the umask; 0600 unless given. */
-  readonly mode?: number;
+  /** Permissions, whatever the umask; 0600 unless given. `umask` leaves them to the umask. */
+  readonly mode?: number | "umask";
   /** Survives a power cut once this returns. */
   readonly flush?: boolean;
 }
@@ -114,7 +117,7 @@ export function writeAtomic(
   options: WriteOptions = {},
 ): void {
   const { mode = 0o600, flush = false } = options;
-  makeFolder(dirname(file));
+  makeFolder(dirname(file), folderMode(options));
   const temporary = temporaryPath(file);
   try {
     writeNew(temporary, data, { mode, flush });
@@ -126,20 +129,32 @@ export function writeAtomic(
   if (flush) syncFolder(dirname(file));
 }
 
+export interface ReplaceOptions {
+  /**
+   * Where the content is written first, on the same file system. Given the same name each time, an
+   * attempt clears away what a killed one left.
+   */
+  readonly temporary?: string;
+  /** The new name survives a power cut. Flushing the content is up to `write`. */
+  readonly flush?: boolean;
+}
+
 /** The same for content that is streamed or made by others: `write` fills the temporary file. */
 export async function replaceAtomic(
   file: string,
   write: (temporary: string) => Promise<void>,
+  { temporary = temporaryPath(file), flush = false }: ReplaceOptions = {},
 ): Promise<void> {
   makeFolder(dirname(file), 0o777);
-  const temporary = temporaryPath(file);
   try {
+    rmSync(temporary, { force: true });
     await write(temporary);
     renameSync(temporary, file);
   } catch (error) {
     removeQuietly(temporary);
     throw error;
   }
+  if (flush) syncFolder(dirname(file));
 }
 
 /** Throws EEXIST when there is anything of that name, a link included. */
@@ -149,14 +164,59 @@ export function writeNew(
   options: WriteOptions = {},
 ): void {
   const { mode = 0o600, flush = false } = options;
-  const descriptor = openSync(file, CREATE_FLAGS, mode);
+  const descriptor = openSync(file, CREATE_FLAGS, mode === "umask" ? 0o666 : mode);
   try {
     // The umask may have taken bits away.
-    fchmodSync(descriptor, mode);
+    if (mode !== "umask") fchmodSync(descriptor, mode);
     writeFileSync(descriptor, data, { flush });
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** A new file that appears whole. False when there is anything of that name, a link included. */
+export function placeNew(
+  file: string,
+  data: string | Uint8Array,
+  options: WriteOptions = {},
+): boolean {
+  makeFolder(dirname(file), folderMode(options));
+  const temporary = temporaryPath(file);
+  try {
+    writeNew(temporary, data, options);
+    return linkNew(temporary, file);
+  } finally {
+    removeQuietly(temporary);
+  }
+}
+
+/** Gives a file a second name. False when that is taken: unlike a rename, it replaces nothing. */
+export function linkNew(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    const code = errorCode(error) ?? "";
+    if (code === "EEXIST") return false;
+    if (!NO_HARD_LINKS.has(code)) throw error;
+    return isCopied(from, to);
+  }
+}
+
+/** For file systems without hard links. */
+function isCopied(from: string, to: string): boolean {
+  try {
+    copyFileSync(from, to, constants.COPYFILE_EXCL);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** Folders of a file that is not private are not private either. */
+function folderMode({ mode }: WriteOptions): number {
+  return mode === "umask" ? 0o777 : 0o700;
 }
 
 /** A hidden name beside a file that is not in use. */
@@ -179,7 +239,12 @@ export function makeFolder(path: string, mode = 0o700): void {
   }
 }
 
-/** Makes renames in a folder durable, where the system can. */
+/** Folders cannot be opened or synced everywhere, and one that is gone has nothing to sync. */
+const NO_SYNC = new Set(
+  ["EACCES", "EBADF", "EINVAL", "EISDIR", "ENOENT", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EPERM"],
+);
+
+/** Makes renames in a folder durable, where the system can. Throws when the disk fails. */
 export function syncFolder(folder: string): void {
   try {
     const descriptor = openSync(folder, constants.O_RDONLY);
@@ -188,14 +253,15 @@ export function syncFolder(folder: string): void {
     } finally {
       closeSync(descriptor);
     }
-  } catch {
-    // Windows and some file systems cannot sync a folder.
+  } catch (error) {
+    if (!NO_SYNC.has(errorCode(error) ?? "")) throw error;
   }
 }
 
-export function removeQuietly(file: string): void {
+/** Removes a file or a whole folder. */
+export function removeQuietly(path: string): void {
   try {
-    rmSync(file, { force: true });
+    rmSync(path, { force: true, recursive: true });
   } catch {
     // Where nothing can be written there is nothing to remove.
   }
@@ -222,21 +288,16 @@ function open(file: string, follow: boolean): number {
   }
 }
 
-/** A file may grow while it is read, so its size is only a guess. */
-function readUpTo(descriptor: number, limit: number, expected: number): Buffer {
-  if (expected < limit) {
-    const buffer = Buffer.allocUnsafe(expected);
-    let length = 0;
-    for (let count = -1; count !== 0 && length < expected; length += count) {
-      count = readSync(descriptor, buffer, length, expected - length, null);
-    }
-    const probe = Buffer.allocUnsafe(1);
-    const isWhole = readSync(descriptor, probe, 0, 1, null) === 0;
-    if (isWhole) return buffer.subarray(0, length);
-    const rest = readFileSync(descriptor);
-    return Buffer.concat([buffer.subarray(0, length), probe, rest]).subarray(0, limit);
+/** At most `limit` bytes from where the descriptor is. `expected` is a guess: files grow while they are read. */
+export function readUpTo(descriptor: number, limit: number, expected: number): Buffer {
+  let buffer = Buffer.allocUnsafe(Math.min(limit, expected + 1));
+  for (let length = 0; ;) {
+    const count = readSync(descriptor, buffer, length, buffer.length - length, null);
+    length += count;
+    if (count === 0 || length === limit) return buffer.subarray(0, length);
+    const isFull = length === buffer.length;
+    if (isFull) buffer = Buffer.concat([buffer], Math.min(limit, 2 * length + GROWTH));
   }
-  return readFileSync(descriptor).subarray(0, limit);
 }
 
 function tooLarge(file: string, maxBytes: number): UnusableFileError {
