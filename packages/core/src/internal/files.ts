@@ -240,9 +240,17 @@ export function makeFolder(path: string, mode = 0o700): void {
 }
 
 /** Folders cannot be opened or synced everywhere, and one that is gone has nothing to sync. */
-const NO_SYNC = new Set(
-  ["EACCES", "EBADF", "EINVAL", "EISDIR", "ENOENT", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EPERM"],
-);
+const NO_SYNC = new Set([
+  "EACCES",
+  "EBADF",
+  "EINVAL",
+  "EISDIR",
+  "ENOENT",
+  "ENOSYS",
+  "ENOTSUP",
+  "EOPNOTSUPP",
+  "EPERM",
+]);
 
 /** Makes renames in a folder durable, where the system can. Throws when the disk fails. */
 export function syncFolder(folder: string): void {

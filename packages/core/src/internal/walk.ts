@@ -121,8 +121,6 @@ function unreadable(folder: string, cause?: unknown): SkillwrightError {
 export interface WalkResult {
   /** In byte order of the paths. */
   readonly entries: readonly DirectoryEntry[];
-  /** Folders that were read, the walked one first: its path is empty. */
-  readonly folders: readonly string[];
   /** True when the walk stopped at a limit and there is more. */
   readonly truncated: boolean;
   /** Folders that could not be read. */
@@ -147,13 +145,12 @@ export async function walkDirectory(
   const { maxEntries = Number.POSITIVE_INFINITY, maxDepth = 64, under = "", skip } = limits;
   const root = realRoot(directory);
   const entries: DirectoryEntry[] = [];
-  const folders: string[] = [];
   const unreadable: string[] = [];
   const slice = new TimeSlice();
   let seen = 0;
   let truncated = false;
   await walk(under, 0);
-  return { entries, folders, truncated, unreadable };
+  return { entries, truncated, unreadable };
 
   async function walk(parent: string, depth: number): Promise<void> {
     const children = read(parent);
@@ -175,7 +172,6 @@ export async function walkDirectory(
     try {
       const { children, truncated: more } = readFolder(root, parent, maxEntries - seen);
       truncated ||= more;
-      folders.push(parent);
       return children;
     } catch (error) {
       if (parent === under || !SkillwrightError.isInstance(error)) throw error;

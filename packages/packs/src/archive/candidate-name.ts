@@ -1,9 +1,9 @@
-import { closeSync, readSync } from "node:fs";
+import { closeSync } from "node:fs";
 import { nameProblem, readSkillMetadata } from "@skillwright/core";
-import { openPlainFile } from "./open-plain-file.ts";
+import { openConfinedSync, readUpTo } from "@skillwright/core/internal";
 
 /** The most of a SKILL.md that is read for its name. */
-const HEAD = Buffer.allocUnsafe(32 * 1024);
+const MAX_HEAD_BYTES = 32 * 1024;
 const MAX_NAME_LENGTH = 64;
 
 /**
@@ -23,14 +23,10 @@ export function candidateName(
 }
 
 function readHead(folder: string): string | undefined {
-  const opened = openPlainFile(folder, "SKILL.md");
+  const opened = openConfinedSync(folder, ["SKILL.md"]);
   if (!opened.ok) return undefined;
   try {
-    let filled = 0;
-    for (let taken = -1; taken !== 0 && filled < HEAD.length; filled += taken) {
-      taken = readSync(opened.descriptor, HEAD, filled, HEAD.length - filled, null);
-    }
-    return HEAD.toString("utf8", 0, filled);
+    return readUpTo(opened.descriptor, MAX_HEAD_BYTES, opened.stats.size).toString("utf8");
   } finally {
     closeSync(opened.descriptor);
   }

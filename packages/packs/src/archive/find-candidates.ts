@@ -1,10 +1,10 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { TimeSlice } from "@skillwright/core";
+import { quoteName, quoteNames } from "@skillwright/core/internal";
 import type { Candidate } from "../fetched-pack.ts";
 import type { PackFailure } from "../pack-failure.ts";
 import { candidateName } from "./candidate-name.ts";
-import { showName, showNames } from "./entries/show-name.ts";
 import { canceled, refuse } from "./refuse.ts";
 import { readChildren, type Search, searchFolders } from "./search-folders.ts";
 
@@ -64,10 +64,10 @@ function missing(directory: string, { misspelt }: Search): PackFailure {
     child.isDirectory() ? `${child.name}/` : child.name,
   );
   const there =
-    names.length === 0 ? "it is empty" : `at its top are ${showNames(names.sort(), 10)}`;
+    names.length === 0 ? "it is empty" : `at its top are ${quoteNames(names.sort(), 10)}`;
   const hint =
     misspelt.length > 0
-      ? `Rename ${showNames(misspelt)} to SKILL.md: other spellings are not read everywhere.`
+      ? `Rename ${quoteNames(misspelt)} to SKILL.md: other spellings are not read everywhere.`
       : "A skill is a folder with a SKILL.md; a pack has one or more of them.";
   return refuse("skill-missing", `the pack has no SKILL.md; ${there}`, hint);
 }
@@ -93,7 +93,7 @@ function sharedNames(skills: readonly Candidate[]): string[] {
     .filter((group) => group.length > 1)
     .map((group) => {
       const [first] = group;
-      const paths = showNames(group.map(({ path }) => path));
-      return `${group.length} skills are named ${showName(first?.name ?? "")}: ${paths}`;
+      const paths = quoteNames(group.map(({ path }) => path));
+      return `${group.length} skills are named ${quoteName(first?.name ?? "")}: ${paths}`;
     });
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { errorCode, readRegularFile, UnusableFileError } from "@skillwright/core/internal";
 import type { PackProgress } from "../fetched-pack.ts";
 import type { PackFailure } from "../pack-failure.ts";
 import { DEFAULT_LIMITS, type PackLimits } from "../pack-limits.ts";
@@ -6,7 +7,6 @@ import { type ArchiveFormat, detectFormat } from "./archive-format.ts";
 import { allOrNothing } from "./entries/empty-folder.ts";
 import { EntryGate } from "./entries/entry-gate.ts";
 import { TreeWriter } from "./entries/tree-writer.ts";
-import { readBytes } from "./read-bytes.ts";
 import { canceled, refuse } from "./refuse.ts";
 import { unpackTar, unpackTarGz } from "./tar/unpack-tar.ts";
 import type { UnpackOptions } from "./unpack-options.ts";
@@ -40,7 +40,7 @@ export async function readArchive(
 ): Promise<ReadArchive | PackFailure> {
   const limits = { ...DEFAULT_LIMITS, ...given.limits };
   if (signal?.aborted === true) return canceled();
-  const read = await readBytes(file, limits.archiveBytes);
+  const read = readBytes(file, limits.archiveBytes);
   if (!read.ok) return read;
   const { bytes } = read;
   const format = detectFormat(bytes);
@@ -70,4 +70,24 @@ function unpack(
 ): Promise<PackFailure | undefined> {
   if (format === "zip") return unpackZip(bytes, options);
   return format === "tar" ? unpackTar(bytes, options) : unpackTarGz(bytes, options);
+}
+
+/** The whole file, so that what is hashed and what is unpacked are the same. */
+function readBytes(
+  file: string,
+  maxBytes: number,
+): { readonly ok: true; readonly bytes: Buffer } | PackFailure {
+  try {
+    return { ok: true, bytes: readRegularFile(file, { maxBytes, follow: true }) };
+  } catch (error) {
+    if (error instanceof UnusableFileError) {
+      return error.reason === "too-large"
+        ? refuse("limit-exceeded", `the archive has more than ${maxBytes} bytes`)
+        : refuse("source-invalid", `${JSON.stringify(file)} is not a file`);
+    }
+    const code = errorCode(error) ?? "unknown";
+    return code === "ENOENT" || code === "ENOTDIR"
+      ? refuse("source-missing", `there is no file ${JSON.stringify(file)}`)
+      : refuse("source-unreachable", `${JSON.stringify(file)} cannot be read (${code})`);
+  }
 }

@@ -1,9 +1,10 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { TimeSlice } from "@skillwright/core";
+import { quoteName, quoteNames } from "@skillwright/core/internal";
+import { byteOrder } from "../byte-order.ts";
 import { STATE_FOLDER } from "../install-scope.ts";
 import type { PackFailure } from "../pack-failure.ts";
-import { showName, showNames } from "./entries/show-name.ts";
 import { canceled, refuse } from "./refuse.ts";
 
 export interface Search {
@@ -44,7 +45,7 @@ export async function searchFolders(
     const { path, depth } = folder;
     const children = readChildren(join(directory, path));
     if (children === undefined) {
-      return refuse("source-unreachable", `the folder ${showName(path)} cannot be read`);
+      return refuse("source-unreachable", `the folder ${quoteName(path)} cannot be read`);
     }
     const below = (name: string) => (path === "" ? name : `${path}/${name}`);
     if (children.some((child) => child.name === "SKILL.md" && child.isFile())) {
@@ -65,13 +66,13 @@ export async function searchFolders(
   }
   const notes = [
     ...(misspelt.length > 0 && paths.length > 0
-      ? [`not taken, since the name must be SKILL.md: ${showNames(misspelt)}`]
+      ? [`not taken, since the name must be SKILL.md: ${quoteNames(misspelt)}`]
       : []),
     ...(tooDeep.length > 0
-      ? [`not searched, being more than ${MAX_DEPTH} folders deep: ${showNames(tooDeep)}`]
+      ? [`not searched, being more than ${MAX_DEPTH} folders deep: ${quoteNames(tooDeep)}`]
       : []),
   ];
-  return { paths: paths.sort(inByteOrder), misspelt, notes };
+  return { paths: paths.sort(byteOrder), misspelt, notes };
 }
 
 export function readChildren(folder: string): Dirent[] | undefined {
@@ -80,8 +81,4 @@ export function readChildren(folder: string): Dirent[] | undefined {
   } catch {
     return undefined;
   }
-}
-
-function inByteOrder(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

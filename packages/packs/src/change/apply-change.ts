@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { syncFolder } from "@skillwright/core/internal";
 import type { PackFailure } from "../pack-failure.ts";
 import { carryOut } from "./journal/carry-out.ts";
 import type { Change } from "./change.ts";
@@ -19,7 +20,6 @@ import { replaceFile } from "./files/replace-file.ts";
 import { freshId, type RootContext } from "./root-context.ts";
 import { rootFailure } from "./root-refusal.ts";
 import { signedText } from "./signing/signed-text.ts";
-import { syncFolder } from "./files/sync-folder.ts";
 import { syncStaged } from "./files/sync-staged.ts";
 import { readLockFile } from "./journal/write-lock-file.ts";
 

@@ -1,6 +1,13 @@
-import { existsSync, mkdirSync, rmdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, rmdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { defaultStateDirectory } from "@skillwright/core";
+import {
+  type LockAttempt,
+  makeFolder,
+  readIfPresent,
+  removeQuietly,
+  waitForLock,
+} from "@skillwright/core/internal";
 import type { InstallScope } from "../install-scope.ts";
 import type { PackFailure } from "../pack-failure.ts";
 import { type AppliedChange, applyChange } from "./apply-change.ts";
@@ -8,15 +15,13 @@ import type { Change } from "./change.ts";
 import type { OnStep } from "./change-step.ts";
 import { misplaced, prepareRoot } from "./prepare-root.ts";
 import { namesIn } from "./history/history.ts";
-import { readPlainFile } from "./files/read-plain-file.ts";
 import { setAside } from "./journal/finish-journal.ts";
 import { recover } from "./journal/recover.ts";
 import { standing } from "./files/plain-path.ts";
 import { replaceFile } from "./files/replace-file.ts";
 import { freshId, type RootContext } from "./root-context.ts";
-import { rootFailure } from "./root-refusal.ts";
+import { RootRefusal, rootFailure } from "./root-refusal.ts";
 import { openSigningKey } from "./signing/signing-key.ts";
-import { waitForLock } from "./exclusion/wait-for-lock.ts";
 
 export interface OpenRootOptions {
   /** Milliseconds since 1970. */
@@ -64,7 +69,13 @@ export async function openRoot(
     const missing = missingFolders(scope);
     const { root, state } = prepareRoot(scope);
     const context: RootContext = { scope, root, state, key, clock, ids, signal, onStep };
-    release = await waitForLock(state.lock, { patienceMs, signal, onWait });
+    const lock = await waitForLock(state.lock, {
+      patienceMs,
+      signal,
+      onWait: (holder) => onWait?.(holder?.pid),
+    });
+    if (!lock.ok) throw busy(lock);
+    release = lock.release;
     const notes = [...(await arrange(context)), ...(await recover(context))];
     return { ok: true, root: opened(context, notes, release, missing) };
   } catch (error) {
@@ -79,10 +90,10 @@ async function arrange(context: RootContext): Promise<string[]> {
   const { state } = context;
   const notes = misplaced(state).map((path) => `${setAside(context, path)}: not ours`);
   for (const folder of [state.staging, state.backups, state.history]) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
   }
   const gitIgnore = join(state.folder, ".gitignore");
-  if (readPlainFile(gitIgnore) !== "*\n") {
+  if (readIfPresent(gitIgnore)?.toString("utf8") !== "*\n") {
     await replaceFile(gitIgnore, "*\n", { temporary: join(state.staging, "gitignore") });
   }
   return notes;
@@ -156,11 +167,10 @@ function removeIfEmpty(folder: string): void {
   }
 }
 
-/** Whoever opens the root next tries again. */
-function removeQuietly(folder: string): void {
-  try {
-    rmSync(folder, { recursive: true, force: true });
-  } catch {
-    // Nothing depends on it.
-  }
+function busy({ file, holder }: Extract<LockAttempt, { ok: false }>): RootRefusal {
+  const who = holder === undefined ? "another process" : `process ${holder.pid}`;
+  return new RootRefusal(`${who} is changing it and holds ${file}`, {
+    code: "root-busy",
+    hint: `wait for it and try again; if no such process is running, remove ${file}`,
+  });
 }

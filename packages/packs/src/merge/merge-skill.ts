@@ -1,11 +1,14 @@
 import { createHash } from "node:crypto";
 import { SkillwrightError } from "@skillwright/core";
+import { unifiedDiff } from "@skillwright/core/internal";
 import { byteOrder } from "../byte-order.ts";
 import { type FolderFile, readFolder } from "../lock/read-folder.ts";
 import type { PackFailure } from "../pack-failure.ts";
 import { nameCollisions } from "./name-collisions.ts";
 import { mergeText, textOf } from "./merge-text.ts";
-import { unifiedDiff } from "./unified-diff.ts";
+
+const MAX_DIFF_LINES = 200;
+const MAX_LINE_LENGTH = 400;
 
 export interface MergeInput {
   /** What was installed, as `readPristine` gives it. */
@@ -81,7 +84,7 @@ export async function mergeSkill(input: MergeInput): Promise<MergedSkill | PackF
   const conflicts: MergeConflict[] = [];
   const paths = new Set([...base.keys(), ...local.keys(), ...incoming.keys()]);
   for (const path of [...paths].sort(byteOrder)) {
-    const outcome = mergeFile(path, base.get(path), local.get(path), incoming.get(path));
+    const outcome = await mergeFile(path, base.get(path), local.get(path), incoming.get(path));
     if ("conflict" in outcome) {
       conflicts.push(outcome.conflict);
       continue;
@@ -96,12 +99,12 @@ export async function mergeSkill(input: MergeInput): Promise<MergedSkill | PackF
   return { ok: true, files, merged, kept, conflicts };
 }
 
-function mergeFile(
+async function mergeFile(
   path: string,
   base: Version | undefined,
   local: Version | undefined,
   incoming: Version | undefined,
-): Outcome {
+): Promise<Outcome> {
   const executable = mergedBit(base, local, incoming);
   const isSame = (a: Version | undefined, b: Version | undefined) => a?.sha256 === b?.sha256;
   const take = (version: Version | undefined): FolderFile | undefined =>
@@ -111,8 +114,8 @@ function mergeFile(
     return { take: take(incoming), ...(incoming !== undefined && bitIsKept && { how: "kept" }) };
   }
   if (isSame(incoming, base)) return { take: take(local), how: "kept" };
-  const conflict = (reason: MergeConflict["reason"]): Outcome => ({
-    conflict: { path, reason, diff: diffOf(path, local, incoming) },
+  const conflict = async (reason: MergeConflict["reason"]): Promise<Outcome> => ({
+    conflict: { path, reason, diff: await diffOf(path, local, incoming) },
   });
   if (local === undefined) return conflict("deleted-locally");
   if (incoming === undefined) return conflict("deleted-upstream");
@@ -146,16 +149,25 @@ function versions(files: readonly FolderFile[]): Map<string, Version> {
   );
 }
 
-function diffOf(path: string, local: Version | undefined, incoming: Version | undefined): string {
+async function diffOf(
+  path: string,
+  local: Version | undefined,
+  incoming: Version | undefined,
+): Promise<string> {
   const texts = [local, incoming].map((version) =>
     version?.bytes === undefined ? "" : textOf(version.bytes),
   );
   const [mine, theirs] = texts;
   if (mine === undefined || theirs === undefined) return "";
-  return unifiedDiff(
+  const diff = await unifiedDiff(
     path,
     local === undefined ? undefined : mine,
     incoming === undefined ? undefined : theirs,
-    { before: "yours", after: "update" },
+    {
+      labels: { before: "yours", after: "update" },
+      maxLines: MAX_DIFF_LINES,
+      maxLineLength: MAX_LINE_LENGTH,
+    },
   );
+  return diff.text;
 }

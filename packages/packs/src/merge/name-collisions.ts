@@ -1,3 +1,5 @@
+import { foldName } from "../archive/entries/fold-name.ts";
+
 /**
  * Paths that cannot stand beside another one everywhere: the same but for case or Unicode form, or a
  * file where the other has a folder. What the new version itself brings is not judged here.
@@ -10,7 +12,7 @@ export function nameCollisions(
   const spellings = new Map<string, string>();
   const folders = new Set<string>();
   for (const path of all) {
-    const segments = folded(path).split("/");
+    const segments = foldName(path).split("/");
     for (let count = 1; count < segments.length; count++) {
       folders.add(segments.slice(0, count).join("/"));
     }
@@ -19,11 +21,7 @@ export function nameCollisions(
     if (!spellings.has(key) || incoming.has(path)) spellings.set(key, path);
   }
   return all.filter((path) => {
-    const key = folded(path);
+    const key = foldName(path);
     return folders.has(key) || (spellings.get(key) !== path && !incoming.has(path));
   });
-}
-
-function folded(path: string): string {
-  return path.normalize("NFC").toLowerCase();
 }

@@ -1,8 +1,8 @@
 import { type Diagnostic, lintSkill, type ParsedSkill } from "@skillwright/core";
-import { mkdirSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { basename, join, relative, resolve } from "node:path";
+import { writeFolder } from "../merge/write-folder.ts";
 import type { PackFailure } from "../pack-failure.ts";
 import type { PackedFile } from "./collect-files.ts";
 
@@ -24,7 +24,10 @@ export async function lintFiles(
   const temporary = await mkdtemp(join(tmpdir(), "skillwright-pack-"));
   try {
     const copy = join(temporary, basename(resolve(directory)) || "skill");
-    writeFiles(copy, files);
+    const copies = files.map(({ path, content, executable }) => {
+      return { path, bytes: content, executable };
+    });
+    writeFolder(copies, copy);
     const { skill, diagnostics } = await lintSkill(copy, { strict });
     return judge(
       skill,
@@ -34,18 +37,6 @@ export async function lintFiles(
     );
   } finally {
     await rm(temporary, { recursive: true, force: true });
-  }
-}
-
-function writeFiles(folder: string, files: readonly PackedFile[]): void {
-  const made = new Set<string>();
-  mkdirSync(folder);
-  for (const { path, content, executable } of files) {
-    const file = join(folder, ...path.split("/"));
-    const parent = dirname(file);
-    if (!made.has(parent)) mkdirSync(parent, { recursive: true });
-    made.add(parent);
-    writeFileSync(file, content, { mode: executable ? 0o755 : 0o644, flag: "wx" });
   }
 }
 

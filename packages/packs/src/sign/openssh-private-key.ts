@@ -1,4 +1,5 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
+import { quoteName } from "@skillwright/core/internal";
 import { ED25519, publicKeyOf } from "./public-key.ts";
 import { decodeBase64, MalformedError, SshReader } from "./ssh-wire.ts";
 
@@ -26,9 +27,7 @@ export function readOpensshPrivateKey(text: string): KeyObject {
   reader.end();
   const type = new SshReader(publicBlob).text();
   if (type !== ED25519) {
-    throw new MalformedError(
-      `keys of type ${JSON.stringify(type.slice(0, 40))} are not supported, only Ed25519`,
-    );
+    throw new MalformedError(`keys of type ${quoteName(type, 40)} are not supported, only Ed25519`);
   }
   if (cipher !== "none" || derivation !== "none") throw new EncryptedKeyError();
   const key = readSection(new SshReader(section));

@@ -42,7 +42,7 @@ const MAX_SIGNATURE_BYTES = 16 * 1024;
  */
 export async function verifyPack(options: VerifyOptions): Promise<VerifyResult | PackFailure> {
   const { pack, sigstore, limits, signal } = options;
-  const signature = await signatureOf(options);
+  const signature = signatureOf(options);
   if (signature !== undefined && "ok" in signature) return signature;
   const unpacked = await unpackPack(pack, { limits, signal });
   if (!unpacked.ok) return unpacked;
@@ -74,11 +74,8 @@ export async function verifyUnpacked(
   return trust.ok ? { ...trust, skills: skillsOf(manifest), manifest } : trust;
 }
 
-async function signatureOf({
-  pack,
-  signature,
-}: VerifyOptions): Promise<Buffer | undefined | PackFailure> {
-  const read = await readSmallFile(signature ?? `${pack}.sig`, MAX_SIGNATURE_BYTES);
+function signatureOf({ pack, signature }: VerifyOptions): Buffer | undefined | PackFailure {
+  const read = readSmallFile(signature ?? `${pack}.sig`, MAX_SIGNATURE_BYTES);
   if (read !== undefined || signature === undefined) return read;
   const message = `there is no signature ${JSON.stringify(signature)}`;
   return { ok: false, code: "source-missing", message };

@@ -1,4 +1,4 @@
-import { UNSAFE_CHARACTERS } from "./show-name.ts";
+import { visibleLine } from "@skillwright/core/internal";
 
 export type EntryName =
   | {
@@ -42,7 +42,7 @@ function problemOf(name: string, path: string): string | undefined {
   if (/^[a-z]:/i.test(path)) return "has a drive letter";
   if (path === "") return name === "./" || name === "." ? undefined : "has no name";
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) return "has a name that is too long";
-  if (UNSAFE_CHARACTERS.test(path)) return "has control or invisible characters in its name";
+  if (visibleLine(path) !== path) return "has control or invisible characters in its name";
   const segments = path.split("/");
   if (segments.length > MAX_DEPTH) return `lies more than ${MAX_DEPTH} folders deep`;
   if (segments[0] === "~") return "has a path that starts at a home folder";
