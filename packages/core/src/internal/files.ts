@@ -219,9 +219,9 @@ function folderMode({ mode }: WriteOptions): number {
   return mode === "umask" ? 0o777 : 0o700;
 }
 
-/** A hidden name beside a file that is not in use. */
+/** A hidden name beside a file that is not in use. It is short enough where the file's name is not. */
 export function temporaryPath(file: string): string {
-  return join(dirname(file), `.${basename(file)}.${randomUUID()}.tmp`);
+  return join(dirname(file), `.${basename(file).slice(0, 64)}.${randomUUID()}.tmp`);
 }
 
 /**

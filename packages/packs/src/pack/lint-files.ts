@@ -1,8 +1,5 @@
 import { type Diagnostic, lintSkill, type ParsedSkill } from "@skillwright/core";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { basename, join, relative, resolve } from "node:path";
-import { writeFolder } from "../merge/write-folder.ts";
+import { join, relative, resolve } from "node:path";
 import type { PackFailure } from "../pack-failure.ts";
 import type { PackedFile } from "./collect-files.ts";
 
@@ -13,31 +10,22 @@ export interface LintedSkill {
 }
 
 /**
- * Lints the files that will be packed, not the folder: what is left out has no findings, and a
- * reference to it is a dead one.
+ * Lints the files that will be packed, not the folder: what is left out has no findings, and
+ * references to it are dead.
  */
 export async function lintFiles(
   directory: string,
   files: readonly PackedFile[],
   strict: boolean,
 ): Promise<LintedSkill | PackFailure> {
-  const temporary = await mkdtemp(join(tmpdir(), "skillwright-pack-"));
-  try {
-    const copy = join(temporary, basename(resolve(directory)) || "skill");
-    const copies = files.map(({ path, content, executable }) => {
-      return { path, bytes: content, executable };
-    });
-    writeFolder(copies, copy);
-    const { skill, diagnostics } = await lintSkill(copy, { strict });
-    return judge(
-      skill,
-      diagnostics.map((found) => ({ ...found, file: join(directory, relative(copy, found.file)) })),
-      strict,
-      directory,
-    );
-  } finally {
-    await rm(temporary, { recursive: true, force: true });
-  }
+  const contents = files.map(({ path, content, executable }) => {
+    return { path, bytes: content, executable };
+  });
+  const { skill, diagnostics } = await lintSkill(directory, { strict, files: contents });
+  const named = diagnostics.map((found) => {
+    return { ...found, file: join(directory, relative(resolve(directory), found.file)) };
+  });
+  return judge(skill, named, strict, directory);
 }
 
 function judge(
