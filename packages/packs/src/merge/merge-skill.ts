@@ -1,16 +1,19 @@
-import { createHash } from "node:crypto";
 import { SkillwrightError } from "@skillwright/core";
 import { unifiedDiff } from "@skillwright/core/internal";
+import { createHash } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { foldName } from "../archive/entries/fold-name.ts";
 import { byteOrder } from "../byte-order.ts";
 import { type FolderFile, readFolder } from "../lock/read-folder.ts";
+import { relativePathProblem } from "../lock/relative-path-problem.ts";
 import type { PackFailure } from "../pack-failure.ts";
-import { nameCollisions } from "./name-collisions.ts";
 import { mergeText, textOf } from "./merge-text.ts";
 
 const MAX_DIFF_LINES = 200;
 const MAX_LINE_LENGTH = 400;
 
-export interface MergeInput {
+interface MergeInput {
   /** What was installed, as `readPristine` gives it. */
   readonly base: readonly FolderFile[];
   /** Of the lock: tells of files that the pristine copy does not hold whether they were changed. */
@@ -170,4 +173,42 @@ async function diffOf(
     },
   );
   return diff.text;
+}
+
+/** Writes files into a folder that must not exist yet. Neither is synced: staging does that. */
+export function writeFolder(files: Iterable<FolderFile>, destination: string): void {
+  mkdirSync(destination);
+  for (const { path, bytes, executable } of files) {
+    const problem = relativePathProblem(path);
+    if (problem !== undefined) throw new Error(`the path ${JSON.stringify(path)} ${problem}`);
+    const file = join(destination, ...path.split("/"));
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, bytes, { flag: "wx", mode: executable ? 0o755 : 0o644 });
+  }
+}
+
+/**
+ * Paths that cannot stand beside another one everywhere: the same but for case or Unicode form, or a
+ * file where the other has a folder. What the new version itself brings is not judged here.
+ */
+function nameCollisions(
+  paths: Iterable<string>,
+  incoming: { has(path: string): boolean },
+): string[] {
+  const all = [...paths];
+  const spellings = new Map<string, string>();
+  const folders = new Set<string>();
+  for (const path of all) {
+    const segments = foldName(path).split("/");
+    for (let count = 1; count < segments.length; count++) {
+      folders.add(segments.slice(0, count).join("/"));
+    }
+    // The path of the new version stands for both, so that the local one is named.
+    const key = segments.join("/");
+    if (!spellings.has(key) || incoming.has(path)) spellings.set(key, path);
+  }
+  return all.filter((path) => {
+    const key = foldName(path);
+    return folders.has(key) || (spellings.get(key) !== path && !incoming.has(path));
+  });
 }

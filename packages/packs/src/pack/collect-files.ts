@@ -8,9 +8,9 @@ import {
 import { closeSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { leftOutAs } from "../archive/entries/left-out.ts";
 import type { PackFailure } from "../pack-failure.ts";
 import type { PackLimits } from "../pack-limits.ts";
-import { isLeftOut, LEFT_OUT_FOLDERS } from "./left-out.ts";
 import { secretProblem } from "./secret-problem.ts";
 
 export interface PackedFile {
@@ -26,7 +26,7 @@ export interface CollectOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface CollectedFiles {
+interface CollectedFiles {
   readonly ok: true;
   /** In byte order of their paths. */
   readonly files: readonly PackedFile[];
@@ -143,4 +143,42 @@ function secretRefused(directory: string, path: string, reason: string): PackFai
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && "code" in error && "syscall" in error;
+}
+
+/** Folders that belong to tools, not to a skill. */
+export const LEFT_OUT_FOLDERS: ReadonlySet<string> = new Set([
+  ".git",
+  ".hg",
+  ".idea",
+  ".mypy_cache",
+  ".pytest_cache",
+  ".ruff_cache",
+  ".skillwright",
+  ".svn",
+  ".venv",
+  ".vscode",
+  "__MACOSX",
+  "__pycache__",
+  "node_modules",
+  "venv",
+]);
+
+const LEFT_OUT_FILES: ReadonlySet<string> = new Set([
+  ".DS_Store",
+  ".git",
+  "Desktop.ini",
+  "Thumbs.db",
+  "desktop.ini",
+]);
+
+const LEFT_OUT_NAMES = /^(?:\._.*|\.#.*|#.*#|.+~|.*\.py[co]|\..*\.sw[a-p]|.*\.swp)$/;
+
+/**
+ * Whether a file is left by a tool: an editor's backup, a file manager's notes, compiled Python.
+ * What a reader of archives drops is left out here, so that what is listed is what arrives.
+ */
+export function isLeftOut(path: string): boolean {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  if (leftOutAs(path.split("/")) !== undefined) return true;
+  return LEFT_OUT_FILES.has(name) || LEFT_OUT_NAMES.test(name);
 }

@@ -1,9 +1,8 @@
 import { rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { readIfPresent, syncFolder } from "@skillwright/core/internal";
-import { confinedFolder, makeConfinedFolder } from "../files/confined-folder.ts";
 import { type JournalLock, lockPath } from "./journal.ts";
-import { makePlainFolder } from "../files/plain-path.ts";
+import { confinedFolder, makeConfinedFolder, makePlainFolder } from "../files/plain-path.ts";
 import { replaceFile } from "../files/replace-file.ts";
 import type { RootContext } from "../root-context.ts";
 import { RootRefusal } from "../root-refusal.ts";

@@ -10,13 +10,13 @@ const MAX_DEPTH = 64;
 /**
  * Finds out with the fewest calls that skills are what the lock says. It answers yes or "don't
  * know": whatever is unusual – a difference, a link, a large file, a folder that changed just now –
- * is left to `carefulLook`, which explains.
+ * is left to `compareFolder`, which explains.
  *
  * Files are opened by name, so a folder may have been swapped for a link before that. To do so
  * changes the folder it lies in, whose time nobody can set back. Hence a yes counts only when every
  * folder that holds others was at rest since before the look began, which is looked at afterwards.
  */
-export class QuickLook {
+export class QuickCheck {
   readonly #started: number;
   readonly #buffer = Buffer.allocUnsafe(BUFFER_BYTES);
 

@@ -5,7 +5,7 @@ import { errorCode, openSettled, walkDirectory } from "@skillwright/core/interna
 import { byteOrder } from "../byte-order.ts";
 import type { VerifiedFile, VerifyProblem } from "./verified-skill.ts";
 
-export interface CarefulLook {
+export interface FolderComparison {
   readonly files: readonly VerifiedFile[];
   /** Undefined when not every file could be hashed. */
   readonly digest: string | undefined;
@@ -15,19 +15,19 @@ export interface CarefulLook {
 const MAX_ENTRIES = 20_000;
 
 /** What an install takes no notice of in a folder that somebody works in. */
-export interface LookOptions {
+export interface CompareOptions {
   readonly skip?: ReadonlySet<string>;
   readonly isLeftOut?: (path: string) => boolean;
 }
 
 /** Compares each file below a folder with the lock. `directory` must be a real path. */
-export async function carefulLook(
+export async function compareFolder(
   directory: string,
   path: string,
   expected: Readonly<Record<string, string>>,
   signal?: AbortSignal,
-  { skip, isLeftOut }: LookOptions = {},
-): Promise<CarefulLook> {
+  { skip, isLeftOut }: CompareOptions = {},
+): Promise<FolderComparison> {
   const problems: VerifyProblem[] = [];
   const found = new Map<string, string | undefined>();
   for (const { path: file, kind } of await entriesOf()) {
