@@ -146,7 +146,7 @@ function isSystemError(error: unknown): error is NodeJS.ErrnoException {
 }
 
 /** Folders that belong to tools, not to a skill. */
-export const LEFT_OUT_FOLDERS: ReadonlySet<string> = new Set([
+const LEFT_OUT_FOLDERS: ReadonlySet<string> = new Set([
   ".git",
   ".hg",
   ".idea",
@@ -177,7 +177,7 @@ const LEFT_OUT_NAMES = /^(?:\._.*|\.#.*|#.*#|.+~|.*\.py[co]|\..*\.sw[a-p]|.*\.sw
  * Whether a file is left by a tool: an editor's backup, a file manager's notes, compiled Python.
  * What a reader of archives drops is left out here, so that what is listed is what arrives.
  */
-export function isLeftOut(path: string): boolean {
+function isLeftOut(path: string): boolean {
   const name = path.slice(path.lastIndexOf("/") + 1);
   if (leftOutAs(path.split("/")) !== undefined) return true;
   return LEFT_OUT_FILES.has(name) || LEFT_OUT_NAMES.test(name);

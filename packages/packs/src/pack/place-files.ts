@@ -1,5 +1,6 @@
 import { lstatSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import {
   errorCode,
   linkNew,
@@ -32,10 +33,10 @@ interface Pending extends OutputFile {
  * Puts files in their places by rename, in the given order, so that one that points to others comes
  * last. Without `force` nothing that has other content is replaced, and then nothing at all is done.
  */
-export function placeFiles(
+export async function placeFiles(
   outputs: readonly OutputFile[],
   force = false,
-): PlacedFiles | PackFailure {
+): Promise<PlacedFiles | PackFailure> {
   const pending: Pending[] = [];
   const placed: Pending[] = [];
   try {
@@ -50,6 +51,8 @@ export function placeFiles(
     for (const { temporary, content } of pending) {
       makeFolder(dirname(temporary), 0o777);
       writeNew(temporary, content, { mode: "umask", flush: true });
+      // A flush takes long; Ctrl-C should not have to wait for all of them.
+      await setImmediate();
     }
     for (const output of pending) {
       if (output.exists) renameSync(output.temporary, output.file);
