@@ -123,7 +123,12 @@ async function bundleWorker(): Promise<string> {
   const bundle = await rolldown({
     input: { worker: join(BENCH, "packs/worker.ts") },
     platform: "node",
-    resolve: { alias: { "@skillwright/core": join(BENCH, "../packages/core/src/index.ts") } },
+    resolve: {
+      alias: {
+        "@skillwright/core/internal": join(BENCH, "../packages/core/src/internal/index.ts"),
+        "@skillwright/core": join(BENCH, "../packages/core/src/index.ts"),
+      },
+    },
     external: [/^@sigstore\//],
     logLevel: "silent",
   });

@@ -213,7 +213,7 @@ describe("our lock, by the definition of the format", () => {
     own.skills("zip", { times: {} });
     done(await packSkills({ root: own.path("zip"), output: own.path("times.zip"), format: "zip" }));
     const report = done(await installSkills("./times.zip", own.session));
-    expect(report.notes.join()).toContain("leaves out what other clients cannot restore: times");
+    expect(report.notes.join()).toContain(`leaves out what other clients cannot restore: "times"`);
     const lock = own.sharedLock as unknown as {
       version: number;
       skills: Record<string, Record<string, unknown>>;

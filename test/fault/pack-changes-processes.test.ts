@@ -1,8 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { thisHolder } from "../../packages/packs/src/change/exclusion/lock-holder.ts";
-import { takeLock } from "../../packages/packs/src/change/exclusion/take-lock.ts";
+import { ownIdentity, takeLock } from "@skillwright/core/internal";
 import { listChanges } from "../../packages/packs/src/change/history/list-changes.ts";
 import { openRoot } from "../../packages/packs/src/change/open-root.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -25,6 +24,7 @@ afterAll(() => rmSync(dirname(bundle), { recursive: true, force: true }));
 
 const TOKEN = "00000000-0000-4000-8000-000000000000";
 const NO_PROCESS = 2 ** 22 + 1;
+const thisHolder = (token: string) => ({ ...ownIdentity(), token });
 
 describe("several processes at once", () => {
   it("K-02 all finish, one after the other, and none is lost, also when some are killed", async () => {
@@ -109,12 +109,12 @@ describe.runIf(process.platform === "linux")("a lock whose holder is gone", () =
   it.each(stale)("K-02 %s is taken over", (_, changes) => {
     const folder = temporaryFolder({ lock: JSON.stringify({ ...thisHolder(TOKEN), ...changes }) });
     const lock = takeLock(join(folder, "lock"));
-    expect(lock.isTaken).toBe(true);
+    expect(lock.ok).toBe(true);
     expect(takeLock(join(folder, "lock"))).toMatchObject({
-      isTaken: false,
+      ok: false,
       holder: { pid: process.pid },
     });
-    if (lock.isTaken) lock.release();
+    if (lock.ok) lock.release();
     expect(readdirSync(folder)).toEqual([]);
   });
 
@@ -123,7 +123,7 @@ describe.runIf(process.platform === "linux")("a lock whose holder is gone", () =
     const other = TOKEN.replace("4", "5");
     const folder = temporaryFolder({ lock: dead(TOKEN), [`lock.after-${TOKEN}`]: dead(other) });
     const lock = takeLock(join(folder, "lock"));
-    expect(lock.isTaken).toBe(true);
+    expect(lock.ok).toBe(true);
     expect(readdirSync(folder)).toEqual(["lock"]);
   });
 
@@ -134,7 +134,7 @@ describe.runIf(process.platform === "linux")("a lock whose holder is gone", () =
   ];
   it.each(held)("K-02 %s is still held", (_, changes) => {
     const folder = temporaryFolder({ lock: JSON.stringify({ ...thisHolder(TOKEN), ...changes }) });
-    expect(takeLock(join(folder, "lock"))).toMatchObject({ isTaken: false });
+    expect(takeLock(join(folder, "lock"))).toMatchObject({ ok: false });
     expect(readdirSync(folder)).toEqual(["lock"]);
   });
 

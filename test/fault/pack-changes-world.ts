@@ -22,7 +22,12 @@ export async function bundleChanges(): Promise<string> {
     input: "entry",
     platform: "node",
     logLevel: "silent",
-    resolve: { alias: { "@skillwright/core": source("core/src/index.ts") } },
+    resolve: {
+      alias: {
+        "@skillwright/core/internal": source("core/src/internal/index.ts"),
+        "@skillwright/core": source("core/src/index.ts"),
+      },
+    },
     plugins: [
       {
         name: "entry",

@@ -16,12 +16,18 @@ export interface ChildReport {
 
 /** The archive reader as one module that a child process can import. */
 export async function bundleReader(folder: string): Promise<string> {
-  const core = fileURLToPath(new URL("../../packages/core/src/index.ts", import.meta.url));
+  const core = (path: string) =>
+    fileURLToPath(new URL(`../../packages/core/src/${path}`, import.meta.url));
   const bundle = await rolldown({
     input: READER,
     platform: "node",
     logLevel: "silent",
-    resolve: { alias: { "@skillwright/core": core } },
+    resolve: {
+      alias: {
+        "@skillwright/core/internal": core("internal/index.ts"),
+        "@skillwright/core": core("index.ts"),
+      },
+    },
   });
   await bundle.write({ dir: folder, format: "esm", entryFileNames: "reader.mjs" });
   await bundle.close();

@@ -16,7 +16,12 @@ export async function bundlePacks(): Promise<string> {
     platform: "node",
     logLevel: "silent",
     external: [/^@sigstore/],
-    resolve: { alias: { "@skillwright/core": source("core/src/index.ts") } },
+    resolve: {
+      alias: {
+        "@skillwright/core/internal": source("core/src/internal/index.ts"),
+        "@skillwright/core": source("core/src/index.ts"),
+      },
+    },
   });
   await bundle.write({
     dir: folder,

@@ -1,6 +1,6 @@
 import { closeSync } from "node:fs";
 import { openConfined } from "../internal/confined.ts";
-import { readDescriptor } from "../internal/files.ts";
+import { readUpTo } from "../internal/files.ts";
 
 export const SKILL_FILE = "SKILL.md";
 const MAX_SKILL_FILE_BYTES = 1024 * 1024;
@@ -22,7 +22,7 @@ export async function readSkillFile(
   const { descriptor, stats } = await openConfined(realDirectory, SKILL_FILE);
   try {
     if (stats.size > MAX_SKILL_FILE_BYTES) return { size: stats.size };
-    return skillFileOf(readDescriptor(descriptor, MAX_SKILL_FILE_BYTES + 1, stats.size));
+    return skillFileOf(readUpTo(descriptor, MAX_SKILL_FILE_BYTES + 1, stats.size));
   } finally {
     closeSync(descriptor);
   }

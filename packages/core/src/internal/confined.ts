@@ -144,6 +144,26 @@ export function openConfinedSync(
   }
 }
 
+const ATTEMPTS = 4;
+
+/**
+ * The same, tried again while the file is being moved or swapped: an editor may replace a file at
+ * any time. One that never comes to rest is `changing`.
+ */
+export async function openSettled(
+  realDirectory: string,
+  segments: readonly string[],
+  options: ConfinedOptions = {},
+): Promise<ConfinedFile> {
+  let opened = openConfinedSync(realDirectory, segments, options);
+  for (let attempt = 1; attempt < ATTEMPTS; attempt++) {
+    if (opened.ok || opened.reason !== "changing") break;
+    await setTimeout(opened.waitMilliseconds ?? 0);
+    opened = openConfinedSync(realDirectory, segments, options);
+  }
+  return opened;
+}
+
 /** What the kernel says was opened; undefined on systems without `/proc`. */
 export function pathOfDescriptor(descriptor: number): string | undefined {
   try {
@@ -172,23 +192,7 @@ function refusal(error: unknown): ConfinedFile {
   return { ok: false, reason: REASONS[errorCode] ?? "unreadable", errorCode };
 }
 
-const ATTEMPTS = 4;
-
-/** Tries again while the file is being replaced, as editors do; one that never settles is given up. */
-export async function openSettled(
-  realDirectory: string,
-  segments: readonly string[],
-  options: ConfinedOptions = {},
-): Promise<ConfinedFile> {
-  let opened = openConfinedSync(realDirectory, segments, options);
-  for (let i = 1; i < ATTEMPTS && !opened.ok && opened.reason === "changing"; i++) {
-    if (opened.waitMilliseconds) await setTimeout(opened.waitMilliseconds);
-    opened = openConfinedSync(realDirectory, segments, options);
-  }
-  return opened;
-}
-
-/** The same for a relative path with `/`, throwing a `SkillwrightError` for what cannot be opened. */
+/** `openSettled` for a relative path with `/`, throwing a `SkillwrightError` for what cannot be opened. */
 export async function openConfined(
   realDirectory: string,
   path: string,

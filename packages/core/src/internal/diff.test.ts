@@ -1,61 +1,77 @@
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { unifiedDiff } from "@skillwright/core/internal";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { unifiedDiff } from "./diff.ts";
 
-describe("unifiedDiff", () => {
-  it("X-10 shows what changed, as diff -u does", async () => {
-    expect(await unifiedDiff("a.txt", "a\nb\nc\n", "a\nB\nc\n")).toEqual({
-      text: "--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n",
-      isCut: false,
-    });
-    expect((await unifiedDiff("n", undefined, "a")).text).toBe(
-      "--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+a\n\\ No newline at end of file\n",
-    );
-    expect((await unifiedDiff("n", "a\n", undefined)).text).toBe(
-      "--- a/n\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n",
-    );
-    expect((await unifiedDiff("n", "same", "same")).text).toBe("");
-  });
+it.each([
+  [
+    "a change",
+    "1\n2\n3\n4\n5\n6\n",
+    "1\n2\n3\n4\nV\n6\n",
+    "@@ -2,5 +2,5 @@\n 2\n 3\n 4\n-5\n+V\n 6\n",
+  ],
+  ["a missing newline", "a", "a\n", "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n"],
+  ["an emptied file", "a\nb\n", "", "@@ -1,2 +0,0 @@\n-a\n-b\n"],
+])("K-03 shows %s", async (_, before, after, expected) => {
+  const { text } = await unifiedDiff("x.md", before, after);
+  expect(text).toBe(`--- a/x.md\n+++ b/x.md\n${expected}`);
+});
 
-  it("X-10 for reading: hidden characters shown, long lines and long diffs cut", async () => {
-    const { text, isCut } = await unifiedDiff("a\u202e", "", "x\u202ey\nlong line\nc\n", {
-      maxLines: 3,
-      maxLineLength: 6,
-      labels: null,
-    });
-    expect(text).toBe("@@ -0…\n+x\\u{…\n+long…\n… 1 more line\n");
-    expect(isCut).toBe(true);
-  });
+it("K-03 names a file that is not there", async () => {
+  const labels = { before: "yours", after: "update" };
+  const added = await unifiedDiff("x", undefined, "a\n", { labels });
+  expect(added.text).toBe("--- /dev/null\n+++ update/x\n@@ -0,0 +1 @@\n+a\n");
+  const removed = await unifiedDiff("x", "a\n", undefined, { labels });
+  expect(removed.text).toContain("--- yours/x\n+++ /dev/null\n");
+});
 
-  it("X-10 takes bounded time for any two texts", async () => {
-    const lines = (prefix: string) => Array.from({ length: 50_000 }, (_, i) => `${prefix}${i % 7}`);
-    const [before, after] = [lines("a"), ["same", ...lines("b")]].map((all) => all.join("\n"));
-    const started = performance.now();
-    const { text } = await unifiedDiff("x", `first\n${before}`, `first\n${after}`);
-    expect(performance.now() - started).toBeLessThan(20_000);
-    expect(text).toContain("@@ -2,50000 +2,50001 @@\n-a0\n");
-  });
-
-  it.skipIf(spawnSync("patch", ["--version"]).status !== 0)(
-    "X-10 can be applied by patch (skipped without it)",
-    async () => {
-      const folder = temporaryFolder();
-      const text = fc.array(fc.constantFrom("a\n", "b\n", "c\n", "d\n"), { maxLength: 30 });
-      await fc.assert(
-        fc.asyncProperty(text, text, async (one, other) => {
-          const [before, after] = [one.join(""), other.join("")];
-          if (before === after) return;
-          writeFileSync(join(folder, "f"), before);
-          writeFileSync(join(folder, "diff"), (await unifiedDiff("f", before, after)).text);
-          const { stdout } = spawnSync("patch", ["-s", "-o", "-", "f", "diff"], { cwd: folder });
-          expect(stdout.toString()).toBe(after);
-        }),
-        { numRuns: 50 },
-      );
-    },
+it("K-03 what it shows can be applied by git", async () => {
+  const texts = fc
+    .array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 12 })
+    .map((lines) => lines.map((line) => `${line}\n`).join(""));
+  const folder = temporaryFolder();
+  const file = join(folder, "x");
+  await fc.assert(
+    fc.asyncProperty(texts, texts, async (before, after) => {
+      fc.pre(before !== after && before !== "" && after !== "");
+      writeFileSync(file, before);
+      const { text: input } = await unifiedDiff("x", before, after);
+      const options = { cwd: folder, input };
+      const applied = spawnSync("git", ["apply", "--unsafe-paths", "-p1", "-"], options);
+      expect(applied.stderr.toString()).toBe("");
+      expect(readFileSync(file, "utf8")).toBe(after);
+    }),
+    { numRuns: 40 },
   );
+});
+
+it("K-05 for reading, it shows what is hidden and is bounded", async () => {
+  const options = { maxLines: 200, maxLineLength: 400 };
+  const hostile = "a\u001b[2J\u202eb\u200bc\r\n\tok\n\u{e0041}\ud800\n";
+  const { text } = await unifiedDiff("x\u001b]0;y\u0007", "", hostile, options);
+  // oxlint-disable-next-line no-control-regex -- none may reach a terminal
+  expect(text).not.toMatch(/(?![\n\t])[\u0000-\u001f\u007f-\u009f\u202e\u200b\ud800]/);
+  expect(text).toContain("+a\\u{1b}[2J\\u{202e}b\\u{200b}c\\u{d}\n+\tok\n+\\u{e0041}\\u{d800}");
+  const long = await unifiedDiff("x", "", "line\n".repeat(100_000), options);
+  expect(long.text.split("\n").length).toBeLessThan(210);
+  expect(long.text).toContain("… 99,801 more lines");
+  expect(long.isCut).toBe(true);
+  const wide = await unifiedDiff("x", "", "y".repeat(1_000_000), options);
+  expect(wide.text.length).toBeLessThan(1000);
+  const replaced = [`\n`, "a\n"].map((line) => line.repeat(60_000));
+  expect((await unifiedDiff("x", replaced[0], replaced[1], options)).text.length).toBeLessThan(
+    1000,
+  );
+});
+
+it("X-10 takes bounded time for any two texts", async () => {
+  const lines = (prefix: string) => Array.from({ length: 50_000 }, (_, i) => `${prefix}${i % 7}`);
+  const [before, after] = [lines("a"), ["same", ...lines("b")]].map((all) => all.join("\n"));
+  const started = performance.now();
+  const { text } = await unifiedDiff("x", `first\n${before}`, `first\n${after}`);
+  expect(performance.now() - started).toBeLessThan(20_000);
+  expect(text).toContain("@@ -2,50000 +2,50001 @@\n-a0\n");
 });

@@ -33,6 +33,7 @@ export const CREATE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O
 const NO_HARD_LINKS = new Set(["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EMLINK"]);
 const MIB = 1024 * 1024;
 const DEFAULT_MAX_BYTES = 64 * MIB;
+const GROWTH = 64 * 1024;
 
 export type UnusableReason = "link" | "not-regular" | "too-large";
 
@@ -80,7 +81,7 @@ export function readRegularFile(file: string, options: ReadOptions = {}): Buffer
   const { maxBytes = DEFAULT_MAX_BYTES } = options;
   const { descriptor, stats } = openRegular(file, { ...options, maxBytes });
   try {
-    const bytes = readDescriptor(descriptor, maxBytes + 1, stats.size);
+    const bytes = readUpTo(descriptor, maxBytes + 1, stats.size);
     if (bytes.length > maxBytes) throw tooLarge(file, maxBytes);
     return bytes;
   } finally {
@@ -128,20 +129,32 @@ export function writeAtomic(
   if (flush) syncFolder(dirname(file));
 }
 
+export interface ReplaceOptions {
+  /**
+   * Where the content is written first, on the same file system. Given the same name each time, an
+   * attempt clears away what a killed one left.
+   */
+  readonly temporary?: string;
+  /** The new name survives a power cut. Flushing the content is up to `write`. */
+  readonly flush?: boolean;
+}
+
 /** The same for content that is streamed or made by others: `write` fills the temporary file. */
 export async function replaceAtomic(
   file: string,
   write: (temporary: string) => Promise<void>,
+  { temporary = temporaryPath(file), flush = false }: ReplaceOptions = {},
 ): Promise<void> {
   makeFolder(dirname(file), 0o777);
-  const temporary = temporaryPath(file);
   try {
+    rmSync(temporary, { force: true });
     await write(temporary);
     renameSync(temporary, file);
   } catch (error) {
     removeQuietly(temporary);
     throw error;
   }
+  if (flush) syncFolder(dirname(file));
 }
 
 /** Throws EEXIST when there is anything of that name, a link included. */
@@ -206,9 +219,9 @@ function folderMode({ mode }: WriteOptions): number {
   return mode === "umask" ? 0o777 : 0o700;
 }
 
-/** A hidden name beside a file that is not in use. */
+/** A hidden name beside a file that is not in use. It is short enough where the file's name is not. */
 export function temporaryPath(file: string): string {
-  return join(dirname(file), `.${basename(file)}.${crypto().randomUUID()}.tmp`);
+  return join(dirname(file), `.${basename(file).slice(0, 64)}.${crypto().randomUUID()}.tmp`);
 }
 
 /**
@@ -226,7 +239,20 @@ export function makeFolder(path: string, mode = 0o700): void {
   }
 }
 
-/** Makes renames in a folder durable, where the system can. */
+/** Folders cannot be opened or synced everywhere, and one that is gone has nothing to sync. */
+const NO_SYNC = new Set([
+  "EACCES",
+  "EBADF",
+  "EINVAL",
+  "EISDIR",
+  "ENOENT",
+  "ENOSYS",
+  "ENOTSUP",
+  "EOPNOTSUPP",
+  "EPERM",
+]);
+
+/** Makes renames in a folder durable, where the system can. Throws when the disk fails. */
 export function syncFolder(folder: string): void {
   try {
     const descriptor = openSync(folder, constants.O_RDONLY);
@@ -235,14 +261,15 @@ export function syncFolder(folder: string): void {
     } finally {
       closeSync(descriptor);
     }
-  } catch {
-    // Windows and some file systems cannot sync a folder.
+  } catch (error) {
+    if (!NO_SYNC.has(errorCode(error) ?? "")) throw error;
   }
 }
 
-export function removeQuietly(file: string): void {
+/** Removes a file or a whole folder. */
+export function removeQuietly(path: string): void {
   try {
-    rmSync(file, { force: true });
+    rmSync(path, { force: true, recursive: true });
   } catch {
     // Where nothing can be written there is nothing to remove.
   }
@@ -269,18 +296,15 @@ function open(file: string, follow: boolean): number {
   }
 }
 
-/** The bytes of an open file, at most `limit`. It may grow meanwhile, so its size is only a guess. */
-export function readDescriptor(descriptor: number, limit: number, expected: number): Buffer {
+/** At most `limit` bytes from where the descriptor is. `expected` is a guess: files grow while they are read. */
+export function readUpTo(descriptor: number, limit: number, expected: number): Buffer {
   let buffer = Buffer.allocUnsafe(Math.min(limit, expected + 1));
-  let length = 0;
-  for (;;) {
-    const count = readSync(descriptor, buffer, length, buffer.length - length, length);
+  for (let length = 0; ;) {
+    const count = readSync(descriptor, buffer, length, buffer.length - length, null);
     length += count;
     if (count === 0 || length === limit) return buffer.subarray(0, length);
-    if (length < buffer.length) continue;
-    const larger = Buffer.allocUnsafe(Math.min(limit, 2 * buffer.length + 64 * 1024));
-    buffer.copy(larger);
-    buffer = larger;
+    const isFull = length === buffer.length;
+    if (isFull) buffer = Buffer.concat([buffer], Math.min(limit, 2 * length + GROWTH));
   }
 }
 

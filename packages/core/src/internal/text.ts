@@ -60,6 +60,17 @@ export function quoteLine(text: string, length = 300): string {
   return truncate(visibleLine(start.trim()), length);
 }
 
+/** A name in a message: in quotes, bounded, with hidden characters as `\\u{202e}`. */
+export function quoteName(name: string, length = 120): string {
+  return visibleLine(JSON.stringify(truncate(name, length)));
+}
+
+/** The first of some names, and how many more there are. */
+export function quoteNames(names: readonly string[], most = 5): string {
+  const shown = names.slice(0, most).map((name) => quoteName(name));
+  return `${shown.join(", ")}${names.length > most ? ` and ${names.length - most} more` : ""}`;
+}
+
 export function escapeCharacter(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }

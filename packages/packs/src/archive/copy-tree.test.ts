@@ -72,7 +72,7 @@ describe("copyTree", () => {
   it("K-05 26 a FIFO is refused and not waited for", async () => {
     const { from, to } = prepare({ "from/SKILL.md": "skill" });
     execFileSync("mkfifo", [join(from, "fifo")]);
-    expect(await refused(from, to)).toBe('archive-unsafe: the entry "fifo" is no plain file');
+    expect(await refused(from, to)).toBe('archive-unsafe: the entry "fifo" is not a plain file');
   });
 
   it("K-05 44 names are held to the rules for archives", async () => {

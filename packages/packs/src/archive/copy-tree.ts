@@ -1,20 +1,20 @@
 import { closeSync, readSync, realpathSync } from "node:fs";
+import { SkillwrightError, TimeSlice } from "@skillwright/core";
 import {
   type DirectoryEntry,
-  SkillwrightError,
+  errorCode,
+  openSettled,
+  quoteName,
   walkDirectory,
   type WalkResult,
-  TimeSlice,
-} from "@skillwright/core";
+} from "@skillwright/core/internal";
 import type { PackProgress } from "../fetched-pack.ts";
 import { STATE_FOLDER } from "../install-scope.ts";
 import type { PackFailure } from "../pack-failure.ts";
 import { DEFAULT_LIMITS, type PackLimits } from "../pack-limits.ts";
 import { allOrNothing } from "./entries/empty-folder.ts";
 import { EntryGate, refuseEntry } from "./entries/entry-gate.ts";
-import { showName } from "./entries/show-name.ts";
 import { TreeWriter } from "./entries/tree-writer.ts";
-import { openPlainFile } from "./open-plain-file.ts";
 import { canceled, refuse } from "./refuse.ts";
 
 export interface CopyTreeOptions {
@@ -55,7 +55,7 @@ export async function copyTree(
     const slice = new TimeSlice();
     for (const [i, entry] of entries.entries()) {
       if (signal?.aborted === true) return canceled();
-      const problem = copyEntry(root, entry, gate, writer);
+      const problem = await copyEntry(root, entry, gate, writer);
       if (problem !== undefined) return problem;
       if (!slice.isOver && i + 1 < entries.length) continue;
       onProgress?.({ phase: "fetch", done: i + 1, total: entries.length, unit: "files" });
@@ -83,9 +83,9 @@ async function walk(
     }
     const [unreadable] = walked.unreadable;
     if (unreadable === undefined) return { ok: true, root, entries: walked.entries };
-    return refuse("source-unreachable", `the folder ${showName(unreadable)} cannot be read`);
+    return refuse("source-unreachable", `the folder ${quoteName(unreadable)} cannot be read`);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const code = errorCode(error);
     if (code === "ENOENT") {
       return refuse("source-missing", `there is no folder ${JSON.stringify(from)}`);
     }
@@ -105,25 +105,27 @@ class NotingSet extends Set<string> {
   }
 }
 
-function copyEntry(
+async function copyEntry(
   root: string,
   { path, kind, size }: DirectoryEntry,
   gate: EntryGate,
   writer: TreeWriter,
-): PackFailure | undefined {
+): Promise<PackFailure | undefined> {
   // In a worktree or submodule it is a file.
   const admitted = gate.admit({ name: path, isFolder: false, size });
   if (!admitted.ok) return admitted;
   if (admitted.path === undefined) return undefined;
   if (kind !== "file")
-    return refuseEntry(path, kind === "link" ? "is a symbolic link" : "is no plain file");
-  const opened = openPlainFile(root, path);
-  if (!opened.ok)
-    return refuse("source-unreachable", `the entry ${showName(path)} ${opened.problem}`);
+    return refuseEntry(path, kind === "link" ? "is a symbolic link" : "is not a plain file");
+  const opened = await openSettled(root, path.split("/"));
+  if (!opened.ok) {
+    const why = opened.errorCode ?? opened.reason;
+    return refuse("source-unreachable", `the entry ${quoteName(path)} cannot be read (${why})`);
+  }
   try {
     return (
       writer.makeFolders() ??
-      writer.open(admitted.path, opened.isExecutable) ??
+      writer.open(admitted.path, (opened.stats.mode & 0o100) !== 0) ??
       copyContent(opened.descriptor, path, size, writer) ??
       writer.close()
     );
@@ -145,7 +147,7 @@ function copyContent(
     const taken = readSync(descriptor, PART, 0, PART.length, null);
     done += taken;
     if (done > size || (taken === 0 && done < size)) {
-      return refuse("source-unreachable", `the entry ${showName(path)} changed while it was read`);
+      return refuse("source-unreachable", `the entry ${quoteName(path)} changed while it was read`);
     }
     if (taken === 0) return undefined;
     const problem = writer.append(PART.subarray(0, taken));

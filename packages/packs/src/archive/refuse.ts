@@ -1,3 +1,4 @@
+import { errorCode } from "@skillwright/core/internal";
 import type { PackFailure, PackFailureCode } from "../pack-failure.ts";
 
 export function refuse(code: PackFailureCode, message: string, hint?: string): PackFailure {
@@ -20,7 +21,7 @@ export function dataAfterEnd(): PackFailure {
 
 /** Whether zlib could not go on with what it was given; anything else is a bug of somebody's. */
 export function isDamage(error: unknown): boolean {
-  return error instanceof Error && "code" in error && String(error.code).startsWith("Z_");
+  return errorCode(error)?.startsWith("Z_") === true;
 }
 
 export function canceled(): PackFailure {
@@ -29,7 +30,7 @@ export function canceled(): PackFailure {
 
 /** What the file system said when something was to be written. */
 export function unwritable(error: unknown): PackFailure {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+  const code = errorCode(error) ?? "unknown";
   if (code === "EEXIST") {
     const message = "two entries have names that are one on this file system";
     return refuse("archive-unsafe", message);

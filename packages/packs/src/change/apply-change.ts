@@ -1,27 +1,33 @@
-import { rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { syncFolder } from "@skillwright/core/internal";
+import { accessSync, constants, lstatSync, rmSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
 import type { PackFailure } from "../pack-failure.ts";
-import { carryOut } from "./journal/carry-out.ts";
-import type { Change } from "./change.ts";
-import { checkChange } from "./check-change.ts";
+import type { Change, Move } from "./change.ts";
 import { folderMark } from "./files/folder-mark.ts";
+import { folderNameProblem, overlap } from "./files/folder-name.ts";
+import { plainFolder, standing } from "./files/plain-path.ts";
+import { replaceFile } from "./files/replace-file.ts";
+import { syncStaged } from "./files/sync-staged.ts";
 import {
   type ChangedFolder,
   changedFolders,
   type HistoryEntry,
   readHistory,
 } from "./history/history.ts";
+import { carryOut } from "./journal/carry-out.ts";
 import { finishJournal } from "./journal/finish-journal.ts";
-import { type Journal, JOURNAL, type JournalLock, type JournalMove } from "./journal/journal.ts";
+import {
+  isStagedPath,
+  type Journal,
+  JOURNAL,
+  type JournalLock,
+  type JournalMove,
+} from "./journal/journal.ts";
 import { stagedSource } from "./journal/place-folder.ts";
-import { standing } from "./files/plain-path.ts";
-import { replaceFile } from "./files/replace-file.ts";
-import { freshId, type RootContext } from "./root-context.ts";
-import { rootFailure } from "./root-refusal.ts";
-import { signedText } from "./signing/signed-text.ts";
-import { syncFolder } from "./files/sync-folder.ts";
-import { syncStaged } from "./files/sync-staged.ts";
 import { readLockFile } from "./journal/write-lock-file.ts";
+import { freshId, type RootContext } from "./root-context.ts";
+import { rootFailure, RootRefusal } from "./root-refusal.ts";
+import { signedText } from "./signing/signed-text.ts";
 
 export interface AppliedChange {
   readonly ok: true;
@@ -144,4 +150,56 @@ async function writeJournal(context: RootContext, journal: Journal): Promise<voi
 
 function applied(entry: HistoryEntry): AppliedChange {
   return { ok: true, id: entry.id, title: entry.title, folders: changedFolders(entry) };
+}
+
+/**
+ * Looks at everything that can be known to go wrong later while nothing is decided yet. Throws a
+ * refusal for what lies in the root, and an error for a change that must not have been asked for.
+ */
+function checkChange(
+  context: RootContext,
+  { moves }: Change,
+): readonly Omit<JournalMove, "after">[] {
+  const both = overlap(moves.map(({ folder }) => folder));
+  if (both !== undefined) {
+    throw new RootRefusal(`${both[0]} and ${both[1]} are in each other's place`, {
+      code: "name-taken",
+    });
+  }
+  const device = lstatSync(context.root).dev;
+  return moves.map((move) => checkMove(context, move, device));
+}
+
+function checkMove(
+  { root, state }: RootContext,
+  { folder, staged }: Move,
+  device: number,
+): Omit<JournalMove, "after"> {
+  const problem = folderNameProblem(folder);
+  if (problem !== undefined) {
+    throw new Error(`the folder ${JSON.stringify(folder)} cannot be placed: ${problem}`);
+  }
+  const segments = folder.split("/");
+  const parent = plainFolder(root, segments.slice(0, -1));
+  if (parent !== undefined) checkMovable(join(parent, segments.at(-1)!), device);
+  if (staged === undefined) return { folder };
+  const path = relative(state.folder, staged).split(sep).join("/");
+  if (!isStagedPath(path)) throw new Error(`${staged} is not a staged folder of this root`);
+  const source = stagedSource(state.folder, path);
+  const stats = standing(source);
+  // Whatever a person had in the place of a skill comes back as it was.
+  const isPlaceable = path.startsWith("staging/")
+    ? stats?.isDirectory() === true || stats?.isSymbolicLink() === true
+    : stats !== undefined;
+  if (!isPlaceable) throw new Error(`${staged} is neither a folder nor a link`);
+  checkMovable(source, device);
+  return { folder, staged: path };
+}
+
+/** A folder that another file system hangs in, or that may not be written, cannot be renamed. */
+function checkMovable(path: string, device: number): void {
+  const stats = standing(path);
+  if (stats === undefined) return;
+  if (stats.dev !== device) throw new RootRefusal(`${path} is on another file system`);
+  if (stats.isDirectory()) accessSync(path, constants.W_OK);
 }

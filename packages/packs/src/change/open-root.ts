@@ -1,22 +1,25 @@
-import { existsSync, mkdirSync, rmdirSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { defaultStateDirectory } from "@skillwright/core";
+import {
+  type LockAttempt,
+  makeFolder,
+  readIfPresent,
+  removeQuietly,
+  waitForLock,
+} from "@skillwright/core/internal";
+import { chmodSync, existsSync, lstatSync, mkdirSync, rmdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { InstallScope } from "../install-scope.ts";
 import type { PackFailure } from "../pack-failure.ts";
 import { type AppliedChange, applyChange } from "./apply-change.ts";
-import type { Change } from "./change.ts";
 import type { OnStep } from "./change-step.ts";
-import { misplaced, prepareRoot } from "./prepare-root.ts";
-import { namesIn } from "./history/history.ts";
-import { readPlainFile } from "./files/read-plain-file.ts";
-import { setAside } from "./journal/finish-journal.ts";
-import { recover } from "./journal/recover.ts";
-import { standing } from "./files/plain-path.ts";
+import type { Change } from "./change.ts";
+import { makeConfinedFolder, standing } from "./files/plain-path.ts";
 import { replaceFile } from "./files/replace-file.ts";
-import { freshId, type RootContext } from "./root-context.ts";
-import { rootFailure } from "./root-refusal.ts";
+import { namesIn } from "./history/history.ts";
+import { finishJournal, setAside } from "./journal/finish-journal.ts";
+import { freshId, type RootContext, statePaths, type StatePaths } from "./root-context.ts";
+import { rootFailure, RootRefusal } from "./root-refusal.ts";
 import { openSigningKey } from "./signing/signing-key.ts";
-import { waitForLock } from "./exclusion/wait-for-lock.ts";
 
 export interface OpenRootOptions {
   /** Milliseconds since 1970. */
@@ -64,7 +67,13 @@ export async function openRoot(
     const missing = missingFolders(scope);
     const { root, state } = prepareRoot(scope);
     const context: RootContext = { scope, root, state, key, clock, ids, signal, onStep };
-    release = await waitForLock(state.lock, { patienceMs, signal, onWait });
+    const lock = await waitForLock(state.lock, {
+      patienceMs,
+      signal,
+      onWait: (holder) => onWait?.(holder?.pid),
+    });
+    if (!lock.ok) throw busy(lock);
+    release = lock.release;
     const notes = [...(await arrange(context)), ...(await recover(context))];
     return { ok: true, root: opened(context, notes, release, missing) };
   } catch (error) {
@@ -79,10 +88,10 @@ async function arrange(context: RootContext): Promise<string[]> {
   const { state } = context;
   const notes = misplaced(state).map((path) => `${setAside(context, path)}: not ours`);
   for (const folder of [state.staging, state.backups, state.history]) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
   }
   const gitIgnore = join(state.folder, ".gitignore");
-  if (readPlainFile(gitIgnore) !== "*\n") {
+  if (readIfPresent(gitIgnore)?.toString("utf8") !== "*\n") {
     await replaceFile(gitIgnore, "*\n", { temporary: join(state.staging, "gitignore") });
   }
   return notes;
@@ -156,11 +165,65 @@ function removeIfEmpty(folder: string): void {
   }
 }
 
-/** Whoever opens the root next tries again. */
-function removeQuietly(folder: string): void {
-  try {
-    rmSync(folder, { recursive: true, force: true });
-  } catch {
-    // Nothing depends on it.
+function busy({ file, holder }: Extract<LockAttempt, { ok: false }>): RootRefusal {
+  const who = holder === undefined ? "another process" : `process ${holder.pid}`;
+  return new RootRefusal(`${who} is changing it and holds ${file}`, {
+    code: "root-busy",
+    hint: `wait for it and try again; if no such process is running, remove ${file}`,
+  });
+}
+
+/**
+ * Brings a root into order, under its lock: an interrupted change is finished, and what was staged
+ * by processes that are gone is removed. Returns what a person should know.
+ */
+async function recover(context: RootContext): Promise<string[]> {
+  const notes = await finishJournal(context);
+  for (const name of namesIn(context.state.staging)) {
+    try {
+      rmSync(join(context.state.staging, name), { recursive: true, force: true });
+    } catch (error) {
+      notes.push(`left-over staging stays: ${(error as Error).message}`);
+    }
   }
+  return notes;
+}
+
+/** The root and its state folder, made when missing. Neither is reached by a link that leads out. */
+function prepareRoot({ base, root: folder }: InstallScope): {
+  readonly root: string;
+  readonly state: StatePaths;
+} {
+  const root = makeConfinedFolder(base, folder);
+  const state = statePaths(root);
+  makeStateFolder(state.folder);
+  return { root, state };
+}
+
+function makeStateFolder(folder: string): void {
+  try {
+    mkdirSync(folder, 0o700);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+  const stats = lstatSync(folder);
+  if (!stats.isDirectory()) {
+    const what = stats.isSymbolicLink() ? "a link" : "not a folder";
+    throw new RootRefusal(`${folder} is ${what}`, { hint: "remove it" });
+  }
+  if (stats.uid !== (process.geteuid?.() ?? stats.uid)) {
+    throw new RootRefusal(`${folder} belongs to another user`, {
+      hint: "change this root as that user",
+    });
+  }
+  if (process.platform !== "win32" && (stats.mode & 0o077) !== 0) chmodSync(folder, 0o700);
+}
+/** Those of its folders that are something else, and files that should be what we write. */
+function misplaced(state: StatePaths): readonly string[] {
+  const folders = [state.staging, state.backups, state.history, state.pristine];
+  const gitIgnore = join(state.folder, ".gitignore");
+  return [
+    ...folders.filter((path) => standing(path)?.isDirectory() === false),
+    ...(standing(gitIgnore)?.isFile() === false ? [gitIgnore] : []),
+  ];
 }

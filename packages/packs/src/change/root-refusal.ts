@@ -1,3 +1,5 @@
+import { SkillwrightError } from "@skillwright/core";
+import { UnusableFileError } from "@skillwright/core/internal";
 import type { PackFailure, PackFailureCode } from "../pack-failure.ts";
 
 /** Thrown within this folder where a root cannot be used as it is; a value at its border. */
@@ -16,7 +18,7 @@ export class RootRefusal extends Error {
   }
 }
 
-/** What went wrong as a value: a refusal, or an error of the file system. Anything else is thrown. */
+/** A refusal or an error of the file system as a value. Anything else is thrown. */
 export function rootFailure(error: unknown, doing: string): PackFailure {
   if (error instanceof RootRefusal) {
     const { failureCode: code, message, hint } = error;
@@ -26,6 +28,9 @@ export function rootFailure(error: unknown, doing: string): PackFailure {
       message: `${doing}: ${message}`,
       ...(hint !== undefined && { hint }),
     };
+  }
+  if (error instanceof UnusableFileError || SkillwrightError.isInstance(error)) {
+    return { ok: false, code: "root-unwritable", message: `${doing}: ${error.message}` };
   }
   const { code, message } = error as NodeJS.ErrnoException;
   if (!(error instanceof Error) || code === undefined || !/^E[A-Z0-9]+$/.test(code)) throw error;

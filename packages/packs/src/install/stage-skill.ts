@@ -5,13 +5,12 @@ import { type Diagnostic, lintSkill, SkillwrightError } from "@skillwright/core"
 import type { Candidate } from "../fetched-pack.ts";
 import type { LockedSkill } from "../lock/lock-file.ts";
 import { lockedSkill } from "../lock/locked-skill.ts";
-import type { FolderFile } from "../lock/read-folder.ts";
+import { type FolderFile, readFolder } from "../lock/read-folder.ts";
 import type { PackFailure } from "../pack-failure.ts";
 import type { PackOrigin } from "../pack-origin.ts";
 import { isAtLeast } from "../scan/scan-check.ts";
 import { scanContents } from "../scan/scan-contents.ts";
 import type { ScanFinding, ScanResult, ScanSeverity } from "../scan/scan-finding.ts";
-import { readStaged } from "./read-staged.ts";
 
 /** A skill that was looked at and may be put in place. */
 export interface StagedSkill {
@@ -43,7 +42,7 @@ export async function stageSkill(
   const directory = join(staging, name);
   try {
     takeOut(from, directory);
-    const files = readStaged(directory);
+    const files = await readFolder(directory, { maxBytes: Number.POSITIVE_INFINITY });
     const { skill, diagnostics } = await lintSkill(directory, { files });
     if (skill === undefined) return unusable(name, diagnostics);
     signal?.throwIfAborted();

@@ -1,4 +1,5 @@
 import { combineDigests } from "@skillwright/core";
+import { quoteName } from "@skillwright/core/internal";
 import { byteOrder } from "../byte-order.ts";
 import { relativePathProblem, skillFolderProblem } from "./relative-path-problem.ts";
 
@@ -32,7 +33,7 @@ export function lockProblem(lock: unknown): string | undefined {
   for (const path of Object.keys(skills)) {
     const wrong = skillFolderProblem(path);
     const problem = wrong === undefined ? skillProblem(skills[path]) : `: the path ${wrong}`;
-    if (problem !== undefined) return `skills[${shown(path)}]${problem}`;
+    if (problem !== undefined) return `skills[${quoteName(path)}]${problem}`;
   }
   return unknownProblem(lock, LOCK_FIELDS)?.slice(1);
 }
@@ -73,10 +74,10 @@ function filesProblem({ files, digest }: Readonly<Record<string, unknown>>): str
   const paths = Object.keys(files);
   for (const path of paths) {
     const wrong = relativePathProblem(path);
-    if (wrong !== undefined) return `.files[${shown(path)}]: the path ${wrong}`;
+    if (wrong !== undefined) return `.files[${quoteName(path)}]: the path ${wrong}`;
     const sha256 = files[path];
     if (typeof sha256 !== "string" || !/^[0-9a-f]{64}$/.test(sha256)) {
-      return `.files[${shown(path)}] must be 64 hexadecimal digits`;
+      return `.files[${quoteName(path)}] must be 64 hexadecimal digits`;
     }
   }
   const sorted = paths.sort(byteOrder);
@@ -93,7 +94,7 @@ function unknownProblem(
     (field) =>
       !known.includes(field) && (field === "__proto__" || !isSafeValue(record[field], MAX_DEPTH)),
   );
-  return unsafe === undefined ? undefined : `.${shown(unsafe)} is not allowed`;
+  return unsafe === undefined ? undefined : `.${quoteName(unsafe)} is not allowed`;
 }
 
 function isSafeValue(value: unknown, depth: number): boolean {
@@ -113,11 +114,4 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 /** One line of bounded length. */
 function isText(value: unknown): value is string {
   return typeof value === "string" && value.length <= 4096 && !CONTROLS.test(value);
-}
-
-/** Short, and without anything a terminal obeys. */
-function shown(text: string): string {
-  const short = text.length > 80 ? `${text.slice(0, 80)}…` : text;
-  const quoted = JSON.stringify(short);
-  return quoted.replace(/[\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/g, "?");
 }

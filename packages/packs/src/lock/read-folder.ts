@@ -1,6 +1,6 @@
-import { closeSync, readSync, realpathSync } from "node:fs";
-import { setTimeout } from "node:timers/promises";
-import { openConfinedSync, SkillwrightError, walkDirectory } from "@skillwright/core";
+import { closeSync, realpathSync } from "node:fs";
+import { SkillwrightError } from "@skillwright/core";
+import { openSettled, readUpTo, walkDirectory } from "@skillwright/core/internal";
 
 export interface FolderFile {
   /** Relative to the folder, with `/`. */
@@ -15,8 +15,6 @@ export interface ReadFolderOptions {
   /** Of all files together. */
   readonly maxBytes?: number;
 }
-
-const ATTEMPTS = 4;
 
 /**
  * The files of a folder with their content, in byte order of the paths. Throws a `SkillwrightError`
@@ -51,31 +49,18 @@ function realRoot(directory: string): string {
 }
 
 async function readWhole(root: string, path: string, maxBytes: number): Promise<Buffer> {
-  for (let attempt = 1; ; attempt++) {
-    const opened = openConfinedSync(root, path.split("/"));
-    if (opened.ok) {
-      try {
-        if (opened.stats.size > maxBytes) throw refused("file-unreadable", path, "too large");
-        return readDescriptor(opened.descriptor, opened.stats.size);
-      } finally {
-        closeSync(opened.descriptor);
-      }
-    }
-    if (opened.reason !== "changing" || attempt === ATTEMPTS) {
-      const code = opened.reason === "link" ? "link-refused" : "file-unreadable";
-      throw refused(code, path, opened.reason);
-    }
-    await setTimeout(opened.waitMilliseconds);
+  const opened = await openSettled(root, path.split("/"));
+  if (!opened.ok) {
+    const code = opened.reason === "link" ? "link-refused" : "file-unreadable";
+    throw refused(code, path, opened.reason);
   }
-}
-
-function readDescriptor(descriptor: number, size: number): Buffer {
-  const bytes = Buffer.allocUnsafe(size);
-  let length = 0;
-  for (let read = -1; read !== 0 && length < size; length += read) {
-    read = readSync(descriptor, bytes, length, size - length, length);
+  try {
+    const bytes = readUpTo(opened.descriptor, maxBytes + 1, opened.stats.size);
+    if (bytes.length > maxBytes) throw refused("file-unreadable", path, "too large");
+    return bytes;
+  } finally {
+    closeSync(opened.descriptor);
   }
-  return bytes.subarray(0, length);
 }
 
 function refused(

@@ -1,6 +1,6 @@
-import { closeSync, lstatSync, readSync, realpathSync } from "node:fs";
+import { closeSync, lstatSync, realpathSync } from "node:fs";
 import { isAbsolute, relative, sep } from "node:path";
-import { openConfinedSync } from "@skillwright/core";
+import { errorCode, openConfinedSync, readUpTo } from "@skillwright/core/internal";
 
 export type InsideText =
   | { readonly ok: true; readonly text: string }
@@ -21,7 +21,7 @@ export function readInside(base: string, file: string, maxBytes: number): Inside
       return refused("a link on the way to it leads elsewhere");
     }
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? "unknown reason";
+    const code = errorCode(error) ?? "unknown reason";
     const isMissing = (code === "ENOENT" || code === "ENOTDIR") && !isLink(file);
     return { ok: false, isMissing, reason: isMissing ? "there is no such file" : code };
   }
@@ -29,12 +29,11 @@ export function readInside(base: string, file: string, maxBytes: number): Inside
   if (!opened.ok) return refused(REASONS[opened.reason] ?? opened.errorCode ?? opened.reason);
   try {
     const { descriptor, stats } = opened;
-    if (stats.size > maxBytes) return refused(`it is larger than ${maxBytes} bytes`);
-    const bytes = readAtMost(descriptor, stats.size, maxBytes);
-    if (bytes === undefined) return refused(`it is larger than ${maxBytes} bytes`);
+    const bytes = readUpTo(descriptor, maxBytes + 1, stats.size);
+    if (bytes.length > maxBytes) return refused(`it is larger than ${maxBytes} bytes`);
     return { ok: true, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? "unknown reason";
+    const code = errorCode(error) ?? "unknown reason";
     return refused(code === "ERR_ENCODING_INVALID_ENCODED_DATA" ? "it is not UTF-8" : code);
   } finally {
     closeSync(opened.descriptor);
@@ -47,19 +46,6 @@ const REASONS: Readonly<Record<string, string>> = {
   link: "a link on the way to it leads elsewhere",
   "not-a-file": "it is not a regular file",
 };
-
-/** It may grow meanwhile; the limit holds all the same. */
-function readAtMost(descriptor: number, size: number, limit: number): Buffer | undefined {
-  let bytes = Buffer.allocUnsafe(size + 1);
-  let length = 0;
-  for (;;) {
-    const read = readSync(descriptor, bytes, length, bytes.length - length, length);
-    length += read;
-    if (read === 0) return bytes.subarray(0, length);
-    if (length > limit) return undefined;
-    if (length === bytes.length) bytes = Buffer.concat([bytes, Buffer.allocUnsafe(length)]);
-  }
-}
 
 function isLink(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;

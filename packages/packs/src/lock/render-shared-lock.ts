@@ -1,3 +1,4 @@
+import { quoteNames } from "@skillwright/core/internal";
 import { byteOrder } from "../byte-order.ts";
 import type { LockFile } from "./lock-file.ts";
 import { sharedEntry } from "./shared-entry.ts";
@@ -56,8 +57,7 @@ export function renderSharedLock(
     else if (skills.delete(name) || !isSame) leftOut.push(name);
   }
   if (leftOut.length > 0) {
-    const shown = leftOut.slice(0, 5).join(", ") + (leftOut.length > 5 ? ", …" : "");
-    notes.push(`${FILE} leaves out what other clients cannot restore: ${shown}`);
+    notes.push(`${FILE} leaves out what other clients cannot restore: ${quoteNames(leftOut)}`);
   }
   if (existingText === undefined && skills.size === 0) return { text: undefined, notes };
   // The order that the other clients write.

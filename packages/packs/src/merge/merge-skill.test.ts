@@ -5,8 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { readFolder } from "../lock/read-folder.ts";
-import { mergeSkill, type MergedSkill } from "./merge-skill.ts";
-import { writeFolder } from "./write-folder.ts";
+import { type MergedSkill, mergeSkill, writeFolder } from "./merge-skill.ts";
 
 type Files = Readonly<Record<string, string>>;
 

@@ -1,13 +1,19 @@
-import { createHash } from "node:crypto";
 import { SkillwrightError } from "@skillwright/core";
+import { unifiedDiff } from "@skillwright/core/internal";
+import { createHash } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { foldName } from "../archive/entries/fold-name.ts";
 import { byteOrder } from "../byte-order.ts";
 import { type FolderFile, readFolder } from "../lock/read-folder.ts";
+import { relativePathProblem } from "../lock/relative-path-problem.ts";
 import type { PackFailure } from "../pack-failure.ts";
-import { nameCollisions } from "./name-collisions.ts";
 import { mergeText, textOf } from "./merge-text.ts";
-import { unifiedDiff } from "./unified-diff.ts";
 
-export interface MergeInput {
+const MAX_DIFF_LINES = 200;
+const MAX_LINE_LENGTH = 400;
+
+interface MergeInput {
   /** What was installed, as `readPristine` gives it. */
   readonly base: readonly FolderFile[];
   /** Of the lock: tells of files that the pristine copy does not hold whether they were changed. */
@@ -81,7 +87,7 @@ export async function mergeSkill(input: MergeInput): Promise<MergedSkill | PackF
   const conflicts: MergeConflict[] = [];
   const paths = new Set([...base.keys(), ...local.keys(), ...incoming.keys()]);
   for (const path of [...paths].sort(byteOrder)) {
-    const outcome = mergeFile(path, base.get(path), local.get(path), incoming.get(path));
+    const outcome = await mergeFile(path, base.get(path), local.get(path), incoming.get(path));
     if ("conflict" in outcome) {
       conflicts.push(outcome.conflict);
       continue;
@@ -96,12 +102,12 @@ export async function mergeSkill(input: MergeInput): Promise<MergedSkill | PackF
   return { ok: true, files, merged, kept, conflicts };
 }
 
-function mergeFile(
+async function mergeFile(
   path: string,
   base: Version | undefined,
   local: Version | undefined,
   incoming: Version | undefined,
-): Outcome {
+): Promise<Outcome> {
   const executable = mergedBit(base, local, incoming);
   const isSame = (a: Version | undefined, b: Version | undefined) => a?.sha256 === b?.sha256;
   const take = (version: Version | undefined): FolderFile | undefined =>
@@ -111,8 +117,8 @@ function mergeFile(
     return { take: take(incoming), ...(incoming !== undefined && bitIsKept && { how: "kept" }) };
   }
   if (isSame(incoming, base)) return { take: take(local), how: "kept" };
-  const conflict = (reason: MergeConflict["reason"]): Outcome => ({
-    conflict: { path, reason, diff: diffOf(path, local, incoming) },
+  const conflict = async (reason: MergeConflict["reason"]): Promise<Outcome> => ({
+    conflict: { path, reason, diff: await diffOf(path, local, incoming) },
   });
   if (local === undefined) return conflict("deleted-locally");
   if (incoming === undefined) return conflict("deleted-upstream");
@@ -146,16 +152,63 @@ function versions(files: readonly FolderFile[]): Map<string, Version> {
   );
 }
 
-function diffOf(path: string, local: Version | undefined, incoming: Version | undefined): string {
+async function diffOf(
+  path: string,
+  local: Version | undefined,
+  incoming: Version | undefined,
+): Promise<string> {
   const texts = [local, incoming].map((version) =>
     version?.bytes === undefined ? "" : textOf(version.bytes),
   );
   const [mine, theirs] = texts;
   if (mine === undefined || theirs === undefined) return "";
-  return unifiedDiff(
+  const diff = await unifiedDiff(
     path,
     local === undefined ? undefined : mine,
     incoming === undefined ? undefined : theirs,
-    { before: "yours", after: "update" },
+    {
+      labels: { before: "yours", after: "update" },
+      maxLines: MAX_DIFF_LINES,
+      maxLineLength: MAX_LINE_LENGTH,
+    },
   );
+  return diff.text;
+}
+
+/** Writes files into a folder that must not exist yet. Neither is synced: staging does that. */
+export function writeFolder(files: Iterable<FolderFile>, destination: string): void {
+  mkdirSync(destination);
+  for (const { path, bytes, executable } of files) {
+    const problem = relativePathProblem(path);
+    if (problem !== undefined) throw new Error(`the path ${JSON.stringify(path)} ${problem}`);
+    const file = join(destination, ...path.split("/"));
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, bytes, { flag: "wx", mode: executable ? 0o755 : 0o644 });
+  }
+}
+
+/**
+ * Paths that cannot stand beside another one everywhere: the same but for case or Unicode form, or a
+ * file where the other has a folder. What the new version itself brings is not judged here.
+ */
+function nameCollisions(
+  paths: Iterable<string>,
+  incoming: { has(path: string): boolean },
+): string[] {
+  const all = [...paths];
+  const spellings = new Map<string, string>();
+  const folders = new Set<string>();
+  for (const path of all) {
+    const segments = foldName(path).split("/");
+    for (let count = 1; count < segments.length; count++) {
+      folders.add(segments.slice(0, count).join("/"));
+    }
+    // The path of the new version stands for both, so that the local one is named.
+    const key = segments.join("/");
+    if (!spellings.has(key) || incoming.has(path)) spellings.set(key, path);
+  }
+  return all.filter((path) => {
+    const key = foldName(path);
+    return folders.has(key) || (spellings.get(key) !== path && !incoming.has(path));
+  });
 }

@@ -108,10 +108,12 @@ it("K-05 is not written through a link", async () => {
   const [outside, root] = [temporaryFolder(), temporaryFolder()];
   symlinkSync(outside, join(root, ".skillwright"));
   const content = await readFolder(directory);
-  expect(() => savePristine(join(root, ".skillwright"), skill.digest, content)).toThrow("folder");
+  expect(() => savePristine(join(root, ".skillwright"), skill.digest, content)).toThrow(
+    "is a link",
+  );
   mkdirSync(join(root, "state"));
   symlinkSync(outside, join(root, "state/pristine"));
-  expect(() => savePristine(join(root, "state"), skill.digest, content)).toThrow("folder");
+  expect(() => savePristine(join(root, "state"), skill.digest, content)).toThrow("is a link");
   expect(readdirSync(outside)).toEqual([]);
   expect(() => savePristine(join(root, "s"), "sha256:../x", content)).toThrow("digest");
 });

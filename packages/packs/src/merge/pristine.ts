@@ -1,16 +1,8 @@
 import { createHash } from "node:crypto";
-import {
-  closeSync,
-  constants,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  writeFileSync,
-} from "node:fs";
-import { join } from "node:path";
-import { openConfinedSync } from "@skillwright/core";
+import { closeSync, realpathSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { openConfinedSync, readUpTo, writeAtomic } from "@skillwright/core/internal";
+import { makePlainFolder } from "../change/files/plain-path.ts";
 import type { LockedSkill } from "../lock/lock-file.ts";
 import type { FolderFile } from "../lock/read-folder.ts";
 
@@ -24,8 +16,6 @@ const MAX_FILE_BYTES = 1024 * 1024;
 const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_HEADER_BYTES = 1024 * 1024;
 const FOLDER = "pristine";
-const { O_NOFOLLOW } = constants as Readonly<Record<string, number | undefined>>;
-const WRITE = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (O_NOFOLLOW ?? 0);
 
 /**
  * Keeps a copy of a skill as it was installed, for a later merge: one line of JSON that lists the
@@ -50,16 +40,9 @@ export function savePristine(
     files: files.map(({ path, bytes, executable }) => ({ path, size: bytes.length, executable })),
   };
   const head = Buffer.from(`${JSON.stringify(header)}\n`);
-  const folder = join(stateFolder, FOLDER);
-  makeRealFolder(stateFolder);
-  makeRealFolder(folder);
-  // In place, since a torn copy is as good as none: every file is held against the lock.
-  const file = openSync(join(folder, pristineName(digest)), WRITE, 0o600);
-  try {
-    writeFileSync(file, Buffer.concat([head, ...files.map(({ bytes }) => bytes)]));
-  } finally {
-    closeSync(file);
-  }
+  const name = pristineName(digest);
+  const folder = makePlainFolder(dirname(stateFolder), [basename(stateFolder), FOLDER], 0o700);
+  writeAtomic(join(folder, name), Buffer.concat([head, ...files.map(({ bytes }) => bytes)]));
 }
 
 /**
@@ -91,16 +74,15 @@ export function readPristine(
 function readContainer(stateFolder: string, digest: string): Buffer | undefined {
   let root: string;
   try {
-    root = realpathSync.native(join(stateFolder, ".."));
+    root = realpathSync.native(dirname(stateFolder));
   } catch {
     return undefined;
   }
-  const name = stateFolder.split(/[/\\]/).findLast((segment) => segment !== "") ?? "";
-  const opened = openConfinedSync(root, [name, FOLDER, pristineName(digest)]);
+  const opened = openConfinedSync(root, [basename(stateFolder), FOLDER, pristineName(digest)]);
   if (!opened.ok) return undefined;
   try {
     if (opened.stats.size > MAX_BYTES + MAX_HEADER_BYTES) return undefined;
-    return readFileSync(opened.descriptor);
+    return readUpTo(opened.descriptor, MAX_BYTES + MAX_HEADER_BYTES, opened.stats.size);
   } catch {
     return undefined;
   } finally {
@@ -121,14 +103,6 @@ function parseHeader(text: string): Header | undefined {
     return Number.isSafeInteger(file.size) && (file.size ?? -1) >= 0;
   });
   return isFine ? (value as Header) : undefined;
-}
-
-/** A link in its place would have us write elsewhere. */
-function makeRealFolder(path: string): void {
-  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) {
-    mkdirSync(path, { recursive: true });
-  }
-  if (!lstatSync(path).isDirectory()) throw new Error(`${path} is not a folder`);
 }
 
 /** The name of the copy of a skill with this digest. */

@@ -1,8 +1,7 @@
 import { fileDigests, SkillwrightError } from "@skillwright/core";
+import { quoteNames } from "@skillwright/core/internal";
 import type { PackFailure } from "../pack-failure.ts";
 import { MANIFEST_FILE, type PackManifest } from "./manifest.ts";
-
-const MAX_NAMED = 5;
 
 /**
  * Whether a folder holds exactly what the manifest lists: nothing missing, nothing else, every byte
@@ -51,8 +50,5 @@ async function digestsOf(directory: string): Promise<Map<string, string> | PackF
 }
 
 function named(what: string, paths: readonly string[]): string {
-  if (paths.length === 0) return "";
-  const shown = paths.slice(0, MAX_NAMED).map((path) => JSON.stringify(path));
-  const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : "";
-  return `${what} ${shown.join(", ")}${more}`;
+  return paths.length === 0 ? "" : `${what} ${quoteNames(paths)}`;
 }

@@ -1,10 +1,16 @@
-import { type DirectoryEntry, SkillwrightError, walkDirectory } from "@skillwright/core";
-import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
+import { SkillwrightError } from "@skillwright/core";
+import {
+  type DirectoryEntry,
+  openSettled,
+  readUpTo,
+  walkDirectory,
+} from "@skillwright/core/internal";
+import { closeSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { leftOutAs } from "../archive/entries/left-out.ts";
 import type { PackFailure } from "../pack-failure.ts";
 import type { PackLimits } from "../pack-limits.ts";
-import { isLeftOut, LEFT_OUT_FOLDERS } from "./left-out.ts";
 import { secretProblem } from "./secret-problem.ts";
 
 export interface PackedFile {
@@ -20,7 +26,7 @@ export interface CollectOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface CollectedFiles {
+interface CollectedFiles {
   readonly ok: true;
   /** In byte order of their paths. */
   readonly files: readonly PackedFile[];
@@ -29,8 +35,6 @@ export interface CollectedFiles {
 
 const MAX_ENTRIES = 50_000;
 const FILES_AT_ONCE = 32;
-/** Not every platform has every flag; a pipe would keep us waiting. */
-const READ_PLAIN = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const DOCUMENT = /\.(?:md|txt|json|ya?ml|toml|csv|tsv|xml|html?|css|svg|png|jpe?g|gif|webp|pdf)$/i;
 
 /** The content of a skill's folder, read once: what is checked afterwards is what is packed. */
@@ -75,7 +79,8 @@ async function readEntries(
       return refused(directory, path, `${what}; only plain files are packed`);
     }
     if (files.length % FILES_AT_ONCE === 0) await setImmediate();
-    const file = readPlainFile(root, path, limits.bytes - bytes);
+    const file = await readEntry(root, path, limits.bytes - bytes);
+    if (typeof file === "string") return refused(directory, path, `cannot be read (${file})`);
     if (file === undefined) return tooMuch(directory, `more than ${limits.bytes} bytes`);
     const secret = allowSecrets ? undefined : secretProblem(path, file.content);
     if (secret !== undefined) return secretRefused(directory, path, secret);
@@ -85,18 +90,14 @@ async function readEntries(
   return files;
 }
 
-/** Undefined when it has more bytes than are left. Small files are read faster without waiting. */
-function readPlainFile(root: string, path: string, most: number) {
-  const file = join(root, ...path.split("/"));
-  const descriptor = openSync(file, READ_PLAIN);
+/** Undefined when it has more bytes than are left, or why it cannot be read. */
+async function readEntry(root: string, path: string, most: number) {
+  const opened = await openSettled(root, path.split("/"));
+  if (!opened.ok) return opened.errorCode ?? opened.reason;
+  const { descriptor, stats } = opened;
   try {
-    const stats = fstatSync(descriptor);
-    // A folder on the way may have become a link after the walk.
-    if (!stats.isFile() || realpathSync.native(file) !== file) {
-      throw new SkillwrightError("link-refused", `${JSON.stringify(path)} is not a plain file`);
-    }
     if (stats.size > most) return undefined;
-    const content = readFileSync(descriptor);
+    const content = readUpTo(descriptor, most + 1, stats.size);
     return content.length > most ? undefined : { content, mode: stats.mode };
   } finally {
     closeSync(descriptor);
@@ -142,4 +143,42 @@ function secretRefused(directory: string, path: string, reason: string): PackFai
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && "code" in error && "syscall" in error;
+}
+
+/** Folders that belong to tools, not to a skill. */
+const LEFT_OUT_FOLDERS: ReadonlySet<string> = new Set([
+  ".git",
+  ".hg",
+  ".idea",
+  ".mypy_cache",
+  ".pytest_cache",
+  ".ruff_cache",
+  ".skillwright",
+  ".svn",
+  ".venv",
+  ".vscode",
+  "__MACOSX",
+  "__pycache__",
+  "node_modules",
+  "venv",
+]);
+
+const LEFT_OUT_FILES: ReadonlySet<string> = new Set([
+  ".DS_Store",
+  ".git",
+  "Desktop.ini",
+  "Thumbs.db",
+  "desktop.ini",
+]);
+
+const LEFT_OUT_NAMES = /^(?:\._.*|\.#.*|#.*#|.+~|.*\.py[co]|\..*\.sw[a-p]|.*\.swp)$/;
+
+/**
+ * Whether a file is left by a tool: an editor's backup, a file manager's notes, compiled Python.
+ * What a reader of archives drops is left out here, so that what is listed is what arrives.
+ */
+function isLeftOut(path: string): boolean {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  if (leftOutAs(path.split("/")) !== undefined) return true;
+  return LEFT_OUT_FILES.has(name) || LEFT_OUT_NAMES.test(name);
 }

@@ -1,4 +1,5 @@
 import type { FileDigest } from "@skillwright/core";
+import { canonicalJson } from "@skillwright/core/internal";
 
 /** Where a pack says what it holds: at the root of the archive, beside the folders of the skills. */
 export const MANIFEST_FILE = "manifest.json";
@@ -34,9 +35,5 @@ export function renderManifest(manifest: PackManifest): string {
 
 /** JSON with the names of each object in order, so that equal values have equal text. */
 export function canonicalText(value: unknown): string {
-  const sorted = (_: string, item: unknown) =>
-    typeof item === "object" && item !== null && !Array.isArray(item)
-      ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : item;
-  return `${JSON.stringify(value, sorted, 2)}\n`;
+  return `${canonicalJson(value, { indent: 2 })}\n`;
 }

@@ -60,7 +60,12 @@ beforeAll(async () => {
     input: source("./pack-skills.ts"),
     platform: "node",
     logLevel: "silent",
-    resolve: { alias: { "@skillwright/core": source("../../../core/src/index.ts") } },
+    resolve: {
+      alias: {
+        "@skillwright/core/internal": source("../../../core/src/internal/index.ts"),
+        "@skillwright/core": source("../../../core/src/index.ts"),
+      },
+    },
   });
   const { output } = await built.generate({ format: "esm", codeSplitting: false });
   await built.close();

@@ -1,13 +1,12 @@
-import { resolve } from "node:path";
+import { realpath } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { foldName } from "../archive/entries/fold-name.ts";
+import { byteOrder } from "../byte-order.ts";
 import type { PackFailure } from "../pack-failure.ts";
 import { DEFAULT_LIMITS, type PackLimits } from "../pack-limits.ts";
 import type { ArchiveEntry } from "./archive-entry.ts";
-import { byteOrder } from "../byte-order.ts";
-import { checkOutputSize, checkPackSize } from "./check-pack-size.ts";
 import { canceled } from "./collect-files.ts";
 import { MANIFEST_FILE, type PackManifest, renderManifest } from "./manifest.ts";
-import { checkOutputPlace } from "./check-output-place.ts";
 import type { PackOptions, PackResult } from "./pack-options.ts";
 import { type OutputFile, placeFiles } from "./place-files.ts";
 import { type PreparedSkill, prepareSkill } from "./prepare-skill.ts";
@@ -139,4 +138,66 @@ async function outputsOf(
 function twice(name: string, directory: string, other: string): PackFailure {
   const message = `${JSON.stringify(directory)} and ${JSON.stringify(other)} are both named ${JSON.stringify(name)}`;
   return { ok: false, code: "name-taken", message, hint: "rename one of them" };
+}
+
+/** Refuses an output that would become part of what is packed the next time. */
+async function checkOutputPlace(
+  output: string,
+  folders: readonly string[],
+): Promise<PackFailure | undefined> {
+  const place = await realPlace(resolve(output));
+  for (const folder of folders) {
+    const way = relative(await realPlace(resolve(folder)), place);
+    if (way !== ".." && !way.startsWith(`..${sep}`) && resolve(way) !== way) {
+      return {
+        ok: false,
+        code: "root-unwritable",
+        message: `the output ${JSON.stringify(output)} lies in ${JSON.stringify(folder)}, which is packed`,
+        hint: "choose an output outside of it",
+      };
+    }
+  }
+  return undefined;
+}
+
+/** The real path of something that may not exist yet. */
+async function realPlace(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(await realPlace(parent), basename(path));
+  }
+}
+
+/** Refuses one archive of all these skills that a reader with these limits would refuse. */
+function checkPackSize(
+  skills: readonly PreparedSkill[],
+  manifest: PackManifest,
+  limits: PackLimits,
+): PackFailure | undefined {
+  const folders = skills.reduce((sum, skill) => sum + skill.folders + 1, 0);
+  if (folders > limits.files) return tooMuch(`the pack would have ${folders} folders`);
+  const contents = skills.flatMap(({ files }) => files.map(({ content }) => content.length));
+  const listed = Buffer.byteLength(renderManifest(manifest));
+  const bytes = contents.reduce((sum, size) => sum + size, listed);
+  return bytes > limits.bytes ? tooMuch(`the pack would unpack to ${bytes} bytes`) : undefined;
+}
+
+function checkOutputSize(
+  outputs: readonly OutputFile[],
+  { archiveBytes }: PackLimits,
+): PackFailure | undefined {
+  const large = outputs.find(({ content }) => content.length > archiveBytes);
+  if (large === undefined) return undefined;
+  return tooMuch(`${JSON.stringify(large.file)} would have ${large.content.length} bytes`);
+}
+
+function tooMuch(what: string): PackFailure {
+  return {
+    ok: false,
+    code: "limit-exceeded",
+    message: `${what}, more than installers accept`,
+    hint: "make several packs, or raise the limits here and there",
+  };
 }

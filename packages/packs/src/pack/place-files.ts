@@ -1,6 +1,15 @@
-import { link, lstat, mkdir, open, readFile, rename, rm } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
-import { randomBytes } from "node:crypto";
+import { lstatSync, renameSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import {
+  errorCode,
+  linkNew,
+  makeFolder,
+  readRegularFile,
+  removeQuietly,
+  temporaryPath,
+  writeNew,
+} from "@skillwright/core/internal";
 import type { PackFailure } from "../pack-failure.ts";
 
 export interface OutputFile {
@@ -32,67 +41,49 @@ export async function placeFiles(
   const placed: Pending[] = [];
   try {
     for (const output of outputs) {
-      const standing = await whatStands(output);
+      const standing = whatStands(output);
       if (standing === "same") continue;
       if (standing === "other" && !force) return taken(output.file);
       if (standing === "not-a-file") return notAFile(output.file);
-      const temporary = temporaryName(output.file);
+      const temporary = temporaryPath(output.file);
       pending.push({ ...output, temporary, exists: standing === "other" });
     }
-    for (const { temporary, content } of pending) await writeSynced(temporary, content);
-    for (const file of pending) {
-      await moveIn(file);
-      placed.push(file);
+    for (const { temporary, content } of pending) {
+      makeFolder(dirname(temporary), 0o777);
+      writeNew(temporary, content, { mode: "umask", flush: true });
+      // A flush takes long; Ctrl-C should not have to wait for all of them.
+      await setImmediate();
+    }
+    for (const output of pending) {
+      if (output.exists) renameSync(output.temporary, output.file);
+      // Somebody else may have put a file there since it was looked at.
+      else if (!linkNew(output.temporary, output.file)) {
+        removePlaced(placed);
+        return taken(output.file);
+      }
+      placed.push(output);
     }
     return { ok: true, unchanged: pending.length === 0 };
   } catch (error) {
-    if (!(error instanceof Error && "code" in error)) throw error;
-    for (const { file, exists } of placed) if (!exists) await rm(file, { force: true });
+    if (errorCode(error) === undefined) throw error;
+    removePlaced(placed);
     const { file } = pending[placed.length] ?? outputs[0] ?? { file: "" };
-    return error.code === "EEXIST" ? taken(file) : unwritable(file, error);
+    return unwritable(file, error as Error);
   } finally {
-    for (const { temporary } of pending) await rm(temporary, { force: true });
+    for (const { temporary } of pending) removeQuietly(temporary);
   }
 }
 
-async function whatStands({ file, content }: OutputFile) {
-  try {
-    const stats = await lstat(file);
-    if (!stats.isFile()) return "not-a-file";
-    if (stats.size !== content.length) return "other";
-    return (await readFile(file)).equals(content) ? "same" : "other";
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "nothing";
-    throw error;
-  }
+function removePlaced(placed: readonly Pending[]): void {
+  for (const { file, exists } of placed) if (!exists) rmSync(file, { force: true });
 }
 
-function temporaryName(file: string): string {
-  return join(dirname(file), `.${basename(file)}.${randomBytes(6).toString("hex")}`);
-}
-
-async function writeSynced(file: string, content: Buffer): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
-  const handle = await open(file, "wx");
-  try {
-    await handle.writeFile(content);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-/** A rename would replace what somebody else put there since it was looked at; a link does not. */
-async function moveIn({ file, temporary, exists }: Pending): Promise<void> {
-  if (exists) return rename(temporary, file);
-  try {
-    await link(temporary, file);
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "EEXIST") throw error;
-    // Not every file system has hard links.
-    await rename(temporary, file);
-  }
+function whatStands({ file, content }: OutputFile) {
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) return "nothing";
+  if (!stats.isFile()) return "not-a-file";
+  if (stats.size !== content.length) return "other";
+  return readRegularFile(file, { maxBytes: stats.size }).equals(content) ? "same" : "other";
 }
 
 function taken(file: string): PackFailure {

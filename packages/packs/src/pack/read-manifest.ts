@@ -1,4 +1,5 @@
 import { combineDigests, nameProblem } from "@skillwright/core";
+import { quoteName } from "@skillwright/core/internal";
 import { foldName } from "../archive/entries/fold-name.ts";
 import type { PackFailure } from "../pack-failure.ts";
 import { byteOrder } from "../byte-order.ts";
@@ -72,18 +73,18 @@ function skillOf(value: unknown): ManifestSkill {
   const name = textOf(fields, "name");
   const path = textOf(fields, "path");
   const problem = nameProblem(name) ?? portablePathProblem(name);
-  if (problem !== undefined) throw new ManifestError(`the name ${quote(name)} ${problem}`);
+  if (problem !== undefined) throw new ManifestError(`the name ${quoteName(name)} ${problem}`);
   if (path !== "" && path !== name) {
-    throw new ManifestError(`the skill ${quote(name)} is not in the folder of its name`);
+    throw new ManifestError(`the skill ${quoteName(name)} is not in the folder of its name`);
   }
   const files = listOf(fields["files"], "`files`").map(fileOf);
   inOrder(files.map((file) => file.path));
   if (!files.some((file) => file.path === "SKILL.md")) {
-    throw new ManifestError(`the skill ${quote(name)} has no SKILL.md`);
+    throw new ManifestError(`the skill ${quoteName(name)} has no SKILL.md`);
   }
   const digest = textOf(fields, "digest");
   if (digest !== combineDigests(files)) {
-    throw new ManifestError(`the digest of ${quote(name)} is not that of its files`);
+    throw new ManifestError(`the digest of ${quoteName(name)} is not that of its files`);
   }
   const description = textOf(fields, "description");
   return fields["version"] === undefined
@@ -95,15 +96,17 @@ function fileOf(value: unknown): ManifestFile {
   const fields = fieldsOf(value, "a file", ["path", "sha256", "size", "executable"]);
   const path = textOf(fields, "path");
   const problem = portablePathProblem(path);
-  if (problem !== undefined) throw new ManifestError(`the path ${quote(path)} ${problem}`);
+  if (problem !== undefined) throw new ManifestError(`the path ${quoteName(path)} ${problem}`);
   const sha256 = textOf(fields, "sha256");
-  if (!SHA256.test(sha256)) throw new ManifestError(`the hash of ${quote(path)} is not SHA-256`);
+  if (!SHA256.test(sha256))
+    throw new ManifestError(`the hash of ${quoteName(path)} is not SHA-256`);
   const { size, executable } = fields;
   if (typeof size !== "number" || !Number.isSafeInteger(size) || size < 0) {
-    throw new ManifestError(`the size of ${quote(path)} is not a number of bytes`);
+    throw new ManifestError(`the size of ${quoteName(path)} is not a number of bytes`);
   }
   if (executable === undefined) return { path, sha256, size };
-  if (executable !== true) throw new ManifestError(`\`executable\` of ${quote(path)} is not true`);
+  if (executable !== true)
+    throw new ManifestError(`\`executable\` of ${quoteName(path)} is not true`);
   return { path, sha256, size, executable };
 }
 
@@ -112,7 +115,8 @@ function fieldsOf(value: unknown, what: string, known: readonly string[]): Field
     throw new ManifestError(`${what} is not an object`);
   }
   const unknown = Object.keys(value).find((key) => !known.includes(key));
-  if (unknown !== undefined) throw new ManifestError(`${what} has an unknown ${quote(unknown)}`);
+  if (unknown !== undefined)
+    throw new ManifestError(`${what} has an unknown ${quoteName(unknown)}`);
   return value as Fields;
 }
 
@@ -129,7 +133,7 @@ function textOf(fields: Fields, key: string): string {
 
 function inOrder(paths: readonly string[]): void {
   const wrong = paths.findIndex((path, i) => i > 0 && byteOrder(paths[i - 1] ?? "", path) >= 0);
-  if (wrong !== -1) throw new ManifestError(`${quote(paths[wrong] ?? "")} is out of order`);
+  if (wrong !== -1) throw new ManifestError(`${quoteName(paths[wrong] ?? "")} is out of order`);
 }
 
 /** Neither too long in its folder, nor two spellings of one path, nor a file where another path has a folder. */
@@ -137,20 +141,17 @@ function checkPlaces(paths: readonly string[]): void {
   const files = new Set<string>();
   for (const path of paths) {
     const problem = portablePathProblem(path);
-    if (problem !== undefined) throw new ManifestError(`the path ${quote(path)} ${problem}`);
+    if (problem !== undefined) throw new ManifestError(`the path ${quoteName(path)} ${problem}`);
     const folded = foldName(path);
-    if (files.has(folded)) throw new ManifestError(`${quote(path)} is there twice on some systems`);
+    if (files.has(folded))
+      throw new ManifestError(`${quoteName(path)} is there twice on some systems`);
     files.add(folded);
   }
   for (const folded of files) {
     for (let end = folded.lastIndexOf("/"); end > 0; end = folded.lastIndexOf("/", end - 1)) {
       if (files.has(folded.slice(0, end))) {
-        throw new ManifestError(`${quote(folded.slice(0, end))} is a file and a folder`);
+        throw new ManifestError(`${quoteName(folded.slice(0, end))} is a file and a folder`);
       }
     }
   }
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
 }

@@ -1,6 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { join } from "node:path";
-import { type DirectoryEntry, readFile, walkDirectory } from "@skillwright/core";
+import { closeSync, readSync, realpathSync } from "node:fs";
+import { readFile } from "@skillwright/core";
+import { type DirectoryEntry, openSettled, walkDirectory } from "@skillwright/core/internal";
 import { BINARY, textOf } from "./scan-contents.ts";
 import { decodeText } from "./text/decode-text.ts";
 import { joinParts, MAX_FILE_BYTES, PART_BYTES } from "./text/head-and-tail.ts";
@@ -20,8 +20,6 @@ interface Read {
 
 type Skipped = ScanResult["skipped"][number];
 
-const { O_NOFOLLOW, O_NONBLOCK } = constants as Readonly<Record<string, number | undefined>>;
-const FLAGS = constants.O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0);
 const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
 const MAX_ENTRIES = 20_000;
 
@@ -66,7 +64,7 @@ async function readEntry(
   { path, kind, size }: DirectoryEntry,
 ): Promise<Read | { readonly reason: string }> {
   if (kind !== "file")
-    return { reason: kind === "link" ? "it is a link" : "it is no regular file" };
+    return { reason: kind === "link" ? "it is a link" : "it is not a regular file" };
   if (size > MAX_FILE_BYTES) return readParts(directory, path);
   const read = await readFile({ directory }, path, { maxBytes: MAX_FILE_BYTES, bytes: true });
   if (!read.ok) return { reason: read.message };
@@ -76,14 +74,18 @@ async function readEntry(
 }
 
 /** The start and the end of a file that is too large. */
-function readParts(directory: string, path: string): Read | { readonly reason: string } {
-  let descriptor: number | undefined;
+async function readParts(
+  directory: string,
+  path: string,
+): Promise<Read | { readonly reason: string }> {
+  const opened = await openSettled(realpathSync.native(directory), path.split("/"));
+  if (!opened.ok) return { reason: `it cannot be read (${opened.errorCode ?? opened.reason})` };
+  const { descriptor } = opened;
+  const { size } = opened.stats;
   try {
-    descriptor = openSync(join(directory, path), FLAGS);
-    const { size } = fstatSync(descriptor);
     const [head, tail] = [0, Math.max(PART_BYTES, size - PART_BYTES)].map((start) => {
       const bytes = Buffer.alloc(PART_BYTES);
-      return bytes.subarray(0, readSync(descriptor as number, bytes, 0, PART_BYTES, start));
+      return bytes.subarray(0, readSync(descriptor, bytes, 0, PART_BYTES, start));
     }) as [Buffer, Buffer];
     const { bytes, leftOut } = joinParts(head, tail, size);
     const text = textOf(path, bytes);
@@ -92,6 +94,6 @@ function readParts(directory: string, path: string): Read | { readonly reason: s
     if (!(error instanceof Error && "syscall" in error)) throw error;
     return { reason: error.message };
   } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
+    closeSync(descriptor);
   }
 }

@@ -1,3 +1,4 @@
+import { quoteName } from "@skillwright/core/internal";
 import type { PackFailure } from "../pack-failure.ts";
 import { NAMESPACE } from "./allowed-signer.ts";
 import { isSignatureOf, readSshSignature } from "./ssh-signature.ts";
@@ -11,7 +12,7 @@ export function checkSignature(
   try {
     const signature = readSshSignature(text);
     if (signature.namespace !== NAMESPACE) {
-      const other = JSON.stringify(signature.namespace.slice(0, 40));
+      const other = quoteName(signature.namespace, 40);
       return invalid(`it was made for ${other}, not for ${JSON.stringify(NAMESPACE)}`);
     }
     return isSignatureOf(signature, content)

@@ -1,4 +1,5 @@
 import { createHash, createPublicKey, type KeyObject } from "node:crypto";
+import { quoteName } from "@skillwright/core/internal";
 import { MalformedError, SshReader, sshStrings } from "./ssh-wire.ts";
 
 export const ED25519 = "ssh-ed25519";
@@ -26,7 +27,7 @@ export function readKeyBlob(blob: Buffer): PublicKey {
   const reader = new SshReader(blob);
   const type = reader.text();
   if (type !== ED25519 && type !== SECURITY_KEY) {
-    throw new MalformedError(`keys of type ${shown(type)} are not supported, only Ed25519`);
+    throw new MalformedError(`keys of type ${quoteName(type, 40)} are not supported, only Ed25519`);
   }
   const point = reader.string();
   if (point.length !== POINT_BYTES) throw new MalformedError("the key has not 32 bytes");
@@ -38,7 +39,7 @@ export function readKeyBlob(blob: Buffer): PublicKey {
 
 export function publicKeyOf(key: KeyObject): PublicKey {
   if (key.asymmetricKeyType !== "ed25519") {
-    const type = shown(key.asymmetricKeyType ?? key.type);
+    const type = quoteName(key.asymmetricKeyType ?? key.type, 40);
     throw new MalformedError(`keys of type ${type} are not supported, only Ed25519`);
   }
   const spki = (key.type === "private" ? createPublicKey(key) : key).export({
@@ -61,8 +62,4 @@ export function renderPublicKey({ type, blob }: PublicKey): string {
 
 function fingerprintOf(blob: Buffer): string {
   return `SHA256:${createHash("sha256").update(blob).digest("base64").replace(/=+$/, "")}`;
-}
-
-function shown(type: string): string {
-  return JSON.stringify(type.slice(0, 40));
 }

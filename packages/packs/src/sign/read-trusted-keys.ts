@@ -1,3 +1,4 @@
+import { quoteName } from "@skillwright/core/internal";
 import type { PackFailure } from "../pack-failure.ts";
 import { signerOptionsProblem, splitWords } from "./allowed-signer.ts";
 import { readPublicKey } from "./read-public-key.ts";
@@ -58,6 +59,5 @@ function readLine(line: string, now: Date): TrustedKey[] {
 
 /** Enough to find it; a private key given by mistake stays private. */
 function excerpt(text: string): string {
-  const line = text.trim().split("\n", 1)[0] ?? "";
-  return JSON.stringify(line.length > 40 ? `${line.slice(0, 40)}…` : line);
+  return quoteName(text.trim().split("\n", 1)[0] ?? "", 40);
 }

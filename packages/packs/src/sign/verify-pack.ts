@@ -1,8 +1,9 @@
 import type { PackFailure } from "../pack-failure.ts";
 import type { PackLimits } from "../pack-limits.ts";
 import type { PackManifest } from "../pack/manifest.ts";
-import { checkTrust, type Trust, type TrustOptions } from "./check-trust.ts";
+import { checkSignature } from "./check-signature.ts";
 import { readSmallFile } from "./read-small-file.ts";
+import { readTrustedKeys } from "./read-trusted-keys.ts";
 import type { SigstoreIdentity, SigstoreOptions } from "./sigstore/sigstore-options.ts";
 import { verifySigstore } from "./sigstore/verify-sigstore.ts";
 import { readUnpacked, unpackPack } from "./unpack-pack.ts";
@@ -38,7 +39,7 @@ const MAX_SIGNATURE_BYTES = 16 * 1024;
 
 export async function verifyPack(options: VerifyOptions): Promise<VerifyResult | PackFailure> {
   const { pack, sigstore, limits, signal } = options;
-  const signature = await signatureOf(options);
+  const signature = signatureOf(options);
   if (signature !== undefined && "ok" in signature) return signature;
   const unpacked = await unpackPack(pack, { limits, signal });
   if (!unpacked.ok) return unpacked;
@@ -70,11 +71,8 @@ export async function verifyUnpacked(
   return trust.ok ? { ...trust, skills: skillsOf(manifest), manifest } : trust;
 }
 
-async function signatureOf({
-  pack,
-  signature,
-}: VerifyOptions): Promise<Buffer | undefined | PackFailure> {
-  const read = await readSmallFile(signature ?? `${pack}.sig`, MAX_SIGNATURE_BYTES);
+function signatureOf({ pack, signature }: VerifyOptions): Buffer | undefined | PackFailure {
+  const read = readSmallFile(signature ?? `${pack}.sig`, MAX_SIGNATURE_BYTES);
   if (read !== undefined || signature === undefined) return read;
   const message = `there is no signature ${JSON.stringify(signature)}`;
   return { ok: false, code: "source-missing", message };
@@ -84,4 +82,52 @@ function skillsOf({ skills }: PackManifest): VerifiedSkill[] {
   return skills.map(({ name, path, digest, version }) => {
     return { name, path, digest, ...(version !== undefined && { version }) };
   });
+}
+
+interface TrustOptions {
+  /**
+   * Keys as `readTrustedKeys` takes them. When there are any, the pack must be signed by one of
+   * them; with none a signature is still checked and its signer reported, but nobody is trusted.
+   */
+  readonly trustedKeys: readonly string[];
+  /** `accept` lets a pack without any signature pass, though keys are given. */
+  readonly unsigned?: "refuse" | "accept";
+  /** For keys that are trusted for a time only. */
+  readonly now?: Date;
+}
+
+interface Trust {
+  readonly ok: true;
+  /** Fingerprint of the key that signed. */
+  readonly signer?: string;
+  /** Whether that is one of the trusted keys. */
+  readonly trusted: boolean;
+}
+
+/** Who signed these bytes, and whether that is somebody the caller believes. */
+function checkTrust(
+  content: Uint8Array,
+  signature: string | undefined,
+  { trustedKeys, unsigned = "refuse", now }: TrustOptions,
+): Trust | PackFailure {
+  const read = readTrustedKeys(trustedKeys, now);
+  if (!read.ok) return read;
+  const isOpen = trustedKeys.length === 0;
+  if (signature === undefined) {
+    if (isOpen || unsigned === "accept") return { ok: true, trusted: false };
+    return unknown("the pack is not signed", "ask its author for the `.sig` file");
+  }
+  const checked = checkSignature(signature, content);
+  if (!checked.ok) return checked;
+  const { fingerprint: signer } = checked;
+  if (isOpen) return { ok: true, signer, trusted: false };
+  if (read.keys.some(({ fingerprint }) => fingerprint === signer)) {
+    return { ok: true, signer, trusted: true };
+  }
+  const hint = "compare the fingerprint with its author, then add the key to the trusted ones";
+  return unknown(`the pack is signed by ${signer}, which is not a trusted key`, hint);
+}
+
+function unknown(message: string, hint: string): PackFailure {
+  return { ok: false, code: "signer-unknown", message, hint };
 }

@@ -3,7 +3,7 @@ import { basename, join, relative, sep } from "node:path";
 import { findSkills } from "@skillwright/core";
 import { type InstallScope, STATE_FOLDER } from "../install-scope.ts";
 import type { LockFile } from "../lock/lock-file.ts";
-import { carefulLook } from "./careful-look.ts";
+import { compareFolder } from "./compare-folder.ts";
 import type { SkillPlaces } from "./skill-places.ts";
 import type { VerifiedSkill, VerifyProblem } from "./verified-skill.ts";
 
@@ -46,7 +46,7 @@ export async function findUnlocked(
     if (Object.hasOwn(lock.skills, path)) return;
     const place = places.find(path);
     const look =
-      place.kind === "folder" ? await carefulLook(place.directory, path, {}, signal) : undefined;
+      place.kind === "folder" ? await compareFolder(place.directory, path, {}, signal) : undefined;
     problems.push(...(look?.problems ?? []));
     const { files = [], digest = "" } = look ?? {};
     skills.push({ name: basename(directory), digest, path, status: "unlocked", files });

@@ -8,11 +8,11 @@ import { byteOrder } from "../byte-order.ts";
 import type { LockedSkill } from "../lock/lock-file.ts";
 import { readLock } from "../lock/read-lock.ts";
 import type { PackFailure } from "../pack-failure.ts";
-import { carefulLook } from "./careful-look.ts";
+import { compareFolder } from "./compare-folder.ts";
 import { findUnlocked } from "./find-unlocked.ts";
-import { linkedLook } from "./linked-look.ts";
+import { compareLinked } from "./compare-linked.ts";
 import { type Place, SkillPlaces } from "./skill-places.ts";
-import { QuickLook } from "./quick-look.ts";
+import { QuickCheck } from "./quick-check.ts";
 import type { VerifiedFile, VerifiedSkill, VerifyProblem } from "./verified-skill.ts";
 
 export interface VerifyOptions {
@@ -41,7 +41,7 @@ export async function verifyInstalled(
   { names, signal, onProgress, finish }: VerifyOptions = {},
 ): Promise<Verified | PackFailure> {
   const notes = finish === undefined ? [] : await finished(scope, { signal, ...finish });
-  const quick = new QuickLook();
+  const quick = new QuickCheck();
   const read = readLock(scope);
   if (!read.ok) return read;
   const locked = Object.entries(read.lock.skills).sort(([a], [b]) => byteOrder(a, b));
@@ -72,7 +72,7 @@ export async function verifyInstalled(
       skills.push(await explain(path, skill, place));
     }
   }
-  // A yes of the quick look counts only when nothing above the skills was swapped meanwhile.
+  // A yes of the quick check counts only when nothing above the skills was swapped meanwhile.
   if (!places.folders().every((folder) => quick.isAtRest(folder))) {
     for (const { index } of passed) {
       if (signal?.aborted === true) return canceled();
@@ -95,7 +95,7 @@ export async function verifyInstalled(
     if (place.kind === "missing") return { name, digest, path, status: "missing", files: [] };
     if (place.kind === "link") {
       if (skill.linked === true) {
-        const look = await linkedLook(scope.base, path, skill, signal);
+        const look = await compareLinked(scope.base, path, skill, signal);
         problems.push(...look.problems);
         return look.skill;
       }
@@ -107,7 +107,7 @@ export async function verifyInstalled(
       problems.push({ code: place.code, path, message: place.message });
       return { name, digest, path, status: "unreadable", files: [] };
     }
-    const look = await carefulLook(place.directory, path, skill.files, signal);
+    const look = await compareFolder(place.directory, path, skill.files, signal);
     problems.push(...look.problems);
     const status = statusOf(look.files, look.problems.length > 0);
     return { name, digest: look.digest ?? digest, path, status, files: look.files };

@@ -1,4 +1,4 @@
-import { openConfined, readDescriptor } from "@skillwright/core/internal";
+import { openConfined, readUpTo } from "@skillwright/core/internal";
 import { closeSync, realpathSync, statSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import { CommandFailure, EXIT } from "../../exit-code.ts";
@@ -38,7 +38,7 @@ export async function readInside(
       throw wrong(`${shown(given)} has a second name somewhere (a hard link)`, { hint });
     }
     if (stats.size > maxBytes) throw tooLarge(given, stats.size, maxBytes);
-    const bytes = readDescriptor(descriptor, maxBytes + 1, stats.size);
+    const bytes = readUpTo(descriptor, maxBytes + 1, stats.size);
     if (bytes.length > maxBytes) throw tooLarge(given, bytes.length, maxBytes);
     return { path, bytes };
   } finally {

@@ -1,3 +1,4 @@
+import { quoteName, quoteNames } from "@skillwright/core/internal";
 import type { PackFailure } from "../../pack-failure.ts";
 import type { PackLimits } from "../../pack-limits.ts";
 import { MANIFEST_FILE } from "../../pack/manifest.ts";
@@ -5,7 +6,6 @@ import { refuse } from "../refuse.ts";
 import { parseEntryName } from "./entry-name.ts";
 import { EntryNames } from "./entry-names.ts";
 import { isArchiveName, leftOutAs } from "./left-out.ts";
-import { showName, showNames } from "./show-name.ts";
 
 export interface GivenEntry {
   readonly name: string;
@@ -95,7 +95,7 @@ export class EntryGate {
       notes.push(`left out what is no part of a skill: ${names}`);
     }
     if (this.#archives.length > 0) {
-      notes.push(`kept as files and not opened: ${showNames(this.#archives)}`);
+      notes.push(`kept as files and not opened: ${quoteNames(this.#archives)}`);
     }
     return notes;
   }
@@ -115,9 +115,9 @@ export class EntryGate {
 }
 
 export function refuseEntry(name: string, problem: string): PackFailure {
-  return refuse("archive-unsafe", `the entry ${showName(name)} ${problem}`);
+  return refuse("archive-unsafe", `the entry ${quoteName(name)} ${problem}`);
 }
 
 export function invalidEntry(name: string, problem: string): PackFailure {
-  return refuse("archive-invalid", `the entry ${showName(name)} ${problem}`);
+  return refuse("archive-invalid", `the entry ${quoteName(name)} ${problem}`);
 }

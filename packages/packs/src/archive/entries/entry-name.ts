@@ -1,5 +1,3 @@
-import { UNSAFE_CHARACTERS } from "./show-name.ts";
-
 export type EntryName =
   | {
       readonly ok: true;
@@ -17,6 +15,11 @@ const MAX_DEPTH = 32;
 
 /** Names that cannot be wrong, which are nearly all. */
 const PLAIN = /^(?:[\w-]{5,40}\/){0,3}[\w-]{5,40}(?:\.[a-z]{1,5})?$/;
+/**
+ * Refused in any name: what moves or reorders the text around it. Other invisible characters are
+ * part of some languages and emoji; where they make two names look alike, that is a collision.
+ */
+const REFUSED = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u{e0000}-\u{e007f}]/u;
 /** What Windows takes for a device. */
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *(?:\.|$)/i;
 
@@ -42,7 +45,7 @@ function problemOf(name: string, path: string): string | undefined {
   if (/^[a-z]:/i.test(path)) return "has a drive letter";
   if (path === "") return name === "./" || name === "." ? undefined : "has no name";
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) return "has a name that is too long";
-  if (UNSAFE_CHARACTERS.test(path)) return "has control or invisible characters in its name";
+  if (REFUSED.test(path)) return "has control or invisible characters in its name";
   const segments = path.split("/");
   if (segments.length > MAX_DEPTH) return `lies more than ${MAX_DEPTH} folders deep`;
   if (segments[0] === "~") return "has a path that starts at a home folder";

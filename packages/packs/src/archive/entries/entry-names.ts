@@ -1,5 +1,5 @@
+import { quoteName } from "@skillwright/core/internal";
 import { foldName } from "./fold-name.ts";
-import { showName } from "./show-name.ts";
 
 interface Taken {
   readonly path: string;
@@ -46,7 +46,7 @@ export class EntryNames {
 
 function collision(one: Taken, other: Taken): string {
   if (one.path !== other.path) {
-    return `has a name that many systems take for that of ${showName(other.path)}`;
+    return `has a name that many systems take for that of ${quoteName(other.path)}`;
   }
   return one.isFolder === other.isFolder ? "is there twice" : "is both a file and a folder";
 }

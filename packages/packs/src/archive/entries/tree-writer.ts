@@ -1,11 +1,7 @@
-import { closeSync, constants, mkdirSync, openSync, writeSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { CREATE_FLAGS } from "@skillwright/core/internal";
 import type { PackFailure } from "../../pack-failure.ts";
 import { unwritable } from "../refuse.ts";
-
-/** Not every platform has every flag. */
-const FLAGS: Readonly<Record<string, number | undefined>> = { ...constants };
-const NEW_FILE =
-  constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (FLAGS["O_NOFOLLOW"] ?? 0);
 
 /**
  * Writes plain files below a folder that was empty. Every folder on the way is one that it made, so
@@ -43,7 +39,7 @@ export class TreeWriter {
   open(path: string, isExecutable: boolean): PackFailure | undefined {
     try {
       const mode = isExecutable ? 0o755 : 0o644;
-      this.#descriptor = openSync(`${this.#destination}/${path}`, NEW_FILE, mode);
+      this.#descriptor = openSync(`${this.#destination}/${path}`, CREATE_FLAGS, mode);
       return undefined;
     } catch (error) {
       return unwritable(error);

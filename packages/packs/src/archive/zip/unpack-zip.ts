@@ -1,7 +1,7 @@
 import { TimeSlice } from "@skillwright/core";
+import { quoteName } from "@skillwright/core/internal";
 import type { PackFailure } from "../../pack-failure.ts";
 import { invalidEntry } from "../entries/entry-gate.ts";
-import { showName } from "../entries/show-name.ts";
 import { canceled, refuse } from "../refuse.ts";
 import { isBomb, type UnpackOptions } from "../unpack-options.ts";
 import { checkLayout, type PlacedEntry } from "./check-layout.ts";
@@ -60,7 +60,7 @@ function admitAll(
     if (!admitted.ok) return admitted;
     if (admitted.path === undefined) continue;
     if (isBomb(entry.size, entry.listed.compressedSize, limits.ratio)) {
-      const message = `the entry ${showName(entry.name)} unpacks to more than ${limits.ratio} times its size`;
+      const message = `the entry ${quoteName(entry.name)} unpacks to more than ${limits.ratio} times its size`;
       return refuse("limit-exceeded", message);
     }
     of.set(entry, admitted.path);

@@ -1,19 +1,20 @@
 import { createHash } from "node:crypto";
-import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from "node:fs";
+import { closeSync, readlinkSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { listTree } from "./list-tree.ts";
+import { SkillwrightError } from "@skillwright/core";
+import { openRegular, UnusableFileError, walkDirectory } from "@skillwright/core/internal";
 import { standing } from "./plain-path.ts";
 
 const CHUNK_BYTES = 256 * 1024;
-const { O_NOFOLLOW, O_NONBLOCK } = constants as Readonly<Record<string, number | undefined>>;
-const FLAGS = constants.O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0);
+/** Deeper than any folder that people make. */
+export const MAX_DEPTH = 1000;
 
 /**
- * What stands at the place of a skill, so that it is known again; null for nothing. That of a
- * folder of plain files is its `skillDigest`. Unlike that it never refuses: a folder that a person
- * made may hold links, pipes and files that cannot be read, and must be kept and restored all the
- * same. A link is where it leads to (`link:…`), and is not followed.
+ * Fingerprint of a skill's folder, or null if absent. For a folder of plain files it is the
+ * `skillDigest`. Unlike that it never fails: a folder that a person made may hold links, pipes and
+ * unreadable files, and must be kept and restored all the same. Links are not followed: theirs is
+ * `link:` and the target.
  */
 export type FolderMark = string | null;
 
@@ -22,7 +23,7 @@ export async function folderMark(path: string, signal?: AbortSignal): Promise<Fo
   if (stats === undefined) return null;
   if (stats.isSymbolicLink()) return `link:${readlinkSync(path)}`;
   if (!stats.isDirectory()) return `file:${hashFile(path)}`;
-  const { entries, unreadable } = listTree(path);
+  const { entries, unreadable, truncated } = await treeOf(path);
   const hash = createHash("sha256");
   for (const [index, { path: name, kind }] of entries.entries()) {
     const file = join(path, name);
@@ -35,7 +36,17 @@ export async function folderMark(path: string, signal?: AbortSignal): Promise<Fo
     }
   }
   for (const folder of unreadable) hash.update(`${folder}\0unreadable folder\n`);
+  if (truncated) hash.update("too deep\n");
   return `sha256:${hash.digest("hex")}`;
+}
+
+async function treeOf(folder: string) {
+  try {
+    return await walkDirectory(folder, { maxDepth: MAX_DEPTH });
+  } catch (error) {
+    if (!SkillwrightError.isInstance(error)) throw error;
+    return { entries: [], unreadable: [""], truncated: false };
+  }
 }
 
 function linkTarget(file: string, kind: "link" | "special"): string {
@@ -47,12 +58,12 @@ const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
 function hashFile(file: string): string {
   let descriptor: number;
   try {
-    descriptor = openSync(file, FLAGS);
-  } catch {
-    return "unreadable";
+    ({ descriptor } = openRegular(file));
+  } catch (error) {
+    const isSpecial = error instanceof UnusableFileError && error.reason === "not-regular";
+    return isSpecial ? "special" : "unreadable";
   }
   try {
-    if (!fstatSync(descriptor).isFile()) return "special";
     const hash = createHash("sha256");
     for (;;) {
       const count = readSync(descriptor, buffer, 0, CHUNK_BYTES, null);

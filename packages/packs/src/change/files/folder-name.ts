@@ -1,3 +1,5 @@
+import { foldName } from "../../archive/entries/fold-name.ts";
+
 const MAX_SEGMENT_BYTES = 255;
 const MAX_SEGMENTS = 8;
 
@@ -22,16 +24,15 @@ export function folderNameProblem(folder: string): string | undefined {
 /** Two folders of which one is the other or holds it, on any file system; undefined when none are. */
 export function overlap(folders: readonly string[]): readonly [string, string] | undefined {
   const seen = new Map<string, string>();
-  const plain = (name: string) => name.normalize("NFC").toLowerCase();
   for (const folder of folders) {
-    const other = seen.get(plain(folder));
+    const other = seen.get(foldName(folder));
     if (other !== undefined) return [other, folder];
-    seen.set(plain(folder), folder);
+    seen.set(foldName(folder), folder);
   }
   for (const folder of folders) {
     const segments = folder.split("/");
     for (let count = 1; count < segments.length; count++) {
-      const other = seen.get(plain(segments.slice(0, count).join("/")));
+      const other = seen.get(foldName(segments.slice(0, count).join("/")));
       if (other !== undefined) return [other, folder];
     }
   }

@@ -1,11 +1,10 @@
-import { renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
-import { syncFolder } from "./sync-folder.ts";
+import { replaceAtomic, writeNew } from "@skillwright/core/internal";
 
 export interface ReplaceFileOptions {
   /** On the same file system. The same in every attempt, so that the next one clears it away. */
   readonly temporary: string;
-  readonly mode?: number;
+  /** For its owner only unless given. */
+  readonly mode?: "umask";
   /** Called when the text is on the disk and not yet in its place. */
   readonly onWritten?: () => void | Promise<void>;
 }
@@ -14,17 +13,11 @@ export interface ReplaceFileOptions {
 export async function replaceFile(
   file: string,
   text: string,
-  { temporary, mode = 0o600, onWritten }: ReplaceFileOptions,
+  { temporary, mode, onWritten }: ReplaceFileOptions,
 ): Promise<void> {
-  try {
-    // Removed first, so that a link with this name is never written through.
-    rmSync(temporary, { force: true });
-    writeFileSync(temporary, text, { mode, flag: "wx", flush: true });
+  const write = async () => {
+    writeNew(temporary, text, { flush: true, ...(mode !== undefined && { mode }) });
     await onWritten?.();
-    renameSync(temporary, file);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
-  syncFolder(dirname(file));
+  };
+  await replaceAtomic(file, write, { temporary, flush: true });
 }

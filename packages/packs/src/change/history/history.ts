@@ -1,9 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { errorCode, readIfPresent } from "@skillwright/core/internal";
 import type { FolderMark } from "../files/folder-mark.ts";
-import { isMissing } from "../files/is-missing.ts";
 import type { LockKind } from "../journal/journal.ts";
-import { readPlainFile } from "../files/read-plain-file.ts";
 import { isId, type StatePaths } from "../root-context.ts";
 import { type SigningContext, verifiedBody } from "../signing/signed-text.ts";
 
@@ -72,7 +71,7 @@ export function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder).sort();
   } catch (error) {
-    if (isMissing(error)) return [];
+    if (["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) return [];
     throw error;
   }
 }
@@ -80,7 +79,7 @@ export function namesIn(folder: string): string[] {
 function readEntry(file: string, context: SigningContext): HistoryEntry | undefined {
   let text: string | undefined;
   try {
-    text = readPlainFile(file);
+    text = readIfPresent(file)?.toString("utf8");
   } catch {
     return undefined;
   }

@@ -1,9 +1,8 @@
 import { defaultStateDirectory } from "@skillwright/core";
 import { type InstallScope, STATE_FOLDER } from "../../install-scope.ts";
 import type { PackFailure } from "../../pack-failure.ts";
-import { confinedFolder } from "../files/confined-folder.ts";
 import { type ChangedFolder, changedFolders, namesIn, readHistory } from "./history.ts";
-import { plainFolder, standing } from "../files/plain-path.ts";
+import { confinedFolder, plainFolder, standing } from "../files/plain-path.ts";
 import { statePaths } from "../root-context.ts";
 import { rootFailure } from "../root-refusal.ts";
 import { readSigningKey } from "../signing/signing-key.ts";

@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import { readIfPresent } from "@skillwright/core/internal";
 import type { PackFailure } from "../../pack-failure.ts";
 import type { AppliedChange } from "../apply-change.ts";
 import { textDigest } from "../journal/carry-out.ts";
@@ -10,7 +11,6 @@ import { lockPath } from "../journal/journal.ts";
 import type { OpenRoot } from "../open-root.ts";
 import { backupFolder } from "../journal/place-folder.ts";
 import { plainFolder } from "../files/plain-path.ts";
-import { readPlainFile } from "../files/read-plain-file.ts";
 import type { RootContext } from "../root-context.ts";
 import { RootRefusal, rootFailure } from "../root-refusal.ts";
 import { lockBackup, readLockFile } from "../journal/write-lock-file.ts";
@@ -98,7 +98,7 @@ function keptText({ state }: RootContext, { id, title }: HistoryEntry, lock: His
   if (lock.before === null) return null;
   const file = join(state.backups, id, lockBackup(lock));
   const isThere = plainFolder(dirname(state.backups), ["backups", id]) !== undefined;
-  const text = isThere ? readPlainFile(file) : undefined;
+  const text = isThere ? readIfPresent(file)?.toString("utf8") : undefined;
   if (text === undefined) throw pruned(title);
   if (textDigest(text) !== lock.before) throw changed(file);
   return text;

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { syncFolder } from "@skillwright/core/internal";
 import { folderMark } from "../files/folder-mark.ts";
 import { HISTORY, type HistoryEntry, historyFile, type HistoryMove } from "../history/history.ts";
 import type { Journal } from "./journal.ts";
@@ -9,7 +10,6 @@ import { makePlainFolder, plainFolder } from "../files/plain-path.ts";
 import { replaceFile } from "../files/replace-file.ts";
 import type { RootContext } from "../root-context.ts";
 import { signedText } from "../signing/signed-text.ts";
-import { syncFolder } from "../files/sync-folder.ts";
 import { writeLockFile } from "./write-lock-file.ts";
 
 /**
@@ -25,7 +25,8 @@ export async function carryOut(context: RootContext, journal: Journal): Promise<
   }
   await onStep?.({ step: "sync-folders", when: "before" });
   makePlainFolder(state.folder, ["backups", journal.id], 0o700);
-  for (const folder of touched) syncIfThere(folder);
+  // The folder of a namespace may have gone with its last skill.
+  for (const folder of touched) syncFolder(folder);
   syncFolder(join(state.backups, journal.id));
   syncFolder(state.backups);
   await onStep?.({ step: "sync-folders", when: "after" });
@@ -64,13 +65,4 @@ async function writeHistory(context: RootContext, journal: Journal): Promise<His
 
 export function textDigest(text: string | null): string | null {
   return text === null ? null : `sha256:${createHash("sha256").update(text).digest("hex")}`;
-}
-
-/** The folder of a namespace may have gone with its last skill. */
-function syncIfThere(folder: string): void {
-  try {
-    syncFolder(folder);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-  }
 }

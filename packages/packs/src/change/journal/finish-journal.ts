@@ -1,13 +1,12 @@
 import { renameSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
+import { readIfPresent, syncFolder } from "@skillwright/core/internal";
 import { carryOut } from "./carry-out.ts";
 import { readHistory } from "../history/history.ts";
 import { type Journal, JOURNAL, parseJournal } from "./journal.ts";
 import { standing } from "../files/plain-path.ts";
-import { readPlainFile } from "../files/read-plain-file.ts";
 import { freshId, type RootContext } from "../root-context.ts";
 import { verifiedBody } from "../signing/signed-text.ts";
-import { syncFolder } from "../files/sync-folder.ts";
 
 /**
  * Finishes a change that was decided and not carried out to its end. A journal that this user did
@@ -44,7 +43,7 @@ export function setAside({ state, ids }: Pick<RootContext, "state" | "ids">, pat
 function readJournal(context: RootContext): Journal | undefined {
   let text: string | undefined;
   try {
-    text = readPlainFile(context.state.journal);
+    text = readIfPresent(context.state.journal)?.toString("utf8");
   } catch {
     return undefined;
   }

@@ -1,14 +1,12 @@
 import { rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { confinedFolder, makeConfinedFolder } from "../files/confined-folder.ts";
+import { readIfPresent, syncFolder } from "@skillwright/core/internal";
 import { type JournalLock, lockPath } from "./journal.ts";
-import { makePlainFolder } from "../files/plain-path.ts";
-import { readPlainFile } from "../files/read-plain-file.ts";
+import { confinedFolder, makeConfinedFolder, makePlainFolder } from "../files/plain-path.ts";
 import { replaceFile } from "../files/replace-file.ts";
 import type { RootContext } from "../root-context.ts";
 import { RootRefusal } from "../root-refusal.ts";
 import type { InstallScope } from "../../install-scope.ts";
-import { syncFolder } from "../files/sync-folder.ts";
 
 /** Within the backup of a change. */
 export function lockBackup({ kind }: Pick<JournalLock, "kind">): string {
@@ -18,7 +16,8 @@ export function lockBackup({ kind }: Pick<JournalLock, "kind">): string {
 /** The text of a lock file as it is now; null when there is none. Links are refused. */
 export function readLockFile({ base }: InstallScope, file: string): string | null {
   const folder = confinedFolder(base, dirname(file));
-  return folder === undefined ? null : (readPlainFile(join(folder, basename(file))) ?? null);
+  if (folder === undefined) return null;
+  return readIfPresent(join(folder, basename(file)))?.toString("utf8") ?? null;
 }
 
 /** Keeps the old text in the backup, then puts the new one in its place. */
@@ -52,7 +51,7 @@ export async function writeLockFile(
     const folder = makeConfinedFolder(scope.base, dirname(lock.file));
     const temporary = join(folder, `.${basename(lock.file)}.${id}`);
     const onWritten = () => onStep?.({ step: "write-lock", when: "between", subject });
-    const options = { temporary, mode: 0o666, onWritten };
+    const options = { temporary, mode: "umask", onWritten } as const;
     await replaceFile(join(folder, basename(lock.file)), lock.after, options);
   }
   await onStep?.({ step: "write-lock", when: "after", subject });

@@ -1,13 +1,10 @@
-import { makeFolder } from "@skillwright/core/internal";
+import { openRegular, placeNew } from "@skillwright/core/internal";
 import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
-import { closeSync, constants, fstatSync, linkSync, openSync, readFileSync } from "node:fs";
-import { rmSync, type Stats, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { closeSync, readFileSync, type Stats } from "node:fs";
+import { join } from "node:path";
 import { RootRefusal } from "../root-refusal.ts";
 
 const KEY_BYTES = 32;
-const { O_NOFOLLOW, O_NONBLOCK } = constants as Readonly<Record<string, number | undefined>>;
-const FLAGS = constants.O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0);
 
 /**
  * The user's key for journals and histories, made on first use. It lies outside every project, so
@@ -28,35 +25,28 @@ function keyFile(stateDirectory: string): string {
 }
 
 function readKey(file: string): KeyObject | undefined {
-  let descriptor: number;
+  let opened: ReturnType<typeof openRegular>;
   try {
-    descriptor = openSync(file, FLAGS);
+    opened = openRegular(file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw unusable(file, (error as Error).message);
   }
   try {
-    const problem = problemOf(fstatSync(descriptor));
+    const problem = problemOf(opened.stats);
     if (problem !== undefined) throw unusable(file, problem);
-    return createSecretKey(readFileSync(descriptor));
+    return createSecretKey(readFileSync(opened.descriptor));
   } finally {
-    closeSync(descriptor);
+    closeSync(opened.descriptor);
   }
 }
 
-/** It appears whole under its name, and of processes that start at once all take the same. */
+/** Processes that start at the same time end up with the same key. */
 function makeKey(file: string): KeyObject {
-  const temporary = `${file}.${process.pid}.${randomBytes(6).toString("hex")}`;
   try {
-    makeFolder(dirname(file));
-    writeFileSync(temporary, randomBytes(KEY_BYTES), { mode: 0o600, flag: "wx", flush: true });
-    linkSync(temporary, file);
+    placeNew(file, randomBytes(KEY_BYTES), { flush: true });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") {
-      throw unusable(file, (error as Error).message);
-    }
-  } finally {
-    rmSync(temporary, { force: true });
+    throw unusable(file, (error as Error).message);
   }
   const key = readKey(file);
   if (key === undefined) throw unusable(file, "it vanished");
@@ -64,7 +54,6 @@ function makeKey(file: string): KeyObject {
 }
 
 function problemOf(stats: Stats): string | undefined {
-  if (!stats.isFile()) return "it is no regular file";
   if (stats.size !== KEY_BYTES) return `it has ${stats.size} bytes, not ${KEY_BYTES}`;
   if (process.platform === "win32") return undefined;
   if ((stats.mode & 0o077) !== 0) return "others may read it";

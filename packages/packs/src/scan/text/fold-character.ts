@@ -1,3 +1,5 @@
+import { stripHidden } from "@skillwright/core/internal";
+
 /** Letters of other alphabets that look like Latin ones. */
 const LOOKALIKES: Readonly<Record<string, string>> = {
   а: "a",
@@ -60,22 +62,17 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
   Χ: "x",
 };
 
-/** Nobody sees them; they may stand inside of a word. */
-const UNSEEN = /[\u00AD\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]|[\uFE00-\uFE0F]/g;
-
-/** Other characters are neither read as Latin letters nor left out. */
+/** Characters that are read as others. */
 const FOLDS =
-  /[\u00A0\u00AD\u0261\u0370-\u052f\u180E\u2000-\u200F\u2024-\u202F\u205F-\u2069\u2100-\u214F\uFB00-\uFB06\uFE30-\uFFEF]|[\uFE00-\uFE0F]/;
+  /[\u00A0\u0261\u0370-\u052f\u2000-\u200A\u2024-\u2027\u202F\u205F\u2100-\u214F\uFB00-\uFB06\uFE30-\uFFEF]/;
 
 /** Code unit → what it is read as: lower case, lookalikes as Latin letters; 0 for what is skipped. */
 export const FOLDED: Uint16Array = foldedCharacters();
 
-/** A line as it is matched: NFKC, lower case, lookalikes as Latin letters, without what nobody sees. */
+/** A line as it is matched: NFKC, lower case, lookalikes as Latin letters, hidden characters left out. */
 export function foldText(text: string): string {
-  if (!FOLDS.test(text)) return text.toLowerCase();
-  return text
-    .normalize("NFKC")
-    .replace(UNSEEN, "")
+  if (!FOLDS.test(text) && stripHidden(text) === text) return text.toLowerCase();
+  return stripHidden(text.normalize("NFKC"))
     .replace(/[\u0370-\u052f\u0261]/g, (letter) => LOOKALIKES[letter] ?? letter)
     .toLowerCase();
 }
@@ -91,8 +88,10 @@ function foldedCharacters(): Uint16Array {
   for (const [letter, latin] of Object.entries(LOOKALIKES)) {
     table[letter.charCodeAt(0)] = latin.charCodeAt(0);
   }
-  for (let code = 0; code < 0x1_0000; code++) {
-    if (String.fromCharCode(code).search(UNSEEN) === 0) table[code] = 0;
+  for (let code = 0x80; code < 0x1_0000; code++) {
+    // Half a character is hidden, but not the whole one.
+    const isHalf = code >= 0xd800 && code < 0xe000;
+    if (!isHalf && stripHidden(String.fromCharCode(code)) === "") table[code] = 0;
   }
   // A shell reads cu'r'l and c\url as curl.
   for (const quote of "'\"\\") table[quote.charCodeAt(0)] = 0;

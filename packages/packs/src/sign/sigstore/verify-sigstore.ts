@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { quoteName } from "@skillwright/core/internal";
 import type { PackFailure } from "../../pack-failure.ts";
 import { DEFAULT_LIMITS } from "../../pack-limits.ts";
 import { readSmallFile } from "../read-small-file.ts";
@@ -26,11 +27,11 @@ export async function verifySigstore(
   }
   const libraries = await load();
   if (libraries === undefined) return librariesMissing();
-  const bundleJson = await readJson(bundle, "the Sigstore bundle");
+  const bundleJson = readJson(bundle, "the Sigstore bundle");
   if ("ok" in bundleJson) return bundleJson;
-  const rootJson = await readJson(trustedRoot, "the trusted root");
+  const rootJson = readJson(trustedRoot, "the trusted root");
   if ("ok" in rootJson) return rootJson;
-  const archive = await readSmallFile(pack, Math.max(DEFAULT_LIMITS.archiveBytes, 2 ** 30));
+  const archive = readSmallFile(pack, Math.max(DEFAULT_LIMITS.archiveBytes, 2 ** 30));
   if (archive === undefined || "ok" in archive) return invalid("the pack cannot be read again");
   const sha256 = createHash("sha256").update(archive).digest("hex");
   if (`sha256:${sha256}` !== integrity) return invalid("the pack was changed while it was read");
@@ -97,11 +98,8 @@ function hasPlainNames(entry: LogEntry): boolean {
   return names.every((name) => /^[\w.:/-]{1,255}$/.test(name));
 }
 
-async function readJson(
-  file: string,
-  what: string,
-): Promise<{ readonly json: unknown } | PackFailure> {
-  const content = await readSmallFile(file, MAX_JSON_BYTES);
+function readJson(file: string, what: string): { readonly json: unknown } | PackFailure {
+  const content = readSmallFile(file, MAX_JSON_BYTES);
   if (content === undefined) {
     const message = `${what} ${JSON.stringify(file)} does not exist`;
     return { ok: false, code: "source-missing", message };
@@ -129,5 +127,5 @@ function invalid(reason: string): PackFailure {
 }
 
 function shown(text: string | undefined): string {
-  return text === undefined ? "nobody" : JSON.stringify(text.slice(0, 200));
+  return text === undefined ? "nobody" : quoteName(text, 200);
 }

@@ -8,6 +8,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   "mixed.test": ["93.184.216.34", "10.0.0.1"],
   "inside.test": ["192.168.1.5"],
   "metadata.test": ["169.254.169.254"],
+  "scoped.test": ["fe80::1%eth0"],
 };
 const lookup = async (host: string) => NAMES[host] ?? Promise.reject(new Error("unknown"));
 
@@ -30,9 +31,29 @@ it.each([
   ["[fd00:ec2::254]", "link-local"],
   ["0.0.0.0", "link-local"],
   ["[::]", "link-local"],
+  ["168.63.129.16", "link-local"],
+  ["224.0.0.1", "link-local"],
+  ["240.0.0.1", "link-local"],
+  ["255.255.255.255", "link-local"],
+  ["[ff02::1]", "link-local"],
+  ["192.0.2.1", "private"],
+  ["198.18.0.1", "private"],
+  ["198.51.100.1", "private"],
+  ["203.0.113.1", "private"],
+  ["[64:ff9b:1::a00:1]", "private"],
+  ["[2001::1]", "private"],
+  ["[2001:2::1]", "private"],
+  ["[2001:db8::1]", "private"],
+  ["[3fff::1]", "private"],
+  ["[100::1]", "private"],
+  ["[fec0::1]", "private"],
+  ["[::10.0.0.1]", "private"],
+  ["[::ffff:10.0.0.1]", "private"],
+  ["[::ffff:169.254.169.254]", "link-local"],
   ["public.test", "public"],
   ["mixed.test", "private"],
   ["metadata.test", "link-local"],
+  ["scoped.test", "link-local"],
   ["unknown.test", "public"],
 ])("K-05 %s is %s", async (host, reach) => {
   expect(await reachOf(host, lookup)).toBe(reach);

@@ -1,5 +1,5 @@
 import { lookup as systemLookup } from "node:dns/promises";
-import { BlockList, isIP } from "node:net";
+import { isIP, isIPv4 } from "node:net";
 
 /** How far inside an address is: what a page names must not be further inside than the page. */
 export type Reach = "public" | "private" | "loopback" | "link-local";
@@ -7,47 +7,18 @@ export type Lookup = (host: string) => Promise<readonly string[]>;
 
 const ORDER: readonly Reach[] = ["public", "private", "loopback", "link-local"];
 
-const LOOPBACK = blockList([["127.0.0.0", 8]], [["::1", 128]]);
-/** With it what means "this machine" or "everyone", and where clouds keep their credentials. */
-const LINK_LOCAL = blockList(
-  [
-    ["0.0.0.0", 8],
-    ["169.254.0.0", 16],
-    ["168.63.129.16", 32],
-    ["224.0.0.0", 3],
-  ],
-  [
-    ["::", 128],
-    ["fe80::", 10],
-    ["ff00::", 8],
-    ["fd00:ec2::", 32],
-  ],
-);
-const PRIVATE = blockList(
-  [
-    ["10.0.0.0", 8],
-    ["100.64.0.0", 10],
-    ["172.16.0.0", 12],
-    ["192.0.0.0", 24],
-    ["192.0.2.0", 24],
-    ["192.168.0.0", 16],
-    ["198.18.0.0", 15],
-    ["198.51.100.0", 24],
-    ["203.0.113.0", 24],
-  ],
-  [],
-);
-/** All that is public in IPv6, and the parts of it that stand for something else. */
-const GLOBAL = blockList([], [["2000::", 3]]);
-const NOT_GLOBAL = blockList(
-  [],
-  [
-    ["2001::", 23],
-    ["2001:db8::", 32],
-    ["2002::", 16],
-    ["3fff::", 20],
-  ],
-);
+/** Ranges of `ipaddr.js` that are neither public nor merely private. */
+const REACH: Readonly<Record<string, Reach | undefined>> = {
+  loopback: "loopback",
+  linkLocal: "link-local",
+  unspecified: "link-local",
+  multicast: "link-local",
+  broadcast: "link-local",
+};
+/** Where clouds serve credentials outside the link-local range, and what has no use on the net. */
+const INNERMOST = ["168.63.129.16/32", "240.0.0.0/4", "fd00:ec2::/32"];
+/** The only part of IPv6 that is public. */
+const GLOBAL_UNICAST = "2000::/3";
 
 export const resolveName: Lookup = async (host) => {
   const found = await systemLookup(host, { all: true });
@@ -57,10 +28,10 @@ export const resolveName: Lookup = async (host) => {
 /** True where plain http stays on this machine. Only names that no resolver can turn elsewhere. */
 export function isLoopbackName(hostname: string): boolean {
   const host = bareHost(hostname);
-  return host === "localhost" || (isIP(host) !== 0 && reachOfAddress(host) === "loopback");
+  return host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));
 }
 
-/** The furthest inside that a host leads; a name without an address is for the request to fail at. */
+/** The furthest inside that a host leads. For a name without an address, the request will fail. */
 export async function reachOf(hostname: string, lookup: Lookup): Promise<Reach> {
   const host = bareHost(hostname);
   if (isIP(host) !== 0) return reachOfAddress(host);
@@ -71,7 +42,7 @@ export async function reachOf(hostname: string, lookup: Lookup): Promise<Reach> 
   } catch {
     // Behind a proxy names need not be known here.
   }
-  return addresses.map(reachOfAddress).reduce(furtherInside, "public");
+  return (await Promise.all(addresses.map(reachOfAddress))).reduce(furtherInside, "public");
 }
 
 export function isFurtherInside(reach: Reach, than: Reach): boolean {
@@ -82,27 +53,21 @@ function furtherInside(a: Reach, b: Reach): Reach {
   return isFurtherInside(a, b) ? a : b;
 }
 
-function reachOfAddress(address: string): Reach {
-  const family = isIP(address) === 6 ? "ipv6" : "ipv4";
-  const plain = address.replace(/%.*$/, "");
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1];
-  if (mapped !== undefined) return reachOfAddress(mapped);
-  if (LINK_LOCAL.check(plain, family)) return "link-local";
-  if (LOOPBACK.check(plain, family)) return "loopback";
-  if (PRIVATE.check(plain, family)) return "private";
-  if (family === "ipv4") return "public";
-  return GLOBAL.check(plain, family) && !NOT_GLOBAL.check(plain, family) ? "public" : "private";
+/** Whatever is not known to be public is private: tunnels, translations, documentation, benchmarks. */
+async function reachOfAddress(text: string): Promise<Reach> {
+  const { default: ipaddr } = await import("ipaddr.js");
+  // IPv4 in IPv6 counts as the IPv4 address.
+  const address = ipaddr.process(text);
+  const isIn = (range: string) => {
+    const [network, bits] = ipaddr.parseCIDR(range);
+    return network.kind() === address.kind() && address.match(network, bits);
+  };
+  if (INNERMOST.some(isIn)) return "link-local";
+  const range = address.range();
+  const isPublic = range === "unicast" && (address.kind() === "ipv4" || isIn(GLOBAL_UNICAST));
+  return isPublic ? "public" : (REACH[range] ?? "private");
 }
 
 function bareHost(hostname: string): string {
   return hostname.toLowerCase().replace(/^\[|\]$|\.$/g, "");
-}
-
-type Subnet = readonly [address: string, prefix: number];
-
-function blockList(ipv4: readonly Subnet[], ipv6: readonly Subnet[]): BlockList {
-  const list = new BlockList();
-  for (const [address, prefix] of ipv4) list.addSubnet(address, prefix, "ipv4");
-  for (const [address, prefix] of ipv6) list.addSubnet(address, prefix, "ipv6");
-  return list;
 }

@@ -1,15 +1,14 @@
+import { slugify } from "@skillwright/core";
 import { mkdir, open, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { slugify } from "@skillwright/core";
 import { readArchive } from "../../archive/read-archive.ts";
-import type { FetchedPack, FetchOptions } from "../../fetched-pack.ts";
+import type { FetchedPack, FetchedSignature, FetchOptions } from "../../fetched-pack.ts";
 import type { PackFailure } from "../../pack-failure.ts";
 import { DEFAULT_LIMITS } from "../../pack-limits.ts";
 import { nameOfArchive } from "../local/fetch-local.ts";
 import { newFolder, packOf } from "../pack-folder.ts";
 import type { WebSource } from "../parse/parsed-source.ts";
-import { download, type Download } from "./download.ts";
-import { fetchSignature } from "./fetch-signature.ts";
+import { download, type Download, downloadText } from "./download.ts";
 import { webContext } from "./web-context.ts";
 
 /** An archive, or a SKILL.md that is a skill by itself. */
@@ -73,4 +72,26 @@ function decodePath(pathname: string): string[] {
   } catch {
     return pathname.split("/");
   }
+}
+
+const MAX_SIGNATURE_BYTES = 16 * 1024;
+
+/**
+ * What lies beside a pack on the web as `<pack>.sig`, asked for as the pack itself was: with its
+ * credentials and query, and by the same rules for redirections. Only an answer that there is
+ * nothing means that there is nothing.
+ */
+async function fetchSignature(
+  packUrl: string,
+  { fetch, signal }: Pick<FetchOptions, "fetch" | "signal">,
+): Promise<FetchedSignature | PackFailure> {
+  const url = new URL(packUrl);
+  url.pathname += ".sig";
+  const context = webContext(url.href, { fetch, signal });
+  const loaded = await downloadText(context.start, MAX_SIGNATURE_BYTES, context);
+  if (loaded.ok) return { ok: true, text: loaded.text };
+  if (loaded.code === "source-missing") return { ok: true };
+  // A page that says in many words that there is nothing.
+  if (loaded.code === "limit-exceeded") return { ok: true, text: "" };
+  return loaded;
 }

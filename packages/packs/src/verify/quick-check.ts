@@ -1,18 +1,6 @@
 import { hash } from "node:crypto";
-import {
-  closeSync,
-  constants,
-  type Dirent,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readSync,
-} from "node:fs";
-
-/** Not every platform has every flag. */
-const NAMED: Readonly<Record<string, number | undefined>> = { ...constants };
-const NO_FOLLOW = NAMED["O_NOFOLLOW"] ?? 0;
-const FLAGS = constants.O_RDONLY | NO_FOLLOW | (NAMED["O_NONBLOCK"] ?? 0);
+import { closeSync, type Dirent, lstatSync, openSync, readdirSync, readSync } from "node:fs";
+import { READ_FLAGS } from "@skillwright/core/internal";
 
 /** Times of files have steps, within which a change cannot be seen. */
 const CLOCK_STEP_MILLISECONDS = 50;
@@ -22,13 +10,13 @@ const MAX_DEPTH = 64;
 /**
  * Finds out with the fewest calls that skills are what the lock says. It answers yes or "don't
  * know": whatever is unusual – a difference, a link, a large file, a folder that changed just now –
- * is left to `carefulLook`, which explains.
+ * is left to `compareFolder`, which explains.
  *
  * Files are opened by name, so a folder may have been swapped for a link before that. To do so
  * changes the folder it lies in, whose time nobody can set back. Hence a yes counts only when every
  * folder that holds others was at rest since before the look began, which is looked at afterwards.
  */
-export class QuickLook {
+export class QuickCheck {
   readonly #started: number;
   readonly #buffer = Buffer.allocUnsafe(BUFFER_BYTES);
 
@@ -61,8 +49,8 @@ export class QuickLook {
     depth: number,
   ): number {
     let matched = 0;
-    // Files are not opened through links, so only folders below could lead elsewhere.
-    let mayMislead = NO_FOLLOW === 0;
+    // Files are not opened through links, except on Windows, so only folders below could lead elsewhere.
+    let mayMislead = process.platform === "win32";
     const children: Dirent[] = readdirSync(folder, { withFileTypes: true });
     for (const child of children) {
       const { name } = child;
@@ -81,7 +69,7 @@ export class QuickLook {
 
   /** Empty when the file is too large for one read. */
   #hashOf(file: string): string {
-    const descriptor = openSync(file, FLAGS);
+    const descriptor = openSync(file, READ_FLAGS);
     try {
       const read = readSync(descriptor, this.#buffer, 0, BUFFER_BYTES, null);
       return read < BUFFER_BYTES ? hash("sha256", this.#buffer.subarray(0, read), "hex") : "";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { leftOutAs } from "../archive/entries/left-out.ts";
 import { STATE_FOLDER } from "../install-scope.ts";
 import type { LockedSkill } from "../lock/lock-file.ts";
-import { carefulLook } from "./careful-look.ts";
+import { compareFolder } from "./compare-folder.ts";
 import type { VerifiedSkill, VerifyProblem } from "./verified-skill.ts";
 
 /** The folders that a copy of a local source leaves out: they are in no digest. */
@@ -13,7 +13,7 @@ const SKIPPED: ReadonlySet<string> = new Set([".git", "node_modules", STATE_FOLD
  * Compares what a link of the lock leads to with what it led to when it was locked. That may lie
  * outside of the base, so only a skill is looked at, and nothing of it is shown but names and hashes.
  */
-export async function linkedLook(
+export async function compareLinked(
   base: string,
   path: string,
   { name, digest, files }: LockedSkill,
@@ -27,7 +27,7 @@ export async function linkedLook(
       problems: [{ code: "unreadable", path, message }],
     };
   }
-  const look = await carefulLook(target, path, files, signal, {
+  const look = await compareFolder(target, path, files, signal, {
     skip: SKIPPED,
     isLeftOut: (file) => leftOutAs(file.split("/")) !== undefined,
   });

@@ -1,16 +1,11 @@
 import { createHash } from "node:crypto";
 import { closeSync, readSync } from "node:fs";
-import { setTimeout } from "node:timers/promises";
-import {
-  combineDigests,
-  openConfinedSync,
-  SkillwrightError,
-  walkDirectory,
-} from "@skillwright/core";
+import { combineDigests, SkillwrightError } from "@skillwright/core";
+import { errorCode, openSettled, walkDirectory } from "@skillwright/core/internal";
 import { byteOrder } from "../byte-order.ts";
 import type { VerifiedFile, VerifyProblem } from "./verified-skill.ts";
 
-export interface CarefulLook {
+export interface FolderComparison {
   readonly files: readonly VerifiedFile[];
   /** Undefined when not every file could be hashed. */
   readonly digest: string | undefined;
@@ -18,22 +13,21 @@ export interface CarefulLook {
 }
 
 const MAX_ENTRIES = 20_000;
-const ATTEMPTS = 4;
 
 /** What an install takes no notice of in a folder that somebody works in. */
-export interface LookOptions {
+export interface CompareOptions {
   readonly skip?: ReadonlySet<string>;
   readonly isLeftOut?: (path: string) => boolean;
 }
 
 /** Compares each file below a folder with the lock. `directory` must be a real path. */
-export async function carefulLook(
+export async function compareFolder(
   directory: string,
   path: string,
   expected: Readonly<Record<string, string>>,
   signal?: AbortSignal,
-  { skip, isLeftOut }: LookOptions = {},
-): Promise<CarefulLook> {
+  { skip, isLeftOut }: CompareOptions = {},
+): Promise<FolderComparison> {
   const problems: VerifyProblem[] = [];
   const found = new Map<string, string | undefined>();
   for (const { path: file, kind } of await entriesOf()) {
@@ -77,19 +71,14 @@ async function hashOf(
   directory: string,
   path: string,
 ): Promise<{ readonly sha256: string } | { readonly reason: string }> {
-  for (let attempt = 1; ; attempt++) {
-    const opened = openConfinedSync(directory, path.split("/"));
-    if (opened.ok) {
-      try {
-        return { sha256: hashDescriptor(opened.descriptor) };
-      } catch (error) {
-        return { reason: (error as NodeJS.ErrnoException).code ?? "unreadable" };
-      } finally {
-        closeSync(opened.descriptor);
-      }
-    }
-    if (opened.reason !== "changing" || attempt === ATTEMPTS) return { reason: opened.reason };
-    await setTimeout(opened.waitMilliseconds);
+  const opened = await openSettled(directory, path.split("/"));
+  if (!opened.ok) return { reason: opened.reason };
+  try {
+    return { sha256: hashDescriptor(opened.descriptor) };
+  } catch (error) {
+    return { reason: errorCode(error) ?? "unreadable" };
+  } finally {
+    closeSync(opened.descriptor);
   }
 }
 
