@@ -21,7 +21,7 @@ export interface ApprovalRequest {
   readonly tool: string;
   /** To be shown. Shortened when it is long, which `cautions` then says. */
   readonly input: JsonValue;
-  /** Of the whole input. */
+  /** Of the whole input, keyed with the user's approval key. */
   readonly inputDigest: string;
   /** The working directory, or `fresh`. */
   readonly cwd: string;
@@ -53,7 +53,7 @@ export interface RequestedScript {
   readonly path: string;
   /** How many arguments end the command; undefined when they cannot be told from the rest. */
   readonly argumentCount?: number;
-  /** Of the input without its arguments. */
+  /** Of the input without its arguments, keyed as well. */
   readonly otherInputDigest: string;
 }
 

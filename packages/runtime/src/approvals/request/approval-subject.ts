@@ -1,5 +1,6 @@
+import type { KeyObject } from "node:crypto";
 import type { ApprovalSubject } from "../approval.ts";
-import { digestOf } from "../canonical-json.ts";
+import { keyedDigest } from "../sign-request.ts";
 import type { RequestFacts } from "./request-facts.ts";
 
 /** What exactly this request is for. */
@@ -32,8 +33,12 @@ export function openSubject(request: RequestFacts): ApprovalSubject | undefined 
 }
 
 /** The id of an approval for a subject: in one run, or in all of them. */
-export function approvalId(subject: ApprovalSubject, run: string | undefined): string {
-  return digestOf({ subject, run }).slice("sha256:".length).slice(0, 32);
+export function approvalId(
+  subject: ApprovalSubject,
+  run: string | undefined,
+  key: KeyObject,
+): string {
+  return keyedDigest("approval-id", { subject, run }, key).slice(0, 32);
 }
 
 function sorted(values: readonly string[]): string[] {
