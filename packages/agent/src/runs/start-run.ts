@@ -57,7 +57,8 @@ export async function startRun(run: Run): Promise<void> {
     means: run.means,
     ...(invoked && { invoked }),
     ...wantedSkills(run),
-    ...(given.ok && given.attachments.length > 0 && {
+    ...(given.ok &&
+      given.attachments.length > 0 && {
         attachments: given.attachments.map((file) => guardDigest(file, run.log.redactor)),
       }),
     ...(conversation && { conversation: { ...conversation, id: conversation.id || run.id } }),

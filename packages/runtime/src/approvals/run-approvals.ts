@@ -87,7 +87,9 @@ export class RunApprovals implements Approvals {
     }
     if (!this.#spent.spend(this.runId, request.id)) return spent(request);
     if (decision.approved) {
-      this.#admitted.set(approvalId(exactSubject(request), this.runId, this.#options.key), { ...decision });
+      this.#admitted.set(approvalId(exactSubject(request), this.runId, this.#options.key), {
+        ...decision,
+      });
     }
     return { ok: true };
   }
