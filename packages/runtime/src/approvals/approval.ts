@@ -59,7 +59,7 @@ export interface RequestedScript {
 
 export interface ApprovalPreview {
   readonly firstLines?: string;
-  /** Lines of the script that `firstLines` leaves out. */
+  /** Lines of the script that are not shown, neither in `firstLines` nor in `diff`. */
   readonly moreLines?: number;
   readonly diff?: string;
   /** The digest of the skill when this script was last approved. */

@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import type { ApprovalSubject } from "../approval.ts";
+import type { ApprovalRequest, ApprovalSubject } from "../approval.ts";
 import { keyedDigest } from "../sign-request.ts";
 import type { RequestFacts } from "./request-facts.ts";
 
@@ -30,6 +30,16 @@ export function openSubject(request: RequestFacts): ApprovalSubject | undefined 
     command: command?.slice(0, command.length - script.argumentCount) ?? null,
     input: script.otherInputDigest,
   };
+}
+
+/**
+ * Whether the script may be approved with any arguments: a person who was not shown all of it cannot
+ * know what other arguments make it do.
+ */
+export function offersAnyArguments(request: ApprovalRequest): boolean {
+  const { firstLines, diff, moreLines = 0 } = request.preview;
+  const isShown = (firstLines ?? diff) !== undefined && moreLines === 0;
+  return isShown && openSubject(request) !== undefined;
 }
 
 /** The id of an approval for a subject: in one run, or in all of them. */
