@@ -6,7 +6,8 @@ export {
 } from "./directory/skill-digest.ts";
 export { directoryRules } from "./directory/directory-rules.ts";
 export { findSkills, type FoundSkills } from "./directory/find-skills.ts";
-export { fixSkill } from "./directory/fix-skill.ts";
+export { fixSkill, type FixOptions } from "./directory/fix-skill.ts";
+export { leadsOut } from "./directory/leads-out.ts";
 export {
   type ConfinedFile,
   type ConfinedOptions,

@@ -3,9 +3,16 @@ import { join } from "node:path";
 import { temporaryPath } from "./temporary-path.ts";
 import { normalizeText } from "../format/text/normalize-text.ts";
 import { applyFixes } from "./apply-fixes.ts";
+import { SkillwrightError } from "../skillwright-error.ts";
+import { leadsOut } from "./leads-out.ts";
 import { lintSkill, type LintOptions } from "./lint-skill.ts";
 import { openConfined } from "./open-confined.ts";
 import { SKILL_FILE } from "./read-skill-file.ts";
+
+export interface FixOptions extends LintOptions {
+  /** The skill must really lie in this folder: a link that leads out of it is refused. */
+  readonly within?: string;
+}
 
 /** A fix may uncover another one; more rounds than this would be a loop. */
 const MAX_ROUNDS = 4;
@@ -15,12 +22,15 @@ const MAX_ROUNDS = 4;
  * Everything else of the file stays byte for byte, permissions too; it changes in one step or not
  * at all. A file that is not UTF-8 is left alone.
  */
-export async function fixSkill(directory: string, options: LintOptions = {}): Promise<number> {
+export async function fixSkill(directory: string, options: FixOptions = {}): Promise<number> {
   let total = 0;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const { text, diagnostics } = await lintSkill(directory, options);
     if (!diagnostics.some(({ fix }) => fix !== undefined)) break;
     const root = await realpath(directory);
+    if (options.within !== undefined && (await leadsOut(options.within, root))) {
+      throw new SkillwrightError("link-refused", `it is a link to ${root}; fix the skill there`);
+    }
     const original = await readOriginal(root);
     if (original === undefined || normalizeText(original.text) !== text) break;
     const mended = applyFixes(original.text, diagnostics);
