@@ -5,7 +5,7 @@ import { crc32 } from "node:zlib";
 import { temporaryPath } from "../directory/temporary-path.ts";
 import type { ScanCache } from "../sources/skill-source.ts";
 import { decodeIndex, encodeIndex } from "./encode-index.ts";
-import { makeFolder, readRegularFile } from "./state-file.ts";
+import { makeFolder, MAX_CACHE_BYTES, readRegularFile } from "./state-file.ts";
 
 /** `$XDG_CACHE_HOME/skillwright`, or the like. */
 export function defaultCacheDirectory(env: Readonly<Record<string, string | undefined>>): string {
@@ -27,7 +27,7 @@ export function diskCache(directory: string): ScanCache {
   return {
     read(key) {
       try {
-        return Promise.resolve(decodeIndex(key, readRegularFile(fileOf(key))));
+        return Promise.resolve(decodeIndex(key, readRegularFile(fileOf(key), MAX_CACHE_BYTES)));
       } catch {
         return Promise.resolve(undefined);
       }

@@ -16,6 +16,10 @@ import { dirname, isAbsolute, join } from "node:path";
 import { temporaryPath } from "../directory/temporary-path.ts";
 import { StateFileError } from "./state-file-error.ts";
 
+/** Far more than the decisions of any user. */
+const MAX_BYTES = 16 * 1024 * 1024;
+/** An index of very many skills; a larger file is not one of ours. */
+export const MAX_CACHE_BYTES = 512 * 1024 * 1024;
 /** Windows has no such flag. */
 const NO_BLOCKING = (constants as Readonly<Record<string, number | undefined>>)["O_NONBLOCK"] ?? 0;
 
@@ -44,7 +48,7 @@ export function readStateFile(file: string, version: number): Record<string, unk
 }
 
 export function damaged(message: string, cause?: unknown): StateFileError {
-  const hint = "mend or remove it; what was decided in it is not known until then";
+  const hint = "fix or remove it; what was decided in it is not known until then";
   return new StateFileError("damaged", message, { cause, hint });
 }
 
@@ -67,10 +71,12 @@ function readIfThere(file: string): string | undefined {
 }
 
 /** The bytes of a regular file. Reading anything else, such as a FIFO, may never end. */
-export function readRegularFile(file: string): Buffer {
+export function readRegularFile(file: string, maxBytes = MAX_BYTES): Buffer {
   const descriptor = openSync(file, constants.O_RDONLY | NO_BLOCKING);
   try {
-    if (!fstatSync(descriptor).isFile()) throw damaged(`${file} is not a regular file`);
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) throw damaged(`${file} is not a regular file`);
+    if (stats.size > maxBytes) throw damaged(`${file} is larger than ${maxBytes} bytes`);
     return readFileSync(descriptor);
   } finally {
     closeSync(descriptor);

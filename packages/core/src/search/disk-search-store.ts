@@ -2,7 +2,7 @@ import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { temporaryPath } from "../directory/temporary-path.ts";
-import { makeFolder, readRegularFile } from "../registry/state-file.ts";
+import { makeFolder, MAX_CACHE_BYTES, readRegularFile } from "../registry/state-file.ts";
 import type { SearchStore } from "./skill-search.ts";
 
 /** Keeps search indexes in the folder of `diskCache`. What cannot be read or written costs time. */
@@ -11,7 +11,7 @@ export function diskSearchStore(directory: string): SearchStore {
   return {
     read(key) {
       try {
-        return readRegularFile(fileOf(key));
+        return readRegularFile(fileOf(key), MAX_CACHE_BYTES);
       } catch {
         return undefined;
       }

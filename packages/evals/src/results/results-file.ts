@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { mkdir, open, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Failure } from "@skillwright/core";
 import * as z from "zod";
@@ -9,6 +10,9 @@ import { resultsText } from "./results-text.ts";
 export type ReadResultsResult =
   | { readonly ok: true; readonly results: EvalResults }
   | Failure<"results-missing" | "results-unreadable">;
+
+/** As much as fits into one string. */
+const MAX_BYTES = 500 * 1024 * 1024;
 
 /** By rename: a baseline is the old one or the new one. */
 export async function saveResults(file: string, results: EvalResults): Promise<void> {
@@ -25,20 +29,45 @@ export async function saveResults(file: string, results: EvalResults): Promise<v
 export async function readResults(file: string): Promise<ReadResultsResult> {
   let text: string;
   try {
-    text = await readFile(file, "utf8");
+    const read = await readRegular(file);
+    if (typeof read !== "string") return unreadable(file, read.problem);
+    text = read;
   } catch (error) {
     const { code = "", message } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") {
       const hint = "make it: skillwright eval --save <file>";
       return { ok: false, code: "results-missing", message: `there is no file ${file}`, hint };
     }
-    return { ok: false, code: "results-unreadable", message };
+    return unreadable(file, message);
   }
   const parsed = resultsSchema.safeParse(parseJson(text));
   if (parsed.success) return { ok: true, results: parsed.data as unknown as EvalResults };
   const [issue] = parsed.error.issues;
   const where = issue === undefined ? "" : `: ${issue.path.join(".")}: ${issue.message}`;
   return { ok: false, code: "results-unreadable", message: `${file} holds no results${where}` };
+}
+
+/** Anything else than a file could be read without end. */
+async function readRegular(file: string): Promise<string | { readonly problem: string }> {
+  const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const stats = await handle.stat();
+    if (!stats.isFile()) return { problem: "it is not a regular file" };
+    if (stats.size > MAX_BYTES) return { problem: `it is larger than ${MAX_BYTES} bytes` };
+    return await handle.readFile("utf8");
+  } finally {
+    await handle.close();
+  }
+}
+
+function unreadable(file: string, why: string): Failure<"results-unreadable"> {
+  const message = `${file} cannot be read: ${why}`;
+  return {
+    ok: false,
+    code: "results-unreadable",
+    message,
+    hint: "remove it and run the eval again",
+  };
 }
 
 function parseJson(text: string): unknown {

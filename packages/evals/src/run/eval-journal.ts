@@ -1,5 +1,14 @@
 import { createHash } from "node:crypto";
-import { closeSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import {
@@ -35,6 +44,9 @@ export type OpenJournalResult =
   | { readonly ok: true; readonly journal: EvalJournal }
   | Failure<"eval-busy" | "eval-changed" | "eval-unreadable">;
 
+/** More than the identity of a process takes. */
+const MAX_LOCK_BYTES = 64 * 1024;
+
 /** A new journal in the folder, or the one that is there, when it is of the same eval. */
 export async function openJournal(
   folder: string,
@@ -44,10 +56,18 @@ export async function openJournal(
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const lock = join(folder, "lock");
   if (!(await takeLock(lock))) {
-    return failure("eval-busy", `another process works on ${folder}`, "wait until it has ended");
+    return failure(
+      "eval-busy",
+      `another process works on ${folder}`,
+      `wait until it has ended; if none does, remove ${lock}`,
+    );
   }
   const file = join(folder, "results.jsonl");
-  const descriptor = openSync(file, "a+", 0o600);
+  const descriptor = openRegular(file);
+  if (descriptor === undefined) {
+    await rm(lock, { force: true });
+    return failure("eval-unreadable", `${file} is not a regular file`, "remove it");
+  }
   const head: JournalHead = { schemaVersion: 1, startedAt, setupDigest: setupDigest(setup) };
   const log = new TrialLog(descriptor);
   const giveUp = async (problem: Failure<"eval-changed" | "eval-unreadable">) => {
@@ -80,6 +100,15 @@ export async function openJournal(
       close: () => rm(lock, { force: true }),
     },
   };
+}
+
+/** Opens a file to read and append; undefined when something other than a file is in its place. */
+function openRegular(file: string): number | undefined {
+  if (lstatSync(file, { throwIfNoEntry: false })?.isFile() === false) return undefined;
+  const descriptor = openSync(file, "a+", 0o600);
+  if (fstatSync(descriptor).isFile()) return descriptor;
+  closeSync(descriptor);
+  return undefined;
 }
 
 /** Of all that must not change while an eval is interrupted. */
@@ -151,7 +180,8 @@ function hasEnded(text: string): boolean {
 
 function readText(file: string): string {
   try {
-    return readFileSync(file, "utf8");
+    const stats = lstatSync(file);
+    return stats.isFile() && stats.size <= MAX_LOCK_BYTES ? readFileSync(file, "utf8") : "";
   } catch {
     return "";
   }

@@ -30,7 +30,7 @@ export function readJsonFile(file: string): JsonFile {
 }
 
 function unreadable(file: string, reason: string, cause?: unknown): SkillwrightError {
-  const message = `the configuration ${JSON.stringify(file)} cannot be read: ${reason}`;
+  const message = `the configuration ${JSON.stringify(file)} cannot be read: ${reason}; fix or remove it`;
   return new SkillwrightError("configuration-unreadable", message, { cause });
 }
 
