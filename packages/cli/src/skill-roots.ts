@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { isAbsolute, join, relative, resolve } from "node:path";
 import { ROOT_FOLDERS } from "@skillwright/core";
 import type { Console, GlobalOptions } from "./console.ts";
 import { CommandFailure, EXIT } from "./exit-code.ts";
@@ -21,6 +21,15 @@ export async function existingRoots(
   const existing = await filterAsync(candidates, isFolder);
   if (existing.length > 0 || source === "user") return existing;
   return filterAsync([join(cwd, "skills")], isFolder);
+}
+
+/**
+ * The folder that a path given by the user must really lie in before anything is written there. A
+ * path in the working directory may be a link that came with the project; any other was meant as it is.
+ */
+export function namedBase(path: string, { cwd }: Pick<Console, "cwd">): string {
+  const way = relative(cwd, path);
+  return isAbsolute(way) || way.startsWith("..") ? path : cwd;
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -6,6 +6,7 @@ export {
 } from "./directory/skill-digest.ts";
 export { directoryRules } from "./directory/directory-rules.ts";
 export type { FoundSkills } from "./directory/find-skills.ts";
+export type { FixOptions } from "./directory/fix-skill.ts";
 export { type ConfinedFile, type ConfinedOptions, openConfinedSync } from "./internal/confined.ts";
 export type { LintedContent, LintOptions, LintResult } from "./directory/lint-skill.ts";
 export { estimateTokens } from "./format/body/estimate-tokens.ts";

@@ -3,7 +3,7 @@ export interface Attachment {
   /** From the working directory on, with `/`. */
   readonly path: string;
   readonly bytes: number;
-  /** `sha256:…` of the whole file. */
+  /** `sha256:…` of the whole file; `[redacted]` in the record when the text holds a secret. */
   readonly digest: string;
   /** Its beginning, when it is text. */
   readonly text?: string;

@@ -1,11 +1,13 @@
 import type { SkillRecord } from "@skillwright/core";
-import { contentDigest } from "@skillwright/runtime";
+import { contentDigest, type Redactor } from "@skillwright/runtime";
 import { systemText } from "../context/system-text.ts";
 import type { CatalogSkill, RunStart } from "../events/agent-event.ts";
+import type { Attachment } from "./attachment.ts";
 import { type BoundAttachments, boundAttachments } from "./bound-attachments.ts";
 import { boundConversation } from "./bound-conversation.ts";
 import { nameOf } from "./end-uncalled.ts";
 import { fullBudget } from "./full-budget.ts";
+import { redactWhole } from "./redact-fields.ts";
 import type { Run } from "./run.ts";
 import { startSkills } from "./start-skills.ts";
 
@@ -55,11 +57,21 @@ export async function startRun(run: Run): Promise<void> {
     means: run.means,
     ...(invoked && { invoked }),
     ...wantedSkills(run),
-    ...(given.ok && given.attachments.length > 0 && { attachments: given.attachments }),
+    ...(given.ok &&
+      given.attachments.length > 0 && {
+        attachments: given.attachments.map((file) => guardDigest(file, run.log.redactor)),
+      }),
     ...(conversation && { conversation: { ...conversation, id: conversation.id || run.id } }),
   };
   run.record({ event: "run-start", data: problem === undefined ? start : { ...start, problem } });
   await startSkills(run);
+}
+
+/** Leaves out the digest of a file with a secret: a short one could be guessed from it. */
+function guardDigest(file: Attachment, redactor: Redactor): Attachment {
+  const { text } = file;
+  if (text === undefined || redactWhole(text, redactor) === text) return file;
+  return { ...file, digest: "[redacted]" };
 }
 
 /** What it was given is more than it can begin with. */

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCli } from "../../../../test/support/run-cli.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
@@ -65,6 +65,35 @@ describe("skillwright lint", () => {
     const path = ".agent/skills/colon";
     expect((await lintJson([path], cwd)).exitCode).toBe(0);
     expect((await lintJson([path, "--strict"], cwd)).exitCode).toBe(1);
+  });
+
+  it.each([
+    [".agent/skills/linked", "skills/colon", []],
+    [".agent/skills", "skills", []],
+    [".agent", "", []],
+    ["skills/linked", "skills/colon", ["skills"]],
+    ["skills/linked", "skills/colon", ["skills/linked"]],
+    ["skills/linked", "skills/colon", ["skills/*"]],
+    ["skills/colon/SKILL.md", "skills/colon/SKILL.md", ["skills"]],
+  ])("F-07 --fix writes nothing through a link at %s that leads out", async (link, to, paths) => {
+    const outside = temporaryFolder({ "skills/colon/SKILL.md": COLON });
+    const cwd = temporaryFolder();
+    mkdirSync(dirname(join(cwd, link)), { recursive: true });
+    symlinkSync(join(outside, to), join(cwd, link));
+    const { exitCode } = await runCli(["lint", ...paths, "--fix"], { cwd });
+    expect(exitCode).not.toBe(0);
+    expect(readFileSync(join(outside, "skills/colon/SKILL.md"), "utf8")).toBe(COLON);
+    expect(readdirSync(join(outside, "skills/colon"))).toEqual(["SKILL.md"]);
+  });
+
+  it("F-07 --fix takes a link that stays inside, and a folder elsewhere that is named", async () => {
+    const cwd = temporaryFolder({ "kept/colon/SKILL.md": COLON, ".agent/skills/.keep": "" });
+    symlinkSync("../../kept/colon", join(cwd, ".agent/skills/colon"));
+    expect((await lintJson(["--fix"], cwd)).report).toMatchObject({ fixed: 1 });
+    const outside = temporaryFolder({ "skills/colon/SKILL.md": COLON });
+    expect((await lintJson([join(outside, "skills"), "--fix"], cwd)).report).toMatchObject({
+      fixed: 1,
+    });
   });
 
   it("F-07 --fix writes the quoted form and then finds nothing", async () => {

@@ -7,7 +7,7 @@ import { formatGithub } from "./format-github.ts";
 import { formatHuman } from "./format-human.ts";
 import { formatSarif } from "./format-sarif.ts";
 import { formatSummary, type LintCounts } from "./format-summary.ts";
-import { lintTargets } from "./lint-targets.ts";
+import { type LintTarget, lintTargets } from "./lint-targets.ts";
 import type { LintedFile } from "./linted-file.ts";
 import { relativePath } from "../terminal/relative-path.ts";
 import { ALL_RULES, readRuleSettings } from "./rule-settings.ts";
@@ -29,8 +29,8 @@ export async function lintCommand(
 ): Promise<ExitCode> {
   const format = chooseFormat(options);
   const rules = await readRuleSettings(options, console);
-  const directories = await lintTargets(paths, options, console);
-  const { files, fixed, failed } = await lintAll(directories, options, rules, console);
+  const targets = await lintTargets(paths, options, console);
+  const { files, fixed, failed } = await lintAll(targets, options, rules, console);
   const counts = count(files, fixed);
   if (format === "human") printHuman(files, counts, console);
   else if (format === "json") console.printJson(jsonReport(files, counts, console.cwd));
@@ -51,7 +51,7 @@ function chooseFormat({ json = false, format }: LintCommandOptions) {
 }
 
 async function lintAll(
-  directories: readonly string[],
+  targets: readonly LintTarget[],
   { fix = false, strict = false }: LintCommandOptions,
   rules: RuleSettings,
   console: Console,
@@ -63,20 +63,20 @@ async function lintAll(
   let next = 0;
   let done = 0;
   const work = async () => {
-    for (let i = next++; i < directories.length; i = next++) {
-      const directory = directories[i] ?? "";
+    for (let i = next++; i < targets.length; i = next++) {
+      const { directory = "", within = "" } = targets[i] ?? {};
       if (fix) {
-        fixed += await fixSkill(directory, options).catch((error: unknown) => {
+        fixed += await fixSkill(directory, { ...options, within }).catch((error: unknown) => {
           const reason = error instanceof Error ? error.message : String(error);
           const path = relativePath(directory, console.cwd);
-          console.note(visibleLine(`error: ${path} could not be mended: ${reason}`));
+          console.note(visibleLine(`error: ${path} could not be fixed: ${reason}`));
           failed++;
           return 0;
         });
       }
       const { file, text, diagnostics } = await lintSkill(directory, options);
       files[i] = { file, text: diagnostics.length === 0 ? "" : text, diagnostics };
-      console.progress(`checking skills … ${++done}/${directories.length}`);
+      console.progress(`checking skills … ${++done}/${targets.length}`);
     }
   };
   await Promise.all(Array.from({ length: PARALLEL }, work));

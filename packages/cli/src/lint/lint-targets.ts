@@ -4,24 +4,31 @@ import { findSkills } from "@skillwright/core";
 import { visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../console.ts";
 import { CommandFailure, EXIT } from "../exit-code.ts";
-import { existingRoots } from "../skill-roots.ts";
+import { existingRoots, namedBase } from "../skill-roots.ts";
 import { relativePath } from "../terminal/relative-path.ts";
+
+export interface LintTarget {
+  readonly directory: string;
+  /** What the skill must really lie in to be fixed. */
+  readonly within: string;
+}
 
 /** The folders of all skills that the paths name; a problem on the way is noted, not fatal. */
 export async function lintTargets(
   paths: readonly string[],
   options: GlobalOptions,
   console: Console,
-): Promise<string[]> {
+): Promise<LintTarget[]> {
   const starts =
     paths.length > 0 ? await expand(paths, console) : await defaultStarts(options, console);
-  const directories = new Map<string, string>();
+  const targets = new Map<string, LintTarget>();
   for (const start of starts) {
     const { directories: found, unfinished } = await findSkills(start);
     // One skill by several ways – installers link them – is one skill.
     for (const directory of found) {
       const real = await realpath(directory).catch(() => directory);
-      if (!directories.has(real)) directories.set(real, directory);
+      if (!targets.has(real))
+        targets.set(real, { directory, within: baseOf(start, options, console) });
     }
     for (const { directory, reason } of unfinished) {
       const path = relativePath(directory, console.cwd);
@@ -29,8 +36,15 @@ export async function lintTargets(
     }
     if (found.length === 0 && paths.length > 0) throw noSkill([start], console);
   }
-  if (directories.size === 0) throw noSkill(starts, console);
-  return [...directories.values()];
+  if (targets.size === 0) throw noSkill(starts, console);
+  return [...targets.values()];
+}
+
+function baseOf(start: string, { root, source }: GlobalOptions, console: Console): string {
+  const home = console.env["HOME"];
+  return source === "user" && root === undefined && home !== undefined
+    ? namedBase(start, { cwd: home })
+    : namedBase(start, console);
 }
 
 function noSkill(starts: readonly string[], { cwd }: Console): CommandFailure {

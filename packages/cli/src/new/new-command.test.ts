@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { lintSkill, parseSkill } from "@skillwright/core";
 import { describe, expect, it } from "vitest";
 import { runCli } from "../../../../test/support/run-cli.ts";
@@ -54,6 +54,38 @@ describe("skillwright new", () => {
     expect(stderr).toContain("exists already");
     expect(readFileSync(join(cwd, ".agent/skills/mine/SKILL.md"), "utf8")).toBe("precious");
     expect(readdirSync(join(cwd, ".agent/skills"))).toEqual(["mine"]);
+  });
+
+  it.each([
+    [".agent", []],
+    [".agent/skills", []],
+    [".claude/skills", []],
+    ["skills", ["--dir", "skills"]],
+    ["skills", ["--dir", "skills/below"]],
+    ["skills", ["--root", "skills"]],
+  ])("F-09 writes nothing through a link at %s that leads out, %j", async (link, args) => {
+    const outside = temporaryFolder({ "skills/mine/SKILL.md": "precious" });
+    const cwd = temporaryFolder();
+    mkdirSync(dirname(join(cwd, link)), { recursive: true });
+    symlinkSync(outside, join(cwd, link));
+    const { exitCode, stderr } = await runCli(["new", "release-notes", ...args], { cwd });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("leads out of");
+    expect(readdirSync(outside, { recursive: true })).toHaveLength(3);
+  });
+
+  it("F-09 refuses a link that leads nowhere or to a folder above, and takes one that stays inside", async () => {
+    const parent = temporaryFolder({ "project/kept/.keep": "" });
+    const cwd = join(parent, "project");
+    for (const target of [join(parent, "missing"), ".."]) {
+      const link = target === ".." ? "up" : "nowhere";
+      symlinkSync(target, join(cwd, link));
+      expect((await runCli(["new", "notes", "--dir", link], { cwd })).exitCode).toBe(2);
+    }
+    expect(readdirSync(parent)).toEqual(["project"]);
+    symlinkSync("kept", join(cwd, "inside"));
+    expect((await runCli(["new", "notes", "--dir", "inside"], { cwd })).exitCode).toBe(0);
+    expect(existsSync(join(cwd, "kept/notes/SKILL.md"))).toBe(true);
   });
 
   it("F-09 goes where the project keeps its skills, or where it is told", async () => {

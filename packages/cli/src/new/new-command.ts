@@ -1,11 +1,11 @@
 import { lstat, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { lintSkillText, nameProblem, slugify } from "@skillwright/core";
-import { makeFolder, temporaryPath } from "@skillwright/core/internal";
+import { leadsOut, makeFolder, temporaryPath } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
 import { relativePath } from "../terminal/relative-path.ts";
-import { existingRoots } from "../skill-roots.ts";
+import { existingRoots, namedBase } from "../skill-roots.ts";
 import { skillTemplate } from "./skill-template.ts";
 
 export interface NewCommandOptions extends GlobalOptions {
@@ -19,7 +19,8 @@ export async function newCommand(
   console: Console,
 ): Promise<ExitCode> {
   checkName(name);
-  const root = await targetRoot(options, console);
+  const { root, base } = await targetRoot(options, console);
+  if (leadsOut(base, root)) throw linkRefused(root, base);
   const directory = join(root, name);
   const files = skillTemplate({ name, description: options.description });
   checkDescription(files["SKILL.md"] ?? "", console);
@@ -49,11 +50,28 @@ function checkDescription(text: string, console: Console): void {
   for (const { message, hint } of findings) console.note(`warning: ${message}; ${hint ?? ""}`);
 }
 
-async function targetRoot(options: NewCommandOptions, console: Console): Promise<string> {
-  if (options.dir !== undefined) return resolve(console.cwd, options.dir);
+/** Where the skill goes, and the folder that this must really lie in. */
+async function targetRoot(
+  options: NewCommandOptions,
+  console: Console,
+): Promise<{ readonly root: string; readonly base: string }> {
+  if (options.dir !== undefined) {
+    const root = resolve(console.cwd, options.dir);
+    return { root, base: namedBase(root, console) };
+  }
   const [root] = await existingRoots(options, console);
+  if (root !== undefined && options.root !== undefined) {
+    return { root, base: namedBase(root, console) };
+  }
   const base = options.source === "user" ? (console.env["HOME"] ?? console.cwd) : console.cwd;
-  return root ?? join(base, ".agent/skills");
+  return { root: root ?? join(base, ".agent/skills"), base };
+}
+
+function linkRefused(root: string, base: string): CommandFailure {
+  const message = `${root} is a link, or lies behind one, that leads out of ${base}`;
+  return new CommandFailure(EXIT.usage, message, {
+    hint: "name the folder that it leads to with --dir",
+  });
 }
 
 /** The folder appears whole, by a rename. */

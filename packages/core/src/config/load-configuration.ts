@@ -15,7 +15,7 @@ import type {
   Origin,
 } from "./layers/given-option.ts";
 import { flagOptions, mergeOptions } from "./layers/merge-options.ts";
-import { leadsOut } from "./leads-out.ts";
+import { leadsOut } from "../internal/leads-out.ts";
 import { findOption, OPTION_PATHS, type OptionPath, optionValue } from "./option-path.ts";
 import type { Configuration, ConfigurationInput } from "./options.ts";
 import type { Validated } from "./validate-option.ts";

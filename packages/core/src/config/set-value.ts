@@ -4,7 +4,7 @@ import { writeAtomic } from "../internal/files.ts";
 import { editJson, withValue } from "../internal/json-edit.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
 import { errorCode, type JsonFile, readJsonFile } from "./json/read-json-file.ts";
-import { leadsOut } from "./leads-out.ts";
+import { leadsOut } from "../internal/leads-out.ts";
 import { narrowOption } from "./narrowing.ts";
 import { findOption, OPTION_PATHS, type OptionPlace, placeKeys, placeText } from "./option-path.ts";
 import type { Configuration } from "./options.ts";

@@ -5,18 +5,28 @@ import { openConfined } from "../internal/confined.ts";
 import { writeAtomic } from "../internal/files.ts";
 import { normalizeText } from "../format/text/normalize-text.ts";
 import { applyFixes } from "./apply-fixes.ts";
+import { SkillwrightError } from "../skillwright-error.ts";
+import { leadsOut } from "../internal/leads-out.ts";
 import { lintSkill, type LintOptions } from "./lint-skill.ts";
 import { SKILL_FILE } from "./read-skill-file.ts";
+
+export interface FixOptions extends LintOptions {
+  /** The skill must really lie in this folder: a link that leads out of it is refused. */
+  readonly within?: string;
+}
 
 /** A fix may uncover another one; more rounds than this would be a loop. */
 const MAX_ROUNDS = 4;
 
-export async function fixSkill(directory: string, options: LintOptions = {}): Promise<number> {
+export async function fixSkill(directory: string, options: FixOptions = {}): Promise<number> {
   let total = 0;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const { text, diagnostics } = await lintSkill(directory, options);
     if (!diagnostics.some(({ fix }) => fix !== undefined)) break;
     const root = await realpath(directory);
+    if (options.within !== undefined && leadsOut(options.within, root)) {
+      throw new SkillwrightError("link-refused", `it is a link to ${root}; fix the skill there`);
+    }
     const original = await readOriginal(root);
     if (original === undefined || normalizeText(original.text) !== text) break;
     const fixed = applyFixes(original.text, diagnostics);

@@ -31,6 +31,7 @@ export {
 export { frame, FRAME_TAGS, frameParts, type FrameTag, promptLine, promptText } from "./frame.ts";
 export { canonicalJson, type CanonicalOptions } from "./json.ts";
 export { editJson, type ParsedJson, parseJsonc, withValue } from "./json-edit.ts";
+export { leadsOut } from "./leads-out.ts";
 export {
   type LockAttempt,
   type LockOptions,

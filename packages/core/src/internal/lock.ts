@@ -30,7 +30,8 @@ interface Holder extends ProcessIdentity {
 
 const TOKEN = /^[0-9a-f-]{36}$/;
 const MAX_BYTES = 64 * 1024;
-const STEP_MS = 10;
+/** Not the same for all, so that those who wait do not come together each time. */
+const pauseMs = () => 2 + 10 * Math.random();
 
 /**
  * One attempt at a lock file. The file appears whole, by a hard link.
@@ -41,6 +42,9 @@ const STEP_MS = 10;
  * lock is taken in the same way, should its holder have ended as well.
  */
 export function takeLock(file: string): LockAttempt {
+  // Nearly always this is all there is to do for those who wait.
+  const holder = readHolder(file);
+  if (typeof holder === "object" && !hasProcessEnded(holder)) return { ok: false, file, holder };
   makeFolder(dirname(file));
   const attempt = tryLock(file, file);
   if (attempt.ok) removeLeftovers(file);
@@ -58,14 +62,14 @@ export async function waitForLock(
     const attempt = takeLock(file);
     if (attempt.ok || performance.now() >= end) return attempt;
     if (isFirst) onWait?.(attempt.holder);
-    await setTimeout(STEP_MS, undefined, signal && { signal }).catch(() => {});
+    await setTimeout(pauseMs(), undefined, signal && { signal }).catch(() => {});
   }
 }
 
 /** The same without leaving the current call, for work that takes milliseconds. */
 export function waitForLockSync(file: string, patienceMs: number): LockAttempt {
   const sleeper = new Int32Array(new SharedArrayBuffer(4));
-  for (const end = performance.now() + patienceMs; ; Atomics.wait(sleeper, 0, 0, STEP_MS)) {
+  for (const end = performance.now() + patienceMs; ; Atomics.wait(sleeper, 0, 0, pauseMs())) {
     const attempt = takeLock(file);
     if (attempt.ok || performance.now() >= end) return attempt;
   }

@@ -13,14 +13,17 @@ export interface ProcessIdentity {
   readonly started: string;
 }
 
+let own: ProcessIdentity | undefined;
+
+/** The same for as long as this process lives. */
 export function ownIdentity(): ProcessIdentity {
-  return {
+  return (own ??= {
     pid: process.pid,
     host: hostname(),
     boot: orEmpty(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()),
     namespace: orEmpty(() => readlinkSync("/proc/self/ns/pid")),
     started: statusOf("self").started,
-  };
+  });
 }
 
 /** Whether the process has certainly ended. One that cannot be seen from here may be running. */

@@ -13,7 +13,7 @@ export function defaultCacheDirectory(env: Readonly<Record<string, string | unde
   return join(folder, "skillwright");
 }
 
-const CACHE = { maxBytes: 256 * 1024 * 1024, follow: true };
+const CACHE = { maxBytes: 512 * 1024 * 1024, follow: true };
 
 /**
  * Keeps what was found below each root in one file per root. A file that is missing, damaged, of

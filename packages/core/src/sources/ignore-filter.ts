@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
+import { readRegularFile } from "../internal/files.ts";
 
 /** Tells which folders below a root a project ignores. Paths are relative to the root. */
 export interface IgnoreFilter {
@@ -8,6 +8,8 @@ export interface IgnoreFilter {
   /** Takes the `.gitignore` of a folder below the root into account. */
   enter(path: string): void;
 }
+
+const MAX_BYTES = 1024 * 1024;
 
 interface Rules {
   /** Where the `.gitignore` lies, from the root: empty, or `org/`; or the other way round. */
@@ -61,7 +63,10 @@ function isInherited(path: string, rules: Ignore, toFull: Rules["toFull"]): bool
 
 function readIgnoreFile(folder: string): Ignore | undefined {
   try {
-    return ignore().add(readFileSync(join(folder, ".gitignore"), "utf8"));
+    const file = join(folder, ".gitignore");
+    return ignore().add(
+      readRegularFile(file, { maxBytes: MAX_BYTES, follow: true }).toString("utf8"),
+    );
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import type { Failure } from "@skillwright/core";
-import { replaceAtomic } from "@skillwright/core/internal";
+import { readRegularFile, replaceAtomic } from "@skillwright/core/internal";
 import * as z from "zod";
 import type { EvalResults } from "./eval-results.ts";
 import { resultsText } from "./results-text.ts";
@@ -8,6 +8,9 @@ import { resultsText } from "./results-text.ts";
 export type ReadResultsResult =
   | { readonly ok: true; readonly results: EvalResults }
   | Failure<"results-missing" | "results-unreadable">;
+
+/** As much as fits into one string. */
+const MAX_BYTES = 500 * 1024 * 1024;
 
 export async function saveResults(file: string, results: EvalResults): Promise<void> {
   await replaceAtomic(file, (temporary) =>
@@ -18,20 +21,30 @@ export async function saveResults(file: string, results: EvalResults): Promise<v
 export async function readResults(file: string): Promise<ReadResultsResult> {
   let text: string;
   try {
-    text = await readFile(file, "utf8");
+    text = readRegularFile(file, { maxBytes: MAX_BYTES, follow: true }).toString("utf8");
   } catch (error) {
     const { code = "", message } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") {
       const hint = "make it: skillwright eval --save <file>";
       return { ok: false, code: "results-missing", message: `there is no file ${file}`, hint };
     }
-    return { ok: false, code: "results-unreadable", message };
+    return unreadable(file, message);
   }
   const parsed = resultsSchema.safeParse(parseJson(text));
   if (parsed.success) return { ok: true, results: parsed.data as unknown as EvalResults };
   const [issue] = parsed.error.issues;
   const where = issue === undefined ? "" : `: ${issue.path.join(".")}: ${issue.message}`;
   return { ok: false, code: "results-unreadable", message: `${file} holds no results${where}` };
+}
+
+function unreadable(file: string, why: string): Failure<"results-unreadable"> {
+  const message = why.includes(file) ? why : `${file} cannot be read: ${why}`;
+  return {
+    ok: false,
+    code: "results-unreadable",
+    message,
+    hint: "remove it and run the eval again",
+  };
 }
 
 function parseJson(text: string): unknown {

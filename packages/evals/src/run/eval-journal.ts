@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { openSync } from "node:fs";
+import { closeSync, fstatSync, lstatSync, openSync } from "node:fs";
 import { join } from "node:path";
 import type { Failure } from "@skillwright/core";
 import { makeFolder, takeLock } from "@skillwright/core/internal";
@@ -36,12 +36,21 @@ export async function openJournal(
   startedAt: string,
 ): Promise<OpenJournalResult> {
   makeFolder(folder);
-  const lock = takeLock(join(folder, "lock"));
+  const place = join(folder, "lock");
+  const lock = takeLock(place);
   if (!lock.ok) {
-    return failure("eval-busy", `another process works on ${folder}`, "wait until it has ended");
+    return failure(
+      "eval-busy",
+      `another process works on ${folder}`,
+      `wait until it has ended; if none does, remove ${place}`,
+    );
   }
   const file = join(folder, "results.jsonl");
-  const descriptor = openSync(file, "a+", 0o600);
+  const descriptor = openRegular(file);
+  if (descriptor === undefined) {
+    lock.release();
+    return failure("eval-unreadable", `${file} is not a regular file`, "remove it");
+  }
   const head: JournalHead = { schemaVersion: 1, startedAt, setupDigest: setupDigest(setup) };
   const log = new TrialLog(descriptor);
   const giveUp = async (problem: Failure<"eval-changed" | "eval-unreadable">) => {
@@ -74,6 +83,15 @@ export async function openJournal(
       close: async () => lock.release(),
     },
   };
+}
+
+/** Opens a file to read and append; undefined when something other than a file is in its place. */
+function openRegular(file: string): number | undefined {
+  if (lstatSync(file, { throwIfNoEntry: false })?.isFile() === false) return undefined;
+  const descriptor = openSync(file, "a+", 0o600);
+  if (fstatSync(descriptor).isFile()) return descriptor;
+  closeSync(descriptor);
+  return undefined;
 }
 
 /** Of all that must not change while an eval is interrupted. */

@@ -12,6 +12,8 @@ interface LogLine {
 
 const CHUNK = 64 * 1024;
 const NEWLINE = 10;
+/** A longer one is no trial, and would fill the memory. */
+const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 /** Trials that are in use read from the file, so that it is closed only when nobody holds one of them any longer. */
 const forgotten = new FinalizationRegistry<number>(closeSync);
@@ -57,6 +59,8 @@ export class TrialLog implements TrialSource {
       }
       parts.push(Buffer.from(chunk.subarray(from, count)));
       length += count - from;
+      if (length > MAX_LINE_BYTES)
+        throw new RangeError(`a line has more than ${MAX_LINE_BYTES} bytes`);
     }
   }
 

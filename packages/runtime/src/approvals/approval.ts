@@ -21,7 +21,7 @@ export interface ApprovalRequest {
   readonly tool: string;
   /** To be shown. Shortened when it is long, which `cautions` then says. */
   readonly input: JsonValue;
-  /** Of the whole input. */
+  /** Of the whole input, keyed with the user's approval key. */
   readonly inputDigest: string;
   /** The working directory, or `fresh`. */
   readonly cwd: string;
@@ -53,13 +53,13 @@ export interface RequestedScript {
   readonly path: string;
   /** How many arguments end the command; undefined when they cannot be told from the rest. */
   readonly argumentCount?: number;
-  /** Of the input without its arguments. */
+  /** Of the input without its arguments, keyed as well. */
   readonly otherInputDigest: string;
 }
 
 export interface ApprovalPreview {
   readonly firstLines?: string;
-  /** Lines of the script that `firstLines` leaves out. */
+  /** Lines of the script that are not shown, neither in `firstLines` nor in `diff`. */
   readonly moreLines?: number;
   readonly diff?: string;
   /** The digest of the skill when this script was last approved. */

@@ -87,7 +87,9 @@ export class RunApprovals implements Approvals {
     }
     if (!this.#spent.spend(this.runId, request.id)) return spent(request);
     if (decision.approved) {
-      this.#admitted.set(approvalId(exactSubject(request), this.runId), { ...decision });
+      this.#admitted.set(approvalId(exactSubject(request), this.runId, this.#options.key), {
+        ...decision,
+      });
     }
     return { ok: true };
   }
@@ -107,7 +109,7 @@ export class RunApprovals implements Approvals {
 
   /** An approval that was admitted counts for one call. */
   #takeAdmitted(request: ApprovalRequest): ApprovalDecision | undefined {
-    const id = approvalId(exactSubject(request), this.runId);
+    const id = approvalId(exactSubject(request), this.runId, this.#options.key);
     const admitted = this.#admitted.get(id);
     // The request from the record itself is no call: it has to be made anew.
     if (admitted === undefined || !this.#waiting.has(request.id)) return undefined;

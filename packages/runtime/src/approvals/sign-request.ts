@@ -4,6 +4,7 @@ import { canonicalJson } from "./canonical-json.ts";
 
 /** What a signature is for: one made for a request is none for an approval. */
 export type SignedKind = "request" | "approval" | "script";
+type DigestKind = "input" | "approval-id";
 
 const SIGNATURE = /^[0-9a-f]{64}$/;
 
@@ -24,6 +25,14 @@ export function signatureOf(kind: SignedKind, value: object, key: KeyObject): st
   return hmac(kind, value, key).toString("hex");
 }
 
+/**
+ * A digest of a value that may hold secrets. Only the holder of the user's key can compute it, so a
+ * short password cannot be guessed from one that was stored.
+ */
+export function keyedDigest(kind: DigestKind, value: unknown, key: KeyObject): string {
+  return hmac(kind, value, key).toString("hex");
+}
+
 /** Whether an object's `signature` is the one for the rest of it. */
 export function hasSignature(kind: SignedKind, value: unknown, key: KeyObject): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
@@ -38,7 +47,7 @@ export function hasSignature(kind: SignedKind, value: unknown, key: KeyObject): 
   }
 }
 
-function hmac(kind: SignedKind, value: object, key: KeyObject): Buffer {
+function hmac(kind: SignedKind | DigestKind, value: unknown, key: KeyObject): Buffer {
   const text = `skillwright ${kind} 1\n${canonicalJson(value)}`;
   return createHmac("sha256", key).update(text).digest();
 }

@@ -1,7 +1,8 @@
 import { makeFolder } from "@skillwright/core/internal";
 import { createHash } from "node:crypto";
-import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { readRegularFile } from "../approvals/read-regular-file.ts";
 import { type AuditDisk, syncFolder, writeFully } from "./audit-disk.ts";
 import { AuditError, orAuditError } from "./audit-error.ts";
 
@@ -22,6 +23,8 @@ interface Slot extends Head {
 
 const SLOT_BYTES = 256;
 const MAX_ID_LENGTH = 40;
+/** Both slots, and the path of the record. */
+const MAX_BYTES = 64 * 1024;
 
 /**
  * Two slots of one size, written in turn: one is whole whatever happens to the other, and writing
@@ -87,13 +90,12 @@ export function readHead(path: string): Head | undefined {
 }
 
 function readSlot(path: string): Slot | undefined {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw new AuditError("audit-unreadable", `cannot read ${path}`, { cause: error });
-  }
+  const read = readRegularFile(path, MAX_BYTES, (why, cause) => {
+    const hint = `Move ${path} away: the record it belongs to can then no longer be verified.`;
+    return new AuditError("audit-unreadable", `cannot read ${path}: ${why}`, { cause, hint });
+  });
+  if (read === undefined) return undefined;
+  const { bytes } = read;
   const slots = [0, SLOT_BYTES]
     .map((start) => decodeSlot(bytes.subarray(start, start + SLOT_BYTES)))
     .filter((slot) => slot !== undefined)

@@ -1,9 +1,13 @@
 import { makeFolder } from "@skillwright/core/internal";
 import { randomBytes } from "node:crypto";
-import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { readRegularFile } from "../approvals/read-regular-file.ts";
 import { AuditError, orAuditError } from "./audit-error.ts";
 import { hasEnded, type ProcessIdentity, thisProcess } from "./process-identity.ts";
+
+/** More than the identity of a process takes. */
+const MAX_BYTES = 64 * 1024;
 
 interface LockOptions {
   /** Giving it back also removes the locks of processes that have ended. */
@@ -63,14 +67,17 @@ function isLinked(temporary: string, name: string): boolean {
 }
 
 function readHolder(name: string): ProcessIdentity | "gone" {
-  try {
-    return JSON.parse(readFileSync(name, "utf8")) as ProcessIdentity;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "gone";
-    throw new AuditError("audit-locked", `the lock ${name} cannot be read`, {
-      cause: error,
+  const unreadable = (why: string, cause?: unknown) =>
+    new AuditError("audit-locked", `the lock ${name} cannot be read: ${why}`, {
+      cause,
       hint: `Remove ${name} when no process is writing the record.`,
     });
+  const read = readRegularFile(name, MAX_BYTES, unreadable);
+  if (read === undefined) return "gone";
+  try {
+    return JSON.parse(read.bytes.toString("utf8")) as ProcessIdentity;
+  } catch (error) {
+    throw unreadable("it is not JSON", error);
   }
 }
 

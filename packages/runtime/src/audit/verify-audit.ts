@@ -1,4 +1,4 @@
-import { constants } from "node:fs";
+import { constants, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { AuditError } from "./audit-error.ts";
 import { readHead } from "./audit-head.ts";
@@ -32,6 +32,8 @@ export interface VerifyAuditOptions {
   readonly writtenAs?: string;
 }
 
+/** Records that another process may append while the file is read. */
+const MAX_APPENDED = 1000;
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 export async function verifyAudit(
@@ -48,7 +50,8 @@ export async function verifyAudit(
     return { ok: false, problems: [{ line: 0, kind: "foreign", message }], more: 0 };
   }
   const check = new ChainCheck(key, firstHash(head.log, key));
-  const handle = await openIfThere(file);
+  const maxBytes = (head.sequence + MAX_APPENDED) * (MAX_LINE_BYTES + 1);
+  const handle = await openIfThere(file, maxBytes);
   try {
     if (handle !== undefined) {
       for await (const lines of readRawLines(handle, MAX_LINE_BYTES)) {
@@ -63,14 +66,19 @@ export async function verifyAudit(
   return { ok: true, records, log: head.log, recovered, interrupted };
 }
 
-async function openIfThere(file: string): Promise<FileHandle | undefined> {
+async function openIfThere(file: string, maxBytes: number): Promise<FileHandle | undefined> {
+  let stats: Stats;
   try {
     const handle = await open(file, READ);
-    if ((await handle.stat()).isFile()) return handle;
+    stats = await handle.stat();
+    if (stats.isFile() && stats.size <= maxBytes) return handle;
     await handle.close();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw new AuditError("audit-unreadable", `cannot read ${file}`, { cause: error });
   }
-  throw new AuditError("audit-unreadable", `${file} is no regular file`);
+  const why = stats.isFile() ? `has more than ${maxBytes} bytes` : "is not a regular file";
+  throw new AuditError("audit-unreadable", `${file} ${why}`, {
+    hint: `Remove ${file}: it is not what was recorded.`,
+  });
 }

@@ -39,15 +39,17 @@ const SANDBOX_FRESH = "/work";
 const SYSTEM_FOLDERS = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
 /**
  * The sandbox as arguments of bubblewrap, before `--`. Order matters: later mounts cover earlier
- * ones. Everything that a script could fill is limited in size, and the rest is read-only.
+ * ones. Everything that a script could fill is limited in size, and the rest is read-only. A command
+ * with its own session leaves the sandbox's first process in the process group of its starter.
  */
-export function bubblewrapArguments(plan: SandboxPlan): string[] {
+export function bubblewrapArguments(plan: SandboxPlan, hasOwnSession: boolean): string[] {
   const size = ["--size", String(plan.temporaryBytes)];
   const cwd = plan.cwd ?? SANDBOX_FRESH;
   return [
     // One by one: --unshare-all would accept a kernel that refuses some of them.
     ["--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"],
-    ["--unshare-cgroup-try", "--die-with-parent", "--new-session"],
+    ["--unshare-cgroup-try", "--die-with-parent"],
+    hasOwnSession ? [] : ["--new-session"],
     // Root keeps all capabilities inside otherwise, and can remount what is read-only.
     ["--cap-drop", "ALL", "--hostname", "sandbox"],
     ["--ro-bind", "/usr", "/usr"],

@@ -6,10 +6,26 @@ import { BubblewrapStatus } from "./bubblewrap-status.ts";
 import { coverDescriptors } from "./inherited-descriptors.ts";
 import type { OutputPipes } from "./output-pipes.ts";
 import { childrenOfProcess, parentOfProcess, sendSignal } from "./process-alive.ts";
+import { trustedProgram } from "./trusted-program.ts";
 
 const STATUS_FD = 3;
 const BLOCK_FD = 4;
 const FILTER_FD = 5;
+const LIFE_FD = 6;
+
+/**
+ * Bubblewrap binds itself to its parent only after it was started, and its first process only after
+ * the mounts are made: a parent that is killed in between would leave them behind. So a shell starts
+ * it beside a watcher, which kills their process group once this process no longer holds the other
+ * end of the pipe. Bubblewrap and its first process never leave that group.
+ */
+const GUARD = `
+unset PWD OLDPWD SHLVL _
+{ read -r _; kill -9 0; } <&${LIFE_FD} >/dev/null 2>&1 ${closed(STATUS_FD, BLOCK_FD, FILTER_FD, LIFE_FD)} &
+"$@" ${LIFE_FD}>&-
+code=$?
+{ kill -9 $!; wait; } 2>/dev/null
+exit $code`;
 
 export interface StartOptions {
   readonly bubblewrap: string;
@@ -42,8 +58,10 @@ export function startBubblewrap(options: StartOptions): StartedSandbox {
     blockFd: BLOCK_FD,
     ...(options.filter === undefined ? {} : { filterFd: FILTER_FD }),
   };
-  const command = [options.bubblewrap, ...bubblewrapArguments(plan), "--", ...options.command];
-  const child = spawnBubblewrap(command, options);
+  const session = trustedProgram("setsid");
+  const command = session === undefined ? options.command : [session, ...options.command];
+  const args = [...bubblewrapArguments(plan, session !== undefined), "--"];
+  const child = spawnBubblewrap([...args, ...command], options);
   const block = child.stdio[BLOCK_FD] as Writable | null | undefined;
   block?.on("error", () => {});
   const begin = async (pid: number) => {
@@ -54,7 +72,8 @@ export function startBubblewrap(options: StartOptions): StartedSandbox {
   /** Only while bubblewrap lives is the number still that of its child. */
   const first = () => {
     const { childPid } = status;
-    const isOurs = childPid !== undefined && parentOfProcess(childPid) === child.pid;
+    const parent = childPid === undefined ? undefined : parentOfProcess(childPid);
+    const isOurs = parent !== undefined && parentOfProcess(parent) === child.pid;
     return isOurs ? childPid : undefined;
   };
   return {
@@ -83,12 +102,10 @@ function killGroup(child: ChildProcess): void {
   child.kill("SIGKILL");
 }
 
-function spawnBubblewrap(
-  [program = "", ...args]: readonly string[],
-  options: StartOptions,
-): ChildProcess {
+function spawnBubblewrap(args: readonly string[], options: StartOptions): ChildProcess {
   const filter = options.filter === undefined ? undefined : openSync(options.filter, "r");
-  const child = spawn(program, args, {
+  const guarded = ["-c", GUARD, "sandbox", options.bubblewrap, ...args];
+  const child = spawn(trustedProgram("sh") ?? "/bin/sh", guarded, {
     env: options.env,
     cwd: "/",
     detached: true,
@@ -98,9 +115,14 @@ function spawnBubblewrap(
       "pipe",
       "pipe",
       filter ?? "ignore",
-      ...coverDescriptors(FILTER_FD + 1),
+      "pipe",
+      ...coverDescriptors(LIFE_FD + 1),
     ],
   });
   if (filter !== undefined) closeSync(filter);
   return child;
+}
+
+function closed(...descriptors: readonly number[]): string {
+  return descriptors.map((descriptor) => `${descriptor}>&-`).join(" ");
 }

@@ -1,5 +1,6 @@
 import { contentDigest } from "../audit/content-digest.ts";
 import type { AuditEvent } from "../audit/audit.ts";
+import { REDACTED, type Redactor } from "../audit/redaction/redactor.ts";
 
 /**
  * What a call that succeeded did to a file of the workspace, beside what was asked for; undefined for
@@ -9,6 +10,7 @@ export function fileEvent(
   tool: string,
   { path: given, content }: Readonly<Record<string, unknown>>,
   result: unknown,
+  { redactText }: Redactor,
 ): AuditEvent | undefined {
   const facts = result as Readonly<Record<string, unknown>>;
   const { path = given } = facts;
@@ -17,10 +19,10 @@ export function fileEvent(
     return { event: "workspace-read", data: { path, startLine, endLine, size } };
   }
   if (tool === "write_file" && typeof content === "string") {
-    const { created, bytes, previousDigest } = facts;
-    const digest = contentDigest(content);
-    const previous = previousDigest === undefined ? {} : { previousDigest };
-    return { event: "workspace-write", data: { path, created, bytes, digest, ...previous } };
+    const { created, bytes } = facts;
+    // A short secret could be guessed from the digest of a text that holds it.
+    const digest = redactText(content) === content ? contentDigest(content) : REDACTED;
+    return { event: "workspace-write", data: { path, created, bytes, digest } };
   }
   if (tool === "delete_file") {
     const { kind, trashId } = facts;

@@ -48,7 +48,7 @@ function guardWorkspaceTool(
         ...(tool.name === "search_files" && { mayRead: await gate.fileFilter(call) }),
       });
       const ok = (result as { ok?: unknown } | undefined)?.ok === true;
-      const event = ok ? fileEvent(tool.name, values, result) : undefined;
+      const event = ok ? fileEvent(tool.name, values, result, gate.audit.redactor) : undefined;
       if (event !== undefined) gate.audit.append(event);
       gate.audit.append({ event: "tool-end", data: { tool: tool.name, ok } });
       return result;

@@ -31,7 +31,7 @@ export async function readJsonFile(file: string): Promise<JsonFile> {
 }
 
 function unreadable(file: string, reason: string, cause?: unknown): SkillwrightError {
-  const message = `the configuration ${JSON.stringify(file)} cannot be read: ${reason}`;
+  const message = `the configuration ${JSON.stringify(file)} cannot be read: ${reason}; fix or remove it`;
   return new SkillwrightError("configuration-unreadable", message, { cause });
 }
 

@@ -1,6 +1,6 @@
 import type { Failure } from "@skillwright/core";
 import type { ApprovalDecision, ApprovalRequest } from "../approval.ts";
-import { openSubject } from "../request/approval-subject.ts";
+import { offersAnyArguments } from "../request/approval-subject.ts";
 
 /**
  * - `approval-decision-invalid`: an approver gave what is no decision.
@@ -44,7 +44,7 @@ export function decisionProblem(
       `Run in a terminal: skillwright runs resume ${request.run}`,
     );
   }
-  const isOpen = !anyArguments || (scope !== "once" && openSubject(request) !== undefined);
+  const isOpen = !anyArguments || (scope !== "once" && offersAnyArguments(request));
   if (request.scopes.includes(scope) && isOpen) return undefined;
   return failure(
     "approval-scope-not-offered",

@@ -27,7 +27,8 @@ export class GrantedFiles {
     const approval = readSignedFile(file, "approval", this.#key) as Approval | undefined;
     if (approval === undefined) return undefined;
     // A signed approval under the name of another would be one for something else.
-    const isItself = approval.scope === "skill" && approvalId(approval.subject, undefined) === id;
+    const isItself =
+      approval.scope === "skill" && approvalId(approval.subject, undefined, this.#key) === id;
     if (!isItself || approval.id !== id)
       throw damaged(file, "it is the approval of something else");
     return approval;

@@ -31,14 +31,17 @@ export class RememberedApprovals {
   find(request: ApprovalRequest): ApprovalDecision | undefined {
     // What cannot be shown as it is must be asked, also when its arguments may be any.
     if (!request.scopes.includes("run")) return undefined;
+    const { runId, key } = this.#options;
     for (const subject of [exactSubject(request), openSubject(request)]) {
       if (subject === undefined) continue;
-      const inRun = this.#inRun.get(approvalId(subject, this.#options.runId));
+      const inRun = this.#inRun.get(approvalId(subject, runId, key));
       if (inRun !== undefined && this.#counts(inRun, request)) return asDecision(inRun);
       if (subject.skill === null) continue;
-      const granted = this.#granted.get(approvalId(subject, undefined));
+      const granted = this.#granted.get(approvalId(subject, undefined, key));
       if (granted !== undefined && this.#counts(granted, request)) return asDecision(granted);
     }
+    // Ids depend on the user's key, so a file from another machine is never looked up. It is an error all the same.
+    this.#granted.list();
     return undefined;
   }
 
@@ -48,7 +51,7 @@ export class RememberedApprovals {
     if (scope === "once" || by === "memory") return undefined;
     const { runId: run, clock, key } = this.#options;
     const subject = (anyArguments ? openSubject(request) : undefined) ?? exactSubject(request);
-    const id = approvalId(subject, scope === "run" ? run : undefined);
+    const id = approvalId(subject, scope === "run" ? run : undefined, key);
     const approvedAt = new Date(clock()).toISOString();
     const content = { id, scope, run, request: request.id, by, approvedAt, subject };
     const signature = signatureOf("approval", content, key);

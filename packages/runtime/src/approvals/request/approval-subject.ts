@@ -1,5 +1,6 @@
-import type { ApprovalSubject } from "../approval.ts";
-import { digestOf } from "../canonical-json.ts";
+import type { KeyObject } from "node:crypto";
+import type { ApprovalRequest, ApprovalSubject } from "../approval.ts";
+import { keyedDigest } from "../sign-request.ts";
 import type { RequestFacts } from "./request-facts.ts";
 
 /** What exactly this request is for. */
@@ -31,9 +32,23 @@ export function openSubject(request: RequestFacts): ApprovalSubject | undefined 
   };
 }
 
+/**
+ * Whether the script may be approved with any arguments: a person who was not shown all of it cannot
+ * know what other arguments make it do.
+ */
+export function offersAnyArguments(request: ApprovalRequest): boolean {
+  const { firstLines, diff, moreLines = 0 } = request.preview;
+  const isShown = (firstLines ?? diff) !== undefined && moreLines === 0;
+  return isShown && openSubject(request) !== undefined;
+}
+
 /** The id of an approval for a subject: in one run, or in all of them. */
-export function approvalId(subject: ApprovalSubject, run: string | undefined): string {
-  return digestOf({ subject, run }).slice("sha256:".length).slice(0, 32);
+export function approvalId(
+  subject: ApprovalSubject,
+  run: string | undefined,
+  key: KeyObject,
+): string {
+  return keyedDigest("approval-id", { subject, run }, key).slice(0, 32);
 }
 
 function sorted(values: readonly string[]): string[] {

@@ -7,6 +7,7 @@ import { cutText } from "../text/cut-text.ts";
 import type { ApprovalCall } from "./approval-call.ts";
 import { boundedInput } from "./bounded-input.ts";
 import { cautionsOf } from "./cautions.ts";
+import { rememberKey } from "./matches-call.ts";
 import { inputOf, requestFacts } from "./request-facts.ts";
 import { type LastApproved, previewScript } from "./script-preview.ts";
 
@@ -26,7 +27,7 @@ const MAX_DIFF = 64_000;
 export function createRequest(call: ApprovalCall, options: CreateRequestOptions): ApprovalRequest {
   const { id, run, createdAt, terminalOnly, key, last } = options;
   const { script, diff, skill } = call;
-  const facts = requestFacts(call);
+  const facts = requestFacts(call, key);
   const { input, isCut } = boundedInput(inputOf(call));
   const previewed =
     script === undefined ? { preview: {}, cautions: [] } : previewScript(script, last);
@@ -51,7 +52,9 @@ export function createRequest(call: ApprovalCall, options: CreateRequestOptions)
     terminalOnly,
     createdAt,
   } as const;
-  return frozenCopy(signRequest(request, key)) as unknown as ApprovalRequest;
+  const signed = frozenCopy(signRequest(request, key)) as unknown as ApprovalRequest;
+  rememberKey(signed, key);
+  return signed;
 }
 
 /** A copy that later changes to the call do not reach. Throws for what cannot be written down. */

@@ -1,6 +1,8 @@
+import type { KeyObject } from "node:crypto";
 import { toolName } from "../../policy/tool-names.ts";
 import type { ApprovalRequest, RequestedScript } from "../approval.ts";
-import { digestOf, type JsonValue } from "../canonical-json.ts";
+import type { JsonValue } from "../canonical-json.ts";
+import { keyedDigest } from "../sign-request.ts";
 import type { ApprovalCall, CalledScript } from "./approval-call.ts";
 
 /** What of a request says which call it is for. */
@@ -17,16 +19,16 @@ export type RequestFacts = Pick<
   | "network"
 >;
 
-export function requestFacts(call: ApprovalCall): RequestFacts {
+export function requestFacts(call: ApprovalCall, key: KeyObject): RequestFacts {
   const { cwd, skill, script, command, sandbox } = call;
   if (skill?.digest === "") throw new TypeError("the skill has no digest");
   const input = inputOf(call);
   return {
     tool: toolName(call.tool),
-    inputDigest: digestOf(input),
+    inputDigest: inputDigest(input, key),
     cwd,
     ...(skill === undefined ? undefined : { skill }),
-    ...(script === undefined ? undefined : { script: requestedScript(script, input, command) }),
+    ...(script === undefined ? undefined : { script: requestedScript(call, script, key) }),
     ...(command === undefined ? undefined : { command }),
     ...(sandbox === undefined ? undefined : { sandbox }),
     writable: call.writable ?? [],
@@ -38,17 +40,22 @@ export function inputOf({ input }: ApprovalCall): JsonValue {
   return (input ?? null) as JsonValue;
 }
 
+function inputDigest(input: JsonValue, key: KeyObject): string {
+  return `hmac-sha256:${keyedDigest("input", input, key)}`;
+}
+
 function requestedScript(
+  call: ApprovalCall,
   { path, args }: CalledScript,
-  input: JsonValue,
-  command: readonly string[] = args,
+  key: KeyObject,
 ): RequestedScript {
+  const { command = args } = call;
   const end = command.slice(command.length - args.length);
   const isAtEnd = end.length === args.length && args.every((text, index) => text === end[index]);
   return {
     path,
     ...(isAtEnd ? { argumentCount: args.length } : undefined),
-    otherInputDigest: digestOf(withoutArguments(input)),
+    otherInputDigest: inputDigest(withoutArguments(inputOf(call)), key),
   };
 }
 

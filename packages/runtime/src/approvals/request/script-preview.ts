@@ -56,9 +56,17 @@ export function previewScript({ text }: CalledScript, lastApproved: LastApproved
 function previewChanges(text: string, last: ApprovedScript): Previewed | undefined {
   if (text === last.text) return undefined;
   const { text: diff, isCut } = lineDiff(last.text, text);
+  const moreLines = linesLeftOut(text, diff);
   const isShort = !isCut && !showLines(diff).isCut;
   return {
-    preview: { diff, since: last.digest },
+    preview: { diff, since: last.digest, ...(moreLines > 0 && { moreLines }) },
     cautions: isShort ? [] : ["there are more changes than can be shown"],
   };
+}
+
+/** How many lines of the script are not in the diff, which counts what follows the last newline as one. */
+function linesLeftOut(text: string, diff: string): number {
+  const shown = diff.split("\n").filter((line) => /^[ +]/.test(line));
+  const isEndShown = !text.endsWith("\n") || shown.at(-1)?.length === 1;
+  return Math.max(0, text.split("\n").length - shown.length - (isEndShown ? 0 : 1));
 }

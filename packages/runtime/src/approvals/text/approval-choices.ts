@@ -1,5 +1,5 @@
 import type { ApprovalDecision, ApprovalRequest } from "../approval.ts";
-import { openSubject } from "../request/approval-subject.ts";
+import { offersAnyArguments } from "../request/approval-subject.ts";
 import { showText } from "./show-values.ts";
 
 /** An answer that a person may give. */
@@ -16,7 +16,7 @@ export function approvalChoices(request: ApprovalRequest): ApprovalChoice[] {
   const name = skill === undefined ? "" : showText(skill.name);
   const digest = skill === undefined ? "" : showText(skill.digest.slice(0, 19));
   const always = `whenever ${name} has the digest ${digest}…`;
-  const hasOpenArguments = openSubject(request) !== undefined;
+  const hasOpenArguments = offersAnyArguments(request);
   const choices: ApprovalChoice[] = [
     { id: "deny", label: "No", decision: { approved: false, scope: "once", by: "person" } },
   ];

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyUnits } from "../../../../../test/arbitraries/hostile-text.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import type { Approvals } from "../approvals.ts";
 import { openApprovals } from "../open-approvals.ts";
 import type { ApprovalCall } from "../request/approval-call.ts";
 import { approvalChoices } from "./approval-choices.ts";
@@ -132,6 +133,41 @@ describe("choices", () => {
         ok: true,
       });
     }
+  });
+
+  it("P-02 any arguments is neither offered nor accepted before all lines were shown", async () => {
+    const linesTo = (last: number, first = "line 1") =>
+      [first, ...Array.from({ length: last - 1 }, (_, index) => `line ${index + 2}`), ""].join(
+        "\n",
+      );
+    const anyArguments = { approved: true, by: "person", anyArguments: true } as const;
+    const changed = (text: string) => ({
+      ...withScript(text),
+      skill: { ...CALL.skill!, digest: "x" },
+    });
+    const offered = async (approvals: Approvals, call: ApprovalCall) => {
+      const ids = approvalChoices(await approvals.request(call)).map(({ id }) => id);
+      for (const scope of ["run", "skill"] as const) {
+        const result = await approvals.record(await approvals.request(call), {
+          ...anyArguments,
+          scope,
+        });
+        expect(result.ok).toBe(ids.includes(`${scope}-any`));
+      }
+      return ids.includes("run-any");
+    };
+    expect(await offered(await open(), withScript(linesTo(40)))).toBe(true);
+    const long = await open();
+    expect(await offered(long, withScript(linesTo(41)))).toBe(false);
+    // Approved once without its last line being shown: a diff does not show that line either.
+    const request = await long.request(withScript(linesTo(41)));
+    await long.record(request, { approved: true, scope: "once", by: "person" });
+    const diff = await long.request(changed(linesTo(41, "other")));
+    expect(approvalText(diff)).toContain("37 unchanged lines are not shown.");
+    expect(await offered(long, changed(linesTo(41, "other")))).toBe(false);
+    const short = await open();
+    expect(await offered(short, withScript(linesTo(4)))).toBe(true);
+    expect(await offered(short, changed(linesTo(4, "other")))).toBe(true);
   });
 
   it("P-02 without a skill or a script less is offered", async () => {

@@ -48,6 +48,9 @@ function previewLines({ preview, script, skill }: ApprovalRequest): string[] {
   if (preview.diff !== undefined) {
     const since = preview.since === undefined ? "" : `, approved as ${showText(preview.since)}`;
     lines.push(`Changes to ${name}${since}:`, showLines(preview.diff).text);
+    const { moreLines = 0 } = preview;
+    if (moreLines > 0)
+      lines.push(`${moreLines} unchanged ${moreLines === 1 ? "line is" : "lines are"} not shown.`);
   }
   if (preview.firstLines !== undefined) {
     lines.push(`${firstLinesTitle(name, preview)}:`, showLines(preview.firstLines).text);

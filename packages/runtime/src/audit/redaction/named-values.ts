@@ -1,7 +1,13 @@
 import { REDACTED, type TextRule } from "./redactor.ts";
 
+/** Words before `pass` that make it something other than a password. */
+export const NO_PASSWORD =
+  "all|band|by|each|every|first|final|high|last|low|max|min|multi|next|num|one|per|render|second|shadow|single|test|tests|third|two";
+
 const NAMES = [
   String.raw`pass(?:word|phrase)`,
+  // `DB_PASS`, `SSHPASS`; what comes after another word is a pass over something, or a filter.
+  String.raw`(?:(?<=[a-z0-9]_)(?<!(?<![a-z0-9])(?:${NO_PASSWORD})_)|(?<![\w-])ssh|(?<=(?:^|[\s;&"'?]))(?=pass=(?!\d{1,4}(?!\w))))pass(?!\w)`,
   // A file of this name has something said about it.
   String.raw`passwd(?!(?<=[/\\]passwd):[ \t])`,
   // PWD and OLDPWD are working directories where a path follows.
@@ -13,6 +19,16 @@ const NAMES = [
   String.raw`session[_-]?id`,
   String.raw`x-amz-signature`,
 ];
+
+/** Behind what was escaped a word begins, also where the escape ends in a letter: `\n`, `%0A`. */
+export const ESCAPED = [
+  String.raw`\\[bfnrtv0]`,
+  String.raw`\\u[0-9a-fA-F]{4}`,
+  String.raw`\\x[0-9a-fA-F]{2}`,
+  String.raw`%[0-9a-fA-F]{2}`,
+  // A color of a terminal, itself or escaped.
+  String.raw`(?:\u001b|\\u001b|\\x1b|\\033|\\e)\[[0-9;]{0,20}m`,
+].join("|");
 
 /** Quotes may be escaped, as in JSON within JSON. */
 export const QUOTE = String.raw`\\{0,15}["']`;

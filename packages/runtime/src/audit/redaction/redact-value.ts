@@ -1,4 +1,5 @@
 import { cutText } from "./cut-text.ts";
+import { ArgumentList } from "./password-options.ts";
 import { REDACTED } from "./redactor.ts";
 import { isCountName } from "./secret-names.ts";
 
@@ -13,6 +14,7 @@ export interface RedactValueOptions {
 const MAX_DEPTH = 16;
 const MAX_VALUES = 10_000;
 const MAX_CHARACTERS = 131_072;
+const MAX_ARGUMENT = 4096;
 const FLAG = /^--?([a-z][\w-]*)$/i;
 
 /** The value as JSON can hold it. Foreign code may throw or lie; this does not. */
@@ -97,13 +99,16 @@ class Walk {
 
   #list(values: Iterable<unknown>, length: number, position: Position): unknown[] {
     const result: unknown[] = [];
+    const argv = new ArgumentList();
     let name: string | undefined;
     for (const value of values) {
       if (this.#values <= 0 || this.#characters <= 0) {
         result.push(`[${length - result.length} more]`);
         break;
       }
-      result.push(this.visit(value, this.#below(name, position)));
+      const isText = typeof value === "string" && value.length <= MAX_ARGUMENT;
+      const item = (isText ? argv.redact(value) : undefined) ?? value;
+      result.push(this.visit(item, this.#below(name, position)));
       name = this.#nameFor(value, result.length, length);
     }
     return result;

@@ -1,4 +1,5 @@
-import { ESCAPE_ENDS, namedValues, QUOTE } from "./named-values.ts";
+import { ESCAPE_ENDS, ESCAPED, namedValues, NO_PASSWORD, QUOTE } from "./named-values.ts";
+import { passwordOptions } from "./password-options.ts";
 import { REDACTED, type TextRule } from "./redactor.ts";
 
 /**
@@ -24,23 +25,33 @@ const TOKENS = [
   String.raw`do[opr]_v1_\w{32,1000}`,
   String.raw`SG\.[\w-]{16,1000}\.[\w-]{16,1000}`,
   String.raw`AGE-SECRET-KEY-1[A-Z0-9]{30,1000}`,
+  String.raw`hv[bsr]\.[\w-]{16,1000}`,
+  String.raw`gsk_\w{16,1000}`,
+  String.raw`xai-\w{16,1000}`,
+  String.raw`nvapi-[\w-]{16,1000}`,
+  String.raw`dapi[0-9a-f]{32}(?:-\d{1,2})?(?!\w)`,
+  String.raw`gl(?:sa|c)_\w{16,1000}`,
+  String.raw`dckr_[a-z]at_[\w-]{16,1000}`,
   String.raw`eyJ(?:(?![-_]eyJ)[\w-]){8,8000}\.[\w-]{4,6000}(?:\.[\w-]{0,1000}){0,3}`,
 ];
 
-/** Behind what was escaped a word begins, also where the escape ends in a letter: `\n`, `%0A`. */
-const ESCAPED = [
-  String.raw`\\[bfnrtv0]`,
-  String.raw`\\u[0-9a-fA-F]{4}`,
-  String.raw`\\x[0-9a-fA-F]{2}`,
-  String.raw`%[0-9a-fA-F]{2}`,
-  // A color of a terminal, itself or escaped.
-  String.raw`(?:\u001b|\\u001b|\\x1b|\\033|\\e)\[[0-9;]{0,20}m`,
-].join("|");
 /** To stand behind a word, which is found faster than what stands before it. */
 const begins = (word: string) => String.raw`${word}(?<=(?:(?<!\w)|${ESCAPED})${word})`;
 
 const ASSIGNED = [":", "="];
-const FLAG = String.raw`--(?:[a-z]{1,20}-)?(?:password|passphrase|token|secret|api-key|access-key)[ \t]{1,4}`;
+const FLAG_NAMES = [
+  "password",
+  "passphrase",
+  "passwd",
+  "pwd",
+  "token",
+  "secret",
+  "api-key",
+  "access-key",
+  // `--pass 2` is the second pass of an encoder.
+  String.raw`pass(?<!-(?:${NO_PASSWORD})-pass)(?![ \t]{1,4}\d{1,2}(?!\S))`,
+].join("|");
+const FLAG = String.raw`(?:--(?:[a-z]{1,20}-){0,2}(?:${FLAG_NAMES})[ \t]{1,4}|(?<![\w-])-(?:(?:store|key)pass[ \t]{1,4}|pass(?:in|out)?[ \t]{1,4}pass:))`;
 
 export const secretShapes: readonly TextRule[] = [
   {
@@ -77,9 +88,10 @@ export const secretShapes: readonly TextRule[] = [
     replacement: `$1${REDACTED}`,
   },
   ...namedValues,
+  ...passwordOptions,
   {
     expression: new RegExp(String.raw`(${FLAG}\\{0,15}["'])[^"'\\\r\n]{1,4000}`, "gi"),
-    needs: ["--"],
+    needs: ["-"],
     replacement: `$1${REDACTED}`,
   },
   {
@@ -87,7 +99,7 @@ export const secretShapes: readonly TextRule[] = [
       String.raw`(${FLAG})[^\s"'\\-](?:[^\s"'\\]|${ESCAPE_ENDS}){0,4000}`,
       "gi",
     ),
-    needs: ["--"],
+    needs: ["-"],
     replacement: `$1${REDACTED}`,
   },
   {

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { isUtf8 } from "node:buffer";
 import type { Workspace } from "../workspace.ts";
 import type { PreviousFile } from "./previous-file.ts";
@@ -14,8 +13,6 @@ export interface FileChange {
   readonly diff: string;
   /** The diff is longer than may be shown. */
   readonly diffTruncated: boolean;
-  /** SHA-256 of what was there before, when it was looked at; tells whether an approval still fits. */
-  readonly previousDigest?: string;
 }
 
 export function changeOf(
@@ -32,9 +29,6 @@ export function changeOf(
     bytes: Buffer.byteLength(content),
     diff: isLong ? cut(diff, maxOutputBytes) : diff,
     diffTruncated: isLong,
-    ...(previous?.bytes !== undefined && {
-      previousDigest: createHash("sha256").update(previous.bytes).digest("hex"),
-    }),
   };
 }
 

@@ -1,0 +1,175 @@
+import { describe, expect, it } from "vitest";
+import { createRedactor } from "@skillwright/runtime";
+
+const { redact, redactText } = createRedactor({ env: {} });
+const HEX = "0123456789abcdef0123456789abcdef";
+
+describe("tokens of services", () => {
+  it.each([
+    `hvs.CAESIJ${HEX}`,
+    `hvb.AAAAAQ${HEX}`,
+    `gsk_${HEX}ABCD`,
+    `xai-${HEX}ABCD`,
+    `nvapi-${HEX}_-AB`,
+    `dapi${HEX}`,
+    `dapi${HEX}-2`,
+    `glsa_${HEX}_1a2b3c4d`,
+    `dckr_pat_${HEX.slice(0, 27)}`,
+  ])("P-04 %s is redacted in a text, a field and an escaped text", (token) => {
+    expect(redactText(`use ${token} here`)).toBe("use [redacted] here");
+    expect(redact({ note: token })).toEqual({ note: "[redacted]" });
+    expect(redactText(`"line\\n${token}"`)).not.toContain(token);
+  });
+
+  it.each([
+    "hvs.io/docs",
+    "gsk_short",
+    "xai-org",
+    "nvapi-docs",
+    "dapi is an interface",
+    `dapi${HEX}0`,
+    "dapi-server-and-client-of-a-long-name",
+    "glsa_team",
+    "dckr_pat_",
+  ])("P-04 %s stays", (text) => {
+    expect(redactText(text)).toBe(text);
+  });
+});
+
+const SECRET: readonly (readonly [string, string])[] = [
+  ["mysql -u root -phunter2 shop", "mysql -u root -p[redacted] shop"],
+  ["/usr/bin/mysqldump -ph'nter 2' shop", "/usr/bin/mysqldump -p[redacted]'nter 2' shop"],
+  ["mysql -p'hunter 2' shop", "mysql -p'[redacted]' shop"],
+  ["mariadb-dump -h db -p1234567 shop", "mariadb-dump -h db -p[redacted] shop"],
+  ["sshpass -p hunter2 ssh -p 2222 host", "sshpass -p [redacted] ssh -p 2222 host"],
+  ["sshpass -phunter2 ssh host", "sshpass -p[redacted] ssh host"],
+  ['sshpass -p "hunter 2" ssh host', 'sshpass -p "[redacted]" ssh host'],
+  ["docker login -u me -p hunter2 ghcr.io", "docker login -u me -p [redacted] ghcr.io"],
+  ["docker --debug login ghcr.io -p hunter2", "docker --debug login ghcr.io -p [redacted]"],
+  ["helm registry login -p hunter2 host", "helm registry login -p [redacted] host"],
+  ["az login -u a@b.c -p 1234567", "az login -u a@b.c -p [redacted]"],
+  ["mongosh -u me -p hunter2", "mongosh -u me -p [redacted]"],
+  ["redis-cli -h db -a hunter2 ping", "redis-cli -h db -a [redacted] ping"],
+  ["redis-cli --pass hunter2 ping", "redis-cli --pass [redacted] ping"],
+  ["curl -u me:hunter2 https://x.example", "curl -u me:[redacted] https://x.example"],
+  [
+    "curl 'https://x.example/?a=1&b=2' -u me:hunter2",
+    "curl 'https://x.example/?a=1&b=2' -u me:[redacted]",
+  ],
+  ["curl -sume:hunter2 x --user me:hunter2", "curl -sume:hunter2 x --user me:[redacted]"],
+  [
+    "curl --proxy-user 'me:hunter2' -u me:hunter3 x",
+    "curl --proxy-user 'me:[redacted]' -u me:[redacted] x",
+  ],
+  ["7z x -phunter2 a.7z", "7z x -p[redacted] a.7z"],
+  ["unzip -P hunter2 a.zip", "unzip -P [redacted] a.zip"],
+  ["sqlcmd -S db -U sa -P hunter2", "sqlcmd -S db -U sa -P [redacted]"],
+  ["ldapsearch -D cn=me -w hunter2", "ldapsearch -D cn=me -w [redacted]"],
+  ["smbclient //h/s -U me%hunter2", "smbclient //h/s -U me%[redacted]"],
+  ["openssl rsa -passin pass:hunter2", "openssl rsa -passin pass:[redacted]"],
+  ["keytool -storepass hunter2", "keytool -storepass [redacted]"],
+  ["psql --password hunter2", "psql --password [redacted]"],
+  ["tool --password 12", "tool --password [redacted]"],
+  ["tool --db-pass hunter2", "tool --db-pass [redacted]"],
+  ["tool --new-user-password=hunter2", "tool --new-user-password=[redacted]"],
+  ["MY_PASS=hunter2 ./run", "MY_PASS=[redacted] ./run"],
+  ["export DB_PASS='hunter2'", "export DB_PASS='[redacted]'"],
+  ['{"SMTP_PASS":"hunter2"}', '{"SMTP_PASS":"[redacted]"}'],
+  ["db_pass: hunter2", "db_pass: [redacted]"],
+  ["PASS=hunter2 ./run", "PASS=[redacted] ./run"],
+  ["SSHPASS=hunter2 sshpass -e ssh h", "SSHPASS=[redacted] sshpass -e ssh h"],
+  ["MYSQL_PWD=1234567", "MYSQL_PWD=[redacted]"],
+  ["GPG_PASSPHRASE=hunter2", "GPG_PASSPHRASE=[redacted]"],
+  ["PGPASSWORD=hunter2 psql", "PGPASSWORD=[redacted] psql"],
+  ['"echo\\nmysql -phunter2 shop"', '"echo\\nmysql -p[redacted] shop"'],
+];
+
+const HARMLESS: readonly string[] = [
+  "mkdir -p build/output",
+  "cp -p a.txt b.txt",
+  "ssh -p 2222 host",
+  "scp -P 2222 a host:",
+  "docker run -p 8080:80 nginx",
+  "docker compose -p project up",
+  "mysql -u root -p shop",
+  "mysql shop; mkdir -pv build",
+  "mysql shop && mkdir -pv build",
+  "mysql shop | tee -pv log",
+  "sshpass -e ssh host",
+  "curl -u me https://x.example",
+  "curl https://x.example:8080/a",
+  "redis-cli ping | grep -a PONG",
+  "unzip -p a.zip file",
+  "tar -cpf a.tar b",
+  "PWD=/home/me/project",
+  "OLDPWD=/home/me",
+  "BYPASS=always",
+  "COMPASS=north",
+  "FIRST_PASS=done",
+  "low_pass: butterworth",
+  "pass=12 fail=0",
+  "pass: all checks",
+  "x265 --pass 2 --stats f",
+  "ffmpeg -pass 1 out.mp4",
+  "openssl rsa -passin file:/run/key",
+  "tests pass; compass points north",
+];
+
+describe("passwords in options and assignments", () => {
+  it.each(SECRET)("P-04 %s", (text, redacted) => {
+    expect(redactText(text)).toBe(redacted);
+    expect(redactText(redacted)).toBe(redacted);
+  });
+
+  it.each(HARMLESS)("P-04 %s stays", (text) => {
+    expect(redactText(text)).toBe(text);
+    expect(redact(text.split(" "))).toEqual(text.split(" "));
+  });
+
+  it.each(SECRET.filter(([text]) => !/["'{]/.test(text)))(
+    "P-04 as arguments: %s",
+    (text, redacted) => {
+      expect(redact(text.split(" "))).toEqual(redacted.split(" "));
+    },
+  );
+
+  it("P-04 as arguments that hold blanks", () => {
+    const argv = ["prlimit", "--", "sshpass", "-p", "hunter 2", "ssh", "-p", "22", "h"];
+    expect(redact({ command: argv })).toEqual({
+      command: ["prlimit", "--", "sshpass", "-p", "[redacted]", "ssh", "-p", "22", "h"],
+    });
+  });
+
+  it.each([
+    ["MY_PASS", true],
+    ["dbPass", true],
+    ["SSHPASS", true],
+    ["BYPASS", false],
+    ["first_pass", false],
+    ["pass", false],
+  ])("P-04 a field %s", (name, isSecret) => {
+    expect(redact({ [name]: "hunter2" })).toEqual({ [name]: isSecret ? "[redacted]" : "hunter2" });
+  });
+
+  it("P-04 the value of a variable wherever it appears", () => {
+    const redactor = createRedactor({ env: { MY_PASS: "hunter2hunter2", PASS: "swordfish9" } });
+    expect(redactor.redactText("a hunter2hunter2 b swordfish9")).toBe("a [redacted] b [redacted]");
+  });
+
+  it("P-04 hostile text takes time in proportion to its length", () => {
+    const texts = ["mysql ", "docker login ", "curl -u ", "-p ", "sshpass -x "].flatMap((part) => [
+      part.repeat(20_000),
+      part.trim().repeat(20_000),
+    ]);
+    for (const text of texts) {
+      const half = text.slice(0, text.length / 2);
+      const timeOf = (given: string) => {
+        const start = process.cpuUsage();
+        redactText(given);
+        return process.cpuUsage(start).user;
+      };
+      const short = Math.min(timeOf(half), timeOf(half));
+      expect(timeOf(text), text.slice(0, 20)).toBeLessThan(short * 8 + 500_000);
+    }
+  });
+});

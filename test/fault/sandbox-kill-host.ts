@@ -1,0 +1,56 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { rolldown } from "rolldown";
+
+/** Spins until the process has started its nth child, waits, and kills the process. */
+const SNIPER = `
+  const { workerData, parentPort } = require("node:worker_threads");
+  const { readFileSync } = require("node:fs");
+  const { child, delayUs } = workerData;
+  const seen = new Set();
+  parentPort.postMessage("ready");
+  const last = Date.now() + 2000;
+  while (seen.size < child && Date.now() < last) {
+    const text = readFileSync("/proc/" + process.pid + "/task/" + process.pid + "/children", "latin1");
+    for (const pid of text.split(" ").filter(Boolean)) seen.add(pid);
+  }
+  const end = process.hrtime.bigint() + BigInt(delayUs) * 1000n;
+  while (process.hrtime.bigint() < end);
+  process.kill(process.pid, "SIGKILL");`;
+
+const hostEntry = (packages: string) => `
+  import { once } from "node:events";
+  import { join } from "node:path";
+  import { Worker } from "node:worker_threads";
+  import { createBubblewrapExecutor } from ${JSON.stringify(join(packages, "runtime/src/index.ts"))};
+  const { folder, child, delayUs } = JSON.parse(process.argv[2]);
+  const sniper = new Worker(${JSON.stringify(SNIPER)}, { eval: true, workerData: { child, delayUs } });
+  await once(sniper, "message");
+  const executor = createBubblewrapExecutor({ temporaryDirectory: join(folder, "tmp") });
+  const skill = { name: "tool", path: join(folder, "skill") };
+  const run = (...args) => executor.run({ skill, script: "scripts/a.sh", args, cwd: join(folder, "work") });
+  // The second one may find a sandbox that waits for it.
+  for (const seconds of ["0", "0", "300"]) {
+    const { ok, failure } = await run(seconds);
+    if (!ok) {
+      console.error(failure);
+      process.exit(1);
+    }
+  }`;
+
+/** A process that runs scripts in sandboxes and kills itself at a given point. */
+export async function bundleKilledHost(packages: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "skillwright-killed-"));
+  writeFileSync(join(folder, "entry.mjs"), hostEntry(packages));
+  const bundle = await rolldown({
+    input: join(folder, "entry.mjs"),
+    platform: "node",
+    logLevel: "silent",
+    resolve: { alias: { "@skillwright/core": join(packages, "core/src/index.ts") } },
+    external: ["sucrase", "@opentelemetry/api"],
+  });
+  await bundle.write({ dir: join(folder, "dist"), format: "esm", entryFileNames: "host.mjs" });
+  await bundle.close();
+  return join(folder, "dist/host.mjs");
+}
