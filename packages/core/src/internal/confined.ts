@@ -147,6 +147,24 @@ export function openConfinedSync(
   }
 }
 
+/**
+ * The same, tried again while the file is being moved or swapped: an editor may replace a file at
+ * any time. One that never comes to rest is `changing`.
+ */
+export async function openSettled(
+  realDirectory: string,
+  segments: readonly string[],
+  options: ConfinedOptions = {},
+): Promise<ConfinedFile> {
+  let opened = openConfinedSync(realDirectory, segments, options);
+  for (let attempt = 1; attempt < ATTEMPTS; attempt++) {
+    if (opened.ok || opened.reason !== "changing") break;
+    await setTimeout(opened.waitMilliseconds ?? 0);
+    opened = openConfinedSync(realDirectory, segments, options);
+  }
+  return opened;
+}
+
 /** What the kernel says was opened; undefined on systems without `/proc`. */
 export function pathOfDescriptor(descriptor: number): string | undefined {
   try {

@@ -7,7 +7,6 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
-  readFileSync,
   readSync,
   renameSync,
   rmSync,
@@ -31,6 +30,7 @@ export const CREATE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O
 
 const MIB = 1024 * 1024;
 const DEFAULT_MAX_BYTES = 64 * MIB;
+const GROWTH = 64 * 1024;
 
 export type UnusableReason = "link" | "not-regular" | "too-large";
 
@@ -222,21 +222,16 @@ function open(file: string, follow: boolean): number {
   }
 }
 
-/** A file may grow while it is read, so its size is only a guess. */
-function readUpTo(descriptor: number, limit: number, expected: number): Buffer {
-  if (expected < limit) {
-    const buffer = Buffer.allocUnsafe(expected);
-    let length = 0;
-    for (let count = -1; count !== 0 && length < expected; length += count) {
-      count = readSync(descriptor, buffer, length, expected - length, null);
-    }
-    const probe = Buffer.allocUnsafe(1);
-    const isWhole = readSync(descriptor, probe, 0, 1, null) === 0;
-    if (isWhole) return buffer.subarray(0, length);
-    const rest = readFileSync(descriptor);
-    return Buffer.concat([buffer.subarray(0, length), probe, rest]).subarray(0, limit);
+/** At most `limit` bytes from where the descriptor is. `expected` is a guess: files grow while they are read. */
+export function readUpTo(descriptor: number, limit: number, expected: number): Buffer {
+  let buffer = Buffer.allocUnsafe(Math.min(limit, expected + 1));
+  for (let length = 0; ;) {
+    const count = readSync(descriptor, buffer, length, buffer.length - length, null);
+    length += count;
+    if (count === 0 || length === limit) return buffer.subarray(0, length);
+    const isFull = length === buffer.length;
+    if (isFull) buffer = Buffer.concat([buffer], Math.min(limit, 2 * length + GROWTH));
   }
-  return readFileSync(descriptor).subarray(0, limit);
 }
 
 function tooLarge(file: string, maxBytes: number): UnusableFileError {

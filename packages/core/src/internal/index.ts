@@ -7,6 +7,7 @@ export {
   type ConfinedOptions,
   openConfined,
   openConfinedSync,
+  openSettled,
 } from "./confined.ts";
 export { unifiedDiff, type DiffOptions, type UnifiedDiff } from "./diff.ts";
 export {
@@ -18,6 +19,7 @@ export {
   readIfPresent,
   type ReadOptions,
   readRegularFile,
+  readUpTo,
   removeQuietly,
   replaceAtomic,
   syncFolder,
@@ -29,7 +31,7 @@ export {
   type WriteOptions,
 } from "./files.ts";
 export { frame, FRAME_TAGS, frameParts, type FrameTag, promptLine, promptText } from "./frame.ts";
-export { canonicalJson, type CanonicalOptions } from "./json.ts";
+export { canonicalJson, type CanonicalOptions, isNestedDeeper } from "./json.ts";
 export {
   type LockAttempt,
   type LockOptions,

@@ -1,4 +1,5 @@
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import { quoteLine } from "@skillwright/core/internal";
 import * as z from "zod";
 
 const ISSUES = z.array(z.object({ path: z.array(z.unknown()), message: z.string() })).min(1);
@@ -10,7 +11,7 @@ export function wrongParameters(method: string, error: unknown): ProtocolError |
   if (issue === undefined) return undefined;
   const path = issue.path.filter((key) => key !== "params").join(".");
   const where = path === "" ? "" : `${path}: `;
-  const what = `${where}${issue.message}`.slice(0, MAX_LENGTH);
+  const what = quoteLine(`${where}${issue.message}`, MAX_LENGTH);
   return new ProtocolError(
     ProtocolErrorCode.InvalidParams,
     `the parameters of ${method} are wrong: ${what}`,

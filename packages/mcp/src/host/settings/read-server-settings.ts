@@ -1,8 +1,8 @@
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import type { Configuration } from "@skillwright/core";
+import { quoteLine } from "@skillwright/core/internal";
 import { mcpFailure, type McpFailure } from "../mcp-failure.ts";
-import { shownText } from "../shown-text.ts";
 import { cleanEnvironment } from "./clean-environment.ts";
 import { type Environment, expandVariables } from "./expand-variables.ts";
 import { isSafeAddress } from "./safe-address.ts";
@@ -23,7 +23,7 @@ export function readServerSettings(
   env: Environment,
 ): ServerSettings | McpFailure {
   const invalid = (reason: string, hint?: string) =>
-    mcpFailure("server-invalid", `the server ${JSON.stringify(shownText(label))} ${reason}`, hint);
+    mcpFailure("server-invalid", `the server "${quoteLine(label)}" ${reason}`, hint);
   if (label.length > MAX_LABEL || !LABEL.test(label)) {
     const hint = `letters, digits, - and single _ are allowed, ${MAX_LABEL} characters at most`;
     return invalid("has a label that cannot be part of a tool's name", hint);
@@ -103,7 +103,7 @@ function addressOf(written: string, { headers: named }: McpServerOptions, texts:
   const wrong = Object.entries(headers).find(
     ([name, value]) => !HEADER_NAME.test(name) || /[\r\n\0]/.test(value),
   );
-  if (wrong !== undefined) return `has a header that cannot be sent: ${shownText(wrong[0])}`;
+  if (wrong !== undefined) return `has a header that cannot be sent: ${quoteLine(wrong[0])}`;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined) return "has a `url` that is none";
   if (!isSafeAddress(url)) return "has a `url` that is neither https nor on this machine";

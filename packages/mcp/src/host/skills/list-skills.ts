@@ -1,10 +1,10 @@
+import { quoteLine } from "@skillwright/core/internal";
 import { z } from "zod";
 import type { ConnectedClient } from "../connection/connected-client.ts";
 import type { RequestLimits } from "../connection/server-connection.ts";
 import type { HostLimits } from "../host-limits.ts";
 import { collectPages } from "../collect-pages.ts";
 import { hideSecrets, holdsSecret } from "../settings/hide-secrets.ts";
-import { shownText } from "../shown-text.ts";
 import { type ListedSkill, readListedSkill } from "./listed-skill.ts";
 
 export interface SkillListing {
@@ -38,7 +38,7 @@ export async function listSkills(
     const reason = typeof skill === "string" ? skill : problemOf(skill, skills, secrets);
     if (typeof skill !== "string" && reason === undefined) skills.set(skill.entry.uri, skill);
     else if (problems.length < MAX_PROBLEMS) {
-      const shown = (text: string, max: number) => shownText(hideSecrets(text, secrets), max);
+      const shown = (text: string, max: number) => quoteLine(hideSecrets(text, secrets), max);
       problems.push({ uri: shown(uriOf(item), 100), reason: shown(reason ?? "", 200) });
     }
   }

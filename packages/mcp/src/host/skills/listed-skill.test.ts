@@ -60,10 +60,18 @@ describe("readListedSkill", () => {
   });
 
   it("H-02 says which file is elsewhere", () => {
-    const reason = "it lists a file that is not below its folder, or has unseen characters";
+    const reason = "it lists a file that is not below its folder, or has hidden characters";
     for (const path of ["%2e%2e%2fsecret", "a%00b"]) {
       expect(listed("skill://pdf", [path])).toBe(`${reason}: skill://pdf/${path}`);
     }
+  });
+
+  it("H-02 frontmatter that is nested too deeply is refused with a reason", () => {
+    let deep: unknown = "x";
+    for (let i = 0; i < 200; i++) deep = { a: deep };
+    const frontmatter = { name: "pdf", description: "d", metadata: deep };
+    const skill = { uri: "skill://pdf/SKILL.md", frontmatter, resources: [] };
+    expect(readListedSkill(skill, HOST_LIMITS)).toBe("its frontmatter is nested too deeply");
   });
 
   it("H-02 a file is no folder, also in another case", () => {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { combineDigests } from "@skillwright/core";
+import { isNestedDeeper } from "@skillwright/core/internal";
 import type { Skill } from "@modelcontextprotocol/client/ext/skills";
 import type { HostLimits } from "../host-limits.ts";
 import { pathBelow, skillRoot } from "./resource-path.ts";
@@ -26,6 +27,7 @@ export const SKILL_FILE = "SKILL.md";
 const NAME = /^[\da-z]+(?:-[\da-z]+)*$/;
 const MAX_NAME = 64;
 const MAX_URI = 2048;
+const MAX_DEPTH = 64;
 const MAX_RELATIVE_PATH = 200;
 const DIGEST = /^sha256:([\da-f]{64})$/;
 
@@ -37,6 +39,9 @@ export function readListedSkill(value: unknown, limits: HostLimits): ListedSkill
   const root = skillRoot(uri);
   if (root === undefined) return "its uri does not name a SKILL.md in a folder";
   if (!isObject(frontmatter)) return "it has no frontmatter";
+  if (isNestedDeeper(JSON.stringify(frontmatter), MAX_DEPTH)) {
+    return "its frontmatter is nested too deeply";
+  }
   const { name, description } = frontmatter;
   if (typeof name !== "string" || name.length > MAX_NAME || !NAME.test(name)) {
     return "its name is none";
@@ -87,9 +92,9 @@ function readFiles(
   return [...files.values()];
 }
 
-/** Not yet cut to what is shown: secrets are hidden in it before. */
+/** Cut when it is shown: secrets are hidden in it before that. */
 function shownUri(uri: unknown): string {
-  return typeof uri === "string" ? `, or has unseen characters: ${uri.slice(0, MAX_URI)}` : "";
+  return typeof uri === "string" ? `, or has hidden characters: ${uri.slice(0, MAX_URI)}` : "";
 }
 
 /** `a/b/c` is in `a` and `a/b`. */

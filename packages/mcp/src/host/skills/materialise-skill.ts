@@ -1,15 +1,8 @@
 import { randomBytes } from "node:crypto";
-import {
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { makeFolder, skillDigest } from "@skillwright/core";
+import { skillDigest } from "@skillwright/core";
+import { makeFolder, writeNew } from "@skillwright/core/internal";
 import { mcpFailure, type McpFailure } from "../mcp-failure.ts";
 import type { ListedSkill } from "./listed-skill.ts";
 import { type ReadContext, readSkillFile } from "./read-skill-file.ts";
@@ -80,8 +73,8 @@ async function fetchFiles(
     const read = await readSkillFile(skill, file, context);
     if (!read.ok) return read;
     const path = join(directory, file.path);
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileSync(path, read.value.bytes, { mode: 0o600, flag: "wx" });
+    makeFolder(dirname(path));
+    writeNew(path, read.value.bytes);
   }
   return undefined;
 }

@@ -1,8 +1,10 @@
+import { indexOfHidden } from "@skillwright/core/internal";
+
 const SUFFIX = "/SKILL.md";
 const MAX_PATH = 512;
 const MAX_DEPTH = 16;
-// What is unseen, and what some system takes for a way to another folder.
-const UNSAFE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\uFFFD/\\]|^\.\.?$/u;
+// Without a known look, or for some system a way to another folder. Hidden characters are besides.
+const UNSAFE = /[\t\n\p{Co}\p{Cn}\uFFFD/\\]|^\.\.?$/u;
 // A folder of a skill is part of how it is called.
 const NO_FOLDER = /[:*?"<>|]|[. ]$|^~/;
 
@@ -56,5 +58,5 @@ function decodeAll(encoded: readonly string[]): readonly string[] | undefined {
 }
 
 function isSafe(segment: string): boolean {
-  return segment !== "" && !UNSAFE.test(segment);
+  return segment !== "" && indexOfHidden(segment) === -1 && !UNSAFE.test(segment);
 }
