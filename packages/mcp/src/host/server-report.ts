@@ -2,7 +2,7 @@ import { quoteLine } from "@skillwright/core/internal";
 import type { Used } from "./connection/server-connection.ts";
 import type { HostLimits } from "./host-limits.ts";
 import type { McpFailure } from "./mcp-failure.ts";
-import { hideSecrets } from "./settings/hide-secrets.ts";
+import { hideSecrets } from "./settings/secrets.ts";
 import type { ServerSkills } from "./skills/server-skills.ts";
 import type { ServerTools } from "./tools/server-tools.ts";
 

@@ -2,9 +2,15 @@ import { ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/cli
 import { SkillVerificationError } from "@modelcontextprotocol/client/ext/skills";
 import { quoteLine } from "@skillwright/core/internal";
 import { HostError, mcpFailure, type McpFailure } from "../mcp-failure.ts";
-import { hideSecrets } from "../settings/hide-secrets.ts";
-import type { ServerSettings } from "../settings/server-settings.ts";
-import type { ServerProblem } from "./server-problem.ts";
+import type { ServerSettings } from "../settings/read-server-settings.ts";
+import { hideSecrets } from "../settings/secrets.ts";
+
+/** Why a server cannot be had, in words for who configured it. */
+export interface ServerProblem {
+  readonly reason: string;
+  /** What can be done about it. */
+  readonly hint?: string;
+}
 
 export interface ServerDetails {
   readonly problem?: ServerProblem | undefined;
@@ -13,7 +19,7 @@ export interface ServerDetails {
   readonly log: string;
 }
 
-export interface Lateness {
+interface Lateness {
   /** How long it had. */
   readonly milliseconds: number;
   /** Whether that is over. */

@@ -1,12 +1,11 @@
+import { skillDigest } from "@skillwright/core";
+import { makeFolder, writeNew } from "@skillwright/core/internal";
 import { randomBytes } from "node:crypto";
 import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { skillDigest } from "@skillwright/core";
-import { makeFolder, writeNew } from "@skillwright/core/internal";
 import { mcpFailure, type McpFailure } from "../mcp-failure.ts";
 import type { ListedSkill } from "./listed-skill.ts";
 import { type ReadContext, readSkillFile } from "./read-skill-file.ts";
-import { windowsNameProblem } from "./windows-name.ts";
 
 const MAX_KEPT = 32;
 
@@ -116,4 +115,18 @@ function prune(parent: string, kept: string): void {
   for (const { path } of folders.slice(MAX_KEPT)) {
     if (path !== kept) rmSync(path, { recursive: true, force: true });
   }
+}
+
+const FORBIDDEN = /[:*?"<>|]/;
+const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+
+/** Why Windows cannot keep a file of this path, which is fine elsewhere. */
+export function windowsNameProblem(path: string): string | undefined {
+  for (const segment of path.split("/")) {
+    const [character] = FORBIDDEN.exec(segment) ?? [];
+    if (character !== undefined) return `Windows has no names with ${character}`;
+    if (/[. ]$/.test(segment)) return "Windows has no names that end with a dot or a space";
+    if (RESERVED.test(segment)) return "Windows keeps this name for a device";
+  }
+  return undefined;
 }

@@ -4,8 +4,8 @@ import { collectPages } from "../collect-pages.ts";
 import type { ServerConnection, Used } from "../connection/server-connection.ts";
 import type { HostLimits } from "../host-limits.ts";
 import { mcpFailure, type McpFailure } from "../mcp-failure.ts";
-import { hideSecrets, hideSecretsIn } from "../settings/hide-secrets.ts";
-import type { ServerSettings } from "../settings/server-settings.ts";
+import { hideSecrets, hideSecretsIn } from "../settings/secrets.ts";
+import type { ServerSettings } from "../settings/read-server-settings.ts";
 import { readToolDefinition, type ToolDefinition } from "./tool-definition.ts";
 
 /** What a call of a tool gave: bounded text without secrets, fit for a prompt. */

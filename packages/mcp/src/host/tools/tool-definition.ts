@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { InputSchema } from "@skillwright/core";
 import { canonicalJson, isNestedDeeper, promptLine, promptText } from "@skillwright/core/internal";
 import type { HostLimits } from "../host-limits.ts";
-import { hideSecrets, hideSecretsIn, holdsSecret } from "../settings/hide-secrets.ts";
+import { hideSecrets, hideSecretsIn, holdsSecret } from "../settings/secrets.ts";
 
 /** A tool as a server describes it. All of it is the server's word. */
 export interface ToolDefinition {

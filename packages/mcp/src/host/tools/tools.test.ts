@@ -34,7 +34,9 @@ interface Answers {
 /** A server over HTTP without a network. */
 function answering({ tools = [TOOL], result, error }: Answers) {
   return async (_: string | URL, init?: RequestInit): Promise<Response> => {
-    const { id, method, params } = JSON.parse(typeof init?.body === "string" ? init.body : "{}") as {
+    const { id, method, params } = JSON.parse(
+      typeof init?.body === "string" ? init.body : "{}",
+    ) as {
       readonly id?: unknown;
       readonly method: string;
       readonly params?: { readonly protocolVersion?: string };

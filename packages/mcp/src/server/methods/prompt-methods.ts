@@ -10,7 +10,7 @@ import * as z from "zod";
 import { paginate } from "../paginate.ts";
 import { MAX_BYTES, SKILL_FILE } from "../published/published-skill.ts";
 import { readSkillBytes } from "../published/read-skill-bytes.ts";
-import type { Frontmatter } from "../published/verbatim-frontmatter.ts";
+import type { Frontmatter } from "../published/served-skill-file.ts";
 import { cacheFields, type ClientSession, type ServerParts } from "../server-parts.ts";
 import { next, pageOptions } from "./skill-methods.ts";
 import { ALL_ARGUMENTS, typedArguments } from "./typed-arguments.ts";
