@@ -1,6 +1,13 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import {
+  readIfPresent,
+  readRegularFile,
+  UnusableFileError,
+  writeAtomic,
+  writeNew,
+} from "@skillwright/core/internal";
+import {
   AuditError,
   type AuditRecord,
   type AuditVerification,
@@ -8,12 +15,9 @@ import {
   type Redactor,
   verifyAudit,
 } from "@skillwright/runtime";
-import { holdsText } from "./holds-text.ts";
-import { ignoreRuns } from "./ignore-runs.ts";
-import { readRecords } from "./read-records.ts";
 import { redactFields } from "./redact-fields.ts";
 import { removeRemains, removeRun } from "./remove-run.ts";
-import { isRunId, RunFolder, writeAtOnce, writeNewFile } from "./run-folder.ts";
+import { isRunId, RunFolder } from "./run-folder.ts";
 import type { RunLog, RunStore } from "./run-log.ts";
 import { summarizeRun } from "./summarize-run.ts";
 
@@ -46,6 +50,9 @@ export interface FileStore extends RunStore {
 
 export const RECORD_FILE = "events.jsonl";
 const SUMMARY_FILE = "run.json";
+const IGNORE_ALL = "*\n";
+/** No text of Node is longer. */
+const MAX_RECORD_BYTES = 512 * 1024 * 1024;
 /** It was cut off before anything was written, so nothing is missing. */
 const NEVER_BEGUN: AuditVerification = {
   ok: true,
@@ -151,8 +158,8 @@ function openLog({ runId, folder, runs, stateDirectory, redactor }: LogPlace): R
     saveOutput(name, text) {
       const place = join(runs.make(runId, "outputs"), name);
       // One that a crash left behind belongs to no record.
-      if (existsSync(place)) writeAtOnce(runs.make(runId, "outputs"), name, text);
-      else writeNewFile(place, text);
+      if (existsSync(place)) writeAtomic(place, text, { flush: true });
+      else writeNew(place, text, { flush: true });
       return `outputs/${name}`;
     },
     close() {
@@ -166,11 +173,41 @@ function openLog({ runId, folder, runs, stateDirectory, redactor }: LogPlace): R
 }
 
 function writeSummary(folder: string, records: readonly AuditRecord[]): void {
-  writeAtOnce(folder, SUMMARY_FILE, summaryText(records));
+  writeAtomic(join(folder, SUMMARY_FILE), summaryText(records), { flush: true });
 }
 
 function summaryText(records: readonly AuditRecord[]): string {
   return `${JSON.stringify(summarizeRun(records), null, 2)}\n`;
+}
+
+/** The lines of a record that was verified. What follows the last newline is not written yet. */
+function readRecords(file: string): AuditRecord[] {
+  const text = readRegularFile(file, { maxBytes: MAX_RECORD_BYTES }).toString("utf8");
+  const lines = text.split("\n").slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as AuditRecord);
+}
+
+/** Whether a file of ours is there with just this text. Symlinks never match. */
+function holdsText(file: string, text: string): boolean {
+  try {
+    const bytes = readIfPresent(file, { maxBytes: Buffer.byteLength(text) });
+    return bytes?.equals(Buffer.from(text)) === true;
+  } catch (error) {
+    if (error instanceof UnusableFileError) return false;
+    throw error;
+  }
+}
+
+/** Keeps records out of version control, whatever the project ignores. */
+function ignoreRuns(folder: string): void {
+  const file = join(folder, ".gitignore");
+  if (holdsText(file, IGNORE_ALL)) return;
+  if (lstatSync(file, { throwIfNoEntry: false })?.isDirectory() === true) {
+    throw new AuditError("audit-unwritable", `${file} is a folder, so no run is kept there`, {
+      hint: "Look where it comes from, then remove it.",
+    });
+  }
+  writeAtomic(file, IGNORE_ALL, { flush: true });
 }
 
 /** Nothing was written into it yet. */

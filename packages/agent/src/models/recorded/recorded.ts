@@ -1,6 +1,5 @@
-import { randomUUID } from "node:crypto";
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { errorCode, makeFolder, readRegularFile, writeAtomic } from "@skillwright/core/internal";
 import { CANCELED } from "../canceled.ts";
 import type { Model, ModelError, ModelRequest, ModelResponse } from "../model.ts";
 import { NO_USAGE } from "../usage.ts";
@@ -39,7 +38,7 @@ export function recorded(model: Model, options: RecordedOptions): Model {
       const kept = redactStrings(keptRequest(model, request, options), redact);
       const key = cassetteKey(kept);
       const file = join(folder, `${key}.json`);
-      const text = mode === "record" ? undefined : await readText(file);
+      const text = mode === "record" ? undefined : readText(file);
       if (text !== undefined) {
         const answer = readCassette(text, key);
         if (answer === undefined) return failed(unreadable(file));
@@ -50,8 +49,9 @@ export function recorded(model: Model, options: RecordedOptions): Model {
       const response = await model.decide(request, context);
       if (!response.ok) return response;
       const answer: RecordedAnswer = redactStrings(response, redact);
-      const isWritten = await writeWhole(folder, file, cassetteText(key, kept, answer));
-      return isWritten ? response : { ...response, ok: false, error: unwritten(file) };
+      return isWritten(folder, file, cassetteText(key, kept, answer))
+        ? response
+        : { ...response, ok: false, error: unwritten(file) };
     },
   };
 }
@@ -64,25 +64,22 @@ function keptRequest(
   return { model: model.id, catalogDigest, system, messages, actions };
 }
 
-/** Undefined when it is not there; what cannot be read is no cassette. */
-async function readText(file: string): Promise<string | undefined> {
+/** Undefined if absent; empty, which no cassette is, if it cannot be read. */
+function readText(file: string): string | undefined {
   try {
-    return await readFile(file, "utf8");
+    return readRegularFile(file, { follow: true }).toString("utf8");
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ENOENT" ? undefined : "";
+    return errorCode(error) === "ENOENT" ? undefined : "";
   }
 }
 
-/** By rename: a test that is stopped leaves no half cassette. */
-async function writeWhole(folder: string, file: string, text: string): Promise<boolean> {
-  const temporary = `${file}.${randomUUID()}.tmp`;
+function isWritten(folder: string, file: string, text: string): boolean {
   try {
-    await mkdir(folder, { recursive: true });
-    await writeFile(temporary, text, { flag: "wx", mode: 0o600 });
-    await rename(temporary, file);
+    // Cassettes are committed, so their folder is like any other of the project.
+    makeFolder(folder, 0o777);
+    writeAtomic(file, text);
     return true;
   } catch {
-    await rm(temporary, { force: true }).catch(() => undefined);
     return false;
   }
 }
