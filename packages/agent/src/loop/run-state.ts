@@ -1,5 +1,5 @@
 import type { Action } from "../actions/action.ts";
-import { canonicalJson } from "@skillwright/core/internal";
+import { canonicalJson } from "../canonical-json.ts";
 import type { Plan } from "../actions/plan.ts";
 import { type Budget, NO_BUDGET } from "../budget/budget.ts";
 import type {

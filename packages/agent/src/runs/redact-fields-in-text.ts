@@ -1,7 +1,7 @@
 import type { Redactor } from "@skillwright/runtime";
 import { withoutThoughts } from "../actions/read-action.ts";
 import { findJson } from "../actions/read-json.ts";
-import { canonicalJson } from "@skillwright/core/internal";
+import { canonicalJson } from "../canonical-json.ts";
 
 export interface TextRedaction {
   readonly redactor: Redactor;

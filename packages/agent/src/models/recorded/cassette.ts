@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { ModelRequest, ModelResponse } from "../model.ts";
-import { canonicalJson } from "@skillwright/core/internal";
+import { canonicalJson } from "../../canonical-json.ts";
 
 export type RecordedAnswer = Extract<ModelResponse, { ok: true }>;
 

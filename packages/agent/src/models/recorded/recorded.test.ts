@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { bad, fakeModel, good } from "../../../../../test/support/model-server/fake-model.ts";
 import { modelRequest } from "../../../../../test/support/model-server/model-request.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { canonicalJson } from "@skillwright/core/internal";
+import { canonicalJson } from "../../canonical-json.ts";
 import { recorded, type RecordedOptions } from "./recorded.ts";
 
 function optionsFor(mode: RecordedOptions["mode"], folder: string): RecordedOptions {

@@ -14,7 +14,7 @@ import type { DrivenRun } from "../../loop/driven-run.ts";
 import { STOPPED } from "../../loop/next-step.ts";
 import type { RunState } from "../../loop/run-state.ts";
 import { StepStopped } from "../../loop/step-stopped.ts";
-import { canonicalJson } from "@skillwright/core/internal";
+import { canonicalJson } from "../../canonical-json.ts";
 import type { Model, ModelResponse } from "../../models/model.ts";
 import type { RecordTape } from "./record-tape.ts";
 import { toolsOf } from "./recorded-tools.ts";
