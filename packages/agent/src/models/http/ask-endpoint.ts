@@ -1,14 +1,13 @@
 import type { AnswerDraft } from "../answer/answer-draft.ts";
 import type { ModelContext, ModelError } from "../model.ts";
 import { CANCELED } from "../canceled.ts";
-import { answerError } from "./answer-error.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { EventStreamReader } from "./event-stream.ts";
 import { type HttpModelOptions, keyProblem } from "./http-model-options.ts";
 import { encodeJson, parseJson } from "./json.ts";
 import { networkError } from "./network-error.ts";
 import { readBody, readStartOfBody } from "./read-body.ts";
-import { hostOf, statusError } from "./status-error.ts";
+import { answerError, hostOf, statusError } from "./status-error.ts";
 import { looksLikePage } from "./error-text.ts";
 
 interface AskOptions {

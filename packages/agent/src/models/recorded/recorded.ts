@@ -1,5 +1,5 @@
-import { join } from "node:path";
 import { errorCode, makeFolder, readRegularFile, writeAtomic } from "@skillwright/core/internal";
+import { join } from "node:path";
 import { CANCELED } from "../canceled.ts";
 import type { Model, ModelError, ModelRequest, ModelResponse } from "../model.ts";
 import { NO_USAGE } from "../usage.ts";
@@ -10,7 +10,6 @@ import {
   readCassette,
   type RecordedAnswer,
 } from "./cassette.ts";
-import { redactStrings } from "./redact-strings.ts";
 
 export interface RecordedOptions {
   /** One JSON file per request. */
@@ -113,4 +112,18 @@ function unreadable(file: string): ModelError {
 
 function failed(error: ModelError): ModelResponse {
   return { ok: false, error, usage: NO_USAGE, latencyMs: 0 };
+}
+
+/** A copy in which every text, also in names, went through `redact`. */
+function redactStrings<Value>(value: Value, redact: (text: string) => string): Value {
+  return redacted(value, redact) as Value;
+}
+
+function redacted(value: unknown, redact: (text: string) => string): unknown {
+  if (typeof value === "string") return redact(value);
+  if (Array.isArray(value)) return value.map((item: unknown) => redacted(item, redact));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [redact(name), redacted(item, redact)]),
+  );
 }
