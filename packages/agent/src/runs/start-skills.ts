@@ -1,5 +1,5 @@
 import type { Activation, SkillRecord } from "@skillwright/core";
-import { escapeFrames } from "../context/escape-frames.ts";
+import { promptLine } from "@skillwright/core/internal";
 import type { SkillActivated } from "../events/agent-event.ts";
 import { endAsError, endUncalled } from "./end-uncalled.ts";
 import type { Run } from "./run.ts";
@@ -79,9 +79,7 @@ async function carry(run: Run, place: string): Promise<void> {
 }
 
 function drop(run: Run, place: string, reason: string): void {
-  const name = escapeFrames(place.replace(/@[^@]*$/, ""))
-    .replaceAll(/\s+/g, " ")
-    .slice(0, 200);
+  const name = promptLine(place.replace(/@[^@]*$/, ""), 200);
   run.record({ event: "skill-drop", data: { id: idOf(run, place), name, reason } });
 }
 
