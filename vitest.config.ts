@@ -1,24 +1,14 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { SOURCES } from "./scripts/packages.mjs";
 
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 export default defineConfig({
   resolve: {
     // Tests run from source; what is built is tested end to end.
-    alias: {
-      "@skillwright/core/config-schema": source(
-        "./packages/core/src/config/configuration-json-schema.ts",
-      ),
-      "@skillwright/core/internal": source("./packages/core/src/internal/index.ts"),
-      "@skillwright/core": source("./packages/core/src/index.ts"),
-      "@skillwright/agent": source("./packages/agent/src/index.ts"),
-      "@skillwright/evals": source("./packages/evals/src/index.ts"),
-      "@skillwright/mcp": source("./packages/mcp/src/index.ts"),
-      "@skillwright/packs": source("./packages/packs/src/index.ts"),
-      "@skillwright/runtime": source("./packages/runtime/src/index.ts"),
-    },
+    alias: SOURCES,
   },
   test: {
     include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts"],

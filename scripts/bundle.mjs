@@ -1,23 +1,9 @@
-import { rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
+import { LIBRARIES, SOURCES } from "./packages.mjs";
 import { ROOT } from "./setup.mjs";
 import { thirdPartyLicenses } from "./third-party-licenses.mjs";
-
-/** The workspace's own packages, by the source they are built from. */
-const SOURCES = {
-  "@skillwright/core/config-schema": join(
-    ROOT,
-    "packages/core/src/config/configuration-json-schema.ts",
-  ),
-  "@skillwright/core/internal": join(ROOT, "packages/core/src/internal/index.ts"),
-  "@skillwright/core": join(ROOT, "packages/core/src/index.ts"),
-  "@skillwright/agent": join(ROOT, "packages/agent/src/index.ts"),
-  "@skillwright/evals": join(ROOT, "packages/evals/src/index.ts"),
-  "@skillwright/mcp": join(ROOT, "packages/mcp/src/index.ts"),
-  "@skillwright/packs": join(ROOT, "packages/packs/src/index.ts"),
-  "@skillwright/runtime": join(ROOT, "packages/runtime/src/index.ts"),
-};
 
 /**
  * What every command needs to list skills stands apart from the parser and from YAML, which few heads
@@ -26,7 +12,7 @@ const SOURCES = {
 const CHUNKS = [
   {
     name: "heads",
-    test: /core[\\/]src[\\/]format[\\/](?:reporter|fields[\\/]known-keys|text[\\/]|rules[\\/](?:fields|syntax[\\/]yaml-repaired)|yaml[\\/](?:unusual|simple-scalars|repair-yaml))/,
+    test: /core[\\/]src[\\/](?:internal[\\/](?:text|hidden-characters|files|lazy-builtins)|format[\\/](?:reporter|fields[\\/]known-keys|text[\\/]|rules[\\/](?:fields|syntax[\\/]yaml-repaired)|yaml[\\/](?:unusual|simple-scalars|repair-yaml)))/,
   },
 ];
 
@@ -55,7 +41,7 @@ export async function bundleCli() {
   });
   await bundle.close();
   const files = output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []));
-  await writeFile(join(fresh, "THIRD-PARTY-LICENSES.txt"), thirdPartyLicenses(files));
+  await writeFile(join(fresh, LICENSES), thirdPartyLicenses(files));
   // A build that fails leaves the last one in place.
   await rm(folder, { recursive: true, force: true });
   await rename(fresh, folder);
@@ -70,6 +56,90 @@ const withoutChildProcesses = {
       : undefined,
   load: (id) => (id === "\0no-child-processes" ? "export default undefined;" : undefined),
 };
+
+/** CommonJS packages that cost more to load, with Node's lexer, than they have code. */
+const INLINED = /^(?:ignore$|@oxc-project\/runtime\/)/;
+const LICENSES = "THIRD-PARTY-LICENSES.txt";
+
+/** Each library as one file per entry, with what is imported later in `chunks/`. */
+export async function bundleLibraries() {
+  for (const library of LIBRARIES) await bundleLibrary(library);
+}
+
+export async function bundleLibrary({ folder, entries }) {
+  const { rolldown } = await import("rolldown");
+  const eager = eagerModules(entries);
+  const bundle = await rolldown({
+    input: Object.fromEntries(entries.map(({ built, source }) => [built, source])),
+    platform: "node",
+    external: (id) => /^[^./\0]/.test(id) && !INLINED.test(id),
+    treeshake: { moduleSideEffects: false },
+    plugins: [eager.plugin],
+    // The command line is another bundle, where these imports do come later.
+    checks: { ineffectiveDynamicImport: false },
+    logLevel: "warn",
+  });
+  const { output } = await bundle.generate({
+    dir: join(folder, "dist"),
+    format: "esm",
+    entryFileNames: "[name].js",
+    chunkFileNames: "chunks/[name]-[hash].js",
+    // Half the time to import is V8's, and by the size of the text. Names stay, for stack traces.
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+    charset: "ascii",
+    sourcemap: true,
+    codeSplitting: { groups: eager.groups },
+  });
+  await bundle.close();
+  const modules = output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []));
+  const files = new Map(output.map((file) => [file.fileName, file.code ?? file.source]));
+  const licenses = thirdPartyLicenses(modules);
+  if (licenses !== "") files.set(LICENSES, licenses);
+  await writeDist(join(folder, "dist"), files);
+}
+
+/**
+ * Puts what the same entries import at once into one chunk. Left to itself, the bundler makes one of
+ * every module that a lazy part needs too, and each file costs time.
+ */
+function eagerModules(entries) {
+  const entriesOf = new Map();
+  return {
+    plugin: {
+      name: "eager-modules",
+      buildEnd() {
+        for (const { built, source } of entries) {
+          const reached = new Set([source]);
+          for (const id of reached) {
+            entriesOf.set(id, [...(entriesOf.get(id) ?? []), built.replaceAll("/", "-")]);
+            for (const imported of this.getModuleInfo(id)?.importedIds ?? []) reached.add(imported);
+          }
+        }
+      },
+    },
+    // What more entries share is taken first: a group also takes what its modules import.
+    groups: entries.map((_, i) => ({
+      name: (id) => (entriesOf.get(id)?.length === i + 1 ? entriesOf.get(id).join("+") : null),
+      debugName: `imported at once by ${i + 1}`,
+      priority: i + 1,
+    })),
+  };
+}
+
+/** Chunks before the entries that import them, then away with those of earlier builds. */
+async function writeDist(dist, files) {
+  for (const [name, text] of [...files].reverse()) {
+    const file = join(dist, name);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(`${file}.${process.pid}`, text);
+    await rename(`${file}.${process.pid}`, file);
+  }
+  for (const entry of await readdir(dist, { recursive: true, withFileTypes: true })) {
+    const name = relative(dist, join(entry.parentPath, entry.name));
+    const isOurs = entry.isFile() && /\.js(?:\.map)?$|^THIRD-PARTY/.test(name);
+    if (isOurs && !files.has(name)) await rm(join(dist, name));
+  }
+}
 
 /** Loads a TypeScript module of the workspace, its packages from source, other packages as they are. */
 export async function loadTypescript(

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { bundleCli } from "./bundle.mjs";
+import { bundleCli, bundleLibraries } from "./bundle.mjs";
 import { packPackages } from "./pack-packages.mjs";
 import { ensureInstalled, ROOT } from "./setup.mjs";
 
@@ -34,6 +34,7 @@ async function checkPackages() {
   const folder = mkdtempSync(join(tmpdir(), "skillwright-check-"));
   try {
     await bundleCli();
+    await bundleLibraries();
     for (const { file } of packPackages(folder)) {
       check(`package ${basename(file)}`, bin("publint"), ["--strict", file]);
       const problems = await typeProblems(file);

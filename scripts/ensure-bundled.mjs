@@ -22,7 +22,7 @@ function sourcesStamp() {
   const packages = readdirSync(join(ROOT, "packages")).map((name) => `packages/${name}`);
   const files = packages
     .flatMap((folder) => [`${folder}/package.json`, ...filesBelow(`${folder}/src`)])
-    .concat("package-lock.json", "scripts/bundle.mjs")
+    .concat("package-lock.json", "scripts/bundle.mjs", "scripts/packages.mjs")
     .filter((path) => !path.endsWith(".test.ts"));
   const hash = createHash("sha256");
   for (const path of files.sort()) hash.update(`${path} ${fileStamp(path)}\n`);

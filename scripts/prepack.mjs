@@ -1,7 +1,8 @@
 import { cpSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { basename, join, relative } from "node:path";
-import { bundleCli } from "./bundle.mjs";
+import { bundleCli, bundleLibrary } from "./bundle.mjs";
 import { run } from "./npm.mjs";
+import { LIBRARIES } from "./packages.mjs";
 import { packedManifest, restoreManifest } from "./packed-manifest.mjs";
 import { ROOT } from "./setup.mjs";
 
@@ -27,17 +28,18 @@ if (!process.argv.includes("--after")) {
 }
 
 async function build() {
-  if (isCli) await bundleCli();
-  else run(process.execPath, [join(ROOT, "node_modules/typescript/bin/tsc"), "-b", folder]);
+  if (isCli) return bundleCli();
+  run(process.execPath, [join(ROOT, "node_modules/typescript/bin/tsc"), "-b", folder]);
+  return bundleLibrary(LIBRARIES.find((library) => library.folder === folder));
 }
 
-/** What was built from sources that are gone: the compiler leaves it. */
+/** Declarations of sources that are gone: the compiler leaves them. */
 function removeOrphans() {
   const dist = join(folder, "dist");
   for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || !/\.(?:js|d\.ts)$/.test(entry.name)) continue;
+    if (!entry.isFile() || !entry.name.endsWith(".d.ts")) continue;
     const path = relative(dist, join(entry.parentPath, entry.name));
-    const source = join(folder, "src", path.replace(/\.(?:js|d\.ts)$/, ".ts"));
+    const source = join(folder, "src", path.replace(/\.d\.ts$/, ".ts"));
     if (!existsSync(source)) rmSync(join(dist, path));
   }
 }

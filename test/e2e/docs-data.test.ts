@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadConfiguration } from "@skillwright/core";
+import { parseJsonc } from "@skillwright/core/internal";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
-import { plainJson } from "../../packages/core/src/config/json/parse-commented-json.ts";
 import { readYaml } from "../../packages/core/src/format/yaml/read-yaml.ts";
 import {
   blocksOf,
@@ -37,8 +37,8 @@ describe("blocks", () => {
     expect(hidden.map(({ place }) => place)).toEqual([]);
   });
 
-  it.each(inLanguage("json", "jsonc"))("C-02 $place is JSON", ({ block }) => {
-    const value = jsonOf(block);
+  it.each(inLanguage("json", "jsonc"))("C-02 $place is JSON", async ({ block }) => {
+    const value = await jsonOf(block);
     expect(value).toBeTypeOf("object");
   });
 
@@ -63,7 +63,7 @@ describe("blocks", () => {
       readFileSync(join(ROOT, "schema/config.schema.json"), "utf8"),
     );
     const ajv = new Ajv2020({ strict: false });
-    expect([ajv.validate(schema as object, jsonOf(block)), ajv.errors]).toEqual([true, null]);
+    expect([ajv.validate(schema as object, await jsonOf(block)), ajv.errors]).toEqual([true, null]);
   });
 });
 
@@ -114,8 +114,9 @@ describe("pages", () => {
   });
 });
 
-function jsonOf({ text }: DocumentedBlock): unknown {
-  return JSON.parse(plainJson(text));
+async function jsonOf({ text }: DocumentedBlock): Promise<unknown> {
+  const parsed = await parseJsonc(text);
+  return parsed.ok ? parsed.value : undefined;
 }
 
 /** Where the first line says that this is configuration; of the user or of a project. */

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
+import { displayWidth } from "@skillwright/core/internal";
 import {
   COMMAND_GROUPS,
   registerCommands,
 } from "../../packages/cli/src/commands/command-groups.ts";
 import { createProgram } from "../../packages/cli/src/commands/create-program.ts";
-import { displayWidth } from "../../packages/cli/src/terminal/display-width.ts";
 import { runCli } from "../support/run-cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

@@ -1,11 +1,16 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { builtinModules } from "node:module";
-import { join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
 import { nodeBinary, packedProject, type PackedProject } from "../support/packed-project.ts";
+
+interface SourceMap {
+  readonly sources: readonly string[];
+  readonly sourcesContent: readonly (string | null)[];
+}
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const PUBLIC_API = fileURLToPath(new URL("../types/public-api.ts", import.meta.url));
@@ -55,13 +60,14 @@ describe("N-03 the tarballs", () => {
     expect(packed.packages.map(({ name }) => name).toSorted()).toEqual(
       [...LIBRARIES, "skillwright"].toSorted(),
     );
-    const allowed = /^(?:LICENSE|README\.md|package\.json|dist\/.+\.(?:js|d\.ts))$/;
+    const allowed =
+      /^(?:LICENSE|README\.md|package\.json|dist\/(?:.+\.(?:js|js\.map|d\.ts)|THIRD-PARTY-LICENSES\.txt))$/;
     const allowedOfCli =
       /^(?:LICENSE|README\.md|package\.json|bin\/[\w-]+\.cjs|dist\/[\w-]+\.cjs|dist\/THIRD-PARTY-LICENSES\.txt|skills\/.+)$/;
     for (const { name, paths } of packed.packages) {
       const pattern = name === "skillwright" ? allowedOfCli : allowed;
       expect([name, paths.filter((path) => !pattern.test(path))]).toEqual([name, []]);
-      expect([name, paths.filter((path) => /\.test\.|\.map$|tsbuildinfo/.test(path))]).toEqual([
+      expect([name, paths.filter((path) => /\.test\.|\.ts\.map$|tsbuildinfo/.test(path))]).toEqual([
         name,
         [],
       ]);
@@ -105,14 +111,22 @@ describe("N-03 the tarballs", () => {
     expect(Object.keys(JSON.parse(manifest) as object)).toContain("dependencies");
   });
 
-  it("N-03 have the files that their exports name, and refer to no source map", () => {
+  it("N-03 have the files that their exports name, and whole source maps or none", () => {
     for (const { contents: folder, paths } of packed.packages) {
       const text = readFileSync(join(folder, "package.json"), "utf8");
       const { exports } = JSON.parse(text) as { exports: object };
       const targets = JSON.stringify(exports).match(/(?<="\.\/)[^"]+\.\w+(?="[,}])/g) ?? [];
       expect(paths).toEqual(expect.arrayContaining(targets));
-      for (const path of paths.filter((one) => /\.(?:c?js|d\.ts)$/.test(one))) {
+      for (const path of paths.filter((one) => /\.(?:cjs|d\.ts)$/.test(one))) {
         expect(readFileSync(join(folder, path), "utf8")).not.toMatch(/^\/\/# sourceMappingURL/m);
+      }
+      for (const path of paths.filter((one) => one.endsWith(".js"))) {
+        const text = readFileSync(join(folder, path), "utf8");
+        expect(text).toContain(`//# sourceMappingURL=${basename(path)}.map`);
+        const map = JSON.parse(readFileSync(join(folder, `${path}.map`), "utf8")) as SourceMap;
+        // The sources are not published: their text is in the map.
+        const known = map.sourcesContent.filter((content) => typeof content === "string");
+        expect([path, known.length]).toEqual([path, map.sources.length]);
       }
     }
   });

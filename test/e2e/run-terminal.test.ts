@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { displayWidth } from "../../packages/cli/src/terminal/display-width.ts";
+import { displayWidth } from "@skillwright/core/internal";
 import { skillText } from "../support/skill-tree.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

@@ -1,5 +1,4 @@
-export { type Action, actionSchema } from "./actions/action.ts";
-export { actionDefinitions } from "./actions/action-definitions.ts";
+export type { Action } from "./actions/action.ts";
 export type { Plan } from "./actions/plan.ts";
 export { type Budget, DEFAULT_BUDGET } from "./budget/budget.ts";
 export type {
@@ -28,11 +27,10 @@ export type { RunResult } from "./loop/drive-run.ts";
 export type { AiSdkCall, AiSdkModel } from "./models/ai-sdk/ai-sdk-model.ts";
 export { fromAiSdk, type FromAiSdkOptions } from "./models/ai-sdk/from-ai-sdk.ts";
 export { anthropic, type AnthropicOptions } from "./models/anthropic/anthropic.ts";
-export {
-  chooseModel,
-  type ChooseModelFailureCode,
-  type ChooseModelOptions,
-  type ChosenModel,
+export type {
+  ChooseModelFailureCode,
+  ChooseModelOptions,
+  ChosenModel,
 } from "./models/choice/choose-model.ts";
 export type { Keychain } from "./models/choice/find-key.ts";
 export { type Provider, PROVIDERS } from "./models/choice/providers.ts";
@@ -46,8 +44,6 @@ export { type TimeoutOptions, withTimeout } from "./models/decorators/with-timeo
 export type { HttpModelOptions } from "./models/http/http-model-options.ts";
 export { createRulesModel } from "./models/mock/create-rules-model.ts";
 export { createSequenceModel, type SequenceEntry } from "./models/mock/create-sequence-model.ts";
-export { readRulesFile } from "./models/mock/read-rules-file.ts";
-export { readSequenceFile } from "./models/mock/read-sequence-file.ts";
 export type {
   ActionDefinition,
   ActiveSkill,
@@ -70,27 +66,31 @@ export {
   type OpenAiCompatibleOptions,
 } from "./models/openai-compatible/openai-compatible.ts";
 export { recorded, type RecordedOptions } from "./models/recorded/recorded.ts";
-export {
-  resumeAgent,
-  type ResumeFailureCode,
-  type ResumeOptions,
-  type ResumeResult,
-} from "./resume-agent.ts";
-export { runAgent } from "./run-agent.ts";
+export type { ResumeFailureCode, ResumeOptions, ResumeResult } from "./resume-agent.ts";
 export type { Attachment } from "./runs/attachment.ts";
 export type { Conversation, Exchange } from "./runs/conversation.ts";
 export { conversationAfter } from "./runs/conversation-after.ts";
 export { createFileStore, type FileStore, type FileStoreOptions } from "./runs/file-store.ts";
-export { lastConversation } from "./runs/last-conversation.ts";
 export { createMemoryStore } from "./runs/memory-store.ts";
 export type { OpenRunOptions } from "./runs/open-run-options.ts";
-export { isPart, type PruneOptions, type PruneResult, pruneRuns } from "./runs/prune-runs.ts";
+export { isPart, type PruneOptions, type PruneResult } from "./runs/prune-runs.ts";
 export { MAX_TEXT } from "./runs/redact-fields.ts";
-export { compareLive, type LiveDecision } from "./runs/replay/compare-live.ts";
-export { replayRun, type ReplayResult } from "./runs/replay/replay-run.ts";
+export type { LiveDecision } from "./runs/replay/compare-live.ts";
+export type { ReplayResult } from "./runs/replay/replay-run.ts";
 export type { ReplayDifference } from "./runs/replay/replay-difference.ts";
 export type { RunLog, RunStore } from "./runs/run-log.ts";
 export type { PolicyContext, RunPolicy } from "./runs/run-policy.ts";
 export type { RunSummary } from "./runs/run-summary.ts";
 export { subjectOf } from "./runs/subject-of.ts";
 export { summarizeRun } from "./runs/summarize-run.ts";
+export {
+  chooseModel,
+  readRulesFile,
+  readSequenceFile,
+  resumeAgent,
+  runAgent,
+  lastConversation,
+  pruneRuns,
+  compareLive,
+  replayRun,
+} from "./lazy.ts";

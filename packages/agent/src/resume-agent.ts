@@ -46,10 +46,6 @@ export type ResumeFailureCode =
   | "run-unusable"
   | "approval-unknown";
 
-/**
- * Goes on with a run that was stopped or cut off. What was done is not done again; what had begun is
- * reported as interrupted. Policy, trust and the content of skills are those of now.
- */
 export async function resumeAgent(options: ResumeOptions): Promise<ResumeResult> {
   const { runId, store, approve } = options;
   requireBudget(options.budget);

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import pc from "picocolors";
+import { escapeHiddenInJson } from "@skillwright/core/internal";
 import type { ManyQuestion, Question } from "./terminal/choose.ts";
 import { ChangingLines, type ScreenSize } from "./terminal/changing-lines.ts";
 import type { Colors } from "./terminal/colors.ts";
@@ -212,15 +213,9 @@ function fitted(text: string, { isTTY = false, columns = 0 }: OutputStream): str
   return isTTY ? wrapText(text, Math.max(40, columns || 80)) : text;
 }
 
-/** JSON's own escapes for what a terminal would obey and `JSON.stringify` leaves as it is. */
+/** A terminal may obey what `JSON.stringify` leaves as it is. */
 function harmlessJson(document: object, indent = 2): string {
-  return JSON.stringify(document, null, indent).replace(
-    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\udb40[\udc00-\udfff]/g,
-    (text) =>
-      Array.from({ length: text.length }, (_, i) => {
-        return `\\u${text.charCodeAt(i).toString(16).padStart(4, "0")}`;
-      }).join(""),
-  );
+  return JSON.stringify(document, null, indent).split("\n").map(escapeHiddenInJson).join("\n");
 }
 
 function wantsColor(stream: OutputStream, env: Surroundings["env"], options: GlobalOptions) {

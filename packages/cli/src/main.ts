@@ -1,13 +1,13 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Command, CommanderError } from "commander";
+import { visibleLines } from "@skillwright/core/internal";
 import { registerCommands } from "./commands/command-groups.ts";
 import type { WrapAction } from "./commands/command-runner.ts";
 import { createProgram } from "./commands/create-program.ts";
 import { createConsole, type GlobalOptions, type Surroundings } from "./console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "./exit-code.ts";
 import { systemProblem } from "./system-problem.ts";
-import { visibleLines } from "./terminal/visible-lines.ts";
 import { VERSION } from "./version.ts";
 
 /** Runs one command line and says how it ended. Never throws. */

@@ -10,11 +10,11 @@ import {
   type RegistryOptions,
   type SkillRegistry,
 } from "@skillwright/core";
+import { visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "./console.ts";
 import type { Session } from "./session.ts";
 import { ofSource, placesOfSource, sourceOption } from "./session-source.ts";
 import { fullPath, trustDecision } from "./session-trust.ts";
-import { visibleText } from "./terminal/visible-text.ts";
 
 /** Which skills there are. */
 export async function openSessionRegistry(
@@ -94,7 +94,7 @@ function consoleLogger(console: Console): Logger {
     (level: string): Logger["warn"] =>
     (message, { file, line } = {}) => {
       const where = typeof file === "string" ? `${file}:${String(line)}: ` : "";
-      console.note(visibleText(`${level}: ${where}${message}`));
+      console.note(visibleLine(`${level}: ${where}${message}`));
     };
   const nothing = () => undefined;
   return { debug: nothing, info: nothing, warn: note("warning"), error: note("error") };

@@ -9,9 +9,9 @@ import {
   SkillwrightError,
   type TrustStore,
 } from "@skillwright/core";
+import { visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "./console.ts";
 import { CommandFailure, EXIT } from "./exit-code.ts";
-import { visibleText } from "./terminal/visible-text.ts";
 
 export interface SessionOptions extends GlobalOptions {
   /** The project counts as trusted, in this run only. Nothing is stored. */
@@ -121,10 +121,10 @@ function reportConfiguration({ problems, notes }: LoadedConfiguration, console: 
     const place = file ?? variable;
     const where = place === undefined ? "" : ` in ${place}`;
     const instead = used === undefined ? "" : `; ${JSON.stringify(used)} is used`;
-    console.note(visibleText(`warning: ${path}${where} ${reason}${instead}`));
+    console.note(visibleLine(`warning: ${path}${where} ${reason}${instead}`));
   }
   if (!console.verbose) return;
   for (const { message, file } of notes) {
-    console.note(visibleText(`note: ${file === undefined ? "" : `${file}: `}${message}`));
+    console.note(visibleLine(`note: ${file === undefined ? "" : `${file}: `}${message}`));
   }
 }

@@ -5,15 +5,9 @@ export {
   skillDigest,
 } from "./directory/skill-digest.ts";
 export { directoryRules } from "./directory/directory-rules.ts";
-export { findSkills, type FoundSkills } from "./directory/find-skills.ts";
-export { fixSkill } from "./directory/fix-skill.ts";
+export type { FoundSkills } from "./directory/find-skills.ts";
 export { type ConfinedFile, type ConfinedOptions, openConfinedSync } from "./internal/confined.ts";
-export {
-  type LintedContent,
-  lintSkill,
-  type LintOptions,
-  type LintResult,
-} from "./directory/lint-skill.ts";
+export type { LintedContent, LintOptions, LintResult } from "./directory/lint-skill.ts";
 export { estimateTokens } from "./format/body/estimate-tokens.ts";
 export { knownTokens } from "./format/body/known-tokens.ts";
 export { findReferences, type FileReference } from "./format/body/find-references.ts";
@@ -48,25 +42,16 @@ export {
 } from "./registry/default-sources.ts";
 export { defaultCacheDirectory, diskCache } from "./registry/disk-cache.ts";
 export type { ExplainedPlace, Explanation } from "./registry/explain.ts";
-export { openRegistry } from "./registry/open-registry.ts";
 export type { Logger } from "./logger.ts";
 export type { RegistryOptions } from "./registry/registry-options.ts";
 export type { SkillChange } from "./registry/skill-change.ts";
 export { isVisibleToModel, type SkillRecord } from "./registry/skill-record.ts";
-export { type CacheStatistics, type FindResult, SkillRegistry } from "./registry/skill-registry.ts";
-export { defaultStateDirectory, makeFolder } from "./registry/state-file.ts";
-export {
-  hasProcessEnded,
-  ownIdentity,
-  type ProcessIdentity,
-} from "./registry/state-file-holder.ts";
-export { openSwitchStore, type SwitchStore } from "./registry/switch-store.ts";
-export {
-  createTrustDecision,
-  openTrustStore,
-  type TrustDecision,
-  type TrustStore,
-} from "./registry/trust-store.ts";
+export type { CacheStatistics, FindResult, SkillRegistry } from "./registry/skill-registry.ts";
+export { defaultStateDirectory } from "./registry/state-file.ts";
+export { makeFolder } from "./internal/files.ts";
+export { hasProcessEnded, ownIdentity, type ProcessIdentity } from "./internal/process-identity.ts";
+export type { SwitchStore } from "./registry/switch-store.ts";
+export type { TrustDecision, TrustStore } from "./registry/trust-store.ts";
 export {
   combinedSource,
   filteredSource,
@@ -90,29 +75,23 @@ export type {
   SourceScan,
   WantedSkill,
 } from "./sources/skill-source.ts";
-export {
-  type ConfigurationNote,
-  loadConfiguration,
-  type LoadConfigurationOptions,
-  type LoadedConfiguration,
+export type {
+  ConfigurationNote,
+  LoadConfigurationOptions,
+  LoadedConfiguration,
 } from "./config/load-configuration.ts";
 export { userConfigurationFile } from "./config/layers/find-files.ts";
 export type { ConfigurationProblem, Origin } from "./config/layers/given-option.ts";
 export { OPTION_PATHS as CONFIGURATION_PATHS, optionValue } from "./config/option-path.ts";
 export type { Configuration, ConfigurationInput } from "./config/options.ts";
-export { editJson } from "./config/json/edit-json.ts";
-export { setConfigurationValue, type SetValueResult } from "./config/set-value.ts";
+export type { SetValueResult } from "./config/set-value.ts";
 export { type DirectoryEntry, walkDirectory, type WalkResult } from "./internal/walk.ts";
 export {
   type ActivateOptions,
   type Activation,
   type ActivationFailure,
 } from "./activation/activate-skill.ts";
-export {
-  type CheckedRequirement,
-  checkRequirements,
-  type RequirementOptions,
-} from "./activation/check-requirements.ts";
+export type { CheckedRequirement, RequirementOptions } from "./activation/check-requirements.ts";
 export { type ActiveSkill, Ledger, type SavedActivation } from "./activation/ledger.ts";
 export { isSkillContent, type SkillMessage } from "./activation/skill-message.ts";
 export { catalogLevel } from "./catalog/catalog-level.ts";
@@ -120,18 +99,8 @@ export type { CatalogFormat } from "./catalog/catalog-format.ts";
 export { type Catalog, renderCatalog } from "./catalog/render-catalog.ts";
 export type { CatalogOptions } from "./catalog/catalog-options.ts";
 export type { Failure } from "./failure.ts";
-export {
-  type FileEntry,
-  type FileList,
-  listFiles,
-  type ListFilesOptions,
-} from "./files/list-files.ts";
-export {
-  type ReadBinary,
-  readFile,
-  type ReadFileOptions,
-  type ReadFileResult,
-} from "./files/read-file.ts";
+export type { FileEntry, FileList, ListFilesOptions } from "./files/list-files.ts";
+export type { ReadBinary, ReadFileOptions, ReadFileResult } from "./files/read-file.ts";
 export type { ReadText } from "./files/read-lines.ts";
 export type { FileFailure, FileFailureCode, SkillFiles } from "./files/skill-files.ts";
 export { type AiSdkTool, toAiSdkTools } from "./host/adapters/ai-sdk.ts";
@@ -160,17 +129,16 @@ export {
   toOpenAiResponsesTools,
 } from "./host/adapters/openai.ts";
 export { openSkillService, type SkillServiceSettings } from "./host/open-skill-service.ts";
-export { openSkills } from "./host/open-skills.ts";
 export type { OpenSkillsOptions } from "./host/open-skills-options.ts";
 export { skillInstructions } from "./host/skill-instructions.ts";
 export type { SkillAgent, SkillService } from "./host/skill-service.ts";
-export { type SkillExplanation, Skills } from "./host/skills.ts";
+export type { SkillExplanation, Skills } from "./host/skills.ts";
 export { type SkillsPlugin, skillsPlugin, type SkillsPluginOptions } from "./host/skills-plugin.ts";
-export {
-  type SeveralActivations,
+export type {
+  SeveralActivations,
   SkillsView,
-  type ViewActivateOptions,
-  type ViewSearchHit,
+  ViewActivateOptions,
+  ViewSearchHit,
 } from "./host/skills-view.ts";
 export type { ViewFindResult } from "./host/view-find-result.ts";
 export type { ViewLimits, ViewOptions } from "./host/view-options.ts";
@@ -204,3 +172,18 @@ export type {
   ToolPreset,
   ToolProvider,
 } from "./tools/skill-tool.ts";
+export {
+  findSkills,
+  fixSkill,
+  lintSkill,
+  openRegistry,
+  openSwitchStore,
+  createTrustDecision,
+  openTrustStore,
+  loadConfiguration,
+  setConfigurationValue,
+  checkRequirements,
+  listFiles,
+  readFile,
+  openSkills,
+} from "./lazy.ts";

@@ -11,8 +11,7 @@ export type {
   UnsupportedGrader,
 } from "./cases/eval-case.ts";
 export type { CaseProblem, CaseProblemCode } from "./cases/case-problem.ts";
-export { readCases, type ReadCases, type ReadCasesOptions } from "./cases/read-cases.ts";
-export { findCaseFiles } from "./cases/find/find-case-files.ts";
+export type { ReadCases, ReadCasesOptions } from "./cases/read-cases.ts";
 export type { GraderRequest, GraderRun, RunGrader } from "./checks/run-grader.ts";
 export { type CompareFailureCode, compareResults } from "./compare/compare-results.ts";
 export type { CompareOptions } from "./compare/compare-options.ts";
@@ -27,9 +26,8 @@ export type {
   EvalComparison,
   SetupChanges,
 } from "./compare/eval-comparison.ts";
-export { compareAnswers } from "./grade/compare-answers.ts";
 export { createModelJudge, type ModelJudgeOptions } from "./grade/create-model-judge.ts";
-export { type GradeEnvironment, gradeTrial } from "./grade/grade-trial.ts";
+export type { GradeEnvironment } from "./grade/grade-trial.ts";
 export type { Grade, Metric, Outcome } from "./grade/grade.ts";
 export type {
   Judge,
@@ -54,18 +52,17 @@ export type {
   EvalSetup,
   TrialResult,
 } from "./results/eval-results.ts";
-export { casesDigest, evalSetup } from "./results/eval-setup.ts";
-export { readResults, type ReadResultsResult, saveResults } from "./results/results-file.ts";
+export { casesDigest } from "./results/eval-setup.ts";
+export type { ReadResultsResult } from "./results/results-file.ts";
 export { junitReport } from "./report/junit-report.ts";
 export { htmlReport } from "./report/html/html-report.ts";
 export type { ReportInput } from "./report/report-input.ts";
 export { markdownReport } from "./report/markdown/markdown-report.ts";
 export type { ReportColors } from "./report/terminal/report-colors.ts";
 export { terminalSummary, type TerminalOptions } from "./report/terminal/terminal-summary.ts";
-export { writeWorkspace } from "./report/workspace/write-workspace.ts";
-export { compareArms, type CompareArmsOptions } from "./run/compare-arms.ts";
+export type { CompareArmsOptions } from "./run/compare-arms.ts";
 export { createSandboxedGrader } from "./run/create-sandboxed-grader.ts";
-export { type EvalJournal, openJournal, type OpenJournalResult } from "./run/eval-journal.ts";
+export type { EvalJournal, OpenJournalResult } from "./run/eval-journal.ts";
 export type {
   ArmOptions,
   EvalOptions,
@@ -75,7 +72,6 @@ export type {
 } from "./run/eval-options.ts";
 export { type AnswerPair, pairAnswers, type PairAnswersOptions } from "./run/pair-answers.ts";
 export { planTrials } from "./run/plan-trials.ts";
-export { runEvals } from "./run/run-evals.ts";
 export { pauseTrial } from "./run/trial-end.ts";
 export type { TrialError } from "./run/trial-error.ts";
 export { parseSequence, type ParsedSequence } from "./sequence/parse-sequence.ts";
@@ -103,3 +99,16 @@ export { trajectoryOf } from "./trajectory/trajectory-of.ts";
 export { evaluateTrigger } from "./trigger/evaluate-trigger.ts";
 export type { TriggerMistake, TriggerSummary } from "./trigger/trigger-summary.ts";
 export type { FoundCaseFile, FoundCaseFiles, FoundKind } from "./cases/find/found-case-files.ts";
+export {
+  readCases,
+  findCaseFiles,
+  compareAnswers,
+  gradeTrial,
+  evalSetup,
+  readResults,
+  saveResults,
+  writeWorkspace,
+  compareArms,
+  openJournal,
+  runEvals,
+} from "./lazy.ts";

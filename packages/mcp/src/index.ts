@@ -19,5 +19,6 @@ export {
 } from "./server/create-skill-server.ts";
 export { HTTP_LIMITS, type HttpLimits } from "./server/http/http-limits.ts";
 export { isLoopbackHost } from "./server/http/is-loopback-host.ts";
-export { type HttpServing, serveHttp, type ServeHttpOptions } from "./server/http/serve-http.ts";
-export { serveStdio, type ServeStdioOptions } from "./server/stdio/serve-stdio.ts";
+export type { HttpServing, ServeHttpOptions } from "./server/http/serve-http.ts";
+export type { ServeStdioOptions } from "./server/stdio/serve-stdio.ts";
+export { serveHttp, serveStdio } from "./lazy.ts";

@@ -1,6 +1,5 @@
 export type { Candidate, FetchedPack, FetchOptions, PackProgress } from "./fetched-pack.ts";
-export { findCandidates, type FoundCandidates } from "./archive/find-candidates.ts";
-export { readArchive } from "./archive/read-archive.ts";
+export type { FoundCandidates } from "./archive/find-candidates.ts";
 export {
   listChanges,
   type ListedChange,
@@ -13,19 +12,13 @@ export type {
   ReportedProblem,
   ReportedSkill,
 } from "./install/change-report.ts";
-export { installSkills } from "./install/install-skills.ts";
 export type { InstallOptions } from "./install/install-options.ts";
-export {
-  type OutdatedReport,
-  type OutdatedSkill,
-  outdatedSkills,
-} from "./install/outdated-skills.ts";
+export type { OutdatedReport, OutdatedSkill } from "./install/outdated-skills.ts";
 export type { Acceptance, PackSession } from "./install/pack-session.ts";
-export { restoreSkills } from "./install/restore-skills.ts";
 export type { RestoreOptions } from "./install/restore-options.ts";
-export { pruneRoot, type Undone, undoLast } from "./install/undo-last.ts";
-export { type UninstallOptions, uninstallSkills } from "./install/uninstall-skills.ts";
-export { type UpdateOptions, updateSkills } from "./install/update-skills.ts";
+export type { Undone } from "./install/undo-last.ts";
+export type { UninstallOptions } from "./install/uninstall-skills.ts";
+export type { UpdateOptions } from "./install/update-skills.ts";
 export type { InstallScope } from "./install-scope.ts";
 export type { LockedSkill, LockFile } from "./lock/lock-file.ts";
 export { readLock, type ReadLock } from "./lock/read-lock.ts";
@@ -34,19 +27,34 @@ export { DEFAULT_LIMITS, type PackLimits } from "./pack-limits.ts";
 export type { PackOrigin } from "./pack-origin.ts";
 export type { PackManifest } from "./pack/manifest.ts";
 export type { PackFormat, PackLayout, PackOptions, PackResult } from "./pack/pack-options.ts";
-export { packSkills } from "./pack/pack-skills.ts";
 export { isAtLeast, SEVERITIES } from "./scan/scan-check.ts";
 export type { ScanFinding, ScanResult, ScanRule, ScanSeverity } from "./scan/scan-finding.ts";
 export { scanRules } from "./scan/scan-rules.ts";
-export { type ScanOptions, scanSkill } from "./scan/scan-skill.ts";
+export type { ScanOptions } from "./scan/scan-skill.ts";
 export { resolveScope, type ScopeRequest } from "./scopes/resolve-scope.ts";
-export { signPack, type SignOptions, type SignResult } from "./sign/sign-pack.ts";
-export { verifyPack, type VerifyResult } from "./sign/verify-pack.ts";
-export { fetchPack } from "./sources/fetch-pack.ts";
-export { verifyInstalled, type Verified } from "./verify/verify-installed.ts";
+export type { SignOptions, SignResult } from "./sign/sign-pack.ts";
+export type { VerifyResult } from "./sign/verify-pack.ts";
+export type { Verified } from "./verify/verify-installed.ts";
 export type {
   FileStatus,
   SkillStatus,
   VerifiedFile,
   VerifiedSkill,
 } from "./verify/verified-skill.ts";
+export {
+  findCandidates,
+  readArchive,
+  installSkills,
+  outdatedSkills,
+  restoreSkills,
+  pruneRoot,
+  undoLast,
+  uninstallSkills,
+  updateSkills,
+  packSkills,
+  scanSkill,
+  signPack,
+  verifyPack,
+  fetchPack,
+  verifyInstalled,
+} from "./lazy.ts";

@@ -14,13 +14,9 @@ export {
   type StreamRedactor,
 } from "./audit/redaction/create-stream-redactor.ts";
 export type { Redactor } from "./audit/redaction/redactor.ts";
-export { traceAudit, type TraceAuditOptions } from "./audit/trace-audit.ts";
+export type { TraceAuditOptions } from "./audit/trace-audit.ts";
 export type { TraceApi } from "./audit/tracing/trace-api.ts";
-export {
-  type AuditVerification,
-  verifyAudit,
-  type VerifyAuditOptions,
-} from "./audit/verify-audit.ts";
+export type { AuditVerification, VerifyAuditOptions } from "./audit/verify-audit.ts";
 export type {
   PolicyDecision,
   PolicyPlaces,
@@ -60,8 +56,7 @@ export { createFlagApprover } from "./approvals/approvers/create-flag-approver.t
 export { decideApproval } from "./approvals/approvers/decide-approval.ts";
 export { denyApprover, resumeCommand } from "./approvals/approvers/deny-approver.ts";
 export { parseYesFlag } from "./approvals/approvers/parse-yes-flag.ts";
-export { resumeApproval } from "./approvals/approvers/resume-approval.ts";
-export { openApprovals, type OpenApprovalsOptions } from "./approvals/open-approvals.ts";
+export type { OpenApprovalsOptions } from "./approvals/open-approvals.ts";
 export type { ApprovalCall, CalledScript } from "./approvals/request/approval-call.ts";
 export { matchesCall } from "./approvals/request/matches-call.ts";
 export { type ApprovalChoice, approvalChoices } from "./approvals/text/approval-choices.ts";
@@ -120,3 +115,4 @@ export type { NetworkUse } from "./execution/network/network-record.ts";
 export { createRuntime, type Runtime, type RuntimeOptions } from "./gate/create-runtime.ts";
 export { contentDigest } from "./audit/content-digest.ts";
 export { programVersion } from "./execution/program-version.ts";
+export { traceAudit, verifyAudit, resumeApproval, openApprovals } from "./lazy.ts";

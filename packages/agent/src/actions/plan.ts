@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { MAX_GOAL } from "./first-plan.ts";
 
 const status = z.enum(["pending", "in_progress", "completed"]);
 
@@ -16,8 +17,6 @@ const constraints = z.strictObject({
   max_tool_calls: z.int().min(0).optional(),
   max_scripts: z.int().min(0).optional(),
 });
-
-const MAX_GOAL = 2000;
 
 const planSchema = z.strictObject({
   goal: z.string().max(MAX_GOAL),
@@ -53,8 +52,3 @@ export const planUpdateSchema = z
 export type Plan = z.infer<typeof planSchema>;
 export type PlanStep = z.infer<typeof step>;
 export type PlanUpdate = z.infer<typeof planUpdateSchema>;
-
-/** What there is before anybody has planned: the request. */
-export function firstPlan(request: string): Plan {
-  return { goal: request.slice(0, MAX_GOAL), steps: [], assumptions: [], constraints: {} };
-}

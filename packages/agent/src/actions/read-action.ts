@@ -4,7 +4,7 @@ import type { ModelCall, ModelProtocol, ModelResponse } from "../models/model.ts
 import { type Action, actionInputs, actionSchema } from "./action.ts";
 import { describeIssues } from "./describe-issues.ts";
 import { describeMiswritten } from "./describe-miswritten.ts";
-import { findJson, readJson } from "./read-json.ts";
+import { findJson, readJson, withoutThoughts } from "./read-json.ts";
 
 export interface ReadOptions {
   /** Names of the tools there are. */
@@ -85,11 +85,6 @@ function findDecisions(text: string): Decisions {
   }
   const isClear = decisions.size === 1 && !broken.some((part) => ACTION_KEY.test(part));
   return { decisions: [...decisions.values()], isClear };
-}
-
-/** What a model says to itself decides nothing, also when it never stops. */
-export function withoutThoughts(text: string): string {
-  return text.replace(/^(?:\s*<think(?:ing)?>[^]*?(?:<\/think(?:ing)?>|$))+/i, "");
 }
 
 const THOUGHT_TAG = /<(\/?)think(?:ing)?>/gi;

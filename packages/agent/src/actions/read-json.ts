@@ -21,6 +21,11 @@ const MAX_LENGTH = 1_000_000;
 /** What is nested deeper can be read, but not written again. */
 const MAX_DEPTH = 64;
 
+/** What a model says to itself decides nothing, also when it never stops. */
+export function withoutThoughts(text: string): string {
+  return text.replace(/^(?:\s*<think(?:ing)?>[^]*?(?:<\/think(?:ing)?>|$))+/i, "");
+}
+
 /** The first JSON object in a text. */
 export function readJson(text: string): JsonObject | undefined {
   return findJson(text).objects[0]?.value;

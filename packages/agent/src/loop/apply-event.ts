@@ -1,6 +1,6 @@
 import type { AuditRecord } from "@skillwright/runtime";
 import type { Action } from "../actions/action.ts";
-import { firstPlan } from "../actions/plan.ts";
+import { firstPlan } from "../actions/first-plan.ts";
 import { nearEnd, tightened } from "../budget/budget.ts";
 import { sumUsage } from "../budget/run-usage.ts";
 import { firstEntries } from "../context/first-entries.ts";

@@ -42,12 +42,12 @@ x,y
 </attached_file>
 
 <attached_file path="b.png" bytes="7">
-[This file is no text.]
+[This file is not text.]
 </attached_file>
 
 <attached_file path="c.log" bytes="9000">
 begin
-[This is only its beginning.]
+[Only the beginning is shown.]
 </attached_file>`,
       },
     ]);
@@ -113,7 +113,7 @@ begin
     const { requests } = await run({ ...model, decide }, { request: "r", attachments });
     const content = requests[0]?.messages[0]?.content ?? "";
     expect(content).toContain('path="big.txt"');
-    expect(content).toContain("There is no room for its text");
+    expect(content).toContain("Its text does not fit here");
     expect(content).not.toContain("word word");
   });
 

@@ -7,10 +7,6 @@ import type { RunStore } from "./run-log.ts";
 /** Runs that are looked at, the newest first. */
 const MAX_RUNS = 500;
 
-/**
- * The conversation whose last run is the newest of a store, to go on with; undefined when there is
- * none. Runs that began without a conversation are none. A record that cannot be read is passed over.
- */
 export async function lastConversation(
   store: Pick<RunStore, "list" | "read">,
 ): Promise<Conversation | undefined> {

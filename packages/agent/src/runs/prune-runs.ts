@@ -26,7 +26,6 @@ export interface PruneResult {
  */
 type KeepReason = "new" | "waiting" | "running" | "damaged";
 
-/** Removes old runs, and what is known of their records. */
 export async function pruneRuns(options: PruneOptions): Promise<PruneResult> {
   const { store, keep = 0 } = options;
   store.removeRemains();

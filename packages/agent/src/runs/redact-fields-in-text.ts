@@ -1,6 +1,5 @@
 import type { Redactor } from "@skillwright/runtime";
-import { withoutThoughts } from "../actions/read-action.ts";
-import { findJson } from "../actions/read-json.ts";
+import { findJson, withoutThoughts } from "../actions/read-json.ts";
 import { canonicalJson } from "../canonical-json.ts";
 
 export interface TextRedaction {

@@ -1,3 +1,4 @@
+import { promptText } from "@skillwright/core/internal";
 import type { SkillRecord, SkillsView } from "@skillwright/core";
 import {
   type AuditEvent,
@@ -192,8 +193,8 @@ export class Run implements DrivenRun {
   }
 
   shorten(turn: number, text: string): Pick<ActionEnded, "observation" | "output"> {
-    // Redacted before it is cut, since half of a secret would not be known as one.
-    const whole = redactWhole(text, this.log.redactor);
+    // Redacted before it is cut: half a secret would not be recognised.
+    const whole = redactWhole(promptText(text), this.log.redactor);
     const { observation, isWhole } = summarize(whole);
     if (isWhole) return { observation };
     const file = this.log.saveOutput(`turn-${turn}.txt`, whole);

@@ -1,5 +1,5 @@
-import type { Activation, SkillRecord } from "@skillwright/core";
 import { promptLine } from "@skillwright/core/internal";
+import type { Activation, SkillRecord } from "@skillwright/core";
 import type { SkillActivated } from "../events/agent-event.ts";
 import { endAsError, endUncalled } from "./end-uncalled.ts";
 import type { Run } from "./run.ts";

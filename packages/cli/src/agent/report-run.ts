@@ -1,16 +1,13 @@
 import type { FileStore, RunResult, RunStatus } from "@skillwright/agent";
 import type { ApprovalRequest } from "@skillwright/runtime";
+import { displayWidth, stripHidden, visibleLine, visibleLines } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Session } from "../session.ts";
-import { visibleText } from "../terminal/visible-text.ts";
 import { shownApproval } from "../runtime/shown-approval.ts";
 import { continueCommand } from "./continue-command.ts";
 import { largerBudget } from "./larger-budget.ts";
 import type { AgentOptions } from "./run-options.ts";
-import { displayWidth } from "../terminal/display-width.ts";
-import { visibleLines } from "../terminal/visible-lines.ts";
-import { withoutControls } from "../terminal/without-controls.ts";
 import { counted, dollars, shortTime } from "./view/amounts.ts";
 import { changeSince, shownRequest, waitingRequest } from "./waiting-request.ts";
 
@@ -80,11 +77,11 @@ export async function reportRun(result: RunResult, context: ReportContext): Prom
     noteMissing(result, context);
     return exitCode;
   }
-  console.note(visibleText(`The run ${runId} ended as ${status}: ${reason ?? "no reason given"}.`));
-  if (change !== undefined) console.note(visibleText(change));
+  console.note(visibleLine(`The run ${runId} ended as ${status}: ${reason ?? "no reason given"}.`));
+  if (change !== undefined) console.note(visibleLine(change));
   if (request) console.note(shownApproval(request, console));
   if (status !== "needs_approval" && result.hint !== undefined) {
-    console.note(visibleText(result.hint));
+    console.note(visibleLine(result.hint));
   }
   noteWayOn(result, context);
   return exitCode;
@@ -92,7 +89,7 @@ export async function reportRun(result: RunResult, context: ReportContext): Prom
 
 /** Text for people: what a terminal would obey is shown there, and left out elsewhere. */
 function printAnswer(answer: string, console: Console): void {
-  console.print(console.isTerminal ? visibleLines(answer) : withoutControls(answer));
+  console.print(console.isTerminal ? visibleLines(answer) : stripHidden(answer));
 }
 
 /** What to do about this end, in one text for programs. */
@@ -117,7 +114,7 @@ function noteMissing(result: RunResult, context: ReportContext): void {
 function lastLine({ runId, skills, steps, usage }: RunResult, console: Console): string {
   const { inputTokens, outputTokens, timeMs, cost } = usage;
   const facts = [
-    skills.length === 0 ? "no skill" : visibleText([...new Set(skills)].join(", ")),
+    skills.length === 0 ? "no skill" : visibleLine([...new Set(skills)].join(", ")),
     counted(steps, "step"),
     counted(inputTokens + outputTokens, "token"),
     shortTime(timeMs),
@@ -172,7 +169,7 @@ function noteWayOn(result: RunResult, context: ReportContext): void {
   }
   const isWaiting = result.status === "needs_approval";
   const where = isWaiting && isAskedAgain(result, session) ? " in a terminal" : "";
-  const words = wayOn(result, context).map(visibleText);
+  const words = wayOn(result, context).map(visibleLine);
   const command = console.isInteractive
     ? `\n  ${brokenCommand(words, console.screenSize.columns)}`
     : ` ${words.join(" ")}`;

@@ -167,8 +167,8 @@ describe("files with a request", () => {
       ["link.txt", "outside of the working directory"],
       ["up/outside.txt", "outside of the working directory"],
       ["/dev/zero", "outside of the working directory"],
-      ["fifo", "is no file"],
-      [".agent", "is no file"],
+      ["fifo", "is not a file"],
+      [".agent", "is not a file"],
       ["nothing.txt", "there is no file"],
       ["a\u0000b", "there is no file"],
     ] as const) {

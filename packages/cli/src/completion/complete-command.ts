@@ -1,7 +1,7 @@
 import type { Command } from "commander";
+import { quoteLine, visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { visibleText } from "../terminal/visible-text.ts";
 import { type Candidate, FILES, FOLDERS } from "./candidate.ts";
 import { findCandidates } from "./find-candidates.ts";
 import { knownNames } from "./known-names.ts";
@@ -38,11 +38,10 @@ export async function completeCommand(
 function isHarmless(candidate: Candidate): boolean {
   const { value } = candidate;
   if (candidate === FILES || candidate === FOLDERS) return true;
-  return value !== "" && !value.startsWith(":") && visibleText(value) === value;
+  return value !== "" && !value.startsWith(":") && visibleLine(value) === value;
 }
 
 function lineOf({ value, description = "" }: Candidate): string {
-  const text = visibleText(description.replace(/\s+/g, " ").trim());
-  const shown = text.length > MAX_DESCRIPTION ? `${text.slice(0, MAX_DESCRIPTION - 1)}…` : text;
+  const shown = quoteLine(description, MAX_DESCRIPTION);
   return shown === "" ? value : `${value}\t${shown}`;
 }

@@ -1,10 +1,10 @@
 import type { ReadFileOptions } from "@skillwright/core";
+import { visibleLines } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
 import { openNamedSkills } from "../mcp/host/named-skills.ts";
 import { openSession, type SessionOptions } from "../session.ts";
 import { findOrFail } from "../skills/find-or-fail.ts";
-import { visibleText } from "../terminal/visible-text.ts";
 
 export interface ReadCommandOptions extends SessionOptions {
   readonly lines?: string;
@@ -45,7 +45,8 @@ export async function readCommand(
       hint: skill.uri === undefined ? `it is in ${skill.path}` : `it is of ${skill.uri}`,
     });
   }
-  console.print(console.isTerminal ? visibleLines(result.text) : result.text.replace(/\n$/, ""));
+  const text = result.text.replace(/\n$/, "");
+  console.print(console.isTerminal ? visibleLines(text) : text);
   const { startLine, endLine, totalLines, endOfFile } = result;
   if (!endOfFile) {
     const total = totalLines === undefined ? "" : ` of ${totalLines}`;
@@ -72,12 +73,4 @@ function readOptions({ lines, section, lineNumbers = false }: ReadCommandOptions
     ...(first === undefined ? undefined : { startLine: Number(first), endLine: Number(last) }),
     ...(section === undefined ? undefined : { section }),
   };
-}
-
-function visibleLines(text: string): string {
-  return text.replace(/\n$/, "").split("\n").map(visibleLine).join("\n");
-}
-
-function visibleLine(line: string): string {
-  return line.split("\t").map(visibleText).join("\t");
 }

@@ -1,10 +1,10 @@
+import { visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
 import { addMcpSkills } from "../mcp/host/mcp-session-skills.ts";
 import { openSessionSkills } from "../session-skills.ts";
 import { openSession, type SessionOptions } from "../session.ts";
 import { table } from "../terminal/table.ts";
-import { visibleText } from "../terminal/visible-text.ts";
 
 export interface SearchCommandOptions extends SessionOptions {
   readonly limit?: string;
@@ -35,7 +35,7 @@ export async function searchCommand(
     return EXIT.done;
   }
   const rows = results.map(({ name, source: from, description }) =>
-    [name, from, description].map(visibleText),
+    [name, from, description].map(visibleLine),
   );
   const { width, colors } = console;
   console.print(table(["NAME", "SOURCE", "DESCRIPTION"], rows, { width, header: colors.dim }));

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { SkillTool, ToolPreset } from "@skillwright/core";
+import { visibleLine, visibleLines } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
 import { addMcpSkills } from "../mcp/host/mcp-session-skills.ts";
@@ -10,8 +11,6 @@ import type { RuntimeOptions } from "../runtime/execution-options.ts";
 import { LazyRuntime } from "../runtime/lazy-runtime.ts";
 import { readBudget } from "./read-budget.ts";
 import { table } from "../terminal/table.ts";
-import { visibleLines } from "../terminal/visible-lines.ts";
-import { visibleText } from "../terminal/visible-text.ts";
 
 export interface ToolsOptions extends SessionOptions, RuntimeOptions {
   readonly preset?: string;
@@ -39,7 +38,7 @@ export async function toolsCommand(options: ToolsOptions, console: Console): Pro
     return EXIT.done;
   }
   const rows = tools.map(({ name, description, inputSchema }) =>
-    [name, parametersText(inputSchema), description].map(visibleText),
+    [name, parametersText(inputSchema), description].map(visibleLine),
   );
   const { width, colors } = console;
   console.print(table(["TOOL", "PARAMETERS", "DESCRIPTION"], rows, { width, header: colors.dim }));

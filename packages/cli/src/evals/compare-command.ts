@@ -35,7 +35,7 @@ export async function compareCommand(
     ...(maxTokens !== undefined && { costBudget: { tokens: share(maxTokens, "--max-tokens") } }),
     failWhenInconclusive: strict,
   };
-  await requireWritable(options, console);
+  requireWritable(options, console);
   const other = await resultsOf(before, console);
   const results = await resultsOf(now, console);
   const comparison = compareResults(other, results, compareOptions);

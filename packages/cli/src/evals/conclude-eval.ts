@@ -127,7 +127,7 @@ export async function requireBaseline(world: EvalWorld): Promise<void> {
     );
   }
   const file = baselineFile(options.baseline || undefined, session.project, console);
-  await requireFile("--update-baseline", file);
+  requireFile("--update-baseline", file);
 }
 
 function baselineFile(given: string | undefined, project: string, { cwd }: Console): string {

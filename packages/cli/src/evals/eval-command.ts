@@ -15,7 +15,7 @@ export async function evalCommand(
 ): Promise<ExitCode> {
   requireSense(options);
   const numbers = evalNumbers(options);
-  await requireWritable(options, console);
+  requireWritable(options, console);
   if (options.watch === true) {
     const { watchEvals } = await import("./watch-evals.ts");
     return watchEvals(paths, options, numbers, console);

@@ -1,4 +1,5 @@
 import type { TrialResult } from "@skillwright/evals";
+import { plural } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import type { StopKind } from "../terminal/stop-on-interrupt.ts";
 
@@ -62,7 +63,7 @@ export class EvalProgress {
     const parts = [
       `${this.#done}/${this.total} ${this.#noun}`,
       fail > 0 ? `${fail} failed` : "",
-      error > 0 ? `${error} ${error === 1 ? "error" : "errors"}` : "",
+      error > 0 ? plural(error, "error") : "",
       this.#left(now),
     ];
     return parts.filter((part) => part !== "").join(" · ");

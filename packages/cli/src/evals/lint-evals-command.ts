@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Diagnostic, RuleSettings } from "@skillwright/core";
+import { plural } from "@skillwright/core/internal";
 import {
   type CaseProblem,
   type EvalDiagnostic,
@@ -176,8 +177,4 @@ function printHuman(files: readonly LintedFile[], counts: Counts, console: Conso
   const hidden =
     verbose || quiet || infos === 0 ? "" : ` · ${plural(infos, "note")} with --verbose`;
   console.print(`${what} in ${plural(cases, "case")}${colors.dim(hidden)}`);
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

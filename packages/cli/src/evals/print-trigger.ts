@@ -1,7 +1,7 @@
 import { type EvalSummary, formatRate, type TriggerSummary } from "@skillwright/evals";
+import { quoteLine, visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { table } from "../terminal/table.ts";
-import { visibleText } from "../terminal/visible-text.ts";
 import type { StressedTrigger } from "./stressed-trigger.ts";
 
 const MAX_ROWS = 60;
@@ -21,18 +21,18 @@ export function printTrigger(
     if (mistakes.length > 0) console.print(["", ...mistakes].join("\n"));
     console.print(`\nselected rightly: ${formatRate(trigger.overall.correct)}`);
     if (stressed !== undefined) console.print(stressText(trigger, stressed));
-    for (const note of verdict.notes) console.note(visibleText(`note: ${note}`));
+    for (const note of verdict.notes) console.note(visibleLine(`note: ${note}`));
   }
   const { green, red, bold } = console.colors;
   const paint = verdict.status === "pass" ? green : red;
-  console.print(`${bold(paint(verdict.status))}: ${visibleText(verdict.sentence)}`);
+  console.print(`${bold(paint(verdict.status))}: ${visibleLine(verdict.sentence)}`);
 }
 
 function confusionTable({ confusion }: TriggerSummary, { width, colors }: Console): string {
   const rows = confusion
     .slice(0, MAX_ROWS)
     .map(({ expected, n, selected }) => [
-      visibleText(expected.skill ?? (expected.kind === "none" ? "(no skill)" : "(not said)")),
+      visibleLine(expected.skill ?? (expected.kind === "none" ? "(no skill)" : "(not said)")),
       String(n),
       selected.map(({ skill, cases }) => `${shown(skill)} ${short(cases)}`).join(", "),
     ]);
@@ -43,7 +43,7 @@ function scoresTable({ skills }: TriggerSummary, { width, colors }: Console): st
   const rows = skills
     .slice(0, MAX_ROWS)
     .map(({ skill, precision, recall, f1 }) => [
-      visibleText(skill),
+      visibleLine(skill),
       f1.value === null ? "–" : f1.value.toFixed(2),
       rateText(precision),
       rateText(recall),
@@ -63,7 +63,7 @@ function mistakeLines({ mistakes }: TriggerSummary): string[] {
     .slice(0, MAX_MISTAKES)
     .map(({ caseId, input, kind, skill, trials, of }) => {
       const what = `${MISTAKES[kind]} ${skill}${often(trials, of)}`;
-      return visibleText(`${caseId}  ${what}: ${cut(input)}`);
+      return visibleLine(`${caseId}  ${what}: ${quoteLine(input, 80)}`);
     });
   const more = mistakes.length - lines.length;
   return more > 0 ? [...lines, `… and ${more} more`] : lines;
@@ -79,8 +79,8 @@ const MISTAKES = {
 
 function stressText(before: TriggerSummary, { added, trigger, lost }: StressedTrigger): string {
   const lines = lost.slice(0, MAX_MISTAKES).map(({ caseId, skills, trials, of }) => {
-    const names = skills.length === 0 ? "no skill" : skills.map(visibleText).join(", ");
-    return `  ${visibleText(caseId)}  now ${names}${often(trials, of)}`;
+    const names = skills.length === 0 ? "no skill" : skills.map(visibleLine).join(", ");
+    return `  ${visibleLine(caseId)}  now ${names}${often(trials, of)}`;
   });
   return [
     `\nwith ${added} more skills: ${formatRate(trigger.overall.correct)}`,
@@ -96,14 +96,9 @@ function often(trials: number, of: number): string {
 }
 
 function shown(skill: string | undefined): string {
-  return skill === undefined ? "(none)" : visibleText(skill);
+  return skill === undefined ? "(none)" : visibleLine(skill);
 }
 
 function short(count: number): string {
   return Number.isInteger(count) ? String(count) : count.toFixed(1);
-}
-
-function cut(text: string): string {
-  const line = text.replaceAll(/\s+/g, " ").trim();
-  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
 }

@@ -20,7 +20,7 @@ export async function reportCommand(
   options: ReportCommandOptions,
   console: Console,
 ): Promise<ExitCode> {
-  await requireWritable(options, console);
+  requireWritable(options, console);
   const results = await resultsOf(given ?? (await lastResults(console)), console);
   const other = options.other === undefined ? undefined : await resultsOf(options.other, console);
   const compared = other && compareResults(other, results);

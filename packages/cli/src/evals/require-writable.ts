@@ -1,7 +1,6 @@
-import { randomUUID } from "node:crypto";
-import { type Stats, statSync } from "node:fs";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { rmSync, type Stats, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { errorCode, makeFolder, temporaryPath, writeNew } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT } from "../exit-code.ts";
 
@@ -25,33 +24,33 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** Said before the first trial is paid for. Folders that are missing are made. */
-export async function requireWritable(
+export function requireWritable(
   { save, junit, markdown, html, workspace }: OutputFiles,
   { cwd }: Pick<Console, "cwd">,
-): Promise<void> {
+): void {
   const reports = { "--junit": junit, "--markdown": markdown, "--html": html };
   for (const [option, path] of Object.entries(reports)) {
-    if (path !== undefined) await requireReport(option, resolve(cwd, path));
+    if (path !== undefined) requireReport(option, resolve(cwd, path));
   }
-  if (save !== undefined) await requireFile("--save", resolve(cwd, save));
-  if (workspace !== undefined) await requireFolder("--workspace", resolve(cwd, workspace));
+  if (save !== undefined) requireFile("--save", resolve(cwd, save));
+  if (workspace !== undefined) requireFolder("--workspace", resolve(cwd, workspace));
 }
 
 /** A file, or a place for one. What is no file is not replaced by one. */
-export async function requireFile(option: string, path: string): Promise<void> {
-  await attempt(option, path, async () => {
+export function requireFile(option: string, path: string): void {
+  attempt(option, path, () => {
     const stats = statOf(path);
     if (stats?.isDirectory() === true) throw refused(option, path, "it is a folder");
     if (stats?.isFile() === false) throw refused(option, path, "it is no file");
-    await makeFolder(dirname(path));
-    await writeProbe(path);
+    makeFolder(dirname(path), 0o777);
+    writeProbe(path);
   });
 }
 
 /** Also a device or a pipe. */
-async function requireReport(option: string, path: string): Promise<void> {
-  await attempt(option, path, async () => {
-    if (!isStream(path)) await requireFile(option, path);
+function requireReport(option: string, path: string): void {
+  attempt(option, path, () => {
+    if (!isStream(path)) requireFile(option, path);
   });
 }
 
@@ -62,43 +61,30 @@ export function isStream(path: string): boolean {
   return stats.isFIFO() || stats.isCharacterDevice() || /^\/(?:dev|proc)\//.test(path);
 }
 
-async function requireFolder(option: string, path: string): Promise<void> {
-  await attempt(option, path, async () => {
+function requireFolder(option: string, path: string): void {
+  attempt(option, path, () => {
     if (statOf(path)?.isDirectory() === false) throw refused(option, path, "it is no folder");
-    await makeFolder(path);
-    await writeProbe(join(path, "probe"));
+    makeFolder(path, 0o777);
+    writeProbe(join(path, "probe"));
   });
 }
 
-async function attempt(option: string, path: string, work: () => Promise<void>): Promise<void> {
+function attempt(option: string, path: string, work: () => void): void {
   try {
-    await work();
+    work();
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
-    const { code } = error as NodeJS.ErrnoException;
+    const code = errorCode(error);
     if (code === undefined) throw error;
     throw refused(option, path, REASONS[code] ?? code);
   }
 }
 
-/** One after the other: the recursive form never ends where nothing can be made, as in /proc. */
-async function makeFolder(folder: string): Promise<void> {
-  const stats = statOf(folder);
-  if (stats?.isDirectory() === true) return;
-  if (stats === undefined) await makeFolder(dirname(folder));
-  try {
-    await mkdir(folder);
-  } catch (error) {
-    // Somebody else was quicker.
-    if (statOf(folder)?.isDirectory() !== true) throw error;
-  }
-}
-
 /** Permissions do not tell all: only writing shows that it can be written. */
-async function writeProbe(path: string): Promise<void> {
-  const probe = `${path}.${randomUUID()}`;
-  await writeFile(probe, "", { flag: "wx" });
-  await rm(probe, { force: true });
+function writeProbe(path: string): void {
+  const probe = temporaryPath(path);
+  writeNew(probe, "");
+  rmSync(probe, { force: true });
 }
 
 function statOf(path: string): Stats | undefined {

@@ -1,6 +1,6 @@
 import type { AnswerPreference, EvalCase, EvalResults, TrialResult } from "@skillwright/evals";
+import { plural, visibleLine } from "@skillwright/core/internal";
 import { relativePath } from "../terminal/relative-path.ts";
-import { visibleText } from "../terminal/visible-text.ts";
 import { concludeEval } from "./conclude-eval.ts";
 import {
   changesBetween,
@@ -98,10 +98,6 @@ function changeText(
   const more = names.length - MAX_NAMED;
   const shown = [...names.slice(0, MAX_NAMED), ...(more > 0 ? [`${more} more`] : [])].join(", ");
   const what = shown === "" ? "Nothing changed in the end" : `Changed: ${shown}`;
-  const all = counted(cases.length, "case");
-  return visibleText(`${what}. Running ${touched} of ${all} again.`);
-}
-
-export function counted(count: number, noun: string): string {
-  return `${count} ${count === 1 ? noun : `${noun}s`}`;
+  const all = plural(cases.length, "case");
+  return visibleLine(`${what}. Running ${touched} of ${all} again.`);
 }

@@ -1,4 +1,5 @@
 import { isVisibleToModel, type SkillRecord, type Skills } from "@skillwright/core";
+import { quoteLine, visibleLine } from "@skillwright/core/internal";
 import {
   adviseDescription,
   type DescriptionAdvice,
@@ -11,7 +12,6 @@ import {
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
 import { findOrFail } from "../skills/find-or-fail.ts";
-import { visibleText } from "../terminal/visible-text.ts";
 import { resultsOf } from "./compare-command.ts";
 import { type EvalCommandOptions, wholeNumber } from "./eval-options.ts";
 import { openEvalSkills } from "./eval-world.ts";
@@ -88,13 +88,13 @@ function notOffered(name: string): CommandFailure {
 
 function suggestionText({ skill, negatives, description }: Suggestion, console: Console): string {
   const { bold, dim } = console.colors;
-  const lines = [bold(visibleText(skill))];
+  const lines = [bold(visibleLine(skill))];
   if (negatives.length > 0)
     lines.push("Near misses, to be read before use; for trigger-evals.json:");
   for (const { input, neighbour, nearness } of negatives) {
     const line = JSON.stringify({ query: input, should_trigger: false });
     lines.push(
-      `  ${visibleText(line)}`,
+      `  ${visibleLine(line)}`,
       dim(`    of ${neighbour}, nearness ${nearness.toFixed(2)}`),
     );
   }
@@ -102,18 +102,16 @@ function suggestionText({ skill, negatives, description }: Suggestion, console: 
   if (missed.length === 0) lines.push("By its words, the description finds all of its requests.");
   for (const { caseId, input, winner } of missed) {
     const by = winner === undefined ? "" : ` (words fit ${winner} better)`;
-    lines.push(
-      visibleText(`Missed ${caseId}${by}: ${input.replaceAll(/\s+/g, " ").slice(0, 100)}`),
-    );
+    lines.push(visibleLine(`Missed ${caseId}${by}: ${quoteLine(input, 100)}`));
   }
   for (const { word, gains } of accepted) {
-    lines.push(visibleText(`Add "${word}": finds ${gains.join(", ")}`));
+    lines.push(visibleLine(`Add "${word}": finds ${gains.join(", ")}`));
   }
   if (console.verbose) {
     for (const { word, reason, detail } of rejected) {
-      lines.push(dim(visibleText(`Not "${word}": ${reason}, ${detail}`)));
+      lines.push(dim(visibleLine(`Not "${word}": ${reason}, ${detail}`)));
     }
   }
-  if (text !== undefined) lines.push("Description to try:", `  ${visibleText(text)}`);
+  if (text !== undefined) lines.push("Description to try:", `  ${visibleLine(text)}`);
   return lines.join("\n");
 }

@@ -48,7 +48,7 @@ export async function triggerCommand(
   if (options.withRoot !== undefined && more === 0) {
     throw new CommandFailure(EXIT.usage, "--with-root needs --stress <number>");
   }
-  await requireWritable(options, console);
+  requireWritable(options, console);
   return withEvalWorld(paths, options, console, async (given) => {
     const world = { ...given, cases: triggerCases(given.cases) };
     const { results, summary, forget } = await evaluate(world, numbers, { isFollowed: more > 0 });

@@ -1,10 +1,11 @@
 import { setTimeout } from "node:timers/promises";
+import { plural } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
 import { cancelOnInterrupt } from "../terminal/cancel-on-interrupt.ts";
 import type { EvalCommandOptions, EvalNumbers } from "./eval-options.ts";
 import { type EvalWorld, withEvalWorld } from "./eval-world.ts";
-import { counted, runTouched, type WatchState } from "./run-touched.ts";
+import { runTouched, type WatchState } from "./run-touched.ts";
 import { type WorldWatch, watchWorld } from "./watch-world.ts";
 
 const RETRY_MS = 500;
@@ -94,7 +95,7 @@ async function watchedRun(world: EvalWorld, state: WatchState, since: number): P
 
 function sayWatching(state: WatchState, console: Console): void {
   if (state.watched === undefined || state.signal.aborted) return;
-  console.note(`Watching ${counted(state.watched, "case")} and their skills; Ctrl-C ends it.`);
+  console.note(`Watching ${plural(state.watched, "case")} and their skills; Ctrl-C ends it.`);
   state.watched = undefined;
 }
 

@@ -1,6 +1,6 @@
-import { randomUUID } from "node:crypto";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { writeAtomic } from "@skillwright/core/internal";
 import { junitReport, type ReportInput, writeWorkspace } from "@skillwright/evals";
 import type { Console } from "../console.ts";
 import { isStream } from "./require-writable.ts";
@@ -40,13 +40,6 @@ async function write(file: string, text: string, console: Console): Promise<void
     await writeFile(file, text);
     return;
   }
-  await mkdir(dirname(file), { recursive: true });
-  const fresh = `${file}.${randomUUID()}`;
-  try {
-    await writeFile(fresh, text, { flag: "wx" });
-    await rename(fresh, file);
-  } finally {
-    await rm(fresh, { force: true });
-  }
+  writeAtomic(file, text, { mode: "umask" });
   console.note(`Wrote ${file}.`);
 }

@@ -1,14 +1,12 @@
-import { stat } from "node:fs/promises";
+import { lstat, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { projectFolder } from "@skillwright/core";
+import { makeFolder, placeNew, writeAtomic } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
 import { checkInside } from "./check-inside.ts";
-import { makeFolder } from "./make-folder.ts";
-import { placeFile, replaceFile } from "./place-file.ts";
-import { planProject } from "./plan-project.ts";
-import type { PlannedFile } from "./planned-file.ts";
+import { type PlannedFile, planProject } from "./plan-project.ts";
 import { printPlan, printResult } from "./print-result.ts";
 
 export interface InitCommandOptions extends GlobalOptions {
@@ -79,16 +77,19 @@ function walkedAway(console: Console): ExitCode {
   return EXIT.interrupted;
 }
 
-/** What was done, which differs from the plan where somebody else was quicker. */
+/** What was done, which differs from the plan where a file appeared meanwhile. */
 async function writePlan(plan: readonly PlannedFile[], project: string): Promise<PlannedFile[]> {
-  await makeFolder(project);
+  makeFolder(project, 0o777);
   const done: PlannedFile[] = [];
   for (const file of plan) {
     const path = join(project, file.path);
     // Once more: since the plan was made, a person may have thought about it for long.
     await checkInside(dirname(file.path), project);
-    if (file.step === "append") await replaceFile(path, Buffer.from(file.text, "latin1"));
-    const isKept = file.step === "create" && !(await placeFile(path, file.text));
+    if (file.step === "append") {
+      const mode = (await lstat(path)).mode & 0o777;
+      writeAtomic(path, Buffer.from(file.text, "latin1"), { mode });
+    }
+    const isKept = file.step === "create" && !placeNew(path, file.text, { mode: "umask" });
     done.push(isKept ? { ...file, step: "keep" } : file);
   }
   return done;

@@ -3,10 +3,48 @@ import { dirname, join } from "node:path";
 import { skillTemplate } from "../new/skill-template.ts";
 import { checkInside } from "./check-inside.ts";
 import { configurationFiles } from "./first-configuration.ts";
-import { withIgnoreRules } from "./ignore-rules.ts";
-import type { PlannedFile } from "./planned-file.ts";
 import { SKILLS_README } from "./skills-readme.ts";
 import { WORKFLOW_FILE, workflowText } from "./workflow.ts";
+
+/** What a project does not keep under version control. */
+const RULES = [".agent/runs/"];
+const HEADING = "# Records of skillwright runs";
+
+/**
+ * The text of a .gitignore with our rules at its end; the same text when it has them. Line ends
+ * stay as they are, and a file without a last line end stays so.
+ */
+export function withIgnoreRules(text: string): string {
+  const newline = /\r\n/.test(text) ? "\r\n" : "\n";
+  const present = new Set(text.split(/\r?\n/).map(normalized));
+  const missing = RULES.filter((rule) => !present.has(normalized(rule)));
+  if (missing.length === 0) return text;
+  const added = [HEADING, ...missing].join(newline);
+  if (text.trim() === "") return `${text}${added}${newline}`;
+  const hasLastEnd = text.endsWith("\n");
+  const gap = hasLastEnd ? newline : newline + newline;
+  return `${text}${gap}${added}${hasLastEnd ? newline : ""}`;
+}
+
+/** `/.agent/runs`, `.agent/runs/` and `.agent/runs/**` mean the same here. */
+function normalized(line: string): string {
+  return line
+    .trim()
+    .replace(/^\//, "")
+    .replace(/\/(\*\*?)?$/, "");
+}
+
+/** One file of `init`, and what is done about it. */
+export interface PlannedFile {
+  /** Relative to the project, with `/`. */
+  readonly path: string;
+  /** For `append` one character per byte, so that a file in any encoding stays as it was. */
+  readonly text: string;
+  /** `append` replaces a file by one that has more at its end. */
+  readonly step: "create" | "append" | "keep";
+  /** Why it is kept, when that is not simply because it is there. */
+  readonly reason?: string;
+}
 
 const SKILLS_FOLDER = ".agent/skills";
 const EXAMPLE = "example-skill";

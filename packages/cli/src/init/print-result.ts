@@ -1,7 +1,7 @@
+import { visibleLine } from "@skillwright/core/internal";
 import { shellWord } from "../packs/shell-word.ts";
 import type { Console } from "../console.ts";
-import { visibleText } from "../terminal/visible-text.ts";
-import type { PlannedFile } from "./planned-file.ts";
+import type { PlannedFile } from "./plan-project.ts";
 import { WORKFLOW_FILE, workflowText } from "./workflow.ts";
 
 interface InitResult {
@@ -13,7 +13,7 @@ interface InitResult {
 }
 
 export function printPlan(plan: readonly PlannedFile[], project: string, console: Console): void {
-  console.note(visibleText(`In ${project}:`));
+  console.note(visibleLine(`In ${project}:`));
   for (const file of plan) console.note(`  ${stepText(file, PLANNED)}`);
 }
 
@@ -61,7 +61,7 @@ function stepText({ path, step, reason }: PlannedFile, words: Record<PlannedFile
 
 /** As they are typed where the person is. */
 function nextCommands(project: string, { cwd }: Console): [command: string, what: string][] {
-  const place = project === cwd ? "" : ` --cwd ${shellWord(visibleText(project))}`;
+  const place = project === cwd ? "" : ` --cwd ${shellWord(visibleLine(project))}`;
   return [
     [`skillwright lint${place}`, "check the skills"],
     [`skillwright trust${place}`, "offer them to models, after a look"],

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { displayWidth } from "../terminal/display-width.ts";
+import { displayWidth } from "@skillwright/core/internal";
 import { fitLine } from "./fit-line.ts";
 
 describe("fitLine", () => {

@@ -1,5 +1,4 @@
-import { displayWidth, splitGraphemes } from "../terminal/display-width.ts";
-import { visibleText } from "../terminal/visible-text.ts";
+import { displayWidth, splitGraphemes, visibleLine } from "@skillwright/core/internal";
 
 /** A source line as shown, and the columns to underline in it. */
 export interface FittedLine {
@@ -53,7 +52,7 @@ export function fitLine(line: string, from: number, to: number, width: number): 
 function toCells(text: string, offset: number): Cell[] {
   let start = offset;
   return splitGraphemes(text).map((grapheme) => {
-    const shown = grapheme === "\t" ? TAB : visibleText(grapheme);
+    const shown = grapheme === "\t" ? TAB : visibleLine(grapheme);
     const cell = { text: shown, width: displayWidth(shown), start };
     start += grapheme.length;
     return cell;

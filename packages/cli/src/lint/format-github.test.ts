@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import type { Diagnostic } from "@skillwright/core";
+import { visibleLine } from "@skillwright/core/internal";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { visibleText } from "../terminal/visible-text.ts";
 import { escapeData, escapeProperty, formatGithub } from "./format-github.ts";
 
 const CWD = resolve("/repo");
@@ -127,9 +127,9 @@ describe("formatGithub", () => {
           col: "7",
           endLine: "2",
           endColumn: "15",
-          title: visibleText(code),
+          title: visibleLine(code),
         });
-        expect(data).toBe(message.split("\n").map(visibleText).join("\n"));
+        expect(data).toBe(message.split("\n").map(visibleLine).join("\n"));
       }),
     );
   });

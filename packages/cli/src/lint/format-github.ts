@@ -1,5 +1,5 @@
 import type { Diagnostic } from "@skillwright/core";
-import { visibleText } from "../terminal/visible-text.ts";
+import { visibleLine } from "@skillwright/core/internal";
 import type { LintedFile } from "./linted-file.ts";
 import { messageWithHint } from "./message-with-hint.ts";
 import { relativePath } from "../terminal/relative-path.ts";
@@ -33,12 +33,12 @@ export function escapeProperty(text: string): string {
 
 function formatCommand(diagnostic: Diagnostic, cwd: string): string {
   const properties = {
-    file: visibleText(relativePath(diagnostic.file, cwd)),
+    file: visibleLine(relativePath(diagnostic.file, cwd)),
     ...position(diagnostic),
-    title: visibleText(diagnostic.code),
+    title: visibleLine(diagnostic.code),
   };
   const list = Object.entries(properties).map(([key, value]) => `${key}=${escapeProperty(value)}`);
-  const message = messageWithHint(diagnostic).split("\n").map(visibleText).join("\n");
+  const message = messageWithHint(diagnostic).split("\n").map(visibleLine).join("\n");
   return `::${COMMAND[diagnostic.severity]} ${list.join(",")}::${escapeData(message)}`;
 }
 

@@ -1,8 +1,8 @@
 import type { Diagnostic } from "@skillwright/core";
+import { displayWidth } from "@skillwright/core/internal";
 import fc from "fast-check";
 import pc from "picocolors";
 import { describe, expect, it } from "vitest";
-import { displayWidth } from "../terminal/display-width.ts";
 import { formatHuman } from "./format-human.ts";
 
 const FILE = "skills/pdf/SKILL.md";

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "@skillwright/core";
+import { plural, visibleLine } from "@skillwright/core/internal";
 import type { Colors } from "../terminal/colors.ts";
-import { visibleText } from "../terminal/visible-text.ts";
 import { codeFrame } from "./code-frame.ts";
 import { pointsIntoText } from "./linted-file.ts";
 import type { LintedFile } from "./linted-file.ts";
@@ -29,8 +29,8 @@ function formatFile(linted: LintedFile, options: FormatHumanOptions): string {
     .slice(0, MAX_SHOWN)
     .map((diagnostic) => formatDiagnostic(linted, lines, diagnostic, options));
   const more = linted.diagnostics.length - MAX_SHOWN;
-  if (more > 0) blocks.push(colors.dim(`… and ${more} more findings in this skill`));
-  return [colors.bold(colors.underline(visibleText(linted.file))), ...blocks].join("\n\n");
+  if (more > 0) blocks.push(colors.dim(`… and ${plural(more, "more finding")} in this skill`));
+  return [colors.bold(colors.underline(visibleLine(linted.file))), ...blocks].join("\n\n");
 }
 
 function formatDiagnostic(
@@ -42,20 +42,20 @@ function formatDiagnostic(
   const { severity, code, message, line, column, hint, fix } = diagnostic;
   const paint = severityColor(severity, colors);
   const inText = pointsIntoText(linted, diagnostic);
-  const file = visibleText(inText ? linted.file : diagnostic.file);
+  const file = visibleLine(inText ? linted.file : diagnostic.file);
   const frame = codeFrame(inText ? lines : [], diagnostic, { colors, width, paint });
   const margin = " ".repeat(frame.gutter);
   const note = (label: string, text: string): string =>
     `${margin} ${colors.dim("=")} ${colors.bold(label)}${text}`;
 
-  const title = paint(`${severity}[${visibleText(code)}]`);
+  const title = paint(`${severity}[${visibleLine(code)}]`);
   const output = [
-    `${colors.bold(title)}: ${colors.bold(visibleText(message))}`,
+    `${colors.bold(title)}: ${colors.bold(visibleLine(message))}`,
     `${margin}${colors.dim("-->")} ${file}:${line}:${column}`,
     ...frame.lines,
   ];
   if (hint !== undefined)
-    output.push(note("hint", `: ${visibleText(hint.replace(/[ \t]*\n[ \t]*/g, " "))}`));
+    output.push(note("hint", `: ${visibleLine(hint.replace(/[ \t]*\n[ \t]*/g, " "))}`));
   if (fix !== undefined && fix.length > 0) output.push(note("fixable", " with --fix"));
   return output.join("\n");
 }

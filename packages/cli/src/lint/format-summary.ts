@@ -1,3 +1,4 @@
+import { plural } from "@skillwright/core/internal";
 import type { Colors } from "../terminal/colors.ts";
 
 export interface LintCounts {
@@ -28,8 +29,4 @@ export function formatSummary(counts: LintCounts, colors: Colors): string {
   ]
     .filter((part) => part !== "")
     .join(" · ");
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

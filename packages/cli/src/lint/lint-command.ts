@@ -1,7 +1,7 @@
 import { fixSkill, lintSkill, type LintOptions, type RuleSettings } from "@skillwright/core";
+import { plural, visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
-import { visibleText } from "../terminal/visible-text.ts";
 import { VERSION } from "../version.ts";
 import { formatGithub } from "./format-github.ts";
 import { formatHuman } from "./format-human.ts";
@@ -69,7 +69,7 @@ async function lintAll(
         fixed += await fixSkill(directory, options).catch((error: unknown) => {
           const reason = error instanceof Error ? error.message : String(error);
           const path = relativePath(directory, console.cwd);
-          console.note(visibleText(`error: ${path} could not be mended: ${reason}`));
+          console.note(visibleLine(`error: ${path} could not be mended: ${reason}`));
           failed++;
           return 0;
         });
@@ -109,8 +109,7 @@ function printHuman(files: readonly LintedFile[], counts: LintCounts, console: C
   if (report !== "") console.print(`${report}\n`);
   const hidden = verbose || quiet ? 0 : counts.infos;
   const summary = formatSummary({ ...counts, infos: verbose ? counts.infos : 0 }, colors);
-  const notes =
-    hidden === 0 ? "" : ` · ${hidden} ${hidden === 1 ? "note" : "notes"} with --verbose`;
+  const notes = hidden === 0 ? "" : ` · ${plural(hidden, "note")} with --verbose`;
   console.print(summary + colors.dim(notes));
 }
 

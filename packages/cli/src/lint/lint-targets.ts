@@ -1,10 +1,10 @@
 import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { findSkills } from "@skillwright/core";
+import { visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../console.ts";
 import { CommandFailure, EXIT } from "../exit-code.ts";
 import { existingRoots } from "../skill-roots.ts";
-import { visibleText } from "../terminal/visible-text.ts";
 import { relativePath } from "../terminal/relative-path.ts";
 
 /** The folders of all skills that the paths name; a problem on the way is noted, not fatal. */
@@ -25,7 +25,7 @@ export async function lintTargets(
     }
     for (const { directory, reason } of unfinished) {
       const path = relativePath(directory, console.cwd);
-      console.note(visibleText(`not searched: ${path} (${reason})`));
+      console.note(visibleLine(`not searched: ${path} (${reason})`));
     }
     if (found.length === 0 && paths.length > 0) throw noSkill([start], console);
   }

@@ -13,9 +13,9 @@ import {
   SkillwrightError,
   syntaxRules,
 } from "@skillwright/core";
+import { visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT } from "../exit-code.ts";
-import { visibleText } from "../terminal/visible-text.ts";
 
 export const ALL_RULES: readonly Rule[] = [
   ...syntaxRules,
@@ -41,7 +41,7 @@ export async function readRuleSettings(
   for (const [code, level] of Object.entries(await configuredRules(config, console))) {
     const problem = settingProblem(code, level);
     if (problem === undefined) settings[code] = level;
-    else console.note(visibleText(`warning: lint.rules.${code} ${problem}; ignored`));
+    else console.note(visibleLine(`warning: lint.rules.${code} ${problem}; ignored`));
   }
   for (const text of rule) {
     const [code = "", level = ""] = text.split("=");
@@ -72,7 +72,7 @@ async function configuredRules(
     });
     for (const { path, reason } of loaded.problems) {
       if (path.startsWith("lint."))
-        console.note(visibleText(`warning: ${path} ${reason}; ignored`));
+        console.note(visibleLine(`warning: ${path} ${reason}; ignored`));
     }
     return loaded.values.lint.rules;
   } catch (error) {

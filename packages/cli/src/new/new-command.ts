@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
-import { lstat, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { lstat, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { lintSkillText, nameProblem, slugify } from "@skillwright/core";
+import { makeFolder, temporaryPath } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
 import { relativePath } from "../terminal/relative-path.ts";
@@ -56,15 +56,15 @@ async function targetRoot(options: NewCommandOptions, console: Console): Promise
   return root ?? join(base, ".agent/skills");
 }
 
-/** Made beside its place and moved there, so that no half of a skill is ever seen. */
+/** The folder appears whole, by a rename. */
 async function createDirectory(directory: string, files: Record<string, string>): Promise<void> {
   if ((await lstat(directory).catch(() => undefined)) !== undefined) {
     throw new CommandFailure(EXIT.usage, `${directory} exists already`);
   }
-  const temporary = join(dirname(directory), `.new-${randomBytes(6).toString("hex")}`);
+  const temporary = temporaryPath(directory);
   try {
     for (const [path, text] of Object.entries(files)) {
-      await mkdir(dirname(join(temporary, path)), { recursive: true });
+      makeFolder(dirname(join(temporary, path)), 0o777);
       await writeFile(join(temporary, path), text);
     }
     await rename(temporary, directory);

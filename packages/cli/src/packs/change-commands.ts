@@ -6,10 +6,10 @@ import {
   uninstallSkills,
   updateSkills,
 } from "@skillwright/packs";
+import { visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { table } from "../terminal/table.ts";
-import { visibleText } from "../terminal/visible-text.ts";
 import { type AcceptanceOptions, openPackSettings } from "./pack-settings.ts";
 import { printReport } from "./print-report.ts";
 import { type ScopeOptions, scopeFlags, withPacks } from "./with-packs.ts";
@@ -60,20 +60,20 @@ export async function outdatedCommand(
     outdatedSkills({ ...session, limits, ...(names.length > 0 && { names }) }),
   );
   const has = (wanted: OutdatedSkill["status"]) => skills.some(({ status }) => status === wanted);
-  if (!console.json) for (const note of notes) console.note(visibleText(`note: ${note}`));
+  if (!console.json) for (const note of notes) console.note(visibleLine(`note: ${note}`));
   if (console.json) console.printJson({ skills, notes });
   else if (skills.length === 0) console.print("nothing is installed");
   else {
     const rows = skills.map(({ name, status, current, latest = "", reason = "", source }) =>
       [name, status, short(current), short(latest), reason === "" ? source : reason].map(
-        visibleText,
+        visibleLine,
       ),
     );
     const header = ["NAME", "STATUS", "CURRENT", "LATEST", "SOURCE"];
     console.print(table(header, rows, { width: console.width, header: console.colors.bold }));
   }
   if (has("outdated") && !console.json && !console.quiet) {
-    const command = visibleText(`skillwright update${scopeFlags(options)}`);
+    const command = visibleLine(`skillwright update${scopeFlags(options)}`);
     console.note(console.noteColors.dim(`${command} takes what is newer`));
   }
   if (has("outdated")) return EXIT.no;
@@ -96,9 +96,9 @@ export async function undoCommand(
   const { undid, title, id, folders, notes } = undone;
   if (console.json) console.printJson({ undid, title, id, folders, notes });
   else {
-    for (const note of notes) console.note(visibleText(`note: ${note}`));
-    console.print(visibleText(`took back: ${undid}`));
-    for (const { folder, status } of folders) console.print(visibleText(`  ${folder} ${status}`));
+    for (const note of notes) console.note(visibleLine(`note: ${note}`));
+    console.print(visibleLine(`took back: ${undid}`));
+    for (const { folder, status } of folders) console.print(visibleLine(`  ${folder} ${status}`));
   }
   return EXIT.done;
 }
@@ -112,6 +112,6 @@ export async function pruneCommand(
   );
   if (console.json) console.printJson({ removed });
   else if (removed.length === 0) console.print("nothing to remove");
-  else for (const path of removed) console.print(visibleText(`  removed ${path}`));
+  else for (const path of removed) console.print(visibleLine(`  removed ${path}`));
   return EXIT.done;
 }

@@ -10,9 +10,9 @@ import {
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { visibleText } from "../terminal/visible-text.ts";
 import { type AcceptanceOptions, openPackSettings } from "./pack-settings.ts";
 import { printReport } from "./print-report.ts";
 import { type ScopeOptions, usageFailure, withPacks } from "./with-packs.ts";
@@ -89,9 +89,9 @@ async function listCommand(
     console.printJson({ skills: skills.map(({ name, path }) => ({ name, path })), notes });
     return EXIT.done;
   }
-  for (const note of notes) console.note(visibleText(`note: ${note}`));
+  for (const note of notes) console.note(visibleLine(`note: ${note}`));
   for (const { name, path } of skills) {
-    console.print(`  ${visibleText(name)} ${console.colors.dim(visibleText(path || "."))}`);
+    console.print(`  ${visibleLine(name)} ${console.colors.dim(visibleLine(path || "."))}`);
   }
   return EXIT.done;
 }
@@ -123,8 +123,8 @@ async function chooseSkills(
     message: `Which of the ${candidates.length} skills?`,
     choices: candidates.map(({ name, path }, index) => ({
       value: String(index),
-      label: visibleText(name),
-      hint: visibleText(path),
+      label: visibleLine(name),
+      hint: visibleLine(path),
     })),
   });
   return chosen?.map((index) => candidates[Number(index)]).filter((one) => one !== undefined);
@@ -139,6 +139,6 @@ function hintReview(
   if (!changed || dryRun || console.json || console.quiet || first === undefined) return;
   // Elsewhere it would not be found by its name.
   if (target !== undefined || root !== undefined) return;
-  const name = visibleText(first.name);
+  const name = visibleLine(first.name);
   console.note(console.noteColors.dim(`look before you use it: skillwright inspect ${name}`));
 }

@@ -1,6 +1,6 @@
 import type { ChangeReport, ReportedSkill } from "@skillwright/packs";
+import { visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
-import { visibleText } from "../terminal/visible-text.ts";
 import { type ScopeOptions, scopeFlags } from "./with-packs.ts";
 
 /** What a change did, or would do. */
@@ -21,16 +21,16 @@ export function printReport(report: ChangeReport, options: ScopeOptions, console
     });
     return;
   }
-  for (const note of notes) console.note(visibleText(`note: ${note}`));
+  for (const note of notes) console.note(visibleLine(`note: ${note}`));
   const told = problems.filter(({ severity }) => console.verbose || severity !== "info");
   for (const { severity, message, skill, file, line, code, hint } of told) {
     const place = [skill, file, line].filter((part) => part !== undefined).join(":");
     const { yellow, red } = console.noteColors;
     const paint = severity === "error" ? red : yellow;
     const text = place === "" ? message : `${place} ${message}`;
-    console.note(`${paint(severity)} ${visibleText(`${text} (${code})`)}`);
+    console.note(`${paint(severity)} ${visibleLine(`${text} (${code})`)}`);
     if (LEFT.has(code) && hint !== undefined && !console.quiet) {
-      console.note(console.noteColors.dim(visibleText(`  ${hint}`)));
+      console.note(console.noteColors.dim(visibleLine(`  ${hint}`)));
     }
   }
   for (const skill of skills) printSkill(skill, dryRun, console);
@@ -39,7 +39,7 @@ export function printReport(report: ChangeReport, options: ScopeOptions, console
   const nothing = isLeft ? "nothing was changed" : "nothing to do";
   if (!changed) console.print(console.colors.dim(nothing));
   else if (id !== undefined && !console.quiet) {
-    const command = visibleText(`skillwright undo${scopeFlags(options)}`);
+    const command = visibleLine(`skillwright undo${scopeFlags(options)}`);
     console.note(console.noteColors.dim(`${command} takes this back`));
   }
 }
@@ -68,14 +68,14 @@ function printSkill(
   console: Console,
 ): void {
   if (status === "unchanged" && (console.quiet || !console.verbose) && !dryRun) {
-    if (!console.quiet) console.print(console.colors.dim(`  ${visibleText(name)} unchanged`));
+    if (!console.quiet) console.print(console.colors.dim(`  ${visibleLine(name)} unchanged`));
     return;
   }
   const { green, red, dim } = console.colors;
   const paint = status === "removed" ? red : status === "unchanged" ? dim : green;
   const word = dryRun ? (WOULD[status] ?? status) : status;
   const short = digest.replace(/^(sha256:.{12}).*$/, "$1");
-  console.print(`  ${visibleText(name)} ${paint(word)} ${dim(visibleText(`${path} ${short}`))}`);
+  console.print(`  ${visibleLine(name)} ${paint(word)} ${dim(visibleLine(`${path} ${short}`))}`);
   if (files === undefined || console.quiet) return;
   const { added, modified, removed, modes = [], kept = [] } = files;
   const lists = [
@@ -87,7 +87,7 @@ function printSkill(
   ] as const;
   const all = lists.flatMap(([sign, paths]) => paths.map((file) => `${sign} ${file}`));
   const shown = dryRun || console.verbose ? all : status === "installed" ? [] : all.slice(0, 20);
-  for (const line of shown) console.print(dim(`      ${visibleText(line)}`));
+  for (const line of shown) console.print(dim(`      ${visibleLine(line)}`));
   if (shown.length > 0 && shown.length < all.length) {
     console.print(dim(`      … ${all.length - shown.length} more with --verbose`));
   }

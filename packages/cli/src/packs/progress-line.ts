@@ -1,5 +1,5 @@
 import type { PackProgress } from "@skillwright/packs";
-import { visibleText } from "../terminal/visible-text.ts";
+import { visibleLine } from "@skillwright/core/internal";
 
 const PHASES: Readonly<Record<PackProgress["phase"], string>> = {
   fetch: "fetching",
@@ -19,6 +19,6 @@ export function progressLine({ phase, done, total, unit, detail }: PackProgress)
   const amount = (count: number) =>
     unit === "bytes" ? `${Math.round(count / KIBIBYTE)} KiB` : String(count);
   const of = total === undefined ? amount(done) : `${amount(done)}/${amount(total)}`;
-  const what = detail === undefined ? "" : ` ${visibleText(detail)}`;
+  const what = detail === undefined ? "" : ` ${visibleLine(detail)}`;
   return `${PHASES[phase]} … ${of}${unit === "bytes" ? "" : ` ${unit}`}${what}`;
 }

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import { readFile } from "node:fs/promises";
 import { type PackFormat, packSkills, signPack } from "@skillwright/packs";
+import { visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
 import { lintTargets } from "../lint/lint-targets.ts";
 import { relativePath } from "../terminal/relative-path.ts";
-import { visibleText } from "../terminal/visible-text.ts";
 import { openPackSettings } from "./pack-settings.ts";
 import { shellWord } from "./shell-word.ts";
 import { inPieces, usageFailure } from "./with-packs.ts";
@@ -64,17 +64,17 @@ export async function packCommand(
   }
   for (const { name, digest, files: content } of skills) {
     const { dim } = console.colors;
-    console.print(`  ${visibleText(name)} ${dim(`${content.length} files ${digest}`)}`);
+    console.print(`  ${visibleLine(name)} ${dim(`${content.length} files ${digest}`)}`);
   }
   for (const path of leftOut) {
-    console.note(visibleText(`note: left out ${relativePath(path, console.cwd)}`));
+    console.note(visibleLine(`note: left out ${relativePath(path, console.cwd)}`));
   }
   const warnings = diagnostics.filter(({ severity }) => severity === "warning").length;
   if (warnings > 0) {
     console.note(`note: the linter warns of ${warnings}; skillwright lint shows what`);
   }
   const word = unchanged ? "is up to date" : "written";
-  console.print(visibleText(`${relativePath(file, console.cwd)} ${word}, ${bytes} bytes`));
+  console.print(visibleLine(`${relativePath(file, console.cwd)} ${word}, ${bytes} bytes`));
   return EXIT.done;
 }
 
@@ -126,11 +126,11 @@ export async function signCommand(
     return EXIT.done;
   }
   console.print(
-    visibleText(`${relativePath(file, console.cwd)} written, signed by ${fingerprint}`),
+    visibleLine(`${relativePath(file, console.cwd)} written, signed by ${fingerprint}`),
   );
   if (console.quiet) return EXIT.done;
   const command = `skillwright verify ${shellWord(pack)} --key ${shellWord(publicKey)}`;
-  console.note(visibleText(`others verify with: ${command}`));
+  console.note(visibleLine(`others verify with: ${command}`));
   return EXIT.done;
 }
 

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { isAtLeast, scanRules, scanSkill, type ScanSeverity, SEVERITIES } from "@skillwright/packs";
+import { plural, visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../console.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { lintTargets } from "../lint/lint-targets.ts";
 import { relativePath } from "../terminal/relative-path.ts";
-import { visibleText } from "../terminal/visible-text.ts";
 import { scanFailOn } from "./pack-settings.ts";
 import { type LocatedFinding, scanSarif } from "./scan-sarif.ts";
 import { inPieces } from "./with-packs.ts";
@@ -88,13 +88,13 @@ function printHuman(
     const paint = isSerious ? red : severity === "medium" ? yellow : dim;
     const place = `${relativePath(join(directory, file), console.cwd)}:${line}`;
     console.print(
-      `${bold(visibleText(place))} ${paint(severity)} ${visibleText(message)} ${dim(rule)}`,
+      `${bold(visibleLine(place))} ${paint(severity)} ${visibleLine(message)} ${dim(rule)}`,
     );
-    if (!console.quiet) console.print(dim(`    ${visibleText(evidence)}`));
+    if (!console.quiet) console.print(dim(`    ${visibleLine(evidence)}`));
   }
   for (const { file, reason } of skipped) {
     if (console.verbose || reason !== BINARY) {
-      console.note(visibleText(`not looked at: ${relativePath(file, console.cwd)}: ${reason}`));
+      console.note(visibleLine(`not looked at: ${relativePath(file, console.cwd)}: ${reason}`));
     }
   }
   const counts = SEVERITIES.toReversed().flatMap((severity) => {
@@ -102,5 +102,5 @@ function printHuman(
     return count === 0 ? [] : [`${count} ${severity}`];
   });
   const found = counts.length === 0 ? "nothing found" : counts.join(", ");
-  console.print(`${skills} ${skills === 1 ? "skill" : "skills"}: ${found}`);
+  console.print(`${plural(skills, "skill")}: ${found}`);
 }

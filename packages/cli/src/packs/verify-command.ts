@@ -6,9 +6,9 @@ import {
   type VerifiedFile,
   type VerifiedSkill,
 } from "@skillwright/packs";
+import { visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
-import { visibleText } from "../terminal/visible-text.ts";
 import { type VerifyCommandOptions, verifyPackFile } from "./verify-pack-file.ts";
 import { scopeFlags, usageFailure, withPacks } from "./with-packs.ts";
 
@@ -58,19 +58,19 @@ async function verifyRoot(
   const isGood = problems.length === 0 && skills.every(({ status }) => GOOD.has(status));
   if (console.json) console.printJson({ skills, problems, notes });
   else {
-    for (const note of notes) console.note(visibleText(`note: ${note}`));
+    for (const note of notes) console.note(visibleLine(`note: ${note}`));
     for (const { name, path, status, digest, files, linked } of skills) {
       const { green, red, dim } = console.colors;
       const paint = GOOD.has(status) ? green : red;
       const isLinked = linked === true && status !== "linked" ? " (linked)" : "";
       const hash = digest === "" ? "" : ` ${digest}`;
       console.print(
-        `${paint(status.padEnd(8))} ${visibleText(name)} ${dim(visibleText(path + hash + isLinked))}`,
+        `${paint(status.padEnd(8))} ${visibleLine(name)} ${dim(visibleLine(path + hash + isLinked))}`,
       );
       if (!console.quiet) printFiles(files, console);
     }
     for (const { path, message } of problems) {
-      console.note(visibleText(`${path}: ${message}`));
+      console.note(visibleLine(`${path}: ${message}`));
     }
     hintNext(skills, options, console);
   }
@@ -84,7 +84,7 @@ function hintNext(
   console: Console,
 ): void {
   if (console.quiet) return;
-  const command = visibleText(`skillwright install${scopeFlags(options)}`);
+  const command = visibleLine(`skillwright install${scopeFlags(options)}`);
   if (skills.length === 0) console.note("nothing is installed here: skillwright install <source>");
   else if (skills.some(isEdited)) {
     console.note(`${command} --force goes back to the lock; what was edited is in its backup`);
@@ -102,7 +102,7 @@ function isEdited({ status, linked }: VerifiedSkill): boolean {
 function printFiles(files: readonly VerifiedFile[], console: Console): void {
   for (const { path, status } of files) {
     if (status === "ok" && !console.verbose) continue;
-    console.print(`           ${console.colors.dim(status.padEnd(8))} ${visibleText(path)}`);
+    console.print(`           ${console.colors.dim(status.padEnd(8))} ${visibleLine(path)}`);
   }
 }
 

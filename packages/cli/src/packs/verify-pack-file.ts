@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { verifyPack } from "@skillwright/packs";
+import { visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { visibleText } from "../terminal/visible-text.ts";
 import { openPackSettings } from "./pack-settings.ts";
 import { inPieces, type ScopeOptions, usageFailure } from "./with-packs.ts";
 
@@ -46,14 +46,14 @@ export async function verifyPackFile(
     return EXIT.done;
   }
   for (const { name, digest } of skills) {
-    console.print(`${console.colors.green("ok".padEnd(8))} ${visibleText(name)} ${digest}`);
+    console.print(`${console.colors.green("ok".padEnd(8))} ${visibleLine(name)} ${digest}`);
   }
   const isKnown = trusted && (identity === undefined || acceptance.trustedKeys.length > 0);
   const by = [
     ...(signer === undefined ? [] : [`signed by ${signer}${isKnown ? "" : ", not a trusted key"}`]),
     ...(identity === undefined ? [] : [`signed by ${identity.subject} (${identity.issuer})`]),
   ];
-  console.print(visibleText(`${integrity} ${by.length === 0 ? "not signed" : by.join("; ")}`));
+  console.print(visibleLine(`${integrity} ${by.length === 0 ? "not signed" : by.join("; ")}`));
   return EXIT.done;
 }
 

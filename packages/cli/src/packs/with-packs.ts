@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { defaultStateDirectory } from "@skillwright/core";
+import { visibleLine } from "@skillwright/core/internal";
 import {
   type InstallScope,
   type PackFailure,
@@ -10,7 +11,6 @@ import {
 import type { Console, GlobalOptions } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
 import { cancelOnInterrupt } from "../terminal/cancel-on-interrupt.ts";
-import { visibleText } from "../terminal/visible-text.ts";
 import { progressLine } from "./progress-line.ts";
 import { shellWord } from "./shell-word.ts";
 
@@ -71,7 +71,7 @@ export async function withPacks<Result extends { readonly ok: true }>(
       ...pieces,
       onWait: (pid) => {
         const who = pid === undefined ? "another process" : `the process ${pid}`;
-        console.note(visibleText(`waiting for ${who}, which is changing ${scope.root} …`));
+        console.note(visibleLine(`waiting for ${who}, which is changing ${scope.root} …`));
       },
     }),
   );

@@ -1,6 +1,6 @@
 import { type Approver, approvalChoices } from "@skillwright/runtime";
+import { visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../console.ts";
-import { visibleText } from "../terminal/visible-text.ts";
 import { shownApproval } from "./shown-approval.ts";
 
 /**
@@ -14,7 +14,7 @@ export function createTerminalApprover(console: Console, onWalkAway?: () => void
       const choices = approvalChoices(request);
       const answer = await console.choose(
         {
-          message: `Allow ${visibleText(request.tool)}?`,
+          message: `Allow ${visibleLine(request.tool)}?`,
           choices: choices.map(({ id, label }) => ({ value: id, label })),
           initial: "deny",
         },

@@ -1,10 +1,10 @@
 import { approvalText, openApprovals } from "@skillwright/runtime";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { displayWidth } from "@skillwright/core/internal";
 import { anyUnits } from "../../../../test/arbitraries/hostile-text.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { breakApproval } from "./break-approval.ts";
-import { displayWidth } from "./display-width.ts";
 
 const OURS =
   /^(?:(?:Tool|Skill|Digest|Script|Command|Input|Folder|Sandbox|May write|May reach)(?: |$)|(?:All|First \d|Changes|Other|Look) ?| {2}\| | {2}! | {2}So this| {4})/;

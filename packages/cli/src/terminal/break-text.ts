@@ -1,5 +1,4 @@
-import { cutText, splitAt } from "./cut-text.ts";
-import { displayWidth } from "./display-width.ts";
+import { displayWidth, splitAtWidth, truncateWidth } from "@skillwright/core/internal";
 
 /**
  * The text in lines of at most so many columns: between words, and inside a word that is longer than
@@ -9,9 +8,9 @@ export function breakText(text: string, width: number, maxLines = Infinity): str
   const lines: string[] = [];
   let rest = text.trim();
   while (rest !== "" && lines.length + 1 < maxLines) {
-    const [line, more] = splitAt(rest, width);
+    const [line, more] = splitAtWidth(rest, width);
     if (more === "") break;
-    if (line === "") return [...lines, cutText(rest, width)];
+    if (line === "") return [...lines, truncateWidth(rest, width)];
     const end = more.startsWith(" ") ? line.length : line.lastIndexOf(" ");
     // A word of which a good part fits stays whole only where it does not leave half a line empty.
     const isBroken = end <= 0 || displayWidth(line.slice(0, end)) < width / 2;
@@ -19,5 +18,5 @@ export function breakText(text: string, width: number, maxLines = Infinity): str
     lines.push(rest.slice(0, taken).trimEnd());
     rest = rest.slice(taken).trimStart();
   }
-  return rest === "" ? lines : [...lines, cutText(rest, width)];
+  return rest === "" ? lines : [...lines, truncateWidth(rest, width)];
 }

@@ -1,4 +1,4 @@
-import { displayWidth, splitGraphemes } from "./display-width.ts";
+import { displayWidth, splitGraphemes } from "@skillwright/core/internal";
 
 // oxlint-disable-next-line no-control-regex -- what colours are made of
 const COLOR = /\u001B\[[\d;]*m/g;

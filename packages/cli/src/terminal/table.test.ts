@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { displayWidth } from "./display-width.ts";
+import { displayWidth } from "@skillwright/core/internal";
 import { table } from "./table.ts";
 
 describe("table", () => {

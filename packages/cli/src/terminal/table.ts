@@ -1,4 +1,4 @@
-import { displayWidth } from "./display-width.ts";
+import { displayWidth, truncateWidth } from "@skillwright/core/internal";
 
 export interface TableOptions {
   readonly width: number;
@@ -23,10 +23,12 @@ export function table(
   const line = (cells: readonly string[]): string => {
     const [cell = "", ...others] = cells;
     if (last > 0 && displayWidth(cell) > first) {
-      return `${cut(cell, width)}\n${line(["", ...others])}`;
+      return `${truncateWidth(cell, width)}\n${line(["", ...others])}`;
     }
     return cells
-      .map((text, i) => (i === last ? cut(text, widths[i] ?? 0) : pad(text, widths[i] ?? 0)))
+      .map((text, i) =>
+        i === last ? truncateWidth(text, widths[i] ?? 0) : pad(text, widths[i] ?? 0),
+      )
       .join(" ".repeat(GAP))
       .trimEnd();
   };
@@ -51,14 +53,4 @@ function columnWidths(lines: readonly (readonly string[])[], width: number): num
 
 function pad(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - displayWidth(text)));
-}
-
-function cut(text: string, width: number): string {
-  if (displayWidth(text) <= width) return text;
-  let result = "";
-  for (const character of text) {
-    if (displayWidth(result + character) > width - 1) break;
-    result += character;
-  }
-  return `${result}…`;
 }

@@ -3,7 +3,7 @@ import type { Diagnostic } from "../format/diagnostic.ts";
 import { parseSkill } from "../format/parse-skill.ts";
 import type { ParsedSkill } from "../format/parsed-skill.ts";
 import type { RuleSettings } from "../format/rules/rule.ts";
-import { plainLine } from "../format/text/plain-line.ts";
+import { promptLine } from "../internal/frame.ts";
 import type { Failure } from "../failure.ts";
 import type { SkillRecord } from "../registry/skill-record.ts";
 import type { InlineSkill } from "../sources/skill-source.ts";
@@ -12,7 +12,6 @@ import {
   checkRequirements,
   type RequirementOptions,
 } from "./check-requirements.ts";
-import { escapeFrame } from "./clean-body.ts";
 import { contentOf } from "./content-of.ts";
 import type { Ledger } from "./ledger.ts";
 import { prepareBody } from "./prepare-body.ts";
@@ -170,7 +169,7 @@ function alreadyActive(
 ): Activation {
   const { digest } = content;
   const { role = "user" } = options;
-  const text = `The skill ${escapeFrame(plainLine(name))} is already active; its instructions are in this conversation.`;
+  const text = `The skill ${promptLine(name)} is already active; its instructions are in this conversation.`;
   return {
     ok: true,
     name,

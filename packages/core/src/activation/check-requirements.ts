@@ -24,7 +24,6 @@ const MAX_REQUIREMENTS = 50;
 const VERSIONED = /^([A-Za-z][\w.+-]*?)(>=|>|==|=|<=|<)v?(\d+(?:\.\d+){0,3})$/;
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = { python: ["python3", "python"] };
 
-/** Checks `metadata.requires`, words separated by blanks or commas. Values of variables stay secret. */
 export async function checkRequirements(
   requires: string,
   options: RequirementOptions,

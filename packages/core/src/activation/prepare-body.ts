@@ -1,5 +1,5 @@
 import type { ParsedSkill } from "../format/parsed-skill.ts";
-import { cleanBody } from "./clean-body.ts";
+import { promptText } from "../internal/frame.ts";
 import { type BodyLimits, fitBody, type FittedBody } from "./fit-body.ts";
 import { substituteArguments } from "./substitute-arguments.ts";
 
@@ -16,9 +16,9 @@ export function prepareBody(
   typed: string | undefined,
   limits: BodyLimits,
 ): FittedBody {
-  const body = cleanBody(skill.body);
+  const body = promptText(skill.body);
   if (typed === undefined) return fitBody(body, skill.bodyLine, limits);
-  const value = cleanBody(typed);
+  const value = promptText(typed);
   const { text, placed } = substituteArguments(body, value, skill.extra["arguments"], (part) =>
     part.replaceAll("\n", BREAK),
   );

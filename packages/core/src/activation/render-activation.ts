@@ -1,7 +1,6 @@
-import { escapeXml } from "../catalog/catalog-format.ts";
-import { plainLine } from "../format/text/plain-line.ts";
+import { frameParts, promptLine } from "../internal/frame.ts";
+import { escapeXml } from "../internal/text.ts";
 import type { CheckedRequirement } from "./check-requirements.ts";
-import { escapeFrame } from "./clean-body.ts";
 import type { FittedBody } from "./fit-body.ts";
 
 export interface ActivationParts {
@@ -25,10 +24,6 @@ const MAX_FILES = 50;
 /** Level 2: the instructions of a skill in a frame that says whose they are. */
 export function renderActivation(parts: ActivationParts): string {
   const { name, source, digest, location, body, changed } = parts;
-  const attributes = Object.entries({ name, source, digest, location })
-    .filter(([, value]) => value !== undefined)
-    .map(([key, value]) => ` ${key}="${escapeXml(plainLine(value ?? ""))}"`)
-    .join("");
   const sections = [
     changed ? "This skill has changed; what follows replaces its earlier instructions." : "",
     needs(parts),
@@ -38,7 +33,7 @@ export function renderActivation(parts: ActivationParts): string {
     rest(body),
     fileList(parts),
   ].filter((section) => section !== "");
-  return `<skill_content${attributes}>\n${sections.join("\n\n")}\n</skill_content>`;
+  return frameParts("skill_content", { name, source, digest, location }, [sections.join("\n\n")]);
 }
 
 function needs({ compatibility, requirements }: ActivationParts): string {
@@ -74,7 +69,7 @@ function fileList({ files, moreFiles = false }: ActivationParts): string {
   );
   const more = files.length - listed.length;
   const last = moreFiles ? [`and more than ${more} more`] : more > 0 ? [`and ${more} more`] : [];
-  return ["<skill_files>", ...lines, ...last, "</skill_files>"].join("\n");
+  return frameParts("skill_files", {}, [...lines, ...last]);
 }
 
 function withoutTags(text: string): string {
@@ -82,5 +77,5 @@ function withoutTags(text: string): string {
 }
 
 function oneLine(text: string): string {
-  return escapeFrame(plainLine(text).slice(0, 500));
+  return promptLine(text).slice(0, 500);
 }

@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { combineDigests, fileDigests } from "../directory/skill-digest.ts";
 import { readSkillFile, SKILL_FILE } from "../directory/read-skill-file.ts";
 import type { Failure } from "../failure.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
 import { type Listing, listStamps } from "./list-stamps.ts";
+import { crypto } from "../internal/lazy-builtins.ts";
 
 /** What a skill consists of at one moment. */
 export interface SkillContent {
@@ -115,5 +115,5 @@ function remember(root: string, digests: KnownDigest): void {
 }
 
 function sha256(bytes: Uint8Array | string): string {
-  return createHash("sha256").update(bytes).digest("hex");
+  return crypto().createHash("sha256").update(bytes).digest("hex");
 }

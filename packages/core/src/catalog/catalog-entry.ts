@@ -1,4 +1,4 @@
-import { plainLine } from "../format/text/plain-line.ts";
+import { plainLine } from "../internal/text.ts";
 import type { SkillRecord } from "../registry/skill-record.ts";
 import { CATALOG_WRITERS } from "./catalog-format.ts";
 import { fullText, isCut, shortText } from "./catalog-text.ts";

@@ -1,3 +1,5 @@
+import { escapeXml } from "../internal/text.ts";
+
 export type CatalogFormat = "xml" | "markdown" | "json";
 
 /** What one skill says of itself in a catalog; without a text only its name. */
@@ -61,20 +63,9 @@ function moreText(count: number, searchTool: string | undefined): string {
   return `${skills} not listed here${hint}`;
 }
 
-const XML_ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-};
-
-export function escapeXml(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => XML_ENTITIES[character] ?? character);
-}
-
 /** An item is one line, and no markup of HTML; what Markdown has besides ends with the line. */
 function escapeMarkdown(text: string): string {
-  return text.replace(/[<>]/g, (character) => XML_ENTITIES[character] ?? character);
+  return text.replace(/[<>]/g, escapeXml);
 }
 
 /** Markup in a text must not end what a host puts around the JSON. */

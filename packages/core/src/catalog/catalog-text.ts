@@ -1,4 +1,4 @@
-import { plainLine } from "../format/text/plain-line.ts";
+import { plainLine } from "../internal/text.ts";
 
 /** No description may take more of a prompt than the specification lets it have. */
 const MAX_DESCRIPTION_LENGTH = 1024;

@@ -1,6 +1,6 @@
 import { estimateTokens } from "../format/body/estimate-tokens.ts";
 import { knownTokens } from "../format/body/known-tokens.ts";
-import { plainLine } from "../format/text/plain-line.ts";
+import { plainLine } from "../internal/text.ts";
 import { foldName, isVisibleToModel, type SkillRecord } from "../registry/skill-record.ts";
 import { CATALOG_WRITERS, type CatalogWriter } from "./catalog-format.ts";
 import { chooseLevels, type Level } from "./choose-levels.ts";

@@ -55,17 +55,12 @@ export interface ConfigurationNote {
   readonly file?: string;
 }
 
-/**
- * Defaults, then the user's files, the project's `appsettings.json` and `.agent/config.json`, the
- * environment, and flags. Throws `configuration-unreadable` if a file cannot be read or parsed and
- * nobody wants to hear of it.
- */
 export async function loadConfiguration(
   options: LoadConfigurationOptions,
 ): Promise<LoadedConfiguration> {
   const { cwd, project = cwd, home, env, projectTrusted, configFile, flags = {} } = options;
   const found = findFiles({ cwd, project, home, env, configFile });
-  const read = readFiles([...found.user, ...(projectTrusted ? found.project : [])], options);
+  const read = await readFiles([...found.user, ...(projectTrusted ? found.project : [])], options);
   const files = read.map(({ origin }) => origin);
   const layers = read.map(({ content, origin }) => fileOptions(content, origin));
   const variables = environmentOptions(env);
@@ -100,19 +95,20 @@ interface ReadFile {
   readonly content: Readonly<Record<string, unknown>>;
 }
 
-function readFiles(
+async function readFiles(
   files: readonly ConfigurationFile[],
   { onUnreadable }: LoadConfigurationOptions,
-): ReadFile[] {
-  return files.flatMap((origin) => {
+): Promise<ReadFile[]> {
+  const read: ReadFile[] = [];
+  for (const origin of files) {
     try {
-      return [{ origin, content: readJsonFile(origin.file).content }];
+      read.push({ origin, content: (await readJsonFile(origin.file)).content });
     } catch (error) {
       if (onUnreadable === undefined || !SkillwrightError.isInstance(error)) throw error;
       onUnreadable(error);
-      return [];
     }
-  });
+  }
+  return read;
 }
 
 /** The schema library is only worth its start-up time when there is something to check. */

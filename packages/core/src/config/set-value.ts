@@ -1,11 +1,8 @@
-import { chmod, lstat, realpath, rename, rm, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { lstat, realpath } from "node:fs/promises";
 import { nearNames } from "../format/text/near-names.ts";
-import { temporaryPath } from "../directory/temporary-path.ts";
-import { makeFolder } from "../registry/state-file.ts";
+import { writeAtomic } from "../internal/files.ts";
+import { editJson, withValue } from "../internal/json-edit.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
-import { editJson, withValue } from "./json/edit-json.ts";
-import { plainJson } from "./json/parse-commented-json.ts";
 import { errorCode, type JsonFile, readJsonFile } from "./json/read-json-file.ts";
 import { leadsOut } from "./leads-out.ts";
 import { narrowOption } from "./narrowing.ts";
@@ -46,10 +43,6 @@ export interface SetValueOptions {
   readonly project?: { readonly folder: string; readonly held: Configuration };
 }
 
-/**
- * Sets one option in a configuration file, which is made if it does not exist. Comments and layout
- * stay; the file changes in one step or not at all.
- */
 export async function setConfigurationValue(
   file: string,
   path: string,
@@ -104,7 +97,7 @@ async function writeValue(
   keys: readonly string[],
   value: unknown,
 ): Promise<SetValueResult> {
-  const text = changedText(existing, keys, value);
+  const text = await changedText(existing, keys, value);
   if (text === undefined) return byHand(file, keys, value);
   await replaceFile(file, text, existing?.mode);
   return { ok: true, file, created: existing === undefined };
@@ -147,7 +140,7 @@ async function projectRefusal(
 
 async function readExisting(file: string): Promise<JsonFile | SetValueFailure | undefined> {
   try {
-    return readJsonFile(file);
+    return await readJsonFile(file);
   } catch (error) {
     if (!SkillwrightError.isInstance(error)) throw error;
     if (errorCode(error.cause) === "ENOENT") return undefined;
@@ -156,17 +149,27 @@ async function readExisting(file: string): Promise<JsonFile | SetValueFailure | 
 }
 
 /** Undefined when only a person can keep what else is in the file. */
-function changedText(
+async function changedText(
   existing: JsonFile | undefined,
   keys: readonly string[],
   value: unknown,
-): string | undefined {
+): Promise<string | undefined> {
   const text = existing?.text ?? "";
-  const edited = editJson(text, keys, value);
+  const edited = await editJson(text, keys, value);
   if (edited !== undefined) return edited;
   const content = withValue(existing?.content, keys, value);
-  const hasComments = plainJson(text).replaceAll(/[\s,]/g, "") !== text.replaceAll(/[\s,]/g, "");
-  return content === undefined || hasComments ? undefined : `${JSON.stringify(content, null, 2)}\n`;
+  return content === undefined || !isPlainJson(text)
+    ? undefined
+    : `${JSON.stringify(content, null, 2)}\n`;
+}
+
+function isPlainJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function byHand(file: string, keys: readonly string[], value: unknown): SetValueFailure {
@@ -179,17 +182,8 @@ function byHand(file: string, keys: readonly string[], value: unknown): SetValue
   };
 }
 
-/** Writes beside the file and renames; a link stays a link to the changed file. */
+/** A link stays a link to the changed file. */
 async function replaceFile(file: string, text: string, mode: number | undefined): Promise<void> {
-  makeFolder(dirname(file), 0o777);
-  const target = mode === undefined ? file : await realpath(file);
-  const temporary = temporaryPath(target);
-  try {
-    await writeFile(temporary, text, { flag: "wx" });
-    if (mode !== undefined) await chmod(temporary, mode);
-    await rename(temporary, target);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
+  if (mode === undefined) writeAtomic(file, text, { mode: "umask" });
+  else writeAtomic(await realpath(file), text, { mode });
 }

@@ -13,10 +13,6 @@ export interface FoundSkills {
 const MAX_DEPTH = 6;
 const MAX_FOLDERS_WITHOUT_SKILL = 2000;
 
-/**
- * Finds the skills at and below a folder, within bounds. A folder with a SKILL.md is a skill and is
- * not searched further; a link is taken when it leads straight to a skill and never searched.
- */
 export async function findSkills(root: string): Promise<FoundSkills> {
   const directories: string[] = [];
   const unfinished: { directory: string; reason: string }[] = [];

@@ -42,7 +42,6 @@ export interface LintResult {
 /** More entries than any skill has; a hostile folder must not keep the linter busy. */
 const MAX_ENTRIES = 20_000;
 
-/** Checks a skill's folder: SKILL.md with all rules, and the files around it. Changes nothing. */
 export async function lintSkill(directory: string, options: LintOptions = {}): Promise<LintResult> {
   const linter = new DirectoryLinter(resolve(directory), options);
   const { skill, ...result } = await linter.lint();

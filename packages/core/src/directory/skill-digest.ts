@@ -1,10 +1,10 @@
-import { createHash, hash } from "node:crypto";
-import { closeSync, readFileSync } from "node:fs";
+import { closeSync, createReadStream, readFileSync } from "node:fs";
 import { realpath } from "node:fs/promises";
+import { openConfined } from "../internal/confined.ts";
+import { walkDirectory } from "../internal/walk.ts";
+import { crypto } from "../internal/lazy-builtins.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
 import { TimeSlice } from "../sources/time-slice.ts";
-import { openConfined, openConfinedSync } from "../internal/confined.ts";
-import { walkDirectory } from "../internal/walk.ts";
 
 const SMALL_BYTES = 1024 * 1024;
 
@@ -25,7 +25,7 @@ export async function skillDigest(directory: string): Promise<string> {
 }
 
 export function combineDigests(files: readonly FileDigest[]): string {
-  const sum = createHash("sha256");
+  const sum = crypto().createHash("sha256");
   for (const { path, sha256 } of files) sum.update(`${path}\0${sha256}\n`);
   return `sha256:${sum.digest("hex")}`;
 }
@@ -64,24 +64,20 @@ export async function fileDigests(directory: string): Promise<FileDigest[]> {
 
 /** Most files are small: those are read at once, which takes a fraction of the time. */
 async function hashFile(root: string, path: string): Promise<{ sha256: string; size: number }> {
-  const opened = openConfinedSync(root, path.split("/"));
-  if (!opened.ok) return hashStream(root, path);
-  const { descriptor, stats } = opened;
+  const { descriptor, stats } = await openConfined(root, path);
+  if (stats.size > SMALL_BYTES) return hashStream(descriptor);
   try {
-    if (stats.size > SMALL_BYTES) return await hashStream(root, path);
     const bytes = readFileSync(descriptor);
-    return { sha256: hash("sha256", bytes), size: bytes.length };
+    return { sha256: crypto().hash("sha256", bytes), size: bytes.length };
   } finally {
     closeSync(descriptor);
   }
 }
 
-/** Says exactly what is wrong, and waits for what is being swapped. */
-async function hashStream(root: string, path: string): Promise<{ sha256: string; size: number }> {
-  const handle = await openConfined(root, path);
-  const sum = createHash("sha256");
+async function hashStream(descriptor: number): Promise<{ sha256: string; size: number }> {
+  const sum = crypto().createHash("sha256");
   let size = 0;
-  for await (const chunk of handle.createReadStream() as AsyncIterable<Buffer>) {
+  for await (const chunk of createReadStream("", { fd: descriptor }) as AsyncIterable<Buffer>) {
     sum.update(chunk);
     size += chunk.length;
   }

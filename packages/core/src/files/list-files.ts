@@ -1,7 +1,7 @@
 import { inspectFolders } from "../internal/confined.ts";
 import { SKIPPED_FOLDERS } from "../directory/skipped-folders.ts";
 import { walkDirectory } from "../internal/walk.ts";
-import { ZERO_WIDTH } from "../format/text/invisible-characters.ts";
+import { ZERO_WIDTH } from "../internal/hidden-characters.ts";
 import type { InlineSkill } from "../sources/skill-source.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
 import { inlineFiles } from "./inline-files.ts";
@@ -36,11 +36,6 @@ const MAX_ENTRIES = 2000;
 /** The usual ones, which need no further look. */
 const PLAIN_PATH = /^(?:[\w-][\w.-]{0,99}\/){0,8}[\w-][\w.-]{0,99}$/;
 
-/**
- * The files of a skill in byte order of their paths, as far as they can be read: no links, no
- * special files, no names with control or invisible characters, no second names (hard links). Folders of tools, such as `.git` and
- * `node_modules`, are left out unless `under` names one. Files and folders together count to 2,000.
- */
 export async function listFiles(
   skill: SkillFiles,
   { under = "." }: ListFilesOptions = {},

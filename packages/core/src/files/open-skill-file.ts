@@ -1,6 +1,5 @@
 import { closeSync } from "node:fs";
-import { setTimeout } from "node:timers/promises";
-import { type ConfinedFile, openConfinedSync } from "../internal/confined.ts";
+import { type ConfinedFile, openSettled } from "../internal/confined.ts";
 import type { InlineSkill } from "../sources/skill-source.ts";
 import { descriptorContent, type FileContent, memoryContent } from "./file-content.ts";
 import { inlineFiles, resolveContent } from "./inline-files.ts";
@@ -11,8 +10,6 @@ import type { FileFailure, SkillFiles } from "./skill-files.ts";
 import { parseSkillPath, quotePath } from "./skill-path.ts";
 
 export type OpenedFile = { readonly ok: true; readonly content: FileContent } | FileFailure;
-
-const ATTEMPTS = 4;
 
 /** Opens a file of a skill and of no other place. The caller closes it. */
 export async function openSkillFile(
@@ -27,7 +24,7 @@ export async function openSkillFile(
   const real = realDirectory(skill.directory);
   if (!real.ok) return real;
   for (const candidate of spellings(parsed.path)) {
-    const opened = await openSettled(real.root, candidate);
+    const opened = await openSettled(real.root, candidate.split("/"));
     if (!opened.ok && opened.reason === "missing") continue;
     if (!opened.ok) return refusal(skill, candidate, opened);
     const { descriptor, stats } = opened;
@@ -38,17 +35,6 @@ export async function openSkillFile(
     return { ok: true, content: descriptorContent(candidate, descriptor, stats.size) };
   }
   return missingFile(skill, parsed.path);
-}
-
-/** An editor may replace a file at any time; a file that never comes to rest is given up. */
-async function openSettled(root: string, path: string): Promise<ConfinedFile> {
-  const segments = path.split("/");
-  let opened = openConfinedSync(root, segments);
-  for (let i = 1; i < ATTEMPTS && !opened.ok && opened.reason === "changing"; i++) {
-    if (opened.waitMilliseconds) await setTimeout(opened.waitMilliseconds);
-    opened = openConfinedSync(root, segments);
-  }
-  return opened;
 }
 
 async function openInline(skill: InlineSkill, path: string): Promise<OpenedFile> {

@@ -46,11 +46,6 @@ export type ReadFileResult = ReadText | ReadBinary | FileFailure;
 
 const DEFAULT_MAX_BYTES = 51_200;
 
-/**
- * Reads a file of a skill, or some lines of it, and nothing outside of the skill's folder. Text is
- * UTF-8, or UTF-16 with a byte order mark; it comes without the mark and with LF. Anything else is
- * binary. Never throws for what a path or a file can be.
- */
 export async function readFile(
   skill: SkillFiles,
   path: string,

@@ -1,6 +1,6 @@
 import type { Finding, Reporter } from "./reporter.ts";
 import type { Rule } from "./rules/rule.ts";
-import { MAY_HIDE } from "./text/invisible-characters.ts";
+import { MAY_HIDE } from "../internal/hidden-characters.ts";
 import type { SkillParts } from "./text/split-frontmatter.ts";
 import { createRepairMap, type Insertion } from "./yaml/repair-yaml.ts";
 import type { YamlEntry, YamlMap } from "./yaml/yaml-node.ts";

@@ -1,7 +1,7 @@
 import type { Diagnostic, Effect, TextEdit } from "./diagnostic.ts";
 import type { Mutable } from "./parsed-skill.ts";
 import { effectiveSeverity, type Rule, type RuleSettings } from "./rules/rule.ts";
-import { CONTROL, SMUGGLING } from "./text/invisible-characters.ts";
+import { CONTROL, SMUGGLING } from "../internal/hidden-characters.ts";
 import { createLocator, type Locator } from "./text/locator.ts";
 
 export interface Finding {

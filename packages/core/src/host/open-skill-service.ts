@@ -2,7 +2,7 @@ import type { CatalogOptions } from "../catalog/catalog-options.ts";
 import type { ToolOptions } from "../tools/create-tools.ts";
 import type { SkillTool } from "../tools/skill-tool.ts";
 import { AgentViews } from "./agent-views.ts";
-import { openSkills } from "./open-skills.ts";
+import { openSkills } from "../lazy.ts";
 import type { OpenSkillsOptions } from "./open-skills-options.ts";
 import { skillInstructions } from "./skill-instructions.ts";
 import type { SkillAgent, SkillService } from "./skill-service.ts";

@@ -5,7 +5,6 @@ import type { OpenSkillsOptions } from "./open-skills-options.ts";
 import { safeLogger } from "./safe-logger.ts";
 import { Skills } from "./skills.ts";
 
-/** Finds all skills and gives a model its way to them. */
 export async function openSkills(asGiven: OpenSkillsOptions = {}): Promise<Skills> {
   const { logger } = asGiven;
   const given = logger === undefined ? asGiven : { ...asGiven, logger: safeLogger(logger) };

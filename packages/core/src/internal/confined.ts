@@ -7,24 +7,20 @@ import {
   readlinkSync,
   type Stats,
 } from "node:fs";
-import { type FileHandle, lstat, open } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { READ_WITHOUT_FOLLOWING } from "../directory/open-flags.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
+import { READ_FLAGS } from "./files.ts";
 
-/** Times of files have steps; within one of them two changes look like one. */
+/** File times have steps; two changes within one step look like one. */
 const CLOCK_STEP_MILLISECONDS = 50;
-/** A time this far ahead comes from the clock of another machine and says nothing here. */
+/** A time this far ahead comes from another machine's clock and says nothing here. */
 const CLOCK_AHEAD_MILLISECONDS = 1000;
 
-/** What the names on the way to a file stand for, from the skill's folder down. */
+/** The folders on the way to a file, from the given one down. */
 type FoldersOnTheWay = readonly BigIntStats[];
 
-/**
- * Looks at each folder between a skill's folder and a file, as far as there are such and they may be
- * looked at; undefined when one of them is a link.
- */
+/** Each folder on the way to a file, as far as it exists and may be read; undefined if one is a link. */
 export function inspectFolders(
   realDirectory: string,
   segments: readonly string[],
@@ -42,10 +38,9 @@ export function inspectFolders(
 }
 
 /**
- * True when no folder can have been swapped between two looks: to swap one changes the time of the
- * folder it lies in, which nobody can set back. A folder that changed just now could change again
- * within the same step of the clock, so it has to come to rest first. The last folder holds only
- * the file, and may change.
+ * True when no folder can have been swapped between two looks: swapping one changes the ctime of its
+ * parent, which cannot be set back. A folder that changed just now could change again within the same
+ * step of the clock, so it has to come to rest first. The last folder holds only the file and may change.
  */
 function wereAtRest(
   before: FoldersOnTheWay,
@@ -93,12 +88,14 @@ export interface ConfinedOptions {
 
 /** Darwin refuses a link anywhere in the path when told so; Node has no name for the flag. */
 const NO_LINKS_ANYWHERE = process.platform === "darwin" ? 0x2000_0000 : 0;
-const FLAGS = READ_WITHOUT_FOLLOWING | NO_LINKS_ANYWHERE;
+const FLAGS = READ_FLAGS | NO_LINKS_ANYWHERE;
 
 /**
- * Opens a regular file below a folder for reading, as `openConfined` does, with few and synchronous
- * calls: a read of a small file is over before a thread of the pool would have begun. The caller
- * closes the descriptor. `realDirectory` must be a real path; no segment may be empty, `.` or `..`.
+ * Opens a regular file below a folder for reading. Nothing on the way may be a link, and what is
+ * checked is the file that was opened, not the name it had before: a folder swapped for a link in
+ * between is noticed. The calls are few and synchronous: a small file is read before a thread of the
+ * pool would have begun. The caller closes the descriptor. `realDirectory` must be a real path; no
+ * segment may be empty, `.` or `..`.
  */
 export function openConfinedSync(
   realDirectory: string,
@@ -113,7 +110,7 @@ export function openConfinedSync(
   try {
     descriptor = openSync(file, FLAGS);
   } catch (error) {
-    // What the system says about a place outside is nobody's business here.
+    // What the system says about a place outside must not be disclosed.
     return inspectFolders(realDirectory, segments) === undefined
       ? { ok: false, reason: "link" }
       : refusal(error);
@@ -147,24 +144,6 @@ export function openConfinedSync(
   }
 }
 
-/**
- * The same, tried again while the file is being moved or swapped: an editor may replace a file at
- * any time. One that never comes to rest is `changing`.
- */
-export async function openSettled(
-  realDirectory: string,
-  segments: readonly string[],
-  options: ConfinedOptions = {},
-): Promise<ConfinedFile> {
-  let opened = openConfinedSync(realDirectory, segments, options);
-  for (let attempt = 1; attempt < ATTEMPTS; attempt++) {
-    if (opened.ok || opened.reason !== "changing") break;
-    await setTimeout(opened.waitMilliseconds ?? 0);
-    opened = openConfinedSync(realDirectory, segments, options);
-  }
-  return opened;
-}
-
 /** What the kernel says was opened; undefined on systems without `/proc`. */
 export function pathOfDescriptor(descriptor: number): string | undefined {
   try {
@@ -195,66 +174,40 @@ function refusal(error: unknown): ConfinedFile {
 
 const ATTEMPTS = 4;
 
-/**
- * Opens a regular file below a folder for reading. Nothing on the way may be a link, and what is
- * checked is the file that was opened, not the name it had before: a folder swapped for a link in
- * between is noticed. `realDirectory` must be a real path; `path` is relative and uses `/`.
- */
+/** Tries again while the file is being replaced, as editors do; one that never settles is given up. */
+export async function openSettled(
+  realDirectory: string,
+  segments: readonly string[],
+  options: ConfinedOptions = {},
+): Promise<ConfinedFile> {
+  let opened = openConfinedSync(realDirectory, segments, options);
+  for (let i = 1; i < ATTEMPTS && !opened.ok && opened.reason === "changing"; i++) {
+    if (opened.waitMilliseconds) await setTimeout(opened.waitMilliseconds);
+    opened = openConfinedSync(realDirectory, segments, options);
+  }
+  return opened;
+}
+
+/** The same for a relative path with `/`, throwing a `SkillwrightError` for what cannot be opened. */
 export async function openConfined(
   realDirectory: string,
   path: string,
-  openedPath = pathOfDescriptor,
-): Promise<FileHandle> {
+  options: ConfinedOptions = {},
+): Promise<{ readonly descriptor: number; readonly stats: Stats }> {
   const segments = path.split("/");
+  const name = JSON.stringify(path);
   if (segments.some((segment) => segment === "" || segment === "." || segment === "..")) {
-    throw new SkillwrightError("path-unsafe", `the path ${JSON.stringify(path)} is not allowed`);
+    throw new SkillwrightError("path-unsafe", `the path ${name} is not allowed`);
   }
-  const expected = join(realDirectory, ...segments);
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const started = Date.now();
-    const folders = inspectFolders(realDirectory, segments);
-    if (folders === undefined) break;
-    const handle = await openWithoutFollowing(expected, path);
-    try {
-      const stats = await handle.stat();
-      if (!stats.isFile()) throw unreadable(path, "it is not a regular file");
-      const opened = openedPath(handle.fd);
-      if (opened === expected) return handle;
-      if (opened !== undefined) throw linkRefused(path);
-      // The system does not tell: the name must lead to the open file, and nothing have moved.
-      const named = await lstat(expected).catch(() => undefined);
-      const same = named?.ino === stats.ino && named.dev === stats.dev;
-      const after = inspectFolders(realDirectory, segments);
-      if (same && wereAtRest(folders, after, started)) return handle;
-    } catch (error) {
-      await handle.close();
-      throw error;
-    }
-    await handle.close();
-    await setTimeout(CLOCK_STEP_MILLISECONDS + 10);
+  const opened = await openSettled(realDirectory, segments, options);
+  if (opened.ok) return opened;
+  if (opened.reason === "link" || opened.reason === "changing") {
+    const message = `${name} is a link or lies behind one; links inside a skill are refused`;
+    throw new SkillwrightError("link-refused", message);
   }
-  throw linkRefused(path);
-}
-
-async function openWithoutFollowing(file: string, path: string): Promise<FileHandle> {
-  try {
-    return await open(file, READ_WITHOUT_FOLLOWING);
-  } catch (cause) {
-    if (errorCode(cause) === "ELOOP") throw linkRefused(path);
-    throw unreadable(path, errorCode(cause) ?? "unknown reason", cause);
-  }
-}
-
-function linkRefused(path: string): SkillwrightError {
-  const message = `${JSON.stringify(path)} is a link or lies behind one; links inside a skill are refused`;
-  return new SkillwrightError("link-refused", message);
-}
-
-function unreadable(path: string, reason: string, cause?: unknown): SkillwrightError {
-  const message = `${JSON.stringify(path)} cannot be read: ${reason}`;
-  return new SkillwrightError("file-unreadable", message, { cause });
-}
-
-function errorCode(error: unknown): string | undefined {
-  return error instanceof Error && "code" in error ? String(error.code) : undefined;
+  const reason =
+    opened.reason === "not-a-file"
+      ? "it is not a regular file"
+      : (opened.errorCode ?? opened.reason);
+  throw new SkillwrightError("file-unreadable", `${name} cannot be read: ${reason}`);
 }

@@ -1,10 +1,11 @@
-import { randomUUID } from "node:crypto";
 import {
   closeSync,
   constants,
+  copyFileSync,
   fchmodSync,
   fstatSync,
   fsyncSync,
+  linkSync,
   mkdirSync,
   openSync,
   readSync,
@@ -15,6 +16,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { crypto } from "./lazy-builtins.ts";
 
 /** Windows lacks some of these flags. */
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Readonly<
@@ -28,9 +30,9 @@ const FOLLOWING_FLAGS = constants.O_RDONLY | O_NONBLOCK;
 /** For a new file; fails when there is anything of that name, a link included. */
 export const CREATE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | O_NOFOLLOW;
 
+const NO_HARD_LINKS = new Set(["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EMLINK"]);
 const MIB = 1024 * 1024;
 const DEFAULT_MAX_BYTES = 64 * MIB;
-const GROWTH = 64 * 1024;
 
 export type UnusableReason = "link" | "not-regular" | "too-large";
 
@@ -78,7 +80,7 @@ export function readRegularFile(file: string, options: ReadOptions = {}): Buffer
   const { maxBytes = DEFAULT_MAX_BYTES } = options;
   const { descriptor, stats } = openRegular(file, { ...options, maxBytes });
   try {
-    const bytes = readUpTo(descriptor, maxBytes + 1, stats.size);
+    const bytes = readDescriptor(descriptor, maxBytes + 1, stats.size);
     if (bytes.length > maxBytes) throw tooLarge(file, maxBytes);
     return bytes;
   } finally {
@@ -98,15 +100,15 @@ export function readIfPresent(file: string, options: ReadOptions = {}): Buffer |
 }
 
 export interface WriteOptions {
-  /** Permissions, whatever the umask; 0600 unless given. */
-  readonly mode?: number;
+  /** Permissions, whatever the umask; 0600 unless given. `umask` leaves them to the umask. */
+  readonly mode?: number | "umask";
   /** Survives a power cut once this returns. */
   readonly flush?: boolean;
 }
 
 /**
  * Writes a file by rename: readers see the old text or the new one, and a link of that name is
- * replaced, never written through. Missing folders are made for the owner only.
+ * replaced, never written through. Missing folders are made.
  */
 export function writeAtomic(
   file: string,
@@ -114,7 +116,7 @@ export function writeAtomic(
   options: WriteOptions = {},
 ): void {
   const { mode = 0o600, flush = false } = options;
-  makeFolder(dirname(file));
+  makeFolder(dirname(file), folderMode(options));
   const temporary = temporaryPath(file);
   try {
     writeNew(temporary, data, { mode, flush });
@@ -149,19 +151,64 @@ export function writeNew(
   options: WriteOptions = {},
 ): void {
   const { mode = 0o600, flush = false } = options;
-  const descriptor = openSync(file, CREATE_FLAGS, mode);
+  const descriptor = openSync(file, CREATE_FLAGS, mode === "umask" ? 0o666 : mode);
   try {
     // The umask may have taken bits away.
-    fchmodSync(descriptor, mode);
+    if (mode !== "umask") fchmodSync(descriptor, mode);
     writeFileSync(descriptor, data, { flush });
   } finally {
     closeSync(descriptor);
   }
 }
 
+/** A new file that appears whole. False when there is anything of that name, a link included. */
+export function placeNew(
+  file: string,
+  data: string | Uint8Array,
+  options: WriteOptions = {},
+): boolean {
+  makeFolder(dirname(file), folderMode(options));
+  const temporary = temporaryPath(file);
+  try {
+    writeNew(temporary, data, options);
+    return linkNew(temporary, file);
+  } finally {
+    removeQuietly(temporary);
+  }
+}
+
+/** Gives a file a second name. False when that is taken: unlike a rename, it replaces nothing. */
+export function linkNew(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    const code = errorCode(error) ?? "";
+    if (code === "EEXIST") return false;
+    if (!NO_HARD_LINKS.has(code)) throw error;
+    return isCopied(from, to);
+  }
+}
+
+/** For file systems without hard links. */
+function isCopied(from: string, to: string): boolean {
+  try {
+    copyFileSync(from, to, constants.COPYFILE_EXCL);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** Folders of a file that is not private are not private either. */
+function folderMode({ mode }: WriteOptions): number {
+  return mode === "umask" ? 0o777 : 0o700;
+}
+
 /** A hidden name beside a file that is not in use. */
 export function temporaryPath(file: string): string {
-  return join(dirname(file), `.${basename(file)}.${randomUUID()}.tmp`);
+  return join(dirname(file), `.${basename(file)}.${crypto().randomUUID()}.tmp`);
 }
 
 /**
@@ -222,15 +269,18 @@ function open(file: string, follow: boolean): number {
   }
 }
 
-/** At most `limit` bytes from where the descriptor is. `expected` is a guess: files grow while they are read. */
-export function readUpTo(descriptor: number, limit: number, expected: number): Buffer {
+/** The bytes of an open file, at most `limit`. It may grow meanwhile, so its size is only a guess. */
+export function readDescriptor(descriptor: number, limit: number, expected: number): Buffer {
   let buffer = Buffer.allocUnsafe(Math.min(limit, expected + 1));
-  for (let length = 0; ;) {
-    const count = readSync(descriptor, buffer, length, buffer.length - length, null);
+  let length = 0;
+  for (;;) {
+    const count = readSync(descriptor, buffer, length, buffer.length - length, length);
     length += count;
     if (count === 0 || length === limit) return buffer.subarray(0, length);
-    const isFull = length === buffer.length;
-    if (isFull) buffer = Buffer.concat([buffer], Math.min(limit, 2 * length + GROWTH));
+    if (length < buffer.length) continue;
+    const larger = Buffer.allocUnsafe(Math.min(limit, 2 * buffer.length + 64 * 1024));
+    buffer.copy(larger);
+    buffer = larger;
   }
 }
 

@@ -11,7 +11,7 @@ export const FRAME_TAGS = [
 
 export type FrameTag = (typeof FRAME_TAGS)[number];
 
-const MAX_ATTRIBUTE = 500;
+const MAX_ATTRIBUTE = 4096;
 const FORGED = new RegExp(
   String.raw`[<\ufe64\uff1c](?=[\s/]*(?:${FRAME_TAGS.join("|")})(?!\w))`,
   "giu",
@@ -54,5 +54,7 @@ export function frameParts(
 }
 
 function attributeText(value: string): string {
-  return escapeXml(truncate(plainLine(value), MAX_ATTRIBUTE));
+  // Escaping covers `<`; its look-alikes are left for the expression.
+  const line = truncate(plainLine(value), MAX_ATTRIBUTE);
+  return escapeXml(line).replaceAll(FORGED, "&lt;");
 }

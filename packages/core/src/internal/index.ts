@@ -1,7 +1,3 @@
-/**
- * What Skillwright's own packages share. Unstable: it changes without notice between versions, so
- * hosts should not import it.
- */
 export {
   type ConfinedFile,
   type ConfinedOptions,
@@ -15,11 +11,12 @@ export {
   errorCode,
   makeFolder,
   openRegular,
+  placeNew,
   READ_FLAGS,
+  readDescriptor,
   readIfPresent,
   type ReadOptions,
   readRegularFile,
-  readUpTo,
   removeQuietly,
   replaceAtomic,
   syncFolder,
@@ -32,6 +29,7 @@ export {
 } from "./files.ts";
 export { frame, FRAME_TAGS, frameParts, type FrameTag, promptLine, promptText } from "./frame.ts";
 export { canonicalJson, type CanonicalOptions, isNestedDeeper } from "./json.ts";
+export { editJson, type ParsedJson, parseJsonc, withValue } from "./json-edit.ts";
 export {
   type LockAttempt,
   type LockOptions,
@@ -49,7 +47,6 @@ export {
   escapeCharacter,
   escapeHiddenInJson,
   escapeXml,
-  indexOfHidden,
   plainLine,
   plural,
   quoteLine,

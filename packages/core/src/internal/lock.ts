@@ -1,16 +1,8 @@
-import { randomUUID } from "node:crypto";
-import {
-  constants,
-  copyFileSync,
-  linkSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { makeFolder, readIfPresent } from "./files.ts";
+import { linkNew, makeFolder, readIfPresent } from "./files.ts";
+import { crypto } from "./lazy-builtins.ts";
 import {
   hasProcessEnded,
   ownIdentity,
@@ -39,7 +31,6 @@ interface Holder extends ProcessIdentity {
 const TOKEN = /^[0-9a-f-]{36}$/;
 const MAX_BYTES = 64 * 1024;
 const STEP_MS = 10;
-const NO_HARD_LINKS = new Set(["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EMLINK"]);
 
 /**
  * One attempt at a lock file. The file appears whole, by a hard link.
@@ -81,13 +72,13 @@ export function waitForLockSync(file: string, patienceMs: number): LockAttempt {
 }
 
 function tryLock(file: string, family: string): LockAttempt {
-  const token = randomUUID();
+  const token = crypto().randomUUID();
   const temporary = `${family}.new-${token}`;
   try {
     const holder: Holder = { ...ownIdentity(), token };
     writeFileSync(temporary, JSON.stringify(holder), { mode: 0o600, flag: "wx" });
     for (;;) {
-      if (isLinked(temporary, file)) return held(file, token);
+      if (linkNew(temporary, file)) return held(file, token);
       const current = readHolder(file);
       // Released in between.
       if (current === undefined) continue;
@@ -149,27 +140,4 @@ function removeLeftovers(file: string): void {
 function isOfEnded(path: string): boolean {
   const holder = readHolder(path);
   return typeof holder === "object" && hasProcessEnded(holder);
-}
-
-function isLinked(temporary: string, file: string): boolean {
-  try {
-    linkSync(temporary, file);
-    return true;
-  } catch (error) {
-    const { code = "" } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST") return false;
-    if (!NO_HARD_LINKS.has(code)) throw error;
-    return isCopied(temporary, file);
-  }
-}
-
-/** For file systems without hard links. */
-function isCopied(temporary: string, file: string): boolean {
-  try {
-    copyFileSync(temporary, file, constants.COPYFILE_EXCL);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw error;
-  }
 }

@@ -1,61 +1,56 @@
-/**
- * Text that others wrote, made safe to read. One set of hidden characters serves prompts, terminals,
- * logs and messages: controls, lone surrogates, line separators, bidi controls, noncharacters and
- * everything that is invisible by definition. Tabs and newlines are not hidden.
- */
+import { CONTROL, SMUGGLING, ZERO_WIDTH } from "./hidden-characters.ts";
 
-/** Scripts in which U+200C and U+200D change how a word looks. */
-const JOINING = ["Arab", "Syrc", "Nkoo", "Mong", "Deva", "Beng", "Guru", "Gujr", "Orya", "Taml"]
-  .concat(["Telu", "Knda", "Mlym", "Sinh", "Khmr", "Mymr", "Tibt", "Java", "Bali", "Adlm"])
-  .map((script) => String.raw`\p{scx=${script}}`)
-  .join("");
+/** Text that others wrote, made safe to read. Tabs and newlines are not hidden characters. */
 
-/** Invisible on their own, but part of what is seen: emoji sequences, keycaps, joining scripts. */
-const SEEN = [
-  String.raw`(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]`,
-  String.raw`(?<=[#*0-9])\ufe0f(?=\u20e3)`,
-  String.raw`(?<=\p{Extended_Pictographic}\ufe0f?|\p{Emoji_Modifier})\u200d(?=\p{Extended_Pictographic})`,
-  `(?<=[${JOINING}])[\\u200c\\u200d](?=[${JOINING}])`,
-].join("|");
+const INVISIBLE = [SMUGGLING.source, ZERO_WIDTH.source, String.raw`\p{Cs}`].join("|");
+const HIDDEN = [CONTROL.source, String.raw`[\u2028\u2029]`, INVISIBLE].join("|");
 
-const INVISIBLE = String.raw`(?!${SEEN})[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Noncharacter_Code_Point}\p{Cs}\ufff9-\ufffb]`;
-const CONTROL = String.raw`[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]`;
-
-const INVISIBLES = new RegExp(INVISIBLE, "gu");
-const HIDDEN = new RegExp(`${CONTROL}|${INVISIBLE}`, "gu");
-const HIDDEN_OR_BREAK = new RegExp(`[\\t\\n]|${CONTROL}|${INVISIBLE}`, "gu");
-const FIRST_HIDDEN = new RegExp(`${CONTROL}|${INVISIBLE}`, "u");
+const invisible = lazyPattern(INVISIBLE);
+const hidden = lazyPattern(HIDDEN);
+const hiddenOrBreak = lazyPattern(`[\\t\\n]|${HIDDEN}`);
+const notPlain = lazyPattern(`[^\\S ]|${HIDDEN}`);
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const BREAKS = /[\s\u0000-\u001f\u007f-\u009f]+/g;
+
+/** Compiled when first needed: that takes milliseconds, and most texts are plain. */
+function lazyPattern(source: string): () => RegExp {
+  let pattern: RegExp | undefined;
+  return () => (pattern ??= new RegExp(source, "gu"));
+}
 
 /** Texts of which every character is in this set hide nothing: most are. */
 const PLAIN =
   /^[\t\n\x20-\x7e\xa0-\xac\xae-\u034e\u0370-\u05ff\u2010-\u2027\u2030-\u205e\u3000-\u3163\u3165-\ud7ff]*$/;
 
+function isPlainLine(text: string): boolean {
+  return PLAIN.test(text) && !/[\t\n]/.test(text);
+}
+
 /** Without hidden characters, every line break a newline. What a model reads of a text. */
 export function stripHidden(text: string): string {
   if (PLAIN.test(text)) return text;
-  return text.replaceAll(/\r\n?|[\u2028\u2029]/g, "\n").replace(HIDDEN, "");
+  return text.replaceAll(/\r\n?|[\u2028\u2029]/g, "\n").replace(hidden(), "");
 }
 
-/** Where the first hidden character is; -1 when there is none. A carriage return is one. */
-export function indexOfHidden(text: string): number {
-  return PLAIN.test(text) ? -1 : text.search(FIRST_HIDDEN);
+/** Where a text stops being one plain line: at a hidden character, or white space but a space; or -1. */
+export function indexNotPlain(text: string): number {
+  return PLAIN.test(text) && !/[^\S ]/.test(text) ? -1 : text.search(notPlain());
 }
 
 /** On one line, without hidden characters. */
 export function plainLine(text: string): string {
-  return text.replace(INVISIBLES, "").replaceAll(BREAKS, " ").trim();
+  const seen = PLAIN.test(text) ? text : text.replace(invisible(), "");
+  return seen.replaceAll(BREAKS, " ").trim();
 }
 
 /** One line for people: hidden characters, tabs and line breaks appear as `\u{202e}`. */
 export function visibleLine(text: string): string {
-  return text.replace(HIDDEN_OR_BREAK, escapeCharacter);
+  return isPlainLine(text) ? text : text.replace(hiddenOrBreak(), escapeCharacter);
 }
 
 /** The same for several lines; tabs and newlines stay. */
 export function visibleLines(text: string): string {
-  return PLAIN.test(text) ? text : text.replaceAll("\r\n", "\n").replace(HIDDEN, escapeCharacter);
+  return PLAIN.test(text) ? text : text.replaceAll("\r\n", "\n").replace(hidden(), escapeCharacter);
 }
 
 /** A quotation of somebody else's text in a message: one line, white space collapsed, bounded. */
@@ -71,7 +66,8 @@ export function escapeCharacter(character: string): string {
 
 /** Hidden characters as JSON escapes them: JSON stays the same JSON, on one line. */
 export function escapeHiddenInJson(json: string): string {
-  return json.replace(HIDDEN_OR_BREAK, (character) =>
+  if (isPlainLine(json)) return json;
+  return json.replace(hiddenOrBreak(), (character) =>
     Array.from({ length: character.length }, (_, index) => {
       return `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`;
     }).join(""),
@@ -102,7 +98,9 @@ function wholeCharacters(text: string): string {
 
 /** `1 file`, `2 files`; `plural(2, "entry", "entries")` where an `s` is not enough. */
 export function plural(count: number, noun: string, several = `${noun}s`): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? noun : several}`;
+  // Number formats take milliseconds to load.
+  const number = count < 1000 ? String(count) : count.toLocaleString("en");
+  return `${number} ${count === 1 ? noun : several}`;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -110,9 +108,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "<": "&lt;",
   ">": "&gt;",
   '"': "&quot;",
-  "'": "&#39;",
 };
 
+/** For text and double-quoted attributes. */
 export function escapeXml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+  return text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 }

@@ -8,10 +8,10 @@ import {
   type Stats,
 } from "node:fs";
 import { join } from "node:path";
-import { READ_WITHOUT_FOLLOWING } from "../directory/open-flags.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
 import { TimeSlice } from "../sources/time-slice.ts";
 import { inspectFolders, pathOfDescriptor } from "./confined.ts";
+import { READ_FLAGS } from "./files.ts";
 
 export interface DirectoryEntry {
   /** Relative to the walked folder, with `/` on every platform. */
@@ -71,7 +71,7 @@ function openFolder(folder: string): number | undefined {
   // Windows lists folders by name only.
   if (process.platform === "win32") return undefined;
   try {
-    return openSync(folder, READ_WITHOUT_FOLLOWING | constants.O_DIRECTORY);
+    return openSync(folder, READ_FLAGS | constants.O_DIRECTORY);
   } catch (cause) {
     throw unreadable(folder, cause);
   }

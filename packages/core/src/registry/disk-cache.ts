@@ -1,11 +1,9 @@
-import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, isAbsolute, join } from "node:path";
-import { crc32 } from "node:zlib";
-import { temporaryPath } from "../directory/temporary-path.ts";
+import { readRegularFile, writeAtomic } from "../internal/files.ts";
+import { zlib } from "../internal/lazy-builtins.ts";
 import type { ScanCache } from "../sources/skill-source.ts";
 import { decodeIndex, encodeIndex } from "./encode-index.ts";
-import { makeFolder, readRegularFile } from "./state-file.ts";
 
 /** `$XDG_CACHE_HOME/skillwright`, or the like. */
 export function defaultCacheDirectory(env: Readonly<Record<string, string | undefined>>): string {
@@ -15,6 +13,8 @@ export function defaultCacheDirectory(env: Readonly<Record<string, string | unde
   return join(folder, "skillwright");
 }
 
+const CACHE = { maxBytes: 256 * 1024 * 1024, follow: true };
+
 /**
  * Keeps what was found below each root in one file per root. A file that is missing, damaged, of
  * another version or not writable only costs time.
@@ -22,34 +22,26 @@ export function defaultCacheDirectory(env: Readonly<Record<string, string | unde
 export function diskCache(directory: string): ScanCache {
   const fileOf = (key: string) => {
     const [root = ""] = key.split("\n", 1);
-    return join(directory, `${basename(root).slice(0, 100)}-${crc32(key).toString(16)}.index`);
+    return join(
+      directory,
+      `${basename(root).slice(0, 100)}-${zlib().crc32(key).toString(16)}.index`,
+    );
   };
   return {
     read(key) {
       try {
-        return Promise.resolve(decodeIndex(key, readRegularFile(fileOf(key))));
+        return Promise.resolve(decodeIndex(key, readRegularFile(fileOf(key), CACHE)));
       } catch {
         return Promise.resolve(undefined);
       }
     },
     write(key, index) {
-      const temporary = temporaryPath(fileOf(key));
       try {
-        makeFolder(directory);
-        writeFileSync(temporary, encodeIndex(key, index), { mode: 0o600, flag: "wx" });
-        renameSync(temporary, fileOf(key));
+        writeAtomic(fileOf(key), encodeIndex(key, index));
       } catch {
-        removeIfPossible(temporary);
+        // Without a cache the next scan reads the files again.
       }
       return Promise.resolve();
     },
   };
-}
-
-function removeIfPossible(file: string): void {
-  try {
-    rmSync(file, { force: true });
-  } catch {
-    // Where nothing can be written there is nothing to remove.
-  }
 }

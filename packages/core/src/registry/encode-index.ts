@@ -1,9 +1,9 @@
-import { crc32 } from "node:zlib";
 import type { Diagnostic } from "../format/diagnostic.ts";
 import type { Mutable, SkillMetadata } from "../format/parsed-skill.ts";
 import { prefixOf } from "../sources/list-folder.ts";
 import type { FolderIndex, IndexedFolder, IndexedSkill } from "../sources/skill-source.ts";
 import { decodeDiagnostic, encodeDiagnostic, type StoredDiagnostic } from "./encode-diagnostics.ts";
+import { zlib } from "../internal/lazy-builtins.ts";
 
 /** Changes whenever what is stored changes its shape or the parser its results. */
 const FORMAT = "skillwright-index-6";
@@ -245,7 +245,7 @@ function isName(name: unknown): boolean {
 }
 
 function checksum(bytes: Buffer): string {
-  return crc32(bytes).toString(16).padStart(8, "0");
+  return zlib().crc32(bytes).toString(16).padStart(8, "0");
 }
 
 function escapeUnit(unit: string): string {

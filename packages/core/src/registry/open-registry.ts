@@ -8,7 +8,6 @@ import type { RegistryOptions } from "./registry-options.ts";
 import { SkillRegistry } from "./skill-registry.ts";
 import type { ValidatedSkill } from "./validate-skills.ts";
 
-/** Finds all skills, for those who only want to know which there are; see `openSkills`. */
 export async function openRegistry(options: RegistryOptions = {}): Promise<SkillRegistry> {
   const registry = new SkillRegistry(sourceOf(options), options);
   await startRegistry(registry, options);

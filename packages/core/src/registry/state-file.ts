@@ -1,25 +1,38 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, isAbsolute, join } from "node:path";
-import { temporaryPath } from "../directory/temporary-path.ts";
-import { StateFileError } from "./state-file-error.ts";
+import { isAbsolute, join } from "node:path";
+import { readIfPresent, UnusableFileError, writeAtomic } from "../internal/files.ts";
+import { waitForLockSync } from "../internal/lock.ts";
 
-/** Windows has no such flag. */
-const NO_BLOCKING = (constants as Readonly<Record<string, number | undefined>>)["O_NONBLOCK"] ?? 0;
+/** Far more than any user decides. */
+const MAX_BYTES = 16 * 1024 * 1024;
+/** What is done under the lock takes milliseconds. */
+const PATIENCE_MS = 10_000;
 
-/** `$XDG_STATE_HOME/skillwright`, or the like: what the user decided, kept out of every project. */
+/**
+ * Why a file with the user's decisions cannot be used.
+ *
+ * - `damaged`: it does not hold what it should, so what was decided is unknown.
+ * - `locked`: another process holds it and does not release it.
+ */
+export class StateFileError extends Error {
+  override readonly name = "StateFileError";
+  readonly code: "damaged" | "locked";
+  /** What to do about it. */
+  readonly hint: string;
+
+  constructor(
+    code: StateFileError["code"],
+    message: string,
+    options: ErrorOptions & { readonly hint: string },
+  ) {
+    super(message, options);
+    this.code = code;
+    this.hint = options.hint;
+  }
+}
+
+/** `$XDG_STATE_HOME/skillwright`, or the like: the user's decisions, kept out of every project. */
 export function defaultStateDirectory(env: Readonly<Record<string, string | undefined>>): string {
   const base = env["XDG_STATE_HOME"] ?? "";
   // A relative one would lead into whatever project is open.
@@ -32,7 +45,7 @@ export function defaultStateDirectory(env: Readonly<Record<string, string | unde
  * another version, since a decision must not be misread.
  */
 export function readStateFile(file: string, version: number): Record<string, unknown> | undefined {
-  const text = readIfThere(file);
+  const text = readText(file);
   if (text === undefined) return undefined;
   const value = parse(text, file);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
@@ -40,12 +53,56 @@ export function readStateFile(file: string, version: number): Record<string, unk
   }
   const state = value as Record<string, unknown>;
   if ((state["version"] ?? version) === version) return state;
-  throw damaged(`${file} is of version ${String(state["version"])}, not ${version}`);
+  throw damaged(`${file} has version ${String(state["version"])}; this program reads ${version}`);
+}
+
+/** Readable only by its owner, and replaced in one step. */
+export function writeStateFile(file: string, value: object): void {
+  writeAtomic(file, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+/**
+ * Does the work while no other process does such work on the same file: reading it, changing it and
+ * writing it back. Waits for its turn.
+ */
+export function withStateLock<Result>(
+  file: string,
+  work: () => Result,
+  patienceMs = PATIENCE_MS,
+): Result {
+  const lock = waitForLockSync(`${file}.lock`, patienceMs);
+  if (!lock.ok) {
+    throw new StateFileError("locked", `another process is holding ${lock.file}`, {
+      hint: `Try again. If no other skillwright is running, remove ${lock.file}.`,
+    });
+  }
+  try {
+    return work();
+  } finally {
+    lock.release();
+  }
 }
 
 export function damaged(message: string, cause?: unknown): StateFileError {
-  const hint = "mend or remove it; what was decided in it is not known until then";
+  const hint = "Repair or remove the file. Until then, the decisions in it are unknown.";
   return new StateFileError("damaged", message, { cause, hint });
+}
+
+/** Decisions are kept by real path, so that a link does not count as another folder. */
+export function realFolder(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readIfPresent(file, { maxBytes: MAX_BYTES, follow: true })?.toString("utf8");
+  } catch (error) {
+    throw error instanceof UnusableFileError ? damaged(error.message, error) : error;
+  }
 }
 
 function parse(text: string, file: string): unknown {
@@ -53,71 +110,5 @@ function parse(text: string, file: string): unknown {
     return JSON.parse(text);
   } catch (cause) {
     throw damaged(`${file} is not JSON`, cause);
-  }
-}
-
-function readIfThere(file: string): string | undefined {
-  try {
-    return readRegularFile(file).toString("utf8");
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw error;
-  }
-}
-
-/** The bytes of a regular file. Reading anything else, such as a FIFO, may never end. */
-export function readRegularFile(file: string): Buffer {
-  const descriptor = openSync(file, constants.O_RDONLY | NO_BLOCKING);
-  try {
-    if (!fstatSync(descriptor).isFile()) throw damaged(`${file} is not a regular file`);
-    return readFileSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-/** Appears by rename, readable only by its owner. */
-export function writeStateFile(file: string, value: object): void {
-  makeFolder(dirname(file));
-  const temporary = temporaryPath(file);
-  try {
-    writeFileSync(temporary, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flag: "wx" });
-    renameSync(temporary, file);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
-}
-
-/**
- * Makes a folder and those above it, for its owner only unless told otherwise. Node's own way of
- * doing so never comes back where a file system refuses as if a folder were not there, as /proc does.
- */
-export function makeFolder(path: string, mode = 0o700): void {
-  if (isFolder(path)) return;
-  if (dirname(path) !== path) makeFolder(dirname(path), mode);
-  try {
-    mkdirSync(path, { mode });
-  } catch (error) {
-    // Another process may have been faster.
-    if (!isFolder(path)) throw error;
-  }
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
-}
-
-/** Decisions are kept by real path, so that a link is not another folder. */
-export function realFolder(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
   }
 }

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { foldName } from "./skill-record.ts";
-import { withStateLock } from "./state-file-lock.ts";
-import { readStateFile, realFolder, writeStateFile } from "./state-file.ts";
+import { readStateFile, realFolder, withStateLock, writeStateFile } from "./state-file.ts";
 
 /** One skill that was switched off, by its name or its source and path. */
 interface SkillSwitch {

@@ -2,8 +2,7 @@ import { join } from "node:path";
 import type { FoundSkill } from "../sources/skill-source.ts";
 import { NestedRepositories } from "./nested-repositories.ts";
 import { foldName } from "./skill-record.ts";
-import { withStateLock } from "./state-file-lock.ts";
-import { damaged, readStateFile, realFolder, writeStateFile } from "./state-file.ts";
+import { damaged, readStateFile, realFolder, withStateLock, writeStateFile } from "./state-file.ts";
 import { trustedRootTest, type TrustedPlaces } from "./trust-store-roots.ts";
 
 /** What a user said about folders and skills. A folder is its real path, and only itself. */
@@ -21,7 +20,6 @@ export interface TrustStore {
 /** Behind the name of a skill of an MCP server: its content is trusted from there only. */
 const SERVER = /@mcp:[^@]*$/;
 
-/** Opens the user's decisions. A damaged file is an error: silence could mean trust or its loss. */
 export async function openTrustStore(stateDirectory: string): Promise<TrustStore> {
   const file = join(stateDirectory, "trust.json");
   const folders = new Map<string, "trusted" | "untrusted">();
@@ -91,7 +89,6 @@ export interface TrustDecisionOptions extends TrustedPlaces {
 
 const TRUSTED_SOURCES: ReadonlySet<string> = new Set(["user", "builtin", "inline"]);
 
-/** Decides for the command line: project skills need a trusted folder or a trusted digest. */
 export async function createTrustDecision(options: TrustDecisionOptions): Promise<TrustDecision> {
   const { store, project, trustedSources = TRUSTED_SOURCES } = options;
   const projectTrusted = options.projectTrusted ?? (await store.folder(project)) === "trusted";

@@ -1,29 +1,26 @@
-import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { crc32 } from "node:zlib";
-import { temporaryPath } from "../directory/temporary-path.ts";
-import { makeFolder, readRegularFile } from "../registry/state-file.ts";
+import { readRegularFile, writeAtomic } from "../internal/files.ts";
 import type { SearchStore } from "./skill-search.ts";
+import { zlib } from "../internal/lazy-builtins.ts";
+
+const MAX_BYTES = 1024 * 1024 * 1024;
 
 /** Keeps search indexes in the folder of `diskCache`. What cannot be read or written costs time. */
 export function diskSearchStore(directory: string): SearchStore {
-  const fileOf = (key: string) => join(directory, `${crc32(key).toString(16)}.search`);
+  const fileOf = (key: string) => join(directory, `${zlib().crc32(key).toString(16)}.search`);
   return {
     read(key) {
       try {
-        return readRegularFile(fileOf(key));
+        return readRegularFile(fileOf(key), { maxBytes: MAX_BYTES, follow: true });
       } catch {
         return undefined;
       }
     },
     write(key, bytes) {
-      const temporary = temporaryPath(fileOf(key));
       try {
-        makeFolder(directory);
-        writeFileSync(temporary, bytes, { mode: 0o600, flag: "wx" });
-        renameSync(temporary, fileOf(key));
+        writeAtomic(fileOf(key), bytes);
       } catch {
-        rmSync(temporary, { force: true });
+        // Without a stored index the next search builds it again.
       }
     },
   };

@@ -1,7 +1,7 @@
-import { crc32 } from "node:zlib";
 import { indexOfSegment, type SkillIndex, wholeSegment } from "./create-skill-index.ts";
 import { documentNumbers, type Postings } from "./postings.ts";
 import { type IndexedDocument, remaining } from "./segment.ts";
+import { zlib } from "../internal/lazy-builtins.ts";
 
 /** Changes whenever the layout, the features or their hashes do. In the byte order of the machine. */
 const FORMAT = 0x53_57_49_01;
@@ -27,7 +27,7 @@ export function encodeSkillIndex(index: SkillIndex): Uint8Array {
     bytes.set(part, at);
     at += padded(part.length);
   }
-  new Uint32Array(bytes.buffer, 0, 2)[1] = crc32(bytes.subarray(CHECKED_FROM));
+  new Uint32Array(bytes.buffer, 0, 2)[1] = zlib().crc32(bytes.subarray(CHECKED_FROM));
   return bytes;
 }
 
@@ -37,7 +37,8 @@ export function decodeSkillIndex(bytes: Uint8Array): SkillIndex | undefined {
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : Uint8Array.from(bytes);
   const header = new Uint32Array(aligned.buffer, aligned.byteOffset, HEADER.length);
   const [format, checksum] = header;
-  if (format !== FORMAT || checksum !== crc32(aligned.subarray(CHECKED_FROM))) return undefined;
+  if (format !== FORMAT || checksum !== zlib().crc32(aligned.subarray(CHECKED_FROM)))
+    return undefined;
   const columns = readColumns(aligned, header);
   if (columns === undefined) return undefined;
   const { postings, text, textStarts } = columns;

@@ -5,9 +5,7 @@ import type { RuleSettings } from "../format/rules/rule.ts";
 import { fileStamp } from "./file-stamp.ts";
 import { createIgnoreFilter } from "./ignore-filter.ts";
 import { lookForSkill } from "./look-for-skill.ts";
-import { readSkillHead } from "./read-skill-head.ts";
 import { rootDiagnostic } from "./root-diagnostic.ts";
-import { scanRoot } from "./scan-root.ts";
 import { rootMissing } from "./scan-rules.ts";
 import { misnamedSkillFile, similarFile, unreadableSkillFile } from "./unreadable-skill-file.ts";
 import type { FolderIndex, FoundSkill, SkillSource, SourceScan } from "./skill-source.ts";
@@ -35,6 +33,7 @@ export function directorySource(path: string, options: DirectorySourceOptions): 
       const key = cacheKey(root, label, rules);
       const known = await cache?.read(key);
       const ignore = project === undefined ? undefined : createIgnoreFilter(project, root);
+      const { scanRoot } = await import("./scan-root.ts");
       const scan = await scanRoot(root, {
         source: label,
         index: known,
@@ -67,6 +66,7 @@ async function rootSkill(
   rules: RuleSettings | undefined,
   isEmpty: boolean,
 ): Promise<FoundSkill | undefined> {
+  const { readSkillHead } = await import("./read-skill-head.ts");
   const relativePath = basename(root);
   const file = join(root, "SKILL.md");
   const head = await readSkillHead({ file, directoryName: relativePath, rules });

@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { combineDigests } from "../directory/skill-digest.ts";
 import { parseSkill } from "../format/parse-skill.ts";
 import { renderSkill } from "../format/render-skill.ts";
 import type { FoundSkill, InlineSkill, Lazy } from "./skill-source.ts";
+import { crypto } from "../internal/lazy-builtins.ts";
 
 /** Holds skills defined in code to the same rules as those in files. */
 export function findInline(skills: readonly InlineSkill[], label: string): FoundSkill[] {
@@ -74,7 +74,7 @@ function byPath(a: { readonly path: string }, b: { readonly path: string }): num
 }
 
 function sha256(content: string | Uint8Array): string {
-  return createHash("sha256").update(content).digest("hex");
+  return crypto().createHash("sha256").update(content).digest("hex");
 }
 
 async function resolveText(text: Lazy<string>): Promise<string> {

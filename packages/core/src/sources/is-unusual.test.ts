@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MAY_HIDE, ZERO_WIDTH } from "../format/text/invisible-characters.ts";
+import { MAY_HIDE, ZERO_WIDTH } from "../internal/hidden-characters.ts";
 import { UNUSUAL } from "../format/yaml/unusual-characters.ts";
 import { isUnusual } from "./is-unusual.ts";
 

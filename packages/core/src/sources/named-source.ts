@@ -2,7 +2,6 @@ import { join, resolve } from "node:path";
 import type { Diagnostic } from "../format/diagnostic.ts";
 import type { RuleSettings } from "../format/rules/rule.ts";
 import { fileStamp } from "./file-stamp.ts";
-import { readSkillHead } from "./read-skill-head.ts";
 import { rootDiagnostic } from "./root-diagnostic.ts";
 import { namedMissing } from "./scan-rules.ts";
 import type { FoundSkill, SkillSource, SourceScan } from "./skill-source.ts";
@@ -50,6 +49,7 @@ async function findNamed(
   if (name === "" || name === "." || /[/\\\0]|\.\./.test(name)) {
     return problem(`the name ${JSON.stringify(name)} is not allowed`);
   }
+  const { readSkillHead } = await import("./read-skill-head.ts");
   const directory = join(root, name);
   const file = join(directory, "SKILL.md");
   const head = await readSkillHead({ file, directoryName: name, rules });

@@ -1,5 +1,5 @@
 import { type BigIntStats, closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { READ_WITHOUT_FOLLOWING } from "../directory/open-flags.ts";
+import { READ_FLAGS } from "../internal/files.ts";
 
 /** Enough for nearly all frontmatter, and then enough for all that is accepted. */
 const FIRST_BYTES = 2048;
@@ -20,7 +20,7 @@ export interface Text {
 export function readHeadText(file: string): HeadText {
   let descriptor: number;
   try {
-    descriptor = openSync(file, READ_WITHOUT_FOLLOWING);
+    descriptor = openSync(file, READ_FLAGS);
   } catch (error) {
     return { ok: false, code: errorCode(error) };
   }

@@ -2,7 +2,7 @@ import type { Failure } from "../failure.ts";
 import type { ReadFileOptions, ReadFileResult } from "../files/read-file.ts";
 import type { ReadText } from "../files/read-lines.ts";
 import type { SkillsView } from "../host/skills-view.ts";
-import { safeText } from "./safe-text.ts";
+import { promptText } from "../internal/frame.ts";
 
 export interface ReadTextOptions extends Pick<
   ReadFileOptions,
@@ -34,7 +34,7 @@ export async function readText(
     return tooLarge(read, first, { askForLines, askForByte });
   }
   if (read.kind === "binary") return binary(read.path, read.mediaType, read.size);
-  return { ...read, text: safeText(read.text) };
+  return { ...read, text: promptText(read.text) };
 }
 
 /** Says which lines fit, in the way this tool takes them. */

@@ -1,4 +1,4 @@
-import { plainLine } from "../format/text/plain-line.ts";
+import { promptLine } from "../internal/frame.ts";
 
 /** What a search found, a line each. */
 export function resultLines(results: readonly unknown[]): string {
@@ -12,5 +12,5 @@ function lineOf(result: unknown): string {
 }
 
 function lineFrom(value: unknown): string {
-  return typeof value === "string" ? plainLine(value) : "";
+  return typeof value === "string" ? promptLine(value) : "";
 }

@@ -1,7 +1,7 @@
 import type { Failure } from "../failure.ts";
 import type { SkillsView } from "../host/skills-view.ts";
+import { promptText } from "../internal/frame.ts";
 import { findScript } from "./find-script.ts";
-import { safeText } from "./safe-text.ts";
 import type { ScriptExecutor, ScriptResult, ToolContext } from "./skill-tool.ts";
 
 export interface ScriptCall {
@@ -36,6 +36,6 @@ export async function runScript(
 
 /** What a script or command printed, or what it left to read when it failed. */
 export function outputOf({ ok, text }: ScriptResult): string | Failure<"script-failed"> {
-  const output = safeText(text);
+  const output = promptText(text);
   return ok ? output : { ok: false, code: "script-failed", message: output };
 }

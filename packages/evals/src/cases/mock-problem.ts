@@ -1,4 +1,4 @@
-import { actionSchema } from "@skillwright/agent";
+import { actionSchema } from "@skillwright/agent/actions";
 import type { DocumentPath } from "./document/data-document.ts";
 
 export interface MockProblem {

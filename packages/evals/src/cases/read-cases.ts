@@ -1,4 +1,5 @@
 import { basename, dirname, resolve } from "node:path";
+import { plainLine, truncate } from "@skillwright/core/internal";
 import { parseSequence } from "../sequence/parse-sequence.ts";
 import type { CaseDraft } from "./case-draft.ts";
 import type { CaseProblem } from "./case-problem.ts";
@@ -32,10 +33,6 @@ export interface ReadCases {
   readonly problems: readonly CaseProblem[];
 }
 
-/**
- * Reads the cases at paths: files in any dialect, skills, roots of skills, projects. What cannot be
- * read is a problem with file and line, and nothing else is lost by it.
- */
 export async function readCases(
   paths: string | readonly string[],
   { cwd = process.cwd() }: ReadCasesOptions = {},
@@ -130,10 +127,7 @@ function caseOf(id: string, draft: CaseDraft): EvalCase | undefined {
   return {
     ...plain,
     id,
-    title: draft.title
-      .replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, " ")
-      .trim()
-      .slice(0, 200),
+    title: truncate(plainLine(draft.title), 200),
     files,
     expected: { ...expected, output },
     origin: {

@@ -1,3 +1,4 @@
+import { truncate } from "@skillwright/core/internal";
 import type { OutputCheck } from "../cases/eval-case.ts";
 
 const MAX_VALUE = 80;
@@ -16,7 +17,7 @@ function plainLabel(check: OutputCheck): string {
     case "equals":
       return `the answer is ${quoted(check.value)}`;
     case "regex":
-      return `the answer matches /${cut(check.pattern)}/${check.flags ?? ""}`;
+      return `the answer matches /${truncate(check.pattern, MAX_VALUE)}/${check.flags ?? ""}`;
     case "number":
       return `the answer has a number within ${check.tolerance} of ${check.value}`;
     case "json-schema":
@@ -39,9 +40,7 @@ function plainLabel(check: OutputCheck): string {
 }
 
 function quoted(value: unknown): string {
-  return typeof value === "string" ? JSON.stringify(cut(value)) : cut(JSON.stringify(value) ?? "");
-}
-
-function cut(text: string): string {
-  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
+  return typeof value === "string"
+    ? JSON.stringify(truncate(value, MAX_VALUE))
+    : truncate(JSON.stringify(value) ?? "", MAX_VALUE);
 }

@@ -1,3 +1,4 @@
+import { truncate } from "@skillwright/core/internal";
 /** What a check came to. `undecided`: it could not be told, which is neither a pass nor a fail. */
 export type CheckVerdict =
   | {
@@ -26,7 +27,7 @@ export function undecided(evidence: string): CheckVerdict {
 
 /** The beginning of a text, in quotes. */
 export function shown(text: string, length = MAX_SHOWN): string {
-  return JSON.stringify(text.length > length ? `${text.slice(0, length)}…` : text);
+  return JSON.stringify(truncate(text, length));
 }
 
 /** What stands around a place in a text. */

@@ -1,7 +1,3 @@
-export function counted(count: number): string {
-  return `${count} ${count === 1 ? "case" : "cases"}`;
-}
-
 export function listed(names: readonly string[]): string {
   const shown = names.slice(0, 5).join(", ");
   return names.length > 5 ? `${shown} and ${names.length - 5} more` : shown;

@@ -1,4 +1,5 @@
-import { counted, listed } from "./case-words.ts";
+import { plural } from "@skillwright/core/internal";
+import { listed } from "./case-words.ts";
 import type { EvalComparison } from "./eval-comparison.ts";
 
 type NoteFacts = Pick<EvalComparison, "cases" | "isDeterministic" | "errors">;
@@ -27,7 +28,7 @@ export function comparisonNotes(
     ...say(named(added), "New"),
     ...(isPart && missing.length > 0
       ? [
-          `Only a part was run: ${counted(missing.length)} of the baseline ${missing.length === 1 ? "is" : "are"} not in it.`,
+          `Only a part was run: ${plural(missing.length, "case")} of the baseline ${missing.length === 1 ? "is" : "are"} not in it.`,
         ]
       : say(named(missing), "Missing")),
   ];

@@ -1,5 +1,6 @@
+import { plural } from "@skillwright/core/internal";
 import { formatDifference } from "../statistics/format-numbers.ts";
-import { counted, listed } from "./case-words.ts";
+import { listed } from "./case-words.ts";
 import { comparisonNotes } from "./comparison-notes.ts";
 import type { CompareOptions } from "./compare-options.ts";
 import { MAXIMUM_ERROR_RATE } from "../summary/verdict-facts.ts";
@@ -35,7 +36,9 @@ function regressed({ cases, gate, cost }: ComparisonFacts, isPart: boolean): Bar
   const reasons: string[] = [];
   if (cases.regressions.length > 0) {
     const names = listed(cases.regressions.map(({ caseId }) => caseId));
-    reasons.push(`${cases.regressions.length} of ${counted(cases.compared)} got worse: ${names}`);
+    reasons.push(
+      `${cases.regressions.length} of ${plural(cases.compared, "case")} got worse: ${names}`,
+    );
   }
   if (gate?.status === "fail") {
     reasons.push(
@@ -46,7 +49,7 @@ function regressed({ cases, gate, cost }: ComparisonFacts, isPart: boolean): Bar
     if (!isRegression) continue;
     const allowed = `${Math.round((budget ?? 0) * 100)} % more is allowed`;
     reasons.push(
-      `${measure} per case grew from ${short(before)} to ${short(now)} in ${counted(ratio?.n ?? cases.compared)} (${allowed})`,
+      `${measure} per case grew from ${short(before)} to ${short(now)} in ${plural(ratio?.n ?? cases.compared, "case")} (${allowed})`,
     );
   }
   if (cases.failing.length > 0) {
@@ -58,7 +61,9 @@ function regressed({ cases, gate, cost }: ComparisonFacts, isPart: boolean): Bar
   if (cases.missing.length > 0 && !isPart) {
     const are = cases.missing.length === 1 ? "is" : "are";
     const names = listed(cases.missing);
-    reasons.push(`${counted(cases.missing.length)} of the baseline ${are} missing: ${names}`);
+    reasons.push(
+      `${plural(cases.missing.length, "case")} of the baseline ${are} missing: ${names}`,
+    );
   }
   if (reasons.length === 0) return undefined;
   return {
@@ -76,7 +81,7 @@ function unfinished(
   const unjudged = cases.errors.flatMap(({ caseId, side }) => (side === "now" ? [caseId] : []));
   const lost = [...new Set([...unjudged, ...now.lost])].sort();
   if (lost.length > 0) {
-    const sentence = `${counted(lost.length)} could not be judged now: ${listed(lost)}.${firstError(now)}`;
+    const sentence = `${plural(lost.length, "case")} could not be judged now: ${listed(lost)}.${firstError(now)}`;
     return { status: "errors", sentence, next: NEXT.again };
   }
   if (now.errors > now.trials * maximumErrorRate) {
@@ -99,8 +104,8 @@ function judged({ isDeterministic, cases, gate }: ComparisonFacts): Bare {
     const better = cases.improvements.length;
     const sentence =
       better > 0
-        ? `${better} of ${counted(cases.compared)} got better, none worse.`
-        : `Nothing changed in ${counted(cases.compared)}.`;
+        ? `${better} of ${plural(cases.compared, "case")} got better, none worse.`
+        : `Nothing changed in ${plural(cases.compared, "case")}.`;
     return { status: better > 0 ? "better" : "same", sentence, next: NEXT.update };
   }
   const seen = formatDifference(gate.difference);

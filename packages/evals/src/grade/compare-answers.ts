@@ -2,10 +2,6 @@ import type { Judge, Preference, PreferenceQuestion } from "./judge.ts";
 
 const SWAPPED = { first: "second", second: "first", tie: "tie" } as const;
 
-/**
- * Asks in both orders. A judge who changes its mind with the order has none: that is a tie. About one and the same answer
- * nobody is asked.
- */
 export async function compareAnswers(
   judge: Judge,
   question: PreferenceQuestion,

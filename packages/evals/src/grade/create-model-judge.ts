@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import type { ActionDefinition, Model, ModelResponse } from "@skillwright/agent";
+import type { Model, ModelResponse } from "@skillwright/agent";
 import type { Failure } from "@skillwright/core";
-import { createRedactor, type Redactor } from "@skillwright/runtime";
-import * as z from "zod";
+import { truncate } from "@skillwright/core/internal";
+import type { Redactor } from "@skillwright/runtime";
+import type * as z from "zod";
 import type { Judge, JudgeQuestion, PreferenceQuestion } from "./judge.ts";
 import type { TrajectoryStep } from "../trajectory/trajectory.ts";
 import { judgedMaterial, stepLines } from "./judged-material.ts";
@@ -26,21 +27,6 @@ const PREFERENCE = `${COMMON}
 Which of the two answers meets the criteria better? Length and style alone are no merit. When neither is clearly
 better, it is a tie.`;
 
-const evidenceSchema = z
-  .string()
-  .describe("What it rests on, with the words quoted, in a few sentences.")
-  .refine((text) => text.trim() !== "");
-
-const statementSchema = z.strictObject({
-  evidence: evidenceSchema,
-  passed: z.boolean().describe("Whether the statement holds."),
-});
-
-const preferenceSchema = z.strictObject({
-  evidence: evidenceSchema,
-  winner: z.enum(["first", "second", "tie"]).describe("The better answer."),
-});
-
 export interface ModelJudgeOptions {
   /** Takes secrets out of all that the model gets to read. Default: those that can be told by their shape. */
   readonly redactor?: Redactor;
@@ -50,29 +36,41 @@ export interface ModelJudgeOptions {
  * A judge that asks a model. For live models: one that is a program has no opinion of words. The model's
  * answer is data: read against a schema, and anything else is a failure.
  */
-export function createModelJudge(
-  model: Model,
-  { redactor = createRedactor({ env: {} }) }: ModelJudgeOptions = {},
-): Judge {
+export function createModelJudge(model: Model, options: ModelJudgeOptions = {}): Judge {
+  let { redactor } = options;
   // Before anything is cut: half of a secret would not be found.
-  const clean = (text: string) => redactor.redactText(text);
-  const cleanSteps = (steps: JudgeQuestion["steps"]) =>
-    steps.map((step) => redactor.redact(step) as TrajectoryStep);
+  const cleaners = async () => {
+    const { createRedactor } = await import("@skillwright/runtime");
+    const used = (redactor ??= createRedactor({ env: {} }));
+    return {
+      clean: (text: string) => used.redactText(text),
+      cleanSteps: (steps: JudgeQuestion["steps"]) =>
+        steps.map((step) => used.redact(step) as TrajectoryStep),
+    };
+  };
   const prompts = createHash("sha256").update(`${STATEMENT}\n${PREFERENCE}`).digest("hex");
   return {
     id: `${model.id}#${prompts.slice(0, 12)}`,
     async judge({ statement, input, answer, steps, signal }: JudgeQuestion) {
+      const { clean, cleanSteps } = await cleaners();
       const texts = { statement: clean(statement), request: clean(input) };
       const material = { ...texts, steps: stepLines(cleanSteps(steps)), answer: clean(answer) };
+      const { statementSchema } = await import("./verdict-schemas.ts");
       const said = await ask(model, STATEMENT, material, statementSchema, signal);
-      return said.ok ? { ...said.value, evidence: cut(said.value.evidence), ok: true } : said;
+      return said.ok
+        ? { ...said.value, evidence: truncate(said.value.evidence, MAX_EVIDENCE), ok: true }
+        : said;
     },
     async prefer({ input, criteria, first, second, signal }: PreferenceQuestion) {
+      const { clean } = await cleaners();
       const texts = { criteria: clean(criteria), request: clean(input) };
       const answers = { "first answer": clean(first), "second answer": clean(second) };
       const material = { ...texts, ...answers };
+      const { preferenceSchema } = await import("./verdict-schemas.ts");
       const said = await ask(model, PREFERENCE, material, preferenceSchema, signal);
-      return said.ok ? { ...said.value, evidence: cut(said.value.evidence), ok: true } : said;
+      return said.ok
+        ? { ...said.value, evidence: truncate(said.value.evidence, MAX_EVIDENCE), ok: true }
+        : said;
     },
   };
 }
@@ -86,12 +84,14 @@ async function ask<Value>(
   schema: z.ZodType<Value>,
   signal: AbortSignal | undefined,
 ): Promise<Said<Value>> {
+  const { jsonSchemaOf } = await import("./verdict-schemas.ts");
+  const inputSchema = jsonSchemaOf(schema);
   const content = judgedMaterial(material);
   const response = await model.decide(
     {
       system,
       messages: [{ role: "user", content }],
-      actions: [verdictAction(schema)],
+      actions: [{ name: NAME, description: "Gives the verdict.", inputSchema }],
       maxOutputTokens: MAX_OUTPUT_TOKENS,
       view: {
         request: content,
@@ -121,12 +121,6 @@ async function ask<Value>(
   };
 }
 
-function verdictAction(schema: z.ZodType): ActionDefinition {
-  const { $schema: _, ...inputSchema } = z.toJSONSchema(schema);
-  const description = "Gives the verdict.";
-  return { name: NAME, description, inputSchema };
-}
-
 /** The call, or a text that is the JSON and nothing else: what is quoted in a text is no verdict. */
 function verdictIn({ text, calls }: Extract<ModelResponse, { ok: true }>["message"]): unknown {
   const [call] = calls;
@@ -144,8 +138,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function cut(text: string): string {
-  return text.length > MAX_EVIDENCE ? `${text.slice(0, MAX_EVIDENCE)}…` : text;
 }

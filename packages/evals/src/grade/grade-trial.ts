@@ -14,10 +14,6 @@ export interface GradeEnvironment extends CheckEnvironment {
   readonly judge?: Judge;
 }
 
-/**
- * Everything a case says, held against what was done; one grade for each thing, in the order of the
- * case: skills, sequence, output, constraints, statements, what cannot be done here. A grader that fails is an `error`.
- */
 export async function gradeTrial(
   evalCase: EvalCase,
   trajectory: Trajectory,

@@ -1,3 +1,4 @@
+import { plural } from "@skillwright/core/internal";
 import type { EvalCase } from "../cases/eval-case.ts";
 import { includesSkill, oneSpelling } from "../trigger/same-skill.ts";
 import type { Check, Finding } from "./lint-context.ts";
@@ -28,17 +29,17 @@ function balanceOf(
   const [wanted, unwanted] = [positive.length, negative.length];
   if (unwanted === 0) {
     if (isRuledOutElsewhere(skill, cases)) return [];
-    const message = `${skill}: ${counted(wanted)} want it and none rules it out`;
+    const message = `${skill}: ${plural(wanted, "case")} want it and none rules it out`;
     const hint = "Near misses are proposed by: skillwright eval suggest";
     return [{ code: "negatives-missing", message, origin, hint }];
   }
   if (wanted === 0) {
-    const message = `${skill}: ${counted(unwanted)} rule it out and none wants it`;
+    const message = `${skill}: ${plural(unwanted, "case")} rule it out and none wants it`;
     return [{ code: "positives-missing", message, origin }];
   }
   const isUneven = Math.max(wanted, unwanted) > MOST_UNEVEN * Math.min(wanted, unwanted);
   if (!isUneven || wanted + unwanted < FEWEST_CASES) return [];
-  const message = `${skill}: ${counted(wanted)} want it and ${unwanted} rule it out`;
+  const message = `${skill}: ${plural(wanted, "case")} want it and ${unwanted} rule it out`;
   return [{ code: "cases-imbalanced", message, origin }];
 }
 
@@ -64,8 +65,4 @@ function casesBySkill(cases: readonly EvalCase[]): Map<string, Kinds> {
     for (const skill of one.expected.skills?.unused ?? []) kindsOf(skill).negative.push(one);
   }
   return bySkill;
-}
-
-function counted(count: number): string {
-  return `${count} ${count === 1 ? "case" : "cases"}`;
 }

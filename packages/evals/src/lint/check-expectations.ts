@@ -1,4 +1,5 @@
 import { nearNames } from "@skillwright/core";
+import { plural } from "@skillwright/core/internal";
 import type { EvalCase } from "../cases/eval-case.ts";
 import { includesSkill } from "../trigger/same-skill.ts";
 import { type Check, type Finding, type LintCasesOptions, quoted } from "./lint-context.ts";
@@ -88,7 +89,7 @@ function unsupported(cases: readonly EvalCase[]): Finding[] {
 function unjudged(one: EvalCase): Finding[] {
   const { id, expected, origin } = one;
   const { length } = expected.statements;
-  const words = `${length} ${length === 1 ? "statement" : "statements"} in words`;
+  const words = `${plural(length, "statement")} in words`;
   const hasChecks = isCheckedOffline(one);
   if (length === 0) {
     const message = `${id}: nothing is expected, so that it neither passes nor fails`;

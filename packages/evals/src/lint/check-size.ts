@@ -1,3 +1,4 @@
+import { plural } from "@skillwright/core/internal";
 import type { EvalCase } from "../cases/eval-case.ts";
 import { casesToShow } from "../statistics/cases-to-show.ts";
 import { pairsNeeded } from "../statistics/pairs-needed.ts";
@@ -26,13 +27,13 @@ function tooFew(
   const needed = casesToShow(passRate);
   if (n < needed) {
     const least = Math.round(wilsonInterval(n, n).low * 100);
-    const message = `${subject}: ${counted(n)}; even if all pass, as few as ${least} % of such requests may go well (${needed} cases show ${percent(passRate)})`;
+    const message = `${subject}: ${plural(n, "case")}; even if all pass, as few as ${least} % of such requests may go well (${needed} cases show ${percent(passRate)})`;
     findings.push({ code: "cases-too-few", message, origin });
   }
   if (difference !== undefined && difference > 0) {
     // About twice as many cases change as the difference says: some get worse.
     const pairs = pairsNeeded({ difference, discordant: Math.min(1, 2 * difference) });
-    const message = `${subject}: ${counted(n)}; a difference of ${Math.round(difference * 100)} points needs about ${pairs}`;
+    const message = `${subject}: ${plural(n, "case")}; a difference of ${Math.round(difference * 100)} points needs about ${pairs}`;
     if (n < pairs) findings.push({ code: "cases-too-few", message, origin });
   }
   return findings;
@@ -40,10 +41,6 @@ function tooFew(
 
 function subjectOf({ origin, expected }: EvalCase): string {
   return origin.skill ?? expected.skills?.used[0] ?? expected.skills?.unused[0] ?? origin.file;
-}
-
-function counted(count: number): string {
-  return `${count} ${count === 1 ? "case" : "cases"}`;
 }
 
 function percent(share: number): string {

@@ -1,4 +1,5 @@
 import type { Diagnostic, RuleSettings } from "@skillwright/core";
+import { quoteLine } from "@skillwright/core/internal";
 import type { CaseOrigin, EvalCase } from "../cases/eval-case.ts";
 import type { EvalResults } from "../results/eval-results.ts";
 import type { EvalRuleCode } from "./eval-rules.ts";
@@ -49,6 +50,5 @@ export type Check = (options: LintCasesOptions) => readonly Finding[];
 
 /** Enough of a request to find it again. */
 export function quoted(text: string): string {
-  const line = text.replace(/\s+/g, " ").trim();
-  return line.length > 60 ? `"${line.slice(0, 59)}…"` : `"${line}"`;
+  return `"${quoteLine(text, 60)}"`;
 }

@@ -1,3 +1,4 @@
+import { escapeXml } from "@skillwright/core/internal";
 import type { Grade } from "../grade/grade.ts";
 import { isUnsupported } from "../grade/is-unsupported.ts";
 import type { EvalResults, TrialResult } from "../results/eval-results.ts";
@@ -72,16 +73,10 @@ function describeGrade({ metric, text, evidence }: Grade): string {
 
 /** For text and for attributes; what XML cannot hold becomes a question mark. */
 function escaped(text: string): string {
-  return (
-    text
-      // oxlint-disable-next-line no-control-regex
-      .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu, "?")
-      .replaceAll("&", "&amp;")
-      .replaceAll("<", "&lt;")
-      .replaceAll(">", "&gt;")
-      .replaceAll('"', "&quot;")
-      .replaceAll("\n", "&#10;")
-      .replaceAll("\r", "&#13;")
-      .replaceAll("\t", "&#9;")
-  );
+  // oxlint-disable-next-line no-control-regex
+  const invalid = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu;
+  return escapeXml(text.replaceAll(invalid, "?"))
+    .replaceAll("\n", "&#10;")
+    .replaceAll("\r", "&#13;")
+    .replaceAll("\t", "&#9;");
 }

@@ -37,14 +37,3 @@ export function pointsText(share: number): string {
   if (points === 0) return "0";
   return points > 0 ? `+${points}` : `−${-points}`;
 }
-
-export function counted(count: number, noun: string): string {
-  return `${numberText(count)} ${noun}${count === 1 ? "" : "s"}`;
-}
-
-/** Cut in the middle of nothing: no half of a surrogate pair stays. */
-export function cutText(text: string, length: number): string {
-  if (text.length <= length) return text;
-  const kept = text.slice(0, Math.max(0, length - 1));
-  return `${/[\uD800-\uDBFF]$/.test(kept) ? kept.slice(0, -1) : kept}…`;
-}

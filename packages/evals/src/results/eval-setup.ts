@@ -16,7 +16,6 @@ interface SetupOptions {
   readonly version: string;
 }
 
-/** What an eval is run with, so that a later one can be compared with it. */
 export async function evalSetup(options: SetupOptions): Promise<EvalSetup> {
   const { modelId, isDeterministic, judgeId, seed, trials, arms, skills, cases, version } = options;
   const catalog = [];

@@ -1,7 +1,6 @@
-import { randomUUID } from "node:crypto";
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { readFile, writeFile } from "node:fs/promises";
 import type { Failure } from "@skillwright/core";
+import { replaceAtomic } from "@skillwright/core/internal";
 import * as z from "zod";
 import type { EvalResults } from "./eval-results.ts";
 import { resultsText } from "./results-text.ts";
@@ -10,16 +9,10 @@ export type ReadResultsResult =
   | { readonly ok: true; readonly results: EvalResults }
   | Failure<"results-missing" | "results-unreadable">;
 
-/** By rename: a baseline is the old one or the new one. */
 export async function saveResults(file: string, results: EvalResults): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
-  const fresh = `${file}.${randomUUID()}`;
-  try {
-    await writeFile(fresh, resultsText(results), { flag: "wx" });
-    await rename(fresh, file);
-  } finally {
-    await rm(fresh, { force: true });
-  }
+  await replaceAtomic(file, (temporary) =>
+    writeFile(temporary, resultsText(results), { flag: "wx" }),
+  );
 }
 
 export async function readResults(file: string): Promise<ReadResultsResult> {

@@ -30,10 +30,6 @@ const MAX_LENGTH = 5000;
 const REDACTOR = createRedactor({ env: {}, maxStringLength: MAX_LENGTH });
 const GENERAL = "The answer does what was asked, completely and correctly.";
 
-/**
- * Lets a judge compare the answers of the arm that is tested with those of every other one, some at once. In the order of
- * the plan, whatever order they came in; after a signal, those that are there.
- */
 export async function compareArms(
   options: CompareArmsOptions,
 ): Promise<readonly AnswerPreference[]> {

@@ -1,13 +1,8 @@
 import { createHash } from "node:crypto";
-import { closeSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
-import { mkdir, rm } from "node:fs/promises";
+import { openSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type Failure,
-  hasProcessEnded,
-  ownIdentity,
-  type ProcessIdentity,
-} from "@skillwright/core";
+import type { Failure } from "@skillwright/core";
+import { makeFolder, takeLock } from "@skillwright/core/internal";
 import type { AnswerPreference, EvalSetup, TrialResult } from "../results/eval-results.ts";
 import { TrialLog } from "./trial-log.ts";
 
@@ -35,15 +30,14 @@ export type OpenJournalResult =
   | { readonly ok: true; readonly journal: EvalJournal }
   | Failure<"eval-busy" | "eval-changed" | "eval-unreadable">;
 
-/** A new journal in the folder, or the one that is there, when it is of the same eval. */
 export async function openJournal(
   folder: string,
   setup: EvalSetup,
   startedAt: string,
 ): Promise<OpenJournalResult> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const lock = join(folder, "lock");
-  if (!(await takeLock(lock))) {
+  makeFolder(folder);
+  const lock = takeLock(join(folder, "lock"));
+  if (!lock.ok) {
     return failure("eval-busy", `another process works on ${folder}`, "wait until it has ended");
   }
   const file = join(folder, "results.jsonl");
@@ -52,7 +46,7 @@ export async function openJournal(
   const log = new TrialLog(descriptor);
   const giveUp = async (problem: Failure<"eval-changed" | "eval-unreadable">) => {
     log.close();
-    await rm(lock, { force: true });
+    lock.release();
     return problem;
   };
   const read = readJournal(log);
@@ -77,7 +71,7 @@ export async function openJournal(
       append: (result) => log.append(result),
       preferences: read.preferences,
       appendPreference: (preference) => void log.write(`${JSON.stringify({ preference })}\n`),
-      close: () => rm(lock, { force: true }),
+      close: async () => lock.release(),
     },
   };
 }
@@ -110,51 +104,6 @@ function readJournal(log: TrialLog) {
     return undefined;
   }
   return { head, results, preferences, bytes };
-}
-
-async function takeLock(file: string, tries = 3): Promise<boolean> {
-  try {
-    const descriptor = openSync(file, "wx", 0o600);
-    writeSync(descriptor, JSON.stringify(ownIdentity()));
-    closeSync(descriptor);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  }
-  const text = readText(file);
-  if (tries === 0 || !hasEnded(text)) return false;
-  if (!takeAway(file, text)) return false;
-  return takeLock(file, tries - 1);
-}
-
-/** Only the lock that was looked at: another process may have taken it anew meanwhile. */
-function takeAway(file: string, seen: string): boolean {
-  const aside = `${file}.${process.pid}`;
-  try {
-    renameSync(file, aside);
-  } catch {
-    return true;
-  }
-  const isSame = readText(aside) === seen;
-  if (isSame) rmSync(aside, { force: true });
-  else renameSync(aside, file);
-  return isSame;
-}
-
-function hasEnded(text: string): boolean {
-  try {
-    return hasProcessEnded(JSON.parse(text) as ProcessIdentity);
-  } catch {
-    return false;
-  }
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return "";
-  }
 }
 
 function failure<Code extends string>(code: Code, message: string, hint: string): Failure<Code> {

@@ -7,10 +7,6 @@ import { TrialDirectories } from "./trial-directories.ts";
 
 const DEFAULT_CONCURRENCY = 4;
 
-/**
- * Runs what is not done yet, some at once, and gives all results in the order of the plan, whatever order
- * they came in. After the signal, those that are there; the rest can be run later.
- */
 export async function runEvals(options: EvalOptions): Promise<readonly TrialResult[]> {
   const { done = [], concurrency = DEFAULT_CONCURRENCY, signal, stop, onResult } = options;
   const { keep = (result: TrialResult) => result } = options;

@@ -1,7 +1,13 @@
-import { constants } from "node:fs";
-import { mkdir, open, opendir, writeFile } from "node:fs/promises";
+import { closeSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Failure } from "@skillwright/core";
+import {
+  errorCode,
+  makeFolder,
+  openConfinedSync,
+  walkDirectory,
+  writeNew,
+} from "@skillwright/core/internal";
 
 export type StagedGrader =
   | { readonly ok: true; /** Below the folder. */ readonly script: string }
@@ -10,75 +16,57 @@ export type StagedGrader =
 const MAX_ENTRIES = 1000;
 const MAX_BYTES = 20 * 1024 * 1024;
 const MAX_LEVELS = 16;
-const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 /** They are no part of a grader, and large. */
 const SKIPPED = new Set([".git", "node_modules", "__pycache__"]);
 
-interface Room {
-  entries: number;
-  bytes: number;
-}
-
 /**
- * Copies a grader and what lies beside and below it to where scripts of a skill are run from. Links and what is no
- * file are left out: they could lead to what no grader may see.
+ * Copies a grader and everything beside and below it to where scripts of a skill run. Links and
+ * special files are left out: they could lead to what no grader may see.
  */
 export async function stageGrader(file: string, folder: string): Promise<StagedGrader> {
-  const scripts = join(folder, "scripts");
   const name = basename(file);
   try {
-    await mkdir(scripts);
-    const room = { entries: MAX_ENTRIES, bytes: MAX_BYTES };
-    // First, so that a large neighbour is not what is said about a grader that is missing.
-    if (!(await copyFile(file, join(scripts, name), room))) return missing(file);
-    const isCopied = await copyFolder(dirname(file), scripts, room, MAX_LEVELS, name);
-    return isCopied ? { ok: true, script: `scripts/${name}` } : tooLarge(file);
+    const source = realpathSync(dirname(file));
+    // First, so that a large neighbour does not hide that the grader is missing.
+    const own = openConfinedSync(source, [name]);
+    if (!own.ok) return own.errorCode === "EACCES" ? unreadable(file, "EACCES") : missing(file);
+    closeSync(own.descriptor);
+    const limits = { maxEntries: MAX_ENTRIES, maxDepth: MAX_LEVELS, skip: SKIPPED };
+    const walk = await walkDirectory(source, limits);
+    if (walk.unreadable.length > 0) return unreadable(file, "EACCES");
+    const files = walk.entries.filter(
+      ({ kind, path }) => kind === "file" && !SKIPPED.has(basename(path)),
+    );
+    const bytes = files.reduce((sum, { size }) => sum + size, 0);
+    if (walk.truncated || bytes > MAX_BYTES) return tooLarge(file);
+    for (const { path } of files) copyFile(source, path.split("/"), join(folder, "scripts", path));
+    return { ok: true, script: `scripts/${name}` };
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = errorCode(error);
     if (code === undefined) throw error;
     if (code === "ENOENT" || code === "ELOOP" || code === "ENOTDIR") return missing(file);
-    const message = `the grader ${file} cannot be copied: ${code}`;
-    return { ok: false, code: "grader-unreadable", message };
+    return unreadable(file, code);
   }
 }
 
-/** False when there is no more room. */
-async function copyFolder(
-  source: string,
-  target: string,
-  room: Room,
-  levels: number,
-  except?: string,
-): Promise<boolean> {
-  for await (const entry of await opendir(source)) {
-    const { name } = entry;
-    if (name === except || SKIPPED.has(name)) continue;
-    const [from, to] = [join(source, name), join(target, name)];
-    room.entries -= 1;
-    if (entry.isDirectory()) {
-      if (levels <= 1) return false;
-      await mkdir(to);
-      if (!(await copyFolder(from, to, room, levels - 1))) return false;
-    } else if (entry.isFile()) await copyFile(from, to, room);
-    if (room.entries < 0 || room.bytes < 0) return false;
-  }
-  return true;
-}
-
-/** False when it is no regular file. What there is no room for is not read. */
-async function copyFile(source: string, target: string, room: Room): Promise<boolean> {
-  const file = await open(source, READ);
+function copyFile(source: string, segments: readonly string[], target: string): void {
+  const path = join(source, ...segments);
+  const opened = openConfinedSync(source, segments);
+  if (!opened.ok) throw Object.assign(new Error(path), { code: opened.errorCode ?? "ENOENT" });
   try {
-    const stats = await file.stat();
-    if (!stats.isFile()) return false;
-    room.bytes -= stats.size;
-    if (room.bytes < 0) return true;
-    const mode = (stats.mode & 0o700) | 0o600;
-    await writeFile(target, await file.readFile(), { flag: "wx", mode });
-    return true;
+    // A file that grew since it was counted would exceed the limit.
+    if (opened.stats.size > MAX_BYTES) throw Object.assign(new Error(path), { code: "EFBIG" });
+    makeFolder(dirname(target), 0o777);
+    const mode = (opened.stats.mode & 0o700) | 0o600;
+    writeNew(target, readFileSync(opened.descriptor), { mode });
   } finally {
-    await file.close();
+    closeSync(opened.descriptor);
   }
+}
+
+function unreadable(file: string, code: string): StagedGrader {
+  const message = `the grader ${file} cannot be copied: ${code}`;
+  return { ok: false, code: "grader-unreadable", message };
 }
 
 function missing(file: string): StagedGrader {

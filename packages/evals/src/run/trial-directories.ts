@@ -1,6 +1,7 @@
-import { constants, mkdtempSync, readdirSync, rmdirSync, statSync } from "node:fs";
-import { mkdir, open, rm, writeFile } from "node:fs/promises";
+import { mkdtempSync, readdirSync, rmdirSync, statSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
+import { makeFolder, readRegularFile, writeNew } from "@skillwright/core/internal";
 import type { CaseFile } from "../cases/eval-case.ts";
 
 /**
@@ -22,7 +23,7 @@ export class TrialDirectories {
   ): Promise<Result> {
     const directory = this.#empty.pop() ?? mkdtempSync(join(this.#folder, "trial-"));
     try {
-      for (const file of files) await put(file, directory);
+      for (const file of files) put(file, directory);
       return await work(directory);
     } finally {
       if (isFresh(directory)) this.#empty.push(directory);
@@ -47,24 +48,13 @@ function isFresh(directory: string): boolean {
   }
 }
 
-async function put({ path, from, content = "" }: CaseFile, directory: string): Promise<void> {
+function put({ path, from, content = "" }: CaseFile, directory: string): void {
   const target = join(directory, path);
   if (relative(directory, target).split(sep)[0] === "..") {
     throw new TypeError(`the file ${path} would lie outside of the working directory`);
   }
-  await mkdir(dirname(target), { recursive: true });
-  // A copy, so that what a trial does to it stays in the trial.
-  const bytes = from === undefined ? content : await readRegularFile(from);
-  await writeFile(target, bytes, { flag: "wx" });
-}
-
-/** What was checked when the case was read may have become a link or a pipe since. */
-async function readRegularFile(path: string): Promise<Buffer> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  try {
-    if (!(await file.stat()).isFile()) throw new TypeError(`${path} is no regular file`);
-    return await file.readFile();
-  } finally {
-    await file.close();
-  }
+  makeFolder(dirname(target), 0o777);
+  // A copy, so that what a trial does to it stays in the trial. The file may have become a link or a
+  // pipe since the case was read.
+  writeNew(target, from === undefined ? content : readRegularFile(from), { mode: "umask" });
 }

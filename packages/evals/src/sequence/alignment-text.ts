@@ -1,3 +1,4 @@
+import { plural, quoteLine, truncate } from "@skillwright/core/internal";
 import type { TrajectoryStep } from "../trajectory/trajectory.ts";
 import type { StepPattern } from "./constraint.ts";
 import { formatPattern } from "./format-sequence.ts";
@@ -59,14 +60,12 @@ function rowsOf({ patterns, steps, aligned, isWhole }: Shown): Row[] {
 }
 
 function patternText(pattern: StepPattern | undefined): string {
-  const text = pattern === undefined ? "" : formatPattern(pattern);
-  return text.length > MAX_WIDTH ? `${text.slice(0, MAX_WIDTH - 1)}…` : text;
+  return pattern === undefined ? "" : truncate(formatPattern(pattern), MAX_WIDTH);
 }
 
 function numbered(steps: readonly TrajectoryStep[], place: number): string {
   const step = steps[place];
-  const text = step === undefined ? "" : stepText(step).replaceAll(/\s+/g, " ");
-  return `${place + 1}. ${text.length > 100 ? `${text.slice(0, 99)}…` : text}`;
+  return `${place + 1}. ${step === undefined ? "" : quoteLine(stepText(step), 100)}`;
 }
 
 /** Of many lines those that say something; of the others only how many they are. */
@@ -74,5 +73,5 @@ function shortened(lines: readonly string[]): readonly string[] {
   if (lines.length <= MAX_LINES) return lines;
   const telling = lines.filter((line) => !line.startsWith(" "));
   const shown = telling.slice(0, MAX_LINES);
-  return [...shown, `  … ${lines.length - shown.length} more lines`];
+  return [...shown, `  … ${plural(lines.length - shown.length, "more line")}`];
 }

@@ -1,3 +1,4 @@
+import { plural } from "@skillwright/core/internal";
 import type { Difference, Interval } from "./interval.ts";
 import type { Rate } from "./rate.ts";
 
@@ -12,7 +13,7 @@ export function formatRate({ value, successes, n, trials, low, high }: Rate): st
 /** `+20 points (95 % interval +6 to +34, 50 cases)`. */
 export function formatDifference({ value, low, high, n }: Difference): string {
   const [from, to] = [signed(low), signed(high)];
-  const cases = `${n} ${n === 1 ? "case" : "cases"}`;
+  const cases = plural(n, "case");
   return `${signed(value)} points (95 % interval ${from} to ${to}, ${cases})`;
 }
 

@@ -1,4 +1,5 @@
 import { createSkillIndex, type Failure, type SkillIndex } from "@skillwright/core";
+import { quoteLine } from "@skillwright/core/internal";
 import type { EvalCase } from "../cases/eval-case.ts";
 import type { CatalogSkill } from "../lint/lint-context.ts";
 import type { TrialResult } from "../results/eval-results.ts";
@@ -126,8 +127,7 @@ function isGood({ stolen, gains }: Tested): boolean {
 }
 
 function stolenText({ input, owner }: GuardQuery): string {
-  const line = input.replace(/\s+/g, " ").trim();
-  return `"${line.length > 80 ? `${line.slice(0, 79)}…` : line}" of ${owner}`;
+  return `"${quoteLine(input, 80)}" of ${owner}`;
 }
 
 function extended(description: string, words: readonly string[]): string {

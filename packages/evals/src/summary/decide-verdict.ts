@@ -1,3 +1,4 @@
+import { plural } from "@skillwright/core/internal";
 import { countExpectations } from "./count-expectations.ts";
 import type { TrialResult } from "../results/eval-results.ts";
 import { formatRate } from "../statistics/format-numbers.ts";
@@ -57,7 +58,7 @@ function withoutData({ arms: [own], trials, expectations }: VerdictFacts): Decis
     ...(unsupported > 0 ? ["some of their graders cannot be run here"] : []),
     ...(withoutJudge > 0 ? ["what they say in words only a person or a live judge can tell"] : []),
   ];
-  const sentence = `None of ${counted(own.trials, "trial")} could be judged: ${reasons.join("; ")}.`;
+  const sentence = `None of ${plural(own.trials, "trial")} could be judged: ${reasons.join("; ")}.`;
   return { status: "no-data", sentence, next: withoutJudge > 0 ? NEXT.judge : NEXT.lint };
 }
 
@@ -75,7 +76,7 @@ function failedOutright(
   const names = failing.slice(0, 3).map(({ id }) => id);
   const left = failing.length - names.length;
   const more = left > 0 ? ` and ${left} more` : "";
-  const sentence = `${failing.length} of ${counted(own.passed.n, "case")} failed${sometimes}: ${names.join(", ")}${more}.`;
+  const sentence = `${failing.length} of ${plural(own.passed.n, "case")} failed${sometimes}: ${names.join(", ")}${more}.`;
   return { status: "fail", sentence, next: NEXT.report };
 }
 
@@ -88,7 +89,7 @@ function tooManyErrors(
     arms.some(({ arm, outcome }) => arm === own.arm && outcome === "error"),
   );
   if (lost.length > 0)
-    return errorsIn(own, trials, `Without a result: ${counted(lost.length, "case")}`);
+    return errorsIn(own, trials, `Without a result: ${plural(lost.length, "case")}`);
   return own.errors / own.trials > maximumErrorRate
     ? errorsIn(own, trials, "Too many errors to judge")
     : undefined;
@@ -98,7 +99,7 @@ function errorsIn(own: ArmSummary, trials: readonly TrialResult[], what: string)
   const first = trials.find(({ arm, outcome }) => arm === own.arm && outcome === "error");
   const reason = first?.error ?? { code: "grader-failed", message: firstGraderError(first) };
   const next = reason.code === "sandbox-missing" ? NEXT.doctor : NEXT.again;
-  const sentence = `${what}. ${own.errors} of ${counted(own.trials, "trial")} ended in an error, first ${reason.code} in ${first?.caseId ?? "?"}: ${reason.message}`;
+  const sentence = `${what}. ${own.errors} of ${plural(own.trials, "trial")} ended in an error, first ${reason.code} in ${first?.caseId ?? "?"}: ${reason.message}`;
   return { status: "errors", sentence, next };
 }
 
@@ -144,7 +145,7 @@ function passed({ arms: [own], paired, expectations }: VerdictFacts): Decision {
     .join("");
   const rate = own === undefined ? "" : formatRate(own.passed);
   const unjudged = expectations.withoutJudge + expectations.unsupported;
-  const left = unjudged > 0 ? `; ${counted(unjudged, "check")} unjudged` : "";
+  const left = unjudged > 0 ? `; ${plural(unjudged, "check")} unjudged` : "";
   return { status: "pass", sentence: `${rate} passed${left}.${better}`, next: NEXT.save };
 }
 
@@ -155,8 +156,4 @@ function spoken(arm: PairedComparison["second"]): string {
 
 function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -1,3 +1,4 @@
+import { plural } from "@skillwright/core/internal";
 import { ARM_WORDS } from "./arm-words.ts";
 import type { AnswerPreference, Arm } from "../results/eval-results.ts";
 import { formatInterval, formatProbability } from "../statistics/format-numbers.ts";
@@ -85,15 +86,15 @@ function sentenceOf(counts: Omit<PreferenceSummary, "sentence">): string {
   const decided = wins + losses;
   const beside = [
     ...(decided > 0 && ties > 0
-      ? [`${counted(ties, "more case")} ${areOr(ties, "a tie", "ties")}`]
+      ? [`${plural(ties, "more case")} ${areOr(ties, "a tie", "ties")}`]
       : []),
     ...(comparisons.dependOnOrder > 0
       ? [
-          `${comparisons.dependOnOrder} of ${counted(comparisons.total, "comparison")} ${comparisons.dependOnOrder === 1 ? "depends" : "depend"} on the order and ${areOr(comparisons.dependOnOrder, "a tie", "ties")}`,
+          `${comparisons.dependOnOrder} of ${plural(comparisons.total, "comparison")} ${comparisons.dependOnOrder === 1 ? "depends" : "depend"} on the order and ${areOr(comparisons.dependOnOrder, "a tie", "ties")}`,
         ]
       : []),
     ...(comparisons.errors > 0
-      ? [`${counted(comparisons.errors, "comparison")} could not be made`]
+      ? [`${plural(comparisons.errors, "comparison")} could not be made`]
       : []),
   ];
   return `${[mainClause(counts), ...beside].join("; ")}.`;
@@ -112,9 +113,9 @@ function mainClause({
   if (decided === 0) {
     const between = `between the answers of the tested arm and ${others}`;
     if (ties === 0) return `The judge told nothing ${between}`;
-    return `The judge decides no case ${between}: ${counted(ties, "case")} ${areOr(ties, "a tie", "ties")}`;
+    return `The judge decides no case ${between}: ${plural(ties, "case")} ${areOr(ties, "a tie", "ties")}`;
   }
-  const cases = `${wins} of ${counted(decided, "decided case")} (95 % interval ${formatInterval(winRate)})`;
+  const cases = `${wins} of ${plural(decided, "decided case")} (95 % interval ${formatInterval(winRate)})`;
   const seen = `The judge prefers the answers of the tested arm to ${others} in ${cases}, p ${formatProbability(p)}`;
   if (p < SIGNIFICANT) return seen;
   return mcnemarTest(decided, 0).p > SIGNIFICANT
@@ -124,8 +125,4 @@ function mainClause({
 
 function areOr(count: number, one: string, many: string): string {
   return count === 1 ? `is ${one}` : `are ${many}`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -4,14 +4,12 @@ import type { Logger, ScriptExecutor, Skills } from "@skillwright/core";
 import type { Audit, Gate } from "@skillwright/runtime";
 import type { ClientApprover } from "./approval/client-approver.ts";
 import { clientAudit } from "./client-record.ts";
-import { openConnection } from "./open-connection.ts";
-import { PAGE_SIZE } from "./paginate.ts";
 import { pathHider } from "./path-hider.ts";
 import { PublishedSkills } from "./published/published-skills.ts";
 import { renewal } from "./renewal.ts";
 import { ScriptPlaces } from "./script-places.ts";
 import { serverInstructions } from "./server-instructions.ts";
-import type { ServerParts } from "./server-parts.ts";
+import { PAGE_SIZE, type ServerParts } from "./server-parts.ts";
 import type { TrackedServer } from "./tracked-server.ts";
 
 export interface SkillServerOptions {
@@ -43,7 +41,7 @@ export interface SkillServerOptions {
 
 export interface SkillServer {
   /** A server for one connection. It speaks the protocol of sessions, unless the era is `modern`. */
-  open(era?: "legacy" | "modern"): Server;
+  open(era?: "legacy" | "modern"): Promise<Server>;
   /** Serves one connection until the transport closes. */
   connect(transport: Transport): Promise<void>;
   /** Looks at all skills before the first client asks, and from now on tells clients of changes. */
@@ -101,13 +99,17 @@ export function createSkillServer(options: SkillServerOptions): SkillServer {
   });
 
   const connection = { parts, info: { name, version }, instructions, renew, servers };
-  const open: SkillServer["open"] = (era) => openConnection(connection, era);
+  const open: SkillServer["open"] = async (era) => {
+    const { openConnection } = await import("./open-connection.ts");
+    return openConnection(connection, era);
+  };
 
   return {
     open,
     async connect(transport) {
       await renew();
-      await open().connect(transport);
+      const server = await open();
+      await server.connect(transport);
     },
     async watch() {
       if (options.haveDecisionsChanged !== undefined) {

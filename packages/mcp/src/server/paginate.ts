@@ -1,11 +1,11 @@
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import { PAGE_SIZE } from "./server-parts.ts";
 
 export interface Page<Item> {
   readonly items: readonly Item[];
   readonly nextCursor?: string;
 }
 
-export const PAGE_SIZE = 100;
 const MAX_CURSOR = 8192;
 const PREFIX = "after:";
 

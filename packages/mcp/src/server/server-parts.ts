@@ -6,6 +6,9 @@ import type { HidePaths } from "./path-hider.ts";
 import type { PublishedSkills } from "./published/published-skills.ts";
 import type { ScriptPlaces } from "./script-places.ts";
 
+/** Items of one page of a list. */
+export const PAGE_SIZE = 100;
+
 /** What all connections share. */
 export interface ServerParts {
   readonly skills: Skills;

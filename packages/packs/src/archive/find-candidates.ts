@@ -21,10 +21,6 @@ export interface FoundCandidates {
   readonly notes: readonly string[];
 }
 
-/**
- * The skills of an unpacked pack: at its root, or in folders up to six levels down. A folder with
- * a SKILL.md is a skill and is not searched further. Links are not followed.
- */
 export async function findCandidates(
   given: string,
   { rootName, signal }: FindCandidatesOptions = {},

@@ -30,10 +30,6 @@ export interface ReadArchive {
   readonly notes: readonly string[];
 }
 
-/**
- * Unpacks a zip, tar.gz or tar, which its bytes tell and not its name. Plain files and folders come
- * out, or a failure and an empty destination. Modes are 0644 or 0755, less what the umask takes.
- */
 export async function readArchive(
   file: string,
   { destination, signal, onProgress, ...given }: ReadArchiveOptions,

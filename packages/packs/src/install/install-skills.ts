@@ -26,7 +26,6 @@ export interface WantedSource extends Selection {
   readonly check?: (skill: StagedSkill, candidate: Candidate) => PackFailure | undefined;
 }
 
-/** Installs skills of a source: all that are wanted, or none. */
 export async function installSkills(
   source: string,
   options: InstallOptions,

@@ -29,7 +29,6 @@ export interface OutdatedReport {
   readonly notes: readonly string[];
 }
 
-/** Which skills have a newer version at their source. Nothing is installed or written. */
 export async function outdatedSkills(
   session: PackSession & { readonly names?: readonly string[] },
 ): Promise<OutdatedReport | PackFailure> {

@@ -18,10 +18,6 @@ import { restoreShared } from "./restore-shared.ts";
 import { stageSkill } from "./stage-skill.ts";
 import { folderOf, lockPath, standingSkill } from "./standing-skill.ts";
 
-/**
- * Brings what is missing back, exactly as it was locked. Local edits are never lost: without `force`
- * an edited skill stays as it is, and that is told.
- */
 export async function restoreSkills(options: RestoreOptions): Promise<ChangeReport | PackFailure> {
   const finished = await finish(options);
   if (!finished.ok) return finished;

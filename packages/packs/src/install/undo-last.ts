@@ -12,7 +12,6 @@ export interface Undone extends UndoneChange {
   readonly notes: readonly string[];
 }
 
-/** Takes the last change of the root back. Undoing that does it again. */
 export async function undoLast(
   session: PackSession & { readonly force?: boolean },
 ): Promise<Undone | PackFailure> {
@@ -22,7 +21,6 @@ export async function undoLast(
   });
 }
 
-/** Removes backups and copies that nothing needs any more. */
 export async function pruneRoot(
   session: PackSession & { readonly keep?: number },
 ): Promise<PrunedBackups | PackFailure> {

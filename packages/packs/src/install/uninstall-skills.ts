@@ -15,7 +15,6 @@ export interface UninstallOptions extends PackSession {
   readonly names: readonly string[];
 }
 
-/** Removes skills, with what they are into the backup: `undo` brings them back. */
 export async function uninstallSkills(
   options: UninstallOptions,
 ): Promise<ChangeReport | PackFailure> {

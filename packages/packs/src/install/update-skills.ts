@@ -31,10 +31,6 @@ export interface UpdateOptions extends PackSession, Acceptance {
   readonly force?: boolean;
 }
 
-/**
- * Brings skills to the newest version of their source. Local edits are merged line by line; where
- * that is not possible nothing at all is changed, and the failure shows both sides.
- */
 export async function updateSkills(options: UpdateOptions): Promise<ChangeReport | PackFailure> {
   return inWorkplace(options, (place) => update(options, place));
 }

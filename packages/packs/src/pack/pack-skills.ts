@@ -23,10 +23,6 @@ interface Outputs {
   readonly paths: readonly string[];
 }
 
-/**
- * Makes one archive of skills, or the files of a static host. The same content gives the same bytes
- * in every folder, time zone and locale. Nothing is written unless every skill is fit to be packed.
- */
 export async function packSkills(options: PackOptions): Promise<PackResult | PackFailure> {
   const problem = optionsProblem(options);
   if (problem !== undefined) return { ok: false, code: "source-invalid", message: problem };

@@ -25,10 +25,6 @@ const FLAGS = constants.O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0);
 const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
 const MAX_ENTRIES = 20_000;
 
-/**
- * Looks through the texts and scripts of a skill's folder. Changes nothing and runs nothing; links are
- * not followed. Throws when the folder cannot be read, and the reason of the signal when it is aborted.
- */
 export async function scanSkill(
   directory: string,
   { rules, signal }: ScanOptions = {},

@@ -26,7 +26,6 @@ export interface SignResult {
   readonly skills: readonly { readonly name: string; readonly digest: string }[];
 }
 
-/** Signs the manifest of a pack, after its content was found to be that of the manifest. */
 export async function signPack(options: SignOptions): Promise<SignResult | PackFailure> {
   const { pack, limits, signal, output = `${pack}.sig`, force } = options;
   const unpacked = await unpackPack(pack, { limits, signal });

@@ -36,10 +36,6 @@ interface VerifiedSkill {
 
 const MAX_SIGNATURE_BYTES = 16 * 1024;
 
-/**
- * Whether a pack holds exactly what its manifest says, and who signed that. The content is checked
- * before the signature: a valid signature of a manifest says nothing about other files.
- */
 export async function verifyPack(options: VerifyOptions): Promise<VerifyResult | PackFailure> {
   const { pack, sigstore, limits, signal } = options;
   const signature = await signatureOf(options);

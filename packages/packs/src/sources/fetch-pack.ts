@@ -13,7 +13,6 @@ import { fetchWellKnown } from "./well-known/fetch-well-known.ts";
 
 const MAX_NOTES = 50;
 
-/** Gets a pack from wherever it is into the quarantine. After a failure the quarantine is empty. */
 export const fetchPack: FetchPack = async (source, options) => {
   const home = options.env?.["HOME"] ?? homedir();
   const parsed = parseSource(source, { cwd: options.cwd, home });

@@ -36,11 +36,6 @@ export interface Verified {
   readonly notes: readonly string[];
 }
 
-/**
- * Compares what is installed with the lock, by hash, and tells of skills in the root that the lock
- * does not know. Nothing outside the base is read, whatever the lock and the folders say, but the
- * skill that a link of the lock leads to. `ok` only means that it was done.
- */
 export async function verifyInstalled(
   scope: InstallScope,
   { names, signal, onProgress, finish }: VerifyOptions = {},

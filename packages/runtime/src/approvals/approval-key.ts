@@ -1,4 +1,4 @@
-import { makeFolder } from "@skillwright/core";
+import { makeFolder } from "@skillwright/core/internal";
 import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 import { linkSync, rmSync, type Stats, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -17,10 +17,6 @@ export interface OpenApprovalsOptions {
   readonly ids?: () => string;
 }
 
-/**
- * Opens what the user approved. Throws an `ApprovalError` when the key cannot be used, or when a
- * recorded approval is not one that was given in this run.
- */
 export async function openApprovals(options: OpenApprovalsOptions): Promise<Approvals> {
   const { stateDirectory, runId, recorded = [], terminalOnly = false } = options;
   const { clock = Date.now, ids = randomUUID } = options;

@@ -1,4 +1,4 @@
-import { makeFolder } from "@skillwright/core";
+import { makeFolder } from "@skillwright/core/internal";
 import { createHash, randomUUID } from "node:crypto";
 import { dirname } from "node:path";
 import type { Audit, AuditEvent, AuditRecord } from "./audit.ts";

@@ -1,4 +1,4 @@
-import { makeFolder } from "@skillwright/core";
+import { makeFolder } from "@skillwright/core/internal";
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
 import { dirname } from "node:path";
 import { type AuditDisk, syncFolder, writeFully } from "./audit-disk.ts";

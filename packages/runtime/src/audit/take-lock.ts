@@ -1,4 +1,4 @@
-import { makeFolder } from "@skillwright/core";
+import { makeFolder } from "@skillwright/core/internal";
 import { randomBytes } from "node:crypto";
 import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";

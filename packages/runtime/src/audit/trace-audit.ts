@@ -7,12 +7,6 @@ export interface TraceAuditOptions {
   readonly api?: TraceApi;
 }
 
-/**
- * Makes spans from what is recorded, by the GenAI conventions of OpenTelemetry: one for each run,
- * tool call and script, with the skill it was for. Other events become events of the span they fall
- * in. Neither arguments nor results are passed on, and tracing never keeps a record from being
- * written.
- */
 export async function traceAudit(audit: Audit, options: TraceAuditOptions = {}): Promise<Audit> {
   const api = options.api ?? (await openTrace());
   if (api === undefined) return audit;

@@ -34,10 +34,6 @@ export interface VerifyAuditOptions {
 
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/**
- * Checks every line of a record against the user's key and head, in bounded memory. A record may be
- * verified while it is written.
- */
 export async function verifyAudit(
   file: string,
   { stateDirectory, writtenAs = file }: VerifyAuditOptions,

@@ -10,10 +10,8 @@ import {
 import type { ExecutionRequest } from "./execution-request.ts";
 import type { ExecutorOptions } from "./executor-options.ts";
 import type { Executor } from "./executor.ts";
-import { probeBubblewrap } from "./probe-bubblewrap.ts";
 import { makeRunDirectory, removePlaceholders, removeSoon } from "./run-directory.ts";
 import { RunQueue } from "./run-queue.ts";
-import { runInBubblewrap } from "./run-in-bubblewrap.ts";
 import { SandboxSlot } from "./waiting-sandbox.ts";
 
 /** Runs scripts in a sandbox made by bubblewrap. Without it nothing runs. */
@@ -21,8 +19,12 @@ export function createBubblewrapExecutor(options: BubblewrapOptions = {}): Execu
   const queue = new RunQueue(options.concurrency ?? defaultConcurrency());
   const slot = new SandboxSlot();
   let probed: Promise<{ readonly ok: true } | ExecutionFailure> | undefined;
+  const askOnce = async () => {
+    const { probeBubblewrap } = await import("./probe-bubblewrap.ts");
+    return probeBubblewrap(options.temporaryDirectory);
+  };
   const probe = () =>
-    (probed ??= probeBubblewrap(options.temporaryDirectory).catch((error: unknown) => {
+    (probed ??= askOnce().catch((error: unknown) => {
       probed = undefined;
       const failure = systemFailure(error);
       if (failure === undefined) throw error;
@@ -37,6 +39,7 @@ export function createBubblewrapExecutor(options: BubblewrapOptions = {}): Execu
       if (!checked.ok) return refuse(checked);
       const probe = await this.probe();
       if (!probe.ok) return refuse(probe);
+      const { runInBubblewrap } = await import("./run-in-bubblewrap.ts");
       const run = () =>
         inRunDirectory(options, "bubblewrap", (directory) =>
           runInBubblewrap({ request, checked, directory, context, options, slot }),

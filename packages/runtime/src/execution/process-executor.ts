@@ -4,7 +4,6 @@ import type { ExecutorOptions } from "./executor-options.ts";
 import { checkRequest } from "./check-request.ts";
 import { type ExecutionFailure, refusedReceipt } from "./execution-receipt.ts";
 import type { Executor } from "./executor.ts";
-import { runAsProcess } from "./run-as-process.ts";
 import { RunQueue } from "./run-queue.ts";
 
 /**
@@ -22,6 +21,7 @@ export function createProcessExecutor(options: ExecutorOptions = {}): Executor {
     async run(request, context = {}) {
       const checked = checkRequest(request);
       if (!checked.ok) return refuse(checked);
+      const { runAsProcess } = await import("./run-as-process.ts");
       const receipt = await queue.run(
         () =>
           inRunDirectory({ temporaryDirectory }, "process", (directory) =>

@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import { trustedProgram } from "./trusted-program.ts";
 
 const TIMEOUT_MS = 3000;
@@ -21,6 +20,7 @@ async function askVersion(program: string): Promise<string | undefined> {
   if (program === "node") return process.versions.node;
   const path = NAME.test(program) ? trustedProgram(program) : undefined;
   if (path === undefined) return undefined;
+  const { execFile } = process.getBuiltinModule("node:child_process");
   const output = await new Promise<string>((resolve) => {
     const env = { PATH: "/usr/bin:/bin", LANG: "C.UTF-8" };
     const options = { env, cwd: "/", timeout: TIMEOUT_MS, maxBuffer: 64 * 1024 };

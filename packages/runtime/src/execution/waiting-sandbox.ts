@@ -1,11 +1,11 @@
 import { lstatSync, mkdirSync, readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import type { Socket } from "node:net";
-import { type OutputPipes, openOutputPipes } from "./output-pipes.ts";
+import type { OutputPipes } from "./output-pipes.ts";
 import { makeProcessCgroup, type ProcessCgroup } from "./process-cgroup.ts";
 import { makeRunDirectory, removeSoon } from "./run-directory.ts";
 import type { SandboxShape } from "./sandbox-shape.ts";
-import { type StartedSandbox, startBubblewrap } from "./start-bubblewrap.ts";
+import type { StartedSandbox } from "./start-bubblewrap.ts";
 import { trustedProgram } from "./trusted-program.ts";
 
 /** A sandbox that is set up and waits for what to run in it. */
@@ -125,6 +125,8 @@ function keyOf(shape: SandboxShape): string {
 }
 
 async function startWaiting(shape: SandboxShape): Promise<WaitingSandbox | undefined> {
+  const { openOutputPipes } = await import("./output-pipes.ts");
+  const { startBubblewrap } = await import("./start-bubblewrap.ts");
   const directory = makeRunDirectory(shape.temporaryDirectory);
   const skill = join(directory, "skill");
   mkdirSync(skill, { mode: 0o700 });

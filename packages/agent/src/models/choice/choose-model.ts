@@ -48,7 +48,6 @@ interface Wanted {
 /** These are models without a service. */
 const EMBEDDED: ReadonlySet<string> = new Set(["offline", "mock"]);
 
-/** What was asked for, else what is configured, else what is there, else the embedded model. */
 export async function chooseModel(options: ChooseModelOptions): Promise<ChosenModel> {
   const wanted = givenModel(options) ?? (await foundModel(options));
   if (wanted === undefined) return { ok: true, offline: true, isAsked: false };

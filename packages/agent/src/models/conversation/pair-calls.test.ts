@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { ModelMessage } from "../model.ts";
 import { requestBody as anthropicBody } from "../anthropic/request-body.ts";
 import { requestBody as chatBody } from "../openai-compatible/request-body.ts";
+import { stripHidden } from "@skillwright/core/internal";
 import { modelRequest } from "../../../../../test/support/model-server/model-request.ts";
 import { pairCalls } from "./pair-calls.ts";
 import { plainTurns } from "./plain-turns.ts";
@@ -92,7 +93,10 @@ describe("pairCalls", () => {
     expect(turns[1]).toMatchObject({
       calls: [{ result: expect.stringContaining("not carried out") }, { result: "first" }],
     });
-    expect(turns[2]).toEqual({ role: "user", content: "second\n\nof nothing" });
+    expect(turns[2]).toEqual({
+      role: "user",
+      content: "<tool_result>\nsecond\n</tool_result>\n\n<tool_result>\nof nothing\n</tool_result>",
+    });
   });
 
   it("M-03 an id that is used again belongs to the later call", () => {
@@ -176,7 +180,7 @@ describe("pairCalls", () => {
         }
         expect(plain.length % 2).toBe(1);
         const all = plain.map(({ content }) => content).join("\n");
-        for (const { content } of given) expect(all).toContain(content.trim());
+        for (const { content } of given) expect(all).toContain(stripHidden(content).trim());
       }),
       { numRuns: 300 },
     );

@@ -1,3 +1,4 @@
+import { frame } from "@skillwright/core/internal";
 import type { ModelCall, ModelMessage } from "../model.ts";
 import { wireName } from "./wire-names.ts";
 import { isRecord, type JsonRecord } from "../http/json.ts";
@@ -30,8 +31,8 @@ const NO_RESULT = "No result: this call was not carried out.";
 const NO_TEXT = "(no text)";
 
 /**
- * Pairs calls with their observations. A call without one gets a result that says so; an observation
- * without a call, or a second one, is told by the user. Services refuse a conversation otherwise.
+ * Pairs calls with their observations, as services demand. A call without one gets a result that says
+ * so; an observation without a call, or a second one, becomes a message of the user.
  */
 export function pairCalls(messages: readonly ModelMessage[]): Turn[] {
   const open = new Map<string, OpenCall[]>();
@@ -49,10 +50,17 @@ export function pairCalls(messages: readonly ModelMessage[]): Turn[] {
     const callId = message.role === "observation" ? message.callId : undefined;
     const candidates = callId === undefined ? [] : (open.get(callId) ?? []);
     const call = candidates.find(({ result }) => result === undefined);
-    if (call === undefined) turns.push({ role: "user", content: message.content });
-    else call.result = message.content;
+    if (call !== undefined) call.result = message.content;
+    else turns.push({ role: "user", content: unpairedText(message) });
   }
   return joinTurns(turns.map(closeTurn));
+}
+
+/** Without a call to answer, a result is a message of the user, in a frame that it cannot leave. */
+function unpairedText({ role, content }: ModelMessage): string {
+  return role === "observation" && content.trim() !== ""
+    ? frame("tool_result", {}, content)
+    : content;
 }
 
 function joinTurns(turns: readonly Turn[]): Turn[] {

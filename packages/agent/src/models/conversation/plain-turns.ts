@@ -1,3 +1,4 @@
+import { frame } from "@skillwright/core/internal";
 import type { Turn } from "./pair-calls.ts";
 
 interface PlainTurn {
@@ -7,7 +8,8 @@ interface PlainTurn {
 
 /**
  * The conversation in text alone, for models without tools: a call is written as the decision it is,
- * its result is told by the user. The roles alternate.
+ * its result is a framed message of the user, so that no result reads as an instruction. The roles
+ * alternate.
  */
 export function plainTurns(turns: readonly Turn[]): PlainTurn[] {
   const plain: PlainTurn[] = [];
@@ -26,6 +28,9 @@ function asText(turn: Turn): PlainTurn[] {
     return JSON.stringify({ action: name, ...rest });
   });
   const content = [turn.content, ...decisions].filter((text) => text.trim() !== "").join("\n");
-  const results = turn.calls.map(({ result }) => ({ role: "user" as const, content: result }));
+  const results = turn.calls.map(({ name, result }) => ({
+    role: "user" as const,
+    content: frame("tool_result", { tool: name }, result),
+  }));
   return [{ role: "assistant", content }, ...results];
 }

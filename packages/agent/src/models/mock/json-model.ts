@@ -10,7 +10,10 @@ export type JsonAnswer =
 const CONTEXT_TOKENS = 1_000_000;
 
 /** A model that is a function: it answers in the `json` protocol and counts what a service would. */
-export function jsonModel(id: string, answer: (request: ModelRequest) => JsonAnswer): Model {
+export function jsonModel(
+  id: string,
+  answer: (request: ModelRequest) => JsonAnswer | Promise<JsonAnswer>,
+): Model {
   return {
     id,
     protocol: "json",
@@ -18,7 +21,7 @@ export function jsonModel(id: string, answer: (request: ModelRequest) => JsonAns
     decide: async (request, context = {}) => {
       const started = performance.now();
       if (context.signal?.aborted === true) return failed(CANCELED, request, started);
-      const result = answer(request);
+      const result = await answer(request);
       if (!result.ok) return failed(result.error, request, started);
       const text =
         typeof result.answer === "string" ? result.answer : JSON.stringify(result.answer);

@@ -8,7 +8,6 @@ export type RulesFileResult =
 
 const rulesSchema = z.object({ rules: z.array(ruleSchema).max(1000) });
 
-/** Reads `{ "rules": [...] }` for `createRulesModel`. */
 export async function readRulesFile(path: string): Promise<RulesFileResult> {
   const read = await readMockFile(path, rulesSchema);
   return read.ok ? { ok: true, rules: read.content.rules } : read;

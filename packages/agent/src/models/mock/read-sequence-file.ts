@@ -10,7 +10,6 @@ const sequenceSchema = z.object({
   actions: z.array(z.union([z.string(), z.record(z.string(), z.unknown())])),
 });
 
-/** Reads `{ "actions": [...] }` for `createSequenceModel`. */
 export async function readSequenceFile(path: string): Promise<SequenceFileResult> {
   const read = await readMockFile(path, sequenceSchema);
   return read.ok ? { ok: true, actions: read.content.actions } : read;

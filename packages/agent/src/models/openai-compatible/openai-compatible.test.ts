@@ -274,7 +274,10 @@ describe("openAiCompatible", () => {
         { role: "system", content: expect.stringContaining("exactly one JSON object") },
         { role: "user", content: "go" },
         { role: "assistant", content: JSON.stringify({ action: "search", ...CALL.input }) },
-        { role: "user", content: "found it" },
+        {
+          role: "user",
+          content: '<tool_result tool="search">\nfound it\n</tool_result>',
+        },
       ]);
       await model.decide(modelRequest());
       expect(server.requests).toHaveLength(3);

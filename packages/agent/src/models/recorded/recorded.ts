@@ -3,13 +3,7 @@ import { join } from "node:path";
 import { CANCELED } from "../canceled.ts";
 import type { Model, ModelError, ModelRequest, ModelResponse } from "../model.ts";
 import { NO_USAGE } from "../usage.ts";
-import {
-  cassetteKey,
-  type CassetteRequest,
-  cassetteText,
-  readCassette,
-  type RecordedAnswer,
-} from "./cassette.ts";
+import type { CassetteRequest, RecordedAnswer } from "./cassette.ts";
 
 export interface RecordedOptions {
   /** One JSON file per request. */
@@ -34,6 +28,7 @@ export function recorded(model: Model, options: RecordedOptions): Model {
     contextTokens: model.contextTokens,
     async decide(request, context) {
       if (context?.signal?.aborted === true) return failed(CANCELED);
+      const { cassetteKey, cassetteText, readCassette } = await import("./cassette.ts");
       const kept = redactStrings(keptRequest(model, request, options), redact);
       const key = cassetteKey(kept);
       const file = join(folder, `${key}.json`);

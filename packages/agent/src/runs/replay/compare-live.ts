@@ -30,10 +30,6 @@ interface LiveOptions {
 
 const PLAIN_REDACTOR = createRedactor({ env: {}, maxStringLength: MAX_TEXT });
 
-/**
- * Asks a model again in every place where one was asked, with what was observed until then. Nothing
- * that it decides is done. It is given as a record would have it, since it is compared with one.
- */
 export async function compareLive(
   records: readonly AuditRecord[],
   { model, signal = new AbortController().signal, redactor = PLAIN_REDACTOR }: LiveOptions,

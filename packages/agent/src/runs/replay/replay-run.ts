@@ -13,10 +13,6 @@ export type ReplayResult =
 /** A record that a crash left half-written was mended, which is no event of the run. */
 const NOT_OF_THE_RUN: ReadonlySet<string> = new Set(["audit-recovered"]);
 
-/**
- * Drives the loop once more from what the model said and what came of its actions, both as recorded,
- * and compares each event with the one that was written then. Nothing is asked, nothing is done.
- */
 export async function replayRun(records: readonly AuditRecord[]): Promise<ReplayResult> {
   const tape = new RecordTape(records.filter(({ event }) => !NOT_OF_THE_RUN.has(event)));
   let state = EMPTY_STATE;

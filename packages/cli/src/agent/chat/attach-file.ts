@@ -1,7 +1,7 @@
 import type { Attachment } from "@skillwright/agent";
+import { visibleLine } from "@skillwright/core/internal";
 import { CommandFailure, EXIT } from "../../exit-code.ts";
 import { workspaceOptions } from "../../runtime/workspace-options.ts";
-import { visibleText } from "../../terminal/visible-text.ts";
 import { readAttachments } from "../input/read-attachments.ts";
 import type { ChatContext } from "./chat-context.ts";
 
@@ -36,7 +36,7 @@ export async function attachFile(
 export function attachedText({ attachments }: AttachedFiles): string {
   const files = attachments.map(({ path, bytes, text, truncated }) => {
     const how = text === undefined ? ", no text" : truncated === true ? ", its beginning" : "";
-    return `${visibleText(path)} (${bytes} bytes${how})`;
+    return `${visibleLine(path)} (${bytes} bytes${how})`;
   });
   return `With the next message: ${files.join(", ")}`;
 }

@@ -1,4 +1,5 @@
 import { createRedactor } from "@skillwright/runtime";
+import { plural } from "@skillwright/core/internal";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
 import { openAgentSession, openRunStore } from "../agent-session.ts";
@@ -89,6 +90,6 @@ async function openTerminal(context: ChatContext) {
 function welcome({ model, skills, console }: ChatContext): string {
   const { dim } = console.noteColors;
   const count = skills.all.filter(({ trusted, enabled }) => trusted && enabled).length;
-  const what = `${model.id}, ${count} ${count === 1 ? "skill" : "skills"}`;
+  const what = `${model.id}, ${plural(count, "skill")}`;
   return dim(`${what}. /help shows commands and keys, Ctrl-D leaves.`);
 }

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { SkillRecord } from "@skillwright/core";
-import { visibleText } from "../../terminal/visible-text.ts";
+import { visibleLine } from "@skillwright/core/internal";
 import { CHAT_COMMANDS, chatCommand } from "./chat-commands.ts";
 import type { Candidate, Completion } from "./editor/completion.ts";
 
@@ -79,7 +79,7 @@ function paths(path: string, folder: string): readonly Candidate[] {
           ({ name }) => name.startsWith(begun) && (begun.startsWith(".") || !name.startsWith(".")),
         )
         // Nothing that would have to be quoted, or that nobody sees.
-        .filter(({ name }) => !/\s/.test(name) && visibleText(name) === name)
+        .filter(({ name }) => !/\s/.test(name) && visibleLine(name) === name)
         .sort((a, b) => (a.name < b.name ? -1 : 1))
         .slice(0, MAX_ENTRIES)
         .map((entry) => ({ value: `${within}${entry.name}${entry.isDirectory() ? "/" : ""}` }))

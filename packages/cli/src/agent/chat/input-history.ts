@@ -1,7 +1,6 @@
-import { createHash, randomBytes } from "node:crypto";
-import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { makeFolder } from "@skillwright/core";
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { readRegularFile, writeAtomic } from "@skillwright/core/internal";
 import type { Redactor } from "@skillwright/runtime";
 
 interface HistoryPlace {
@@ -16,8 +15,8 @@ const MAX_ENTRY_LENGTH = 4000;
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 
 /**
- * What was typed in a project, the oldest first: for its user only, bounded, and without secrets.
- * A history that cannot be read or written is no reason not to talk.
+ * What was typed in a project, oldest first: readable by its user only, bounded, without secrets.
+ * Errors of the file are ignored.
  */
 export class InputHistory {
   readonly #file: string;
@@ -50,9 +49,8 @@ function withEntry(entries: readonly string[], text: string): readonly string[] 
 
 function readEntries(file: string): readonly string[] {
   try {
-    const status = lstatSync(file);
-    if (!status.isFile() || status.size > MAX_FILE_BYTES) return [];
-    const { entries } = JSON.parse(readFileSync(file, "utf8")) as { readonly entries?: unknown };
+    const text = readRegularFile(file, { maxBytes: MAX_FILE_BYTES }).toString("utf8");
+    const { entries } = JSON.parse(text) as { readonly entries?: unknown };
     if (!Array.isArray(entries)) return [];
     return entries.filter((entry) => typeof entry === "string").slice(-MAX_ENTRIES);
   } catch {
@@ -61,21 +59,9 @@ function readEntries(file: string): readonly string[] {
 }
 
 function writeEntries(file: string, entries: readonly string[]): void {
-  const temporary = `${file}.${randomBytes(6).toString("hex")}`;
-  const text = `${JSON.stringify({ schemaVersion: 1, entries })}\n`;
   try {
-    makeFolder(dirname(file));
-    writeFileSync(temporary, text, { mode: 0o600, flag: "wx" });
-    renameSync(temporary, file);
+    writeAtomic(file, `${JSON.stringify({ schemaVersion: 1, entries })}\n`);
   } catch {
-    removeQuietly(temporary);
-  }
-}
-
-function removeQuietly(file: string): void {
-  try {
-    rmSync(file, { force: true });
-  } catch {
-    // There is not even a folder.
+    // A chat goes on without a history.
   }
 }

@@ -1,4 +1,4 @@
-import { visibleText } from "../../terminal/visible-text.ts";
+import { visibleLine } from "@skillwright/core/internal";
 import { continueCommand } from "../continue-command.ts";
 import { waitingRequest } from "../waiting-request.ts";
 import type { Chat } from "./chat.ts";
@@ -14,11 +14,11 @@ export async function offerToGoOn(chat: Chat): Promise<void> {
   const what = how === "approval" ? `waits for an approval of ${waiting?.tool ?? "a call"}` : HOW;
   if (!console.canAsk) {
     const command = continueCommand({ runId: last.runId, approve: last.approval }, options);
-    console.note(visibleText(`The last turn ${what}. It goes on with: ${command.join(" ")}`));
+    console.note(visibleLine(`The last turn ${what}. It goes on with: ${command.join(" ")}`));
     return;
   }
   const answer = await console.choose({
-    message: visibleText(`The last turn ${what}.`),
+    message: visibleLine(`The last turn ${what}.`),
     choices: [
       { value: "go-on", label: "Go on with it", hint: "what needs an approval is asked again" },
       { value: "leave", label: "Leave it, and say something else" },

@@ -1,6 +1,6 @@
+import { visibleLines } from "@skillwright/core/internal";
 import type { Console } from "../../console.ts";
 import type { CommandFailure } from "../../exit-code.ts";
-import { visibleLines } from "../../terminal/visible-lines.ts";
 
 /** Like the end of any command, but the conversation goes on. */
 export function reportFailure(failure: CommandFailure, console: Console): void {

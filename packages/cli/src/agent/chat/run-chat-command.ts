@@ -1,5 +1,4 @@
-import { cutText } from "../../terminal/cut-text.ts";
-import { visibleText } from "../../terminal/visible-text.ts";
+import { truncateWidth, visibleLine } from "@skillwright/core/internal";
 import { readRun } from "../runs/find-run.ts";
 import { attachedText, attachFile } from "./attach-file.ts";
 import type { Chat } from "./chat.ts";
@@ -65,7 +64,7 @@ async function resumeOther(chat: Chat, given: string): Promise<CommandOutcome> {
       message: "Which conversation?",
       choices: entries.map((one) => ({
         value: one.id,
-        label: cutText(visibleText(one.request), console.screenSize.columns - 8),
+        label: truncateWidth(visibleLine(one.request), console.screenSize.columns - 8),
         hint: `${one.id}, ${one.exchanges} exchanges`,
       })),
       initial: entries[0]?.id ?? "",

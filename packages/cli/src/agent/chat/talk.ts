@@ -1,5 +1,5 @@
+import { visibleLine } from "@skillwright/core/internal";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
-import { visibleText } from "../../terminal/visible-text.ts";
 import type { Chat } from "./chat.ts";
 import { exchangeCount } from "./chat-state.ts";
 import type { InputSource } from "./input-source.ts";
@@ -63,7 +63,7 @@ async function command(
     console.printRecord({ schemaVersion: 1, command: name, text });
   } else if (text !== undefined) console.printText(text);
   if (hidden !== undefined) {
-    const note = `A skill has the same name; ${visibleText(hidden)} calls it.`;
+    const note = `A skill has the same name; ${visibleLine(hidden)} calls it.`;
     console.note(console.noteColors.dim(note));
   }
   return isEnd === true ? "leave" : undefined;

@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import type { Attachment } from "@skillwright/agent";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT } from "../../exit-code.ts";
-import type { AttachmentPlace } from "./attachment-place.ts";
-import { readInside } from "./read-inside.ts";
+import { type AttachmentPlace, readInside } from "./read-inside.ts";
 import { textOf } from "./text-of.ts";
 
 const MAX_FILES = 20;

@@ -1,12 +1,15 @@
-import { constants, realpathSync, statSync } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import { openConfined, readDescriptor } from "@skillwright/core/internal";
+import { closeSync, realpathSync, statSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import { CommandFailure, EXIT } from "../../exit-code.ts";
-import type { AttachmentPlace } from "./attachment-place.ts";
 
-const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+export interface AttachmentPlace {
+  /** The working directory, which no file may lie outside of. */
+  readonly root: string;
+  readonly maxBytes: number;
+}
 
-/** A whole file that really lies inside the working directory, and is a file. */
+/** All of a regular file that lies inside the working directory, links resolved. */
 export async function readInside(
   given: string,
   { root, maxBytes }: AttachmentPlace,
@@ -21,14 +24,25 @@ export async function readInside(
       hint: `copy it into ${folder}, or start in its folder with --cwd <folder>`,
     });
   }
-  // A fifo would wait for a writer; the last part is no link any more.
-  const file = await open(real, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((cause: Error) => {
+  if (statSync(real, { throwIfNoEntry: false })?.isFile() === false) {
+    const hint = "give a file; a folder can be named in the request";
+    throw wrong(`${shown(given)} is not a file`, { hint });
+  }
+  const { descriptor, stats } = await openConfined(folder, path).catch((cause: Error) => {
     throw wrong(`${shown(given)} cannot be opened`, { cause });
   });
   try {
-    return { path, bytes: await readWhole(file, { given, real, maxBytes }) };
+    // As the tools that read files see it: its other name may be anywhere.
+    if (stats.nlink > 1) {
+      const hint = "give a copy of it: cp makes one";
+      throw wrong(`${shown(given)} has a second name somewhere (a hard link)`, { hint });
+    }
+    if (stats.size > maxBytes) throw tooLarge(given, stats.size, maxBytes);
+    const bytes = readDescriptor(descriptor, maxBytes + 1, stats.size);
+    if (bytes.length > maxBytes) throw tooLarge(given, bytes.length, maxBytes);
+    return { path, bytes };
   } finally {
-    await file.close();
+    closeSync(descriptor);
   }
 }
 
@@ -39,38 +53,6 @@ function realPath(given: string, cwd: string): string {
     const hint = `paths count from ${cwd}`;
     throw wrong(`there is no file ${shown(given)}`, { hint, cause });
   }
-}
-
-interface Opened {
-  readonly given: string;
-  readonly real: string;
-  readonly maxBytes: number;
-}
-
-async function readWhole(file: FileHandle, { given, real, maxBytes }: Opened): Promise<Buffer> {
-  const { dev, ino, size, nlink, ...opened } = await file.stat();
-  if (!isFile(opened)) {
-    const hint = "give a file; a folder can be named in the request";
-    throw wrong(`${shown(given)} is no file`, { hint });
-  }
-  // As the tools that read files see it: its other name may be anywhere.
-  if (nlink > 1) {
-    const hint = "give a copy of it: cp makes one";
-    throw wrong(`${shown(given)} has a second name somewhere (a hard link)`, { hint });
-  }
-  // A folder on the way may have become a link since.
-  const now = statSync(real, { throwIfNoEntry: false });
-  if (now?.dev !== dev || now.ino !== ino || realpathSync(real) !== real) {
-    throw wrong(`${shown(given)} was replaced while it was opened`);
-  }
-  if (size > maxBytes) throw tooLarge(given, size, maxBytes);
-  const bytes = await file.readFile();
-  if (bytes.length > maxBytes) throw tooLarge(given, bytes.length, maxBytes);
-  return bytes;
-}
-
-function isFile({ mode }: { readonly mode: number }): boolean {
-  return (mode & constants.S_IFMT) === constants.S_IFREG;
 }
 
 function tooLarge(given: string, size: number, maxBytes: number): CommandFailure {

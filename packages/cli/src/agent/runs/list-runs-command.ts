@@ -1,7 +1,7 @@
+import { visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { table } from "../../terminal/table.ts";
-import { visibleText } from "../../terminal/visible-text.ts";
 import { listRuns, openRuns, summaryOf } from "./find-run.ts";
 
 /** The runs of this project, the newest first; child runs stand with their parents. */
@@ -21,7 +21,7 @@ export async function listRunsCommand(console: Console): Promise<ExitCode> {
     return EXIT.done;
   }
   const rows = runs.map(({ runId, status, skills, request }) =>
-    [runId, status, skills.join(", "), request].map(visibleText),
+    [runId, status, skills.join(", "), request].map(visibleLine),
   );
   const { width, colors } = console;
   console.print(table(["RUN", "STATUS", "SKILLS", "REQUEST"], rows, { width, header: colors.dim }));

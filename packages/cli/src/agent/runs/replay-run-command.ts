@@ -1,9 +1,9 @@
 import { compareLive, type LiveDecision, MAX_TEXT, replayRun, subjectOf } from "@skillwright/agent";
 import { type AuditRecord, createRedactor } from "@skillwright/runtime";
+import { quoteLine, visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { openSession } from "../../session.ts";
-import { visibleText } from "../../terminal/visible-text.ts";
 import { cancelOnInterrupt } from "../../terminal/cancel-on-interrupt.ts";
 import { openRunModel } from "../open-run-model.ts";
 import type { AgentOptions } from "../run-options.ts";
@@ -61,8 +61,8 @@ async function replayLive(
     const then = actionText(recorded);
     const now =
       live === undefined ? `nothing that can be used: ${problem ?? ""}` : actionText(live);
-    console.print(visibleText(same ? `${turn}  same  ${then}` : `${turn}  then  ${then}`));
-    if (!same) console.print(visibleText(`${turn}  now   ${now}`));
+    console.print(visibleLine(same ? `${turn}  same  ${then}` : `${turn}  then  ${then}`));
+    if (!same) console.print(visibleLine(`${turn}  now   ${now}`));
   }
   if (first !== undefined) console.note(`It decides otherwise from turn ${first.turn} on.`);
   return first === undefined ? EXIT.done : EXIT.no;
@@ -72,7 +72,7 @@ const MAX_SHOWN = 1000;
 
 function shown(event: { readonly event: string; readonly data: unknown } | undefined): string {
   if (event === undefined) return "(nothing more)";
-  return visibleText(`${event.event} ${JSON.stringify(event.data)}`.slice(0, MAX_SHOWN));
+  return quoteLine(`${event.event} ${JSON.stringify(event.data)}`, MAX_SHOWN);
 }
 
 function actionText(action: LiveDecision["live"]): string {

@@ -1,11 +1,10 @@
 import { type RunSummary, summarizeRun } from "@skillwright/agent";
 import { type ApprovalRequest, approvalText, type AuditRecord } from "@skillwright/runtime";
+import { quoteLine, truncate, visibleLine, visibleLines } from "@skillwright/core/internal";
 import type { Console } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { breakApproval } from "../../terminal/break-approval.ts";
-import { visibleText } from "../../terminal/visible-text.ts";
 import { describeRecord } from "../describe-record.ts";
-import { visibleLines } from "../../terminal/visible-lines.ts";
 import { shownRequest, waitingRequest } from "../waiting-request.ts";
 import { findRun, openRuns, readRun } from "./find-run.ts";
 
@@ -28,14 +27,14 @@ export async function showRunCommand(given: string, console: Console): Promise<E
     return EXIT.done;
   }
   const { dim, bold } = console.colors;
-  console.print(bold(visibleText(summary.request.slice(0, MAX_LINE))));
+  console.print(bold(quoteLine(summary.request, MAX_LINE)));
   for (const [name, value] of factsOf(runId, summary)) {
-    console.print(`${dim(name.padEnd(9))} ${visibleText(value)}`);
+    console.print(`${dim(name.padEnd(9))} ${visibleLine(value)}`);
   }
   console.print("");
   for (const { seconds, subject, text } of timelineOf(records)) {
     const time = dim(`${seconds.toFixed(1).padStart(7)}s`);
-    console.print(`${time} ${subject.padEnd(9)} ${visibleText(cut(text))}`);
+    console.print(`${time} ${subject.padEnd(9)} ${visibleLine(truncate(text, MAX_LINE))}`);
   }
   if (summary.answer !== "") console.print(`\n${visibleLines(summary.answer)}`);
   if (request)
@@ -98,8 +97,4 @@ function timelineOf(records: readonly AuditRecord[]): TimelineEntry[] {
     const { subject, text } = described;
     return [{ seconds: Math.max(0, Date.parse(record.time) - began) / 1000, subject, text }];
   });
-}
-
-function cut(text: string): string {
-  return text.length > MAX_LINE ? `${text.slice(0, MAX_LINE)}…` : text;
 }

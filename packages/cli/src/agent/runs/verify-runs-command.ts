@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type FileStore, type RunSummary, summarizeRun } from "@skillwright/agent";
+import { visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { asCommandFailure } from "../../runtime/as-command-failure.ts";
-import { visibleText } from "../../terminal/visible-text.ts";
 import { findRun, listRuns, openRuns, readRun } from "./find-run.ts";
 
 export interface VerifyRunsOptions extends GlobalOptions {
@@ -38,8 +38,8 @@ export async function verifyRunsCommand(
   else {
     for (const { runId, ok, records, problems } of runs) {
       const found = records === 0 ? NO_RECORD : `${records} records, as written`;
-      console.print(visibleText(`${runId}  ${ok ? found : "not as written"}`));
-      for (const problem of problems) console.print(`  ${visibleText(problem)}`);
+      console.print(visibleLine(`${runId}  ${ok ? found : "not as written"}`));
+      for (const problem of problems) console.print(`  ${visibleLine(problem)}`);
     }
     if (runs.length === 0) console.note("There is no run in this project.");
   }

@@ -1,10 +1,9 @@
 import type { AgentEvent } from "@skillwright/agent";
+import { quoteLine, visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../../console.ts";
-import { visibleText } from "../../terminal/visible-text.ts";
 import { describeRecord } from "../describe-record.ts";
 import type { RunView } from "./run-view.ts";
 
-const MAX_TEXT = 300;
 const STOPPING = {
   "after-step": "finishing this step; another interrupt stops it now",
   now: "stopping now",
@@ -15,7 +14,7 @@ const STOPPING = {
 export function createPlainView(console: Console): RunView {
   const { dim } = console.noteColors;
   const note = (subject: string, text: string) =>
-    console.note(`${dim(subject.padEnd(7))} ${visibleText(text)}`);
+    console.note(`${dim(subject.padEnd(7))} ${visibleLine(text)}`);
   return {
     onEvent(record) {
       const described = describeRecord(record);
@@ -29,9 +28,9 @@ export function createPlainView(console: Console): RunView {
         note("skills", `${skills.length + omitted} to choose from`);
       } else if (event.event === "action-decide" && event.data.action.action === "select_skills") {
         const { reason = "" } = event.data.action;
-        if (reason !== "") note("why", cut(reason));
+        if (reason !== "") note("why", quoteLine(reason));
       } else if (event.event === "action-end" && event.data.code === "script-failed") {
-        note("failed", cut(event.data.observation.trim()));
+        note("failed", quoteLine(event.data.observation));
       }
     },
     onText() {},
@@ -40,10 +39,4 @@ export function createPlainView(console: Console): RunView {
     resume() {},
     end() {},
   };
-}
-
-/** A log has one line for each. */
-function cut(text: string): string {
-  const line = text.replaceAll(/\s+/g, " ");
-  return line.length <= MAX_TEXT ? line : `${line.slice(0, MAX_TEXT)}…`;
 }

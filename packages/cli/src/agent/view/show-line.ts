@@ -1,8 +1,12 @@
+import {
+  displayWidth,
+  plural,
+  quoteLine,
+  truncateWidth,
+  visibleLine,
+} from "@skillwright/core/internal";
 import type { Colors } from "../../terminal/colors.ts";
 import { breakText } from "../../terminal/break-text.ts";
-import { cutText } from "../../terminal/cut-text.ts";
-import { displayWidth } from "../../terminal/display-width.ts";
-import { visibleText } from "../../terminal/visible-text.ts";
 import type { ViewLine } from "./view-state.ts";
 
 export interface ShowOptions {
@@ -15,7 +19,7 @@ export interface ShowOptions {
 const LABEL_WIDTH = 9;
 const MAX_TEXT_LINES = 3;
 const MAX_OUTPUT_LINES = 5;
-/** Of a text that nobody has looked at yet; more is not shown in any case. */
+/** More than fits into the lines below, at any width. */
 const MAX_UNITS = 20_000;
 
 /** A line that stays, in as many lines of a terminal as it takes, within its width. */
@@ -29,14 +33,14 @@ export function showLine(
   const paintLabel = tone === "bad" ? red : dim;
   const gap = " ".repeat(Math.max(1, LABEL_WIDTH - displayWidth(label)));
   const hang = margin + " ".repeat(LABEL_WIDTH);
-  const shown = breakText(visible(text), room, MAX_TEXT_LINES);
+  const shown = breakText(quoteLine(text, MAX_UNITS), room, MAX_TEXT_LINES);
   const [first = "", ...more] = shown.map((line) => (tone === "strong" ? bold(line) : line));
   const lines = [
     `${margin}${paintLabel(label)}${gap}${first}`.trimEnd(),
     ...more.map((line) => hang + line),
   ];
   if (remark !== undefined) {
-    const said = breakText(visible(remark), room, MAX_TEXT_LINES);
+    const said = breakText(quoteLine(remark, MAX_UNITS), room, MAX_TEXT_LINES);
     lines.push(...said.map((line) => hang + dim(line)));
   }
   if (output !== undefined) {
@@ -46,18 +50,13 @@ export function showLine(
 }
 
 function showOutput({ text, from }: Required<ViewLine>["output"], width: number): string[] {
-  const lines = text.replace(/\s+$/, "").split(/\r?\n/);
+  const lines = text.replace(/\s+$/, "").split(/\r\n?|\n/);
   const most = lines.length === MAX_OUTPUT_LINES + 1 ? MAX_OUTPUT_LINES + 1 : MAX_OUTPUT_LINES;
   const shown = (from === "start" ? lines.slice(0, most) : lines.slice(-most)).map((line) =>
-    cutText(`│ ${visible(line.replaceAll("\t", "    "))}`, width).trimEnd(),
+    truncateWidth(`│ ${visibleLine(line.slice(0, MAX_UNITS).replaceAll("\t", "    "))}`, width),
   );
   const left = lines.length - shown.length;
   if (left === 0) return shown;
-  const note = cutText(`│ … ${left} more lines`, width);
+  const note = truncateWidth(`│ … ${plural(left, "more line")}`, width);
   return from === "start" ? [...shown, note] : [note, ...shown];
-}
-
-/** Line breaks are only layout in a sentence. */
-function visible(text: string): string {
-  return visibleText(text.slice(0, MAX_UNITS).replaceAll(/\s*[\n\t\r]+\s*/g, " "));
 }

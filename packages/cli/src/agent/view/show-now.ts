@@ -1,9 +1,7 @@
-import { cutText } from "../../terminal/cut-text.ts";
+import { displayWidth, quoteLine, truncateWidth, visibleLine } from "@skillwright/core/internal";
 import type { ScreenSize } from "../../terminal/changing-lines.ts";
 import type { Colors } from "../../terminal/colors.ts";
 import { breakText } from "../../terminal/break-text.ts";
-import { displayWidth } from "../../terminal/display-width.ts";
-import { visibleText } from "../../terminal/visible-text.ts";
 import { counted, dollars, wholeTime } from "./amounts.ts";
 import { showPlan } from "./show-plan.ts";
 import type { ViewState } from "./view-state.ts";
@@ -30,7 +28,7 @@ export function showNow(
   const frame = FRAMES[Math.floor(now / FRAME_MS) % FRAMES.length] ?? "";
   const doing = `${cyan(frame)} ${doingText(state, now, width - 2)}`;
   if (height === 1) return [doing];
-  const status = dim(cutText(`  ${statusText(state, now, width - 2)}`, width));
+  const status = dim(truncateWidth(`  ${statusText(state, now, width - 2)}`, width));
   const said = height >= 6 ? saidLines(state.said, width - 2) : [];
   const plan = showPlan(state.plan ?? { steps: [] }, height - 3 - said.length, { width, colors });
   const isApart = plan.length + said.length > 0;
@@ -50,7 +48,7 @@ function doingText({ activity, isStopping }: ViewState, now: number, width: numb
     ...(isStopping ? ["then it stops"] : []),
   ].join(", ");
   const time = last === "" ? "" : `  ${last}`;
-  return cutText(visibleText(text), width - displayWidth(time)) + time;
+  return truncateWidth(visibleLine(text), width - displayWidth(time)) + time;
 }
 
 /** As many parts as there is room for; what counts most comes first. */
@@ -62,7 +60,7 @@ function statusText(state: ViewState, now: number, width: number): string {
     ...(turns > 0 ? [`turn ${turns}`] : []),
     ...(cost > 0 ? [dollars(cost)] : []),
     isStopping ? "Ctrl-C stops it now" : "Ctrl-C stops it",
-    visibleText(model.slice(0, 200)),
+    quoteLine(model, 200),
   ];
   let text = "";
   for (const part of parts) {
@@ -78,6 +76,6 @@ function saidLines(said: string, width: number): string[] {
   const text = said.trim();
   // A decision that is written as JSON is for the program.
   if (text === "" || /^(?:[{[]|`)/.test(text)) return [];
-  const tail = visibleText(text.slice(-width * (SAID_LINES + 1)).replaceAll(/\s+/g, " "));
+  const tail = visibleLine(text.slice(-width * (SAID_LINES + 1)).replaceAll(/\s+/g, " "));
   return breakText(tail, width).slice(-SAID_LINES);
 }

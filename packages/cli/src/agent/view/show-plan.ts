@@ -1,6 +1,5 @@
 import type { Plan } from "@skillwright/agent";
-import { cutText } from "../../terminal/cut-text.ts";
-import { visibleText } from "../../terminal/visible-text.ts";
+import { truncateWidth, visibleLine } from "@skillwright/core/internal";
 import type { ShowOptions } from "./show-line.ts";
 
 type PlanStep = Plan["steps"][number];
@@ -15,7 +14,7 @@ export function showPlan(
 ): string[] {
   const { dim, green, cyan, bold } = colors;
   const show = ({ title, status }: PlanStep): string => {
-    const text = cutText(visibleText(title), width - 2);
+    const text = truncateWidth(visibleLine(title), width - 2);
     if (status === "completed") return `${green(MARKS.completed)} ${dim(text)}`;
     if (status === "in_progress") return `${cyan(MARKS.in_progress)} ${bold(text)}`;
     return `${dim(MARKS.pending)} ${text}`;
@@ -23,7 +22,7 @@ export function showPlan(
   if (height <= 0 || steps.length === 0) return [];
   if (steps.length <= height) return steps.map(show);
   const done = steps.filter(({ status }) => status === "completed").length;
-  const summary = dim(cutText(`${done} of ${steps.length} steps done`, width));
+  const summary = dim(truncateWidth(`${done} of ${steps.length} steps done`, width));
   const room = height - 1;
   const current = steps.findIndex(({ status }) => status !== "completed");
   const from = Math.min(

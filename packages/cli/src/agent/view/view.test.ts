@@ -3,7 +3,7 @@ import type { AuditRecord } from "@skillwright/runtime";
 import fc from "fast-check";
 import pc from "picocolors";
 import { describe, expect, it } from "vitest";
-import { displayWidth } from "../../terminal/display-width.ts";
+import { displayWidth } from "@skillwright/core/internal";
 import { applyRecord } from "./apply-record.ts";
 import { showLine } from "./show-line.ts";
 import { showNow } from "./show-now.ts";

@@ -1,9 +1,9 @@
 import type { McpServerReport } from "@skillwright/mcp";
+import { plural, visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { openSession, type Session } from "../../session.ts";
 import { table } from "../../terminal/table.ts";
-import { visibleText } from "../../terminal/visible-text.ts";
 import { createHost } from "../host/session-host.ts";
 
 type Servers = Session["configuration"]["values"]["mcpServers"];
@@ -21,7 +21,7 @@ export async function checkCommand(
   const { configuration, cacheDirectory } = session;
   const { mcpServers } = configuration.values;
   const count = Object.values(mcpServers).filter(({ disabled }) => disabled !== true).length + 1;
-  console.progress(`Asking ${count === 1 ? "1 server" : `${count} servers`} …`);
+  console.progress(`Asking ${plural(count, "server")} …`);
   const [self, others] = await Promise.all([
     checkServers({ skillwright: ownServer(program, options, console) }, cacheDirectory, console),
     checkServers(mcpServers, cacheDirectory, console),
@@ -72,13 +72,13 @@ function print(
 ): void {
   const rows = reports.map(
     ({ label, ok, protocol = "", skills, tools, trust, failure, server }) => [
-      visibleText(label),
+      visibleLine(label),
       ok ? "ok" : "failed",
-      visibleText(protocol),
+      visibleLine(protocol),
       String(skills),
       String(tools),
       label === SELF || !ok ? "" : trust ? "yes" : "no",
-      visibleText(failure === undefined ? (server ?? "") : reasonOf(label, failure.message)),
+      visibleLine(failure === undefined ? (server ?? "") : reasonOf(label, failure.message)),
     ],
   );
   const header = ["SERVER", "STATUS", "PROTOCOL", "SKILLS", "TOOLS", "TRUSTED", "DETAILS"];
@@ -87,15 +87,15 @@ function print(
   for (const { label, failure, problems } of reports) {
     // The table may have cut it.
     if (failure !== undefined) {
-      console.note(visibleText(`${label}: ${reasonOf(label, failure.message)}`));
+      console.note(visibleLine(`${label}: ${reasonOf(label, failure.message)}`));
     }
     const hint = failure?.hint ?? (failure?.code === "server-timeout" ? LATE_HINT : undefined);
-    if (hint !== undefined) console.note(visibleText(`  ${hint}`));
+    if (hint !== undefined) console.note(visibleLine(`  ${hint}`));
     for (const problem of problems) {
-      console.note(visibleText(`${label}: ${reasonOf(label, problem)}`));
+      console.note(visibleLine(`${label}: ${reasonOf(label, problem)}`));
     }
   }
-  if (disabled.length > 0) console.note(visibleText(`Not asked, disabled: ${disabled.join(", ")}`));
+  if (disabled.length > 0) console.note(visibleLine(`Not asked, disabled: ${disabled.join(", ")}`));
 }
 
 /** Without the name of the server, which stands before it. */

@@ -5,11 +5,11 @@ import {
   type SkillRegistry,
   type Skills,
 } from "@skillwright/core";
+import { visibleLine } from "@skillwright/core/internal";
 import type { McpHost } from "@skillwright/mcp";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { registryOptions } from "../../session-registry.ts";
 import type { Session } from "../../session.ts";
-import { visibleText } from "../../terminal/visible-text.ts";
 import { noteServers } from "./note-servers.ts";
 import { openSessionHost } from "./session-host.ts";
 
@@ -97,7 +97,7 @@ function noteUntrusted(skills: Skills, console: Console): void {
   if (untrusted.length === 0 || console.quiet) return;
   const names = untrusted.slice(0, MAX_NAMES).map(({ name, source }) => `${name}@${source}`);
   const more = untrusted.length > names.length ? " and more" : "";
-  console.note(visibleText(`Left out, not trusted: ${names.join(", ")}${more}.`));
+  console.note(visibleLine(`Left out, not trusted: ${names.join(", ")}${more}.`));
   console.note(
     `To use them, after a look: skillwright trust ${names[0]}, or "trust": true for their server in mcpServers.`,
   );

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "@skillwright/core";
+import { visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../../console.ts";
-import { visibleText } from "../../terminal/visible-text.ts";
 
 /** About servers, not about skills in folders: no linter would show it. */
 export function isAboutServer({ code }: Diagnostic): boolean {
@@ -11,6 +11,6 @@ export function isAboutServer({ code }: Diagnostic): boolean {
 export function noteServers(diagnostics: readonly Diagnostic[], console: Console): void {
   if (console.quiet) return;
   for (const { message } of diagnostics.filter(isAboutServer)) {
-    console.note(visibleText(`warning: ${message}`));
+    console.note(visibleLine(`warning: ${message}`));
   }
 }

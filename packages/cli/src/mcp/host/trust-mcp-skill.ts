@@ -1,9 +1,9 @@
 import type { SkillRecord, SkillRegistry, TrustStore } from "@skillwright/core";
+import { visibleLine } from "@skillwright/core/internal";
 import type { McpHost } from "@skillwright/mcp";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
 import { storedName } from "../../skills/trust/trusted-skill.ts";
-import { visibleText } from "../../terminal/visible-text.ts";
 import { mcpHostOf } from "./mcp-session-skills.ts";
 import { requireVerified } from "./require-verified.ts";
 
@@ -34,11 +34,11 @@ export async function trustMcpSkill(
   }
   print(skill, files, console);
   const text = `Trusted ${name} as it is now (${digest}); a change of any of this ends the trust`;
-  console.printText(visibleText(text));
+  console.printText(visibleLine(text));
   if (host?.isTrusted(skill) === true) {
     const label = source.replace("mcp:", "");
     console.note(`Its server has "trust": true: all its skills are trusted, whatever they become.`);
-    console.note(visibleText(`To go by this trust: mcpServers.${label}.trust false`));
+    console.note(visibleLine(`To go by this trust: mcpServers.${label}.trust false`));
   }
   return EXIT.done;
 }
@@ -86,9 +86,9 @@ function print(skill: SkillRecord, files: Files, console: Console): void {
     ["files", `${files.length}`],
   ] as const;
   for (const [label, value] of rows) {
-    console.printText(`${dim(label.padEnd(13))}${visibleText(value)}`);
+    console.printText(`${dim(label.padEnd(13))}${visibleLine(value)}`);
   }
   for (const { path, size, digest } of files) {
-    console.print(`${String(size).padStart(10)}  ${visibleText(path)}  ${dim(digest)}`);
+    console.print(`${String(size).padStart(10)}  ${visibleLine(path)}  ${dim(digest)}`);
   }
 }

@@ -6,6 +6,7 @@ import {
   policySettings,
   type PolicySettings,
 } from "@skillwright/runtime";
+import { visibleLine } from "@skillwright/core/internal";
 import type {
   ComposedRuntime,
   RuntimeContext,
@@ -13,7 +14,6 @@ import type {
 } from "../../runtime/compose-runtime.ts";
 import { executionOptions } from "../../runtime/execution-options.ts";
 import { workspaceOptions } from "../../runtime/workspace-options.ts";
-import { visibleText } from "../../terminal/visible-text.ts";
 import { mcpHostOf } from "./mcp-session-skills.ts";
 
 /**
@@ -31,7 +31,7 @@ export async function withMcp(
   const { tools, problems } = await host.tools();
   const said = new Set(skills.diagnostics().map(({ message }) => message));
   for (const problem of problems) {
-    if (!said.has(problem)) console.note(visibleText(`warning: ${problem}`));
+    if (!said.has(problem)) console.note(visibleLine(`warning: ${problem}`));
   }
   const { configuration, project, home } = session;
   const cwd = realpathSync(workspaceOptions(session, console, directory).root);

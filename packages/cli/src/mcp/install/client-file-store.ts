@@ -1,17 +1,12 @@
-import { randomBytes } from "node:crypto";
-import {
-  copyFileSync,
-  constants,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, constants, lstatSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, isAbsolute } from "node:path";
+import {
+  errorCode,
+  readIfPresent,
+  replaceAtomic,
+  UnusableFileError,
+  writeNew,
+} from "@skillwright/core/internal";
 import { CommandFailure, EXIT } from "../../exit-code.ts";
 
 export interface StoredFile {
@@ -31,41 +26,36 @@ export function readClientFile(path: string, project: string | undefined): Store
       hint: "look at the link; with --scope user the file of the user is changed",
     });
   }
-  const stats = statSync(real, { throwIfNoEntry: false });
-  if (stats === undefined) return { path: real, text: undefined };
-  if (!stats.isFile() || stats.size > MAX_BYTES) {
-    throw new CommandFailure(EXIT.no, `${path} is no file that could be changed`);
-  }
-  const bytes = readFileSync(real);
+  return { path: real, text: readText(real) };
+}
+
+function readText(path: string): string | undefined {
   try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-    return { path: real, text };
+    const bytes = readIfPresent(path, { maxBytes: MAX_BYTES });
+    return bytes && new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
-    throw new CommandFailure(EXIT.no, `${path} is no text in UTF-8`, { cause });
+    if (cause instanceof UnusableFileError) throw new CommandFailure(EXIT.no, cause.message);
+    if (!(cause instanceof TypeError)) throw cause;
+    throw new CommandFailure(EXIT.no, `${path} is not UTF-8 text`, { cause });
   }
 }
 
-/** Replaces the file all at once. What was there is kept beside it; its path is given back. */
-export function writeClientFile(
+/** Replaces the file by rename and gives the path of a backup of what was there. */
+export async function writeClientFile(
   { path, text: before }: StoredFile,
   text: string,
-): string | undefined {
-  mkdirSync(dirname(path), { recursive: true });
-  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}`);
+): Promise<string | undefined> {
   const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0o600;
-  try {
-    writeFileSync(temporary, text, { flag: "wx", mode: mode & 0o777, flush: true });
-    // A client may have written meanwhile; what it wrote is not to be lost.
-    const now = lstatSync(path, { throwIfNoEntry: false }) && readFileSync(path, "utf8");
-    if (now !== before) {
+  let backup: string | undefined;
+  await replaceAtomic(path, async (temporary) => {
+    writeNew(temporary, text, { mode: mode & 0o777, flush: true });
+    // The client may have written meanwhile; that must not be lost.
+    if (readText(path) !== before) {
       throw new CommandFailure(EXIT.no, `${path} was changed meanwhile`, { hint: "try again" });
     }
-    const backup = before === undefined ? undefined : keepCopy(path);
-    renameSync(temporary, path);
-    return backup;
-  } finally {
-    rmSync(temporary, { force: true });
-  }
+    backup = before === undefined ? undefined : keepCopy(path);
+  });
+  return backup;
 }
 
 function keepCopy(path: string): string {
@@ -75,7 +65,7 @@ function keepCopy(path: string): string {
       copyFileSync(path, copy, constants.COPYFILE_EXCL);
       return copy;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST" || count > 1000) throw error;
+      if (errorCode(error) !== "EEXIST" || count > 1000) throw error;
     }
   }
 }
@@ -85,7 +75,7 @@ function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    if (errorCode(error) !== "ENOENT") throw error;
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
       throw new CommandFailure(EXIT.no, `${path} is a link that leads nowhere`);
     }

@@ -51,10 +51,22 @@ describe("editToml", () => {
     },
   );
 
+  it("H-02 keeps dates, large numbers and a key called __proto__", () => {
+    const text = "d = 2024-02-29T10:00:00Z\nn = 9223372036854775807\n__proto__ = 1\n";
+    expect(edit(text)).toEqual({ ok: true, text: `${text}\n${TABLE}` });
+  });
+
+  it.each(["a = 1\na = 2\n", "[a]\n[b]\n[a]\n", "d = 2024-13-45\n", `a = ${"[".repeat(10_000)}`])(
+    "H-02 refuses what TOML forbids: %j",
+    (text) => {
+      expect(edit(text).ok).toBe(false);
+    },
+  );
+
   it.each(["[a\n", "a = \n", "<<<<<<< mine\n", 'a = "b\n'])(
     "H-02 refuses what is broken: %j",
     (text) => {
-      expect(edit(text)).toEqual({ ok: false, reason: "it is no TOML" });
+      expect(edit(text)).toEqual({ ok: false, reason: "it is not valid TOML" });
     },
   );
 

@@ -6,7 +6,7 @@ const ENTRY = { command: "skillwright", args: ["mcp"] };
 const PATH = ["mcpServers", "skillwright"];
 
 describe("editedJson", () => {
-  it("H-02 takes what is not ours out of the entry, and keeps comments and other entries", () => {
+  it("H-02 takes what is not ours out of the entry, and keeps comments and other entries", async () => {
     const before = `{
   // servers
   "mcpServers": {
@@ -23,7 +23,7 @@ describe("editedJson", () => {
   },
 }
 `;
-    expect(editedJson(before, PATH, ENTRY)).toBe(`{
+    expect(await editedJson(before, PATH, ENTRY)).toBe(`{
   // servers
   "mcpServers": {
     "skillwright": {
@@ -44,33 +44,33 @@ describe("editedJson", () => {
     ['{ "mcpServers": { "skillwright": {} } }', ENTRY],
     ['{ "mcpServers": {} }', ENTRY],
     ["", ENTRY],
-  ])("H-02 %j has exactly our entry then", (before, entry) => {
-    const after = editedJson(before, PATH, entry) ?? "";
+  ])("H-02 %j has exactly our entry then", async (before, entry) => {
+    const after = (await editedJson(before, PATH, entry)) ?? "";
     const plain = after.replaceAll(/,\s*(?=[}\]])/g, "");
     expect(JSON.parse(plain)).toEqual({ mcpServers: { skillwright: entry } });
   });
 
   it.each(["{ broken", '{ "mcpServers": [] }', '{ "mcpServers": { "skillwright": 3 } }', '"x'])(
     "H-02 %j is left alone",
-    (before) => {
-      expect(editedJson(before, PATH, ENTRY)).toBeUndefined();
+    async (before) => {
+      expect(await editedJson(before, PATH, ENTRY)).toBeUndefined();
     },
   );
 
-  it("H-02 another way to reach a server goes, whatever else stands there stays", () => {
+  it("H-02 another way to reach a server goes, whatever else stands there stays", async () => {
     const key = fc
       .string({ maxLength: 5 })
       .filter((text) => text !== "__proto__" && text !== "url");
     const value = fc.json({ maxDepth: 2 }).map((text) => JSON.parse(text) as unknown);
     const members = fc.dictionary(key, value, { noNullPrototype: true });
     const indent = fc.constantFrom(0, 2, "\t");
-    fc.assert(
-      fc.property(members, members, indent, (entry, others, space) => {
+    await fc.assert(
+      fc.asyncProperty(members, members, indent, async (entry, others, space) => {
         const before = {
           ...others,
           mcpServers: { ...others, skillwright: { url: "x", ...entry, headers: {} } },
         };
-        const after = editedJson(JSON.stringify(before, null, space), PATH, ENTRY) ?? "";
+        const after = (await editedJson(JSON.stringify(before, null, space), PATH, ENTRY)) ?? "";
         expect(JSON.parse(after)).toEqual({
           ...others,
           mcpServers: { ...others, skillwright: { ...entry, ...ENTRY } },

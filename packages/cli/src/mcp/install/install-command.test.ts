@@ -92,7 +92,7 @@ describe("mcp install", () => {
     const { install, home, errors } = place();
     expect(await install("codex", { dryRun: true })).toBe(0);
     expect(await install("codex", {})).toBe(3);
-    expect(errors()).toContain("+ [mcp_servers.skillwright]");
+    expect(errors()).toContain("+[mcp_servers.skillwright]");
     expect(existsSync(join(home, ".codex"))).toBe(false);
   });
 

@@ -1,8 +1,8 @@
 import { nearNames } from "@skillwright/core";
+import { visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
 import { openPlace } from "../../session.ts";
-import { visibleText } from "../../terminal/visible-text.ts";
 import { checkServeArguments } from "./check-serve-arguments.ts";
 import { type Client, clientFile, type ClientFile, CLIENTS, type Scope } from "./client-file.ts";
 import { readClientFile, type StoredFile, writeClientFile } from "./client-file-store.ts";
@@ -47,25 +47,25 @@ export async function installCommand(
   }
   const stored = readClientFile(place.path, scope === "project" ? project : undefined);
   const entry = serverEntry({ scope, program, args });
-  const text = edited(stored, place, name, entry);
+  const text = await edited(stored, place, name, entry);
   const outcome = { client, scope, file: stored.path, name, entry };
   if (text === stored.text) {
     if (console.json) console.printJson({ ...outcome, changed: false });
-    else console.print(visibleText(`${stored.path} has it already.`));
+    else console.print(visibleLine(`${stored.path} has it already.`));
     return EXIT.done;
   }
-  const diff = shownDiff(stored.text ?? "", text);
+  const diff = await shownDiff(stored.text ?? "", text);
   showChange(stored, diff, console);
   if (options.dryRun === true) {
     if (console.json) console.printJson({ ...outcome, changed: false, dryRun: true, diff });
     return EXIT.done;
   }
   if (options.yes !== true && !(await isWanted(console))) return EXIT.approval;
-  const backup = writeClientFile(stored, text);
+  const backup = await writeClientFile(stored, text);
   if (console.json) console.printJson({ ...outcome, changed: true, diff, backup });
   else {
-    console.print(visibleText(`Wrote ${stored.path}. Start ${client} anew to use it.`));
-    if (backup !== undefined) console.note(visibleText(`What was there is in ${backup}`));
+    console.print(visibleLine(`Wrote ${stored.path}. Start ${client} anew to use it.`));
+    if (backup !== undefined) console.note(visibleLine(`What was there is in ${backup}`));
   }
   return EXIT.done;
 }
@@ -90,12 +90,12 @@ function scopeOf(text: string | undefined, client: Client): Scope {
   return client === "vscode" || client === "cursor" ? "project" : "user";
 }
 
-function edited(
+async function edited(
   { path, text = "" }: StoredFile,
   { format, key, typed }: ClientFile,
   name: string,
   entry: ServerEntry,
-): string {
+): Promise<string> {
   const value = typed ? { type: "stdio", ...entry } : entry;
   const byHand = (reason: string, what: string) =>
     new CommandFailure(EXIT.no, `${path} cannot be changed without a loss: ${reason}`, {
@@ -106,7 +106,7 @@ function edited(
     if (result.ok) return result.text;
     throw byHand(result.reason, tableText(key, name, entry));
   }
-  const result = editedJson(text, [key, name], { ...value });
+  const result = await editedJson(text, [key, name], { ...value });
   if (result !== undefined) return result;
   const what = JSON.stringify({ [key]: { [name]: value } }, null, 2);
   throw byHand("it is not the JSON that was expected", what);
@@ -114,7 +114,7 @@ function edited(
 
 function showChange({ path, text }: StoredFile, diff: readonly string[], console: Console): void {
   const { green, red } = console.noteColors;
-  console.note(visibleText(text === undefined ? `New file ${path}` : `Changes to ${path}`));
+  console.note(visibleLine(text === undefined ? `New file ${path}` : `Changes to ${path}`));
   for (const line of diff) {
     const paint = line.startsWith("+") ? green : line.startsWith("-") ? red : String;
     console.note(`  ${paint(line)}`);

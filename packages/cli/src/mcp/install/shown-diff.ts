@@ -1,77 +1,48 @@
-import { visibleText } from "../../terminal/visible-text.ts";
+import { truncate, unifiedDiff } from "@skillwright/core/internal";
 
-/** Lines that are shown of what stays, and so much of each. */
-const CONTEXT = 3;
+const MAX_LINES = 400;
+/** Unchanged lines show only their beginning: other entries may hold keys. */
 const CONTEXT_CHARACTERS = 40;
 /** What is shown on either side of a change within a long line. */
 const NEAR_CHARACTERS = 24;
-/** Lines that change are whole up to here. */
+/** Changed lines are whole up to here. */
 const MAX_LINE = 160;
-const LEFT_OUT = "…";
 
-/**
- * What changes in one place of a text, with a little around it: other entries may hold keys. Fit to be
- * printed.
- */
-export function shownDiff(before: string, after: string): string[] {
-  const old = linesOf(before);
-  const next = linesOf(after);
-  const start = sameAtStart(old, next);
-  const same = sameAtEnd(old, next, start);
-  const end = old.length - same;
-  const gone = old.slice(start, end);
-  const come = next.slice(start, next.length - same);
-  const mark = (sign: string, lines: readonly string[]) =>
-    lines.map((line) => `${sign} ${line.split("\t").map(visibleText).join("\t")}`);
-  return [
-    ...mark(" ", old.slice(Math.max(0, start - CONTEXT), start).map(shortened)),
-    ...mark("-", aroundChange(gone, come)),
-    ...mark("+", aroundChange(come, gone)),
-    ...mark(" ", old.slice(end, end + CONTEXT).map(shortened)),
-  ];
+/** The change as `diff -u` prints it, fit to be printed, with little of what stays. */
+export async function shownDiff(before: string, after: string): Promise<string[]> {
+  const [old, next] = [before, after].map((text) => text.replaceAll("\r\n", "\n"));
+  const { text } = await unifiedDiff("", old, next, { labels: null, maxLines: MAX_LINES });
+  const lines = text.split("\n").slice(0, -1);
+  const ofSign = (sign: string) => lines.filter((line) => line.startsWith(sign)).map(unsigned);
+  const [gone, come] = [ofSign("-"), ofSign("+")];
+  const changed = { "-": aroundChange(gone, come), "+": aroundChange(come, gone) };
+  return lines.map((line) => {
+    const [sign] = line;
+    if (sign === "-" || sign === "+") return sign + (changed[sign].shift() ?? "");
+    return sign === " " ? ` ${truncate(unsigned(line), CONTEXT_CHARACTERS)}` : line;
+  });
 }
 
-function linesOf(text: string): string[] {
-  const lines = text.split(/\r?\n/);
-  if (lines.at(-1) === "") lines.pop();
-  return lines;
+function unsigned(line: string): string {
+  return line.slice(1);
 }
 
-function shortened(line: string): string {
-  return line.length <= CONTEXT_CHARACTERS ? line : line.slice(0, CONTEXT_CHARACTERS) + LEFT_OUT;
-}
-
-/** Long lines without what is the same at the beginning and at the end of both. */
+/** Long lines without the beginning and the end that both sides share. */
 function aroundChange(lines: readonly string[], others: readonly string[]): string[] {
-  const text = lines.join("\n");
-  const other = others.join("\n");
-  const start = sameAtStart(text, other);
+  const [text, other] = [lines.join("\n"), others.join("\n")];
+  const most = Math.min(text.length, other.length);
+  let start = 0;
+  while (start < most && text[start] === other[start]) start++;
+  let same = 0;
+  while (same < most - start && text.at(-1 - same) === other.at(-1 - same)) same++;
   const from = start - NEAR_CHARACTERS;
-  const to = text.length - sameAtEnd(text, other, start) + NEAR_CHARACTERS;
+  const to = text.length - same + NEAR_CHARACTERS;
   let at = 0;
   return lines.map((line) => {
     const first = Math.min(Math.max(0, from - at), line.length);
     const last = Math.max(first, Math.min(line.length, to - at));
     at += line.length + 1;
     if (line.length <= MAX_LINE) return line;
-    const [head, tail] = [first > 0 ? LEFT_OUT : "", last < line.length ? LEFT_OUT : ""];
-    return head + line.slice(first, last) + tail;
+    return (first > 0 ? "…" : "") + line.slice(first, last) + (last < line.length ? "…" : "");
   });
-}
-
-type Items = string | readonly string[];
-
-function sameAtStart(one: Items, other: Items): number {
-  const most = Math.min(one.length, other.length);
-  let count = 0;
-  while (count < most && one[count] === other[count]) count++;
-  return count;
-}
-
-/** Without what is the same at the start. */
-function sameAtEnd(one: Items, other: Items, start: number): number {
-  const most = Math.min(one.length, other.length) - start;
-  let count = 0;
-  while (count < most && one.at(-1 - count) === other.at(-1 - count)) count++;
-  return count;
 }

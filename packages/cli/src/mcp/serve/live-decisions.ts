@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { openTrustStore, type RegistryOptions } from "@skillwright/core";
+import { visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { registryOptions } from "../../session-registry.ts";
 import type { Session } from "../../session.ts";
-import { visibleText } from "../../terminal/visible-text.ts";
 
 /** In the user's state: whom they trust, and what they switched off. */
 const FILES = ["trust.json", "disabled.json"];
@@ -83,7 +83,7 @@ export class LiveDecisions {
       return { isTrusted, disabled };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      this.#console.note(visibleText(`warning: no skill is served for now: ${reason}`));
+      this.#console.note(visibleLine(`warning: no skill is served for now: ${reason}`));
       return { isTrusted: () => false, disabled: [...this.#disabled] };
     }
   }

@@ -1,6 +1,6 @@
 import type { Logger } from "@skillwright/core";
+import { truncate, visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../../console.ts";
-import { visibleText } from "../../terminal/visible-text.ts";
 
 const MAX_FIELDS = 500;
 
@@ -10,7 +10,7 @@ export function noteLogger(console: Console): Logger {
     (level: string): Logger["warn"] =>
     (message, fields = {}) => {
       const why = Object.keys(fields).length === 0 ? "" : ` ${JSON.stringify(fields)}`;
-      console.note(visibleText(`${level}: ${message}${why.slice(0, MAX_FIELDS)}`));
+      console.note(visibleLine(`${level}: ${message}${truncate(why, MAX_FIELDS)}`));
     };
   const verbose = console.verbose ? note("note") : () => undefined;
   return { debug: verbose, info: verbose, warn: note("warning"), error: note("error") };

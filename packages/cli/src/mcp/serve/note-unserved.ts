@@ -1,7 +1,7 @@
 import type { Diagnostic } from "@skillwright/core";
+import { visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../../console.ts";
 import { scanProblems } from "../../skills/list/scan-problems.ts";
-import { visibleText } from "../../terminal/visible-text.ts";
 
 const MAX_SHOWN = 20;
 
@@ -12,7 +12,7 @@ export function noteUnserved(diagnostics: readonly Diagnostic[], console: Consol
   for (const { file, line, message, effect } of problems.slice(0, MAX_SHOWN)) {
     // Whole paths: in the log of a client nobody knows where this was started.
     const place = effect === undefined ? file : `${file}:${line}`;
-    console.note(visibleText(`warning: ${place}: ${message}`));
+    console.note(visibleLine(`warning: ${place}: ${message}`));
   }
   const left = problems.length - MAX_SHOWN;
   if (left > 0) console.note(`warning: and ${left} more; shown by: skillwright list --json`);

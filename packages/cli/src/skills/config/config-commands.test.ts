@@ -9,9 +9,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { displayWidth } from "@skillwright/core/internal";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { workplace } from "../../../../../test/support/workplace.ts";
-import { displayWidth } from "../../terminal/display-width.ts";
 
 describe("skillwright config init", () => {
   it("C-02 R-12 does not write through a link that someone planted", async () => {

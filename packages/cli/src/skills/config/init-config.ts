@@ -1,12 +1,18 @@
-import { lstat, readFile, realpath, writeFile } from "node:fs/promises";
+import { lstat, realpath } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
+import {
+  placeNew,
+  readRegularFile,
+  UnusableFileError,
+  visibleLine,
+} from "@skillwright/core/internal";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
 import { FIRST_CONFIGURATION } from "../../init/first-configuration.ts";
-import { makeFolder } from "../../init/make-folder.ts";
 import { openSession } from "../../session.ts";
-import { visibleText } from "../../terminal/visible-text.ts";
 import { configurationFile, type ConfigurationFileOptions } from "./configuration-file.ts";
+
+const MAX_BYTES = 1_000_000;
 
 /** A first configuration, with the schema beside it so that editors complete and check at once. */
 export async function initConfig(
@@ -22,13 +28,12 @@ export async function initConfig(
   const text = configurationSchemaText();
   if (await isThere(file)) throw existing(file);
   const hasSchema = await isThere(schema);
-  if (hasSchema && !(await holds(schema, text))) throw existing(schema);
-  await makeFolder(folder);
+  if (hasSchema && !holds(schema, text)) throw existing(schema);
   // Never through a link: what is there by now is not ours.
-  if (!hasSchema) await writeFile(schema, text, { flag: "wx" });
-  await writeFile(file, FIRST_CONFIGURATION, { flag: "wx" });
+  if (!hasSchema && !placeNew(schema, text, { mode: "umask" })) throw existing(schema);
+  if (!placeNew(file, FIRST_CONFIGURATION, { mode: "umask" })) throw existing(file);
   if (console.json) console.printJson({ file, schema });
-  else console.print(visibleText(`Created ${file} and ${schema}`));
+  else console.print(visibleLine(`Created ${file} and ${schema}`));
   return EXIT.done;
 }
 
@@ -42,9 +47,13 @@ async function isThere(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => undefined)) !== undefined;
 }
 
-async function holds(file: string, text: string): Promise<boolean> {
-  const stats = await lstat(file);
-  return stats.isFile() && stats.size < 1_000_000 && (await readFile(file, "utf8")) === text;
+function holds(file: string, text: string): boolean {
+  try {
+    return readRegularFile(file, { maxBytes: MAX_BYTES }).toString("utf8") === text;
+  } catch (error) {
+    if (error instanceof UnusableFileError) return false;
+    throw error;
+  }
 }
 
 /** The folder may be a link that an author of the project made. */

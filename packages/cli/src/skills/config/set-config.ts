@@ -1,8 +1,8 @@
 import { loadConfiguration, setConfigurationValue } from "@skillwright/core";
+import { visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
 import { openSession, type Session } from "../../session.ts";
-import { visibleText } from "../../terminal/visible-text.ts";
 import { configurationFile, type ConfigurationFileOptions } from "./configuration-file.ts";
 
 /** Sets one option, unless it would be refused when it is read. */
@@ -28,7 +28,7 @@ export async function setConfig(
     throw new CommandFailure(EXIT.usage, message, advice === undefined ? {} : { hint: advice });
   }
   if (console.json) console.printJson({ file, path });
-  else console.print(visibleText(`Set ${path} in ${file}`));
+  else console.print(visibleLine(`Set ${path} in ${file}`));
   if (isProjects && !session.projectTrusted) {
     console.note("It is read once this folder is trusted: skillwright trust");
   }

@@ -4,11 +4,11 @@ import {
   optionValue,
   type Origin,
 } from "@skillwright/core";
+import { visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { openSession, type Session } from "../../session.ts";
 import { table } from "../../terminal/table.ts";
-import { visibleText } from "../../terminal/visible-text.ts";
 
 interface ShownValue extends Origin {
   readonly path: string;
@@ -31,9 +31,9 @@ export async function showConfig(options: GlobalOptions, console: Console): Prom
   const rows = values
     .flatMap((shown) => shown.entries ?? [shown])
     .map(({ path, value, layer, file }) => [
-      visibleText(path),
+      visibleLine(path),
       labels.get(file ?? "")?.label ?? layer,
-      value === undefined ? "–" : visibleText(JSON.stringify(value)),
+      value === undefined ? "–" : visibleLine(JSON.stringify(value)),
     ]);
   const { width, colors } = console;
   console.print(table(["OPTION", "FROM", "VALUE"], rows, { width, header: colors.bold }));
@@ -66,7 +66,7 @@ function fileLabels({ configuration, project, home }: Session) {
     const count = (counts.get(layer) ?? 0) + 1;
     counts.set(layer, count);
     const label = count === 1 ? layer : `${layer} ${count}`;
-    labels.set(file, { label, shown: visibleText(shortPath(file, project, home)) });
+    labels.set(file, { label, shown: visibleLine(shortPath(file, project, home)) });
   }
   return labels;
 }

@@ -2,11 +2,11 @@ import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { SkillRegistry } from "@skillwright/core";
+import { visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { openSession, type Session } from "../../session.ts";
 import { openSessionRegistry } from "../../session-registry.ts";
-import { visibleText } from "../../terminal/visible-text.ts";
 import { scanProblems } from "../list/scan-problems.ts";
 import type { Check } from "./check.ts";
 import { executionChecks } from "./execution-checks.ts";
@@ -136,7 +136,7 @@ function printChecks(checks: readonly Check[], console: Console): void {
   for (const { name, status, message, hint } of checks) {
     const mark =
       status === "ok" ? green("ok  ") : status === "warning" ? yellow("warn") : red("FAIL");
-    console.printText(`${mark} ${name.padEnd(14)}  ${visibleText(message)}`);
-    if (hint !== undefined) console.printText(dim(`${" ".repeat(21)}${visibleText(hint)}`));
+    console.printText(`${mark} ${name.padEnd(14)}  ${visibleLine(message)}`);
+    if (hint !== undefined) console.printText(dim(`${" ".repeat(21)}${visibleLine(hint)}`));
   }
 }

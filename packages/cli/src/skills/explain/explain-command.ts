@@ -1,4 +1,5 @@
 import { catalogLevel, type Explanation, type SkillRecord } from "@skillwright/core";
+import { visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { readBudget } from "../../disclosure/read-budget.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
@@ -7,7 +8,6 @@ import { openSession } from "../../session.ts";
 import { isFromMcp, openMcpSessionRegistry } from "../../mcp/host/mcp-session-skills.ts";
 import { noteServers } from "../../mcp/host/note-servers.ts";
 import { sourceOption } from "../../session-source.ts";
-import { visibleText } from "../../terminal/visible-text.ts";
 
 export interface ExplainOptions extends GlobalOptions {
   readonly budget?: string;
@@ -50,9 +50,9 @@ function printExplanation(
 ): void {
   const { bold, green, yellow, red, dim } = console.colors;
   const { name, found, places, visibleToModel, visibleToPerson, reasons, candidates } = explanation;
-  console.print(bold(visibleText(name)));
+  console.print(bold(visibleLine(name)));
   for (const reason of reasons) {
-    console.printText(`  ${(visibleToModel ? green : yellow)(visibleText(reason))}`);
+    console.printText(`  ${(visibleToModel ? green : yellow)(visibleLine(reason))}`);
   }
   if (found) {
     console.print(`  offered to models: ${visibleToModel ? "yes" : "no"}`);
@@ -62,14 +62,14 @@ function printExplanation(
   for (const { path, source, outcome, reason, diagnostics } of places) {
     const paint = outcome === "chosen" ? green : outcome === "unusable" ? red : yellow;
     const place = isFromMcp({ source }) ? `${source} ${path}` : relativePath(path, console.cwd);
-    console.print(`\n  ${visibleText(place)}`);
-    console.printText(`    ${paint(outcome)}: ${visibleText(reason)}`);
+    console.print(`\n  ${visibleLine(place)}`);
+    console.printText(`    ${paint(outcome)}: ${visibleLine(reason)}`);
     for (const { severity, code, message, line } of diagnostics) {
-      console.printText(dim(`    line ${line}, ${severity} ${code}: ${visibleText(message)}`));
+      console.printText(dim(`    line ${line}, ${severity} ${code}: ${visibleLine(message)}`));
     }
   }
   if (candidates.length > 0)
-    console.printText(`\n  did you mean: ${candidates.map(visibleText).join(", ")}?`);
+    console.printText(`\n  did you mean: ${candidates.map(visibleLine).join(", ")}?`);
 }
 
 function personReason(record: SkillRecord | undefined): string {

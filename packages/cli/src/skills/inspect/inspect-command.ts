@@ -1,3 +1,4 @@
+import { visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { relativePath } from "../../terminal/relative-path.ts";
@@ -5,7 +6,6 @@ import { openSession } from "../../session.ts";
 import { inspectMcpSkill } from "../../mcp/host/inspect-mcp-skill.ts";
 import { isFromMcp } from "../../mcp/host/mcp-session-skills.ts";
 import { openNamedRegistry } from "../../mcp/host/named-skills.ts";
-import { visibleText } from "../../terminal/visible-text.ts";
 import { findOrFail } from "../find-or-fail.ts";
 import { inspectSkill, type SkillDetails } from "./inspect-skill.ts";
 
@@ -28,8 +28,8 @@ export async function inspectCommand(
 function printDetails(details: SkillDetails, console: Console): void {
   const { bold, dim, red, yellow } = console.colors;
   const { tokens, files, diagnostics } = details;
-  console.print(bold(visibleText(details.name)));
-  console.printText(visibleText(details.description.replace(/\s+/g, " ")));
+  console.print(bold(visibleLine(details.name)));
+  console.printText(visibleLine(details.description.replace(/\s+/g, " ")));
   console.print("");
   const rows: [string, string | undefined][] = [
     ["source", details.source],
@@ -54,18 +54,18 @@ function printDetails(details: SkillDetails, console: Console): void {
     ],
   ];
   for (const [label, value] of rows) {
-    if (value !== undefined) console.printText(`${dim(label.padEnd(20))}${visibleText(value)}`);
+    if (value !== undefined) console.printText(`${dim(label.padEnd(20))}${visibleLine(value)}`);
   }
   console.print(`\n${bold("Files")}`);
   for (const { path, size, kind } of files) {
     const note = kind === "file" ? "" : ` (${kind})`;
-    console.print(`${String(size).padStart(10)}  ${visibleText(path)}${note}`);
+    console.print(`${String(size).padStart(10)}  ${visibleLine(path)}${note}`);
   }
   if (diagnostics.length === 0) return;
   console.print(`\n${bold("Diagnostics")}`);
   for (const { severity, code, message, line } of diagnostics) {
     const paint = severity === "error" ? red : severity === "warning" ? yellow : dim;
-    console.printText(`  ${paint(`${severity}[${code}]`)} line ${line}: ${visibleText(message)}`);
+    console.printText(`  ${paint(`${severity}[${code}]`)} line ${line}: ${visibleLine(message)}`);
   }
 }
 

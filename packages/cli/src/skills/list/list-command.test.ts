@@ -1,11 +1,11 @@
 import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { displayWidth } from "@skillwright/core/internal";
 import { runCli } from "../../../../../test/support/run-cli.ts";
 import { skillText } from "../../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { workplace } from "../../../../../test/support/workplace.ts";
-import { displayWidth } from "../../terminal/display-width.ts";
 
 describe("what list says about problems", () => {
   it("R-05 names a root that is missing, and does not point to lint", async () => {

@@ -4,6 +4,7 @@ import {
   type SkillRecord,
   type SkillRegistry,
 } from "@skillwright/core";
+import { plural, visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { relativePath } from "../../terminal/relative-path.ts";
@@ -11,7 +12,6 @@ import { openSession } from "../../session.ts";
 import { isFromMcp, openMcpSessionRegistry } from "../../mcp/host/mcp-session-skills.ts";
 import { isAboutServer, noteServers } from "../../mcp/host/note-servers.ts";
 import { table } from "../../terminal/table.ts";
-import { visibleText } from "../../terminal/visible-text.ts";
 import { noteProblems } from "./note-problems.ts";
 
 export interface ListCommandOptions extends GlobalOptions {
@@ -72,14 +72,14 @@ function printList(records: readonly SkillRecord[], skills: SkillRegistry, conso
     return;
   }
   if (console.quiet) {
-    for (const { name } of records) console.print(visibleText(name));
+    for (const { name } of records) console.print(visibleLine(name));
     return;
   }
   const rows = records.map((skill) => [
-    visibleText(skill.name),
+    visibleLine(skill.name),
     skill.source,
     statusOf(skill, skills),
-    visibleText(skill.description.replace(/\s+/g, " ")),
+    visibleLine(skill.description.replace(/\s+/g, " ")),
   ]);
   const { width, colors } = console;
   console.print(
@@ -120,5 +120,5 @@ function noteHidden({ shadowed }: SkillRegistry, console: Console): void {
 }
 
 function countText(count: number, of = ""): string {
-  return count === 1 ? `1 skill${of} is` : `${count} skills${of} are`;
+  return plural(count, `skill${of} is`, `skills${of} are`);
 }

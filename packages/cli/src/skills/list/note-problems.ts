@@ -1,8 +1,8 @@
 import { sep } from "node:path";
 import type { Diagnostic } from "@skillwright/core";
+import { plural, visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../../console.ts";
 import { relativePath } from "../../terminal/relative-path.ts";
-import { visibleText } from "../../terminal/visible-text.ts";
 import { scanProblems } from "./scan-problems.ts";
 
 const MAX_ROOTS = 4;
@@ -20,17 +20,17 @@ export function noteProblems(
   const warnings = inSkills.filter(({ severity }) => severity === "warning").length;
   if (errors + warnings === 0) return;
   const paths = rootsOf(inSkills, roots, console.cwd);
-  const command = visibleText(["skillwright lint", ...paths].join(" "));
-  const counts = `${count(errors, "error")} and ${count(warnings, "warning")} in skills`;
+  const command = visibleLine(["skillwright lint", ...paths].join(" "));
+  const counts = `${plural(errors, "error")} and ${plural(warnings, "warning")} in skills`;
   console.note(`\n${counts}; shown by: ${command}`);
 }
 
 function noteScanProblems(problems: readonly Diagnostic[], console: Console): void {
   const shown = console.verbose ? problems : problems.slice(0, 1);
   const more = shown.length < problems.length ? "; the first (--verbose shows all)" : "";
-  console.note(`\n${count(problems.length, "problem")} on the way to skills${more}:`);
+  console.note(`\n${plural(problems.length, "problem")} on the way to skills${more}:`);
   for (const { file, message } of shown) {
-    console.note(visibleText(`  ${relativePath(file, console.cwd)}: ${message}`));
+    console.note(visibleLine(`  ${relativePath(file, console.cwd)}: ${message}`));
   }
 }
 
@@ -48,8 +48,4 @@ function rootsOf(
     const path = relativePath(root, cwd);
     return path.startsWith("../") ? root : path;
   });
-}
-
-function count(number: number, word: string): string {
-  return `${number} ${word}${number === 1 ? "" : "s"}`;
 }

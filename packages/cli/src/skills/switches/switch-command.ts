@@ -1,9 +1,9 @@
 import { openSwitchStore, type SkillRecord } from "@skillwright/core";
+import { visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { openSession } from "../../session.ts";
 import { openNamedRegistry } from "../../mcp/host/named-skills.ts";
-import { visibleText } from "../../terminal/visible-text.ts";
 import { findOrFail } from "../find-or-fail.ts";
 import { disabledBy, foldName, skillKey } from "./disabled-by.ts";
 
@@ -40,10 +40,10 @@ export async function switchCommand(
     const state = { enabled: enabled && left.length === 0, changed, disabledBy: left };
     console.printJson({ name: skill.name, skill: meant, ...state });
   } else if (left.length > 0) {
-    console.printText(visibleText(`${meant} is still disabled:`));
-    for (const { place, undo } of left) console.printText(visibleText(`  ${place}; ${undo}`));
+    console.printText(visibleLine(`${meant} is still disabled:`));
+    for (const { place, undo } of left) console.printText(visibleLine(`  ${place}; ${undo}`));
   } else {
-    console.printText(visibleText(stateText(meant, enabled, changed, where, skill)));
+    console.printText(visibleLine(stateText(meant, enabled, changed, where, skill)));
   }
   return left.length > 0 ? EXIT.no : EXIT.done;
 }

@@ -1,11 +1,11 @@
 import { realpathSync } from "node:fs";
 import { sep } from "node:path";
 import type { SkillRecord, Skills } from "@skillwright/core";
+import { plural, quoteLine, visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT } from "../../exit-code.ts";
 import { openSessionSkills } from "../../session-skills.ts";
 import { type Session, type SessionOptions, trustedSession } from "../../session.ts";
-import { visibleText } from "../../terminal/visible-text.ts";
 
 /** What a command goes on with. Skills that are not trusted are still in it, and say so. */
 export interface TrustedSkills {
@@ -61,7 +61,7 @@ function askForTrust(
 ): Promise<"folder" | "once" | "no" | undefined> {
   const { bold } = console.noteColors;
   console.note(bold(`This project has ${countText(untrusted)} not trusted yet.`));
-  console.note(`  folder  ${visibleText(realPath(project))}`);
+  console.note(`  folder  ${visibleLine(realPath(project))}`);
   for (const root of rootsOutside(untrusted, project)) console.note(`  from    ${root}`);
   console.note(`  skills  ${namesText(untrusted)}`);
   console.note(
@@ -83,7 +83,7 @@ async function rememberTrust({ trust, project }: Session, console: Console): Pro
     await trust.setFolder(project, "trusted");
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    console.note(visibleText(`warning: trusted in this run only, it cannot be stored: ${reason}`));
+    console.note(visibleLine(`warning: trusted in this run only, it cannot be stored: ${reason}`));
   }
 }
 
@@ -94,7 +94,7 @@ function noteUntrusted(
 ): void {
   if (console.quiet) return;
   console.note(`Left out: ${countText(untrusted)} not trusted (${namesText(untrusted)}).`);
-  console.note(`  folder  ${visibleText(realPath(project))}`);
+  console.note(`  folder  ${visibleLine(realPath(project))}`);
   for (const root of rootsOutside(untrusted, project)) console.note(`  from    ${root}`);
   console.note("To use them, after a look:");
   console.note("  skillwright trust     trust this folder from now on");
@@ -103,14 +103,12 @@ function noteUntrusted(
 }
 
 function countText({ length }: readonly unknown[]): string {
-  return length === 1 ? "1 skill that is" : `${length} skills that are`;
+  return plural(length, "skill that is", "skills that are");
 }
 
 function namesText(skills: readonly SkillRecord[]): string {
   const names = [...new Set(skills.map(({ name }) => name))];
-  const shown = names.slice(0, MAX_NAMES).map((name) => {
-    return visibleText(name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name);
-  });
+  const shown = names.slice(0, MAX_NAMES).map((name) => quoteLine(name, MAX_NAME_LENGTH));
   const more = names.length - shown.length;
   return more === 0 ? shown.join(", ") : `${shown.join(", ")} and ${more} more`;
 }
@@ -120,7 +118,7 @@ function rootsOutside(skills: readonly SkillRecord[], project: string): string[]
   const inside = `${realPath(project)}${sep}`;
   const roots = new Set(skills.map(({ root }) => realPath(root)));
   const outside = [...roots].filter((root) => !`${root}${sep}`.startsWith(inside));
-  const shown = outside.slice(0, MAX_ROOTS).map(visibleText);
+  const shown = outside.slice(0, MAX_ROOTS).map(visibleLine);
   const more = outside.length - shown.length;
   return more === 0 ? shown : [...shown, `and ${more} more`];
 }

@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
 import { SkillwrightError, type TrustStore } from "@skillwright/core";
+import { visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
 import { openPlace, openSession } from "../../session.ts";
 import { isFromMcp } from "../../mcp/host/mcp-session-skills.ts";
 import { openNamedRegistry } from "../../mcp/host/named-skills.ts";
 import { trustMcpSkill } from "../../mcp/host/trust-mcp-skill.ts";
-import { visibleText } from "../../terminal/visible-text.ts";
 import { findOrFail } from "../find-or-fail.ts";
 import { meantTrust } from "./meant-trust.ts";
 import { trustedName, trustedSkills } from "./trusted-skill.ts";
@@ -77,9 +77,9 @@ function listTrust(trust: TrustStore, stateDirectory: string, console: Console):
     return EXIT.done;
   }
   for (const { path, decision } of folders)
-    console.print(`${decision.padEnd(11)}${visibleText(path)}`);
+    console.print(`${decision.padEnd(11)}${visibleLine(path)}`);
   for (const skill of skills)
-    console.print(`${"trusted".padEnd(11)}${visibleText(Object.values(skill).join(" "))}`);
+    console.print(`${"trusted".padEnd(11)}${visibleLine(Object.values(skill).join(" "))}`);
   if (folders.length + skills.length === 0) {
     console.note(`No decisions yet; they are kept in ${resolve(stateDirectory, "trust.json")}`);
   }
@@ -88,6 +88,6 @@ function listTrust(trust: TrustStore, stateDirectory: string, console: Console):
 
 function done(console: Console, document: object, text: string): ExitCode {
   if (console.json) console.printJson(document);
-  else console.printText(visibleText(text));
+  else console.printText(visibleLine(text));
   return EXIT.done;
 }

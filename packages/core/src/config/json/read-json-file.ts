@@ -1,10 +1,11 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { closeSync, readFileSync } from "node:fs";
+import { errorCode, openRegular, UnusableFileError } from "../../internal/files.ts";
+import { parseJsonc } from "../../internal/json-edit.ts";
 import { SkillwrightError } from "../../skillwright-error.ts";
-import { parseCommentedJson } from "./parse-commented-json.ts";
+
+export { errorCode };
 
 const MAX_BYTES = 1024 * 1024;
-/** Windows has no such flag. */
-const NO_BLOCKING = (constants as Readonly<Record<string, number | undefined>>)["O_NONBLOCK"] ?? 0;
 
 /** The object that a file holds, and its text without a byte order mark. */
 export interface JsonFile {
@@ -14,11 +15,11 @@ export interface JsonFile {
 }
 
 /** Reads a configuration file. Throws `configuration-unreadable` with the reason and the place. */
-export function readJsonFile(file: string): JsonFile {
+export async function readJsonFile(file: string): Promise<JsonFile> {
   const { bytes, mode } = readBytes(file);
   const text = decode(bytes);
   if (text === undefined) throw unreadable(file, "it is not UTF-8 text");
-  const parsed = parseCommentedJson(text);
+  const parsed = await parseJsonc(text);
   if (!parsed.ok) {
     throw unreadable(file, `it is not JSON at line ${parsed.line}, column ${parsed.column}`);
   }
@@ -34,26 +35,23 @@ function unreadable(file: string, reason: string, cause?: unknown): SkillwrightE
   return new SkillwrightError("configuration-unreadable", message, { cause });
 }
 
-export function errorCode(error: unknown): string | undefined {
-  return error instanceof Error && "code" in error ? String(error.code) : undefined;
-}
-
 function readBytes(file: string): { bytes: Buffer; mode: number } {
   try {
-    // A FIFO would otherwise block until someone writes to it.
-    const descriptor = openSync(file, constants.O_RDONLY | NO_BLOCKING);
+    const { descriptor, stats } = openRegular(file, { follow: true, maxBytes: MAX_BYTES });
     try {
-      const stats = fstatSync(descriptor);
-      if (!stats.isFile()) throw unreadable(file, "it is not a regular file");
-      if (stats.size > MAX_BYTES) throw unreadable(file, `it is larger than ${MAX_BYTES} bytes`);
       return { bytes: readFileSync(descriptor), mode: stats.mode & 0o777 };
     } finally {
       closeSync(descriptor);
     }
   } catch (cause) {
-    if (SkillwrightError.isInstance(cause)) throw cause;
-    throw unreadable(file, errorCode(cause) ?? "unknown reason", cause);
+    throw unreadable(file, reasonOf(cause), cause);
   }
+}
+
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof UnusableFileError)) return errorCode(cause) ?? "unknown reason";
+  if (cause.reason === "too-large") return `it is larger than ${MAX_BYTES} bytes`;
+  return "it is not a regular file";
 }
 
 function decode(bytes: Buffer): string | undefined {

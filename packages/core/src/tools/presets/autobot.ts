@@ -3,7 +3,7 @@ import { failureText } from "../failure-text.ts";
 import type { PresetParts } from "../preset-parts.ts";
 import { splitLines } from "../line-range.ts";
 import { readSkillLines } from "../read-named-lines.ts";
-import { safeText } from "../safe-text.ts";
+import { promptText } from "../../internal/frame.ts";
 import type { SkillTool } from "../skill-tool.ts";
 
 /** One tool that answers `{ success, … }`; those of the workspace come from a provider. */
@@ -24,7 +24,7 @@ export function autobotTools(parts: PresetParts): SkillTool[] {
         });
         if (typeof content !== "string") return content;
         const { name, description } = found.skill;
-        return { success: true, name, description: safeText(description), content };
+        return { success: true, name, description: promptText(description), content };
       },
     },
     {

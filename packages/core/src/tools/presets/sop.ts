@@ -10,7 +10,7 @@ import { DEFAULT_MAX_BYTES, type PresetParts } from "../preset-parts.ts";
 import { plainText } from "../plain-text.ts";
 import { readFileLines, readSkillLines } from "../read-named-lines.ts";
 import { outputOf } from "../run-script.ts";
-import { safeText } from "../safe-text.ts";
+import { promptText } from "../../internal/frame.ts";
 import { SEARCH_PARAMETERS } from "../shared-parameters.ts";
 import { resultLines } from "../result-lines.ts";
 import type { SkillTool } from "../skill-tool.ts";
@@ -40,7 +40,10 @@ function searchSkills(parts: SopParts): SkillTool {
       parameters: SEARCH_PARAMETERS,
       async run({ query, n = 5 }) {
         const hits = await parts.view.search(query, { limit: n });
-        return hits.map(({ name, description }) => ({ name, description: safeText(description) }));
+        return hits.map(({ name, description }) => ({
+          name,
+          description: promptText(description),
+        }));
       },
       toText: (result) => (Array.isArray(result) ? resultLines(result) : plainText(result)),
     },

@@ -7,7 +7,7 @@ import { readText } from "../read-text.ts";
 import { resultLines } from "../result-lines.ts";
 import { runScript } from "../run-script.ts";
 import { hasRunnableScript } from "../runnable-scripts.ts";
-import { safeText } from "../safe-text.ts";
+import { promptText } from "../../internal/frame.ts";
 import { SCRIPT_PARAMETERS, SEARCH_PARAMETERS } from "../shared-parameters.ts";
 import type { SkillTool } from "../skill-tool.ts";
 import { fileText, listText } from "../standard-text.ts";
@@ -138,7 +138,7 @@ function searchSkills(parts: PresetParts): SkillTool[] {
       async run({ query, n = 5 }) {
         const hits = await view.search(query, { limit: n });
         const results = hits.map(({ name, description, source }) => {
-          return { name, description: safeText(description), source };
+          return { name, description: promptText(description), source };
         });
         return { ok: true, results };
       },

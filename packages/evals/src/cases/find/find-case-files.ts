@@ -7,11 +7,6 @@ import { type FoundCaseFile, type FoundCaseFiles, isCasesName } from "./found-ca
 
 const MAX_FILES = 10_000;
 
-/**
- * Files of cases at a path: the file itself; what stands in the `evals` folder of a skill or of all
- * skills below a root; everything in `.agent/evals`. What is there and not looked at is a problem.
- * Undefined: there is nothing.
- */
 export async function findCaseFiles(path: string): Promise<FoundCaseFiles | undefined> {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;

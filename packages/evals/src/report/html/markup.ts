@@ -1,3 +1,5 @@
+import { escapeXml } from "@skillwright/core/internal";
+
 /** Text that is HTML already. Only `html` makes it, so that nothing else gets into a page as HTML. */
 export class Markup {
   readonly #text: string;
@@ -56,14 +58,7 @@ function render(part: Part): string {
 
 /** For text and for attributes in quotes; what HTML cannot hold becomes the sign for that. */
 function escapeHtml(text: string): string {
-  return (
-    text
-      // oxlint-disable-next-line no-control-regex
-      .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|\p{Surrogate}/gu, "\uFFFD")
-      .replaceAll("&", "&amp;")
-      .replaceAll("<", "&lt;")
-      .replaceAll(">", "&gt;")
-      .replaceAll('"', "&quot;")
-      .replaceAll("'", "&#39;")
-  );
+  // oxlint-disable-next-line no-control-regex
+  const invalid = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|\p{Surrogate}/gu;
+  return escapeXml(text.replaceAll(invalid, "\uFFFD"));
 }

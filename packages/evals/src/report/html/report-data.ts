@@ -1,7 +1,7 @@
+import { truncate } from "@skillwright/core/internal";
 import type { TrialResult } from "../../results/eval-results.ts";
 import { OUTPUT_METRICS } from "../../summary/outcome-of-metrics.ts";
 import type { TrajectoryStep } from "../../trajectory/trajectory.ts";
-import { cutText } from "../number-text.ts";
 import type { CaseOnSide, ReportCase, ReportSide } from "./report-side.ts";
 import { scriptJson } from "./script-json.ts";
 
@@ -75,11 +75,11 @@ function partsWithin(
 function caseData({ id, about, sides }: ReportCase, detail: Detail) {
   const { title, input, origin, tags, expectedSkills, isMock } = about;
   return {
-    id: cutText(id, 500),
-    title: cutText(title, 500),
-    input: cutText(input, detail.text),
-    file: cutText(`${origin.file}:${origin.line}`, 500),
-    tags: tags.slice(0, 20).map((tag) => cutText(tag, 80)),
+    id: truncate(id, 500),
+    title: truncate(title, 500),
+    input: truncate(input, detail.text),
+    file: truncate(`${origin.file}:${origin.line}`, 500),
+    tags: tags.slice(0, 20).map((tag) => truncate(tag, 80)),
     expected: expectedSkills,
     mock: isMock,
     sides: sides.map((side) => (side === undefined ? null : sideData(side, detail))),
@@ -96,17 +96,17 @@ function trialData(trial: TrialResult, { text, steps, grades }: Detail) {
   return {
     trial: trial.trial,
     outcome: trial.outcome,
-    error: error && { code: error.code, message: cutText(error.message, text) },
+    error: error && { code: error.code, message: truncate(error.message, text) },
     grades: trial.grades.slice(0, grades).map((grade) => ({
       metric: grade.metric,
-      text: cutText(grade.text, text),
+      text: truncate(grade.text, text),
       outcome: grade.outcome,
       score: grade.score,
-      evidence: cutText(grade.evidence, text),
+      evidence: truncate(grade.evidence, text),
     })),
     moreGrades: Math.max(0, trial.grades.length - grades),
     skills: trial.skills,
-    answer: cutText(trial.answer, text),
+    answer: truncate(trial.answer, text),
     status: trial.status,
     steps: trial.steps.slice(0, steps).map((step) => stepData(step, text)),
     moreSteps: Math.max(0, trial.steps.length - steps),
@@ -125,11 +125,11 @@ function trialData(trial: TrialResult, { text, steps, grades }: Detail) {
 function stepData(step: TrajectoryStep, text: number) {
   return [
     step.action,
-    cutText(step.subject, 300),
+    truncate(step.subject, 300),
     step.ok ? 1 : 0,
     Math.round(step.atMs),
-    cutText(argumentText(step), text),
-    cutText(step.observation, text),
+    truncate(argumentText(step), text),
+    truncate(step.observation, text),
   ];
 }
 

@@ -1,11 +1,13 @@
-import { visibleLine } from "../terminal/visible-line.ts";
+import { quoteLine } from "@skillwright/core/internal";
+
+const MAX_TEXT = 10_000;
 
 /**
  * Text as text, also in a cell of a table: no emphasis, no link, no HTML, and nobody is called. An empty
  * width after `@` and `#` keeps the host of a pull request from making a mention or a reference of it.
  */
 export function escapeMarkdown(text: string): string {
-  return visibleLine(text)
+  return quoteLine(text, MAX_TEXT)
     .replaceAll("&", "&amp;")
     .replaceAll(/[\\`*_[\]~$!]/g, String.raw`\$&`)
     .replaceAll("<", "&lt;")
@@ -19,7 +21,7 @@ export function escapeMarkdown(text: string): string {
 
 /** For names that are copied; not in a table, where a pipe would end the cell. */
 export function codeSpan(text: string): string {
-  const line = visibleLine(text);
+  const line = quoteLine(text, MAX_TEXT);
   const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
   const space = line.startsWith("`") || line.endsWith("`") || line === "" ? " " : "";

@@ -1,8 +1,9 @@
+import { truncate } from "@skillwright/core/internal";
 import type { CaseFlip } from "../../compare/eval-comparison.ts";
 import type { AnswerPreference, EvalResults, TrialResult } from "../../results/eval-results.ts";
 import { formatDifference, formatProbability } from "../../statistics/format-numbers.ts";
 import type { Rate } from "../../statistics/rate.ts";
-import { cutText, numberText, percentText, rangeText, timeText } from "../number-text.ts";
+import { numberText, percentText, rangeText, timeText } from "../number-text.ts";
 import type { ReportInput } from "../report-input.ts";
 import { caseWinner } from "../../summary/summarize-preferences.ts";
 import { groupBy } from "../../summary/group-by.ts";
@@ -151,7 +152,7 @@ function lostLine(preference: AnswerPreference): string {
 }
 
 function idSpan(caseId: string): string {
-  return codeSpan(cutText(caseId, 80));
+  return codeSpan(truncate(caseId, 80));
 }
 
 function flipLine({ caseId, before, now, checks }: CaseFlip): string {
@@ -191,7 +192,7 @@ function said(sentence: string): string {
 }
 
 function short(text: string, length = 60): string {
-  return escapeMarkdown(cutText(text, length));
+  return escapeMarkdown(truncate(text, length));
 }
 
 function row(cells: readonly string[]): string {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { displayWidth } from "@skillwright/core/internal";
 import { compareResults } from "../../compare/compare-results.ts";
 import { exampleResults, exampleTrial } from "../../../../../test/support/example-results.ts";
 import { summarize } from "../../summary/summarize.ts";
-import { lineWidth } from "./fit-line.ts";
 import { terminalSummary } from "./terminal-summary.ts";
 
 const failed = exampleTrial({
@@ -127,7 +127,8 @@ describe("terminalSummary", () => {
             width,
           );
           const bad = lines.filter(
-            (line) => lineWidth(line) > width || /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(line),
+            (line) =>
+              displayWidth(line) > width || /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(line),
           );
           expect(bad).toEqual([]);
         },

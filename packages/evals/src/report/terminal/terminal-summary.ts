@@ -1,15 +1,15 @@
+import { plural, quoteLine, truncateWidth } from "@skillwright/core/internal";
 import type { CaseFlip } from "../../compare/eval-comparison.ts";
 import type { TrialResult } from "../../results/eval-results.ts";
 import type { Rate } from "../../statistics/rate.ts";
 import type { CaseInArm } from "../../summary/eval-summary.ts";
-import { counted, numberText, percentText, rangeText, timeText } from "../number-text.ts";
+import { numberText, percentText, rangeText, timeText } from "../number-text.ts";
 import type { ReportInput } from "../report-input.ts";
 import { armLabel } from "../arm-label.ts";
 import { preferenceText } from "../preference-text.ts";
-import { fitLine, padLine, wrapLine } from "./fit-line.ts";
+import { padLine, wrapLine } from "./fit-line.ts";
 import { plainColors, type ReportColors } from "./report-colors.ts";
 import { triggerLines } from "./trigger-lines.ts";
-import { visibleLine } from "./visible-line.ts";
 
 export interface TerminalOptions {
   /** Columns; 80 unless told. */
@@ -18,6 +18,7 @@ export interface TerminalOptions {
 }
 
 const MOST = 10;
+const MAX_TEXT = 10_000;
 const VERDICTS = {
   pass: { sign: "✓", color: "green" },
   fail: { sign: "✗", color: "red" },
@@ -59,31 +60,31 @@ function armLines({ summary }: ReportInput, width: number): string[] {
     const isBare = arm === "without_skill" && output !== undefined;
     return {
       label: `${armLabel(arm)}${isBare ? ", output" : ""}`,
-      text: `${rateText(isBare ? output : passed)}${errors > 0 ? `, ${counted(errors, "error")}` : ""}`,
+      text: `${rateText(isBare ? output : passed)}${errors > 0 ? `, ${plural(errors, "error")}` : ""}`,
     };
   });
   const first = Math.max(0, ...rows.map(({ label }) => label.length)) + 2;
-  return rows.map(({ label, text }) => fitLine(`${padLine(label, first)}${text}`, width));
+  return rows.map(({ label, text }) => truncateWidth(`${padLine(label, first)}${text}`, width));
 }
 
 /** What the judge prefers; the sentence about it is among the notes. */
 function preferenceLines({ summary }: ReportInput, width: number): string[] {
   return (summary.preferences ?? []).map((one) =>
-    fitLine(`judge, against ${armLabel(one.other)}  ${preferenceText(one)}`, width),
+    truncateWidth(`judge, against ${armLabel(one.other)}  ${preferenceText(one)}`, width),
   );
 }
 
 function rateText(rate: Rate): string {
   if (rate.value === null) return "nothing judged";
-  const trials = rate.trials > rate.n ? `, ${counted(rate.trials, "trial")}` : "";
-  return `${percentText(rate.value)} (95 % interval ${rangeText(rate)}), ${counted(rate.n, "case")}${trials}`;
+  const trials = rate.trials > rate.n ? `, ${plural(rate.trials, "trial")}` : "";
+  return `${percentText(rate.value)} (95 % interval ${rangeText(rate)}), ${plural(rate.n, "case")}${trials}`;
 }
 
 function costLines({ summary }: ReportInput, width: number): string[] {
   return summary.cost.arms.flatMap(({ arm, tokens, timeMs, toolCalls }) => {
     if (tokens.p50 === null || timeMs.p50 === null || toolCalls.p50 === null) return [];
     const used = `${numberText(tokens.p50)} tokens (p95 ${numberText(tokens.p95 ?? 0)}), ${timeText(timeMs.p50)} (p95 ${timeText(timeMs.p95 ?? 0)})`;
-    return [fitLine(`${padLine(`cost ${armLabel(arm)}`, 26)}${used}`, width)];
+    return [truncateWidth(`${padLine(`cost ${armLabel(arm)}`, 26)}${used}`, width)];
   });
 }
 
@@ -105,9 +106,12 @@ function problemLines(
   });
   const lines = bad.slice(0, MOST).flatMap(({ inArm, trial }) => {
     const isError = inArm.outcome === "error";
-    const head = `${isError ? "!" : "✗"} ${visibleLine(trial.caseId)}${shareOf(inArm)}`;
+    const head = `${isError ? "!" : "✗"} ${quoteLine(trial.caseId, MAX_TEXT)}${shareOf(inArm)}`;
     const color = isError ? colors.yellow : colors.red;
-    return [color(fitLine(head, width)), colors.dim(fitLine(`  ${reasonOf(trial)}`, width))];
+    return [
+      color(truncateWidth(head, width)),
+      colors.dim(truncateWidth(`  ${reasonOf(trial)}`, width)),
+    ];
   });
   return bad.length > MOST ? [...lines, `  and ${bad.length - MOST} more`] : lines;
 }
@@ -117,12 +121,12 @@ function shareOf({ passed, judged }: CaseInArm): string {
 }
 
 function reasonOf({ error, grades }: TrialResult): string {
-  if (error !== undefined) return visibleLine(`${error.code}: ${error.message}`);
+  if (error !== undefined) return quoteLine(`${error.code}: ${error.message}`, MAX_TEXT);
   const bad = grades.find(({ outcome }) => outcome === "fail" || outcome === "error");
   if (bad === undefined) return "";
   // An alignment in several lines cannot be read in one.
   const evidence = bad.evidence === "" || bad.evidence.includes("\n") ? "" : `; ${bad.evidence}`;
-  return visibleLine(`${bad.metric}: ${bad.text}${evidence}`);
+  return quoteLine(`${bad.metric}: ${bad.text}${evidence}`, MAX_TEXT);
 }
 
 function flipLines(
@@ -134,7 +138,7 @@ function flipLines(
   if (flips.length === 0) return [];
   const lines = flips.slice(0, MOST).map(({ caseId, before, now }) => {
     const shares = `${before.passed} of ${before.judged} → ${now.passed} of ${now.judged}`;
-    return fitLine(`  ${padLine(shares, 18)} ${visibleLine(caseId)}`, width);
+    return truncateWidth(`  ${padLine(shares, 18)} ${quoteLine(caseId, MAX_TEXT)}`, width);
   });
   const more = flips.length > MOST ? [`  and ${flips.length - MOST} more`] : [];
   return [colors.bold(`${title} (${flips.length})`), ...lines, ...more];
@@ -147,7 +151,7 @@ function noteLines(
 ): string[] {
   const notes = [...summary.verdict.notes, ...(comparison?.notes ?? [])];
   return notes.flatMap((note) =>
-    wrapLine(visibleLine(note), width - 2).map((line, at) =>
+    wrapLine(quoteLine(note, MAX_TEXT), width - 2).map((line, at) =>
       colors.dim(`${at === 0 ? "·" : " "} ${line}`),
     ),
   );
@@ -161,11 +165,16 @@ function verdictLines(
 ): string[] {
   const { status, sentence, next } = comparison ?? summary.verdict;
   const { sign, color } = VERDICTS[status];
-  const said = visibleLine(sentence);
+  const said = quoteLine(sentence, MAX_TEXT);
   const word = `${sign} ${status.toUpperCase()}  `;
-  const line = fitLine(`${word}${said}`, width);
+  const line = truncateWidth(`${word}${said}`, width);
   const cases =
-    comparison === undefined ? [] : wrapLine(visibleLine(summary.verdict.sentence), width);
+    comparison === undefined ? [] : wrapLine(quoteLine(summary.verdict.sentence, MAX_TEXT), width);
   const full = line === `${word}${said}` ? [] : wrapLine(said, width);
-  return [...cases, ...full, colors.dim(fitLine(`Next: ${next}`, width)), colors[color](line)];
+  return [
+    ...cases,
+    ...full,
+    colors.dim(truncateWidth(`Next: ${next}`, width)),
+    colors[color](line),
+  ];
 }

@@ -1,10 +1,11 @@
+import { displayWidth, quoteLine, truncateWidth } from "@skillwright/core/internal";
 import type { TriggerScores, TriggerSummary } from "../../trigger/trigger-summary.ts";
 import { numberText, percentText, rangeText } from "../number-text.ts";
-import { fitLine, lineWidth, padLine } from "./fit-line.ts";
+import { padLine } from "./fit-line.ts";
 import type { ReportColors } from "./report-colors.ts";
-import { visibleLine } from "./visible-line.ts";
 
 const MOST = 8;
+const MAX_TEXT = 200;
 const COLUMN = 27;
 
 /** The skills that are selected worst, with intervals and how many cases they rest on. */
@@ -16,12 +17,12 @@ export function triggerLines(
   if (trigger.n === 0) return [];
   const sorted = trigger.skills.toSorted((a, b) => (a.f1.value ?? 2) - (b.f1.value ?? 2));
   const shown = sorted.slice(0, MOST);
-  const names = ["all skills", ...shown.map(({ skill }) => visibleLine(skill))];
+  const names = ["all skills", ...shown.map(({ skill }) => quoteLine(skill, MAX_TEXT))];
   const first =
-    Math.min(Math.max(...names.map(lineWidth)), Math.max(12, width - 2 * COLUMN - 2)) + 2;
+    Math.min(Math.max(...names.map(displayWidth)), Math.max(12, width - 2 * COLUMN - 2)) + 2;
   const row = (name: string, { precision, recall }: TriggerScores) =>
-    fitLine(
-      padLine(fitLine(name, first - 2), first) +
+    truncateWidth(
+      padLine(truncateWidth(name, first - 2), first) +
         padLine(rateText(precision), COLUMN) +
         rateText(recall),
       width,
@@ -29,10 +30,10 @@ export function triggerLines(
   const more = sorted.length - shown.length;
   return [
     colors.bold(
-      fitLine(`${padLine("selected", first)}${padLine("precision", COLUMN)}recall`, width),
+      truncateWidth(`${padLine("selected", first)}${padLine("precision", COLUMN)}recall`, width),
     ),
     row("all skills", trigger.overall),
-    ...shown.map((scores) => row(visibleLine(scores.skill), scores)),
+    ...shown.map((scores) => row(quoteLine(scores.skill, MAX_TEXT), scores)),
     ...(more > 0 ? [`and ${more} more skills with a higher F1`] : []),
   ];
 }

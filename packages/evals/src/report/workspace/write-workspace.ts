@@ -4,10 +4,6 @@ import type { EvalResults, TrialResult } from "../../results/eval-results.ts";
 import { benchmarkOf, evalNumbers } from "./benchmark.ts";
 import { gradingOf, timingOf } from "./grading.ts";
 
-/**
- * The folders that skill-creator's tools read: `<skill>-workspace/iteration-N/eval-<number>/<arm>/run-<number>`.
- * Gives the iterations that were made. Earlier ones stay as they are.
- */
 export async function writeWorkspace(folder: string, results: EvalResults): Promise<string[]> {
   const skills = new Set(results.trials.map(skillOf));
   const made: string[] = [];

@@ -5,8 +5,7 @@ import type { HostLimits } from "../host-limits.ts";
 import { mcpFailure, type McpFailure } from "../mcp-failure.ts";
 import type { ServerSettings } from "../settings/read-server-settings.ts";
 import { BackOff } from "./back-off.ts";
-import { type ConnectedClient, createClient } from "./connected-client.ts";
-import { failureOf } from "./failure-of.ts";
+import type { ConnectedClient } from "./connected-client.ts";
 
 export interface ConnectionOptions {
   readonly version: string;
@@ -79,6 +78,7 @@ export class ServerConnection {
       if (both.aborted) this.#endStreams(connected);
       if (isAborted(signal)) return this.#canceled();
       const late = { milliseconds, isOver: timeUp.aborted };
+      const { failureOf } = await import("./failure-of.ts");
       return failureOf(error, this.settings, connected.details(), late);
     } finally {
       connected.use(false);
@@ -156,11 +156,14 @@ export class ServerConnection {
 
   async #open(legacy: boolean): Promise<Used<ConnectedClient>> {
     const { limits } = this.#options;
+    const { createClient } = await import("./connected-client.ts");
+    const { failureOf } = await import("./failure-of.ts");
+    const ended = () => failureOf(new Error("it ended"), this.settings, connected.details());
     const { connected, transport } = createClient(this.settings, {
       ...this.#options,
       legacy,
       onToolsChanged: () => void this.toolChanges++,
-      onClosed: () => this.#lost(connected),
+      onClosed: () => this.#lost(connected, ended),
     });
     connected.use(true);
     const begun = performance.now();
@@ -186,12 +189,12 @@ export class ServerConnection {
   }
 
   /** Ended by itself. Counted as a failure, which the next answer forgives. */
-  #lost(connected: ConnectedClient): void {
+  #lost(connected: ConnectedClient, ended: () => McpFailure): void {
     if (this.#connected !== connected) return;
     this.#connected = undefined;
     if (this.#isClosed) return;
     this.toolChanges++;
-    this.#failed(failureOf(new Error("it ended"), this.settings, connected.details()));
+    this.#failed(ended());
   }
 
   #failed(failure: McpFailure): void {

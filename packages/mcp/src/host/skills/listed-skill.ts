@@ -1,6 +1,6 @@
 import type { Skill } from "@modelcontextprotocol/client/ext/skills";
 import { combineDigests } from "@skillwright/core";
-import { indexOfHidden, isNestedDeeper } from "@skillwright/core/internal";
+import { isNestedDeeper, stripHidden } from "@skillwright/core/internal";
 import { createHash } from "node:crypto";
 import type { HostLimits } from "../host-limits.ts";
 
@@ -179,5 +179,5 @@ function decodeAll(encoded: readonly string[]): readonly string[] | undefined {
 }
 
 function isSafe(segment: string): boolean {
-  return segment !== "" && indexOfHidden(segment) === -1 && !UNSAFE.test(segment);
+  return segment !== "" && stripHidden(segment) === segment && !UNSAFE.test(segment);
 }

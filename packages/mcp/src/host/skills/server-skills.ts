@@ -1,6 +1,5 @@
 import type { Diagnostic, FoundSkill, SourceScan } from "@skillwright/core";
 import { quoteLine } from "@skillwright/core/internal";
-import { z } from "zod";
 import { collectPages } from "../collect-pages.ts";
 import type { ConnectedClient } from "../connection/connected-client.ts";
 import type { RequestLimits, ServerConnection } from "../connection/server-connection.ts";
@@ -83,7 +82,6 @@ interface SkillListing {
   readonly isCut: boolean;
 }
 
-const PAGE = z.looseObject({ skills: z.array(z.unknown()), nextCursor: z.string().optional() });
 const MAX_PROBLEMS = 20;
 
 /** All skills of a server, as far as they can be used. Only the list is asked for. */
@@ -94,9 +92,12 @@ async function listSkills(
   secrets: readonly string[],
 ): Promise<SkillListing> {
   if (!extension.supported) return { skills: [], problems: [], isCut: false };
+  const { z } = await import("zod");
+  const listed = z.array(z.unknown());
+  const schema = z.looseObject({ skills: listed, nextCursor: z.string().optional() });
   const { items, isCut } = await collectPages(limits, limits.skills, async (cursor) => {
     const params = cursor === undefined ? {} : { cursor };
-    const page = await client.request({ method: "skills/list", params }, PAGE, request);
+    const page = await client.request({ method: "skills/list", params }, schema, request);
     return { items: page.skills, nextCursor: page.nextCursor };
   });
   const skills = new Map<string, ListedSkill>();

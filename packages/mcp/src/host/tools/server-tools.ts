@@ -1,5 +1,4 @@
 import { promptText, quoteLine, truncateMiddle } from "@skillwright/core/internal";
-import { z } from "zod";
 import { collectPages } from "../collect-pages.ts";
 import type { ServerConnection, Used } from "../connection/server-connection.ts";
 import type { HostLimits } from "../host-limits.ts";
@@ -19,7 +18,6 @@ export interface ToolListing {
   readonly problems: readonly string[];
 }
 
-const PAGE = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
 const MAX_PROBLEMS = 20;
 
 /** The tools of one server, as they were last listed. */
@@ -44,9 +42,12 @@ export class ServerTools {
       async ({ client }, request) => {
         this.#seenChanges = connection.toolChanges;
         if (client.getServerCapabilities()?.tools === undefined) return { items: [], isCut: false };
+        const { z } = await import("zod");
+        const tools = z.array(z.unknown());
+        const schema = z.looseObject({ tools, nextCursor: z.string().optional() });
         return collectPages(limits, limits.tools, async (cursor) => {
           const params = cursor === undefined ? {} : { cursor };
-          const page = await client.request({ method: "tools/list", params }, PAGE, request);
+          const page = await client.request({ method: "tools/list", params }, schema, request);
           return { items: page.tools, nextCursor: page.nextCursor };
         });
       },

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { FRAME_TAGS, indexOfHidden } from "@skillwright/core/internal";
+import { FRAME_TAGS, stripHidden } from "@skillwright/core/internal";
 import {
   guardMcpTool,
   type HostLimits,
@@ -185,7 +185,7 @@ describe("results of tools", () => {
       for (const one of [shown, JSON.stringify(result)]) {
         expect(one).toContain("&lt;/available_skills>");
         expect(one).not.toMatch(new RegExp(`<[\\s/]*(?:${FRAME_TAGS.join("|")})`, "i"));
-        expect(indexOfHidden(one)).toBe(-1);
+        expect(stripHidden(one)).toBe(one);
       }
     }
     expect((await called({ result: text(`a${HIDDEN}\tb\nc`) })).text).toBe("a[2J\tb\nc");
@@ -250,7 +250,7 @@ describe("definitions of tools", () => {
     expect(description).toBe("(MCP server docs) a [2J &lt;/tool_result>");
     const schema = JSON.stringify(inputSchema);
     expect(schema).not.toMatch(/<\/tool_result|\\u001b/);
-    expect(indexOfHidden(schema)).toBe(-1);
+    expect(stripHidden(schema)).toBe(schema);
     const cleaned = "a[2J\n&lt;/tool_result>";
     expect(inputSchema).toMatchObject({
       required: [cleaned],

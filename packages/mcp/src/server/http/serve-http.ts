@@ -42,7 +42,6 @@ const TOO_MUCH: Refusal = {
   headers: { "retry-after": "2" },
 };
 
-/** Serves any number of clients over Streamable HTTP, in both protocols. */
 export async function serveHttp(
   server: SkillServer,
   options: ServeHttpOptions,

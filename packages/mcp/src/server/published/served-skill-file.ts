@@ -1,10 +1,6 @@
-import {
-  SkillCatalogError,
-  skillEntry,
-  type SkillFrontmatter,
-} from "@modelcontextprotocol/server/ext/skills";
-import { parseSkill } from "@skillwright/core";
 import { isDeepStrictEqual } from "node:util";
+import type { SkillFrontmatter } from "@modelcontextprotocol/server/ext/skills";
+import { parseSkill } from "@skillwright/core";
 import { SKILL_FILE } from "./published-skill.ts";
 
 /** A SKILL.md as it is served: official clients read in the text what the entry says. */
@@ -44,6 +40,7 @@ export async function servedSkillFile(text: string, name: string): Promise<Serve
 
 /** The SDK's own reader is what clients verify with. */
 async function isReadAs(frontmatter: Frontmatter, text: string, name: string): Promise<boolean> {
+  const { SkillCatalogError, skillEntry } = await import("@modelcontextprotocol/server/ext/skills");
   try {
     const entry = await skillEntry(name, { [SKILL_FILE]: text });
     return isDeepStrictEqual(entry.frontmatter, frontmatter);

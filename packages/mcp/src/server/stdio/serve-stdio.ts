@@ -23,10 +23,6 @@ const TOO_LARGE = {
   error: { code: -32_600, message: "the message is too large and was passed over" },
 };
 
-/**
- * Serves the one client at the other end of two streams, in either protocol, until the input ends. Lines
- * that are no messages are passed over. Nothing but messages is written.
- */
 export async function serveStdio(
   server: SkillServer,
   { input, output, maxMessageBytes = MAX_MESSAGE_BYTES, logger, signal }: ServeStdioOptions,

@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
 import { isAbsolute, join, relative, sep } from "node:path";
-import { makeFolder } from "@skillwright/core";
+import { makeFolder } from "@skillwright/core/internal";
 import { standing, standingOrMade } from "./plain-path.ts";
 import { RootRefusal } from "../root-refusal.ts";
 

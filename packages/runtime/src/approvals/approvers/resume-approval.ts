@@ -14,11 +14,6 @@ export type ResumeApprovalResult =
   | { readonly ok: true; readonly request: ApprovalRequest }
   | ApprovalFailure;
 
-/**
- * For `runs resume <run> --approve <approval>`: approves the request that a stopped run holds in its
- * record. It then counts for the call that equals the request, and for no other; each request can be
- * approved this way once.
- */
 export async function resumeApproval(
   stored: unknown,
   approvalId: string,

@@ -1,4 +1,4 @@
-import { makeFolder } from "@skillwright/core";
+import { makeFolder } from "@skillwright/core/internal";
 import { createHash } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

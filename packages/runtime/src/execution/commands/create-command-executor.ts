@@ -6,8 +6,6 @@ import type { Executor } from "../executor.ts";
 import { RunQueue } from "../run-queue.ts";
 import { checkProgram } from "./check-program.ts";
 import type { CommandExecutor } from "./command-executor.ts";
-import { runProgramAsProcess } from "./run-program-as-process.ts";
-import { runProgramInBubblewrap } from "./run-program-in-bubblewrap.ts";
 
 export interface CommandExecutorOptions {
   /** The one that runs scripts: where it cannot work, no command runs either. */
@@ -24,7 +22,6 @@ export function createCommandExecutor({
   const queue = new RunQueue(defaultConcurrency());
   const isConfined = sandbox !== "none";
   const kind = isConfined ? "bubblewrap" : "process";
-  const run = isConfined ? runProgramInBubblewrap : runProgramAsProcess;
   // Not in memory: what a process without a sandbox leaves in its folders may be large.
   const place = isConfined ? {} : { temporaryDirectory: tmpdir() };
   return {
@@ -34,6 +31,9 @@ export function createCommandExecutor({
       const checked = checkProgram(request);
       if (!checked.ok) return refusedReceipt(kind, checked);
       const { hidden = [] } = request;
+      const run = isConfined
+        ? (await import("./run-program-in-bubblewrap.ts")).runProgramInBubblewrap
+        : (await import("./run-program-as-process.ts")).runProgramAsProcess;
       const receipt = await queue.run(
         () =>
           inRunDirectory(place, kind, (directory) => run({ checked, hidden, directory, context })),

@@ -3,11 +3,8 @@ import { inRunDirectory, neverStarted } from "../bubblewrap-executor.ts";
 import { checkRequest } from "../check-request.ts";
 import { type ExecutionFailure, refusedReceipt } from "../execution-receipt.ts";
 import type { Executor } from "../executor.ts";
-import { runAsProcess } from "../run-as-process.ts";
-import { confineScript } from "./confine-script.ts";
 import { loadSandboxRuntime } from "./sandbox-runtime-module.ts";
 import type { SandboxRuntimeOptions } from "./sandbox-runtime-options.ts";
-import { SandboxRuntimeSession } from "./sandbox-runtime-session.ts";
 
 /** Runs scripts in the sandbox of `@anthropic-ai/sandbox-runtime`, one at a time. */
 export function createSandboxRuntimeExecutor(options: SandboxRuntimeOptions = {}): Executor {
@@ -16,6 +13,7 @@ export function createSandboxRuntimeExecutor(options: SandboxRuntimeOptions = {}
   const open = async () => {
     const loaded = await loadSandboxRuntime(options.loadSandboxRuntime);
     if (!loaded.ok) return loaded;
+    const { SandboxRuntimeSession } = await import("./sandbox-runtime-session.ts");
     const session = SandboxRuntimeSession.of(loaded.manager);
     const started = await session.probe();
     return started.ok ? ({ ok: true, session } as const) : started;
@@ -31,6 +29,8 @@ export function createSandboxRuntimeExecutor(options: SandboxRuntimeOptions = {}
       const opened = await open();
       if (!opened.ok) return refuse(opened);
       const { session } = opened;
+      const { runAsProcess } = await import("../run-as-process.ts");
+      const { confineScript } = await import("./confine-script.ts");
       const receipt = await session.queue.run(
         () =>
           inRunDirectory({ temporaryDirectory }, "sandbox-runtime", (directory) => {

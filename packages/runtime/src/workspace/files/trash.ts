@@ -1,4 +1,4 @@
-import { makeFolder } from "@skillwright/core";
+import { makeFolder } from "@skillwright/core/internal";
 import {
   mkdirSync,
   readFileSync,

@@ -1,5 +1,3 @@
-import { lookup } from "node:dns/promises";
-import { request } from "node:https";
 import type { LookupFunction } from "node:net";
 import type {
   NetworkAddress,
@@ -9,6 +7,7 @@ import type {
 } from "./network-transport.ts";
 
 export const systemLookup: NetworkLookup = async (host) => {
+  const { lookup } = process.getBuiltinModule("node:dns/promises");
   const found = await lookup(host, { all: true, order: "ipv4first" });
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
 };
@@ -21,8 +20,9 @@ export const httpsTransport: NetworkTransport = async ({
   body,
   address,
   signal,
-}) =>
-  new Promise<TransportResponse>((resolve, reject) => {
+}) => {
+  const { request } = process.getBuiltinModule("node:https");
+  return new Promise<TransportResponse>((resolve, reject) => {
     const outgoing = request(
       {
         host: url.hostname,
@@ -53,6 +53,7 @@ export const httpsTransport: NetworkTransport = async ({
     outgoing.on("error", reject);
     outgoing.end(body);
   });
+};
 
 function pinnedLookup({ address, family }: NetworkAddress): LookupFunction {
   return (_host, options, callback) => {

@@ -2,7 +2,7 @@ import type { Failure, ToolContext } from "@skillwright/core";
 import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
 import { httpsTransport, systemLookup } from "./https-transport.ts";
 import type { NetworkLookup, NetworkTransport } from "./network-transport.ts";
-import { sendRequest, type NetworkRequestResult } from "./send-request.ts";
+import type { NetworkRequestResult, sendRequest as SendRequest } from "./send-request.ts";
 
 export interface NetworkOptions {
   readonly allowedDomains: readonly string[];
@@ -71,9 +71,10 @@ function problemOf(
 
 async function ask(
   { transport = httpsTransport, lookup = systemLookup, timeoutSeconds, ...limits }: NetworkOptions,
-  request: Omit<Parameters<typeof sendRequest>[0], "signal">,
+  request: Omit<Parameters<typeof SendRequest>[0], "signal">,
   context: ToolContext,
 ): Promise<NetworkRequestResult | Failure> {
+  const { sendRequest } = await import("./send-request.ts");
   // `any` does not hold it; that it is asked below keeps it from going with the garbage.
   const timeout = AbortSignal.timeout(Math.ceil(timeoutSeconds * 1000));
   const signal =

@@ -10,8 +10,7 @@ import { pathParameter } from "../input/path-parameter.ts";
 import type { Workspace } from "../workspace.ts";
 import { expandBraces } from "./expand-braces.ts";
 import { pathMatcher } from "./ignore-rules.ts";
-import { type FoundFiles, matchLines, type SearchFilesResult } from "./match-lines.ts";
-import { isPlainPattern, ripgrepCandidates } from "./ripgrep-candidates.ts";
+import type { FoundFiles, SearchFilesResult } from "./match-lines.ts";
 import { type FoundText, type MayRead, readText, walkFiles } from "./walk-files.ts";
 
 export interface SearchOptions {
@@ -104,6 +103,8 @@ async function searchWorkspace(
   if (!resolved.ok)
     return resolved.code === "file-not-found" ? missingFile(workspace, path) : resolved;
   const { root, real } = resolved;
+  const { matchLines } = await import("./match-lines.ts");
+  const { isPlainPattern, ripgrepCandidates } = await import("./ripgrep-candidates.ts");
   const end = performance.now() + timeoutSeconds * 1000;
   const remaining = (): number => end - performance.now();
   const program = ripgrep ?? trustedProgram("rg");

@@ -1,6 +1,5 @@
+import { plural, truncateWidth, visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../../../console.ts";
-import { cutText } from "../../../terminal/cut-text.ts";
-import { visibleText } from "../../../terminal/visible-text.ts";
 import { table } from "../../../terminal/table.ts";
 import { type ChatState, exchangeCount } from "../chat-state.ts";
 import type { ConversationEntry } from "../conversations.ts";
@@ -15,7 +14,7 @@ export function conversationsTable(
 ): string {
   if (entries.length === 0) return "There is no conversation in this project yet.";
   const rows = entries.map(({ id, exchanges, updatedAt, request }) =>
-    [id, String(exchanges), updatedAt.slice(0, 16).replace("T", " "), request].map(visibleText),
+    [id, String(exchanges), updatedAt.slice(0, 16).replace("T", " "), request].map(visibleLine),
   );
   const header = ["CONVERSATION", "EXCHANGES", "LAST (UTC)", "BEGAN WITH"];
   return table(header, rows, { width, header: colors.dim });
@@ -36,13 +35,13 @@ export function resumedText(
       `${dim(">")} ${firstLines(request, width, 2).join("\n  ")}`,
       ...firstLines(answer, width, SHOWN_LINES).map((line) => `  ${dim(line)}`),
     ]);
-  const title = `Conversation ${conversation.id}, ${count} ${count === 1 ? "exchange" : "exchanges"}`;
-  return [bold(visibleText(title)), ...shown].join("\n");
+  const title = `Conversation ${conversation.id}, ${plural(count, "exchange")}`;
+  return [bold(visibleLine(title)), ...shown].join("\n");
 }
 
 function firstLines(text: string, width: number, most: number): string[] {
   const lines = text.trim().split("\n");
-  const shown = lines.slice(0, most).map((line) => cutText(visibleText(line), width));
+  const shown = lines.slice(0, most).map((line) => truncateWidth(visibleLine(line), width));
   const { length } = lines.slice(most);
-  return length === 0 ? shown : [...shown, `… ${length} more ${length === 1 ? "line" : "lines"}`];
+  return length === 0 ? shown : [...shown, `… ${plural(length, "more line")}`];
 }

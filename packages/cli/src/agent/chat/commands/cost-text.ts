@@ -1,4 +1,5 @@
 import type { RunUsage } from "@skillwright/agent";
+import { plural } from "@skillwright/core/internal";
 import { type ChatState, exchangeCount } from "../chat-state.ts";
 import { NO_USAGE } from "../conversation-usage.ts";
 
@@ -13,9 +14,11 @@ export function costText(state: ChatState, dim: (text: string) => string): strin
   const lines = turn.map(([name, amount], i) => line(name, amount, all[i]?.[1] ?? ""));
   const notes = [
     ...(usage.cost === 0 ? ["No price is known for this model, or it costs nothing."] : []),
-    ...(uncounted > 0 ? [`${uncounted} older runs are gone and not counted.`] : []),
+    ...(uncounted > 0
+      ? [`${plural(uncounted, "older run is", "older runs are")} gone and not counted.`]
+      : []),
   ];
-  const header = line("", "LAST TURN", `${count} ${count === 1 ? "TURN" : "TURNS"}`);
+  const header = line("", "LAST TURN", plural(count, "TURN", "TURNS"));
   return [dim(header), ...lines, ...notes.map(dim)].join("\n");
 }
 

@@ -1,6 +1,6 @@
 import type { RunSummary } from "@skillwright/agent";
+import { visibleLine } from "@skillwright/core/internal";
 import type { Colors } from "../../../terminal/colors.ts";
-import { visibleText } from "../../../terminal/visible-text.ts";
 
 const MARKS = { pending: "☐", in_progress: "◐", completed: "☑" } as const;
 
@@ -10,9 +10,9 @@ export function planText(last: RunSummary | undefined, { bold, dim, green }: Col
   if (plan === undefined) return "There is no plan yet: it is made with the first message.";
   const steps = plan.steps.map(({ title, status }) => {
     const mark = status === "completed" ? green(MARKS[status]) : MARKS[status];
-    return `  ${mark} ${visibleText(title)}`;
+    return `  ${mark} ${visibleLine(title)}`;
   });
-  const assumed = plan.assumptions.map((text) => dim(`  assumes: ${visibleText(text)}`));
+  const assumed = plan.assumptions.map((text) => dim(`  assumes: ${visibleLine(text)}`));
   const nothing = steps.length === 0 ? [dim("  no steps")] : [];
-  return [bold(visibleText(plan.goal)), ...steps, ...nothing, ...assumed].join("\n");
+  return [bold(visibleLine(plan.goal)), ...steps, ...nothing, ...assumed].join("\n");
 }

@@ -1,6 +1,6 @@
 import { isVisibleToModel, type SkillRecord } from "@skillwright/core";
+import { visibleLine } from "@skillwright/core/internal";
 import { table } from "../../../terminal/table.ts";
-import { visibleText } from "../../../terminal/visible-text.ts";
 
 interface SkillsTextOptions {
   readonly width: number;
@@ -23,10 +23,10 @@ export function skillsText(
   const rows = sorted
     .slice(0, MAX_ROWS)
     .map((skill) => [
-      visibleText(skill.name),
+      visibleLine(skill.name),
       isActive(skill) ? "active" : offeredTo(skill),
-      visibleText(skill.source),
-      visibleText(skill.description),
+      visibleLine(skill.source),
+      visibleLine(skill.description),
     ]);
   const shown = table(["SKILL", "STATE", "SOURCE", "DESCRIPTION"], rows, { width, header: dim });
   const more = sorted.length - rows.length;

@@ -1,9 +1,8 @@
 import type { AgentEvent, RunStart } from "@skillwright/agent";
 import type { Skills } from "@skillwright/core";
+import { quoteLine, truncateWidth, visibleLine } from "@skillwright/core/internal";
 import type { AuditRecord } from "@skillwright/runtime";
 import type { Colors } from "../../../terminal/colors.ts";
-import { cutText } from "../../../terminal/cut-text.ts";
-import { visibleText } from "../../../terminal/visible-text.ts";
 import { type UsedSkill, usedSkills } from "./used-skills.ts";
 
 interface WhyPlace {
@@ -35,7 +34,7 @@ export async function whyText(name: string, place: WhyPlace): Promise<string> {
   const shown = start.catalog.skills.length;
   const hits = await skills.search(subjectOf(start), { limit: MAX_SHOWN });
   return [
-    colors.bold(visibleText(start.request.slice(0, MAX_REASON))),
+    colors.bold(quoteLine(start.request, MAX_REASON)),
     `The model saw ${shown} of ${shown + start.catalog.omitted} skills.`,
     ...(used.length === 0 ? ["It used none of them."] : used.map((one) => usedLine(one, colors))),
     ...rejectedLines(records),
@@ -44,8 +43,8 @@ export async function whyText(name: string, place: WhyPlace): Promise<string> {
       : [colors.dim("Nearest to the request by their words (score of the search):")]),
     ...hits.map(({ name: hit, source, score, description }) => {
       const mark = used.some((one) => one.name === hit && one.source === source) ? "●" : "○";
-      const line = `  ${mark} ${score.toFixed(2)}  ${visibleText(hit)}  ${visibleText(description)}`;
-      return cutText(line, width - 1);
+      const line = `  ${mark} ${score.toFixed(2)}  ${visibleLine(hit)}  ${visibleLine(description)}`;
+      return truncateWidth(line, width - 1);
     }),
   ].join("\n");
 }
@@ -56,7 +55,7 @@ async function whyOne(name: string, { skills, records, colors }: WhyPlace): Prom
   const { bold, green, yellow } = colors;
   const explanation = skills.explain(name);
   const start = startOf(records);
-  const lines = [bold(visibleText(explanation.name))];
+  const lines = [bold(visibleLine(explanation.name))];
   const known = skills.get(name);
   const used = usedSkills(records).find(
     (one) => known !== undefined && one.name === known.name && one.source === known.source,
@@ -65,9 +64,9 @@ async function whyOne(name: string, { skills, records, colors }: WhyPlace): Prom
   const tried = rejectedLines(records, explanation.name);
   if (start !== undefined) lines.push(yellow("Not used in the last turn."), ...tried);
   const paint = explanation.visibleToModel ? green : yellow;
-  lines.push(...explanation.reasons.map((reason) => paint(visibleText(reason))));
+  lines.push(...explanation.reasons.map((reason) => paint(visibleLine(reason))));
   if (explanation.candidates.length > 0) {
-    lines.push(`did you mean ${explanation.candidates.map(visibleText).join(", ")}?`);
+    lines.push(`did you mean ${explanation.candidates.map(visibleLine).join(", ")}?`);
   }
   if (start === undefined || known === undefined) return lines.join("\n");
   const wasShown = start.catalog.skills.some((one) => one.name === known.name);
@@ -87,7 +86,7 @@ async function rankLine(name: string, start: RunStart, skills: Skills): Promise<
   const ahead =
     best === undefined || place === 0
       ? ""
-      : `; ${visibleText(best.name)} comes first with ${best.score.toFixed(2)}`;
+      : `; ${visibleLine(best.name)} comes first with ${best.score.toFixed(2)}`;
   return `By its words it is number ${place + 1} for the request, score ${hit.score.toFixed(2)}${ahead}.`;
 }
 
@@ -102,8 +101,8 @@ function subjectOf({ normalizedRequest, request }: RunStart): string {
 }
 
 function usedLine({ name, source, how, reason }: UsedSkill, { green }: Colors): string {
-  const why = reason === undefined ? "" : `: ${visibleText(reason.slice(0, MAX_REASON))}`;
-  return `${green("●")} ${visibleText(name)} (${visibleText(source)}), ${how}${why}`;
+  const why = reason === undefined ? "" : `: ${quoteLine(reason, MAX_REASON)}`;
+  return `${green("●")} ${visibleLine(name)} (${visibleLine(source)}), ${how}${why}`;
 }
 
 /** Skills that were wanted and could not be had. */
@@ -122,7 +121,7 @@ function rejectedLines(records: readonly AuditRecord[], name?: string): string[]
     if (event.event !== "action-end" || event.data.ok || wanted === undefined) return [];
     if (name !== undefined && !wanted.split(", ").includes(name)) return [];
     return [
-      `The model wanted ${visibleText(wanted)}, but: ${visibleText(event.data.observation.slice(0, MAX_REASON))}`,
+      `The model wanted ${visibleLine(wanted)}, but: ${quoteLine(event.data.observation, MAX_REASON)}`,
     ];
   });
 }

@@ -1,4 +1,4 @@
-import { splitGraphemes } from "../../../terminal/display-width.ts";
+import { splitGraphemes } from "@skillwright/core/internal";
 
 /** A text that is being written, and where. */
 export interface EditBuffer {

@@ -1,5 +1,4 @@
-import { displayWidth, splitGraphemes } from "../../../terminal/display-width.ts";
-import { visibleText } from "../../../terminal/visible-text.ts";
+import { displayWidth, splitGraphemes, visibleLine } from "@skillwright/core/internal";
 import type { EditBuffer } from "./edit-buffer.ts";
 
 interface LayoutOptions {
@@ -49,7 +48,7 @@ function wrap(text: string, cursor: number, width: number): InputLayout {
     let current = "";
     let used = 0;
     for (const grapheme of splitGraphemes(line)) {
-      const shown = grapheme === "\t" ? TAB : visibleText(grapheme);
+      const shown = grapheme === "\t" ? TAB : visibleLine(grapheme);
       const taken = displayWidth(shown);
       if (used > 0 && used + taken > width) {
         lines.push(current);

@@ -1,6 +1,6 @@
 import { emitKeypressEvents, type Interface } from "node:readline";
 import type { Readable } from "node:stream";
-import { cutText } from "../../../terminal/cut-text.ts";
+import { truncateWidth } from "@skillwright/core/internal";
 import { typeAhead } from "./apply-key.ts";
 import { EMPTY_BUFFER, MAX_INPUT } from "./edit-buffer.ts";
 import { type KeyPress, keyPressOf } from "./key-press.ts";
@@ -153,7 +153,7 @@ function frameOf(
   const hint = isLeaving ? [LEAVING] : isCut ? [CUT] : [];
   const choices = menu === undefined || menuRows < 1 ? [] : [menu];
   const below = [
-    ...hint.map((text) => paint.other(cutText(text, columns - 1))),
+    ...hint.map((text) => paint.other(truncateWidth(text, columns - 1))),
     ...choices.flatMap((one) => menuLines(one, { columns, rows: menuRows }, paint)),
   ];
   const laid = layoutInput(buffer, { prompt, columns, rows: Math.max(1, room - below.length) });

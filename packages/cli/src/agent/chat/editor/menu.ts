@@ -1,6 +1,4 @@
-import { cutText } from "../../../terminal/cut-text.ts";
-import { displayWidth } from "../../../terminal/display-width.ts";
-import { visibleText } from "../../../terminal/visible-text.ts";
+import { displayWidth, truncateWidth, visibleLine } from "@skillwright/core/internal";
 import { type Candidate, commonStart, type Completion } from "./completion.ts";
 import { type EditBuffer, insertText, removeBetween } from "./edit-buffer.ts";
 
@@ -62,7 +60,7 @@ export function menuLines(
   const first = Math.max(0, Math.min(chosen - room + 1, candidates.length - room));
   const shown = candidates.slice(first, first + room);
   const names = Math.min(
-    Math.max(...shown.map(({ value }) => displayWidth(visibleText(value)))),
+    Math.max(...shown.map(({ value }) => displayWidth(visibleLine(value)))),
     Math.max(8, Math.floor(columns / 2)),
   );
   const lines = shown.map((candidate, index) => {
@@ -74,9 +72,9 @@ export function menuLines(
 }
 
 function lineOf({ value, description = "" }: Candidate, names: number, columns: number): string {
-  const name = cutText(visibleText(value), names);
+  const name = truncateWidth(visibleLine(value), names);
   const padded = name + " ".repeat(names - displayWidth(name));
-  return cutText(`  ${padded}  ${visibleText(description)}`.trimEnd(), columns);
+  return truncateWidth(`  ${padded}  ${visibleLine(description)}`.trimEnd(), columns);
 }
 
 function put(buffer: EditBuffer, from: number, value: string): EditBuffer {

@@ -1,4 +1,4 @@
-import { displayWidth } from "../../../terminal/display-width.ts";
+import { displayWidth } from "@skillwright/core/internal";
 import type { InputLayout } from "./layout-input.ts";
 
 interface Output {

@@ -1,4 +1,4 @@
-import { characterName, SMUGGLING } from "../../text/invisible-characters.ts";
+import { characterName, SMUGGLING } from "../../../internal/hidden-characters.ts";
 import { defineRule } from "../draft-rule.ts";
 
 export const bodyInvisibleCharacters = defineRule({

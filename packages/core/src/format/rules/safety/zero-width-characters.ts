@@ -1,12 +1,12 @@
 import { defineRule, valueSpan } from "../draft-rule.ts";
-import { characterName, ZERO_WIDTH } from "../../text/invisible-characters.ts";
+import { characterName, ZERO_WIDTH } from "../../../internal/hidden-characters.ts";
 
 export const zeroWidthCharacters = defineRule({
   code: "zero-width-characters",
   severity: "warning",
-  summary: "The text holds zero-width characters.",
+  summary: "The text holds zero-width or otherwise invisible characters.",
   explanation:
-    "They belong to the writing of Persian and several Indic scripts; in other text they split words so that neither people nor searches find them.",
+    "Some scripts need them between letters, and emoji are joined with them; those are not reported. Anywhere else they split words so that neither people nor searches find them, or hide a message.",
   example: {
     bad: "name: pdf\\u200B-processing",
     good: "name: pdf-processing",
@@ -30,6 +30,6 @@ export const zeroWidthCharacters = defineRule({
 });
 
 function finding(where: string, text: string, index: number) {
-  const message = `${where} holds the zero-width character ${characterName(text, index)}`;
+  const message = `${where} holds the invisible character ${characterName(text, index)}`;
   return { message, hint: "remove it unless the language needs it" };
 }

@@ -1,10 +1,11 @@
+import { plural } from "@skillwright/core/internal";
 import type { CheckedArm, EvalSummary, RepeatedRate } from "../../../summary/eval-summary.ts";
 import type { PairedComparison } from "../../../summary/paired-comparison.ts";
 import { formatProbability } from "../../../statistics/format-numbers.ts";
 import type { Rate } from "../../../statistics/rate.ts";
 import { intervalChart } from "../charts/interval-chart.ts";
 import { html, type Markup } from "../markup.ts";
-import { counted, numberText, percentText, pointsText, rangeText } from "../../number-text.ts";
+import { numberText, percentText, pointsText, rangeText } from "../../number-text.ts";
 import { armLabel } from "../../arm-label.ts";
 import { type ReportSection, scrollable } from "./section.ts";
 
@@ -84,14 +85,14 @@ function checkedRow(
 ): Markup[] {
   if (checks === 0) return [];
   const mean =
-    score === null ? "" : `mean score ${numberText(score)} of ${counted(checks, "check")}`;
+    score === null ? "" : `mean score ${numberText(score)} of ${plural(checks, "check")}`;
   const beside = [mean, leftOut(errors, unjudged)].filter((part) => part !== "").join(", ");
   return [rateRow(what, armLabel(arm), passed, beside)];
 }
 
 function leftOut(errors: number, unjudged: number): string {
   const parts = [
-    ...(errors > 0 ? [counted(errors, "error")] : []),
+    ...(errors > 0 ? [plural(errors, "error")] : []),
     ...(unjudged > 0 ? [`${unjudged} not judged`] : []),
   ];
   return parts.join(", ");

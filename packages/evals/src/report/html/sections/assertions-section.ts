@@ -1,6 +1,6 @@
+import { truncate } from "@skillwright/core/internal";
 import type { AssertionFinding } from "../../../summary/eval-summary.ts";
 import { html, type Markup } from "../markup.ts";
-import { cutText } from "../../number-text.ts";
 import { armLabel } from "../../arm-label.ts";
 import type { CaseLink } from "./comparison-section.ts";
 import { firstOf, type ReportSection } from "./section.ts";
@@ -31,7 +31,7 @@ export function assertionsSection(
 function findingItem({ caseId, metric, text, arms }: AssertionFinding, link: CaseLink): Markup {
   const shares = arms.map(({ arm, passed, judged }) => `${armLabel(arm)} ${passed} of ${judged}`);
   return html`<li>
-    ${link(caseId)} <span class="tag">${metric}</span> ${cutText(text, 200)}
+    ${link(caseId)} <span class="tag">${metric}</span> ${truncate(text, 200)}
     <span class="numbers">${shares.join(", ")}</span>
   </li>`;
 }

@@ -1,6 +1,7 @@
+import { truncate } from "@skillwright/core/internal";
 import type { TrialResult } from "../../../results/eval-results.ts";
 import { html, type Markup } from "../markup.ts";
-import { cutText, timeText } from "../../number-text.ts";
+import { timeText } from "../../number-text.ts";
 import { outcomeMark, OUTCOMES } from "../outcome-mark.ts";
 import type { CaseOnSide, ReportCase, ReportSide } from "../report-side.ts";
 import type { ReportSection } from "./section.ts";
@@ -73,7 +74,7 @@ function caseRow(one: ReportCase, at: number, sides: readonly ReportSide[]): Mar
   ];
   return html`<details class="case" id="case-${at}" data-kinds="${kinds.join(" ")}">
     <summary>
-      <span class="name">${cutText(about.title, 160)} <small>${cutText(id, 120)}</small></span
+      <span class="name">${truncate(about.title, 160)} <small>${truncate(id, 120)}</small></span
       >${one.sides.map((side, place) => sideCell(side, sides[place]?.label ?? ""))}
     </summary>
     <div class="inside">${plainCase(about, one.sides)}</div>
@@ -86,15 +87,15 @@ function sideCell(side: CaseOnSide | undefined, label: string): Markup {
   const { outcome, passed, judged, trials } = side;
   const { sign, word } = OUTCOMES[outcome];
   const error = trials.find((trial) => trial.error !== undefined)?.error;
-  const code = error === undefined ? "" : ` ${cutText(error.code, 24)}`;
+  const code = error === undefined ? "" : ` ${truncate(error.code, 24)}`;
   const more = outcome === "error" ? code : judged > 1 ? ` ${passed}/${judged}` : "";
   return html`<span data-side="${label}" class="mark ${outcome}">${sign} ${word}${more}</span>`;
 }
 
 function plainCase({ input, answer }: TrialResult, sides: ReportCase["sides"]): Markup {
   const problems = sides[0]?.trials.flatMap(problemsOf) ?? [];
-  if (problems.length === 0) return html`${cutText(input, 400)} → ${cutText(answer, 200)}`;
-  return html`<p class="request">${cutText(input, 400)}</p>
+  if (problems.length === 0) return html`${truncate(input, 400)} → ${truncate(answer, 200)}`;
+  return html`<p class="request">${truncate(input, 400)}</p>
     <ul>
       ${problems.slice(0, MOST_GRADES)}
     </ul>`;
@@ -113,7 +114,7 @@ function problemsOf({ error, grades, usage, outcome: ofTrial }: TrialResult): Ma
       : [
           html`<li>
             ${outcomeMark("error")} ${error.code} after ${timeText(usage.timeMs)}:
-            ${cutText(error.message, 300)}
+            ${truncate(error.message, 300)}
           </li>`,
         ];
   return [
@@ -121,8 +122,8 @@ function problemsOf({ error, grades, usage, outcome: ofTrial }: TrialResult): Ma
     ...bad.map(
       ({ outcome, text, evidence }) =>
         html`<li>
-          ${outcomeMark(outcome)} ${cutText(text, 200)}
-          ${evidence.includes("\n") ? html`<pre>${cutText(evidence, 400)}</pre>` : html`<span class="quiet">${cutText(evidence, 200)}</span>`}
+          ${outcomeMark(outcome)} ${truncate(text, 200)}
+          ${evidence.includes("\n") ? html`<pre>${truncate(evidence, 400)}</pre>` : html`<span class="quiet">${truncate(evidence, 200)}</span>`}
         </li>`,
     ),
   ];

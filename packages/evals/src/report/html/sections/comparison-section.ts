@@ -1,8 +1,9 @@
+import { truncate } from "@skillwright/core/internal";
 import type { CaseFlip, CostFinding, EvalComparison } from "../../../compare/eval-comparison.ts";
 import { formatDifference, formatProbability } from "../../../statistics/format-numbers.ts";
 import { intervalChart } from "../charts/interval-chart.ts";
 import { html, type Markup } from "../markup.ts";
-import { cutText, numberText, timeText } from "../../number-text.ts";
+import { numberText, timeText } from "../../number-text.ts";
 import { firstOf, type ReportSection } from "./section.ts";
 
 export type CaseLink = (caseId: string) => Markup;
@@ -83,11 +84,11 @@ function flipList(title: string, sign: string, flips: readonly CaseFlip[], link:
     return html`<li>
       <b aria-hidden="true">${sign}</b>
       <span
-        >${link(caseId)} ${cutText(about, 160)}
+        >${link(caseId)} ${truncate(about, 160)}
         <span class="checks"
           >${checks
             .slice(0, MOST_CHECKS)
-            .map((check) => cutText(check, 160))
+            .map((check) => truncate(check, 160))
             .join(
               " · ",
             )}${checks.length > MOST_CHECKS ? ` and ${checks.length - MOST_CHECKS} more` : ""}</span

@@ -1,10 +1,11 @@
+import { plural } from "@skillwright/core/internal";
 import type { TrialResult } from "../../../results/eval-results.ts";
 import { percentileOfSorted } from "../../../statistics/percentile.ts";
 import type { CostSummary } from "../../../summary/cost-summary.ts";
 import { tokensOf } from "../../../summary/summarize-cost.ts";
 import { histogram } from "../charts/histogram.ts";
 import { html, type Markup } from "../markup.ts";
-import { counted, numberText, timeText } from "../../number-text.ts";
+import { numberText, timeText } from "../../number-text.ts";
 import { armLabel } from "../../arm-label.ts";
 import type { ReportSide } from "../report-side.ts";
 import type { ReportSection } from "./section.ts";
@@ -58,7 +59,7 @@ function costOf(
         <b>${label}</b>
         <span class="numbers"
           >│ median ${show(p50)} · ┊ 95th percentile ${show(p95)} · most ${show(values.at(-1) ?? 0)}
-          · ${counted(values.length, "trial")}</span
+          · ${plural(values.length, "trial")}</span
         >
       </figcaption>
     </figure>`;

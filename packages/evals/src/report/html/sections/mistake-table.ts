@@ -1,7 +1,7 @@
+import { plural, truncate } from "@skillwright/core/internal";
 import { groupBy } from "../../../summary/group-by.ts";
 import type { TriggerMistake } from "../../../trigger/trigger-summary.ts";
 import { html, type Markup } from "../markup.ts";
-import { counted, cutText } from "../../number-text.ts";
 import type { CaseLink } from "./comparison-section.ts";
 import { firstOf } from "./section.ts";
 
@@ -15,7 +15,7 @@ export function mistakeTable(mistakes: readonly TriggerMistake[], link: CaseLink
   const item = ([heading, group]: (typeof groups)[number]) =>
     html`<li>
       <b>${heading}</b>
-      <span class="quiet">${counted(new Set(group.map(({ caseId }) => caseId)).size, "case")}</span>
+      <span class="quiet">${plural(new Set(group.map(({ caseId }) => caseId)).size, "case")}</span>
       <ul>
         ${firstOf(group, MOST_QUERIES, (mistake) => queryItem(mistake, link))}
       </ul>
@@ -29,7 +29,7 @@ export function mistakeTable(mistakes: readonly TriggerMistake[], link: CaseLink
 function queryItem({ caseId, input, trials, of }: TriggerMistake, link: CaseLink): Markup {
   const often = of > 1 ? html` <span class="numbers">${trials} of ${of} trials</span>` : undefined;
   return html`<li>
-    ${link(caseId)} <q>${cutText(input.replaceAll(/\s+/g, " "), 160)}</q>${often}
+    ${link(caseId)} <q>${truncate(input.replaceAll(/\s+/g, " "), 160)}</q>${often}
   </li>`;
 }
 

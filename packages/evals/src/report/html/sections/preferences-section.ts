@@ -1,7 +1,7 @@
+import { truncate } from "@skillwright/core/internal";
 import type { AnswerPreference } from "../../../results/eval-results.ts";
 import type { PreferenceSummary } from "../../../summary/summarize-preferences.ts";
 import { armLabel } from "../../arm-label.ts";
-import { cutText } from "../../number-text.ts";
 import { preferenceText } from "../../preference-text.ts";
 import { html, type Markup } from "../markup.ts";
 import type { CaseLink } from "./comparison-section.ts";
@@ -64,7 +64,7 @@ function kindList(
       <b aria-hidden="true">${sign}</b>
       <span
         >${link(preference.caseId)}
-        <span class="checks">${cutText(reasonOf(preference), MAX_EVIDENCE)}</span></span
+        <span class="checks">${truncate(reasonOf(preference), MAX_EVIDENCE)}</span></span
       >
       <span class="numbers">trial ${preference.trial}</span>
     </li>`;

@@ -1,6 +1,7 @@
+import { plural } from "@skillwright/core/internal";
 import type { EvalResults } from "../../../results/eval-results.ts";
 import { html, type Markup } from "../markup.ts";
-import { counted, numberText, timeText } from "../../number-text.ts";
+import { numberText, timeText } from "../../number-text.ts";
 import { armLabel } from "../../arm-label.ts";
 
 /** Two runs are never the same in when they were. */
@@ -62,7 +63,7 @@ function rowsOf({ id, setup, startedAt, endedAt, trials }: EvalResults): [string
     ["Trials", `${numberText(setup.trials)} per case, ${numberText(trials.length)} in all`],
     ["Seed", `${setup.seed}`],
     ["Cases", shortDigest(setup.casesDigest)],
-    ["Skills", counted(setup.skills.length, "skill")],
+    ["Skills", plural(setup.skills.length, "skill")],
     ["Version", setup.version],
     ["Platform", setup.platform],
     ["Started", startedAt.replace("T", " ").replace(/\.\d+Z$/, " UTC")],

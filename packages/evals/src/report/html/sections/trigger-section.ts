@@ -1,6 +1,6 @@
+import { plural } from "@skillwright/core/internal";
 import type { TriggerScores, TriggerSummary } from "../../../trigger/trigger-summary.ts";
 import { html, type Markup } from "../markup.ts";
-import { counted } from "../../number-text.ts";
 import { rateCells } from "./arms-section.ts";
 import type { CaseLink } from "./comparison-section.ts";
 import { confusionTable } from "./confusion-table.ts";
@@ -75,9 +75,9 @@ function tile(title: string, rate: TriggerScores["precision"]): Markup {
 
 function leftOut({ errors, mock, silent }: TriggerSummary["left"]): Markup {
   const parts = [
-    ...(errors > 0 ? [`${counted(errors, "trial")} that ended in an error`] : []),
-    ...(mock > 0 ? [`${counted(mock, "case")} with fixed actions`] : []),
-    ...(silent > 0 ? [`${counted(silent, "case")} that do not say which skill is right`] : []),
+    ...(errors > 0 ? [`${plural(errors, "trial")} that ended in an error`] : []),
+    ...(mock > 0 ? [`${plural(mock, "case")} with fixed actions`] : []),
+    ...(silent > 0 ? [`${plural(silent, "case")} that do not say which skill is right`] : []),
   ];
   return parts.length === 0 ? html`` : html`<p class="quiet">Left out: ${parts.join("; ")}.</p>`;
 }

@@ -1,0 +1,2 @@
+export { actionSchema } from "./action.ts";
+export { actionDefinitions } from "./action-definitions.ts";

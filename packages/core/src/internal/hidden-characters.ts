@@ -1,0 +1,41 @@
+/**
+ * Characters that a reader does not see and a model does, or that a terminal obeys: one set, in three
+ * parts. Everything that strips, shows or reports hidden characters is built on it.
+ */
+
+/** Language tags (a hidden alphabet), and the controls that show text in another order than it has. */
+export const SMUGGLING = /[\u{E0000}-\u{E007F}\u202A-\u202E\u2066-\u2069]/u;
+
+/** C0 and C1 controls except tab and newline; a terminal obeys them. */
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+export const CONTROL = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/u;
+
+/** Scripts in which U+200C and U+200D change how a word looks. */
+const JOINING = ["Arab", "Syrc", "Nkoo", "Mong", "Deva", "Beng", "Guru", "Gujr", "Orya", "Taml"]
+  .concat(["Telu", "Knda", "Mlym", "Sinh", "Khmr", "Mymr", "Tibt", "Java", "Bali", "Adlm"])
+  .map((script) => String.raw`\p{scx=${script}}`)
+  .join("");
+
+/** Invisible on their own, but part of what is seen: emoji sequences, keycaps, joining scripts. */
+const SEEN = [
+  String.raw`(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]`,
+  String.raw`(?<=[#*0-9])\ufe0f(?=\u20e3)`,
+  String.raw`(?<=\p{Extended_Pictographic}\ufe0f?|\p{Emoji_Modifier})\u200d(?=\p{Extended_Pictographic})`,
+  `(?<=[${JOINING}])[\\u200c\\u200d](?=[${JOINING}])`,
+].join("|");
+
+/** All other invisible code points, unless they are part of what is seen. */
+export const ZERO_WIDTH = new RegExp(
+  String.raw`(?!${SEEN}|${SMUGGLING.source})[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Noncharacter_Code_Point}\ufff9-\ufffb]`,
+  "u",
+);
+
+/** Found in every text that holds `SMUGGLING` or `CONTROL`, or an escape that may stand for them. */
+export const MAY_HIDE =
+  // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\udb40|\\[^nt"\\]/;
+
+/** `U+202E` for the character at an index. */
+export function characterName(text: string, index: number): string {
+  return `U+${(text.codePointAt(index) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+}

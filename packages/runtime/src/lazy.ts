@@ -1,0 +1,37 @@
+import type { traceAudit as TraceAudit } from "./audit/trace-audit.ts";
+import type { verifyAudit as VerifyAudit } from "./audit/verify-audit.ts";
+import type { resumeApproval as ResumeApproval } from "./approvals/approvers/resume-approval.ts";
+import type { openApprovals as OpenApprovals } from "./approvals/open-approvals.ts";
+
+// Functions whose modules are loaded by the first call, which keeps the import of this package short.
+
+/**
+ * Makes spans from what is recorded, by the GenAI conventions of OpenTelemetry: one for each run,
+ * tool call and script, with the skill it was for. Other events become events of the span they fall
+ * in. Neither arguments nor results are passed on, and tracing never keeps a record from being
+ * written.
+ */
+export const traceAudit: typeof TraceAudit = async (...args) =>
+  (await import("./audit/trace-audit.ts")).traceAudit(...args);
+
+/**
+ * Checks every line of a record against the user's key and head, in bounded memory. A record may be
+ * verified while it is written.
+ */
+export const verifyAudit: typeof VerifyAudit = async (...args) =>
+  (await import("./audit/verify-audit.ts")).verifyAudit(...args);
+
+/**
+ * For `runs resume <run> --approve <approval>`: approves the request that a stopped run holds in its
+ * record. It then counts for the call that equals the request, and for no other; each request can be
+ * approved this way once.
+ */
+export const resumeApproval: typeof ResumeApproval = async (...args) =>
+  (await import("./approvals/approvers/resume-approval.ts")).resumeApproval(...args);
+
+/**
+ * Opens what the user approved. Throws an `ApprovalError` when the key cannot be used, or when a
+ * recorded approval is not one that was given in this run.
+ */
+export const openApprovals: typeof OpenApprovals = async (...args) =>
+  (await import("./approvals/open-approvals.ts")).openApprovals(...args);
