@@ -11,7 +11,7 @@ const FOLDERS = ["/usr/bin", "/bin", "/usr/local/bin"];
  * whether they are there; never ends the process, since what needs them says so itself.
  */
 export function ensureSystemPackages(names) {
-  const missing = names.filter((name) => !isInstalled(name));
+  const missing = missingPackages(names);
   if (missing.length === 0) return true;
   if (process.platform !== "linux") return false;
   const command = `apt-get install -y ${missing.join(" ")}`;
@@ -26,13 +26,15 @@ export function ensureSystemPackages(names) {
     aptGet(["update"]);
     aptGet(["install", "-y", "--no-install-recommends", ...missing]);
   }
-  const still = missing.filter((name) => !isInstalled(name));
+  const still = missingPackages(missing);
   if (still.length > 0) console.error(`They could not be installed. Please run: ${command}`);
   return still.length === 0;
 }
 
-function isInstalled(name) {
-  return FOLDERS.some((folder) => existsSync(`${folder}/${PROGRAMS[name] ?? name}`));
+export function missingPackages(names) {
+  return names.filter(
+    (name) => !FOLDERS.some((folder) => existsSync(`${folder}/${PROGRAMS[name] ?? name}`)),
+  );
 }
 
 function isDebian() {

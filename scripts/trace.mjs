@@ -28,9 +28,10 @@ for (const file of testFiles(["packages", "test", "examples", "skills"])) {
   }
 }
 
-// Titles made from tables are only known from a run: those that passed in the last one count too.
-const report = join(ROOT, "node_modules/.cache/skillwright/test-report.json");
-if (existsSync(report)) {
+// Titles made from tables are only known from a run: those that passed in the last one of each suite count too.
+for (const suite of ["fast", "system"]) {
+  const report = join(ROOT, `node_modules/.cache/skillwright/${suite}-report.json`);
+  if (!existsSync(report)) continue;
   for (const { name, assertionResults } of JSON.parse(readFileSync(report, "utf8")).testResults) {
     for (const { fullName, status } of existsSync(name) ? assertionResults : []) {
       if (status !== "passed") continue;

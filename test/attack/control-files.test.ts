@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { probeBubblewrap } from "../../packages/runtime/src/execution/probe-bubblewrap.ts";
+import { sample } from "../support/suite.ts";
 import { bundleExecution, ExecutionHost, RUNNERS } from "./execution-host.ts";
 
 let bundle = "";
@@ -23,7 +24,7 @@ def write(path):
     except OSError: pass
 `;
 
-describe.each(RUNNERS)("control files, scripts as $user, $run run", (runner) => {
+describe.each(sample(RUNNERS, 1))("control files, scripts as $user, $run run", (runner) => {
   const newHost = () => new ExecutionHost(bundle, runner);
 
   it("X-06 a script that is started in a control folder writes nothing there", async () => {

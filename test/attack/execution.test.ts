@@ -16,6 +16,7 @@ import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { probeBubblewrap } from "../../packages/runtime/src/execution/probe-bubblewrap.ts";
+import { sample } from "../support/suite.ts";
 import { bundleExecution, ExecutionHost, RUNNERS, SECRET } from "./execution-host.ts";
 
 let bundle = "";
@@ -57,7 +58,7 @@ async function expectNoSurvivor(marker: string): Promise<void> {
   expect(livesWith(marker)).toEqual([]);
 }
 
-describe.each(RUNNERS)("scripts as $user, $run run", (runner) => {
+describe.each(sample(RUNNERS, 1))("scripts as $user, $run run", (runner) => {
   const newHost = () => new ExecutionHost(bundle, runner);
   const marker = () => `marker-${process.pid}-${Math.random().toString(36).slice(2)}`;
 

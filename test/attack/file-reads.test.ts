@@ -3,6 +3,7 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readFile } from "../../packages/core/src/files/read-file.ts";
+import { numRuns } from "../support/suite.ts";
 import { SECRET, SkillAmongSecrets } from "./skill-among-secrets.ts";
 
 const HOSTILE_PIECES = [
@@ -182,7 +183,10 @@ describe("paths", () => {
         expect(result.ok && /\.\.[/\\]/.test(path)).toBe(false);
         if (result.ok) reads++;
       }),
-      { numRuns: 3000, examples: [["./references/guide.md"], ["out/guide.md"], ["leak.md"]] },
+      {
+        numRuns: numRuns(3000),
+        examples: [["./references/guide.md"], ["out/guide.md"], ["leak.md"]],
+      },
     );
     expect(reads).toBeGreaterThan(0);
   });

@@ -13,6 +13,7 @@ import {
   skillWorld,
   TOKEN,
 } from "../conformance/mcp-server-world.ts";
+import { numRuns } from "../support/suite.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 interface Answer {
@@ -201,7 +202,7 @@ describe("what is answered", () => {
         expect([200, 202, 400]).toContain(response.status);
         expect(text).not.toMatch(/failed in the server|at .*\.ts:\d+/);
       }),
-      { numRuns: 150 },
+      { numRuns: numRuns(150) },
     );
     await expectService(http.url, session);
   });

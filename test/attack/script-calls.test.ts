@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { probeBubblewrap } from "../../packages/runtime/src/execution/probe-bubblewrap.ts";
+import { sample } from "../support/suite.ts";
 import { bundleExecution, ExecutionHost, RUNNERS, SECRET } from "./execution-host.ts";
 
 let bundle = "";
@@ -15,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(dirname(dirname(bundle)), { recursive: true, force: true }));
 
-describe.each(RUNNERS)("the skill of a script, as $user, $run run", (runner) => {
+describe.each(sample(RUNNERS, 1))("the skill of a script, as $user, $run run", (runner) => {
   const newHost = () => {
     const host = new ExecutionHost(bundle, runner);
     host.write({ "skill/scripts/ran.py": "open('ran', 'w').close()" });

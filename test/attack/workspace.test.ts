@@ -20,6 +20,7 @@ import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createWorkspaceTools } from "../../packages/runtime/src/workspace/create-workspace-tools.ts";
 import { restoreDeleted } from "../../packages/runtime/src/workspace/files/restore-deleted.ts";
+import { numRuns } from "../support/suite.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const SECRET = "TOP-SECRET";
@@ -535,6 +536,6 @@ it("X-10 nothing outside ever changes or shows, whatever is called", async () =>
       expect(strangers).toEqual([]);
       rmSync(workspace.parent, { recursive: true });
     }),
-    { numRuns: 150 },
+    { numRuns: numRuns(150) },
   );
 });

@@ -139,7 +139,7 @@ describe.each(["memory", "http", "modern http"] as const)("the 2.4 client over %
     await server.watch();
     writeTree(root, REPAIRED);
     const names = async () => (await client.listTools()).tools.map(({ name }) => name);
-    await expect.poll(names, { timeout: 10_000 }).toContain("load_skill");
+    await expect.poll(names, { timeout: 60_000 }).toContain("load_skill");
     expect(JSON.stringify(await call("broken"))).toContain("# Goal of broken");
     expect(await call("pdf")).toMatchObject({ isError: true });
     const found = await client.callTool({ name: "search_skills", arguments: { query: "pdf" } });

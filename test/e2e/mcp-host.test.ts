@@ -183,7 +183,7 @@ describe("skills and tools of MCP servers in the command line", () => {
     const options = { cwd: home, env: { PATH, HOME: home }, stdio: "ignore" } as const;
     const child = spawn(process.execPath, [BIN, "list"], options);
     const ended = once(child, "exit");
-    await expect.poll(pid, { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(pid, { timeout: 60_000 }).toBeGreaterThan(0);
     child.kill("SIGHUP");
     expect(await ended).toEqual([null, "SIGHUP"]);
     await expect.poll(() => isAlive(pid())).toBe(false);
@@ -199,7 +199,7 @@ describe("skills and tools of MCP servers in the command line", () => {
       const options = { cwd: home, env: { PATH, HOME: home }, stdio: "ignore" } as const;
       const child = spawn(process.execPath, [BIN, "read", "pdf-merge@mcp:docs"], options);
       const ended = once(child, "exit");
-      await expect.poll(() => ids().length, { timeout: 10_000 }).toBe(2);
+      await expect.poll(() => ids().length, { timeout: 60_000 }).toBe(2);
       child.kill(signal);
       expect(await ended).toEqual([null, signal]);
       await expect.poll(() => ids().filter((id) => isAlive(Number(id)))).toEqual([]);
@@ -219,7 +219,7 @@ describe("skills and tools of MCP servers in the command line", () => {
     const args = [BIN, "run", "go", "--model", model, "--sandbox", "none", "--cwd", "project"];
     const child = spawn(process.execPath, args, options);
     const ended = once(child, "exit");
-    await expect.poll(() => lines().includes("asked tools/call"), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => lines().includes("asked tools/call"), { timeout: 60_000 }).toBe(true);
     child.kill("SIGTERM");
     expect(await ended).toEqual([130, null]);
     await expect.poll(() => ids().filter((id) => isAlive(Number(id)))).toEqual([]);

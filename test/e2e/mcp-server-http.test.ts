@@ -29,7 +29,7 @@ function start(args: readonly string[], env: Readonly<Record<string, string>> = 
 describe("skillwright mcp --http, built", () => {
   it("H-02 C-01 prints address and token, serves who has it, and stops when told", async () => {
     const { child, ended, stderr, stdout } = start(["--http"]);
-    await expect.poll(stderr, { timeout: 20_000 }).toContain("Bearer <token>");
+    await expect.poll(stderr, { timeout: 60_000 }).toContain("Bearer <token>");
     const url = /Serving at (http:\/\/127\.0\.0\.1:\d+\/mcp)/.exec(stderr())?.[1] ?? "";
     const token = /Token, for this time only: (\S{43})/.exec(stderr())?.[1] ?? "";
     const client = skillsClient();
@@ -47,7 +47,7 @@ describe("skillwright mcp --http, built", () => {
   it("H-02 a token of the user's own is not printed", async () => {
     const token = "my-own-token-of-some-length";
     const { child, ended, stderr } = start(["--http"], { SKILLWRIGHT_MCP_TOKEN: token });
-    await expect.poll(stderr, { timeout: 20_000 }).toContain("Bearer <token>");
+    await expect.poll(stderr, { timeout: 60_000 }).toContain("Bearer <token>");
     expect(stderr()).not.toContain(token);
     child.kill("SIGINT");
     expect((await ended)[0]).toBe(0);

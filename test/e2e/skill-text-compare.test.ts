@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { builtCli } from "../support/built-cli.ts";
+import { numRuns } from "../support/suite.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const SKILL = fileURLToPath(new URL("../../skills/text-compare", import.meta.url));
@@ -197,7 +198,7 @@ describe("C-01 text-compare: the steps it finds", () => {
         }
         expect([x, built, common]).toEqual([a.length, b, longestCommon(a, b)]);
       }),
-      { numRuns: 500 },
+      { numRuns: numRuns(500) },
     );
   });
 });

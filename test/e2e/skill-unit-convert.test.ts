@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { builtCli } from "../support/built-cli.ts";
 import { skillEvals, unmetExpectations } from "../support/skill-evals.ts";
+import { numRuns } from "../support/suite.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const SKILL = fileURLToPath(new URL("../../skills/unit-convert", import.meta.url));
@@ -179,7 +180,7 @@ describe("C-01 unit-convert", () => {
         const one = Fraction.parse(text)!;
         expect(to(to(one, from, into), into, from)).toEqual(one);
       }),
-      { numRuns: 500 },
+      { numRuns: numRuns(500) },
     );
   });
 
@@ -229,7 +230,7 @@ describe("C-01 unit-convert", () => {
         const meant = found === undefined ? candidates.map((one) => one.unit.name) : [found.name];
         expect(meant, typed).toContain(unit.name);
       }),
-      { numRuns: 2000 },
+      { numRuns: numRuns(2000) },
     );
   });
 
@@ -248,7 +249,7 @@ describe("C-01 unit-convert", () => {
           expect(exact ? twice === 0n : (twice < 0n ? -twice : twice) <= b).toBe(true);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: numRuns(500) },
     );
     expect(Fraction.parse("-2/3")!.toDecimal(3).text).toBe("-0.667");
   });

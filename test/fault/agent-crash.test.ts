@@ -12,6 +12,7 @@ import type { OpenRunOptions } from "../../packages/agent/src/runs/open-run-opti
 import { MAX_TEXT } from "../../packages/agent/src/runs/redact-fields.ts";
 import { replayRun } from "../../packages/agent/src/runs/replay/replay-run.ts";
 import type { RunStore } from "../../packages/agent/src/runs/run-log.ts";
+import { isSystem } from "../support/suite.ts";
 import { agentWorld, Crash, crashingStore } from "./agent-world.ts";
 
 type World = Awaited<ReturnType<typeof agentWorld>>;
@@ -218,7 +219,7 @@ describe("a process that is killed between two records", () => {
         const { expected, ...got } = await crashAt(entries, at, createMemoryStore, more);
         expect(got).toEqual(expected);
       }),
-      { numRuns: 60 },
+      { numRuns: isSystem ? 60 : 15 },
     );
   });
 
@@ -238,7 +239,7 @@ describe("a process that is killed between two records", () => {
       ].flatMap(decisionsOf),
       ANSWER,
     ];
-    for (let at = 0; at < 1; at += 1 / 100) {
+    for (let at = 0; at < 1; at += isSystem ? 0.01 : 0.1) {
       const { expected, ...got } = await crashAt(entries, [at], createMemoryStore, GIVEN);
       expect(got).toEqual(expected);
       expect(got.end.status).toBe("answered");
@@ -251,7 +252,7 @@ describe("a process that is killed between two records", () => {
       ...["script", "secret", "apart", "tool"].flatMap(decisionsOf),
       ANSWER,
     ];
-    for (let at = 0; at < 1; at += 1 / 12) {
+    for (let at = 0; at < 1; at += isSystem ? 1 / 12 : 1 / 4) {
       const { folder } = await agentWorld();
       const redactor = createRedactor({ env: {}, maxStringLength: MAX_TEXT });
       const stateDirectory = join(folder, "state");

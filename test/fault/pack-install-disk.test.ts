@@ -10,7 +10,7 @@ import { done, PackWorld, refused, treeOf } from "../support/pack-world.ts";
 let bundle = "";
 beforeAll(async () => {
   bundle = await bundlePacks();
-}, 120_000);
+}, 300_000);
 afterAll(() => rmSync(dirname(bundle), { recursive: true, force: true }));
 
 /** A project with two skills, a new version of them, and another pack. */
@@ -69,7 +69,7 @@ describe.each(Object.entries(COMMANDS))("a disk that fails during %s", (_, comma
       expect(world.project, steps[failing]).toEqual(failing < decided ? old : after);
       expect(staged(world)).toEqual([]);
     }
-  }, 120_000);
+  }, 300_000);
 });
 
 describe.each(Object.entries(COMMANDS))("cancelling %s", (_, command) => {
@@ -117,7 +117,7 @@ describe.each(Object.entries(COMMANDS))("cancelling %s", (_, command) => {
       expect(world.project, steps[at]).toEqual(isDone ? after : old);
       expect(staged(world)).toEqual([]);
     }
-  }, 120_000);
+  }, 300_000);
 });
 
 const canMount = spawnSync("unshare", ["-m", "true"]).status === 0;

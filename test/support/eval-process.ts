@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
 const BIN = fileURLToPath(new URL("../../packages/cli/bin/skillwright.cjs", import.meta.url));
-const PATIENCE_MS = 45_000;
+const PATIENCE_MS = 120_000;
 const STEP_MS = 50;
 
 /** The built command line beside a test, which ends with the test. */

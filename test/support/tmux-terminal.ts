@@ -7,7 +7,7 @@ import { onTestFinished } from "vitest";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const BIN = fileURLToPath(new URL("../../packages/cli/bin/skillwright.cjs", import.meta.url));
-const PATIENCE_MS = 45_000;
+const PATIENCE_MS = 120_000;
 const STEP_MS = 100;
 
 export const hasTmux = spawnSync("tmux", ["-V"]).status === 0;

@@ -24,7 +24,6 @@ export async function openSessionSkills(
     configuration: { skillTools, security, workspace },
     ...(executor && { executor }),
     env: console.env,
-    versionOf: async (program) => (await import("@skillwright/runtime")).programVersion(program),
     ...(skillTools.cacheSkills ? { searchStore: diskSearchStore(cacheDirectory) } : undefined),
   });
 }

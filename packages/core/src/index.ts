@@ -91,7 +91,13 @@ export {
   type Activation,
   type ActivationFailure,
 } from "./activation/activate-skill.ts";
-export type { CheckedRequirement, RequirementOptions } from "./activation/check-requirements.ts";
+export {
+  type CheckedRequirement,
+  checkRequirements,
+  type RequirementOptions,
+  type VersionRequirement,
+  versionRequirements,
+} from "./activation/check-requirements.ts";
 export { type ActiveSkill, Ledger, type SavedActivation } from "./activation/ledger.ts";
 export { isSkillContent, type SkillMessage } from "./activation/skill-message.ts";
 export { catalogLevel } from "./catalog/catalog-level.ts";
@@ -182,7 +188,6 @@ export {
   openTrustStore,
   loadConfiguration,
   setConfigurationValue,
-  checkRequirements,
   listFiles,
   readFile,
   openSkills,

@@ -9,7 +9,6 @@ import type {
 } from "./registry/trust-store.ts";
 import type { loadConfiguration as LoadConfiguration } from "./config/load-configuration.ts";
 import type { setConfigurationValue as SetConfigurationValue } from "./config/set-value.ts";
-import type { checkRequirements as CheckRequirements } from "./activation/check-requirements.ts";
 import type { listFiles as ListFiles } from "./files/list-files.ts";
 import type { readFile as ReadFile } from "./files/read-file.ts";
 import type { openSkills as OpenSkills } from "./host/open-skills.ts";
@@ -64,10 +63,6 @@ export const loadConfiguration: typeof LoadConfiguration = async (...args) =>
  */
 export const setConfigurationValue: typeof SetConfigurationValue = async (...args) =>
   (await import("./config/set-value.ts")).setConfigurationValue(...args);
-
-/** Checks `metadata.requires`, words separated by blanks or commas. Values of variables stay secret. */
-export const checkRequirements: typeof CheckRequirements = async (...args) =>
-  (await import("./activation/check-requirements.ts")).checkRequirements(...args);
 
 /**
  * The files of a skill in byte order of their paths, as far as they can be read: no links, no

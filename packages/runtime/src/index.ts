@@ -114,5 +114,4 @@ export type { AdmissionOptions } from "./execution/network/admit-target.ts";
 export type { NetworkUse } from "./execution/network/network-record.ts";
 export { createRuntime, type Runtime, type RuntimeOptions } from "./gate/create-runtime.ts";
 export { contentDigest } from "./audit/content-digest.ts";
-export { programVersion } from "./execution/program-version.ts";
 export { traceAudit, verifyAudit, resumeApproval, openApprovals } from "./lazy.ts";

@@ -8,7 +8,7 @@ interface MiswrittenOptions {
 }
 
 /** How models write calls when nobody reads them as such. */
-const CALL_TAG = /<\|?(?:tool_calls?|function_calls?|tool_use|function|invoke)\b[^>]*>/i;
+const CALL_TAG = /<\|?(?:tool_calls?|function_calls?|tool_use|function|invoke)\b[^>]{0,500}>/i;
 const SINGLE_QUOTED = /[{,]\s*'action'\s*:/;
 const UNQUOTED = /[{,]\s*action\s*:/;
 const QUOTED = /"action"\s*:/;

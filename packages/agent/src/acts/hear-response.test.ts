@@ -1,6 +1,7 @@
 import { createRedactor } from "@skillwright/runtime";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { numRuns } from "../../../../test/support/suite.ts";
 import { readAction, type ReadOptions } from "../actions/read-action.ts";
 import { MAX_TEXT, redactFields } from "../runs/redact-fields.ts";
 import { hearResponse } from "./hear-response.ts";
@@ -101,7 +102,7 @@ describe("hearResponse", () => {
         expect(redactFields({ action: after.action }, redactor)).toEqual({ action: after.action });
         expect(original ?? after.action).toMatchObject({ action: before.action.action });
       }),
-      { numRuns: 3000 },
+      { numRuns: numRuns(3000) },
     );
   });
 });

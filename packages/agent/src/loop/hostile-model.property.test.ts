@@ -11,10 +11,11 @@ import {
   REFUSED,
 } from "../../../../test/support/agent-world.ts";
 import { skillText } from "../../../../test/support/skill-tree.ts";
+import { isSystem, numRuns } from "../../../../test/support/suite.ts";
 import type { RunStatus } from "../events/agent-event.ts";
 import type { ModelResponse } from "../models/model.ts";
 
-const RUNS = 5000;
+const RUNS = numRuns(5000);
 const TURNS = 5;
 /** Of one record and of a whole run, in characters. */
 const MAX_RECORD = 600_000;
@@ -194,13 +195,14 @@ describe("a hostile model", () => {
     for (const { skill: of, args: given } of ran) {
       expect(`${of.name} ${given[0]}`).toBe("alpha yes");
     }
-    expect(ran.length).toBeGreaterThan(20);
+    expect(ran.length).toBeGreaterThan(RUNS / 250);
     expect(asked.length).toBeGreaterThan(ran.length);
     expect(readdirSync(join(folder, "work"))).toEqual(["a.txt"]);
     expect(readFileSync(join(folder, "work/a.txt"), "utf8")).toBe("one\n");
     expect(readdirSync(folder).toSorted()).toEqual(["outside.txt", "project", "state", "work"]);
     expect(({} as Record<string, unknown>)["answer"]).toBeUndefined();
-    // The walk has to get everywhere, or it proves nothing.
+    // The walk has to get everywhere, or it proves nothing. A sample of it may not.
+    if (!isSystem) return;
     const ends = [
       "answered",
       "budget_exhausted",
@@ -212,7 +214,7 @@ describe("a hostile model", () => {
     for (const event of ["skill-activate", "file-read", "child-end", "policy-deny", "tool-call"]) {
       expect(events.get(event) ?? 0, event).toBeGreaterThan(20);
     }
-  }, 120_000);
+  }, 600_000);
 });
 
 function asText(value: unknown): string {

@@ -1,6 +1,7 @@
 import { createRedactor } from "@skillwright/runtime";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { numRuns } from "../../../../test/support/suite.ts";
 import { readJson } from "../actions/read-json.ts";
 import { MAX_TEXT, redactFields, redactWhole } from "./redact-fields.ts";
 
@@ -104,7 +105,7 @@ describe("redactFields", () => {
         const { text: said, value: kept } = once as { text: string; value: unknown };
         expect(readJson(said)).toEqual(kept);
       }),
-      { numRuns: 1000 },
+      { numRuns: numRuns(1000) },
     );
   });
 });

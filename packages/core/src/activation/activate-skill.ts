@@ -102,7 +102,7 @@ export async function activateSkill(
   if (body.rest !== undefined && options.longBody === "reject") {
     return tooLong(record, skill, options);
   }
-  const requirements = await requirementsOf(skill, options);
+  const requirements = requirementsOf(skill, options);
   const { name, source } = record;
   const { digest, moreFiles } = content;
   const files = listedFiles(content, options);
@@ -153,13 +153,9 @@ function listedFiles({ files }: SkillContent, { listsFile }: ActivateOptions) {
   return listsFile === undefined ? files : files.filter(({ path }) => listsFile(path));
 }
 
-async function requirementsOf(
-  skill: ParsedSkill,
-  { env = process.env, versionOf }: ActivateOptions,
-) {
+function requirementsOf(skill: ParsedSkill, { env = process.env }: ActivateOptions) {
   const { requires } = skill.metadata;
-  if (requires === undefined) return [];
-  return checkRequirements(requires, { env, ...(versionOf && { versionOf }) });
+  return requires === undefined ? [] : checkRequirements(requires, { env });
 }
 
 function alreadyActive(

@@ -5,7 +5,7 @@ import { delimiter, isAbsolute, join } from "node:path";
 export interface CheckedRequirement {
   /** As written: `bin:git`, `env:GITHUB_TOKEN`, `python>=3.10`. */
   readonly requirement: string;
-  /** "unknown" when it takes a program to find out, which is not started for this. */
+  /** "unknown" when only running a program could tell: checking starts no process. */
   readonly met: "yes" | "no" | "unknown";
   /** What was found, or what to do. */
   readonly detail: string;
@@ -13,26 +13,50 @@ export interface CheckedRequirement {
 
 export interface RequirementOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /**
-   * Version of a program such as `python`, with numbers only: "3.12.1". A host that may start programs
-   * can tell; it should know what it is asked for often.
-   */
-  readonly versionOf?: (program: string) => Promise<string | undefined>;
+}
+
+/** A requirement such as `python>=3.10`. */
+export interface VersionRequirement {
+  /** As written. */
+  readonly requirement: string;
+  readonly program: string;
+  /** Whether a version such as "3.12.1" satisfies it. */
+  readonly isMetBy: (version: string) => boolean;
 }
 
 const MAX_REQUIREMENTS = 50;
 const VERSIONED = /^([A-Za-z][\w.+-]*?)(>=|>|==|=|<=|<)v?(\d+(?:\.\d+){0,3})$/;
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = { python: ["python3", "python"] };
 
-export async function checkRequirements(
+/**
+ * Checks `metadata.requires`, words separated by blanks or commas, without starting a process. Values
+ * of variables stay secret.
+ */
+export function checkRequirements(
   requires: string,
   options: RequirementOptions,
-): Promise<CheckedRequirement[]> {
-  const words = requires.split(/[\s,]+/).filter((word) => word !== "");
-  return Promise.all(words.slice(0, MAX_REQUIREMENTS).map((word) => check(word, options)));
+): CheckedRequirement[] {
+  return wordsOf(requires).map((word) => check(word, options));
 }
 
-async function check(word: string, options: RequirementOptions): Promise<CheckedRequirement> {
+/** The versions that `metadata.requires` asks for. */
+export function versionRequirements(requires: string): readonly VersionRequirement[] {
+  return wordsOf(requires).flatMap((word) => versionRequirement(word) ?? []);
+}
+
+function wordsOf(requires: string): readonly string[] {
+  const words = requires.split(/[\s,]+/).filter((word) => word !== "");
+  return words.slice(0, MAX_REQUIREMENTS);
+}
+
+function versionRequirement(word: string): VersionRequirement | undefined {
+  const [, program, comparison, wanted] = VERSIONED.exec(word) ?? [];
+  if (program === undefined || comparison === undefined || wanted === undefined) return undefined;
+  const isMetBy = (version: string) => compare(version, comparison, wanted);
+  return { requirement: word.slice(0, 200), program, isMetBy };
+}
+
+function check(word: string, options: RequirementOptions): CheckedRequirement {
   const result = (met: CheckedRequirement["met"], detail: string) => ({
     requirement: word.slice(0, 200),
     met,
@@ -48,33 +72,19 @@ async function check(word: string, options: RequirementOptions): Promise<Checked
       ? result("no", `install ${name}`)
       : result("yes", "is installed");
   }
-  const [, program, comparison, wanted] = VERSIONED.exec(word) ?? [];
-  if (program === undefined || comparison === undefined || wanted === undefined) {
+  const versioned = versionRequirement(word);
+  if (versioned === undefined) {
     return result("unknown", "is not written as bin:NAME, env:NAME or NAME>=VERSION");
   }
-  const version = await versionOf(program, options);
-  if (version === undefined) {
-    const isThere = (PROGRAMS[program] ?? [program]).some((name) => findProgram(name, options.env));
-    return isThere
-      ? result("unknown", "is installed; its version was not asked for")
-      : result("no", `install ${program} ${comparison} ${wanted}`);
+  const { program } = versioned;
+  if (program === "node") {
+    const { node } = process.versions;
+    return result(versioned.isMetBy(node) ? "yes" : "no", `is ${node}`);
   }
-  return compare(version, comparison, wanted)
-    ? result("yes", `is ${version}`)
-    : result("no", `is ${version}`);
-}
-
-async function versionOf(
-  program: string,
-  options: RequirementOptions,
-): Promise<string | undefined> {
-  if (program === "node") return process.versions.node;
-  try {
-    return await options.versionOf?.(program);
-  } catch {
-    // Then nobody knows; the skill can be used all the same.
-    return undefined;
-  }
+  const names = Object.hasOwn(PROGRAMS, program) ? (PROGRAMS[program] ?? []) : [program];
+  return names.some((name) => findProgram(name, options.env) !== undefined)
+    ? result("unknown", "is installed; loading a skill checks no versions")
+    : result("no", `install ${word.slice(0, 200)}`);
 }
 
 /** Looked up in the absolute folders of PATH, never in the working directory. */

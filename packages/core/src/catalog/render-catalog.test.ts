@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { skillRecord } from "../../../../test/support/skill-record.ts";
+import { numRuns } from "../../../../test/support/suite.ts";
 import { estimateTokens } from "../format/body/estimate-tokens.ts";
 import { renderCatalog } from "./render-catalog.ts";
 
@@ -153,7 +154,7 @@ describe("renderCatalog", () => {
           expect(renderCatalog(records, options)).toEqual(catalog);
         },
       ),
-      { numRuns: 400 },
+      { numRuns: numRuns(400) },
     );
   });
 
@@ -233,7 +234,7 @@ describe("renderCatalog", () => {
           }
         },
       ),
-      { numRuns: 200 },
+      { numRuns: numRuns(200) },
     );
   });
 

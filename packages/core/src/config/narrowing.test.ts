@@ -2,6 +2,7 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { numRuns } from "../../../../test/support/suite.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { directoryRules } from "../directory/directory-rules.ts";
 import type { Rule } from "../format/rules/rule.ts";
@@ -472,7 +473,7 @@ describe("narrowing", () => {
           expect([path, isWider(path, before, after)]).toEqual([path, false]);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: numRuns(500) },
     );
   });
 });

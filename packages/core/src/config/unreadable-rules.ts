@@ -16,7 +16,7 @@ const RESTRICTING: ReadonlySet<OptionPath> = new Set([
 ]);
 
 /** Where a rule restricts, a `*` may stand anywhere in a tool's name. */
-const NAME_PATTERN = /^[\w*.-]*\*[\w*.-]*$/;
+const NAME_PATTERN = /^(?=[^*]*\*)[\w*.-]+$/;
 
 /**
  * Texts that are no rules. They stay where they are: a list without the rule that someone mistyped

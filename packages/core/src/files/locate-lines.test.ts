@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { numRuns } from "../../../../test/support/suite.ts";
 import { normalizeText } from "../format/text/normalize-text.ts";
 import { memoryContent } from "./file-content.ts";
 import { locateLines } from "./locate-lines.ts";
@@ -27,7 +28,7 @@ describe("locateLines", () => {
           expect(normalizeText(text)).toBe(expected);
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: numRuns(1000) },
     );
   });
 

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { numRuns } from "../../../../test/support/suite.ts";
 import { parseSkill } from "../format/parse-skill.ts";
 import { readFile, type ReadFileOptions } from "./read-file.ts";
 
@@ -156,7 +157,7 @@ describe("readFile", () => {
           expect(lineNumbers ? all.replace(/^\d+\t/gm, "") : all).toBe(lines.join("\n"));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: numRuns(300) },
     );
   });
 
@@ -204,7 +205,7 @@ describe("readFile", () => {
           expect(all).toBe(text);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: numRuns(300) },
     );
   });
 

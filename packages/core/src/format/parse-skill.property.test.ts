@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { anyUnits, hostileText } from "../../../../test/arbitraries/hostile-text.ts";
 import { writtenSkill } from "../../../../test/arbitraries/skill.ts";
 import { yamlText } from "../../../../test/arbitraries/yaml-text.ts";
+import { numRuns } from "../../../../test/support/suite.ts";
 import { applyFixes } from "../directory/apply-fixes.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import { lintSkillText, type ParseOptions, parseSkill, readSkillMetadata } from "./parse-skill.ts";
@@ -15,7 +16,7 @@ import { type YamlValue, yamlValue } from "./yaml/yaml-node.ts";
 const CODES = [...syntaxRules, ...fieldsRules, ...safetyRules, ...qualityRules].map(
   ({ code }) => code,
 );
-const RUNS = { numRuns: 2000 };
+const RUNS = { numRuns: numRuns(2000) };
 const HEAD = "name: dates\ndescription: Formats dates. Use when asked.\n";
 
 const options: fc.Arbitrary<ParseOptions> = fc.record(
@@ -100,7 +101,7 @@ describe("any text", () => {
           expect(lintSkillText(`\uFEFF${written}`)).toEqual(expected);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: numRuns(1000) },
     );
   });
 });
@@ -142,9 +143,9 @@ describe("a repaired file", () => {
         expect(mended.skill).toEqual(skill);
         expect(skill?.extra).toMatchObject(Object.assign({}, ...shown));
       }),
-      { numRuns: 4000 },
+      { numRuns: numRuns(4000) },
     );
-    expect(repaired).toBeGreaterThan(20);
+    expect(repaired).toBeGreaterThan(numRuns(4000) / 200);
   });
 
   it("F-07 has every other value as it was", () => {
@@ -156,7 +157,7 @@ describe("a repaired file", () => {
         const own = readable.flatMap(Object.entries).filter(([key]) => /^k\d+$/.test(key));
         expect(skill.extra).toMatchObject(Object.fromEntries(own));
       }),
-      { numRuns: 4000 },
+      { numRuns: numRuns(4000) },
     );
   });
 });

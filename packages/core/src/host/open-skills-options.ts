@@ -20,8 +20,6 @@ export interface OpenSkillsOptions extends RegistryOptions {
   readonly toolProviders?: readonly ToolProvider[];
   /** Variables that requirements of skills name, and PATH. Default: those of the process. */
   readonly env?: RequirementOptions["env"];
-  /** Tells the version of a program such as `python`, for requirements of skills; core starts none. */
-  readonly versionOf?: RequirementOptions["versionOf"];
   /** Keeps the search index between processes; see `diskSearchStore`. */
   readonly searchStore?: SearchStore;
   /** Ranks by meaning beside the words of a search; none is bundled. */

@@ -141,8 +141,8 @@ export class Skills extends SkillRegistry {
   }
 }
 
-function requirementsOf({ env, versionOf }: OpenSkillsOptions): Partial<RequirementOptions> {
-  return { ...(env && { env }), ...(versionOf && { versionOf }) };
+function requirementsOf({ env }: OpenSkillsOptions): Partial<RequirementOptions> {
+  return env === undefined ? {} : { env };
 }
 
 function limitsOf({ configuration }: OpenSkillsOptions): ViewLimits {

@@ -13,7 +13,7 @@ export interface ViewOptions {
   /** What is in context already, from an earlier conversation. */
   readonly ledger?: readonly SavedActivation[];
   readonly limits?: ViewLimits;
-  /** What requirements of skills are checked against. Default: the process, without versions. */
+  /** What requirements of skills are checked against. Default: the variables of the process. */
   readonly requirements?: Partial<RequirementOptions>;
   /** Where a skill is, as its instructions say; undefined says nothing. Default: its folder. */
   readonly locationOf?: (record: SkillRecord) => string | undefined;

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { numRuns } from "../../../../test/support/suite.ts";
 import type { Diagnostic } from "../format/diagnostic.ts";
 import type { FolderIndex, IndexedFolder } from "../sources/skill-source.ts";
 import { decodeIndex, encodeIndex } from "./encode-index.ts";
@@ -98,7 +99,7 @@ describe("an index on disk", () => {
       fc.property(indexes, text, (index, root) => {
         expect(decodeIndex(root, encodeIndex(root, index))).toEqual(index);
       }),
-      { numRuns: 1000 },
+      { numRuns: numRuns(1000) },
     );
   });
 

@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { numRuns } from "../../../../test/support/suite.ts";
 import type { FoundSkill, SkillSource } from "../sources/skill-source.ts";
 import { openSkills } from "../host/open-skills.ts";
 import { foldName } from "./skill-record.ts";
@@ -43,7 +44,7 @@ it("N-02 R-07 Feature: remove-skill-catalog-config, Property 2: all is the list 
       expect(new Set(skills.all.map(({ id }) => id)).size).toBe(names.length);
       expect(skills.shadowed).toEqual([]);
     }),
-    { numRuns: 200 },
+    { numRuns: numRuns(200) },
   );
 });
 
@@ -67,7 +68,7 @@ it("N-02 R-06 Feature: remove-skill-catalog-config, Property 3: lookup by name i
         expect(skills.find(variant).ok).toBe(true);
       }
     }),
-    { numRuns: 200 },
+    { numRuns: numRuns(200) },
   );
 });
 
@@ -114,6 +115,6 @@ it("R-02 R-04 precedence is a total order that does not depend on which scan end
       expect(again.all).toEqual(skills.all);
       expect(again.shadowed).toEqual(skills.shadowed);
     }),
-    { numRuns: 120 },
+    { numRuns: numRuns(120) },
   );
 });

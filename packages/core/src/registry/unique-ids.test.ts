@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { numRuns } from "../../../../test/support/suite.ts";
 import type { FoundSkill } from "../sources/skill-source.ts";
 import { UniqueIds } from "./unique-ids.ts";
 
@@ -19,7 +20,7 @@ it("R-04 gives every skill an id of its own, in whatever order they come", () =>
       );
       expect(new Set(given).size).toBe(given.length);
     }),
-    { numRuns: 1000 },
+    { numRuns: numRuns(1000) },
   );
 });
 

@@ -147,8 +147,8 @@ function defaultReason(isDirectory: boolean, hasSkillFile: boolean, isLink: bool
 /** As far as it can be seen without a parser. */
 function declaredName(file: string): string | undefined {
   const head = readHeadText(file);
-  const found = head.ok ? /^name:[ \t]*(["']?)([^\n]*?)\1[ \t\r]*$/m.exec(head.text) : null;
-  return found?.[2];
+  const value = head.ok ? /^name:([^\n]*)/m.exec(head.text)?.[1]?.trim() : undefined;
+  return value === undefined ? undefined : (/^(["'])(.*)\1$/s.exec(value)?.[2] ?? value);
 }
 
 function childrenOf(folder: string): Dirent[] {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { skillText, writeTree } from "../../../../test/support/skill-tree.ts";
+import { numRuns } from "../../../../test/support/suite.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openSkills } from "../host/open-skills.ts";
 import { namedSource } from "./named-source.ts";
@@ -120,6 +121,6 @@ it("N-02 R-03 Feature: remove-skill-catalog-config, Property 1: only the named s
       expect(names).toEqual(wanted.filter((name) => valid.has(name)));
       expect(codes).toHaveLength(wanted.length - names.length);
     }),
-    { numRuns: 150 },
+    { numRuns: numRuns(150) },
   );
 });

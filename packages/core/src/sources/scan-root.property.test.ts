@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { ageTree, skillText } from "../../../../test/support/skill-tree.ts";
+import { numRuns } from "../../../../test/support/suite.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openSkills } from "../host/open-skills.ts";
 import { scanRoot } from "./scan-root.ts";
@@ -80,7 +81,7 @@ it("R-05 R-07 never loses a folder with a SKILL.md without a diagnostic that nam
       expect(lost).toEqual([]);
       rmSync(base, { recursive: true });
     }),
-    { numRuns: 150 },
+    { numRuns: numRuns(150) },
   );
 });
 
@@ -131,6 +132,6 @@ it("R-09 a scan with an index finds what a scan without one finds, whatever happ
       }
       rmSync(root, { recursive: true });
     }),
-    { numRuns: 150 },
+    { numRuns: numRuns(150) },
   );
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { skillRecord } from "../../../../test/support/skill-record.ts";
+import { numRuns } from "../../../../test/support/suite.ts";
 import { DEFAULTS } from "../config/options.ts";
 import { restoreState, type SkillsState } from "./skills-state.ts";
 
@@ -59,7 +60,7 @@ describe("restoreState", () => {
         expect(restoreState(JSON.parse(JSON.stringify(state)))).toEqual(state);
         expect(restoreState(JSON.stringify(state))).toEqual(state);
       }),
-      { numRuns: 300 },
+      { numRuns: numRuns(300) },
     );
   });
 
@@ -68,7 +69,7 @@ describe("restoreState", () => {
       fc.property(fc.anything({ withNullPrototype: true }), (data) => {
         expect(restoreState(data).skills).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: numRuns(300) },
     );
     const older = { UserSkills: [{ Name: "a" }], ProjectSkills: [], SkillsDirectory: "/x" };
     expect(restoreState(older)).toEqual({

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { anyUnits } from "../../../../test/arbitraries/hostile-text.ts";
+import { numRuns } from "../../../../test/support/suite.ts";
 import { echoExecutor, openToolSkills } from "../../../../test/support/tool-skills.ts";
 import { createTools } from "./create-tools.ts";
 import type { ToolPreset } from "./skill-tool.ts";
@@ -83,7 +84,7 @@ it.each(PRESETS)(
         expect(text).not.toContain("Top secret");
         expect(Object.prototype).not.toHaveProperty("ok");
       }),
-      { numRuns: 200 },
+      { numRuns: numRuns(200) },
     );
   },
 );

@@ -2,6 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { numRuns } from "../../../../test/support/suite.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { readDocument } from "./document/read-document.ts";
 import { readCases } from "./read-cases.ts";
@@ -156,7 +157,7 @@ describe("hostile files of cases", () => {
       fc.property(texts, fc.constantFrom("json" as const, "yaml" as const), (text, format) => {
         expect(typeof readDocument(text, format).ok).toBe("boolean");
       }),
-      { numRuns: 3000 },
+      { numRuns: numRuns(3000) },
     );
   });
 
@@ -209,7 +210,7 @@ describe("hostile files of cases", () => {
         expect(Array.isArray(cases) && Array.isArray(problems)).toBe(true);
         expect(cases.every(({ input, origin }) => input !== "" && origin.line >= 1)).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: numRuns(500) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { numRuns } from "../../../../test/support/suite.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import type { OutputCheck } from "../cases/eval-case.ts";
 import { exampleTrajectory } from "../../../../test/support/example-trajectory.ts";
@@ -308,7 +309,7 @@ describe("checkOutput", () => {
           );
         },
       ),
-      { numRuns: 200 },
+      { numRuns: numRuns(200) },
     );
   });
 });

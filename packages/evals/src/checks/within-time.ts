@@ -4,7 +4,7 @@ import type { Failure } from "@skillwright/core";
 export type Timed<Value> = { readonly ok: true; readonly value: Value } | Failure<"timed-out">;
 
 /** What one check may take. */
-const CHECK_MILLISECONDS = 500;
+const CHECK_MILLISECONDS = 2000;
 
 const CALL = new Script("task()");
 const place: { task?: () => unknown } = {};

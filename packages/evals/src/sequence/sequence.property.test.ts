@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { exampleTrajectory as trajectory } from "../../../../test/support/example-trajectory.ts";
+import { numRuns } from "../../../../test/support/suite.ts";
 import { alignPatterns } from "./align.ts";
 import { checkSequence, evaluateRule } from "./check-sequence.ts";
 import {
@@ -15,7 +16,7 @@ import { matchApart } from "./match-apart.ts";
 import { matchGlob } from "./match-step.ts";
 import { parseSequence } from "./parse-sequence.ts";
 
-const RUNS = 2000;
+const RUNS = numRuns(2000);
 
 const words = Object.keys(STEP_ACTIONS) as StepWord[];
 const texts = fc.oneof(
@@ -222,7 +223,7 @@ describe("the constraint language", () => {
           holds(`exactly: ${first}, ${second}`) && !holds(`in any order: ${second}, ${first}`),
         ).toBe(false);
       }),
-      { numRuns: 300 },
+      { numRuns: numRuns(300) },
     );
   });
 
@@ -250,7 +251,7 @@ describe("the constraint language", () => {
         expect(isApart(apart)).toBe(true);
         expect(length(apart)).toBe(Math.max(0, ...distinct.map(length)));
       }),
-      { numRuns: 500 },
+      { numRuns: numRuns(500) },
     );
   });
 

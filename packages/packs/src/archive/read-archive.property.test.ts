@@ -7,6 +7,7 @@ import { expect, it } from "vitest";
 import { ZipFile } from "yazl";
 import { treeOf } from "../../../../test/support/archive-arena.ts";
 import { headersOf, sealHeader } from "../../../../test/support/hostile-tar.ts";
+import { numRuns } from "../../../../test/support/suite.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { readArchive } from "./read-archive.ts";
 
@@ -168,7 +169,7 @@ it.each(["zip", "tar", "tar with right checksums", "tar.gz"])(
           expect(treeOf(join(folder, "around"))).toEqual({ "victim.txt": "untouched" });
         },
       ),
-      { numRuns: 400 },
+      { numRuns: numRuns(400) },
     );
   },
 );

@@ -9,7 +9,7 @@ const CREDENTIALS: ReadonlySet<string> = new Set([
 ]);
 const TOKEN_FILES: Readonly<Record<string, RegExp>> = {
   ".npmrc": /_(?:authToken|auth|password)\s*=\s*(?!\$\{)\S/,
-  ".pypirc": /^\s*password\s*[=:]\s*\S/m,
+  ".pypirc": /^[ \t]*password[ \t]*[=:][ \t]*\S/m,
 };
 const PRIVATE_KEY = /-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----/;
 const MAX_LOOK = 64 * 1024;

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { numRuns } from "../../../../test/support/suite.ts";
 import { scanChecks } from "./scan-rules.ts";
 import { scanFiles, type ScanRuleSettings } from "./scan-files.ts";
 
@@ -114,7 +115,7 @@ describe("scanFiles", () => {
           expect(column).toBeGreaterThan(0);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: numRuns(300) },
     );
   });
 

@@ -1,6 +1,7 @@
 import { createSecretKey, type KeyObject } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { numRuns } from "../../../../test/support/suite.ts";
 import { createRequest, fixedCall } from "./request/create-request.ts";
 import { hasSignature, signatureOf, signRequest, verifyRequest } from "./sign-request.ts";
 
@@ -64,7 +65,7 @@ describe("signed requests", () => {
         fc.pre(JSON.stringify(edited) !== JSON.stringify(stored));
         expect(verifyRequest(edited, key)).toBe(false);
       }),
-      { numRuns: 500 },
+      { numRuns: numRuns(500) },
     );
   });
 

@@ -2,6 +2,7 @@ import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { numRuns } from "../../../../test/support/suite.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import type { AuditEvent } from "./audit.ts";
 import { realDisk } from "./audit-disk.ts";
@@ -247,6 +248,6 @@ describe("secrets", () => {
       for (const secret of [...forms, json, base64.slice(0, 14), "not-known"])
         expect(written).not.toContain(secret);
     });
-    fc.assert(property, { numRuns: 200 });
+    fc.assert(property, { numRuns: numRuns(200) });
   });
 });

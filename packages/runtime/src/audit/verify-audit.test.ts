@@ -2,6 +2,7 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
+import { numRuns } from "../../../../test/support/suite.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openAudit } from "./open-audit.ts";
 import { createRedactor } from "./redaction/create-redactor.ts";
@@ -156,7 +157,7 @@ describe("any change", () => {
       bytes[at % bytes.length]! ^= change;
       expect(await verified(bytes)).toMatchObject({ ok: false });
     });
-    await fc.assert(property, { numRuns: 500 });
+    await fc.assert(property, { numRuns: numRuns(500) });
   });
 
   it("P-03 of the length is found, wherever bytes are cut out or put in", async () => {
@@ -168,7 +169,7 @@ describe("any change", () => {
       fc.pre(!changed.equals(original));
       expect(await verified(changed)).toMatchObject({ ok: false });
     });
-    await fc.assert(property, { numRuns: 500 });
+    await fc.assert(property, { numRuns: numRuns(500) });
   });
 
   it("P-03 of the order or number of lines is found", async () => {
@@ -180,6 +181,6 @@ describe("any change", () => {
         await verified(Buffer.from(indices.map((index) => all[index]).join(""), "latin1")),
       ).toMatchObject({ ok: false });
     });
-    await fc.assert(property, { numRuns: 300 });
+    await fc.assert(property, { numRuns: numRuns(300) });
   });
 });

@@ -13,6 +13,7 @@ export type ExecutionFailureCode =
   | "module-missing"
   | "network-invalid"
   | "program-missing"
+  | "requirement-unmet"
   | "run-failed"
   | "sandbox-failed"
   | "sandbox-missing"
@@ -67,7 +68,7 @@ export function refusedReceipt(
     ok: false,
     exitCode: null,
     signal: null,
-    timedOut: false,
+    timedOut: failure.code === "timed-out",
     canceled: failure.code === "canceled",
     truncated: false,
     stdout: "",
@@ -80,6 +81,15 @@ export function refusedReceipt(
     ...more,
     failure,
   };
+}
+
+export function timedOutFailure(script: string, timeoutMs: number): ExecutionFailure {
+  const message = `${script} was ended after ${timeoutMs} milliseconds`;
+  return executionFailure("timed-out", message, "Give it less to do, or a longer timeout.");
+}
+
+export function canceledFailure(script: string): ExecutionFailure {
+  return executionFailure("canceled", `${script} was canceled`);
 }
 
 export function executionFailure(

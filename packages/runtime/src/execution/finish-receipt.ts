@@ -1,7 +1,9 @@
 import {
+  canceledFailure,
   executionFailure,
   type ExecutionFailure,
   type ExecutionReceipt,
+  timedOutFailure,
 } from "./execution-receipt.ts";
 import { missingModule } from "./missing-module.ts";
 import type { NetworkUse } from "./network/network-record.ts";
@@ -50,11 +52,8 @@ function failureOf(end: ChildEnd, facts: RunFacts): ExecutionFailure | undefined
   if (end.startError !== undefined) {
     return executionFailure("run-failed", `${script} could not be started: ${end.startError}`);
   }
-  if (end.canceled) return executionFailure("canceled", `${script} was canceled`);
-  if (end.timedOut) {
-    const message = `${script} was ended after ${timeoutMs} milliseconds`;
-    return executionFailure("timed-out", message, "Give it less to do, or a longer timeout.");
-  }
+  if (end.canceled) return canceledFailure(script);
+  if (end.timedOut) return timedOutFailure(script, timeoutMs);
   if (end.exitCode === 0) return undefined;
   const how = end.signal === null ? `with exit code ${end.exitCode}` : `by ${end.signal}`;
   return (

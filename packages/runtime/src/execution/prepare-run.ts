@@ -15,10 +15,13 @@ export interface PreparedRun {
   readonly interpreter: Interpreter;
   /** Folder with JavaScript made of TypeScript, when the script is such. */
   readonly typescript?: string;
+  /** What is left of the script's timeout. */
+  readonly timeoutMs: number;
 }
 
 export interface PrepareOptions {
   readonly interpreters?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
 }
 
 const HEAD_BYTES = 64 * 1024;
@@ -26,9 +29,9 @@ const HEAD_BYTES = 64 * 1024;
 /** Copies the skill, holds it against what was approved, and finds what runs the script. */
 export async function prepareRun(
   request: ExecutionRequest,
-  { script }: CheckedRequest,
+  { script, limits }: CheckedRequest,
   runDirectory: string,
-  { interpreters }: PrepareOptions,
+  { interpreters, signal }: PrepareOptions,
 ): Promise<PreparedRun | ExecutionFailure> {
   const { skill } = request;
   const snapshot = skill.snapshot ?? (await snapshotSkill(skill, join(runDirectory, "skill")));
@@ -43,10 +46,17 @@ export async function prepareRun(
     ...(virtualEnvironment === undefined ? {} : { virtualEnvironment }),
   });
   if (!interpreter.ok) return interpreter;
-  if (!isTypeScript(script)) return { ok: true, snapshot, interpreter };
+  if (!isTypeScript(script)) {
+    return { ok: true, snapshot, interpreter, timeoutMs: limits.timeoutMs };
+  }
+  const started = performance.now();
   const typescript = join(runDirectory, "typescript");
-  const problem = await transpileScripts(snapshot, script, typescript);
-  return problem ?? { ok: true, snapshot, interpreter, typescript };
+  const problem = await transpileScripts(snapshot, script, typescript, {
+    limits,
+    signal,
+  });
+  const timeoutMs = Math.max(1, Math.ceil(limits.timeoutMs - (performance.now() - started)));
+  return problem ?? { ok: true, snapshot, interpreter, typescript, timeoutMs };
 }
 
 /** The command line, with the folders where the script's process sees them. */

@@ -67,7 +67,10 @@ async function runConfined(
   const { limits } = checked;
   const refuse = (failure: ExecutionFailure) => refusedReceipt(confinement.sandbox, failure);
   const started = performance.now();
-  const prepared = await prepareRun(request, checked, directory, options);
+  const prepared = await prepareRun(request, checked, directory, {
+    ...options,
+    signal: context.signal,
+  });
   if (!prepared.ok) return refuse(prepared);
   const { snapshot, typescript } = prepared;
   const folders = ["home", "tmp", "work"].map((name) => join(directory, name));
@@ -114,7 +117,7 @@ async function runConfined(
   const end = await superviseChild(child, {
     ...context,
     pipes,
-    timeoutMs: limits.timeoutMs,
+    timeoutMs: prepared.timeoutMs,
     outputBytes: limits.outputBytes,
     ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
     ...(request.spillDirectory === undefined ? {} : { spillDirectory: request.spillDirectory }),

@@ -82,7 +82,10 @@ async function runWith(
   const { limits } = checked;
   const refuse = (failure: ExecutionFailure) => refusedReceipt("bubblewrap", failure);
   const started = performance.now();
-  const prepared = await prepareRun(request, checked, directory, options);
+  const prepared = await prepareRun(request, checked, directory, {
+    ...options,
+    signal: context.signal,
+  });
   if (!prepared.ok) return refuse(prepared);
   const environment = cleanEnvironment(
     {
@@ -132,7 +135,7 @@ async function runWith(
   const end = await superviseChild(sandbox.child, {
     ...context,
     pipes,
-    timeoutMs: limits.timeoutMs,
+    timeoutMs: prepared.timeoutMs,
     outputBytes: limits.outputBytes,
     ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
     ...(request.spillDirectory === undefined ? {} : { spillDirectory: request.spillDirectory }),

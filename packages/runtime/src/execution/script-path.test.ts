@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { posix } from "node:path";
 import { describe, expect, it } from "vitest";
+import { numRuns } from "../../../../test/support/suite.ts";
 import { parseScriptPath } from "./script-path.ts";
 
 describe("parseScriptPath", () => {
@@ -52,7 +53,7 @@ describe("parseScriptPath", () => {
         expect(posix.join("/skill", result.path).startsWith("/skill/scripts/")).toBe(true);
         expect(parseScriptPath(result.path)).toEqual(result);
       }),
-      { numRuns: 2000 },
+      { numRuns: numRuns(2000) },
     );
   });
 });

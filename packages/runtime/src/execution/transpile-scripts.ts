@@ -1,13 +1,60 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { dirname, extname, join } from "node:path";
-import { executionFailure, type ExecutionFailure } from "./execution-receipt.ts";
+import { pathToFileURL } from "node:url";
+import { Worker } from "node:worker_threads";
+import type { ResolvedLimits } from "./execution-limits.ts";
+import {
+  canceledFailure,
+  executionFailure,
+  type ExecutionFailure,
+  timedOutFailure,
+} from "./execution-receipt.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { TYPESCRIPT_HOOKS } from "./typescript-hooks.ts";
 
+export interface TranspileOptions {
+  readonly limits: Pick<ResolvedLimits, "memoryBytes" | "timeoutMs">;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface Source {
+  readonly path: string;
+  readonly source: string;
+  readonly transforms: readonly string[];
+}
+
+/** The JavaScript of a file, or why there is none. */
+interface Transpiled {
+  readonly path: string;
+  readonly code?: string;
+  readonly problem?: string;
+}
+
 const ENDINGS = new Set([".ts", ".mts", ".cts"]);
-const IS_MODULE = /^\s*(?:import\b(?!\s*\()|export\b)/m;
+const IS_MODULE = /^[^\S\n\r\u2028\u2029]*(?:import\b(?!\s*\()|export\b)/m;
+const MEBIBYTE = 1024 * 1024;
+const MAX_HEAP_MEBIBYTES = 512;
 
 export const HOOKS_FILE = "hooks.mjs";
+
+/** Kept as text, so that it works from source, from a build and from a bundle alike. */
+const WORKER = `
+"use strict";
+const { parentPort, workerData } = require("node:worker_threads");
+import(workerData.url).then(async (loaded) => {
+  const exported = loaded.default ?? loaded;
+  const { transform } = (await exported.sucraseModule?.load()) ?? exported;
+  for (const { path, source, transforms } of workerData.sources) {
+    try {
+      const options = { transforms, disableESTransforms: true, filePath: path };
+      parentPort.postMessage({ path, code: transform(source, options).code });
+    } catch (error) {
+      parentPort.postMessage({ path, problem: String(error && error.message).slice(0, 500) });
+    }
+  }
+});
+`;
 
 export function isTypeScript(path: string): boolean {
   return ENDINGS.has(extname(path).toLowerCase()) && !path.endsWith(".d.ts");
@@ -21,34 +68,82 @@ export async function transpileScripts(
   snapshot: Snapshot,
   script: string,
   target: string,
+  options: TranspileOptions,
 ): Promise<ExecutionFailure | undefined> {
-  const { transform } = await import("sucrase");
   const formats: Record<string, "module" | "commonjs"> = {};
+  const sources: Source[] = [];
   for (const path of snapshot.files) {
     if (!isTypeScript(path) || path.includes("node_modules/")) continue;
     const source = readFileSync(join(snapshot.directory, path), "utf8");
     const isModule = !path.endsWith(".cts") && (path.endsWith(".mts") || isModuleText(source));
     formats[path] = isModule ? "module" : "commonjs";
+    sources.push({ path, source, transforms: ["typescript", ...(isModule ? [] : ["imports"])] });
+  }
+  const transpiled = await transpile(sources, script, options);
+  if (!Array.isArray(transpiled)) return transpiled;
+  for (const { path, code, problem } of transpiled) {
+    const message = `${path} is not valid TypeScript: ${problem}`;
+    if (code === undefined && path === script)
+      return executionFailure("script-unreadable", message);
     const file = join(target, path);
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    try {
-      const { code } = transform(source, {
-        transforms: isModule ? ["typescript"] : ["typescript", "imports"],
-        disableESTransforms: true,
-        filePath: path,
-      });
-      writeFileSync(file, code, { mode: 0o400 });
-    } catch (error) {
-      const why = error instanceof Error ? error.message : "unknown reason";
-      const message = `${path} is not valid TypeScript: ${why}`;
-      if (path === script) return executionFailure("script-unreadable", message);
-      // Only a script that loads it has to know.
-      writeFileSync(file, `throw new SyntaxError(${JSON.stringify(message)});`, { mode: 0o400 });
-    }
+    // Only a script that imports an invalid file fails.
+    const text = code ?? `throw new SyntaxError(${JSON.stringify(message)});`;
+    writeFileSync(file, text, { mode: 0o400 });
   }
   writeFileSync(join(target, "formats.json"), JSON.stringify(formats), { mode: 0o400 });
   writeFileSync(join(target, HOOKS_FILE), TYPESCRIPT_HOOKS, { mode: 0o400 });
   return undefined;
+}
+
+/**
+ * Small files can keep sucrase busy for years, so it runs in a thread that the script's timeout and
+ * signal terminate.
+ */
+async function transpile(
+  sources: readonly Source[],
+  script: string,
+  { limits, signal }: TranspileOptions,
+): Promise<Transpiled[] | ExecutionFailure> {
+  const { timeoutMs, memoryBytes } = limits;
+  const { sucraseModule } = await import("./sucrase-module.ts");
+  const heap = Math.min(Math.ceil(memoryBytes / MEBIBYTE), MAX_HEAP_MEBIBYTES);
+  const worker = new Worker(WORKER, {
+    eval: true,
+    workerData: { url: sucraseUrl(sucraseModule.url), sources },
+    env: {},
+    argv: [],
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: heap, maxYoungGenerationSizeMb: 64 },
+  });
+  const transpiled: Transpiled[] = [];
+  const unreadable = (why: string) =>
+    executionFailure("script-unreadable", `the TypeScript of the skill cannot be read: ${why}`);
+  let timer: NodeJS.Timeout | undefined;
+  let cancel: (() => void) | undefined;
+  try {
+    return await new Promise((resolve) => {
+      timer = setTimeout(() => resolve(timedOutFailure(script, timeoutMs)), timeoutMs);
+      cancel = () => resolve(canceledFailure(script));
+      signal?.addEventListener("abort", cancel);
+      if (signal?.aborted === true) cancel();
+      worker.on("message", (file: Transpiled) => transpiled.push(file));
+      worker.once("error", (error: Error) => resolve(unreadable(error.message)));
+      worker.once("exit", () =>
+        resolve(transpiled.length === sources.length ? transpiled : unreadable("it was cut short")),
+      );
+    });
+  } finally {
+    clearTimeout(timer);
+    if (cancel !== undefined) signal?.removeEventListener("abort", cancel);
+    await worker.terminate();
+  }
+}
+
+/** Tests run from source, which a worker cannot load; there sucrase is an installed package. */
+function sucraseUrl(moduleUrl: string): string {
+  if (!moduleUrl.endsWith(".ts")) return moduleUrl;
+  return pathToFileURL(createRequire(moduleUrl).resolve("sucrase")).href;
 }
 
 function isModuleText(source: string): boolean {

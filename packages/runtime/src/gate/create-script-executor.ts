@@ -6,6 +6,7 @@ import type { ExecutionReceipt } from "../execution/execution-receipt.ts";
 import type { ExecutionLimits, ExecutionRequest } from "../execution/execution-request.ts";
 import type { ExecutionContext, Executor } from "../execution/executor.ts";
 import { receiptText } from "../execution/receipt-text.ts";
+import { checkableVersions, checkVersions, unmetVersion } from "./check-versions.ts";
 import type { Gate } from "./gate.ts";
 import { type InspectedScript, inspectScript } from "./inspect-script.ts";
 import { networkFacts } from "./network-facts.ts";
@@ -58,7 +59,7 @@ export function createScriptExecutor(options: ScriptExecutorOptions): ScriptExec
 
 async function runInspected(
   { skill: { name, source, path }, script, args }: ScriptRequest,
-  { snapshot, text, policySkill }: InspectedScript,
+  { snapshot, text, policySkill, requires }: InspectedScript,
   { signal }: ToolContext,
   options: ScriptExecutorOptions,
 ): Promise<ScriptResult> {
@@ -80,7 +81,20 @@ async function runInspected(
   );
   if (!passed.ok) return { ok: false, text: textOf(passed) };
   const common = { id: randomUUID(), skill: name, digest, script };
-  gate.audit.append({ event: "script-start", data: { ...common, args, cwd, sandbox } });
+  const needed = checkableVersions(requires);
+  const required = needed.length === 0 ? {} : { requires: needed };
+  gate.audit.append({
+    event: "script-start",
+    data: { ...common, args, cwd, sandbox, ...required },
+  });
+  const requirements = await checkVersions(requires, { executor, limits, signal });
+  const checked = needed.length === 0 ? {} : { requirements };
+  const unmet = unmetVersion(name, requirements);
+  if (unmet !== undefined) {
+    const end = { ...common, ok: false, exitCode: null, code: unmet.code, ...checked };
+    gate.audit.append({ event: "script-end", data: end });
+    return { ok: false, text: textOf(unmet) };
+  }
   const skill = { name, path, digest, snapshot };
   const request = { skill, script, args, cwd, writable, network, ...(limits && { limits }) };
   const { redactor } = gate.audit;
@@ -97,7 +111,12 @@ async function runInspected(
   });
   output?.end();
   const kept = spilled?.end(receipt.truncated);
-  const end = { ...common, ...endOf(receipt), ...(kept !== undefined && { output: kept }) };
+  const end = {
+    ...common,
+    ...endOf(receipt),
+    ...checked,
+    ...(kept !== undefined && { output: kept }),
+  };
   gate.audit.append({ event: "script-end", data: end });
   return { ok: receipt.ok, text: redactCutOutput(receiptText(receipt), redactor) };
 }

@@ -14,6 +14,8 @@ export interface InspectedScript {
   /** Undefined when the script is no text. */
   readonly text: string | undefined;
   readonly policySkill: PolicySkill;
+  /** `metadata.requires` of the skill. */
+  readonly requires: string;
   /** Removes the copy, soon: nobody has to wait for it. */
   remove(): void;
 }
@@ -47,7 +49,8 @@ export async function inspectScript(
     // What cannot be read declares that it needs nothing: then nothing is done on its behalf.
     const allowedTools = skill === undefined ? [] : skill.allowedTools;
     const policySkill = { name, trusted, ...(allowedTools && { allowedTools }) };
-    return { ok: true, snapshot, text, policySkill, remove };
+    const requires = skill?.metadata["requires"] ?? "";
+    return { ok: true, snapshot, text, policySkill, requires, remove };
   } catch (error) {
     remove();
     if (!(error instanceof Error) || !("syscall" in error)) throw error;

@@ -2,6 +2,7 @@ import { parseToolRules } from "@skillwright/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyUnits } from "../../../../test/arbitraries/hostile-text.ts";
+import { numRuns } from "../../../../test/support/suite.ts";
 import { parseCommand } from "./command/parse-command.ts";
 import { decide } from "./decide.ts";
 import type { PolicyRequest, PolicySkill } from "./policy-request.ts";
@@ -9,7 +10,7 @@ import type { Decision } from "./decision.ts";
 import { DEFAULT_POLICY, type PolicySettings } from "./policy-settings.ts";
 import { wordList } from "./word-list.ts";
 
-const RUNS = { numRuns: 1500 };
+const RUNS = { numRuns: numRuns(1500) };
 const STRICTNESS: readonly Decision[] = ["allow", "ask", "deny"];
 const strictness = (decision: Decision) => STRICTNESS.indexOf(decision);
 
@@ -200,7 +201,7 @@ describe("any command line", () => {
         const isAllowed = decided(command, []) === "allow";
         expect(isAllowed && unclear.length > 0).toBe(false);
       }),
-      { numRuns: 5000 },
+      { numRuns: numRuns(5000) },
     );
   });
 

@@ -11,7 +11,7 @@ export interface PolicyRules {
   readonly unreadable: readonly string[];
 }
 
-const NAME_PATTERN = /^[\w*.-]*\*[\w*.-]*$/;
+const NAME_PATTERN = /^(?=[^*]*\*)[\w*.-]+$/;
 
 /** Reads a list that restricts: a `*` may stand anywhere in a tool's name. */
 export function restrictingRules(texts: readonly string[] = []): PolicyRules {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { numRuns } from "../../../../../test/support/suite.ts";
 import type { ModelMessage } from "../model.ts";
 import { requestBody as anthropicBody } from "../anthropic/request-body.ts";
 import { requestBody as chatBody } from "../openai-compatible/request-body.ts";
@@ -136,7 +137,7 @@ describe("pairCalls", () => {
         expect(sent[0]?.role).toBe("user");
         expect(sent.at(-1)?.role).not.toBe("assistant");
       }),
-      { numRuns: 300 },
+      { numRuns: numRuns(300) },
     );
   });
 
@@ -166,7 +167,7 @@ describe("pairCalls", () => {
         expect(sent.at(-1)?.role).toBe("user");
         expect(new Set(ids).size).toBe(ids.length);
       }),
-      { numRuns: 300 },
+      { numRuns: numRuns(300) },
     );
   });
 
@@ -182,7 +183,7 @@ describe("pairCalls", () => {
         const all = plain.map(({ content }) => content).join("\n");
         for (const { content } of given) expect(all).toContain(stripHidden(content).trim());
       }),
-      { numRuns: 300 },
+      { numRuns: numRuns(300) },
     );
   });
 });

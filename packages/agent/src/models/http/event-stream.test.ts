@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { chatEvents } from "../../../../../test/support/model-server/chat-completions.ts";
 import { modelRequest } from "../../../../../test/support/model-server/model-request.ts";
+import { numRuns } from "../../../../../test/support/suite.ts";
 
 const TEXT = "数据 \u{1f600} hi";
 const STREAM = chatEvents({ text: TEXT });
@@ -85,7 +86,7 @@ describe("event streams", () => {
           answered,
         );
       }),
-      { numRuns: 100 },
+      { numRuns: numRuns(500) },
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { chatEvents } from "../../../../../test/support/model-server/chat-completions.ts";
 import { messageEvents } from "../../../../../test/support/model-server/messages.ts";
 import { modelRequest } from "../../../../../test/support/model-server/model-request.ts";
+import { numRuns } from "../../../../../test/support/suite.ts";
 import { anthropic } from "../anthropic/anthropic.ts";
 import type { ModelMessage } from "../model.ts";
 import { openAiCompatible } from "../openai-compatible/openai-compatible.ts";
@@ -81,7 +82,7 @@ describe.each([
         expect(JSON.parse(JSON.stringify(response))).toMatchObject({ ok: response.ok });
         await model.decide(modelRequest(next));
       }),
-      { numRuns: 600 },
+      { numRuns: numRuns(600) },
     );
   });
 });

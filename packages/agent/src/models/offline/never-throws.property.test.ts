@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { numRuns } from "../../../../../test/support/suite.ts";
 import { actionSchema } from "../../actions/action.ts";
 import type { ModelView } from "../model.ts";
 import { decideOffline } from "./decide-offline.ts";
@@ -144,15 +145,15 @@ function expectSound(view: ModelView): void {
 
 describe("offline model on arbitrary views", () => {
   it("M-02 with an active skill never throws, and runs only what it has, never with a placeholder", () => {
-    fc.assert(fc.property(working(1, 1), expectSound), { numRuns: 300 });
+    fc.assert(fc.property(working(1, 1), expectSound), { numRuns: numRuns(300) });
   });
 
   it("M-02 with several active skills the same holds", () => {
-    fc.assert(fc.property(working(2, 3), expectSound), { numRuns: 150 });
+    fc.assert(fc.property(working(2, 3), expectSound), { numRuns: numRuns(150) });
   });
 
   it("M-02 without an active skill never throws, and every decision is a valid one", () => {
-    fc.assert(fc.property(idle, expectSound), { numRuns: 150 });
+    fc.assert(fc.property(idle, expectSound), { numRuns: numRuns(150) });
   });
 
   it("M-02 the same view gives the same decision", () => {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { numRuns } from "../../../../../test/support/suite.ts";
 import type { ModelView } from "../model.ts";
 import { decideOffline } from "./decide-offline.ts";
 
@@ -137,7 +138,7 @@ describe("numbers of requests", () => {
           for (const one of passed) expect(one).toBeCloseTo(value ?? Number.NaN, 6);
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: numRuns(1000) },
     );
   });
 

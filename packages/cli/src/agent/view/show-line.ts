@@ -50,7 +50,7 @@ export function showLine(
 }
 
 function showOutput({ text, from }: Required<ViewLine>["output"], width: number): string[] {
-  const lines = text.replace(/\s+$/, "").split(/\r\n?|\n/);
+  const lines = text.trimEnd().split(/\r\n?|\n/);
   const most = lines.length === MAX_OUTPUT_LINES + 1 ? MAX_OUTPUT_LINES + 1 : MAX_OUTPUT_LINES;
   const shown = (from === "start" ? lines.slice(0, most) : lines.slice(-most)).map((line) =>
     truncateWidth(`│ ${visibleLine(line.slice(0, MAX_UNITS).replaceAll("\t", "    "))}`, width),

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { numRuns } from "../../../../../test/support/suite.ts";
 import { findReferences } from "./find-references.ts";
 
 describe("findReferences", () => {
@@ -104,7 +105,7 @@ describe("findReferences", () => {
           expect(0 <= start && start < end && end <= body.length).toBe(true);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: numRuns(1000) },
     );
   });
 });

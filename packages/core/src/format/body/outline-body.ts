@@ -8,7 +8,7 @@ export interface Heading {
   readonly endLine: number;
 }
 
-const ATX = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/;
+const ATX = /^ {0,3}(#{1,6})(?:[ \t](.*))?$/s;
 const UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/;
 const NO_PARAGRAPH = /^(?: {4}|\t| {0,3}(?:[-*+>|#]|\d{1,9}[.)][ \t]))|^\s*$/;
 

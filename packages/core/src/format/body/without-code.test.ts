@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { numRuns } from "../../../../../test/support/suite.ts";
 import { fenceAfter, withoutCode } from "./without-code.ts";
 
 describe("withoutCode", () => {
@@ -36,7 +37,7 @@ describe("withoutCode", () => {
           expect(body[i] === "\n" ? ["\n"] : [body[i], " "]).toContain(prose[i]);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: numRuns(1000) },
     );
   });
 });

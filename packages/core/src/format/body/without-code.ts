@@ -1,4 +1,4 @@
-const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
+const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/s;
 
 /** The same text, as long as before, with code blocks and code spans blanked out. */
 export function withoutCode(body: string): string {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { numRuns } from "../../../../../test/support/suite.ts";
 import { nameProblem, slugify } from "./skill-name.ts";
 
 describe("nameProblem", () => {
@@ -59,7 +60,7 @@ describe("slugify", () => {
         const slug = slugify(text);
         expect(slug === "" ? undefined : nameProblem(slug)).toBeUndefined();
       }),
-      { numRuns: 1000 },
+      { numRuns: numRuns(1000) },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { numRuns } from "../../../../../test/support/suite.ts";
 import { parseToolRule, parseToolRules } from "./parse-tool-rules.ts";
 import { formatToolRules, type ToolRule } from "./tool-rule.ts";
 
@@ -65,7 +66,7 @@ describe("parseToolRules", () => {
           expect(text).toMatch(standingAlone(written));
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: numRuns(2000) },
     );
   });
 });

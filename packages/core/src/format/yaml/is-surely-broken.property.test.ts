@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { yamlText } from "../../../../../test/arbitraries/yaml-text.ts";
+import { numRuns } from "../../../../../test/support/suite.ts";
 import { readYaml } from "./read-yaml.ts";
 import { isSurelyBroken } from "./repair-yaml.ts";
 
-const RUNS = 20_000;
+const RUNS = numRuns(20_000);
 
 const lines = fc.constantFrom(
   "description: Reads it. Note: all of it.",

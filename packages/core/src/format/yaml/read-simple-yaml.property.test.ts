@@ -2,12 +2,13 @@ import fc from "fast-check";
 import { loadAll } from "js-yaml";
 import { describe, expect, it } from "vitest";
 import { yamlText } from "../../../../../test/arbitraries/yaml-text.ts";
+import { numRuns } from "../../../../../test/support/suite.ts";
 import { readSimpleYaml } from "./read-simple-yaml.ts";
 import { readYaml, type YamlResult } from "./read-yaml.ts";
 import { resolvePlain } from "./resolve-plain.ts";
 import { type YamlNode, yamlValue } from "./yaml-node.ts";
 
-const RUNS = 6000;
+const RUNS = numRuns(6000);
 
 describe("readSimpleYaml", () => {
   it("F-01 reads what the full reader reads, to the last offset, or nothing", () => {

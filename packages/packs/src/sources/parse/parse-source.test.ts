@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { numRuns } from "../../../../../test/support/suite.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import type { PackOrigin } from "../../pack-origin.ts";
 import { latestSourceOf, sourceOf } from "../source-of.ts";
@@ -212,7 +213,7 @@ describe("any text", () => {
         const result = parseSource(text, { cwd });
         expect(result.ok ? result.source : result.code).not.toMatch(/^-|u:p@/);
       }),
-      { numRuns: 2000 },
+      { numRuns: numRuns(2000) },
     );
   });
 
@@ -227,7 +228,7 @@ describe("any text", () => {
         const second = parseSource(latestSourceOf(originOf(first)), everything);
         expect(withoutSecrets(second)).toEqual(withoutSecrets(first));
       }),
-      { numRuns: 2000 },
+      { numRuns: numRuns(2000) },
     );
   });
 });

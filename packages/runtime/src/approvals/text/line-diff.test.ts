@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { numRuns } from "../../../../../test/support/suite.ts";
 import { lineDiff } from "./line-diff.ts";
 
 /** The text after the changes, made from the text before and the diff alone. */
@@ -34,7 +35,7 @@ describe("line diff", () => {
         expect(diff.isCut).toBe(false);
         expect(applied(before, diff.text)).toBe(after);
       }),
-      { numRuns: 1000 },
+      { numRuns: numRuns(1000) },
     );
   });
 

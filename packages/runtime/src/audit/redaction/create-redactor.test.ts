@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { numRuns } from "../../../../../test/support/suite.ts";
 import { createRedactor } from "./create-redactor.ts";
 
 const plain = createRedactor({ env: {} });
@@ -311,7 +312,7 @@ describe("by shape", () => {
         expect(plain.redactText(text)).not.toContain(secretPart);
         expect(JSON.stringify(plain.redact({ text }))).not.toContain(secretPart);
       }),
-      { numRuns: 1000 },
+      { numRuns: numRuns(1000) },
     );
   });
 
@@ -333,7 +334,7 @@ describe("by shape", () => {
         const once = plain.redactText(all.join(""));
         expect(plain.redactText(once)).toBe(once);
       }),
-      { numRuns: 2000 },
+      { numRuns: numRuns(2000) },
     );
     const cut = plain.redact("ab".repeat(20_000));
     expect(plain.redact(cut)).toBe(cut);
@@ -491,7 +492,7 @@ describe("any value", () => {
           expect(result).not.toContain(form);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: numRuns(300) },
     );
   });
 });

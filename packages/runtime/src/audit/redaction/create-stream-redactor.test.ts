@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { numRuns } from "../../../../../test/support/suite.ts";
 import { createRedactor } from "./create-redactor.ts";
 import { MAX_MATCH_LENGTH } from "./redactor.ts";
 import { createStreamRedactor } from "./create-stream-redactor.ts";
@@ -48,7 +49,7 @@ describe("a stream", () => {
       fc.property(text, fc.array(fc.nat(), { maxLength: 20 }), (text, cuts) => {
         expect(streamed(text, cuts)).toBe(redactor.redactText(text));
       }),
-      { numRuns: 500 },
+      { numRuns: numRuns(500) },
     );
   });
 

@@ -24,7 +24,7 @@ const TOKENS = [
   String.raw`do[opr]_v1_\w{32,1000}`,
   String.raw`SG\.[\w-]{16,1000}\.[\w-]{16,1000}`,
   String.raw`AGE-SECRET-KEY-1[A-Z0-9]{30,1000}`,
-  String.raw`eyJ[\w-]{8,8000}\.[\w-]{4,6000}(?:\.[\w-]{0,1000}){0,3}`,
+  String.raw`eyJ(?:(?![-_]eyJ)[\w-]){8,8000}\.[\w-]{4,6000}(?:\.[\w-]{0,1000}){0,3}`,
 ];
 
 /** Behind what was escaped a word begins, also where the escape ends in a letter: `\n`, `%0A`. */

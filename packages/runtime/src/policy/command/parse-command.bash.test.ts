@@ -4,10 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { numRuns } from "../../../../../test/support/suite.ts";
 import { parseCommand } from "./parse-command.ts";
 import { reachableCommands } from "./reachable-commands.ts";
 
-const CASES = 1500;
+const CASES = numRuns(1500);
 
 /** Ways to write a command that nobody has; `mark` becomes a name of its own for each. */
 const MARKS = ["mark", `m"ark"`, "m\\ark", "$'\\x6dark'", "'mark'", "m\\\nark"];
@@ -111,6 +112,7 @@ it.skipIf(process.platform !== "linux")(
       rmSync(directory, { recursive: true });
     }
   },
+  600_000,
 );
 
 function startedByBash(directory: string, commands: readonly string[]): [number, string][] {
@@ -122,7 +124,7 @@ function startedByBash(directory: string, commands: readonly string[]): [number,
     command_not_found_handle() { case $1 in mark*) echo "$N $1" >> "$L";; esac; }
     for ((N = 0; N < $2; N++)); do ( eval "$(<"case-$N")" ) </dev/null >/dev/null 2>&1; done
     wait`;
-  const options = { env: { L: log }, stdio: "ignore", timeout: 50_000 } as const;
+  const options = { env: { L: log }, stdio: "ignore", timeout: 500_000 } as const;
   const parameters = [
     "--norc",
     "--noprofile",

@@ -9,7 +9,7 @@ interface Expansion {
 const NAME = /[A-Za-z_]\w*|[0-9@*#?$!-]/y;
 const ARITHMETIC = /\$\(\(([\w\s+\-*/%<>=!&|^~?:,]{0,256})\)\)/y;
 /** Numbers, variables and what stands between them: nothing in it looks like a command. */
-const OPERANDS = /^(?:[\s+\-*/%<>=!&|^~?:,]|\d+|[A-Z_][A-Z0-9_]*\b|[a-z]\b)*$/;
+const OPERANDS = /^(?:[\s+\-*/%<>=!&|^~?:,]|\d|[A-Z_][A-Z0-9_]*\b|[a-z]\b)*$/;
 
 /** Reads what a `$` starts. Commands inside are added to those of the reader. */
 export function readDollar(reader: CommandReader): Expansion {

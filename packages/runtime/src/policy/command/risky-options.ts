@@ -123,7 +123,7 @@ export function riskyOption(command: SimpleCommand, named: string): string | und
 /** Whether a command may start others that cannot be seen. */
 export function startsUnseen(command: SimpleCommand): boolean {
   const name = programName(command.words[0]?.value ?? "");
-  const code = CODE_OPTIONS.get(name.replace(/[\d.]+$/, "")) ?? [];
+  const code = CODE_OPTIONS.get(name.replace(/(?<![\d.])[\d.]+$/, "")) ?? [];
   const starts = optionsOf(command).flatMap((options) => options.starts);
   return (findOption(command, [...starts, ...code]) ?? riskyText(command)) !== undefined;
 }

@@ -57,5 +57,5 @@ export function foldName(name: string): string {
     .normalize("NFKC")
     .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
     .toLowerCase()
-    .replace(/[. ]+$/, "");
+    .replace(/(?<![. ])[. ]+$/, "");
 }

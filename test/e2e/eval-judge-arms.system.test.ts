@@ -128,7 +128,7 @@ describe("eval --judge with two arms", () => {
 
   it(
     "E-02 E-03 a judge that fails is an error and no win; --resume asks for that again, and no other judge",
-    { timeout: 60_000 },
+    { timeout: 300_000 },
     async () => {
       const { server, live, key, run, saved, leftOver } = await liveEval({
         [FILE]: casesOf(["a", "b", "c"]),
@@ -165,7 +165,7 @@ describe("eval --judge with two arms", () => {
 
   it(
     "E-03 an interruption in the middle of comparing loses nothing and makes nothing up",
-    { timeout: 60_000 },
+    { timeout: 300_000 },
     async () => {
       const { server, live, key, run, start, saved } = await liveEval({
         [FILE]: casesOf(["a", "b"]),
@@ -177,7 +177,7 @@ describe("eval --judge with two arms", () => {
       const args = [...ONLY, ...live, ...JUDGE, "--jobs", "1", "--save", "now.json"];
       const running = start(args, key);
       await expect
-        .poll(() => server.requests.filter(isPreference).length, { timeout: 30_000 })
+        .poll(() => server.requests.filter(isPreference).length, { timeout: 60_000 })
         .toBe(3);
       running.child.kill("SIGTERM");
       const { exitCode, stderr } = await running.ended;
@@ -218,7 +218,7 @@ describe("eval --judge with two arms", () => {
     expect(allText().filter((text) => text.includes(KEY))).toEqual([]);
   });
 
-  it("C-01 a watch asks again only about answers that are new", { timeout: 60_000 }, async () => {
+  it("C-01 a watch asks again only about answers that are new", { timeout: 300_000 }, async () => {
     const { server, live, key, start, saved, write } = await liveEval({
       [FILE]: casesOf(["a", "b"]),
     });

@@ -46,7 +46,7 @@ async function target(kind: "stdio" | "http") {
   onTestFinished(() => void child.kill("SIGKILL"));
   let said = "";
   child.stderr.on("data", (part: Buffer) => (said += part.toString()));
-  await expect.poll(() => said, { timeout: 20_000 }).toContain("Bearer <token>");
+  await expect.poll(() => said, { timeout: 60_000 }).toContain("Bearer <token>");
   const url = /Serving at (\S+)/.exec(said)?.[1] ?? "";
   const args = ["--server-url", url, "--transport", "http"];
   return { folder, env, args: [...args, "--header", `Authorization: Bearer ${TOKEN}`] };

@@ -1,0 +1,123 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { versionRequirements } from "@skillwright/core";
+import { executionFailure, type ExecutionFailure } from "../execution/execution-receipt.ts";
+import type { ExecutionLimits } from "../execution/execution-request.ts";
+import type { Executor } from "../execution/executor.ts";
+import { makeRunDirectory, removeSoon } from "../execution/run-directory.ts";
+
+/** A version that a skill requires, and what the sandbox has. */
+export interface CheckedVersion {
+  /** As written: `python>=3.10`. */
+  readonly requirement: string;
+  /** Null when the interpreter is missing or did not answer. */
+  readonly version: string | null;
+  /** Null when the interpreter did not answer. */
+  readonly met: boolean | null;
+}
+
+export interface CheckVersionsOptions {
+  readonly executor: Executor;
+  readonly limits?: ExecutionLimits | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface VersionScript {
+  readonly file: string;
+  readonly text: string;
+}
+
+const PYTHON = {
+  file: "version.py",
+  text: 'import sys\nprint("%d.%d.%d" % sys.version_info[:3])\n',
+};
+const NODE = { file: "version.mjs", text: "console.log(process.versions.node);\n" };
+const BASH = {
+  file: "version.bash",
+  text: 'echo "${BASH_VERSINFO[0]}.${BASH_VERSINFO[1]}.${BASH_VERSINFO[2]}"\n',
+};
+const RUBY = { file: "version.rb", text: "puts RUBY_VERSION\n" };
+const PERL = { file: "version.pl", text: 'printf "%vd\\n", $^V;\n' };
+
+/** All that is ever started to learn a version: the interpreters of scripts, with a script of ours. */
+const VERSION_SCRIPTS: ReadonlyMap<string, VersionScript> = new Map([
+  ["python", PYTHON],
+  ["python3", PYTHON],
+  ["node", NODE],
+  ["nodejs", NODE],
+  ["bash", BASH],
+  ["ruby", RUBY],
+  ["perl", PERL],
+]);
+const VERSION = /^\d{1,9}(?:\.\d{1,9}){1,3}$/;
+
+/** The requirements of `metadata.requires` that `checkVersions` checks. */
+export function checkableVersions(requires: string): readonly string[] {
+  return checkable(requires).map(({ requirement }) => requirement);
+}
+
+/** Checks them with the interpreters that run scripts, where and how these run. */
+export async function checkVersions(
+  requires: string,
+  options: CheckVersionsOptions,
+): Promise<readonly CheckedVersion[]> {
+  const wanted = checkable(requires);
+  if (wanted.length === 0) return [];
+  const folder = makeRunDirectory();
+  try {
+    const scripts = new Set(wanted.map(({ script }) => script));
+    mkdirSync(join(folder, "scripts"));
+    for (const { file, text } of scripts) writeFileSync(join(folder, "scripts", file), text);
+    const versions = new Map<VersionScript, string | null | undefined>();
+    for (const script of scripts) versions.set(script, await versionOf(script, folder, options));
+    return wanted.map(({ requirement, script, isMetBy }) => {
+      const version = versions.get(script);
+      if (version === undefined) return { requirement, version: null, met: null };
+      return { requirement, version, met: version !== null && isMetBy(version) };
+    });
+  } finally {
+    removeSoon(folder);
+  }
+}
+
+export function unmetVersion(
+  skill: string,
+  checked: readonly CheckedVersion[],
+): ExecutionFailure | undefined {
+  const unmet = checked.find(({ met }) => met === false);
+  if (unmet === undefined) return undefined;
+  const found = unmet.version === null ? "which is not installed" : `and this is ${unmet.version}`;
+  return executionFailure(
+    "requirement-unmet",
+    `the skill ${JSON.stringify(skill)} requires ${unmet.requirement}, ${found}`,
+    "Install a version that satisfies it, or change metadata.requires in its SKILL.md.",
+  );
+}
+
+function checkable(requires: string) {
+  return versionRequirements(requires).flatMap(({ requirement, program, isMetBy }) => {
+    const script = VERSION_SCRIPTS.get(program);
+    return script === undefined ? [] : [{ requirement, script, isMetBy }];
+  });
+}
+
+/** Null when the interpreter is missing, undefined when it did not answer. */
+async function versionOf(
+  { file }: VersionScript,
+  folder: string,
+  { executor, limits, signal }: CheckVersionsOptions,
+): Promise<string | null | undefined> {
+  const receipt = await executor.run(
+    {
+      skill: { name: "interpreter-version", path: folder },
+      script: `scripts/${file}`,
+      args: [],
+      cwd: "fresh",
+      ...(limits && { limits }),
+    },
+    signal ? { signal } : {},
+  );
+  if (receipt.failure?.code === "interpreter-missing") return null;
+  const text = receipt.stdout.trim();
+  return receipt.ok && VERSION.test(text) ? text : undefined;
+}

@@ -1,0 +1,67 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { rolldown } from "rolldown";
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+const SOURCE = (name: string) =>
+  fileURLToPath(new URL(`../../packages/${name}/src/index.ts`, import.meta.url));
+/** Each case takes a second; what it attacks would take from minutes to years. */
+const PATIENCE_MS = 50_000;
+
+const folder = mkdtempSync(join(tmpdir(), "skillwright-slow-"));
+beforeAll(async () => {
+  const bundle = await rolldown({
+    input: { core: SOURCE("core"), runtime: SOURCE("runtime") },
+    platform: "node",
+    logLevel: "silent",
+    resolve: { alias: { "@skillwright/core": SOURCE("core") } },
+  });
+  await bundle.write({ dir: folder, format: "esm", entryFileNames: "[name].mjs" });
+  await bundle.close();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it.each([
+  [
+    "a block of dependencies in a script",
+    `import { mkdirSync, writeFileSync } from "node:fs";
+    import { createProcessExecutor } from "./runtime.mjs";
+    mkdirSync("skill/scripts", { recursive: true });
+    const block = "# /// script\\r\\n" + "#  \\r\\n".repeat(100) + "print(1)\\n";
+    writeFileSync("skill/scripts/a.py", block);
+    const skill = { name: "skill", path: "skill" };
+    const request = { skill, script: "a.py", args: [], cwd: "fresh" };
+    const { stdout } = await createProcessExecutor().run(request);
+    if (stdout !== "1\\n") process.exitCode = 1;`,
+  ],
+  [
+    "arithmetic in a command",
+    `import { parseCommand } from "./runtime.mjs";
+    parseCommand("echo $((" + "1".repeat(200) + "ab))");`,
+  ],
+  [
+    "a token that does not end, in the output of a script",
+    `import { createRedactor } from "./runtime.mjs";
+    createRedactor({ env: {} }).redactText("eyJ-".repeat(2_000_000));`,
+  ],
+  [
+    "headings and fences with a line separator",
+    `import { findReferences, outlineBody } from "./core.mjs";
+    for (const start of ["#" + "\\t".repeat(900_000), "\`".repeat(900_000), "~".repeat(900_000)]) {
+      outlineBody(start + "\\u2028");
+      findReferences(start + "\\u2028");
+    }`,
+  ],
+])("X-05 does not hang on %s", (_, program) => {
+  writeFileSync(join(folder, "attack.mjs"), program);
+  const { status, signal, stderr } = spawnSync(process.execPath, ["attack.mjs"], {
+    cwd: folder,
+    encoding: "utf8",
+    timeout: PATIENCE_MS,
+    killSignal: "SIGKILL",
+  });
+  expect({ status, signal }, stderr).toEqual({ status: 0, signal: null });
+});
