@@ -1,8 +1,10 @@
-/** JSON with the names of each object in order: one text for values that are equal. */
+import { canonicalJson as canonical, isNestedDeeper } from "@skillwright/core/internal";
+
+const MAX_DEPTH = 64;
+
+/** Canonical JSON of what models and tools give, which may be anything. Never throws for what JSON can write. */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_, item: unknown) =>
-    typeof item === "object" && item !== null && !Array.isArray(item)
-      ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : item,
-  );
+  const text = JSON.stringify(value ?? null);
+  // Records cut what is nested this deep, so the order of its names is never compared.
+  return isNestedDeeper(text, MAX_DEPTH) ? text : canonical(JSON.parse(text));
 }

@@ -283,6 +283,22 @@ describe("every end", () => {
     expect(result.status).toBe("answered");
   });
 
+  it.each([150, 3000])(
+    "A-02 a call nested %i levels deep is rejected, and it goes on",
+    async (depth) => {
+      let deep: unknown = new Map();
+      for (let i = 0; i < depth; i++) deep = { a: deep };
+      const call = { id: "1", name: "select_skills", input: { skills: deep } };
+      const { run } = await agentWorld({ files: FILES });
+      const model = modelOf((_, turn) =>
+        turn === 1 ? { text: "", calls: [call] } : { text: "done", calls: [] },
+      );
+      const { result, names } = await run(model);
+      expect(names).toContain("action-reject");
+      expect(result).toMatchObject({ status: "answered", answer: "done" });
+    },
+  );
+
   it("M-01 model_failed: with what the model said", async () => {
     const { run } = await agentWorld({ files: FILES });
     const { result } = await run([SELECT]);

@@ -1,18 +1,21 @@
 import { nearNames } from "@skillwright/core";
+import { truncate } from "@skillwright/core/internal";
 import * as z from "zod";
 import { actionSchema } from "./action.ts";
 
 type Issue = Pick<z.core.$ZodIssue, "path" | "message">;
 
 const MAX_ISSUES = 3;
+const MAX_LENGTH = 300;
 
-/** What is wrong with the input of an action, so that a model can mend it. */
+/** What is wrong with the input of an action, so that a model can fix it. */
 export function describeIssues(name: string, { issues }: z.ZodError): string {
   const schema = actionSchema.options.find(({ shape }) => shape.action.value === name);
   const shown = issues.flatMap((issue) => plainIssues(issue, schema)).slice(0, MAX_ISSUES);
   const lines = shown.map(({ path, message }) => {
     const place = path.map(String).join(".");
-    return place === "" ? quotable(message) : `\`${quotable(place)}\`: ${quotable(message)}`;
+    const reason = truncate(message, MAX_LENGTH);
+    return place === "" ? reason : `\`${truncate(place, MAX_LENGTH)}\`: ${reason}`;
   });
   return `${name} cannot be done like this: ${lines.join("; ")}.`;
 }
@@ -44,7 +47,7 @@ const PLAN_FORM = "give either the new plan under `replace`, or changes under `p
 
 function unknownField(key: string, fields: readonly string[]): string {
   const near = nearFields(key.slice(0, 100), fields);
-  const field = `there is no field ${JSON.stringify(key.slice(0, 80))}`;
+  const field = `there is no field ${JSON.stringify(truncate(key, 80))}`;
   if (near.length > 0) return `${field} (did you mean ${near.join(" or ")}?)`;
   return fields.length === 0 ? field : `${field}, there are ${fields.join(", ")}`;
 }
@@ -78,8 +81,4 @@ function fieldsAt(
   const shape: Readonly<Record<string, z.core.$ZodType>> = schema.shape;
   if (key === undefined) return Object.keys(shape).filter((field) => field !== "action");
   return fieldsAt(Object.hasOwn(shape, key) ? shape[String(key)] : undefined, rest);
-}
-
-function quotable(text: string): string {
-  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }

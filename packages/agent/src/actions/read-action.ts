@@ -1,4 +1,5 @@
 import { nearNames } from "@skillwright/core";
+import { truncate } from "@skillwright/core/internal";
 import type { ModelCall, ModelProtocol, ModelResponse } from "../models/model.ts";
 import { type Action, actionInputs, actionSchema } from "./action.ts";
 import { describeIssues } from "./describe-issues.ts";
@@ -26,12 +27,13 @@ export interface Said {
 }
 
 const MAX_ISSUES = 3;
+const MAX_QUOTED = 80;
 const MAX_ANSWER_LENGTH = 200_000;
 
 /** Understands what a model said, or says exactly what is wrong with it. */
 export function readAction({ text, calls, finish }: Said, options: ReadOptions): ReadAction {
   const [call] = calls;
-  // Half of an answer is none, and half of a decision even less.
+  // Reject truncated output.
   const cut = finish === "length" ? CUT_OFF : finish === "refused" ? REFUSED : undefined;
   if (call !== undefined) {
     const isCut = cut !== undefined && calls.length === 1 && isUnfinished(call);
@@ -156,7 +158,7 @@ function allowed(action: Action, { tools, canRun, mustAnswer }: ReadOptions): Re
   if (action.action === "use_tool" && !tools.includes(action.tool)) {
     return {
       ok: false,
-      problem: `There is no tool ${quoted(action.tool)}.${suggestion(action.tool, tools)}`,
+      problem: `There is no tool ${JSON.stringify(truncate(action.tool, MAX_QUOTED))}.${suggestion(action.tool, tools)}`,
     };
   }
   return { ok: true, action };
@@ -165,7 +167,7 @@ function allowed(action: Action, { tools, canRun, mustAnswer }: ReadOptions): Re
 function unknownAction(name: string, { tools }: ReadOptions): ReadAction {
   const names = [...Object.keys(actionInputs), ...tools];
   const known = Object.keys(actionInputs).join(", ");
-  const problem = `There is no action ${quoted(name)}.${suggestion(name, names)} The actions are: ${known}.`;
+  const problem = `There is no action ${JSON.stringify(truncate(name, MAX_QUOTED))}.${suggestion(name, names)} The actions are: ${known}.`;
   return { ok: false, problem };
 }
 
@@ -173,8 +175,4 @@ function suggestion(name: string, names: readonly string[]): string {
   const near = nearNames(name.slice(0, 100), names, MAX_ISSUES);
   if (near.length > 0) return ` Did you mean ${near.join(" or ")}?`;
   return names.length > 0 && names.length <= 20 ? ` There are: ${names.join(", ")}.` : "";
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
 }

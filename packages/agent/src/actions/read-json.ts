@@ -1,3 +1,5 @@
+import { isNestedDeeper } from "@skillwright/core/internal";
+
 type JsonObject = Readonly<Record<string, unknown>>;
 
 export interface FoundJson {
@@ -78,7 +80,7 @@ function endOfString(text: string, start: number): number {
 }
 
 function parse(text: string): JsonObject | undefined {
-  if (isTooDeep(text)) return undefined;
+  if (isNestedDeeper(text, MAX_DEPTH)) return undefined;
   for (const mend of [(whole: string) => whole, withoutSlips]) {
     try {
       const value: unknown = JSON.parse(mend(text), ownKeysOnly);
@@ -90,19 +92,6 @@ function parse(text: string): JsonObject | undefined {
     }
   }
   return undefined;
-}
-
-function isTooDeep(text: string): boolean {
-  let depth = 0;
-  for (let i = 0; i < text.length && depth <= MAX_DEPTH; i++) {
-    const character = text[i];
-    if (character === '"') {
-      i = endOfString(text, i);
-      if (i === -1) return false;
-    } else if (character === "{" || character === "[") depth++;
-    else if (character === "}" || character === "]") depth--;
-  }
-  return depth > MAX_DEPTH;
 }
 
 /** A key of that name would set the prototype of whoever copies the object. */

@@ -33,7 +33,7 @@ describe("budget", () => {
 
   it.each([
     [{ turns: 12 }, "12 turns"],
-    [{ inputTokens: 150_000, outputTokens: 50_000 }, "200000 tokens"],
+    [{ inputTokens: 150_000, outputTokens: 50_000 }, "200,000 tokens"],
     [{ cost: 2 }, "$2"],
     [{ timeMs: 600_000 }, "600 seconds"],
   ])("A-04 %j: what is used up is %s", (used, expected) => {

@@ -1,3 +1,4 @@
+import { plural } from "@skillwright/core/internal";
 import type { Plan } from "../actions/plan.ts";
 import type { RunUsage } from "./run-usage.ts";
 
@@ -55,13 +56,9 @@ export function usedUp(budget: Budget, usage: RunUsage): keyof Budget | undefine
 /** A part of the budget as a person would say it, such as `12 turns`. */
 export function describePart(budget: Budget, part: keyof Budget): string {
   if (part === "cost") return `$${budget.cost}`;
-  if (part === "timeMs") return counted(Math.round(budget.timeMs / 1000), "second");
-  if (part === "toolCalls") return counted(budget.toolCalls, "tool call");
-  return counted(budget[part], part.slice(0, -1));
-}
-
-function counted(count: number, name: string): string {
-  return `${count} ${name}${count === 1 ? "" : "s"}`;
+  if (part === "timeMs") return plural(Math.round(budget.timeMs / 1000), "second");
+  if (part === "toolCalls") return plural(budget.toolCalls, "tool call");
+  return plural(budget[part], part.slice(0, -1));
 }
 
 /** Models that cost nothing can be used without money. */

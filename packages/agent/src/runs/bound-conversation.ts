@@ -1,3 +1,4 @@
+import { truncateMiddle } from "@skillwright/core/internal";
 import type { Conversation, Exchange } from "./conversation.ts";
 import { recordedBytes } from "./require-room.ts";
 
@@ -38,15 +39,7 @@ export function turnOf({ exchanges, omitted = 0 }: Conversation): number {
 function boundExchange({ runId, request, answer }: Exchange): Exchange {
   return {
     runId: runId.slice(0, MAX_NAME),
-    request: shorten(request, MAX_REQUEST),
-    answer: shorten(answer, MAX_ANSWER),
+    request: truncateMiddle(request, MAX_REQUEST),
+    answer: truncateMiddle(answer, MAX_ANSWER),
   };
-}
-
-/** The beginning and the end. */
-function shorten(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const head = text.slice(0, (most * 2) / 3).replace(/[\uD800-\uDBFF]$/, "");
-  const tail = text.slice(-most / 3).replace(/^[\uDC00-\uDFFF]/, "");
-  return `${head}\n[… ${text.length - head.length - tail.length} characters left out …]\n${tail}`;
 }

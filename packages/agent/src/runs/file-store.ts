@@ -1,19 +1,23 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import {
+  readIfPresent,
+  readRegularFile,
+  UnusableFileError,
+  writeAtomic,
+  writeNew,
+} from "@skillwright/core/internal";
 import {
   AuditError,
   type AuditRecord,
   type AuditVerification,
+  forgetAudit,
   openAudit,
   type Redactor,
   verifyAudit,
 } from "@skillwright/runtime";
-import { holdsText } from "./holds-text.ts";
-import { ignoreRuns } from "./ignore-runs.ts";
-import { readRecords } from "./read-records.ts";
+import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { redactFields } from "./redact-fields.ts";
-import { removeRemains, removeRun } from "./remove-run.ts";
-import { isRunId, RunFolder, writeAtOnce, writeNewFile } from "./run-folder.ts";
+import { isRunId, RunFolder } from "./run-folder.ts";
 import type { RunLog, RunStore } from "./run-log.ts";
 import { summarizeRun } from "./summarize-run.ts";
 
@@ -46,6 +50,9 @@ export interface FileStore extends RunStore {
 
 export const RECORD_FILE = "events.jsonl";
 const SUMMARY_FILE = "run.json";
+const IGNORE_ALL = "*\n";
+/** No text of Node is longer. */
+const MAX_RECORD_BYTES = 512 * 1024 * 1024;
 /** It was cut off before anything was written, so nothing is missing. */
 const NEVER_BEGUN: AuditVerification = {
   ok: true,
@@ -151,8 +158,8 @@ function openLog({ runId, folder, runs, stateDirectory, redactor }: LogPlace): R
     saveOutput(name, text) {
       const place = join(runs.make(runId, "outputs"), name);
       // One that a crash left behind belongs to no record.
-      if (existsSync(place)) writeAtOnce(runs.make(runId, "outputs"), name, text);
-      else writeNewFile(place, text);
+      if (existsSync(place)) writeAtomic(place, text, { flush: true });
+      else writeNew(place, text, { flush: true });
       return `outputs/${name}`;
     },
     close() {
@@ -166,11 +173,41 @@ function openLog({ runId, folder, runs, stateDirectory, redactor }: LogPlace): R
 }
 
 function writeSummary(folder: string, records: readonly AuditRecord[]): void {
-  writeAtOnce(folder, SUMMARY_FILE, summaryText(records));
+  writeAtomic(join(folder, SUMMARY_FILE), summaryText(records), { flush: true });
 }
 
 function summaryText(records: readonly AuditRecord[]): string {
   return `${JSON.stringify(summarizeRun(records), null, 2)}\n`;
+}
+
+/** The lines of a record that was verified. What follows the last newline is not written yet. */
+function readRecords(file: string): AuditRecord[] {
+  const text = readRegularFile(file, { maxBytes: MAX_RECORD_BYTES }).toString("utf8");
+  const lines = text.split("\n").slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as AuditRecord);
+}
+
+/** Whether a file of ours is there with just this text. Symlinks never match. */
+function holdsText(file: string, text: string): boolean {
+  try {
+    const bytes = readIfPresent(file, { maxBytes: Buffer.byteLength(text) });
+    return bytes?.equals(Buffer.from(text)) === true;
+  } catch (error) {
+    if (error instanceof UnusableFileError) return false;
+    throw error;
+  }
+}
+
+/** Keeps records out of version control, whatever the project ignores. */
+function ignoreRuns(folder: string): void {
+  const file = join(folder, ".gitignore");
+  if (holdsText(file, IGNORE_ALL)) return;
+  if (lstatSync(file, { throwIfNoEntry: false })?.isDirectory() === true) {
+    throw new AuditError("audit-unwritable", `${file} is a folder, so no run is kept there`, {
+      hint: "Look where it comes from, then remove it.",
+    });
+  }
+  writeAtomic(file, IGNORE_ALL, { flush: true });
 }
 
 /** Nothing was written into it yet. */
@@ -192,4 +229,51 @@ function requireSound(runId: string, verification: AuditVerification): void {
     `the record of ${runId} is not as it was written: ${problem?.message ?? ""}`,
     { hint: `See what is wrong with it: skillwright runs verify ${runId}` },
   );
+}
+
+interface Place {
+  /** The name of a record in the folder of its run. */
+  readonly recordFile: string;
+  readonly stateDirectory: string;
+}
+
+/** No name of a run begins like this. */
+const REMOVED = ".removed-";
+
+/**
+ * Removes a run; false when somebody writes its record. It is there as a whole or not at all: first
+ * its folder goes out of the way, then what is known of its record, then its files.
+ */
+function removeRun(folder: string, { recordFile, stateDirectory }: Place): boolean {
+  const removed = join(dirname(folder), `${REMOVED}${basename(folder)}`);
+  try {
+    forgetAudit(join(folder, recordFile), {
+      stateDirectory,
+      before() {
+        rmSync(removed, { recursive: true, force: true });
+        renameSync(folder, removed);
+      },
+    });
+  } catch (error) {
+    if (AuditError.isInstance(error) && error.code === "audit-locked") return false;
+    if (isThere(removed) && !isThere(folder)) renameSync(removed, folder);
+    throw error;
+  }
+  rmSync(removed, { recursive: true, force: true });
+  return true;
+}
+
+/** What is left of runs whose removal was cut off. */
+function removeRemains(runs: string, { recordFile, stateDirectory }: Place): void {
+  for (const name of readdirSync(runs)) {
+    const runId = name.startsWith(REMOVED) ? name.slice(REMOVED.length) : "";
+    if (!isRunId(runId)) continue;
+    const folder = join(runs, runId);
+    if (!isThere(folder)) forgetAudit(join(folder, recordFile), { stateDirectory });
+    rmSync(join(runs, name), { recursive: true, force: true });
+  }
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

@@ -1,3 +1,4 @@
+import { escapeHiddenInJson } from "@skillwright/core/internal";
 import { AuditError } from "@skillwright/runtime";
 import { MAX_TEXT } from "./redact-fields.ts";
 
@@ -24,8 +25,9 @@ export function recordedBytes(value: unknown): number {
 }
 
 function bytesOf(json: string): number {
-  // Those that a record escapes, though JSON would not.
-  return Buffer.byteLength(json.replaceAll(/[\u007f-\u009f\u2000-\u206f\ufeff]/g, "\\u0000"));
+  // What a record escapes, though JSON would not, and a little more.
+  const escaped = escapeHiddenInJson(json.replaceAll(/[\u2000-\u206f\ufeff]/g, "\\u0000"));
+  return Buffer.byteLength(escaped);
 }
 
 /** What a redactor would cut. */

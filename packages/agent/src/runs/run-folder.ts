@@ -1,23 +1,10 @@
-import {
-  closeSync,
-  constants,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  type Stats,
-  writeFileSync,
-} from "node:fs";
-import { randomUUID } from "node:crypto";
+import { lstatSync, mkdirSync, realpathSync, type Stats } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
+import { errorCode } from "@skillwright/core/internal";
 import { AuditError } from "@skillwright/runtime";
 
 /** Letters that need no quoting and lead nowhere: no separator, no `..`, no option. */
 const RUN_ID = /^[A-Za-z0-9](?:[\w-]|\.(?!\.)){0,199}$/;
-const NEW_FILE =
-  constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
 export function isRunId(runId: string): boolean {
   return RUN_ID.test(runId) && !runId.endsWith(".");
@@ -56,7 +43,7 @@ export class RunFolder {
     let path = this.#realRoot();
     for (const name of [...this.#parts, ...names]) {
       path = join(path, name);
-      const stats = lstatSync(path, { throwIfNoEntry: false }) ?? makeFolder(path);
+      const stats = lstatSync(path, { throwIfNoEntry: false }) ?? makeStep(path);
       requireFolder(path, stats);
     }
     return path;
@@ -67,34 +54,13 @@ export class RunFolder {
   }
 }
 
-/** The whole file or none of it. A file of that name is replaced, never written into. */
-export function writeAtOnce(folder: string, name: string, text: string): void {
-  const temporary = join(folder, `.${name}.${randomUUID()}.new`);
-  try {
-    writeNewFile(temporary, text);
-    renameSync(temporary, join(folder, name));
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
-}
-
-/** Throws when there is something of that name, a link included. */
-export function writeNewFile(path: string, text: string): void {
-  const descriptor = openSync(path, NEW_FILE, 0o600);
-  try {
-    writeFileSync(descriptor, text, { flush: true });
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-function makeFolder(path: string): Stats {
+/** One folder, in one that was checked: `makeFolder` would follow links. */
+function makeStep(path: string): Stats {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Somebody else was faster; what it is, is looked at all the same.
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw unwritable(path, error);
+    // Another process may have been faster; what it made is checked all the same.
+    if (errorCode(error) !== "EEXIST") throw unwritable(path, error);
   }
   return lstatSync(path);
 }

@@ -79,7 +79,7 @@ async function carry(run: Run, place: string): Promise<void> {
 }
 
 function drop(run: Run, place: string, reason: string): void {
-  const name = promptLine(place.replace(/@[^@]*$/, "")).slice(0, 200);
+  const name = promptLine(place.replace(/@[^@]*$/, ""), 200);
   run.record({ event: "skill-drop", data: { id: idOf(run, place), name, reason } });
 }
 

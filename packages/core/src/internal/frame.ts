@@ -26,9 +26,10 @@ export function promptText(text: string): string {
   return stripHidden(text).replaceAll(FORGED, "&lt;");
 }
 
-/** The same on one line, such as a name or a path. */
-export function promptLine(text: string): string {
-  return promptText(plainLine(text));
+/** The same on one line, such as a name or a path, with at most `length` UTF-16 units. */
+export function promptLine(text: string, length = Number.POSITIVE_INFINITY): string {
+  // Cut first: what is left out need not be looked at.
+  return truncate(promptText(plainLine(text.slice(0, length * 4))), length);
 }
 
 /** Text from outside in its frame. */

@@ -29,7 +29,7 @@ export {
   type WriteOptions,
 } from "./files.ts";
 export { frame, FRAME_TAGS, frameParts, type FrameTag, promptLine, promptText } from "./frame.ts";
-export { canonicalJson, type CanonicalOptions } from "./json.ts";
+export { canonicalJson, type CanonicalOptions, isNestedDeeper } from "./json.ts";
 export { editJson, type ParsedJson, parseJsonc, withValue } from "./json-edit.ts";
 export { leadsOut } from "./leads-out.ts";
 export {

@@ -1,5 +1,7 @@
 /** Nesting beyond this is refused, so that no input exhausts the stack. */
 const MAX_DEPTH = 100;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 
 export interface CanonicalOptions {
   /** Spaces per level; without it there is no white space at all. */
@@ -33,6 +35,26 @@ function write(value: unknown, depth: number): string {
     if (item !== undefined) parts.push(`${JSON.stringify(name)}:${write(item, depth + 1)}`);
   }
   return `{${parts.join(",")}}`;
+}
+
+/**
+ * Whether JSON text is nested deeper than this. To be asked before it is parsed: code that walks a
+ * value step by step would exhaust the stack. Any text will do, and each character is seen once.
+ */
+export function isNestedDeeper(text: string, levels: number): boolean {
+  let depth = 0;
+  let isInString = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (isInString) {
+      if (code === BACKSLASH) at++;
+      else if (code === QUOTE) isInString = false;
+    } else if (code === QUOTE) isInString = true;
+    // Brackets and braces are the only two pairs that differ in this bit alone.
+    else if ((code | 0x20) === 0x7b && ++depth > levels) return true;
+    else if ((code | 0x20) === 0x7d) depth--;
+  }
+  return false;
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {

@@ -20,7 +20,8 @@ export interface HostLimits {
   readonly skillFileBytes: number;
   /** Of one tool's schema, as JSON. */
   readonly schemaBytes: number;
-  readonly resultBytes: number;
+  /** Of what a tool gives; the middle of more is left out. */
+  readonly resultCharacters: number;
   readonly logBytes: number;
   /** How often in a row a server is started before it is given up. */
   readonly attempts: number;
@@ -48,7 +49,7 @@ export const HOST_LIMITS: HostLimits = {
   skillBytes: 16 * MIB,
   skillFileBytes: MIB,
   schemaBytes: 32 * 1024,
-  resultBytes: 100 * 1024,
+  resultCharacters: 100_000,
   logBytes: 16 * 1024,
   attempts: 5,
   backOffMs: 500,

@@ -3,9 +3,12 @@ import type { FoundSkill, SkillRecord, SkillSource, SourceScan } from "@skillwri
 import { ServerConnection } from "./connection/server-connection.ts";
 import { HOST_LIMITS, type HostLimits } from "./host-limits.ts";
 import { mcpFailure, type McpFailure } from "./mcp-failure.ts";
-import { hideSecrets } from "./settings/hide-secrets.ts";
-import type { Environment } from "./settings/expand-variables.ts";
-import { type McpServerOptions, readServerSettings } from "./settings/read-server-settings.ts";
+import { hideSecrets } from "./settings/secrets.ts";
+import {
+  type Environment,
+  type McpServerOptions,
+  readServerSettings,
+} from "./settings/read-server-settings.ts";
 import { SOURCE_PREFIX } from "./skills/found-skill.ts";
 import { SKILL_FILE } from "./skills/listed-skill.ts";
 import { type Materialised, materialiseSkill } from "./skills/materialise-skill.ts";

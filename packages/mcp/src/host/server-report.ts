@@ -1,8 +1,8 @@
+import { quoteLine } from "@skillwright/core/internal";
 import type { Used } from "./connection/server-connection.ts";
 import type { HostLimits } from "./host-limits.ts";
 import type { McpFailure } from "./mcp-failure.ts";
-import { hideSecrets } from "./settings/hide-secrets.ts";
-import { shownText } from "./shown-text.ts";
+import { hideSecrets } from "./settings/secrets.ts";
 import type { ServerSkills } from "./skills/server-skills.ts";
 import type { ServerTools } from "./tools/server-tools.ts";
 
@@ -39,7 +39,7 @@ export async function checkServer(
   const about = await connection.use({ milliseconds: listMs }, async ({ client }) => {
     const { name = "", version = "" } = client.getServerVersion() ?? {};
     const protocol = client.getNegotiatedProtocolVersion();
-    return { server: shownText(hideSecrets(`${name} ${version}`, secrets), 100), protocol };
+    return { server: quoteLine(hideSecrets(`${name} ${version}`, secrets), 100), protocol };
   });
   const listed = about.ok ? await tools.list() : undefined;
   const scan = about.ok ? await skills?.scan() : undefined;

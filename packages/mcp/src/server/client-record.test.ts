@@ -43,7 +43,7 @@ describe("clientName", () => {
   it.each([
     [{ name: "Client", version: "1.0" }, "Client 1.0"],
     [{ name: " a\nb\u001b[31m\u202e\u0000c ", version: "\u200b" }, "a b [31m c"],
-    [{ name: "x".repeat(5_000_000), version: "1" }, "x".repeat(100)],
+    [{ name: "x".repeat(5_000_000), version: "1" }, `${"x".repeat(99)}…`],
     [{ name: "", version: "" }, undefined],
     [{ name: 3 }, undefined],
     [undefined, undefined],

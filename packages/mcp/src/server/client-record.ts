@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { plainLine, truncate } from "@skillwright/core/internal";
 import type { Audit, AuditEvent } from "@skillwright/runtime";
 
 /** Whose request is under way, as the record names it. */
@@ -36,15 +37,14 @@ function withClient({ event, data }: AuditEvent): AuditEvent {
 }
 
 const MAX_NAME = 100;
-const HIDDEN = /[\s\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]+/gu;
 
 /** A client's name and version on one line, bounded, and without what a terminal would obey or hide. */
 export function clientName(info: unknown): string | undefined {
   if (typeof info !== "object" || info === null) return undefined;
   const { name, version } = info as { readonly name?: unknown; readonly version?: unknown };
   const words = [name, version].map((word) =>
-    typeof word === "string" ? word.slice(0, MAX_NAME).replaceAll(HIDDEN, " ").trim() : "",
+    typeof word === "string" ? plainLine(word.slice(0, MAX_NAME)) : "",
   );
   const text = words.filter((word) => word !== "").join(" ");
-  return text === "" ? undefined : text.slice(0, MAX_NAME);
+  return text === "" ? undefined : truncate(text, MAX_NAME);
 }

@@ -10,8 +10,7 @@ import { SKILLS_EXTENSION_ID } from "@modelcontextprotocol/server/ext/skills";
 import type { ViewOptions } from "@skillwright/core";
 import { answerSafely } from "./answer-safely.ts";
 import { asClient, clientName } from "./client-record.ts";
-import { isSecretFile } from "./published/is-secret-file.ts";
-import { withoutSecretFiles } from "./published/without-secret-files.ts";
+import { isSecretFile, withoutSecretFiles } from "./published/secret-files.ts";
 import type { ClientSession, ServerParts } from "./server-parts.ts";
 
 interface SessionOptions {

@@ -1,6 +1,6 @@
 import type { Failure, SkillsView, SkillTool } from "@skillwright/core";
 import { guardTool } from "@skillwright/runtime";
-import { isSecretFile } from "./published/is-secret-file.ts";
+import { isSecretFile } from "./published/secret-files.ts";
 import type { ServerParts } from "./server-parts.ts";
 
 export const RUN_SCRIPT = "run_skill_script";

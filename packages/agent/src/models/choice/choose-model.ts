@@ -1,4 +1,5 @@
 import { type Failure, nearNames } from "@skillwright/core";
+import { quoteLine } from "@skillwright/core/internal";
 import type { PricedModel } from "../decorators/is-priced.ts";
 import { findOllama } from "./find-ollama.ts";
 import type { Keychain } from "./find-key.ts";
@@ -86,7 +87,7 @@ function unknownProvider(provider: string): Failure<"unknown-provider"> {
   return {
     ok: false,
     code: "unknown-provider",
-    message: `there is no provider "${provider.slice(0, 100)}"`,
+    message: `there is no provider "${quoteLine(provider, 100)}"`,
     hint: `Give the model as provider:name, with one of ${known.join(", ")}.`,
     candidates: near.length > 0 ? near : known,
   };

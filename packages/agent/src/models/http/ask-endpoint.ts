@@ -1,14 +1,13 @@
 import type { AnswerDraft } from "../answer/answer-draft.ts";
 import type { ModelContext, ModelError } from "../model.ts";
 import { CANCELED } from "../canceled.ts";
-import { answerError } from "./answer-error.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { EventStreamParser, type ServerEvent } from "./event-stream.ts";
+import { EventStreamReader } from "./event-stream.ts";
 import { type HttpModelOptions, keyProblem } from "./http-model-options.ts";
 import { encodeJson, parseJson } from "./json.ts";
 import { networkError } from "./network-error.ts";
 import { readBody, readStartOfBody } from "./read-body.ts";
-import { hostOf, statusError } from "./status-error.ts";
+import { answerError, hostOf, statusError } from "./status-error.ts";
 import { looksLikePage } from "./error-text.ts";
 
 interface AskOptions {
@@ -89,15 +88,15 @@ async function readEvents(
   parts: AsyncIterable<string> | Iterable<string>,
   asked: AskOptions,
 ): Promise<ModelError | undefined> {
-  const parser = new EventStreamParser();
+  const reader = new EventStreamReader();
   for await (const part of parts) {
-    const end = takeEvents(parser.push(part), asked);
+    const end = takeEvents(reader.push(part), asked);
     if (end !== undefined) return end === DONE ? undefined : end;
   }
   // Half of an event at the end means that the rest is missing, not that it is wrong.
-  const whole = parser
+  const whole = reader
     .end()
-    .filter(({ data }) => data.trim() === DONE || parseJson(data) !== undefined);
+    .filter((data) => data.trim() === DONE || parseJson(data) !== undefined);
   const end = takeEvents(whole, asked);
   if (end !== undefined) return end === DONE ? undefined : end;
   if (asked.draft.isComplete) return undefined;
@@ -108,10 +107,10 @@ async function readEvents(
 const DONE = "[DONE]";
 
 function takeEvents(
-  events: readonly ServerEvent[],
+  events: readonly string[],
   asked: AskOptions,
 ): ModelError | typeof DONE | undefined {
-  for (const { data } of events) {
+  for (const data of events) {
     if (data.trim() === DONE) {
       asked.draft.isComplete = true;
       return DONE;

@@ -1,20 +1,19 @@
+import { quoteLine } from "@skillwright/core/internal";
 import { isRecord, parseJson, property, textOf } from "./json.ts";
 
 const MAX_LENGTH = 500;
 
-/** What a service says is wrong, out of the shapes in use: short, in one line, without secrets. */
+/** What a service says is wrong, out of the shapes in use: short, on one line, without secrets. */
 export function errorText(body: string, secrets: readonly string[]): string {
   return cleanText(messageOf(parseJson(body)) ?? (looksLikePage(body) ? "" : body), secrets);
 }
 
-/** Short, in one line, without secrets and without control characters. */
+/** Short, on one line, without secrets, and with hidden characters made visible. */
 export function cleanText(text: string, secrets: readonly string[]): string {
-  const line = secrets
+  const redacted = secrets
     .flatMap(secretForms)
-    .reduce((result, secret) => result.replaceAll(secret, "[redacted]"), text.slice(0, 20_000))
-    .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
-    .trim();
-  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1)}…` : line;
+    .reduce((result, secret) => result.replaceAll(secret, "[redacted]"), text.slice(0, 20_000));
+  return quoteLine(redacted, MAX_LENGTH);
 }
 
 function messageOf(value: unknown): string | undefined {

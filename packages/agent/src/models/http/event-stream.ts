@@ -1,57 +1,50 @@
-/** One event of a `text/event-stream`. */
-export interface ServerEvent {
-  readonly name: string;
-  readonly data: string;
-}
+import { createParser } from "eventsource-parser";
+import { UnreadableBodyError } from "./read-body.ts";
 
-/** Reads events from text that comes in pieces. However it is cut, the events are the same. */
-export class EventStreamParser {
-  /** Of the line that is not finished: pieces, so that a long line is not copied again and again. */
-  #line: string[] = [];
-  #data: string[] = [];
-  #name = "";
-  #isStart = true;
+/** In UTF-16 units. No event of a model is longer; the body as a whole has a limit as well. */
+const MAX_EVENT_LENGTH = 4 * 1024 * 1024;
+/** Lines with a field that no event has. The parser makes an error of each, which takes its time. */
+const MAX_UNKNOWN_LINES = 1000;
+
+/** Reads a `text/event-stream` that comes in pieces. Gives the data of each event. */
+export class EventStreamReader {
+  readonly #parser = createParser({
+    maxBufferSize: MAX_EVENT_LENGTH,
+    onEvent: ({ data }) => {
+      if (data.length > MAX_EVENT_LENGTH) throw new UnreadableBodyError("has too long an event");
+      this.#events.push(data);
+    },
+    onError: ({ type }) => {
+      if (type === "max-buffer-size-exceeded") {
+        throw new UnreadableBodyError("has too long an event");
+      }
+      if (++this.#unknownLines > MAX_UNKNOWN_LINES) {
+        throw new UnreadableBodyError("is not an event stream");
+      }
+    },
+  });
+  #events: string[] = [];
+  #unknownLines = 0;
   #endedInReturn = false;
 
-  push(text: string): ServerEvent[] {
-    const events: ServerEvent[] = [];
-    let rest = text;
-    if (rest === "") return events;
-    if (this.#isStart) rest = rest.replace(/^\uFEFF/, "");
-    this.#isStart = false;
-    if (this.#endedInReturn && rest.startsWith("\n")) rest = rest.slice(1);
+  /** Throws `UnreadableBodyError` for what is too long or not a stream of events. */
+  push(text: string): readonly string[] {
+    if (text === "") return [];
+    const rest = this.#endedInReturn && text.startsWith("\n") ? text.slice(1) : text;
     this.#endedInReturn = rest.endsWith("\r");
-    const lines = rest.split(/\r\n|\n|\r/);
-    for (const [index, part] of lines.entries()) {
-      if (part !== "") this.#line.push(part);
-      if (index === lines.length - 1) break;
-      const line = this.#line.join("");
-      this.#line = [];
-      this.#take(line, events);
-    }
-    return events;
+    // With both kinds of line ends in one piece the parser would take quadratic time.
+    return this.#feed(rest.replaceAll(/\r\n?/g, "\n"));
   }
 
-  /** What is left when the stream ends: not every server ends its last event with an empty line. */
-  end(): ServerEvent[] {
-    const events: ServerEvent[] = [];
-    this.#take(this.#line.join(""), events);
-    this.#line = [];
-    this.#take("", events);
-    return events;
+  /** What is left at the end: not every server ends its last event with an empty line. */
+  end(): readonly string[] {
+    return this.#feed("\n\n");
   }
 
-  #take(line: string, events: ServerEvent[]): void {
-    if (line === "") {
-      if (this.#data.length > 0) events.push({ name: this.#name, data: this.#data.join("\n") });
-      this.#data = [];
-      this.#name = "";
-      return;
-    }
-    const colon = line.indexOf(":");
-    const field = colon === -1 ? line : line.slice(0, colon);
-    const value = colon === -1 ? "" : line.slice(colon + 1).replace(/^ /, "");
-    if (field === "data") this.#data.push(value);
-    if (field === "event") this.#name = value;
+  #feed(text: string): readonly string[] {
+    this.#parser.feed(text);
+    const events = this.#events;
+    this.#events = [];
+    return events;
   }
 }

@@ -1,3 +1,5 @@
+import { isNestedDeeper } from "@skillwright/core/internal";
+
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
 export function isRecord(value: unknown): value is JsonRecord {
@@ -27,29 +29,12 @@ const MAX_DEPTH = 64;
 
 /** Undefined for what is no JSON, or nested beyond all sense; `null` in JSON is null. */
 export function parseJson(text: string): unknown {
-  if (isTooDeep(text)) return undefined;
+  if (isNestedDeeper(text, MAX_DEPTH)) return undefined;
   try {
     return JSON.parse(text) as unknown;
   } catch {
     return undefined;
   }
-}
-
-/** Character by character: an expression would need a stack of its own for a long text. */
-function isTooDeep(text: string): boolean {
-  let depth = 0;
-  let isInText = false;
-  for (let index = 0; index < text.length; index++) {
-    const character = text[index];
-    if (isInText) {
-      if (character === "\\") index += 1;
-      else if (character === '"') isInText = false;
-    } else if (character === '"') isInText = true;
-    else if (character === "[" || character === "{") depth += 1;
-    else if (character === "]" || character === "}") depth -= 1;
-    if (depth > MAX_DEPTH) return true;
-  }
-  return false;
 }
 
 /**

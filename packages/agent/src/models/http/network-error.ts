@@ -1,7 +1,7 @@
 import type { ModelError } from "../model.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { property } from "./json.ts";
-import { BodyTooLargeError } from "./read-body.ts";
+import { UnreadableBodyError } from "./read-body.ts";
 import { hostOf } from "./status-error.ts";
 
 /** Trying again does not help: nobody is there, or it is someone else. */
@@ -17,12 +17,9 @@ export function networkError(
   stage: "connecting" | "reading",
 ): ModelError {
   const host = hostOf(endpoint.url);
-  if (thrown instanceof BodyTooLargeError) {
-    return {
-      code: "unreadable-answer",
-      message: `the answer of ${host} is too large`,
-      retryable: false,
-    };
+  if (thrown instanceof UnreadableBodyError) {
+    const message = `the answer of ${host} ${thrown.message}`;
+    return { code: "unreadable-answer", message, retryable: false };
   }
   const code = errorCode(thrown);
   const reason = code === undefined ? "" : ` (${code})`;

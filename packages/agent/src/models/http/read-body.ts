@@ -1,13 +1,14 @@
 /** More than this is no answer of a model. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
-export class BodyTooLargeError extends Error {
-  override readonly name = "BodyTooLargeError";
+/** The message continues "the answer of the service". */
+export class UnreadableBodyError extends Error {
+  override readonly name = "UnreadableBodyError";
 }
 
 /**
  * The text of a body piece by piece; characters that are split over pieces come whole. Closes the
- * connection when the reader stops early. Throws `BodyTooLargeError`, and what the connection throws.
+ * connection when the reader stops early. Throws `UnreadableBodyError`, and what the connection throws.
  */
 export async function* readBody(
   body: ReadableStream<Uint8Array> | null,
@@ -22,7 +23,7 @@ export async function* readBody(
       const { done, value } = await reader.read();
       if (done) break;
       length += value.length;
-      if (length > maxBytes) throw new BodyTooLargeError();
+      if (length > maxBytes) throw new UnreadableBodyError("is too large");
       const text = decoder.decode(value, { stream: true });
       if (text !== "") yield text;
     }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { statusError } from "./status-error.ts";
+import { retryAfter, statusError } from "./status-error.ts";
 
 const KEY = 'sk-"secret"/key+0123456789';
 const endpoint = { url: "https://host.example/v1", secrets: [KEY], keyVariable: "SOME_KEY" };
@@ -77,9 +77,11 @@ describe("statusError", () => {
     expect(errorOf(400, body).message).toContain("said so");
   });
 
-  it("M-03 a page is not shown, nor control characters, nor more than a little", () => {
+  it("M-03 a page is not shown, control characters are visible, and long texts are cut", () => {
     expect(errorOf(502, "<!DOCTYPE html><p>Bad gateway").message).not.toContain("<");
-    expect(errorOf(400, "a\u001B[31m\u202Eb\nc").message).toMatch(/: a \[31m b c$/);
+    expect(errorOf(400, "a\u001B[31m\u202Eb\nc").message).toMatch(
+      /: a\\u\{1b\}\[31m\\u\{202e\}b c$/,
+    );
     expect(errorOf(400, "x".repeat(100_000)).message.length).toBeLessThan(600);
   });
 
@@ -104,4 +106,22 @@ describe("statusError", () => {
     expect(message).toContain("evil.example");
     expect(message).not.toContain("steal");
   });
+});
+
+const now = Date.parse("2026-01-01T00:00:00Z");
+
+it.each([
+  [{ "retry-after-ms": "250", "retry-after": "9" }, 250],
+  [{ "retry-after": "2" }, 2000],
+  [{ "retry-after": " 0.5 " }, 500],
+  [{ "retry-after": "Thu, 01 Jan 2026 00:00:07 GMT" }, 7000],
+  [{ "retry-after": "Wed, 31 Dec 2025 23:59:00 GMT" }, 0],
+  [{ "retry-after": "soon" }, undefined],
+  [{ "retry-after": "-3" }, undefined],
+  [{ "retry-after": "1e9" }, undefined],
+  [{ "retry-after": "9".repeat(30) }, undefined],
+  [{ "retry-after-ms": "x", "retry-after": "1" }, 1000],
+  [{}, undefined],
+])("M-03 %j means to wait %s ms", (headers, expected) => {
+  expect(retryAfter(new Headers(headers as Record<string, string>), now)).toBe(expected);
 });

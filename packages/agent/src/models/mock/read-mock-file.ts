@@ -1,5 +1,12 @@
-import { readFile, stat } from "node:fs/promises";
 import type { Failure } from "@skillwright/core";
+import {
+  errorCode,
+  quoteLine,
+  readRegularFile,
+  truncate,
+  UnusableFileError,
+  visibleLines,
+} from "@skillwright/core/internal";
 import * as z from "zod";
 
 export type MockFileFailure = Failure<"file-not-found" | "file-unreadable" | "file-invalid">;
@@ -15,30 +22,33 @@ export async function readMockFile<Content>(
   path: string,
   schema: z.ZodType<Content>,
 ): Promise<MockFileResult<Content>> {
-  const shown = JSON.stringify(path.slice(0, 200));
+  const shown = `"${quoteLine(path, 200)}"`;
   let text: string;
   try {
-    const { size } = await stat(path);
-    if (size > MAX_BYTES) {
-      return invalid(`${shown} has ${size} bytes; the limit is ${MAX_BYTES}`);
-    }
-    text = await readFile(path, "utf8");
+    text = readRegularFile(path, { maxBytes: MAX_BYTES, follow: true }).toString("utf8");
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+    if (error instanceof UnusableFileError && error.reason === "too-large") {
+      return invalid(`${shown} is larger than ${MAX_BYTES / 1024 / 1024} MiB`);
+    }
+    const code = error instanceof UnusableFileError ? "not a file" : errorCode(error);
     if (code === "ENOENT") {
       return { ok: false, code: "file-not-found", message: `there is no ${shown}` };
     }
-    return { ok: false, code: "file-unreadable", message: `${shown} cannot be read (${code})` };
+    return {
+      ok: false,
+      code: "file-unreadable",
+      message: `${shown} cannot be read (${code ?? "unknown"})`,
+    };
   }
   let data: unknown;
   try {
     data = JSON.parse(text.replace(/^\ufeff/, ""));
   } catch (error) {
-    return invalid(`${shown} is no JSON: ${error instanceof Error ? error.message : "unknown"}`);
+    return invalid(`${shown} is not JSON: ${error instanceof Error ? error.message : "unknown"}`);
   }
   const parsed = schema.safeParse(data);
   if (parsed.success) return { ok: true, content: parsed.data };
-  return invalid(`${shown}: ${z.prettifyError(parsed.error).slice(0, 1000)}`);
+  return invalid(`${shown}: ${truncate(visibleLines(z.prettifyError(parsed.error)), 1000)}`);
 }
 
 function invalid(message: string): MockFileFailure {

@@ -1,11 +1,9 @@
-import { randomUUID } from "node:crypto";
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { errorCode, makeFolder, readRegularFile, writeAtomic } from "@skillwright/core/internal";
 import { join } from "node:path";
 import { CANCELED } from "../canceled.ts";
 import type { Model, ModelError, ModelRequest, ModelResponse } from "../model.ts";
 import { NO_USAGE } from "../usage.ts";
 import type { CassetteRequest, RecordedAnswer } from "./cassette.ts";
-import { redactStrings } from "./redact-strings.ts";
 
 export interface RecordedOptions {
   /** One JSON file per request. */
@@ -34,7 +32,7 @@ export function recorded(model: Model, options: RecordedOptions): Model {
       const kept = redactStrings(keptRequest(model, request, options), redact);
       const key = cassetteKey(kept);
       const file = join(folder, `${key}.json`);
-      const text = mode === "record" ? undefined : await readText(file);
+      const text = mode === "record" ? undefined : readText(file);
       if (text !== undefined) {
         const answer = readCassette(text, key);
         if (answer === undefined) return failed(unreadable(file));
@@ -45,8 +43,9 @@ export function recorded(model: Model, options: RecordedOptions): Model {
       const response = await model.decide(request, context);
       if (!response.ok) return response;
       const answer: RecordedAnswer = redactStrings(response, redact);
-      const isWritten = await writeWhole(folder, file, cassetteText(key, kept, answer));
-      return isWritten ? response : { ...response, ok: false, error: unwritten(file) };
+      return isWritten(folder, file, cassetteText(key, kept, answer))
+        ? response
+        : { ...response, ok: false, error: unwritten(file) };
     },
   };
 }
@@ -59,25 +58,22 @@ function keptRequest(
   return { model: model.id, catalogDigest, system, messages, actions };
 }
 
-/** Undefined when it is not there; what cannot be read is no cassette. */
-async function readText(file: string): Promise<string | undefined> {
+/** Undefined if absent; empty, which no cassette is, if it cannot be read. */
+function readText(file: string): string | undefined {
   try {
-    return await readFile(file, "utf8");
+    return readRegularFile(file, { follow: true }).toString("utf8");
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ENOENT" ? undefined : "";
+    return errorCode(error) === "ENOENT" ? undefined : "";
   }
 }
 
-/** By rename: a test that is stopped leaves no half cassette. */
-async function writeWhole(folder: string, file: string, text: string): Promise<boolean> {
-  const temporary = `${file}.${randomUUID()}.tmp`;
+function isWritten(folder: string, file: string, text: string): boolean {
   try {
-    await mkdir(folder, { recursive: true });
-    await writeFile(temporary, text, { flag: "wx", mode: 0o600 });
-    await rename(temporary, file);
+    // Cassettes are committed, so their folder is like any other of the project.
+    makeFolder(folder, 0o777);
+    writeAtomic(file, text);
     return true;
   } catch {
-    await rm(temporary, { force: true }).catch(() => undefined);
     return false;
   }
 }
@@ -111,4 +107,18 @@ function unreadable(file: string): ModelError {
 
 function failed(error: ModelError): ModelResponse {
   return { ok: false, error, usage: NO_USAGE, latencyMs: 0 };
+}
+
+/** A copy in which every text, also in names, went through `redact`. */
+function redactStrings<Value>(value: Value, redact: (text: string) => string): Value {
+  return redacted(value, redact) as Value;
+}
+
+function redacted(value: unknown, redact: (text: string) => string): unknown {
+  if (typeof value === "string") return redact(value);
+  if (Array.isArray(value)) return value.map((item: unknown) => redacted(item, redact));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [redact(name), redacted(item, redact)]),
+  );
 }

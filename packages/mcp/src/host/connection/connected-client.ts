@@ -1,14 +1,17 @@
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import {
+  Client,
+  type FetchLike,
+  StreamableHTTPClientTransport,
+} from "@modelcontextprotocol/client";
 import { SKILLS_EXTENSION_ID, SkillsClient } from "@modelcontextprotocol/client/ext/skills";
-import type { FetchLike } from "@modelcontextprotocol/client";
+import { z } from "zod";
 import type { HostLimits } from "../host-limits.ts";
-import type { ServerSettings } from "../settings/server-settings.ts";
+import type { ServerSettings } from "../settings/read-server-settings.ts";
 import { boundedFetch } from "../transport/bounded-fetch.ts";
 import { ChildTransport } from "../transport/child-transport.ts";
 import type { ServerDetails } from "./failure-of.ts";
-import { takeAnyResult } from "./take-any-result.ts";
 
-export interface ConnectOptions {
+interface ConnectOptions {
   readonly version: string;
   readonly limits: HostLimits;
   readonly fetch?: FetchLike | undefined;
@@ -88,4 +91,19 @@ export function createClient(settings: ServerSettings, options: ConnectOptions) 
     },
   };
   return { connected, transport };
+}
+
+const ANY_RESULT = z.looseObject({});
+
+/**
+ * Lets the result of a tool through as it is: the client would refuse all of it for one part of a
+ * type that it does not know. What is in it is looked at by `resultText`.
+ */
+function takeAnyResult(client: Client): void {
+  const request = client.request.bind(client) as (...given: unknown[]) => Promise<unknown>;
+  const asked = (question: { readonly method: string }, ...rest: unknown[]) =>
+    question.method === "tools/call"
+      ? request(question, ANY_RESULT, rest.at(-1))
+      : request(question, ...rest);
+  client.request = asked;
 }

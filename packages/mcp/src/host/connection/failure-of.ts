@@ -1,10 +1,16 @@
 import { ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 import { SkillVerificationError } from "@modelcontextprotocol/client/ext/skills";
+import { quoteLine } from "@skillwright/core/internal";
 import { HostError, mcpFailure, type McpFailure } from "../mcp-failure.ts";
-import { hideSecrets } from "../settings/hide-secrets.ts";
-import type { ServerSettings } from "../settings/server-settings.ts";
-import { shownText } from "../shown-text.ts";
-import type { ServerProblem } from "./server-problem.ts";
+import type { ServerSettings } from "../settings/read-server-settings.ts";
+import { hideSecrets } from "../settings/secrets.ts";
+
+/** Why a server cannot be had, in words for who configured it. */
+export interface ServerProblem {
+  readonly reason: string;
+  /** What can be done about it. */
+  readonly hint?: string;
+}
 
 export interface ServerDetails {
   readonly problem?: ServerProblem | undefined;
@@ -13,7 +19,7 @@ export interface ServerDetails {
   readonly log: string;
 }
 
-export interface Lateness {
+interface Lateness {
   /** How long it had. */
   readonly milliseconds: number;
   /** Whether that is over. */
@@ -30,7 +36,7 @@ export function failureOf(
   const isLate = problem === undefined && (late?.isOver === true || isTimeout(error));
   const time = late === undefined ? "in time" : `within ${late.milliseconds / 1000} s`;
   const given = isLate ? `it did not answer ${time}` : reasonOf(error, problem);
-  const shown = (text: string) => shownText(hideSecrets(text, secrets));
+  const shown = (text: string) => quoteLine(hideSecrets(text, secrets));
   const code = isLate ? "server-timeout" : codeOf(error, problem);
   const message = `the MCP server ${label}: ${shown(given)}`;
   if (code === "skill-unverified") return mcpFailure(code, message);

@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { FetchLike } from "@modelcontextprotocol/client";
 import type { HostLimits } from "../host-limits.ts";
 import { mcpFailure, type McpFailure } from "../mcp-failure.ts";
-import type { ServerSettings } from "../settings/server-settings.ts";
+import type { ServerSettings } from "../settings/read-server-settings.ts";
 import { BackOff } from "./back-off.ts";
 import type { ConnectedClient } from "./connected-client.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type FoundSkill, type InlineSkill, parseSkill, renderSkill } from "@skillwright/core";
-import { canonicalText } from "../canonical-text.ts";
-import { hideSecrets, hideSecretsIn, hideSecretsInBytes } from "../settings/hide-secrets.ts";
+import { canonicalJson, truncate } from "@skillwright/core/internal";
+import { hideSecrets, hideSecretsIn, hideSecretsInBytes } from "../settings/secrets.ts";
 import { type ListedSkill, SKILL_FILE } from "./listed-skill.ts";
 import { type ReadContext, readSkillBytes, readSkillFile } from "./read-skill-file.ts";
 
@@ -43,7 +43,7 @@ export function foundSkill(skill: ListedSkill, context: ReadContext): FoundSkill
  */
 function stampOf({ entry, digest }: ListedSkill, label: string): string {
   const { uri, frontmatter } = entry;
-  const text = canonicalText({ label, uri, frontmatter, digest });
+  const text = canonicalJson({ label, uri, frontmatter, digest });
   return `sha256:${createHash("sha256").update(text).digest("hex")}`;
 }
 
@@ -75,7 +75,7 @@ const DIGEST_KEY = "mcp-digest";
 function headOf(skill: ListedSkill, secrets: readonly string[]) {
   const { frontmatter } = skill.entry;
   const { version, compatibility } = frontmatter;
-  const shown = (text: string, max: number) => hideSecrets(text, secrets).slice(0, max);
+  const shown = (text: string, max: number) => truncate(hideSecrets(text, secrets), max);
   return {
     name: skill.name,
     description: shown(frontmatter.description, MAX_DESCRIPTION),
@@ -94,6 +94,6 @@ function textsOf({ entry }: ListedSkill, secrets: readonly string[]): Record<str
   const texts = Object.entries(metadata)
     .filter(([key, value]) => typeof value === "string" && key.length <= MAX_METADATA_TEXT)
     .slice(0, MAX_METADATA)
-    .map(([key, value]) => [key, String(value).slice(0, MAX_METADATA_TEXT)] as const);
+    .map(([key, value]) => [key, truncate(String(value), MAX_METADATA_TEXT)] as const);
   return Object.fromEntries(texts);
 }

@@ -1,7 +1,8 @@
 import fc from "fast-check";
+import { posix } from "node:path";
 import { describe, expect, it } from "vitest";
 import { HOST_LIMITS } from "../host-limits.ts";
-import { type ListedSkill, readListedSkill } from "./listed-skill.ts";
+import { type ListedSkill, pathBelow, readListedSkill, skillRoot } from "./listed-skill.ts";
 
 const DIGEST = `sha256:${"0".repeat(64)}`;
 
@@ -60,10 +61,18 @@ describe("readListedSkill", () => {
   });
 
   it("H-02 says which file is elsewhere", () => {
-    const reason = "it lists a file that is not below its folder, or has unseen characters";
+    const reason = "it lists a file that is not below its folder, or has hidden characters";
     for (const path of ["%2e%2e%2fsecret", "a%00b"]) {
       expect(listed("skill://pdf", [path])).toBe(`${reason}: skill://pdf/${path}`);
     }
+  });
+
+  it("H-02 frontmatter that is nested too deeply is refused with a reason", () => {
+    let deep: unknown = "x";
+    for (let i = 0; i < 200; i++) deep = { a: deep };
+    const frontmatter = { name: "pdf", description: "d", metadata: deep };
+    const skill = { uri: "skill://pdf/SKILL.md", frontmatter, resources: [] };
+    expect(readListedSkill(skill, HOST_LIMITS)).toBe("its frontmatter is nested too deeply");
   });
 
   it("H-02 a file is no folder, also in another case", () => {
@@ -75,5 +84,62 @@ describe("readListedSkill", () => {
     ]) {
       expect(listed("skill://pdf", paths)).toBe("it lists a file that is also a folder");
     }
+  });
+});
+
+describe("skillRoot", () => {
+  it.each([
+    ["skill://pdf/SKILL.md", "skill://pdf", ["pdf"]],
+    ["skill://org/pdf/SKILL.md", "skill://org/pdf", ["org", "pdf"]],
+    [
+      "https://example.com/s/pdf/SKILL.md",
+      "https://example.com/s/pdf",
+      ["example.com", "s", "pdf"],
+    ],
+  ])("H-02 %s", (uri, root, segments) => {
+    expect(skillRoot(uri)).toEqual({ uri: root, segments });
+  });
+
+  it.each([
+    "skill://SKILL.md",
+    "skill:///SKILL.md",
+    "skill://pdf/skill.md",
+    "skill://pdf/../x/SKILL.md",
+    "skill://a@pdf/SKILL.md",
+    "skill://pdf:80/SKILL.md",
+    "skill://pdf//SKILL.md",
+    "skill://x/~/pdf/SKILL.md",
+    "skill://x/a%3Ab/pdf/SKILL.md",
+    "skill://pdf/SKILL.md?x",
+    "SKILL.md",
+    "",
+  ])("H-02 %j is none", (uri) => {
+    expect(skillRoot(uri)).toBeUndefined();
+  });
+});
+
+describe("pathBelow", () => {
+  it("H-02 decodes a name once", () => {
+    expect(pathBelow("skill://pdf", "skill://pdf/a%20b/c%2525.md")).toBe("a b/c%25.md");
+  });
+
+  it.each(["~notes.md", "what%3F.md", "nul", "a%3Ab", "end."])("H-02 %s is a file", (name) => {
+    expect(pathBelow("skill://pdf", `skill://pdf/${name}`)).toBe(decodeURIComponent(name));
+  });
+
+  it("H-02 whatever the URI, the path stays below the folder", () => {
+    const part = fc.oneof(
+      fc.constantFrom("..", ".", "%2e%2e", "%2f", "%5c", "a", "%00", "~", "C:", "", "%252e"),
+      fc.string(),
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 6 }), (parts) => {
+        const path = pathBelow("skill://pdf", `skill://pdf/${parts.join("/")}`);
+        if (path === undefined) return;
+        expect(posix.normalize(path)).toBe(path);
+        expect(posix.join("/root", path).startsWith("/root/")).toBe(true);
+        expect(path).not.toMatch(/[\\\p{Cc}]/u);
+      }),
+    );
   });
 });

@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
-import { combineDigests } from "@skillwright/core";
 import type { Skill } from "@modelcontextprotocol/client/ext/skills";
+import { combineDigests } from "@skillwright/core";
+import { isNestedDeeper, stripHidden } from "@skillwright/core/internal";
+import { createHash } from "node:crypto";
 import type { HostLimits } from "../host-limits.ts";
-import { pathBelow, skillRoot } from "./resource-path.ts";
 
 /** A skill as a server lists it. Nothing of it has been read. */
 export interface ListedSkill {
@@ -26,6 +26,7 @@ export const SKILL_FILE = "SKILL.md";
 const NAME = /^[\da-z]+(?:-[\da-z]+)*$/;
 const MAX_NAME = 64;
 const MAX_URI = 2048;
+const MAX_DEPTH = 64;
 const MAX_RELATIVE_PATH = 200;
 const DIGEST = /^sha256:([\da-f]{64})$/;
 
@@ -37,6 +38,9 @@ export function readListedSkill(value: unknown, limits: HostLimits): ListedSkill
   const root = skillRoot(uri);
   if (root === undefined) return "its uri does not name a SKILL.md in a folder";
   if (!isObject(frontmatter)) return "it has no frontmatter";
+  if (isNestedDeeper(JSON.stringify(frontmatter), MAX_DEPTH)) {
+    return "its frontmatter is nested too deeply";
+  }
   const { name, description } = frontmatter;
   if (typeof name !== "string" || name.length > MAX_NAME || !NAME.test(name)) {
     return "its name is none";
@@ -87,9 +91,9 @@ function readFiles(
   return [...files.values()];
 }
 
-/** Not yet cut to what is shown: secrets are hidden in it before. */
+/** Cut when it is shown: secrets are hidden in it before that. */
 function shownUri(uri: unknown): string {
-  return typeof uri === "string" ? `, or has unseen characters: ${uri.slice(0, MAX_URI)}` : "";
+  return typeof uri === "string" ? `, or has hidden characters: ${uri.slice(0, MAX_URI)}` : "";
 }
 
 /** `a/b/c` is in `a` and `a/b`. */
@@ -115,4 +119,65 @@ function byPath(a: ListedFile, b: ListedFile): number {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const SUFFIX = "/SKILL.md";
+const MAX_PATH = 512;
+const MAX_SEGMENTS = 16;
+// Without a known look, or for some system a way to another folder. Hidden characters are besides.
+const UNSAFE = /[\t\n\p{Co}\p{Cn}\uFFFD/\\]|^\.\.?$/u;
+// A folder of a skill is part of how it is called.
+const NO_FOLDER = /[:*?"<>|]|[. ]$|^~/;
+
+interface SkillRoot {
+  /** Without a slash at the end. */
+  readonly uri: string;
+  /** Decoded, the authority first. */
+  readonly segments: readonly string[];
+}
+
+/** The folder of a skill, from the URI of its SKILL.md. Undefined for whatever is none. */
+export function skillRoot(uri: string): SkillRoot | undefined {
+  if (!URL.canParse(uri) || /[?#\\]/.test(uri)) return undefined;
+  const { href, host, pathname, username, password, port } = new URL(uri);
+  // What a reader resolves it to must be what is written.
+  if (
+    !pathname.endsWith(SUFFIX) ||
+    href !== uri ||
+    username !== "" ||
+    password !== "" ||
+    port !== ""
+  )
+    return undefined;
+  const encoded = [...(host === "" ? [] : [host]), ...pathname.split("/").slice(1, -1)];
+  const segments = decodeAll(encoded);
+  if (segments === undefined || segments.length === 0) return undefined;
+  if (segments.some((segment) => NO_FOLDER.test(segment))) return undefined;
+  return { uri: uri.slice(0, -SUFFIX.length), segments };
+}
+
+/**
+ * The path of a file in its skill's folder. Undefined for one that lies elsewhere or could. Some that
+ * are fine here have no place on Windows: see `windowsNameProblem`.
+ */
+export function pathBelow(root: string, uri: string): string | undefined {
+  if (!uri.startsWith(`${root}/`) || !URL.canParse(uri) || /[?#\\]/.test(uri)) return undefined;
+  if (new URL(uri).href !== uri) return undefined;
+  const segments = decodeAll(uri.slice(root.length + 1).split("/"));
+  if (segments === undefined || segments.length > MAX_SEGMENTS) return undefined;
+  const path = segments.join("/");
+  return path.length > MAX_PATH ? undefined : path;
+}
+
+function decodeAll(encoded: readonly string[]): readonly string[] | undefined {
+  try {
+    const segments = encoded.map((segment) => decodeURIComponent(segment));
+    return segments.every(isSafe) ? segments : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isSafe(segment: string): boolean {
+  return segment !== "" && stripHidden(segment) === segment && !UNSAFE.test(segment);
 }

@@ -1,19 +1,11 @@
+import { skillDigest } from "@skillwright/core";
+import { makeFolder, writeNew } from "@skillwright/core/internal";
 import { randomBytes } from "node:crypto";
-import {
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { makeFolder, skillDigest } from "@skillwright/core";
 import { mcpFailure, type McpFailure } from "../mcp-failure.ts";
 import type { ListedSkill } from "./listed-skill.ts";
 import { type ReadContext, readSkillFile } from "./read-skill-file.ts";
-import { windowsNameProblem } from "./windows-name.ts";
 
 const MAX_KEPT = 32;
 
@@ -80,8 +72,8 @@ async function fetchFiles(
     const read = await readSkillFile(skill, file, context);
     if (!read.ok) return read;
     const path = join(directory, file.path);
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileSync(path, read.value.bytes, { mode: 0o600, flag: "wx" });
+    makeFolder(dirname(path));
+    writeNew(path, read.value.bytes);
   }
   return undefined;
 }
@@ -123,4 +115,18 @@ function prune(parent: string, kept: string): void {
   for (const { path } of folders.slice(MAX_KEPT)) {
     if (path !== kept) rmSync(path, { recursive: true, force: true });
   }
+}
+
+const FORBIDDEN = /[:*?"<>|]/;
+const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+
+/** Why Windows cannot keep a file of this path, which is fine elsewhere. */
+export function windowsNameProblem(path: string): string | undefined {
+  for (const segment of path.split("/")) {
+    const [character] = FORBIDDEN.exec(segment) ?? [];
+    if (character !== undefined) return `Windows has no names with ${character}`;
+    if (/[. ]$/.test(segment)) return "Windows has no names that end with a dot or a space";
+    if (RESERVED.test(segment)) return "Windows keeps this name for a device";
+  }
+  return undefined;
 }

@@ -1,6 +1,6 @@
 import type { Failure, SkillTool, ToolContext } from "@skillwright/core";
+import { promptText, quoteLine } from "@skillwright/core/internal";
 import type { Gate } from "@skillwright/runtime";
-import { shownText } from "../shown-text.ts";
 import type { ServerTools } from "./server-tools.ts";
 import type { ToolDefinition } from "./tool-definition.ts";
 
@@ -48,9 +48,14 @@ export function guardMcpTool(tool: McpTool, { gate, cwd }: GuardMcpOptions): Ski
         : result;
       gate.audit.append({ event: "tool-end", data: { tool: fullName, ok: answer.ok } });
       const { redactText } = gate.audit.redactor;
-      return answer.ok
-        ? { ...answer, text: redactText(answer.text) }
-        : { ...answer, message: redactText(answer.message) };
+      const forModel = (text: string) => promptText(redactText(text));
+      if (answer.ok) return { ...answer, text: forModel(answer.text) };
+      const { message, hint } = answer;
+      return {
+        ...answer,
+        message: forModel(message),
+        ...(hint !== undefined && { hint: forModel(hint) }),
+      };
     },
     toText(result) {
       const { ok, text, message, hint } = result as Record<string, unknown>;
@@ -74,7 +79,7 @@ function readInput(given: unknown): Record<string, unknown> | string {
     if (typeof given === "string") value = given.trim() === "" ? {} : JSON.parse(given);
     if (JSON.stringify(value).length > MAX_INPUT) return "the input is too long";
   } catch (error) {
-    return `the input is no JSON: ${shownText(error instanceof Error ? error.message : "")}`;
+    return `the input is no JSON: ${quoteLine(error instanceof Error ? error.message : "")}`;
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) return wrong;
   return value as Record<string, unknown>;

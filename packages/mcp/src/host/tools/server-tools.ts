@@ -1,12 +1,17 @@
+import { promptText, quoteLine, truncateMiddle } from "@skillwright/core/internal";
 import { collectPages } from "../collect-pages.ts";
 import type { ServerConnection, Used } from "../connection/server-connection.ts";
 import type { HostLimits } from "../host-limits.ts";
 import { mcpFailure, type McpFailure } from "../mcp-failure.ts";
-import { hideSecrets } from "../settings/hide-secrets.ts";
-import type { ServerSettings } from "../settings/server-settings.ts";
-import { shownText } from "../shown-text.ts";
-import { type ResultText, resultText } from "./result-text.ts";
+import { hideSecrets, hideSecretsIn } from "../settings/secrets.ts";
+import type { ServerSettings } from "../settings/read-server-settings.ts";
 import { readToolDefinition, type ToolDefinition } from "./tool-definition.ts";
+
+/** What a call of a tool gave: bounded text without secrets, fit for a prompt. */
+export interface ToolOutput {
+  readonly isError: boolean;
+  readonly text: string;
+}
 
 export interface ToolListing {
   readonly tools: readonly ToolDefinition[];
@@ -59,11 +64,11 @@ export class ServerTools {
     offered: ToolDefinition,
     input: Readonly<Record<string, unknown>>,
     signal?: AbortSignal,
-  ): Promise<Used<ResultText>> {
+  ): Promise<Used<ToolOutput>> {
     const changed = await this.#changed(offered, signal);
     if (changed !== undefined) return changed;
     const { name, inputSchema } = offered;
-    const { callMs, resultBytes } = this.#limits;
+    const { callMs, resultCharacters } = this.#limits;
     const { secrets, callMs: own } = this.connection.settings;
     const milliseconds = own ?? callMs;
     return this.connection.use({ milliseconds, signal }, async ({ client }, request) => {
@@ -71,7 +76,7 @@ export class ServerTools {
       const toolDefinition = { name, inputSchema: { ...inputSchema, type: "object" as const } };
       const options = { ...request, toolDefinition: toolDefinition as never };
       const result = await client.callTool({ name, arguments: { ...input } }, options);
-      return resultText(result, resultBytes, secrets);
+      return readResult(result, resultCharacters, secrets);
     });
   }
 
@@ -112,8 +117,42 @@ function readList(
 }
 
 function nameOf(item: unknown, secrets: readonly string[]): string {
-  const { name } = (typeof item === "object" && item !== null ? item : {}) as { name?: unknown };
-  return typeof name === "string"
-    ? JSON.stringify(shownText(hideSecrets(name, secrets), 60))
-    : "(no name)";
+  const { name } = asObject(item);
+  return typeof name === "string" ? `"${quoteLine(hideSecrets(name, secrets), 60)}"` : "(no name)";
+}
+
+/** Content that is not text is named instead of passed on. */
+function readResult(result: unknown, maxLength: number, secrets: readonly string[]): ToolOutput {
+  const { content, structuredContent, isError } = asObject(hideSecretsIn(result, secrets));
+  const parts = Array.isArray(content) ? content.map(partText) : [];
+  const structured = structuredContent === undefined ? "" : JSON.stringify(structuredContent);
+  const text = parts.some((part) => part !== "") ? parts.join("\n") : structured;
+  // Once more, before the cut: a hidden character may have split a secret.
+  const clean = hideSecrets(promptText(text), secrets);
+  return { isError: isError === true, text: truncateMiddle(clean, maxLength) };
+}
+
+function partText(part: unknown): string {
+  const { type, text, mimeType, data, resource, uri, name } = asObject(part);
+  if (type === "text") return typeof text === "string" ? text : "";
+  if (type === "resource") {
+    const { text: inner, uri: from } = asObject(resource);
+    return typeof inner === "string" ? inner : `(a resource that is not text: ${quoted(from)})`;
+  }
+  if (type === "resource_link") return `(a link to ${quoted(name)}: ${quoted(uri)})`;
+  if (type !== "image" && type !== "audio") {
+    const kind =
+      typeof type === "string" ? `of the unknown type ${quoted(type)}` : "without a type";
+    return `(content ${kind}: not shown)`;
+  }
+  const size = typeof data === "string" ? `, ${data.length} characters of base64` : "";
+  return `(${type} ${quoted(mimeType)}${size}: not shown)`;
+}
+
+function quoted(value: unknown): string {
+  return typeof value === "string" ? quoteLine(value, 100) : "";
+}
+
+function asObject(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }

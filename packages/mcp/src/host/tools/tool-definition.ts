@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import type { InputSchema } from "@skillwright/core";
-import { canonicalText } from "../canonical-text.ts";
+import { canonicalJson, isNestedDeeper, promptLine, promptText } from "@skillwright/core/internal";
 import type { HostLimits } from "../host-limits.ts";
-import { hideSecrets, hideSecretsIn, holdsSecret } from "../settings/hide-secrets.ts";
-import { shownText } from "../shown-text.ts";
+import { hideSecrets, hideSecretsIn, holdsSecret } from "../settings/secrets.ts";
 
 /** A tool as a server describes it. All of it is the server's word. */
 export interface ToolDefinition {
@@ -23,6 +22,7 @@ const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 /** Providers of models take no longer ones. */
 const MAX_FULL_NAME = 64;
 const MAX_DESCRIPTION = 1024;
+const MAX_DEPTH = 64;
 
 /**
  * Holds one entry of a list to our rules; a text says what is wrong. Secrets are hidden in what is
@@ -35,6 +35,7 @@ export function readToolDefinition(
   secrets: readonly string[] = [],
 ): ToolDefinition | string {
   if (!isObject(value)) return "it is no object";
+  if (isNestedDeeper(JSON.stringify(value), MAX_DEPTH)) return "it is nested too deeply";
   const { name, description = "", inputSchema, annotations, title } = value;
   if (typeof name !== "string" || !NAME.test(name)) {
     return "its name has other characters than letters, digits, _ and -, or too many";
@@ -47,12 +48,12 @@ export function readToolDefinition(
   if (typeof schema === "string") return schema;
   const claims = isObject(annotations) ? annotations : {};
   const digest = createHash("sha256")
-    .update(canonicalText({ name, title, description, inputSchema, annotations }))
+    .update(canonicalJson({ name, title, description, inputSchema, annotations }))
     .digest("hex");
   return {
     name,
     fullName,
-    description: `(MCP server ${label}) ${shownText(hideSecrets(description, secrets), MAX_DESCRIPTION)}`,
+    description: `(MCP server ${label}) ${promptLine(hideSecrets(description, secrets), MAX_DESCRIPTION)}`,
     inputSchema: schema,
     claimsReadOnly: claims["readOnlyHint"] === true && claims["destructiveHint"] !== true,
     digest: `sha256:${digest}`,
@@ -76,13 +77,14 @@ function schemaOf(
 
 const MAX_TEXT = 500;
 
-/** Texts in a schema are read by models too. */
+/** Models read all of a schema: names, values and examples as well as descriptions. */
 function withSafeTexts(value: unknown): unknown {
+  if (typeof value === "string") return promptText(value);
   if (Array.isArray(value)) return value.map(withSafeTexts);
   if (!isObject(value)) return value;
   const entries = Object.entries(value).map(([key, part]) => {
     const isText = typeof part === "string" && (key === "description" || key === "title");
-    return [key, isText ? shownText(part, MAX_TEXT) : withSafeTexts(part)] as const;
+    return [promptText(key), isText ? promptLine(part, MAX_TEXT) : withSafeTexts(part)] as const;
   });
   return Object.fromEntries(entries);
 }

@@ -1,5 +1,5 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
-import type { ServerProblem } from "../connection/server-problem.ts";
+import type { ServerProblem } from "../connection/failure-of.ts";
 import type { HostLimits } from "../host-limits.ts";
 import { answerProblem, fetchProblem } from "./fetch-problem.ts";
 

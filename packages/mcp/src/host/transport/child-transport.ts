@@ -1,15 +1,15 @@
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { isNestedDeeper } from "@skillwright/core/internal";
 import { type ChildProcess, spawn } from "node:child_process";
+import { statSync } from "node:fs";
 import type { Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
-import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import type { ServerProblem } from "../connection/failure-of.ts";
 import type { HostLimits } from "../host-limits.ts";
-import type { ServerProblem } from "../connection/server-problem.ts";
-import { hideSecrets } from "../settings/hide-secrets.ts";
-import type { ProgramSettings } from "../settings/server-settings.ts";
+import { hideSecrets } from "../settings/secrets.ts";
+import type { ProgramSettings } from "../settings/read-server-settings.ts";
 import { endWithProcess } from "./end-with-process.ts";
 import { LineSplitter } from "./line-splitter.ts";
-import { parseMessage } from "./parse-message.ts";
-import { startProblem } from "./start-problem.ts";
 import { TailLog } from "./tail-log.ts";
 import { WantedMessages } from "./wanted-messages.ts";
 
@@ -192,5 +192,43 @@ export class ChildTransport implements Transport {
     const method = this.#users > 0 ? "ref" : "unref";
     child[method]();
     for (const stream of child.stdio) (stream as Socket | null)?.[method]?.();
+  }
+}
+
+/** Why a program did not start. */
+function startProblem(
+  error: NodeJS.ErrnoException,
+  { command, cwd }: Pick<ProgramSettings, "command" | "cwd">,
+): ServerProblem {
+  const { code, message } = error;
+  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    return { reason: `its folder ${cwd} is not there`, hint: "look at its cwd in mcpServers" };
+  }
+  if (code === "ENOENT") {
+    const hint = "is it installed, and on the PATH from which you start this?";
+    return { reason: `its program ${command} is not found`, hint };
+  }
+  if (code === "EACCES" || code === "EPERM") {
+    const hint = "make it executable, or name what runs it as the command";
+    return { reason: `its program ${command} may not be run`, hint };
+  }
+  return { reason: `it cannot be started: ${code ?? message}` };
+}
+
+const MAX_DEPTH = 64;
+
+/** A message of the protocol in its outline; what is in it is looked at by who asked for it. */
+function parseMessage(line: string): JSONRPCMessage | undefined {
+  if (isNestedDeeper(line, MAX_DEPTH)) return undefined;
+  try {
+    const value: unknown = JSON.parse(line);
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+    const { jsonrpc, method, id } = value as Record<string, unknown>;
+    if (jsonrpc !== "2.0") return undefined;
+    const isMessage =
+      typeof method === "string" || typeof id === "string" || typeof id === "number";
+    return isMessage ? (value as JSONRPCMessage) : undefined;
+  } catch {
+    return undefined;
   }
 }

@@ -1,4 +1,4 @@
-import type { ServerProblem } from "../connection/server-problem.ts";
+import type { ServerProblem } from "../connection/failure-of.ts";
 
 const CERTIFICATES: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "its certificate has expired",

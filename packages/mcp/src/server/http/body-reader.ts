@@ -1,11 +1,13 @@
 import type { IncomingMessage } from "node:http";
-import { isTooDeep } from "../is-too-deep.ts";
+import { isNestedDeeper } from "@skillwright/core/internal";
 import type { Refusal } from "./http-answer.ts";
 import type { HttpLimits } from "./http-limits.ts";
 
 export type Body =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly refusal: Refusal };
+
+const MAX_DEPTH = 256;
 
 /** Reads the JSON in requests, within limits that also hold for what is sent without saying how much. */
 export class BodyReader {
@@ -49,7 +51,8 @@ export class BodyReader {
       this.#count(request, length);
     }
     const text = Buffer.concat(parts).toString();
-    if (isTooDeep(text)) return refused(400, "the body is nested too deeply", -32_600);
+    if (isNestedDeeper(text, MAX_DEPTH))
+      return refused(400, "the body is nested too deeply", -32_600);
     return { ok: true, value: JSON.parse(text) as unknown };
   }
 

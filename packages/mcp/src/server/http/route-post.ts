@@ -6,6 +6,7 @@ import {
   PROTOCOL_VERSION_META_KEY,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/server";
+import { quoteLine } from "@skillwright/core/internal";
 import type { SkillServer } from "../create-skill-server.ts";
 import { refuse } from "./http-answer.ts";
 import type { HttpSession } from "./http-session.ts";
@@ -50,7 +51,7 @@ export async function routePost(body: unknown, post: Post): Promise<void> {
 function toSession(body: unknown, session: HttpSession, { request, response }: Post): void {
   const version = request.headers["mcp-protocol-version"];
   if (typeof version === "string" && !SUPPORTED_PROTOCOL_VERSIONS.includes(version)) {
-    const message = `the protocol ${JSON.stringify(version.slice(0, 50))} is not known here`;
+    const message = `the protocol "${quoteLine(version, 50)}" is not known here`;
     return refuse(request, response, { status: 400, message });
   }
   const messages = messagesOf(body);

@@ -5,11 +5,12 @@ import {
   type Server,
 } from "@modelcontextprotocol/server";
 import { parseSkill, type SkillRecord, type Skills } from "@skillwright/core";
+import { quoteLine, truncate } from "@skillwright/core/internal";
 import * as z from "zod";
 import { paginate } from "../paginate.ts";
 import { MAX_BYTES, SKILL_FILE } from "../published/published-skill.ts";
 import { readSkillBytes } from "../published/read-skill-bytes.ts";
-import type { Frontmatter } from "../published/verbatim-frontmatter.ts";
+import type { Frontmatter } from "../published/served-skill-file.ts";
 import { cacheFields, type ClientSession, type ServerParts } from "../server-parts.ts";
 import { next, pageOptions } from "./skill-methods.ts";
 import { ALL_ARGUMENTS, typedArguments } from "./typed-arguments.ts";
@@ -81,7 +82,7 @@ async function promptOf(skills: Skills, record: SkillRecord): Promise<Prompt> {
   const names = declaredNames(frontmatter);
   const hint = frontmatter?.["argument-hint"];
   const about =
-    typeof hint === "string" ? hint.slice(0, MAX_HINT) : "What the skill is to work on.";
+    typeof hint === "string" ? truncate(hint, MAX_HINT) : "What the skill is to work on.";
   return {
     name,
     description,
@@ -117,6 +118,6 @@ function declaredNames(frontmatter: Frontmatter | undefined): string[] {
 }
 
 function unknownPrompt(name: string): ProtocolError {
-  const message = `there is no prompt ${JSON.stringify(name.slice(0, MAX_HINT))}`;
+  const message = `there is no prompt "${quoteLine(name, MAX_HINT)}"`;
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }

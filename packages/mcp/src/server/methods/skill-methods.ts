@@ -5,6 +5,7 @@ import {
   SKILLS_GET_METHOD,
   SKILLS_LIST_METHOD,
 } from "@modelcontextprotocol/server/ext/skills";
+import { quoteLine } from "@skillwright/core/internal";
 import * as z from "zod";
 import { paginate } from "../paginate.ts";
 import { directoryChildren } from "../published/directory-children.ts";
@@ -63,6 +64,6 @@ export function next({ nextCursor }: { readonly nextCursor?: string }) {
 const MAX_ECHOED = 200;
 
 function unknownUri(uri: string, what: string): ProtocolError {
-  const message = `there is ${what} at ${JSON.stringify(uri.slice(0, MAX_ECHOED))}`;
+  const message = `there is ${what} at "${quoteLine(uri, MAX_ECHOED)}"`;
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }

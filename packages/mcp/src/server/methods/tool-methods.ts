@@ -8,6 +8,7 @@ import {
   type Tool,
 } from "@modelcontextprotocol/server";
 import type { SkillTool } from "@skillwright/core";
+import { quoteLine } from "@skillwright/core/internal";
 import { answerIn, asQuestion } from "../approval/as-question.ts";
 import { fallbackTools, RUN_SCRIPT } from "../fallback-tools.ts";
 import { reportProgress } from "../report-progress.ts";
@@ -110,6 +111,6 @@ function tooManyScripts(): CallToolResult {
 }
 
 function unknownTool(name: string): ProtocolError {
-  const message = `there is no tool ${JSON.stringify(name.slice(0, MAX_ECHOED))}`;
+  const message = `there is no tool "${quoteLine(name, MAX_ECHOED)}"`;
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }

@@ -4,7 +4,7 @@ import {
 } from "@modelcontextprotocol/server/ext/skills";
 import { listFiles, type Skills } from "@skillwright/core";
 import { skillUri } from "../../uri/skill-uri.ts";
-import { isSecretFile } from "./is-secret-file.ts";
+import { isSecretFile } from "./secret-files.ts";
 import { mediaType } from "./media-type.ts";
 import type { PublishedSkill } from "./published-skill.ts";
 import type { FoundPlace } from "./published-skills.ts";

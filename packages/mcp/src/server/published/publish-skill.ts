@@ -12,7 +12,7 @@ import {
   SKILL_FILE,
 } from "./published-skill.ts";
 import { readSkillBytes } from "./read-skill-bytes.ts";
-import { isSecretFile } from "./is-secret-file.ts";
+import { isSecretFile } from "./secret-files.ts";
 import { servedSkillFile } from "./served-skill-file.ts";
 
 export interface SkillPlace {

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { dirname } from "node:path/posix";
 import { type Failure, listFiles, type SkillFiles, type Skills } from "@skillwright/core";
-import { isSecretFile } from "./is-secret-file.ts";
+import { isSecretFile } from "./secret-files.ts";
 import { mediaType } from "./media-type.ts";
 import { isPlainText } from "./publish-skill.ts";
 import { MAX_BYTES, type PublishedSkill, SKILL_FILE } from "./published-skill.ts";

@@ -1,12 +1,10 @@
-import { closeSync, readSync, realpathSync } from "node:fs";
-import { setTimeout } from "node:timers/promises";
-import { type ConfinedFile, openConfinedSync, readFile, type SkillFiles } from "@skillwright/core";
+import { closeSync, realpathSync } from "node:fs";
+import { readFile, type SkillFiles } from "@skillwright/core";
+import { type ConfinedFile, openSettled, readDescriptor } from "@skillwright/core/internal";
 
 export type SkillBytes =
   | { readonly ok: true; readonly bytes: Buffer }
   | { readonly ok: false; readonly reason: string };
-
-const ATTEMPTS = 4;
 
 /**
  * The bytes of one file of a skill, as they are. `path` comes from core's own list of files; no link
@@ -18,19 +16,17 @@ export async function readSkillBytes(
   maxBytes: number,
 ): Promise<SkillBytes> {
   if ("inline" in files) return readInline(files, path, maxBytes);
-  for (let attempt = 1; ; attempt++) {
-    const opened = open(files.directory, path);
-    if (opened.ok) return readOpened(opened, maxBytes);
-    if (opened.reason !== "changing" || attempt === ATTEMPTS) return refusal(opened.reason);
-    await setTimeout(opened.waitMilliseconds ?? 0);
-  }
+  const root = realFolder(files.directory);
+  if (root === undefined) return refusal("missing");
+  const opened = await openSettled(root, path.split("/"));
+  return opened.ok ? readOpened(opened, maxBytes) : refusal(opened.reason);
 }
 
-function open(directory: string, path: string): ConfinedFile {
+function realFolder(directory: string): string | undefined {
   try {
-    return openConfinedSync(realpathSync.native(directory), path.split("/"));
+    return realpathSync.native(directory);
   } catch {
-    return { ok: false, reason: "missing" };
+    return undefined;
   }
 }
 
@@ -41,16 +37,9 @@ function readOpened(
   try {
     if (stats.nlink > 1) return refusal("a file with a second name");
     if (stats.size > maxBytes) return refusal("too large");
-    // One more than there should be shows that it grew.
-    const buffer = Buffer.allocUnsafe(stats.size + 1);
-    let length = 0;
-    while (length < buffer.length) {
-      const count = readSync(descriptor, buffer, length, buffer.length - length, length);
-      if (count === 0) break;
-      length += count;
-    }
-    if (length !== stats.size) return refusal("changing");
-    return { ok: true, bytes: buffer.subarray(0, length) };
+    // One byte more than there should be shows that it grew.
+    const bytes = readDescriptor(descriptor, stats.size + 1, stats.size);
+    return bytes.length === stats.size ? { ok: true, bytes } : refusal("changing");
   } catch {
     return refusal("unreadable");
   } finally {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { entryProblem } from "./entry-problem.ts";
-import { verbatimFrontmatter } from "./verbatim-frontmatter.ts";
+import { entryProblem, verbatimFrontmatter } from "./served-skill-file.ts";
 
 const skill = (yaml: string) => `---\n${yaml}\n---\n# Goal\n`;
 

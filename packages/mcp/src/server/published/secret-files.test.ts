@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isSecretFile } from "./is-secret-file.ts";
+import { isSecretFile } from "./secret-files.ts";
 
 describe("isSecretFile", () => {
   it.each([

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { HOST_LIMITS } from "../host-limits.ts";
-import type { ReadContext } from "./read-skill-file.ts";
-import { materialiseSkill } from "./materialise-skill.ts";
 import type { ListedSkill } from "./listed-skill.ts";
-import { windowsNameProblem } from "./windows-name.ts";
+import { materialiseSkill, windowsNameProblem } from "./materialise-skill.ts";
+import type { ReadContext } from "./read-skill-file.ts";
 
 describe("windowsNameProblem", () => {
   it.each(["what?.md", "a:b", "nul", "x/COM1.txt", "end.", "end /x"])("H-02 %j", (path) => {

@@ -1,5 +1,11 @@
 import type { SkillsView } from "@skillwright/core";
-import { isSecretFile } from "./is-secret-file.ts";
+import { matchingFile, SECRET_FILES } from "@skillwright/runtime";
+
+/** Whether a file of a skill looks like a secret by its path: nobody means to serve those. */
+export function isSecretFile(path: string): boolean {
+  const segments = path.split(/[/\\]/).filter((name) => name !== "" && name !== ".");
+  return matchingFile(segments, SECRET_FILES) !== undefined;
+}
 
 /** The same view, whose lists have no secrets: a script with the name of one is then not there. */
 export function withoutSecretFiles(view: SkillsView): SkillsView {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isTooDeep } from "./is-too-deep.ts";
+import { isNestedDeeper } from "@skillwright/core/internal";
 
-describe("isTooDeep", () => {
+describe("isNestedDeeper", () => {
   it.each([
     ["[".repeat(257), true],
     ["[".repeat(256) + "]".repeat(256), false],
@@ -12,19 +12,19 @@ describe("isTooDeep", () => {
     [String.raw`["\"${"[".repeat(1000)}"]`, false],
     [String.raw`["\\"${",[".repeat(1000)}`, true],
   ])("H-02 %# is %s", (text, expected) => {
-    expect(isTooDeep(text)).toBe(expected);
+    expect(isNestedDeeper(text, 256)).toBe(expected);
   });
 
   it("H-02 a text without an end takes no longer than another", () => {
     // With a look back at each quote this would take hours.
-    expect(isTooDeep(`"${'\\"'.repeat(2_000_000)}`)).toBe(false);
+    expect(isNestedDeeper(`"${'\\"'.repeat(2_000_000)}`, 256)).toBe(false);
   });
 
   it("H-02 what is not deep is said to be so", () => {
     const isShallow = (text: string) => {
-      expect(isTooDeep(text)).toBe(false);
+      expect(isNestedDeeper(text, 256)).toBe(false);
     };
     fc.assert(fc.property(fc.json({ maxDepth: 20 }), isShallow));
-    expect(isTooDeep("")).toBe(false);
+    expect(isNestedDeeper("", 256)).toBe(false);
   });
 });
