@@ -49,8 +49,6 @@ export type { SkillChange } from "./registry/skill-change.ts";
 export { isVisibleToModel, type SkillRecord } from "./registry/skill-record.ts";
 export type { CacheStatistics, FindResult, SkillRegistry } from "./registry/skill-registry.ts";
 export { defaultStateDirectory } from "./registry/state-file.ts";
-export { makeFolder } from "./internal/files.ts";
-export { hasProcessEnded, ownIdentity, type ProcessIdentity } from "./internal/process-identity.ts";
 export type { SwitchStore } from "./registry/switch-store.ts";
 export type { TrustDecision, TrustStore } from "./registry/trust-store.ts";
 export {

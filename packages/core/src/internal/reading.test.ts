@@ -1,10 +1,10 @@
 import { closeSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openSettled, readDescriptor, readRegularFile } from "@skillwright/core/internal";
+import { openSettled, readUpTo, readRegularFile } from "@skillwright/core/internal";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 
-describe("readDescriptor", () => {
+describe("readUpTo", () => {
   it.each([
     [0, 5],
     [0, 200_000],
@@ -17,7 +17,7 @@ describe("readDescriptor", () => {
     for (const limit of [1, 4, 5, 6, 1_000_000]) {
       const descriptor = openSync(file, "r");
       try {
-        expect(readDescriptor(descriptor, limit, expected)).toHaveLength(Math.min(limit, size));
+        expect(readUpTo(descriptor, limit, expected)).toHaveLength(Math.min(limit, size));
       } finally {
         closeSync(descriptor);
       }

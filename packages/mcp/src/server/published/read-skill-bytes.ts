@@ -1,6 +1,6 @@
 import { closeSync, realpathSync } from "node:fs";
 import { readFile, type SkillFiles } from "@skillwright/core";
-import { type ConfinedFile, openSettled, readDescriptor } from "@skillwright/core/internal";
+import { type ConfinedFile, openSettled, readUpTo } from "@skillwright/core/internal";
 
 export type SkillBytes =
   | { readonly ok: true; readonly bytes: Buffer }
@@ -38,7 +38,7 @@ function readOpened(
     if (stats.nlink > 1) return refusal("a file with a second name");
     if (stats.size > maxBytes) return refusal("too large");
     // One byte more than there should be shows that it grew.
-    const bytes = readDescriptor(descriptor, stats.size + 1, stats.size);
+    const bytes = readUpTo(descriptor, stats.size + 1, stats.size);
     return bytes.length === stats.size ? { ok: true, bytes } : refusal("changing");
   } catch {
     return refusal("unreadable");
