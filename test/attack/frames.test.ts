@@ -71,19 +71,18 @@ interface Reached {
   readonly texts: readonly string[];
 }
 
-/** Fails when something hidden, or another frame than before, reached the model. */
-function expectSame(hostile: Reached, harmless: Reached): void {
-  const all = hostile.texts.join("\u0001");
-  expect(all.split("MARK").length).toBeGreaterThan(1);
-  expect(all.split("MARK").length).toBe(harmless.texts.join("\u0001").split("MARK").length);
-  const hidden = hostile.texts.flatMap((text) =>
+/** What tells a hostile text from a harmless one: nothing must. */
+function summary({ texts }: Reached) {
+  const marks = texts.join(" ").split("MARK").length - 1;
+  if (marks === 0) throw new Error("the text did not reach the model");
+  const hidden = texts.flatMap((text) =>
     [...text].filter((character) => HIDDEN.test(character) && !/[\n\t]/.test(character)),
   );
-  expect([...new Set(hidden)].slice(0, 5).map((one) => one.codePointAt(0)?.toString(16))).toEqual(
-    [],
-  );
-  const frames = ({ texts }: Reached) => texts.flatMap((text) => text.match(TAG) ?? []);
-  expect(frames(hostile)).toEqual(frames(harmless));
+  return {
+    marks,
+    hidden: [...new Set(hidden)].slice(0, 5).map((one) => one.codePointAt(0)?.toString(16)),
+    frames: texts.flatMap((text) => text.match(TAG) ?? []),
+  };
 }
 
 /** Every text of a JSON value, tool schemas included. */
@@ -224,15 +223,15 @@ describe("text that reaches a model through the agent", () => {
 
   it("D-06 keeps its frame in the conversation, whatever it is", async () => {
     const [hostile, harmless] = await both();
-    expectSame(
-      { texts: [hostile.system, ...hostile.messages.map(({ content }) => content)] },
-      { texts: [harmless.system, ...harmless.messages.map(({ content }) => content)] },
-    );
+    const texts = ({ system, messages }: ModelRequest) => ({
+      texts: [system, ...messages.map(({ content }) => content)],
+    });
+    expect(summary(texts(hostile))).toEqual(summary(texts(harmless)));
   });
 
   it.each(PROTOCOLS)("D-06 keeps its frame on the wire: %s", async (_, send) => {
     const [hostile, harmless] = await both();
-    expectSame(await send(hostile), await send(harmless));
+    expect(summary(await send(hostile))).toEqual(summary(await send(harmless)));
   });
 
   it.each(PROTOCOLS)("D-06 results never are bare text of the user: %s", async (_, send) => {
@@ -273,7 +272,7 @@ describe("text that reaches a model through the library", () => {
       }));
       return { texts: [renderCatalog(records, { format, locations: true }).text] };
     };
-    expectSame(catalog(HOSTILE), catalog(HARMLESS));
+    expect(summary(catalog(HOSTILE))).toEqual(summary(catalog(HARMLESS)));
   });
 
   it.each(["standard", "lookup", "scripts", "sop", "autobot"] as const)(
@@ -306,7 +305,7 @@ describe("text that reaches a model through the library", () => {
         }
         return { texts };
       };
-      expectSame(await reached(HOSTILE), await reached(HARMLESS));
+      expect(summary(await reached(HOSTILE))).toEqual(summary(await reached(HARMLESS)));
     },
   );
 
@@ -339,6 +338,6 @@ describe("text that reaches a model through the library", () => {
       const result = await guarded.execute({});
       return { texts: [guarded.description, guarded.toText(result)] };
     };
-    expectSame(await reached(HOSTILE), await reached(HARMLESS));
+    expect(summary(await reached(HOSTILE))).toEqual(summary(await reached(HARMLESS)));
   });
 });

@@ -30,7 +30,7 @@ const KINDS: Readonly<Record<string, (path: string) => void>> = {
     closeSync(descriptor);
   },
   "a FIFO": (path) => void execFileSync("mkfifo", ["-m", "600", path]),
-  "a directory": (path) => void mkdirSync(path),
+  "a directory": (path) => mkdirSync(path),
   "a link to a device": (path) => symlinkSync("/dev/zero", path),
 };
 
