@@ -91,6 +91,19 @@ begin
     );
   });
 
+  it("P-04 the digest of one with a secret is not recorded, since the secret could be guessed", async () => {
+    const { run } = await agentWorld({ files: {} });
+    const attachments = [file("a.env", "DB_PASSWORD=1111\n"), file("b.txt", "plain")];
+    const { records } = await run([ANSWER], { request: "look", attachments });
+    const start = records.find(({ event }) => event === "run-start")?.data;
+    expect(start).toMatchObject({
+      attachments: [
+        { path: "a.env", text: "DB_PASSWORD=[redacted]\n", digest: "[redacted]" },
+        { path: "b.txt", text: "plain", digest: "sha256:b.txt" },
+      ],
+    });
+  });
+
   it("C-01 too many of them end the run before anything is asked, also when it is resumed", async () => {
     const { run } = await agentWorld({ files: {} });
     const attachments = Array.from({ length: 101 }, (_, i) => file(`${i}.txt`, "x"));

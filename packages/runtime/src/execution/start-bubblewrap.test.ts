@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
 import { openOutputPipes } from "./output-pipes.ts";
 import { childrenOfProcess, parentOfProcess, processGone } from "./process-alive.ts";
@@ -40,5 +41,54 @@ it.skipIf(bubblewrap === undefined)(
     expect(parentOfProcess(first)).toBeUndefined();
     for (const stream of pipes.started(sandbox.child)) stream?.destroy();
     pipes.done(false);
+  },
+);
+
+/** Stands in for bubblewrap at a point where it is not bound to its parent and its child waits for it. */
+const UNBOUND: readonly (readonly [string, string])[] = [
+  ["when a signal ends bubblewrap", "kill -PIPE $$"],
+  ["when its parent is gone", "wait"],
+];
+
+it.skipIf(process.platform !== "linux").each(UNBOUND)(
+  "X-05 the first process of a sandbox does not stay behind %s",
+  async (what, end) => {
+    const directory = makeRunDirectory();
+    onTestFinished(() => removeRunDirectory(directory));
+    const bubblewrap = join(directory, "bwrap");
+    const told = join(directory, "first");
+    writeFileSync(bubblewrap, `#!/bin/sh\nsleep 300 &\necho $! > ${told}\n${end}\n`, {
+      mode: 0o700,
+    });
+    const pipes = openOutputPipes(directory);
+    const sandbox = startBubblewrap({
+      pipes,
+      bubblewrap,
+      plan: {
+        skill: directory,
+        etc: directory,
+        writable: [],
+        readOnly: [],
+        hidden: [],
+        binds: [],
+        temporaryBytes: 4096,
+      },
+      command: ["/bin/true"],
+      env: {},
+      hasInput: false,
+    });
+    const exit = once(sandbox.child, "exit");
+    for (const stream of pipes.started(sandbox.child)) stream?.destroy();
+    pipes.done(false);
+    const firstProcess = () => Number(existsSync(told) ? readFileSync(told, "utf8") : 0);
+    while (firstProcess() === 0) await setTimeout(5);
+    // As the system does when this process ends.
+    if (what.includes("parent")) for (const stream of sandbox.child.stdio) stream?.destroy();
+    await exit;
+    const isThere = () => parentOfProcess(firstProcess()) !== undefined;
+    for (let i = 0; i < 2000 && isThere(); i++) await setTimeout(10);
+    const isLeft = isThere();
+    if (isLeft) process.kill(firstProcess(), "SIGKILL");
+    expect(isLeft).toBe(false);
   },
 );

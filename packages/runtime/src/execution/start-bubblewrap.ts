@@ -17,13 +17,24 @@ const LIFE_FD = 6;
  * Bubblewrap binds itself to its parent only after it was started, and its first process only after
  * the mounts are made: a parent that is killed in between would leave them behind. So a shell starts
  * it beside a watcher, which kills their process group once this process no longer holds the other
- * end of the pipe. Bubblewrap and its first process never leave that group.
+ * end of the pipe. Bubblewrap and its first process never leave that group. Where a signal ended
+ * bubblewrap itself, such as SIGPIPE when nobody reads its status any more, its first process may
+ * still wait for it: then the shell ends what is left of the group.
  */
 const GUARD = `
 unset PWD OLDPWD SHLVL _
 { read -r _; kill -9 0; } <&${LIFE_FD} >/dev/null 2>&1 ${closed(STATUS_FD, BLOCK_FD, FILTER_FD, LIFE_FD)} &
 "$@" ${LIFE_FD}>&-
 code=$?
+if [ $code -gt 128 ]; then
+  for stat in /proc/[0-9]*/stat; do
+    { read -r line < "$stat"; } 2>/dev/null || continue
+    set -- \${line##*) }
+    pid=\${stat#/proc/}
+    pid=\${pid%/stat}
+    if [ "$3" = $$ ] && [ $pid != $$ ]; then kill -9 $pid 2>/dev/null; fi
+  done
+fi
 { kill -9 $!; wait; } 2>/dev/null
 exit $code`;
 

@@ -197,3 +197,19 @@ it("P-03 files that were read, written and deleted are on record", async () => {
     { event: "workspace-write", data: { path: "new.txt", deleted: true, kind: "file" } },
   ]);
 });
+
+it("P-03 P-04 no digest tells what secret was written, or stood there before", async () => {
+  const { root, call, records } = await world({
+    ask: [],
+    decisions: { low: "allow", medium: "allow", high: "allow" },
+  });
+  const texts = ["DB_PASSWORD=1111\n", "DB_PASSWORD=2222\n"];
+  writeFileSync(join(root, "settings"), texts[0] ?? "");
+  await call("write_file", { path: "settings", content: texts[1] });
+  const [write] = records().filter(({ event }) => event === "workspace-write");
+  expect(write?.data).toMatchObject({ path: "settings", digest: "[redacted]" });
+  for (const text of texts) {
+    const digest = contentDigest(text).replace("sha256:", "");
+    expect(JSON.stringify(records())).not.toContain(digest);
+  }
+});

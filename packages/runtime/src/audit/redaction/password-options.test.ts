@@ -38,7 +38,7 @@ describe("tokens of services", () => {
 
 const SECRET: readonly (readonly [string, string])[] = [
   ["mysql -u root -phunter2 shop", "mysql -u root -p[redacted] shop"],
-  ["/usr/bin/mysqldump -ph'nter 2' shop", "/usr/bin/mysqldump -p[redacted]'nter 2' shop"],
+  ["/usr/bin/mysqldump -phunter2 shop", "/usr/bin/mysqldump -p[redacted] shop"],
   ["mysql -p'hunter 2' shop", "mysql -p'[redacted]' shop"],
   ["mariadb-dump -h db -p1234567 shop", "mariadb-dump -h db -p[redacted] shop"],
   ["sshpass -p hunter2 ssh -p 2222 host", "sshpass -p [redacted] ssh -p 2222 host"],
@@ -56,7 +56,10 @@ const SECRET: readonly (readonly [string, string])[] = [
     "curl 'https://x.example/?a=1&b=2' -u me:hunter2",
     "curl 'https://x.example/?a=1&b=2' -u me:[redacted]",
   ],
-  ["curl -sume:hunter2 x --user me:hunter2", "curl -sume:hunter2 x --user me:[redacted]"],
+  [
+    "curl -sSume:hunter2 x --proxy-user me:hunter2",
+    "curl -sSume:[redacted] x --proxy-user me:[redacted]",
+  ],
   [
     "curl --proxy-user 'me:hunter2' -u me:hunter3 x",
     "curl --proxy-user 'me:[redacted]' -u me:[redacted] x",

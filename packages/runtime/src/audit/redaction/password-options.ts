@@ -67,13 +67,13 @@ export const passwordOptions: readonly TextRule[] = PASSWORD_OPTIONS.map((rule) 
   const reach = command === undefined ? "" : String.raw`(?:${ARGUMENT}){0,4}?${SPACE}${command}`;
   const gap = value === "attached" ? "" : String.raw`(?:${SPACE}|=)?`;
   const user = behind === undefined ? "" : `(?:${QUOTE})?[^\\s"'\\\\${behind}]{0,200}${behind}`;
-  const option = String.raw`${SPACE}(?:${options.join("|")})${gap}${user}`;
+  const option = String.raw`${SPACE}(?:${options.map((one) => optionSource(one, rule)).join("|")})${gap}${user}`;
   const start = `${program}${reach}(?:${ARGUMENT}){0,30}?${option}(?:${QUOTE})?`;
   const quoted = String.raw`(?<=["'])[^"'\\\r\n]{${MIN_LENGTH},4000}`;
   const bare = String.raw`(?![-"'\\])(?:[^\s"'\\]|${ESCAPE_ENDS}){${MIN_LENGTH},4000}`;
   return {
     expression: new RegExp(`(${start})(?:${quoted}|${bare})`, "g"),
-    needs: options,
+    needs: ["-"],
     replacement: `$1${REDACTED}`,
   };
 });
@@ -110,7 +110,9 @@ export class ArgumentList {
 
   #readOption(argument: string): string | undefined {
     for (const rule of this.#rules) {
-      const option = rule.options.find((one) => argument.startsWith(one));
+      const option = rule.options
+        .map((one) => new RegExp(`^${optionSource(one, rule)}`).exec(argument)?.[0])
+        .find((found) => found !== undefined);
       if (option === undefined || (rule.command === "login" && !this.#isLogin)) continue;
       const rest = argument.slice(option.length);
       if (rest === "" && rule.value === "attached") continue;
@@ -121,6 +123,12 @@ export class ArgumentList {
     }
     return undefined;
   }
+}
+
+/** Only where the value has a mark of its own are other letters before the option's taken for options. */
+function optionSource(option: string, { behind }: PasswordOption): string {
+  const isShort = /^-[a-zA-Z]$/.test(option);
+  return isShort && behind !== undefined ? `-[a-zA-Z#]{0,8}?${option.slice(1)}` : option;
 }
 
 function withoutPassword(value: string, { behind }: PasswordOption): string | undefined {
