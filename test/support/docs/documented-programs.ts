@@ -69,6 +69,7 @@ export class CompiledPrograms {
         compilerOptions: {
           composite: false,
           declaration: false,
+          emitDeclarationOnly: false,
           noUnusedLocals: false,
           lib: ["es2023", "dom"],
         },

@@ -14,7 +14,7 @@ describe("outputs of an eval", () => {
     ["--markdown", "/proc/x/y.md", /its folder cannot be made|permission is denied/],
     ["--workspace", ".git/HEAD", /it is no folder/],
     ["--workspace", "/proc/x", /its folder cannot be made|permission is denied/],
-    ["--save", `${"n".repeat(250)}.json`, /the name is too long/],
+    ["--save", `${"n".repeat(251)}.json`, /the name is too long/],
   ])("C-01 %s %s is refused before the first trial", async (option, path, why) => {
     const { call, project, folder } = evalWorld();
     const { exitCode, stderr } = await call(["eval", "--trust", option, path]);

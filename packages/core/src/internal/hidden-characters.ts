@@ -35,6 +35,16 @@ export const MAY_HIDE =
   // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\udb40|\\[^nt"\\]/;
 
+const NOT_IN_A_NAME = new RegExp(
+  String.raw`[^\S ]|${CONTROL.source}|${SMUGGLING.source}|\p{Cs}`,
+  "u",
+);
+
+/** Where a name has white space but a space, a control, or what hides or reorders it; -1 when it has not. */
+export function indexOfUnsafe(name: string): number {
+  return /^[!-~]*$/.test(name) ? -1 : name.search(NOT_IN_A_NAME);
+}
+
 /** `U+202E` for the character at an index. */
 export function characterName(text: string, index: number): string {
   return `U+${(text.codePointAt(index) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;

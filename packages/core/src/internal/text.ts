@@ -8,7 +8,6 @@ const HIDDEN = [CONTROL.source, String.raw`[\u2028\u2029]`, INVISIBLE].join("|")
 const invisible = lazyPattern(INVISIBLE);
 const hidden = lazyPattern(HIDDEN);
 const hiddenOrBreak = lazyPattern(`[\\t\\n]|${HIDDEN}`);
-const notPlain = lazyPattern(`[^\\S ]|${HIDDEN}`);
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const BREAKS = /[\s\u0000-\u001f\u007f-\u009f]+/g;
 
@@ -30,11 +29,6 @@ function isPlainLine(text: string): boolean {
 export function stripHidden(text: string): string {
   if (PLAIN.test(text)) return text;
   return text.replaceAll(/\r\n?|[\u2028\u2029]/g, "\n").replace(hidden(), "");
-}
-
-/** Where a text stops being one plain line: at a hidden character, or white space but a space; or -1. */
-export function indexNotPlain(text: string): number {
-  return PLAIN.test(text) && !/[^\S ]/.test(text) ? -1 : text.search(notPlain());
 }
 
 /** On one line, without hidden characters. */

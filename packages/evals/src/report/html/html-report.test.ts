@@ -84,9 +84,9 @@ describe("htmlReport", () => {
     const script = /<script>(.*?)<\/script>/s.exec(report)?.[1] ?? "";
     const style = /<style>(.*?)<\/style>/s.exec(report)?.[1] ?? "";
     const hash = (text: string) => createHash("sha256").update(text).digest("base64");
-    expect(policy).toContain("default-src &#39;none&#39;");
-    expect(policy).toContain(`script-src &#39;sha256-${hash(script)}&#39;;`);
-    expect(policy).toContain(`style-src &#39;sha256-${hash(style)}&#39;;`);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain(`script-src 'sha256-${hash(script)}';`);
+    expect(policy).toContain(`style-src 'sha256-${hash(style)}';`);
     expect(policy).not.toContain("unsafe");
   });
 

@@ -1,6 +1,5 @@
-import { characterName, CONTROL } from "../../../internal/hidden-characters.ts";
+import { characterName, CONTROL, indexOfUnsafe } from "../../../internal/hidden-characters.ts";
 import { eachScalar } from "../../yaml/each-scalar.ts";
-import { indexNotPlain } from "../../../internal/text.ts";
 import { defineRule, valueSpan } from "../draft-rule.ts";
 
 export const controlCharacters = defineRule({
@@ -16,7 +15,7 @@ export const controlCharacters = defineRule({
   },
   check({ name }, draft, report) {
     // A name stands on one line, whatever a text may do.
-    const at = indexNotPlain(name);
+    const at = indexOfUnsafe(name);
     const isBreak = at !== -1 && /[\s\p{Cc}]/u.test(name.charAt(at));
     if (isBreak && !(draft.fields.has("name") && CONTROL.test(name))) {
       const message = `the name holds ${characterName(name, at)} and is kept from models`;

@@ -1,6 +1,5 @@
-import { characterName, SMUGGLING } from "../../../internal/hidden-characters.ts";
+import { characterName, SMUGGLING, indexOfUnsafe } from "../../../internal/hidden-characters.ts";
 import { eachScalar } from "../../yaml/each-scalar.ts";
-import { indexNotPlain } from "../../../internal/text.ts";
 import { defineRule, valueSpan } from "../draft-rule.ts";
 
 export const invisibleCharacters = defineRule({
@@ -16,7 +15,7 @@ export const invisibleCharacters = defineRule({
   },
   check({ name }, draft, report) {
     // A model could not tell such a name from another, and nobody could type it.
-    const inName = indexNotPlain(name);
+    const inName = indexOfUnsafe(name);
     if (inName !== -1 && !/[\s\p{Cc}]/u.test(name.charAt(inName)) && !SMUGGLING.test(name)) {
       const message = `the name holds the invisible character ${characterName(name, inName)}`;
       report(valueSpan(draft, "name"), { message, hint: "remove it" });
