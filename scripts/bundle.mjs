@@ -57,8 +57,8 @@ const withoutChildProcesses = {
   load: (id) => (id === "\0no-child-processes" ? "export default undefined;" : undefined),
 };
 
-/** CommonJS packages that cost more to load, with Node's lexer, than they have code. */
-const INLINED = /^(?:ignore$|@oxc-project\/runtime\/)/;
+/** Small packages that take longer to find and load than to read; for CommonJS, Node loads a lexer first. */
+const INLINED = /^(?:ignore$|strip-json-comments$|@oxc-project\/runtime\/)/;
 const LICENSES = "THIRD-PARTY-LICENSES.txt";
 
 /** Each library as one file per entry, with what is imported later in `chunks/`. */
