@@ -7,14 +7,9 @@ import {
   type ModelRequest,
   openAiCompatible,
 } from "@skillwright/agent";
-import {
-  createTools,
-  directorySource,
-  openSkills,
-  renderCatalog,
-  type SkillTool,
-} from "@skillwright/core";
+import { directorySource, openSkills, renderCatalog, type SkillTool } from "@skillwright/core";
 import { FRAME_TAGS } from "@skillwright/core/internal";
+import { createTools } from "@skillwright/core/tools";
 import { guardMcpTool, mcpPolicy } from "@skillwright/mcp";
 import {
   createRedactor,

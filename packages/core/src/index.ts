@@ -163,9 +163,9 @@ export {
 export { decodeSkillIndex, encodeSkillIndex } from "./search/encode-skill-index.ts";
 export { type FuseOptions, fuseRanks, type RankedId } from "./search/fuse-ranks.ts";
 export { diskSearchStore } from "./search/disk-search-store.ts";
-export { type SearchStore, SkillSearch } from "./search/skill-search.ts";
+export type { SearchStore, SkillSearch } from "./search/skill-search.ts";
 export { restoreState, type SavedOptions, type SkillsState } from "./state/skills-state.ts";
-export { createTools, type ToolOptions, type ToolSwitches } from "./tools/create-tools.ts";
+export type { ToolOptions, ToolSwitches } from "./tools/create-tools.ts";
 export type {
   InputSchema,
   JsonSchema,

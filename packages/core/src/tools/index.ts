@@ -1,0 +1,1 @@
+export { createTools } from "./create-tools.ts";
