@@ -1,8 +1,6 @@
-import type { Plan } from "./plan.ts";
-
 export const MAX_GOAL = 2000;
 
-/** What there is before anybody has planned: the request. */
-export function firstPlan(request: string): Plan {
+/** The plan before the model has made one: the request. */
+export function firstPlan(request: string) {
   return { goal: request.slice(0, MAX_GOAL), steps: [], assumptions: [], constraints: {} };
 }
