@@ -63,8 +63,8 @@ for (const [shell, { start, setup }] of Object.entries(SHELLS)) {
         );
         // It is the only skill of its root, so that one tab is enough.
         terminal.type(`skillwright read --root ${root} `);
-        terminal.keys("Tab");
-        await terminal.changes();
+        await terminal.shows(`--root ${root}`);
+        await terminal.changesBy(() => terminal.keys("Tab"));
         terminal.keys("Enter");
         await terminal.shows(`read-${index}-well`);
         expect(readdirSync(terminal.cwd).filter((file) => file.startsWith("pwned"))).toEqual([]);
@@ -201,10 +201,11 @@ class Shell {
     await this.#until((screen) => screen.includes(text), text);
   }
 
-  /** Waits until something else is on the screen, and stays. */
-  async changes(): Promise<void> {
+  /** Waits until something else is on the screen than before, and stays. */
+  async changesBy(act: () => void): Promise<void> {
     const before = this.screen();
     let last = before;
+    act();
     await this.#until((screen) => {
       const isStill = screen === last;
       last = screen;
