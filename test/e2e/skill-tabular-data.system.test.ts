@@ -152,8 +152,9 @@ describe("C-01 tabular-data: reading", () => {
     await fc.assert(
       fc.asyncProperty(table, async (lines) => {
         const text = `${lines.join("\n")}\n`;
-        // Without a comma in its first line, a file is taken for one with semicolons.
-        fc.pre(lines[0]?.includes(",") === true || lines[0]?.includes(";") === false);
+        // With more semicolons than commas in its first line, a file is taken for one with semicolons.
+        const plain = lines[0]?.replaceAll(/"[^"]*"/g, "") ?? "";
+        fc.pre(plain.split(";").length <= plain.split(",").length);
         writeFileSync(file, text);
         expect(await profileTable(file)).toMatchObject(slowProfile(text));
       }),
