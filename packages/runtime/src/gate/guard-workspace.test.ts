@@ -206,7 +206,7 @@ it("P-03 P-04 no digest tells what secret was written, or stood there before", a
   const texts = ["DB_PASSWORD=1111\n", "DB_PASSWORD=2222\n"];
   writeFileSync(join(root, "settings"), texts[0] ?? "");
   await call("write_file", { path: "settings", content: texts[1] });
-  const [write] = records().filter(({ event }) => event === "workspace-write");
+  const write = records().find(({ event }) => event === "workspace-write");
   expect(write?.data).toMatchObject({ path: "settings", digest: "[redacted]" });
   for (const text of texts) {
     const digest = contentDigest(text).replace("sha256:", "");
