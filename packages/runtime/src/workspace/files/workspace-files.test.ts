@@ -194,14 +194,14 @@ describe("write_file", () => {
 
   it("P-02 a preview shows the same change and writes nothing", async () => {
     const { options, call, root, file } = workspaceWith({ a: "1\n" });
-    const preview = previewWrite(options, { path: "a", content: "2\n" });
+    const preview = await previewWrite(options, { path: "a", content: "2\n" });
     expect(readFileSync(file("a"), "utf8")).toBe("1\n");
     expect(await call("write_file", { path: "a", content: "2\n" })).toEqual(preview);
-    expect(previewWrite(options, { path: "new/b", content: "b" })).toMatchObject({
+    expect(await previewWrite(options, { path: "new/b", content: "b" })).toMatchObject({
       ok: true,
       created: true,
     });
-    expect(previewWrite(options, { path: ".env", content: "b" })).toMatchObject({
+    expect(await previewWrite(options, { path: ".env", content: "b" })).toMatchObject({
       code: "file-protected",
     });
     expect(readdirSync(root)).toEqual(["a"]);
