@@ -133,7 +133,7 @@ describe("list_directory", () => {
 
   it("X-10 shows no name that a terminal would obey", async () => {
     const { text } = workspaceWith({ "a\u001b[2Jb": "" });
-    expect(await text("list_directory", {})).toBe('"a\\u001b[2Jb"\t0');
+    expect(await text("list_directory", {})).toBe("a\\u{1b}[2Jb\t0");
   });
 });
 
@@ -185,7 +185,7 @@ describe("write_file", () => {
     const { call, file } = workspaceWith({ binary: "\0", long: "" }, { maxOutputSizeBytes: 200 });
     expect(await call("write_file", { path: "binary", content: "a" })).toHaveProperty(
       "diff",
-      "The previous file was binary and had 1 bytes.\n",
+      "The previous file was binary and had 1 byte.\n",
     );
     const result = await call("write_file", { path: "long", content: "line\n".repeat(100) });
     expect(result).toMatchObject({ diffTruncated: true });
