@@ -7,6 +7,7 @@ import { rolldown } from "rolldown";
 import { onTestFinished } from "vitest";
 import type { ExecutionReceipt } from "../../packages/runtime/src/execution/execution-receipt.ts";
 import type { ExecutionRequest } from "../../packages/runtime/src/execution/execution-request.ts";
+import { SOURCES } from "../../scripts/packages.mjs";
 
 /**
  * Who runs scripts, and whether by the first run of a process or by a later one, for which a
@@ -27,7 +28,6 @@ export const RUNNERS: readonly Runner[] = [
 export const SECRET = "TOP-SECRET-VALUE";
 const NOBODY = 65534;
 const EXECUTION = fileURLToPath(new URL("../../packages/runtime/src/execution/", import.meta.url));
-const CORE = fileURLToPath(new URL("../../packages/core/src/index.ts", import.meta.url));
 
 /** The executors as one file that a child process of any user can start. */
 export async function bundleExecution(): Promise<string> {
@@ -59,7 +59,7 @@ export async function bundleExecution(): Promise<string> {
     input: join(folder, "entry.mjs"),
     platform: "node",
     logLevel: "silent",
-    resolve: { alias: { "@skillwright/core": CORE } },
+    resolve: { alias: SOURCES },
     external: ["sucrase"],
   });
   await bundle.write({ dir: join(folder, "dist"), format: "esm", entryFileNames: "host.mjs" });

@@ -13,8 +13,11 @@ import { createTools } from "@skillwright/core/tools";
 import { guardMcpTool, mcpPolicy } from "@skillwright/mcp";
 import {
   createRedactor,
+  createScriptExecutor,
+  createWorkspaceTools,
   DEFAULT_POLICY,
   Gate,
+  guardWorkspace,
   openApprovals,
   openAudit,
 } from "@skillwright/runtime";
@@ -248,6 +251,22 @@ describe("text that reaches a model through the agent", () => {
   });
 });
 
+/** A gate that lets everything pass. */
+async function openGate(folder: string): Promise<Gate> {
+  const stateDirectory = join(folder, "state");
+  const file = join(folder, "audit.jsonl");
+  const audit = openAudit({ file, stateDirectory, redactor: createRedactor({ env: {} }) });
+  onTestFinished(() => audit.close());
+  return new Gate({
+    settings: { ...DEFAULT_POLICY, switches: { run_command: true, network_request: true } },
+    places: { workingDirectory: join(folder, "work") },
+    activeSkills: () => [],
+    approvals: await openApprovals({ stateDirectory, runId: "run-1" }),
+    approver: { ask: () => Promise.resolve(APPROVED) },
+    audit,
+  });
+}
+
 describe("text that reaches a model through the library", () => {
   it.each(["xml", "markdown", "json"] as const)("D-01 in the catalog as %s", async (format) => {
     const root = temporaryFolder({ "pdf/SKILL.md": skill(HARMLESS) });
@@ -303,6 +322,75 @@ describe("text that reaches a model through the library", () => {
       expect(summary(await reached(HOSTILE))).toEqual(summary(await reached(HARMLESS)));
     },
   );
+
+  it.each(["alone", "behind the gate"])("D-06 through the workspace tools %s", async (way) => {
+    const reached = async (payload: string): Promise<Reached> => {
+      const name = NAMES[payload] ?? "";
+      // A search behind the gate passes over files whose names hide something.
+      const text = way === "alone" ? "MARK" : "x";
+      const folder = temporaryFolder({ "work/notes.txt": payload, [`work/${name}`]: text });
+      const workspace = {
+        root: join(folder, "work"),
+        trash: join(folder, "trash"),
+        enableRunCommand: true,
+        enableNetworkRequest: true,
+        allowedDomains: ["example.com"],
+        ripgrep: false,
+        commandRunner: {
+          runCommand: async ([program]: readonly string[]) => ({
+            ok: program === "true",
+            text: payload,
+          }),
+        },
+        lookup: async () => [{ address: "93.184.216.34", family: 4 as const }],
+        transport: async () => ({
+          status: 200,
+          headers: { "content-type": `text/plain; ${payload.slice(0, 60)}` },
+          body: (async function* () {
+            yield Buffer.from(payload);
+          })(),
+        }),
+      } as const;
+      const bare = createWorkspaceTools(workspace);
+      const offered =
+        way === "alone" ? bare : guardWorkspace(bare, { gate: await openGate(folder), workspace });
+      const calls: readonly (readonly [string, object])[] = [
+        ["read_file", { path: "notes.txt" }],
+        ["list_directory", {}],
+        ["search_files", { pattern: "MARK" }],
+        ["run_command", { command: "true" }],
+        ["run_command", { command: "false" }],
+        ["network_request", { url: "https://example.com/" }],
+        ["write_file", { path: "notes.txt", content: "new\n" }],
+      ];
+      const texts: string[] = [];
+      for (const [tool, input] of calls) {
+        const found = offered.tools().find((one) => one.name === tool);
+        const result = await found?.execute(input);
+        texts.push(found?.toText(result) ?? "", ...textsIn(result));
+      }
+      return { texts };
+    };
+    expect(summary(await reached(HOSTILE))).toEqual(summary(await reached(HARMLESS)));
+  });
+
+  it("D-06 from a script that a host runs", async () => {
+    const reached = async (payload: string): Promise<Reached> => {
+      const folder = temporaryFolder({ ...FILES(payload), "work/x": "" });
+      const [skill] = (await openSkills({ roots: [join(folder, "project")] })).all;
+      if (skill === undefined) throw new Error("there is no skill");
+      const gate = await openGate(folder);
+      const texts: string[] = [];
+      for (const ok of [true, false]) {
+        const executor = pretendingExecutor(() => ({ ok, stdout: payload, stderr: payload }));
+        const host = { gate, executor, sandbox: "bubblewrap", cwd: join(folder, "work") };
+        const call = { skill, script: "scripts/run.py", args: [] };
+        texts.push((await createScriptExecutor(host).run(call, {})).text);
+      }
+      return { texts };
+    };
+    expect(summary(await reached(HOSTILE))).toEqual(summary(await reached(HARMLESS)));
+  });
 
   it("D-06 from a tool of an MCP server", async () => {
     const reached = async (payload: string): Promise<Reached> => {

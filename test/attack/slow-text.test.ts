@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { SOURCES } from "../../scripts/packages.mjs";
 
 const SOURCE = (name: string) =>
   fileURLToPath(new URL(`../../packages/${name}/src/index.ts`, import.meta.url));
@@ -17,7 +18,7 @@ beforeAll(async () => {
     input: { core: SOURCE("core"), runtime: SOURCE("runtime") },
     platform: "node",
     logLevel: "silent",
-    resolve: { alias: { "@skillwright/core": SOURCE("core") } },
+    resolve: { alias: SOURCES },
   });
   await bundle.write({ dir: folder, format: "esm", entryFileNames: "[name].mjs" });
   await bundle.close();

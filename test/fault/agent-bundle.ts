@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
+import { SOURCES } from "../../scripts/packages.mjs";
 
 const source = (path: string) => fileURLToPath(new URL(`../../packages/${path}`, import.meta.url));
 
@@ -13,14 +14,7 @@ export async function bundleCommandLine(): Promise<string> {
     input: source("cli/src/skillwright.ts"),
     platform: "node",
     logLevel: "silent",
-    resolve: {
-      alias: {
-        "@skillwright/core/config-schema": source("core/src/config/configuration-json-schema.ts"),
-        "@skillwright/core": source("core/src/index.ts"),
-        "@skillwright/agent": source("agent/src/index.ts"),
-        "@skillwright/runtime": source("runtime/src/index.ts"),
-      },
-    },
+    resolve: { alias: SOURCES },
     external: ["sucrase", "@opentelemetry/api"],
   });
   await bundle.write({ dir: folder, format: "esm", entryFileNames: "skillwright.mjs" });

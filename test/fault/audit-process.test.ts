@@ -1,14 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { takeLock } from "../../packages/runtime/src/audit/take-lock.ts";
-import { openAudit } from "../../packages/runtime/src/audit/open-audit.ts";
-import { thisProcess } from "../../packages/runtime/src/audit/process-identity.ts";
-import { createRedactor } from "../../packages/runtime/src/audit/redaction/create-redactor.ts";
-import { verifyAudit } from "../../packages/runtime/src/audit/verify-audit.ts";
+import { ownIdentity } from "@skillwright/core/internal";
+import { createRedactor, forgetAudit, openAudit, verifyAudit } from "@skillwright/runtime";
+import { SOURCES } from "../../scripts/packages.mjs";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const AUDIT = fileURLToPath(new URL("../../packages/runtime/src/audit/", import.meta.url));
@@ -24,6 +23,7 @@ beforeAll(async () => {
     input: "entry",
     platform: "node",
     logLevel: "silent",
+    resolve: { alias: SOURCES },
     plugins: [
       {
         name: "entry",
@@ -32,7 +32,7 @@ beforeAll(async () => {
       },
     ],
   });
-  const { output } = await bundle.generate({ format: "esm" });
+  const { output } = await bundle.generate({ format: "esm", codeSplitting: false });
   await bundle.close();
   library = `data:text/javascript;base64,${Buffer.from(output[0].code).toString("base64")}`;
 });
@@ -172,11 +172,16 @@ it("P-03 processes that make the key at once all use the same one", async () => 
 });
 
 describe("a lock", () => {
-  const lockOf = (changes: object) => {
-    const folder = temporaryFolder();
-    const lock = join(folder, "x.lock");
-    writeFileSync(lock, JSON.stringify({ ...thisProcess(), ...changes }));
-    return { folder, lock };
+  /** A record that another process seems to be writing. */
+  const lockedRecord = (changes: object) => {
+    const options = own(temporaryFolder());
+    openAudit(options).close();
+    const heads = join(options.stateDirectory, "audit/heads");
+    const [head = ""] = readdirSync(heads);
+    const lock = join(heads, head.replace(/head$/, "lock"));
+    const holder = { ...ownIdentity(), token: randomUUID(), ...changes };
+    writeFileSync(lock, JSON.stringify(holder));
+    return { options, lock, names: () => readdirSync(heads).filter((name) => name !== head) };
   };
 
   const stale: readonly (readonly [string, object])[] = [
@@ -184,13 +189,13 @@ describe("a lock", () => {
     ["a process whose number another has now", { started: "1" }],
     ["before a restart", { boot: "another" }],
   ];
-  it.runIf(process.platform === "linux").each(stale)("P-03 of %s is passed over", (_, changes) => {
-    const { folder, lock } = lockOf(changes);
-    const release = takeLock(lock);
-    expect(() => takeLock(lock)).toThrow(/is writing this record/);
-    release();
-    takeLock(lock)();
-    expect(readdirSync(folder)).toEqual(["x.lock"]);
+  it.runIf(process.platform === "linux").each(stale)("P-03 of %s is taken over", (_, changes) => {
+    const { options, names } = lockedRecord(changes);
+    const audit = openAudit(options);
+    expect(() => openAudit(options)).toThrow(/is writing this record/);
+    audit.close();
+    openAudit(options).close();
+    expect(names()).toEqual([]);
   });
 
   const held: readonly (readonly [string, object])[] = [
@@ -199,15 +204,22 @@ describe("a lock", () => {
     ["a namespace that cannot be seen", { namespace: "pid:[1]", pid: 2 ** 22 + 1 }],
   ];
   it.each(held)("P-03 of %s is held", (_, changes) => {
-    const { folder, lock } = lockOf(changes);
-    expect(() => takeLock(lock)).toThrow(/is writing this record/);
-    expect(readdirSync(folder)).toEqual(["x.lock"]);
+    const { options, lock, names } = lockedRecord(changes);
+    expect(() => openAudit(options)).toThrow(
+      expect.objectContaining({
+        code: "audit-locked",
+        message: expect.stringMatching(/^process \d+ on .+ is writing this record$/),
+        hint: expect.stringContaining(lock),
+      }),
+    );
+    expect(() => forgetAudit(options.file, options)).toThrow(/is writing this record/);
+    expect(names()).toEqual([basename(lock)]);
   });
 
   it("P-03 that cannot be read is not taken for a free one", () => {
-    const { lock } = lockOf({});
+    const { options, lock } = lockedRecord({});
     writeFileSync(lock, "{");
-    expect(() => takeLock(lock)).toThrow(/cannot be read/);
+    expect(() => openAudit(options)).toThrow(`the lock ${lock} cannot be read`);
   });
 });
 

@@ -3,11 +3,10 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SOURCES } from "../../scripts/packages.mjs";
 
-const source = (path: string) => fileURLToPath(new URL(`../../packages/${path}`, import.meta.url));
 const PACKAGES = ["core", "runtime", "agent"];
 
 const folder = mkdtempSync(join(tmpdir(), "skillwright-collected-"));
@@ -20,11 +19,7 @@ beforeAll(async () => {
     input: join(folder, "all.ts"),
     platform: "node",
     logLevel: "silent",
-    resolve: {
-      alias: Object.fromEntries(
-        PACKAGES.map((name) => [`@skillwright/${name}`, source(`${name}/src/index.ts`)]),
-      ),
-    },
+    resolve: { alias: SOURCES },
     external: ["sucrase", "@opentelemetry/api"],
   });
   await bundle.write({ dir: folder, format: "esm", entryFileNames: "all.mjs" });

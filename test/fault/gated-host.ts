@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
+import { SOURCES } from "../../scripts/packages.mjs";
 
 const source = (path: string) => fileURLToPath(new URL(`../../packages/${path}`, import.meta.url));
 
@@ -43,7 +44,7 @@ export async function bundleGatedHost(): Promise<string> {
     input: join(folder, "entry.mjs"),
     platform: "node",
     logLevel: "silent",
-    resolve: { alias: { "@skillwright/core": source("core/src/index.ts") } },
+    resolve: { alias: SOURCES },
     external: ["sucrase", "@opentelemetry/api"],
   });
   await bundle.write({ dir: join(folder, "dist"), format: "esm", entryFileNames: "host.mjs" });

@@ -8,6 +8,7 @@ import { openRoot, type OpenRoot } from "../../packages/packs/src/change/open-ro
 import type { InstallScope } from "../../packages/packs/src/install-scope.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { writeTree } from "../support/skill-tree.ts";
+import { SOURCES } from "../../scripts/packages.mjs";
 
 const source = (path: string) => fileURLToPath(new URL(`../../packages/${path}`, import.meta.url));
 const CHANGE = source("packs/src/change/");
@@ -22,12 +23,7 @@ export async function bundleChanges(): Promise<string> {
     input: "entry",
     platform: "node",
     logLevel: "silent",
-    resolve: {
-      alias: {
-        "@skillwright/core/internal": source("core/src/internal/index.ts"),
-        "@skillwright/core": source("core/src/index.ts"),
-      },
-    },
+    resolve: { alias: SOURCES },
     plugins: [
       {
         name: "entry",

@@ -47,7 +47,13 @@ export async function bundleKilledHost(packages: string): Promise<string> {
     input: join(folder, "entry.mjs"),
     platform: "node",
     logLevel: "silent",
-    resolve: { alias: { "@skillwright/core": join(packages, "core/src/index.ts") } },
+    resolve: {
+      alias: {
+        "@skillwright/core/internal/address": join(packages, "core/src/internal/address.ts"),
+        "@skillwright/core/internal": join(packages, "core/src/internal/index.ts"),
+        "@skillwright/core": join(packages, "core/src/index.ts"),
+      },
+    },
     external: ["sucrase", "@opentelemetry/api"],
   });
   await bundle.write({ dir: join(folder, "dist"), format: "esm", entryFileNames: "host.mjs" });

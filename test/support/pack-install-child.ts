@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import type { PackWorld } from "./pack-world.ts";
+import { SOURCES } from "../../scripts/packages.mjs";
 
 const source = (path: string) => fileURLToPath(new URL(`../../packages/${path}`, import.meta.url));
 
@@ -16,12 +17,7 @@ export async function bundlePacks(): Promise<string> {
     platform: "node",
     logLevel: "silent",
     external: [/^@sigstore/],
-    resolve: {
-      alias: {
-        "@skillwright/core/internal": source("core/src/internal/index.ts"),
-        "@skillwright/core": source("core/src/index.ts"),
-      },
-    },
+    resolve: { alias: SOURCES },
   });
   await bundle.write({
     dir: folder,

@@ -61,6 +61,8 @@ it("K-05 for reading, it shows what is hidden and is bounded", async () => {
   expect(long.isCut).toBe(true);
   const wide = await unifiedDiff("x", "", "y".repeat(1_000_000), options);
   expect(wide.text.length).toBeLessThan(1000);
+  expect(wide.isCut).toBe(true);
+  expect((await unifiedDiff("x", "", "y".repeat(399), options)).isCut).toBe(false);
   const replaced = [`\n`, "a\n"].map((line) => line.repeat(60_000));
   expect((await unifiedDiff("x", replaced[0], replaced[1], options)).text.length).toBeLessThan(
     1000,

@@ -13,7 +13,7 @@ export interface DiffOptions {
 export interface UnifiedDiff {
   /** Empty when nothing changed. */
   readonly text: string;
-  /** Whether lines were left out, which the last line then says. */
+  /** Whether lines were left out, which the last line then says, or shortened. */
   readonly isCut: boolean;
 }
 
@@ -30,19 +30,19 @@ export async function unifiedDiff(
 ): Promise<UnifiedDiff> {
   if (before === after) return { text: "", isCut: false };
   const { labels = { before: "a", after: "b" }, maxLines = Number.POSITIVE_INFINITY } = options;
-  const lines = (await hunkLines(before ?? "", after ?? "", options.context ?? 3)).map((line) =>
-    shown(line, options),
-  );
+  const all = await hunkLines(before ?? "", after ?? "", options.context ?? 3);
   const name = (label: string, text: string | undefined) =>
     text === undefined ? "/dev/null" : `${label}/${visibleLine(path)}`;
   const head =
     labels === null
       ? []
       : [`--- ${name(labels.before, before)}`, `+++ ${name(labels.after, after)}`];
-  const left = Math.max(0, lines.length - maxLines);
-  const kept = left === 0 ? lines : lines.slice(0, maxLines);
+  const left = Math.max(0, all.length - maxLines);
+  const kept = (left === 0 ? all : all.slice(0, maxLines)).map((line) => shown(line, options));
+  const isShortened = kept.some(({ isCut }) => isCut);
   const note = left === 0 ? [] : [`… ${plural(left, "more line")}`];
-  return { text: `${[...head, ...kept, ...note].join("\n")}\n`, isCut: left > 0 };
+  const text = [...head, ...kept.map((line) => line.text), ...note].join("\n");
+  return { text: `${text}\n`, isCut: left > 0 || isShortened };
 }
 
 async function hunkLines(before: string, after: string, context: number): Promise<string[]> {
@@ -88,8 +88,10 @@ function range(start: number, count: number): string {
   return count === 1 ? String(start) : `${count === 0 ? start - 1 : start},${count}`;
 }
 
-function shown(line: string, { maxLines, maxLineLength }: DiffOptions): string {
-  if (maxLines === undefined && maxLineLength === undefined) return line;
-  const visible = visibleLines(line);
-  return maxLineLength === undefined ? visible : truncate(visible, maxLineLength);
+function shown(line: string, { maxLines, maxLineLength = Number.POSITIVE_INFINITY }: DiffOptions) {
+  const isForReading = maxLines !== undefined || maxLineLength < Number.POSITIVE_INFINITY;
+  if (!isForReading) return { text: line, isCut: false };
+  // Cut first: what is left out need not be looked at.
+  const visible = visibleLines(line.slice(0, maxLineLength + 1));
+  return { text: truncate(visible, maxLineLength), isCut: visible.length > maxLineLength };
 }

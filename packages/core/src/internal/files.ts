@@ -29,6 +29,9 @@ export const READ_FLAGS = constants.O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
 const FOLLOWING_FLAGS = constants.O_RDONLY | O_NONBLOCK;
 /** For a new file; fails when there is anything of that name, a link included. */
 export const CREATE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | O_NOFOLLOW;
+/** For reading and appending to a file, made if missing. */
+export const APPEND_FLAGS =
+  constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | O_NOFOLLOW | O_NONBLOCK;
 
 const NO_HARD_LINKS = new Set(["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EMLINK"]);
 const MIB = 1024 * 1024;

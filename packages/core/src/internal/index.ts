@@ -7,6 +7,7 @@ export {
 } from "./confined.ts";
 export { unifiedDiff, type DiffOptions, type UnifiedDiff } from "./diff.ts";
 export {
+  APPEND_FLAGS,
   CREATE_FLAGS,
   errorCode,
   linkNew,

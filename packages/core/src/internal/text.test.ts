@@ -161,6 +161,7 @@ describe("text for people", () => {
     expect(truncateMiddle("abcdefgh", 4)).toBe("ab\n… 4 characters left out …\ngh");
     expect(truncateMiddle("a😀bcdef😀", 4)).toBe("a\n… 7 characters left out …\n😀");
     expect(truncateMiddle("abcd", 4)).toBe("abcd");
+    expect(truncateMiddle("abcde", 4, " ")).toBe("ab … 1 character left out … de");
   });
 
   it("C-01 counts as people do", () => {

@@ -1,4 +1,4 @@
-import type { JsonValue } from "./canonical-json.ts";
+import type { JsonValue } from "./frozen-json.ts";
 
 /**
  * How far an approval reaches.

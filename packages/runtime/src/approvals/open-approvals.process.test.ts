@@ -7,12 +7,18 @@ import { rolldown } from "rolldown";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openApprovals } from "./open-approvals.ts";
+import { SOURCES } from "../../../../scripts/packages.mjs";
 
 const SOURCE = fileURLToPath(new URL("./open-approvals.ts", import.meta.url));
 
 async function bundle(): Promise<string> {
   const folder = temporaryFolder({ "package.json": '{ "type": "module" }' });
-  const built = await rolldown({ input: SOURCE, platform: "node", logLevel: "silent" });
+  const built = await rolldown({
+    input: SOURCE,
+    platform: "node",
+    logLevel: "silent",
+    resolve: { alias: SOURCES },
+  });
   await built.write({ dir: folder, format: "esm", entryFileNames: "approvals.mjs" });
   await built.close();
   return join(folder, "approvals.mjs");

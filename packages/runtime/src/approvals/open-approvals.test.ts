@@ -379,7 +379,7 @@ describe("the last approved script", () => {
     expect((await store.request(CALL)).preview).toEqual({ firstLines: "print(1)", moreLines: 0 });
     await give(store, yes());
     expect((await store.request(changed("print(2)\n"))).preview).toEqual({
-      diff: "@@ -1 +1 @@\n-print(1)\n+print(2)\n ",
+      diff: "@@ -1 +1 @@\n-print(1)\n+print(2)",
       since: DIGEST,
     });
     const same = await store.request(changed(CALL.script.text));

@@ -1,5 +1,7 @@
-import { randomUUID } from "node:crypto";
-import { openApprovalKey } from "./approval-key.ts";
+import { type KeyObject, randomUUID } from "node:crypto";
+import { dirname, join } from "node:path";
+import { KeyFileError, openKeyFile } from "../key-file.ts";
+import { ApprovalError } from "./approval-error.ts";
 import type { Approvals } from "./approvals.ts";
 import { RunApprovals } from "./run-approvals.ts";
 
@@ -20,8 +22,30 @@ export interface OpenApprovalsOptions {
 export async function openApprovals(options: OpenApprovalsOptions): Promise<Approvals> {
   const { stateDirectory, runId, recorded = [], terminalOnly = false } = options;
   const { clock = Date.now, ids = randomUUID } = options;
-  const key = openApprovalKey(stateDirectory);
+  const key = openKey(join(stateDirectory, "approvals", "key"));
   const approvals = new RunApprovals({ stateDirectory, runId, terminalOnly, clock, ids, key });
   for (const approval of recorded) approvals.restore(approval);
   return approvals;
+}
+
+function openKey(file: string): KeyObject {
+  try {
+    return openKeyFile(file);
+  } catch (cause) {
+    const { message } = cause as Error;
+    if (cause instanceof KeyFileError) {
+      throw new ApprovalError(
+        "approval-key-unusable",
+        `the key ${file} cannot be used: ${message}`,
+        {
+          cause,
+          hint: `Give it back to its owner with mode 0600. Without it, remove ${dirname(file)}: everything is then asked again.`,
+        },
+      );
+    }
+    throw new ApprovalError("approval-unwritable", `cannot make the key ${file}: ${message}`, {
+      cause,
+      hint: "Without a key nothing can be approved. Make the state directory writable.",
+    });
+  }
 }

@@ -50,9 +50,8 @@ export class RunApprovals implements Approvals {
     const createdAt = new Date(clock()).toISOString();
     const last = this.#scripts.last(fixed);
     const options = { id, run: this.runId, createdAt, terminalOnly, key, last };
-    const request = createRequest(fixed, options);
     this.#waiting.set(id, fixed);
-    return request;
+    return createRequest(fixed, options);
   }
 
   verify(value: unknown): value is ApprovalRequest {

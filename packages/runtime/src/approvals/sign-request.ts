@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject, timingSafeEqual } from "node:crypto";
 import type { ApprovalRequest } from "./approval.ts";
-import { canonicalJson } from "./canonical-json.ts";
+import { canonicalJson } from "@skillwright/core/internal";
 
 /** What a signature is for: one made for a request is none for an approval. */
 export type SignedKind = "request" | "approval" | "script";

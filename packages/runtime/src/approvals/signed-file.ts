@@ -1,20 +1,17 @@
-import { makeFolder } from "@skillwright/core/internal";
-import { type KeyObject, randomBytes } from "node:crypto";
-import { renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { readIfPresent, writeAtomic } from "@skillwright/core/internal";
+import type { KeyObject } from "node:crypto";
 import { ApprovalError } from "./approval-error.ts";
-import { readRegularFile } from "./read-regular-file.ts";
 import { hasSignature, type SignedKind } from "./sign-request.ts";
 
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /** The signed object in a file; undefined when there is no such file. Throws when it is damaged. */
 export function readSignedFile(file: string, kind: SignedKind, key: KeyObject): object | undefined {
-  const read = readRegularFile(file, MAX_BYTES, (why, cause) => damaged(file, why, cause));
-  if (read === undefined) return undefined;
+  const text = readState(file);
+  if (text === undefined) return undefined;
   let value: unknown;
   try {
-    value = JSON.parse(read.bytes.toString("utf8"));
+    value = JSON.parse(text);
   } catch (error) {
     throw damaged(file, "it is not JSON", error);
   }
@@ -22,20 +19,19 @@ export function readSignedFile(file: string, kind: SignedKind, key: KeyObject): 
   return value as object;
 }
 
-/** Appears by rename, readable only by its owner. */
 export function writeSignedFile(file: string, value: object): void {
-  const temporary = `${file}.${process.pid}.${randomBytes(6).toString("hex")}.new`;
   try {
-    makeFolder(dirname(file));
-    writeFileSync(temporary, `${JSON.stringify(value, null, 2)}\n`, {
-      mode: 0o600,
-      flag: "wx",
-      flush: true,
-    });
-    renameSync(temporary, file);
+    writeAtomic(file, `${JSON.stringify(value, null, 2)}\n`, { flush: true });
   } catch (error) {
-    rmSync(temporary, { force: true });
     throw unwritable(file, error);
+  }
+}
+
+function readState(file: string): string | undefined {
+  try {
+    return readIfPresent(file, { maxBytes: MAX_BYTES })?.toString("utf8");
+  } catch (error) {
+    throw damaged(file, (error as Error).message, error);
   }
 }
 

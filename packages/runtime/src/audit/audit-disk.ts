@@ -1,4 +1,4 @@
-import { closeSync, fdatasyncSync, fsyncSync, ftruncateSync, openSync, writeSync } from "node:fs";
+import { fdatasyncSync, ftruncateSync, writeSync } from "node:fs";
 
 /** The calls that fail when a disk does. Tests pass their own. */
 export interface AuditDisk {
@@ -27,19 +27,5 @@ export function writeFully(
     const written = disk.write(descriptor, bytes.subarray(done), at);
     if (written <= 0) throw new Error("nothing more could be written");
     done += written;
-  }
-}
-
-/** So that a new name survives a power failure. Not every platform can; then it is left. */
-export function syncFolder(folder: string): void {
-  try {
-    const descriptor = openSync(folder, "r");
-    try {
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch {
-    // The name is there all the same.
   }
 }

@@ -1,9 +1,7 @@
-import { makeFolder } from "@skillwright/core/internal";
+import { readIfPresent, writeAtomic } from "@skillwright/core/internal";
 import { createHash } from "node:crypto";
-import { closeSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
-import { readRegularFile } from "../approvals/read-regular-file.ts";
-import { type AuditDisk, syncFolder, writeFully } from "./audit-disk.ts";
+import { closeSync, openSync } from "node:fs";
+import { type AuditDisk, writeFully } from "./audit-disk.ts";
 import { AuditError, orAuditError } from "./audit-error.ts";
 
 /** How far a record goes. */
@@ -53,11 +51,10 @@ export class HeadFile {
   static create(path: string, file: string, head: Head, disk: AuditDisk): HeadFile {
     orAuditError("audit-unwritable", `cannot make ${path}`, () => {
       if (head.log.length > MAX_ID_LENGTH) throw new TypeError(`the id ${head.log} is too long`);
-      makeFolder(dirname(path));
       const slot = encodeSlot({ ...head, version: 0 });
       // Says to people whose head this is.
       const note = `${JSON.stringify({ file })}\n`;
-      writeAtOnce(path, Buffer.concat([slot, slot, Buffer.from(note)]));
+      writeAtomic(path, Buffer.concat([slot, slot, Buffer.from(note)]), { flush: true });
     });
     const made = HeadFile.open(path, disk);
     if (made === undefined) throw new AuditError("audit-unwritable", `${path} vanished`);
@@ -90,18 +87,24 @@ export function readHead(path: string): Head | undefined {
 }
 
 function readSlot(path: string): Slot | undefined {
-  const read = readRegularFile(path, MAX_BYTES, (why, cause) => {
-    const hint = `Move ${path} away: the record it belongs to can then no longer be verified.`;
-    return new AuditError("audit-unreadable", `cannot read ${path}: ${why}`, { cause, hint });
-  });
-  if (read === undefined) return undefined;
-  const { bytes } = read;
+  const bytes = readBytes(path);
+  if (bytes === undefined) return undefined;
   const slots = [0, SLOT_BYTES]
     .map((start) => decodeSlot(bytes.subarray(start, start + SLOT_BYTES)))
     .filter((slot) => slot !== undefined)
     .sort((a, b) => b.version - a.version);
   if (slots[0] === undefined) throw new AuditError("audit-damaged", `${path} is damaged`);
   return slots[0];
+}
+
+function readBytes(path: string): Buffer | undefined {
+  try {
+    return readIfPresent(path, { maxBytes: MAX_BYTES });
+  } catch (cause) {
+    const hint = `Move ${path} away: the record it belongs to can then no longer be verified.`;
+    const message = `cannot read ${path}: ${(cause as Error).message}`;
+    throw new AuditError("audit-unreadable", message, { cause, hint });
+  }
 }
 
 function encodeSlot(slot: Slot): Buffer {
@@ -121,16 +124,4 @@ function decodeSlot(bytes: Buffer): Slot | undefined {
 
 function checkOf(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 8);
-}
-
-function writeAtOnce(path: string, bytes: Buffer): void {
-  const temporary = `${path}.${process.pid}.new`;
-  try {
-    writeFileSync(temporary, bytes, { mode: 0o600, flush: true });
-    renameSync(temporary, path);
-    syncFolder(dirname(path));
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
 }

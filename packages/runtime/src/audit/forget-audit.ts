@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { auditPlace } from "./audit-place.ts";
-import { takeLock } from "./take-lock.ts";
+import { takeAuditLock } from "./audit-lock.ts";
 
 interface ForgetAuditOptions {
   readonly stateDirectory: string;
@@ -14,7 +14,7 @@ interface ForgetAuditOptions {
  */
 export function forgetAudit(file: string, { stateDirectory, before }: ForgetAuditOptions): void {
   const place = auditPlace(file, stateDirectory);
-  const release = takeLock(place.lock, { sweeps: true });
+  const release = takeAuditLock(place.lock);
   try {
     before?.();
     rmSync(place.head, { force: true });

@@ -6,7 +6,7 @@ import { type AuditDisk, realDisk } from "./audit-disk.ts";
 import { orAuditError } from "./audit-error.ts";
 import { HeadFile } from "./audit-head.ts";
 import { openKey } from "./audit-key.ts";
-import { takeLock } from "./take-lock.ts";
+import { takeAuditLock } from "./audit-lock.ts";
 import { type AuditPlace, auditPlace } from "./audit-place.ts";
 import { checkEnd, damaged } from "./check-end.ts";
 import { RecordFile } from "./record-file.ts";
@@ -31,7 +31,7 @@ export interface OpenAuditOptions extends RecordWriterOptions {
  */
 export function openAudit(options: OpenAuditOptions): Audit {
   const place = openPlace(options);
-  const release = takeLock(place.lock);
+  const release = takeAuditLock(place.lock);
   try {
     const writer = openWriter(place, options);
     return {

@@ -1,7 +1,7 @@
-import { makeFolder } from "@skillwright/core/internal";
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
+import { APPEND_FLAGS, makeFolder, syncFolder } from "@skillwright/core/internal";
+import { closeSync, fstatSync, lstatSync, openSync, readSync } from "node:fs";
 import { dirname } from "node:path";
-import { type AuditDisk, syncFolder, writeFully } from "./audit-disk.ts";
+import { type AuditDisk, writeFully } from "./audit-disk.ts";
 import { AuditError, orAuditError } from "./audit-error.ts";
 import { MAX_LINE_BYTES } from "./record-line.ts";
 
@@ -14,12 +14,6 @@ export interface FileEnd {
 }
 
 const NEWLINE = 0x0a;
-const APPEND =
-  constants.O_RDWR |
-  constants.O_APPEND |
-  constants.O_CREAT |
-  (constants.O_NOFOLLOW ?? 0) |
-  (constants.O_NONBLOCK ?? 0);
 
 /** The file of a record while this process writes it. It only ever grows by whole lines. */
 export class RecordFile {
@@ -33,17 +27,27 @@ export class RecordFile {
     this.#disk = disk;
     this.#descriptor = orAuditError("audit-unwritable", `cannot write ${path}`, () => {
       makeFolder(dirname(path));
-      return openSync(path, APPEND, 0o600);
+      return openSync(path, APPEND_FLAGS, 0o600);
     });
-    const stats = fstatSync(this.#descriptor);
-    this.#size = stats.size;
-    if (stats.isFile() && stats.nlink === 1) {
-      if (stats.size === 0) syncFolder(dirname(path));
-      return;
+    try {
+      this.#size = this.#checkedSize();
+    } catch (error) {
+      closeSync(this.#descriptor);
+      throw error;
     }
-    closeSync(this.#descriptor);
-    const problem = stats.isFile() ? "has another name too" : "is no regular file";
-    throw new AuditError("audit-unwritable", `${path} ${problem}`);
+  }
+
+  #checkedSize(): number {
+    const { path } = this;
+    const stats = fstatSync(this.#descriptor);
+    if (!stats.isFile() || stats.nlink !== 1) {
+      const problem = stats.isFile() ? "has another name too" : "is not a regular file";
+      throw new AuditError("audit-unwritable", `${path} ${problem}`);
+    }
+    if (stats.size === 0) {
+      orAuditError("audit-unwritable", `cannot write ${path}`, () => syncFolder(dirname(path)));
+    }
+    return stats.size;
   }
 
   /** Reads no more from the end than two lines can have. */

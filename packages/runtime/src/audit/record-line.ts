@@ -1,3 +1,4 @@
+import { escapeHiddenInJson } from "@skillwright/core/internal";
 import { createHmac, type KeyObject } from "node:crypto";
 import type { AuditRecord } from "./audit.ts";
 
@@ -24,10 +25,6 @@ const END_BYTES = 153;
 /** `,"hash":"…"}`: what follows the bytes that are hashed. */
 const HASH_BYTES = 75;
 
-/** JSON leaves these as they are; a terminal or editor would obey them. */
-const OBEYED =
-  /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|\udb40[\udc00-\udfff]/g;
-
 /** The line of a record, newline included. Its hash covers its bytes, not what they mean. */
 export function encodeRecord(
   record: Omit<AuditRecord, "hash">,
@@ -35,7 +32,7 @@ export function encodeRecord(
 ): { readonly line: Buffer; readonly hash: string } {
   const { schemaVersion, sequence, time, event, data, previous } = record;
   const fields = { schemaVersion, sequence, time, event, data: data ?? null, previous };
-  const start = JSON.stringify(fields).replace(OBEYED, escapeUnits).slice(0, -1);
+  const start = escapeHiddenInJson(JSON.stringify(fields)).slice(0, -1);
   const hash = createHmac("sha256", key).update(start).digest("hex");
   return { line: Buffer.from(`${start},"hash":"${hash}"}\n`), hash };
 }
@@ -56,10 +53,4 @@ export function decodeLine(line: Buffer, key: KeyObject): ReadLine {
 /** What the first line of a record names as the hash before it. */
 export function firstHash(log: string, key: KeyObject): string {
   return createHmac("sha256", key).update(`skillwright-audit\n${log}`).digest("hex");
-}
-
-function escapeUnits(text: string): string {
-  return Array.from({ length: text.length }, (_, index) => {
-    return `\\u${text.charCodeAt(index).toString(16).padStart(4, "0")}`;
-  }).join("");
 }

@@ -1,10 +1,9 @@
+import { quoteName, visibleLine } from "@skillwright/core/internal";
 import { executionFailure, type ExecutionFailure } from "./execution-receipt.ts";
 
 const FOLDER = "scripts/";
 const MAX_LENGTH = 1024;
 const MAX_SEGMENT_BYTES = 255;
-// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
-const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\u{e0000}-\u{e007f}\p{Cs}]/u;
 const OUTSIDE = /^(?:[/\\~]|[a-z]:|[a-z][a-z0-9+.-]+:)|(?:^|[/\\])\.\.(?:[/\\]|$)/i;
 /** A dot, slash or backslash that something could decode later. */
 const ENCODED = /%(?:25)*(?:2e|2f|5c|00|c0|c1|e0)/i;
@@ -18,15 +17,13 @@ const WINDOWS = /:|[. ]$|^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 export function parseScriptPath(
   script: string,
 ): { readonly ok: true; readonly path: string } | ExecutionFailure {
-  const shown = JSON.stringify(script.slice(0, 200)).replaceAll(
-    new RegExp(UNSAFE, "gu"),
-    (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`,
-  );
+  const shown = quoteName(script, 200);
   if (OUTSIDE.test(script.normalize("NFKC")) || ENCODED.test(script)) {
     return refuse("script-outside", `the script ${shown} is not below the skill's scripts folder`);
   }
   const isPlain = script.normalize("NFKC") === script.normalize("NFC");
-  if (script.length > MAX_LENGTH || UNSAFE.test(script) || script.includes("\\") || !isPlain) {
+  const isHiding = visibleLine(script) !== script;
+  if (script.length > MAX_LENGTH || isHiding || script.includes("\\") || !isPlain) {
     return refuse("script-invalid", `the script path ${shown} is not allowed`);
   }
   const plain = script.replace(/^(?:\.\/)+/, "");

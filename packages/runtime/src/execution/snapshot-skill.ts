@@ -4,19 +4,9 @@ import {
   SkillwrightError,
   walkDirectory,
 } from "@skillwright/core";
+import { openSettled, readUpTo, writeNew } from "@skillwright/core/internal";
 import { createHash } from "node:crypto";
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readlinkSync,
-  readSync,
-  realpathSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, mkdirSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { executionFailure, type ExecutionFailure } from "./execution-receipt.ts";
@@ -27,7 +17,6 @@ const MAX_FILES = 2000;
 const MAX_BYTES = 50 * 1024 * 1024;
 /** Other work gets its turn after this many milliseconds. */
 const SLICE_MS = 8;
-const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const UNSAFE_PATH = /[\u0000-\u001f\u007f-\u009f\uFFFD]/;
 
@@ -79,13 +68,13 @@ async function copyFiles(
   for (const { path, kind, mode } of entries) {
     if (kind !== "file") throw refused(path, kind === "link" ? "is a link" : "is not a file");
     if (UNSAFE_PATH.test(path)) throw refused(path, "has a name that is not allowed");
-    const bytes = readConfined(root, path, left);
+    const bytes = await readConfined(root, path, left);
     if (bytes === undefined) return tooLarge(`more than ${MAX_BYTES} bytes`);
     left -= bytes.length;
     const file = join(target, path);
     if (!made.has(dirname(file))) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     made.add(dirname(file));
-    writeFileSync(file, bytes, { mode: (mode & 0o100) === 0 ? 0o400 : 0o500, flag: "wx" });
+    writeNew(file, bytes, { mode: (mode & 0o100) === 0 ? 0o400 : 0o500 });
     const sha256 = createHash("sha256").update(bytes).digest("hex");
     digests.push({ path, sha256, size: bytes.length });
     onCopy(path, bytes);
@@ -99,38 +88,26 @@ async function copyFiles(
 }
 
 /** The bytes of the file that was opened; undefined when there are more than `limit`. */
-function readConfined(root: string, path: string, limit: number): Buffer | undefined {
-  const file = join(root, path);
-  const descriptor = openSync(file, READ);
+async function readConfined(
+  root: string,
+  path: string,
+  limit: number,
+): Promise<Buffer | undefined> {
+  const opened = await openSettled(root, path.split("/"));
+  if (!opened.ok) {
+    const { reason, errorCode } = opened;
+    if (reason === "not-a-file") throw refused(path, "is not a file");
+    if (reason === "link") throw refused(path, "lies behind a link");
+    throw refused(path, reason === "changing" ? "keeps changing" : `cannot be read: ${errorCode}`);
+  }
+  const { descriptor, stats } = opened;
   try {
-    const stats = fstatSync(descriptor);
-    if (!stats.isFile()) throw refused(path, "is not a file");
-    if (!isInPlace(descriptor, file, stats)) throw refused(path, "lies behind a link");
     if (stats.size > limit) return undefined;
-    const bytes = Buffer.allocUnsafe(stats.size + 1);
-    let size = 0;
-    for (let read = 1; read > 0 && size < bytes.length; size += read) {
-      read = readSync(descriptor, bytes, size, bytes.length - size, null);
-    }
-    if (size > stats.size) throw refused(path, "changes while it is read");
-    return bytes.subarray(0, size);
+    const bytes = readUpTo(descriptor, stats.size + 1, stats.size);
+    if (bytes.length > stats.size) throw refused(path, "changes while it is read");
+    return bytes;
   } finally {
     closeSync(descriptor);
-  }
-}
-
-/** Whether what was opened is what the name stands for, with no link on the way. */
-function isInPlace(
-  descriptor: number,
-  file: string,
-  { ino, dev }: { readonly ino: number; readonly dev: number },
-): boolean {
-  try {
-    return readlinkSync(`/proc/self/fd/${descriptor}`) === file;
-  } catch {
-    // Without /proc, the real path must be the name and still lead to the open file.
-    const named = lstatSync(file, { throwIfNoEntry: false });
-    return realpathSync(file) === file && named?.ino === ino && named.dev === dev;
   }
 }
 

@@ -1,10 +1,9 @@
-import { closeSync, constants, mkdirSync, openSync, writeSync } from "node:fs";
+import { CREATE_FLAGS, makeFolder } from "@skillwright/core/internal";
+import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 
 /** Enough for every real script; a flood ends here. */
 const MAX_SPILL_BYTES = 16 * 1024 * 1024;
-const FLAGS =
-  constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
 /**
  * A file for the full output of one stream, made when there is some. Gives up at its cap, and when
@@ -16,7 +15,7 @@ export class SpillFile {
   #left: number;
 
   constructor(directory: string, name: string, cap = MAX_SPILL_BYTES) {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeFolder(directory);
     this.#file = join(directory, name);
     this.#left = cap;
   }
@@ -27,7 +26,7 @@ export class SpillFile {
     const part = bytes.subarray(0, this.#left);
     this.#left -= part.length;
     try {
-      this.#descriptor ??= openSync(this.#file, FLAGS, 0o600);
+      this.#descriptor ??= openSync(this.#file, CREATE_FLAGS, 0o600);
       for (let at = 0; at < part.length;) at += writeSync(this.#descriptor, part, at);
     } catch {
       return false;

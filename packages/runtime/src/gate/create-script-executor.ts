@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { ScriptExecutor, ScriptRequest, ScriptResult, ToolContext } from "@skillwright/core";
+import { promptText } from "@skillwright/core/internal";
 import { redactCutOutput } from "../audit/redaction/redact-cut-output.ts";
 import type { ExecutionReceipt } from "../execution/execution-receipt.ts";
 import type { ExecutionLimits, ExecutionRequest } from "../execution/execution-request.ts";
@@ -118,7 +119,7 @@ async function runInspected(
     ...(kept !== undefined && { output: kept }),
   };
   gate.audit.append({ event: "script-end", data: end });
-  return { ok: receipt.ok, text: redactCutOutput(receiptText(receipt), redactor) };
+  return { ok: receipt.ok, text: promptText(redactCutOutput(receiptText(receipt), redactor)) };
 }
 
 function endOf({
@@ -138,5 +139,5 @@ function endOf({
 }
 
 function textOf({ message, hint }: { readonly message: string; readonly hint?: string }): string {
-  return hint === undefined || message.includes(hint) ? message : `${message}\n${hint}`;
+  return promptText(hint === undefined || message.includes(hint) ? message : `${message}\n${hint}`);
 }

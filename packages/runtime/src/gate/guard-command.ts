@@ -6,7 +6,7 @@ import {
 } from "../workspace/command/command-call.ts";
 import type { CommandOptions } from "../workspace/command/command-runner.ts";
 import { commandAnswer, DEFAULT_TIMEOUT_SECONDS } from "../workspace/command/run-command.ts";
-import type { WorkspaceTool } from "../workspace/input/define-workspace-tool.ts";
+import { forPrompt, type WorkspaceTool } from "../workspace/input/define-workspace-tool.ts";
 import { openWorkspace } from "../workspace/workspace.ts";
 import type { GuardWorkspaceOptions } from "./guard-workspace-options.ts";
 
@@ -36,7 +36,7 @@ export function guardCommand(tool: WorkspaceTool, options: GuardWorkspaceOptions
       const script = runner.scriptOf?.(argv, cwd);
       if (script?.ok === true && runner.runScript !== undefined) {
         const result = await runner.runScript(script, how);
-        return commandAnswer(argv, result, workspace.maxOutputBytes);
+        return forPrompt(commandAnswer(argv, result, workspace.maxOutputBytes));
       }
       if (script !== undefined) return script.ok ? notHere() : script;
       const approved = commandInput(call);
@@ -49,7 +49,7 @@ export function guardCommand(tool: WorkspaceTool, options: GuardWorkspaceOptions
       gate.audit.append({ event: "tool-call", data: { tool: tool.name, input: approved } });
       const result = await runner.runCommand(argv, how);
       gate.audit.append({ event: "tool-end", data: { tool: tool.name, ok: result.ok } });
-      return commandAnswer(argv, result, workspace.maxOutputBytes);
+      return forPrompt(commandAnswer(argv, result, workspace.maxOutputBytes));
     },
     toText: (result) => tool.toText(result),
   };

@@ -32,13 +32,13 @@ function guardWorkspaceTool(
       const read = tool.readInput(input);
       if (!read.ok) return read;
       const values: Readonly<Record<string, unknown>> = read.values;
-      const diff = diffOf(tool.name, values, workspace);
+      const diff = await diffOf(tool.name, values, workspace);
       const realPaths = await realPathsOf(values, workspace);
       const call = { tool: tool.name, input: values, cwd: workspace.root, realPaths };
       const passed = await gate.pass(diff === undefined ? call : { ...call, diff }, context);
       if (!passed.ok) return passed;
       // What would change was shown: when the file is another one by now, it is asked about again.
-      if (diff !== undefined && diffOf(tool.name, values, workspace) !== diff) {
+      if (diff !== undefined && (await diffOf(tool.name, values, workspace)) !== diff) {
         const message = "the file changed while the call was decided on";
         return { ok: false, code: "file-changing", message, hint: "try again" };
       }
@@ -57,15 +57,15 @@ function guardWorkspaceTool(
   };
 }
 
-function diffOf(
+async function diffOf(
   tool: string,
   { path, content }: Readonly<Record<string, unknown>>,
   workspace: WorkspaceOptions,
-): string | undefined {
+): Promise<string | undefined> {
   if (tool !== "write_file" || typeof path !== "string" || typeof content !== "string") {
     return undefined;
   }
-  const preview = previewWrite(workspace, { path, content });
+  const preview = await previewWrite(workspace, { path, content });
   return preview.ok ? preview.diff : undefined;
 }
 

@@ -1,9 +1,10 @@
+import { quoteName } from "@skillwright/core/internal";
 import { permitCall } from "./match/match-rules.ts";
 import type { PolicyCall } from "./policy-call.ts";
 import type { PolicyRequest, PolicySkill } from "./policy-request.ts";
 import { declaredRules } from "./policy-rule.ts";
 import type { ToolSettings } from "./tool-settings.ts";
-import { quoted, type Verdict } from "./verdict.ts";
+import type { Verdict } from "./verdict.ts";
 
 /** What skills take away from what policy allows. */
 export function skillVerdicts(
@@ -15,13 +16,16 @@ export function skillVerdicts(
   if (tool.disclosure) return [];
   const verdicts: Verdict[] = [];
   if (skill?.trusted === false && tool.risk !== "low") {
-    verdicts.push({ decision: "deny", reason: `the skill ${quoted(skill.name)} is not trusted` });
+    verdicts.push({
+      decision: "deny",
+      reason: `the skill ${quoteName(skill.name)} is not trusted`,
+    });
   }
   if (settings.allowedTools === "ignore") return verdicts;
   for (const { name, trusted, allowedTools } of declaringSkills(request)) {
     if (settings.allowedTools === "grant" && trusted) continue;
     const match = permitCall(declaredRules(allowedTools), call, places);
-    const declares = `the \`allowed-tools\` of the skill ${quoted(name)}`;
+    const declares = `the \`allowed-tools\` of the skill ${quoteName(name)}`;
     if (match === "no")
       verdicts.push({ decision: "deny", reason: `${declares} do not cover this` });
     if (match === "unclear") {
@@ -43,7 +47,7 @@ export function grantVerdict(request: PolicyRequest, call: PolicyCall): Verdict 
     ({ trusted, allowedTools = [] }) =>
       trusted && permitCall(declaredRules(allowedTools), call, request.places) === "yes",
   );
-  const names = skills.map(({ name }) => quoted(name)).join(", ");
+  const names = skills.map(({ name }) => quoteName(name)).join(", ");
   if (skills.length === 0 || !isGranted) return undefined;
   return { decision: "allow", reason: `approved beforehand by the \`allowed-tools\` of ${names}` };
 }

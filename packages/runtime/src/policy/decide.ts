@@ -1,3 +1,4 @@
+import { quoteName } from "@skillwright/core/internal";
 import { skillVerdicts, grantVerdict } from "./decide-skills.ts";
 import { permitCall, restrictCall } from "./match/match-rules.ts";
 import { readCall, type PolicyCall } from "./policy-call.ts";
@@ -7,7 +8,7 @@ import { permittingRules, type PolicyRules, restrictingRules } from "./policy-ru
 import { toolSettings, type ToolSettings } from "./tool-settings.ts";
 import { restrictedTools, toolName } from "./tool-names.ts";
 import { RISK_CLASSES } from "./risk-classes.ts";
-import { quoted, type Verdict } from "./verdict.ts";
+import type { Verdict } from "./verdict.ts";
 
 /**
  * Decides on one tool call: what denies comes first, then what asks, then what allows, however
@@ -59,7 +60,7 @@ function restrict(
   for (const text of unreadable.filter((text) => mayMean(text, call))) {
     verdicts.push({
       decision: "ask",
-      reason: `the rule ${quoted(text)} cannot be read`,
+      reason: `the rule ${quoteName(text)} cannot be read`,
       rule: text,
     });
   }
@@ -80,10 +81,11 @@ function limits(request: PolicyRequest, call: PolicyCall, tool: ToolSettings): r
   const { settings, places, runPolicy } = request;
   const { rules } = permittingRules(settings.allow);
   const isAllowed = permitCall(rules, call, places) === "yes";
-  if (!tool.on && (tool.isOurs || !isAllowed)) add("deny", `${quoted(call.tool)} is switched off`);
+  if (!tool.on && (tool.isOurs || !isAllowed))
+    add("deny", `${quoteName(call.tool)} is switched off`);
   if (call.command?.tooLong === true) add("deny", "the command is longer than a system takes");
   if (call.outside !== undefined && permitCall(rules.filter(isElsewhere), call, places) !== "yes") {
-    add("deny", `the path ${quoted(call.outside)} is outside the working directory`);
+    add("deny", `the path ${quoteName(call.outside)} is outside the working directory`);
   }
   if (runPolicy?.only !== undefined) {
     const match = permitCall(permittingRules(runPolicy.only).rules, call, places);

@@ -1,3 +1,4 @@
+import { quoteName } from "@skillwright/core/internal";
 import { isReadableDomain } from "./match/match-domain.ts";
 import { isReadablePattern } from "./match/path-pattern.ts";
 import type { RunPolicy } from "./policy-request.ts";
@@ -8,7 +9,6 @@ import {
   restrictingRules,
 } from "./policy-rule.ts";
 import type { PolicySettings } from "./policy-settings.ts";
-import { quoted } from "./verdict.ts";
 import { toolName } from "./tool-names.ts";
 
 const PATH_TOOLS: ReadonlySet<string> = new Set([
@@ -36,7 +36,7 @@ export function ruleProblems(
 
 function problemsOf(list: string, { rules, unreadable }: PolicyRules): readonly string[] {
   const unusable = rules.filter((rule) => !isUsable(rule)).map(({ text }) => text);
-  return [...unreadable, ...unusable].map((text) => `${list}: ${quoted(text)} cannot be read`);
+  return [...unreadable, ...unusable].map((text) => `${list}: ${quoteName(text)} cannot be read`);
 }
 
 function isUsable({ tool, specifier }: PolicyRule): boolean {

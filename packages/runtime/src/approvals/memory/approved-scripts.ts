@@ -1,8 +1,8 @@
-import type { KeyObject } from "node:crypto";
+import { canonicalJson } from "@skillwright/core/internal";
+import { createHash, type KeyObject } from "node:crypto";
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ApprovalError } from "../approval-error.ts";
-import { digestOf } from "../canonical-json.ts";
 import type { ApprovalCall } from "../request/approval-call.ts";
 import type { ApprovedScript, LastApproved } from "../request/script-preview.ts";
 import { signatureOf } from "../sign-request.ts";
@@ -72,5 +72,6 @@ export class ApprovedScripts {
 function placeOf({ skill, script, cwd }: ApprovalCall): string | undefined {
   if (skill === undefined || script === undefined) return undefined;
   const { name, source } = skill;
-  return digestOf({ name, source, script: script.path, cwd }).slice("sha256:".length).slice(0, 32);
+  const text = canonicalJson({ name, source, script: script.path, cwd });
+  return createHash("sha256").update(text).digest("hex").slice(0, 32);
 }

@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import type { Approval, ApprovalDecision, ApprovalRequest } from "../approval.ts";
 import { ApprovalError } from "../approval-error.ts";
-import { frozenCopy } from "../canonical-json.ts";
+import { frozenCopy } from "../frozen-json.ts";
 import { approvalId, exactSubject, openSubject } from "../request/approval-subject.ts";
 import { hasSignature, signatureOf } from "../sign-request.ts";
 import { GrantedFiles } from "./granted-files.ts";

@@ -1,6 +1,6 @@
-import { makeFolder } from "@skillwright/core/internal";
+import { errorCode, makeFolder, writeNew } from "@skillwright/core/internal";
 import { createHash } from "node:crypto";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { unwritable } from "../signed-file.ts";
 
@@ -17,10 +17,10 @@ export class SpentMarks {
     const file = this.#file(run, id);
     try {
       makeFolder(this.#folder);
-      writeFileSync(file, "", { mode: 0o600, flag: "wx", flush: true });
+      writeNew(file, "", { flush: true });
       return true;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+      if (errorCode(error) === "EEXIST") return false;
       throw unwritable(file, error);
     }
   }

@@ -1,4 +1,4 @@
-import type { JsonValue } from "../canonical-json.ts";
+import type { JsonValue } from "../frozen-json.ts";
 import { showLines } from "../text/show-lines.ts";
 import { showCommand, showInput, showList } from "../text/show-values.ts";
 import { firstHiddenLine, hidesSomething } from "../text/visible-text.ts";

@@ -1,9 +1,9 @@
+import { truncateMiddle } from "@skillwright/core/internal";
 import type { KeyObject } from "node:crypto";
 import type { ApprovalRequest, ApprovalScope } from "../approval.ts";
 import { ApprovalError } from "../approval-error.ts";
-import { frozenCopy } from "../canonical-json.ts";
+import { frozenCopy } from "../frozen-json.ts";
 import { signRequest } from "../sign-request.ts";
-import { cutText } from "../text/cut-text.ts";
 import type { ApprovalCall } from "./approval-call.ts";
 import { boundedInput } from "./bounded-input.ts";
 import { cautionsOf } from "./cautions.ts";
@@ -24,13 +24,16 @@ export interface CreateRequestOptions {
 const MAX_DIFF = 64_000;
 
 /** The signed request for a call that nobody can change any more. */
-export function createRequest(call: ApprovalCall, options: CreateRequestOptions): ApprovalRequest {
+export async function createRequest(
+  call: ApprovalCall,
+  options: CreateRequestOptions,
+): Promise<ApprovalRequest> {
   const { id, run, createdAt, terminalOnly, key, last } = options;
   const { script, diff, skill } = call;
   const facts = requestFacts(call, key);
   const { input, isCut } = boundedInput(inputOf(call));
   const previewed =
-    script === undefined ? { preview: {}, cautions: [] } : previewScript(script, last);
+    script === undefined ? { preview: {}, cautions: [] } : await previewScript(script, last);
   const cautions = [
     ...cautionsOf({ ...facts, input }, diff),
     ...(isCut ? ["the input is shortened"] : []),
@@ -45,7 +48,7 @@ export function createRequest(call: ApprovalCall, options: CreateRequestOptions)
     input,
     preview: {
       ...previewed.preview,
-      ...(diff === undefined ? undefined : { diff: cutText(diff, MAX_DIFF) }),
+      ...(diff === undefined ? undefined : { diff: truncateMiddle(diff, MAX_DIFF) }),
     },
     scopes: scopesOf(cautions, skill !== undefined),
     cautions,

@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import { canonicalJson } from "../canonical-json.ts";
+import { canonicalJson } from "@skillwright/core/internal";
 import type { ApprovalCall } from "./approval-call.ts";
 import { exactSubject } from "./approval-subject.ts";
 import { type RequestFacts, requestFacts } from "./request-facts.ts";

@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import { toolName } from "../../policy/tool-names.ts";
 import type { ApprovalRequest, RequestedScript } from "../approval.ts";
-import type { JsonValue } from "../canonical-json.ts";
+import type { JsonValue } from "../frozen-json.ts";
 import { keyedDigest } from "../sign-request.ts";
 import type { ApprovalCall, CalledScript } from "./approval-call.ts";
 

@@ -1,7 +1,6 @@
+import { truncateMiddle, unifiedDiff } from "@skillwright/core/internal";
 import type { ApprovalPreview } from "../approval.ts";
-import { cutText } from "../text/cut-text.ts";
-import { lineDiff } from "../text/line-diff.ts";
-import { showLines } from "../text/show-lines.ts";
+import { MAX_LINE, showLines } from "../text/show-lines.ts";
 import { firstHiddenLine } from "../text/visible-text.ts";
 import type { CalledScript } from "./approval-call.ts";
 
@@ -20,10 +19,14 @@ export interface Previewed {
 }
 
 const FIRST_LINES = 40;
-const MAX_LINE = 1000;
+const MAX_FIRST_LINE = 1000;
+const MAX_DIFF = { labels: null, maxLines: 200, maxLineLength: MAX_LINE } as const;
 
 /** The changes since the last approval, or the first lines. */
-export function previewScript({ text }: CalledScript, lastApproved: LastApproved): Previewed {
+export async function previewScript(
+  { text }: CalledScript,
+  lastApproved: LastApproved,
+): Promise<Previewed> {
   if (text === undefined) {
     return { preview: {}, cautions: ["the script is no text and cannot be shown"] };
   }
@@ -35,7 +38,7 @@ export function previewScript({ text }: CalledScript, lastApproved: LastApproved
       ? []
       : [`the script holds hidden characters, first in line ${hiddenLine}`]),
   ];
-  const changes = last === undefined ? undefined : previewChanges(text, last);
+  const changes = last === undefined ? undefined : await previewChanges(text, last);
   if (changes !== undefined) {
     return { preview: changes.preview, cautions: [...problems, ...changes.cautions] };
   }
@@ -45,7 +48,7 @@ export function previewScript({ text }: CalledScript, lastApproved: LastApproved
     ? ["a line of the script is too long to be shown"]
     : [];
   const preview = {
-    firstLines: first.map((line) => cutText(line, MAX_LINE)).join("\n"),
+    firstLines: first.map((line) => truncateMiddle(line, MAX_FIRST_LINE, " ")).join("\n"),
     moreLines: Math.max(0, lines.length - FIRST_LINES),
     ...(last === undefined ? undefined : { since: last.digest }),
   };
@@ -53,20 +56,21 @@ export function previewScript({ text }: CalledScript, lastApproved: LastApproved
 }
 
 /** Undefined when the script is as it was. */
-function previewChanges(text: string, last: ApprovedScript): Previewed | undefined {
+async function previewChanges(text: string, last: ApprovedScript): Promise<Previewed | undefined> {
   if (text === last.text) return undefined;
-  const { text: diff, isCut } = lineDiff(last.text, text);
+  const changes = await unifiedDiff("", last.text, text, MAX_DIFF);
+  const diff = changes.text.replace(/\n$/, "");
   const moreLines = linesLeftOut(text, diff);
-  const isShort = !isCut && !showLines(diff).isCut;
+  const isShort = !changes.isCut && !showLines(diff).isCut;
   return {
     preview: { diff, since: last.digest, ...(moreLines > 0 && { moreLines }) },
     cautions: isShort ? [] : ["there are more changes than can be shown"],
   };
 }
 
-/** How many lines of the script are not in the diff, which counts what follows the last newline as one. */
+/** How many lines of the script are not in the diff. */
 function linesLeftOut(text: string, diff: string): number {
   const shown = diff.split("\n").filter((line) => /^[ +]/.test(line));
-  const isEndShown = !text.endsWith("\n") || shown.at(-1)?.length === 1;
-  return Math.max(0, text.split("\n").length - shown.length - (isEndShown ? 0 : 1));
+  const lines = text === "" ? 0 : text.replace(/\n$/, "").split("\n").length;
+  return lines - shown.length;
 }

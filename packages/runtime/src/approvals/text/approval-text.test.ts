@@ -75,11 +75,10 @@ describe("what a person sees", () => {
     expect(approvalText(await approvals.request(changed))).toContain(
       [
         `Changes to scripts/a.py, approved as ${DIGEST}:`,
-        "  | @@ -1 +1 @@",
+        "  | @@ -1,2 +1,2 @@",
         "  |  import sys",
         "  | -print(1)",
         "  | +print(2)",
-        "  |  ",
         "Other files of the skill may have changed since that approval.",
       ].join("\n"),
     );

@@ -1,3 +1,4 @@
+import { plural } from "@skillwright/core/internal";
 import type { ApprovalPreview, ApprovalRequest } from "../approval.ts";
 import { showLines } from "./show-lines.ts";
 import { showCommand, showInput, showList, showText } from "./show-values.ts";
@@ -50,7 +51,7 @@ function previewLines({ preview, script, skill }: ApprovalRequest): string[] {
     lines.push(`Changes to ${name}${since}:`, showLines(preview.diff).text);
     const { moreLines = 0 } = preview;
     if (moreLines > 0)
-      lines.push(`${moreLines} unchanged ${moreLines === 1 ? "line is" : "lines are"} not shown.`);
+      lines.push(`${plural(moreLines, "unchanged line is", "unchanged lines are")} not shown.`);
   }
   if (preview.firstLines !== undefined) {
     lines.push(`${firstLinesTitle(name, preview)}:`, showLines(preview.firstLines).text);

@@ -1,4 +1,4 @@
-import { cutText } from "./cut-text.ts";
+import { truncateMiddle } from "@skillwright/core/internal";
 import { visibleLines } from "./visible-text.ts";
 
 /** Something made fit to be shown. */
@@ -8,7 +8,8 @@ export interface Shown {
   readonly isCut: boolean;
 }
 
-const MAX_LINE = 400;
+/** Longer lines are cut. */
+export const MAX_LINE = 400;
 
 /** Lines with a mark before each, so that none can be taken for one of ours; long ones are cut. */
 export function showLines(text: string): Shown {
@@ -17,7 +18,7 @@ export function showLines(text: string): Shown {
     .split("\n")
     .map((line) => {
       isCut ||= line.length > MAX_LINE;
-      return `  | ${cutText(line, MAX_LINE)}`;
+      return `  | ${truncateMiddle(line, MAX_LINE, " ")}`;
     });
   return { text: lines.join("\n"), isCut };
 }

@@ -1,10 +1,10 @@
-import { canonicalJson, type JsonValue } from "../canonical-json.ts";
+import { canonicalJson, truncateMiddle } from "@skillwright/core/internal";
+import type { JsonValue } from "../frozen-json.ts";
 import type { Shown } from "./show-lines.ts";
 import { visibleLine } from "./visible-text.ts";
 
 const PLAIN = /^[A-Za-z0-9_@%+=:,./-]+$/;
-const MAX_HEAD = 6000;
-const MAX_TAIL = 2000;
+const MAX_CHARACTERS = 8000;
 const MAX_ITEMS = 50;
 
 /** Every argument, quoted where its ends or characters could be mistaken. */
@@ -29,10 +29,7 @@ export function showText(text: string): string {
   return PLAIN.test(text) ? text : visibleLine(JSON.stringify(text));
 }
 
-/** Both ends stay: what is dangerous may stand at either. */
+/** On one line: what follows a line break could be taken for a line of ours. */
 function cutMiddle(text: string): Shown {
-  if (text.length <= MAX_HEAD + MAX_TAIL) return { text, isCut: false };
-  const left = text.length - MAX_HEAD - MAX_TAIL;
-  const note = ` … (${left} characters are not shown) … `;
-  return { text: text.slice(0, MAX_HEAD) + note + text.slice(-MAX_TAIL), isCut: true };
+  return { text: truncateMiddle(text, MAX_CHARACTERS, " "), isCut: text.length > MAX_CHARACTERS };
 }

@@ -1,6 +1,6 @@
 import type { Logger } from "@skillwright/core";
+import { escapeHiddenInJson } from "@skillwright/core/internal";
 import type { Redactor } from "../redaction/redactor.ts";
-import { harmlessText } from "./harmless-text.ts";
 
 export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
 
@@ -39,12 +39,12 @@ export function createStderrLogger(options: StderrLoggerOptions): Logger {
 }
 
 function jsonLine(time: string, level: string, message: string, context: unknown): string {
-  return harmlessText(JSON.stringify({ schemaVersion: 1, time, level, message, context }));
+  return escapeHiddenInJson(JSON.stringify({ schemaVersion: 1, time, level, message, context }));
 }
 
 function textLine(time: string, level: string, message: string, context: unknown): string {
   const fields = Object.entries(context ?? {}).map(([key, value]) => `${key}=${textOf(value)}`);
-  return harmlessText([time, level.padEnd(5), message, ...fields].join(" "));
+  return escapeHiddenInJson([time, level.padEnd(5), message, ...fields].join(" "));
 }
 
 function textOf(value: unknown): string {

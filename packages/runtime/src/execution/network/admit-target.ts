@@ -1,7 +1,6 @@
 import { isIP } from "node:net";
 import { systemLookup } from "../../workspace/network/https-transport.ts";
 import type { NetworkAddress, NetworkLookup } from "../../workspace/network/network-transport.ts";
-import { isPublicAddress } from "../../workspace/network/public-address.ts";
 import { type DomainRule, isAllowedBy, type NetworkTarget } from "./domain-rule.ts";
 import type { NetworkRecord } from "./network-record.ts";
 
@@ -24,7 +23,7 @@ export async function admitTarget(
   target: NetworkTarget,
   rules: readonly DomainRule[],
   record: NetworkRecord,
-  { lookup = systemLookup, isPublic = isPublicAddress }: AdmissionOptions,
+  { lookup = systemLookup, ...options }: AdmissionOptions,
 ): Promise<Admission> {
   const { host, port } = target;
   const refuse = (why: string): Admission => {
@@ -35,6 +34,8 @@ export async function admitTarget(
     return refuse("is not among the domains that this script may reach");
   }
   const addresses = await addressesOf(host, lookup);
+  const isPublic =
+    options.isPublic ?? (await import("../../workspace/network/public-address.ts")).isPublicAddress;
   if (!addresses.every(({ address }) => isPublic(address))) {
     return refuse("leads to an address that is not on the public internet");
   }

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ExecutionReceipt } from "../execution-receipt.ts";
 import { createProcessExecutor } from "../process-executor.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { SOURCES } from "../../../../../scripts/packages.mjs";
 
 interface Outcome {
   readonly receipts: readonly ExecutionReceipt[];
@@ -31,7 +32,6 @@ interface Task {
 const NOBODY = 65_534;
 const USERS = process.getuid?.() === 0 ? ["this user", "nobody"] : ["this user"];
 const EXECUTOR = fileURLToPath(new URL("../bubblewrap-executor.ts", import.meta.url));
-const CORE = fileURLToPath(new URL("../../../../core/src/index.ts", import.meta.url));
 
 /**
  * A process of any user that runs scripts. 127.0.0.2 stands for the open internet, 127.0.0.1 is what
@@ -119,7 +119,7 @@ beforeAll(async () => {
     input: join(folder, "entry.mjs"),
     platform: "node",
     logLevel: "silent",
-    resolve: { alias: { "@skillwright/core": CORE } },
+    resolve: { alias: SOURCES },
     external: ["sucrase"],
   });
   await built.write({ dir: join(folder, "dist"), format: "esm", entryFileNames: "host.mjs" });

@@ -1,3 +1,4 @@
+import { hasHiddenCharacters } from "../../hidden-characters.ts";
 import type { PolicyPlaces } from "../policy-request.ts";
 
 export interface ResolvedPath {
@@ -8,9 +9,7 @@ export interface ResolvedPath {
 }
 
 const MAX_LENGTH = 4096;
-const UNCLEAR =
-  // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
-  /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\p{Cs}]|^[a-z][a-z0-9+.-]+:/iu;
+const SCHEME = /^[a-z][a-z0-9+.-]+:/i;
 const DRIVE = /^[a-z]:/i;
 /** Windows leaves these off. */
 const LOOSE_END = /[. ](?:\/|$)|:[^/]*$/;
@@ -27,7 +26,8 @@ export function resolvePath(path: string, { workingDirectory, home }: PolicyPlac
     path === "" ||
     path.length > MAX_LENGTH ||
     path.startsWith("~") ||
-    UNCLEAR.test(isWindows && DRIVE.test(path) ? path.slice(2) : path) ||
+    hasHiddenCharacters(path) ||
+    SCHEME.test(isWindows && DRIVE.test(path) ? path.slice(2) : path) ||
     (isWindows ? LOOSE_END.test(withoutDots(rest)) : path.includes("\\"));
   return { path: normalizePath(full), unclear };
 }

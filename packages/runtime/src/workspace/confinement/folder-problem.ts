@@ -1,5 +1,6 @@
+import { errorCode } from "@skillwright/core/internal";
 import { quotePath } from "./quote-path.ts";
-import { errorCode, refuse, type WorkspaceFailure } from "./workspace-failure.ts";
+import { refuse, type WorkspaceFailure } from "./workspace-failure.ts";
 
 export type FolderProblem = "changing" | "denied" | "failed" | "link" | "missing" | "not-a-folder";
 
@@ -15,7 +16,7 @@ const PROBLEMS: ReadonlyMap<string, FolderProblem> = new Map([
 ]);
 
 export function folderProblem(error: unknown): FolderProblem {
-  return PROBLEMS.get(errorCode(error)) ?? "failed";
+  return PROBLEMS.get(errorCode(error) ?? "") ?? "failed";
 }
 
 /** Why a folder on the way could not be opened, in our words. */

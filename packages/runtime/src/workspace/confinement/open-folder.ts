@@ -1,3 +1,4 @@
+import { errorCode, READ_FLAGS } from "@skillwright/core/internal";
 import {
   closeSync,
   constants,
@@ -13,7 +14,6 @@ import { join } from "node:path";
 import { type FolderProblem, folderProblem } from "./folder-problem.ts";
 import { openNamedFolder } from "./open-named-folder.ts";
 import type { OpenedFolder } from "./opened-folder.ts";
-import { errorCode } from "./workspace-failure.ts";
 
 export interface OpenFolderOptions {
   /** Make what is missing. */
@@ -22,7 +22,7 @@ export interface OpenFolderOptions {
   readonly byDescriptor?: boolean;
 }
 
-const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+const FLAGS = READ_FLAGS | constants.O_DIRECTORY;
 /** Without `/proc` nothing can be opened there: better no tool than one that loses a race. */
 const HAS_DESCRIPTORS = process.platform === "linux";
 

@@ -1,9 +1,10 @@
+import { errorCode } from "@skillwright/core/internal";
 import { lstatSync, realpathSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import type { Workspace } from "../workspace.ts";
 import { quotePath } from "./quote-path.ts";
-import { errorCode, refuse, systemFailure, type WorkspaceFailure } from "./workspace-failure.ts";
+import { refuse, systemFailure, type WorkspaceFailure } from "./workspace-failure.ts";
 import { parseWorkspacePath } from "./workspace-path.ts";
 
 export type ResolvedPath =
@@ -57,7 +58,7 @@ function nearestIsInside(root: string, segments: readonly string[]): boolean {
       return segmentsBelow(root, realpathSync.native(path)) !== undefined;
     } catch (error) {
       if (isDangling(path)) return false;
-      if (!["ENOENT", "ENOTDIR", "EACCES"].includes(errorCode(error))) return false;
+      if (!["ENOENT", "ENOTDIR", "EACCES"].includes(errorCode(error) ?? "")) return false;
     }
   }
   return true;

@@ -1,4 +1,5 @@
 import type { Failure } from "@skillwright/core";
+import { errorCode } from "@skillwright/core/internal";
 
 /**
  * Why a file of the working directory is not read, listed, written or deleted.
@@ -48,18 +49,13 @@ export function refuse(
   return { ok: false, code, message, ...(hint !== undefined && { hint }) };
 }
 
-/** What the system said, such as `ENOENT`. */
-export function errorCode(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "unknown";
-}
-
 /** A failed call of the system in our words. */
 export function systemFailure(
   error: unknown,
   shown: string,
   otherwise: "file-unreadable" | "write-failed",
 ): WorkspaceFailure {
-  const code = errorCode(error);
+  const code = errorCode(error) ?? "unknown";
   switch (code) {
     case "ENOENT":
       return refuse("file-not-found", `there is no ${shown}`);

@@ -1,5 +1,6 @@
+import { hasHiddenCharacters } from "../../hidden-characters.ts";
 import type { Workspace } from "../workspace.ts";
-import { hasUnsafeCharacters, quotePath } from "./quote-path.ts";
+import { quotePath } from "./quote-path.ts";
 import { refuse, type WorkspaceFailure } from "./workspace-failure.ts";
 
 export type WorkspacePath =
@@ -34,7 +35,7 @@ export function parseWorkspacePath(
     const message = `the path ${shown} lies outside of the working directory`;
     return refuse("path-outside", message, HINT);
   }
-  if (hasUnsafeCharacters(path)) return invalid("has characters that are not allowed");
+  if (hasHiddenCharacters(path)) return invalid("has characters that are not allowed");
   if (path.includes("\\")) return invalid("has a backslash");
   const segments = relative.split("/").filter((segment) => segment !== ".");
   if (segments.at(-1) === "") segments.pop();

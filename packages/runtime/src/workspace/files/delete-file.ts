@@ -1,14 +1,10 @@
+import { errorCode } from "@skillwright/core/internal";
 import { lstatSync, mkdirSync, rmdirSync, type Stats } from "node:fs";
 import { folderFailure } from "../confinement/folder-problem.ts";
 import { openFolder } from "../confinement/open-folder.ts";
 import type { OpenFolder } from "../confinement/opened-folder.ts";
 import { quotePath } from "../confinement/quote-path.ts";
-import {
-  errorCode,
-  refuse,
-  systemFailure,
-  type WorkspaceFailure,
-} from "../confinement/workspace-failure.ts";
+import { refuse, systemFailure, type WorkspaceFailure } from "../confinement/workspace-failure.ts";
 import { writablePath } from "../confinement/writable-path.ts";
 import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
 import { pathParameter } from "../input/path-parameter.ts";
@@ -94,7 +90,7 @@ function moveEmptyFolder(from: Place, to: Place): WorkspaceFailure | undefined {
   try {
     rmdirSync(from.folder.child(from.name));
   } catch (error) {
-    if (!["ENOTEMPTY", "EEXIST"].includes(errorCode(error))) throw error;
+    if (!["ENOTEMPTY", "EEXIST"].includes(errorCode(error) ?? "")) throw error;
     const hint = "Delete what is in it first.";
     return refuse("folder-not-empty", `${quotePath(from.name)} is not empty`, hint);
   }

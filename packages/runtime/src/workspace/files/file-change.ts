@@ -1,7 +1,7 @@
+import { plural, unifiedDiff } from "@skillwright/core/internal";
 import { isUtf8 } from "node:buffer";
 import type { Workspace } from "../workspace.ts";
 import type { PreviousFile } from "./previous-file.ts";
-import { unifiedDiff } from "./unified-diff.ts";
 
 /** What a write does to a file. */
 export interface FileChange {
@@ -15,13 +15,13 @@ export interface FileChange {
   readonly diffTruncated: boolean;
 }
 
-export function changeOf(
+export async function changeOf(
   path: string,
   previous: PreviousFile | undefined,
   content: string,
   { maxOutputBytes }: Workspace,
-): FileChange {
-  const diff = diffOf(path, previous, content);
+): Promise<FileChange> {
+  const diff = await diffOf(path, previous, content);
   const isLong = Buffer.byteLength(diff) > maxOutputBytes;
   return {
     path,
@@ -32,15 +32,20 @@ export function changeOf(
   };
 }
 
-function diffOf(path: string, previous: PreviousFile | undefined, content: string): string {
-  if (previous === undefined) return unifiedDiff(path, undefined, content);
+async function diffOf(
+  path: string,
+  previous: PreviousFile | undefined,
+  content: string,
+): Promise<string> {
+  if (previous === undefined) return (await unifiedDiff(path, undefined, content)).text;
   const { bytes, size } = previous;
-  if (bytes === undefined) return `The previous file had ${size} bytes, too many to compare.\n`;
+  if (bytes === undefined)
+    return `The previous file had ${plural(size, "byte")}, too many to compare.\n`;
   if (bytes.includes(0) || !isUtf8(bytes)) {
     const isSame = bytes.equals(Buffer.from(content));
-    return isSame ? "" : `The previous file was binary and had ${size} bytes.\n`;
+    return isSame ? "" : `The previous file was binary and had ${plural(size, "byte")}.\n`;
   }
-  return unifiedDiff(path, bytes.toString("utf8"), content);
+  return (await unifiedDiff(path, bytes.toString("utf8"), content)).text;
 }
 
 function cut(diff: string, maxBytes: number): string {

@@ -1,9 +1,10 @@
 import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import type { Failure } from "@skillwright/core";
+import { visibleLine } from "@skillwright/core/internal";
 import { folderFailure } from "../confinement/folder-problem.ts";
 import { openFolder } from "../confinement/open-folder.ts";
 import type { OpenFolder } from "../confinement/opened-folder.ts";
-import { plainPath, quotePath } from "../confinement/quote-path.ts";
+import { quotePath } from "../confinement/quote-path.ts";
 import { resolveInside } from "../confinement/resolve-inside.ts";
 import { systemFailure } from "../confinement/workspace-failure.ts";
 import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
@@ -83,11 +84,11 @@ async function listWorkspaceFolder(
 }
 
 function describe(folder: OpenFolder, entry: Dirent): ListedEntry {
-  const { name } = entry;
+  const name = visibleLine(entry.name);
   if (entry.isDirectory()) return { name, kind: "folder" };
   if (entry.isSymbolicLink()) return { name, kind: "link" };
   if (!entry.isFile()) return { name, kind: "other" };
-  const size = lstatSync(folder.child(name), { throwIfNoEntry: false })?.size;
+  const size = lstatSync(folder.child(entry.name), { throwIfNoEntry: false })?.size;
   return { name, kind: "file", ...(size !== undefined && { size }) };
 }
 
@@ -96,7 +97,7 @@ const SIGNS = { file: "", folder: "/", link: "@", other: "?" } as const;
 function listText({ entries, left }: ListDirectoryResult): string {
   if (entries.length === 0) return "The folder is empty.";
   const lines = entries.map(({ name, kind, size }) => {
-    const shown = `${plainPath(name)}${SIGNS[kind]}`;
+    const shown = `${name}${SIGNS[kind]}`;
     return size === undefined ? shown : `${shown}\t${size}`;
   });
   const last = entries.at(-1)?.name ?? "";

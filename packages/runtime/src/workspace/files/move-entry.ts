@@ -1,27 +1,23 @@
+import { errorCode, CREATE_FLAGS, openRegular } from "@skillwright/core/internal";
 import {
   closeSync,
-  constants,
-  fstatSync,
   fsyncSync,
   lstatSync,
   openSync,
   readlinkSync,
   readSync,
   renameSync,
-  type Stats,
   symlinkSync,
   unlinkSync,
   writeSync,
 } from "node:fs";
 import type { OpenFolder } from "../confinement/opened-folder.ts";
-import { errorCode } from "../confinement/workspace-failure.ts";
 
 interface Place {
   readonly folder: OpenFolder;
   readonly name: string;
 }
 
-const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const CHUNK_BYTES = 1024 * 1024;
 
 /**
@@ -44,10 +40,9 @@ function copyEntry(source: string, target: string): void {
     symlinkSync(readlinkSync(source), target);
     return;
   }
-  const from = openSync(source, READ);
+  const { descriptor: from, stats } = openRegular(source);
   try {
-    const { mode } = regularFile(from);
-    const to = openSync(target, "wx", mode & 0o777);
+    const to = openSync(target, CREATE_FLAGS, stats.mode & 0o777);
     try {
       const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
       for (let count = -1; count !== 0;) {
@@ -61,10 +56,4 @@ function copyEntry(source: string, target: string): void {
   } finally {
     closeSync(from);
   }
-}
-
-function regularFile(descriptor: number): Stats {
-  const stats = fstatSync(descriptor);
-  if (!stats.isFile()) throw new Error("only regular files can be moved to another disk");
-  return stats;
 }

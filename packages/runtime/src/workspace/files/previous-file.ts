@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
+import { openRegular, readUpTo, UnusableFileError } from "@skillwright/core/internal";
+import { closeSync, lstatSync } from "node:fs";
 import type { OpenFolder } from "../confinement/opened-folder.ts";
 import { quotePath } from "../confinement/quote-path.ts";
 import { refuse, systemFailure, type WorkspaceFailure } from "../confinement/workspace-failure.ts";
@@ -19,7 +20,6 @@ export type FoundPreviousFile =
   | WorkspaceFailure;
 
 const OWNER_MAY_WRITE = 0o200;
-const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** The regular file that has this name now, if any; anything else stands in the way of a write. */
 export function previousFile(
@@ -36,34 +36,29 @@ export function previousFile(
       const hint = "Write to the file that it stands for, by its own path.";
       return refuse("link-refused", `${shown} is a link; nothing is written through one`, hint);
     }
-    if (!named.isFile()) return refuse("not-a-file", `${shown} is no regular file`);
+    if (!named.isFile()) return refuse("not-a-file", `${shown} is not a regular file`);
     if ((named.mode & OWNER_MAY_WRITE) === 0) {
       return refuse("file-read-only", `${shown} is marked as read-only`);
     }
-    descriptor = openSync(folder.child(name), FLAGS);
-    const stats = fstatSync(descriptor);
-    if (!stats.isFile()) return refuse("not-a-file", `${shown} is no regular file`);
+    const opened = openRegular(folder.child(name));
+    const { stats } = opened;
+    descriptor = opened.descriptor;
     if (stats.nlink > 1 && !allowHardLinks) {
       return refuse("link-refused", `${shown} has a second name somewhere (a hard link)`);
     }
-    const bytes = stats.size > maxFileBytes ? undefined : readAll(descriptor, stats.size);
+    const bytes =
+      stats.size > maxFileBytes ? undefined : readUpTo(descriptor, stats.size, stats.size);
     const { mode, uid: owner, gid: group, size } = stats;
     return { ok: true, file: { mode, owner, group, size, ...(bytes !== undefined && { bytes }) } };
   } catch (error) {
+    // It was swapped since the look above.
+    if (error instanceof UnusableFileError) {
+      return error.reason === "link"
+        ? refuse("link-refused", `${shown} is a link`)
+        : refuse("not-a-file", `${shown} is not a regular file`);
+    }
     return systemFailure(error, shown, "file-unreadable");
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
-}
-
-/** No more than the size it had, however it grows. */
-function readAll(descriptor: number, size: number): Buffer {
-  const bytes = Buffer.allocUnsafe(size);
-  let length = 0;
-  while (length < size) {
-    const count = readSync(descriptor, bytes, length, size - length, length);
-    if (count === 0) break;
-    length += count;
-  }
-  return bytes.subarray(0, length);
 }

@@ -1,7 +1,7 @@
+import { CREATE_FLAGS } from "@skillwright/core/internal";
 import { randomBytes } from "node:crypto";
 import {
   closeSync,
-  constants,
   fchmodSync,
   fchownSync,
   fstatSync,
@@ -17,8 +17,6 @@ import { quotePath } from "../confinement/quote-path.ts";
 import { refuse, systemFailure, type WorkspaceFailure } from "../confinement/workspace-failure.ts";
 import type { PreviousFile } from "./previous-file.ts";
 
-const NEW_FILE =
-  constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 const PERMISSIONS = 0o777;
 
 /**
@@ -36,7 +34,7 @@ export function replaceFile(
   let descriptor: number | undefined;
   let isThere = false;
   try {
-    descriptor = openSync(temporary, NEW_FILE, previous === undefined ? 0o666 : 0o600);
+    descriptor = openSync(temporary, CREATE_FLAGS, previous === undefined ? 0o666 : 0o600);
     isThere = true;
     // Before anything is in it: whoever moved the folder away gets an empty file at most.
     if (!folder.isInPlace() || !isNamed(temporary, descriptor)) return moved(path);
@@ -86,6 +84,6 @@ function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // It is gone, or the disk is; there is nobody left to tell.
+    // It is gone, or the disk is.
   }
 }

@@ -1,4 +1,4 @@
-import { makeFolder } from "@skillwright/core/internal";
+import { errorCode, makeFolder } from "@skillwright/core/internal";
 import {
   mkdirSync,
   readFileSync,
@@ -10,7 +10,6 @@ import {
 import { relative, sep } from "node:path";
 import { openFolder } from "../confinement/open-folder.ts";
 import type { OpenedFolder, OpenFolder } from "../confinement/opened-folder.ts";
-import { errorCode } from "../confinement/workspace-failure.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** What is known of something deleted. */

@@ -133,7 +133,7 @@ describe("list_directory", () => {
 
   it("X-10 shows no name that a terminal would obey", async () => {
     const { text } = workspaceWith({ "a\u001b[2Jb": "" });
-    expect(await text("list_directory", {})).toBe('"a\\u001b[2Jb"\t0');
+    expect(await text("list_directory", {})).toBe("a\\u{1b}[2Jb\t0");
   });
 });
 
@@ -185,7 +185,7 @@ describe("write_file", () => {
     const { call, file } = workspaceWith({ binary: "\0", long: "" }, { maxOutputSizeBytes: 200 });
     expect(await call("write_file", { path: "binary", content: "a" })).toHaveProperty(
       "diff",
-      "The previous file was binary and had 1 bytes.\n",
+      "The previous file was binary and had 1 byte.\n",
     );
     const result = await call("write_file", { path: "long", content: "line\n".repeat(100) });
     expect(result).toMatchObject({ diffTruncated: true });
@@ -194,14 +194,14 @@ describe("write_file", () => {
 
   it("P-02 a preview shows the same change and writes nothing", async () => {
     const { options, call, root, file } = workspaceWith({ a: "1\n" });
-    const preview = previewWrite(options, { path: "a", content: "2\n" });
+    const preview = await previewWrite(options, { path: "a", content: "2\n" });
     expect(readFileSync(file("a"), "utf8")).toBe("1\n");
     expect(await call("write_file", { path: "a", content: "2\n" })).toEqual(preview);
-    expect(previewWrite(options, { path: "new/b", content: "b" })).toMatchObject({
+    expect(await previewWrite(options, { path: "new/b", content: "b" })).toMatchObject({
       ok: true,
       created: true,
     });
-    expect(previewWrite(options, { path: ".env", content: "b" })).toMatchObject({
+    expect(await previewWrite(options, { path: ".env", content: "b" })).toMatchObject({
       code: "file-protected",
     });
     expect(readdirSync(root)).toEqual(["a"]);

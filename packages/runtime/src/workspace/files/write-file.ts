@@ -38,33 +38,33 @@ export function writeFileTool(workspace: Workspace): WorkspaceTool {
 }
 
 /** What a call would change, for whoever has to approve it. Nothing is written. */
-export function previewWrite(
+export async function previewWrite(
   options: WorkspaceOptions,
   { path, content }: { readonly path: string; readonly content: string },
-): WriteFileResult | WorkspaceFailure {
+): Promise<WriteFileResult | WorkspaceFailure> {
   const workspace = openWorkspace(options);
   const writable = checked(workspace, path, content);
   if (!writable.ok) return writable;
   const opened = openFolder(writable.root, writable.folder);
   // Folders that are missing would be made.
   if (!opened.ok && opened.reason === "missing") {
-    return { ok: true, ...changeOf(writable.path, undefined, content, workspace) };
+    return { ok: true, ...(await changeOf(writable.path, undefined, content, workspace)) };
   }
   if (!opened.ok) return folderFailure(opened.reason, writable.folder);
   try {
     const previous = previousFile(opened.folder, writable, workspace);
     if (!previous.ok) return previous;
-    return { ok: true, ...changeOf(writable.path, previous.file, content, workspace) };
+    return { ok: true, ...(await changeOf(writable.path, previous.file, content, workspace)) };
   } finally {
     opened.folder.close();
   }
 }
 
-function writeWorkspaceFile(
+async function writeWorkspaceFile(
   workspace: Workspace,
   path: string,
   content: string,
-): WriteFileResult | WorkspaceFailure {
+): Promise<WriteFileResult | WorkspaceFailure> {
   const writable = checked(workspace, path, content);
   if (!writable.ok) return writable;
   const opened = openFolder(writable.root, writable.folder, { create: true });
@@ -77,7 +77,7 @@ function writeWorkspaceFile(
     const failure = replaceFile(folder, writable, Buffer.from(content), previous.file);
     if (failure !== undefined) return failure;
     isWritten = true;
-    return { ok: true, ...changeOf(writable.path, previous.file, content, workspace) };
+    return { ok: true, ...(await changeOf(writable.path, previous.file, content, workspace)) };
   } finally {
     if (!isWritten) folder.undoMade();
     folder.close();

@@ -1,4 +1,5 @@
 import type { Failure, Logger, SkillTool, ToolContext } from "@skillwright/core";
+import { promptText, truncate } from "@skillwright/core/internal";
 import type { WorkspaceToolName } from "../workspace-names.ts";
 import { type Parameters, type ParameterValues, toInputSchema } from "./parameter.ts";
 import { readToolInput, type ToolInput } from "./tool-input.ts";
@@ -54,17 +55,28 @@ export function defineWorkspaceTool<const P extends Parameters, R extends Succee
         const { code, message } = result;
         context.logger?.error("tool failed", { tool: name, code, message: shortened(message) });
       }
-      return result;
+      return forPrompt(result);
     },
     toText(result) {
       try {
-        if (isFailure(result)) return failureText(result);
-        return isSucceeded(result) ? toText(result as R) : (JSON.stringify(result) ?? "");
+        if (isFailure(result)) return promptText(failureText(result));
+        const isOurs = isSucceeded(result);
+        return promptText(isOurs ? toText(result as R) : (JSON.stringify(result) ?? ""));
       } catch {
         return "The result cannot be shown.";
       }
     },
   };
+}
+
+/** Every text of a result may reach a model, in a host that passes results on as JSON. */
+export function forPrompt<Value>(value: Value): Value {
+  if (typeof value === "string") return promptText(value) as Value & string;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item: unknown) => forPrompt(item)) as Value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, forPrompt(item as unknown)]),
+  ) as Value;
 }
 
 /** Calls at debug, with what was asked for but nothing that may be secret. */
@@ -111,6 +123,5 @@ function broken(name: string, error: unknown): Failure<"tool-failed"> {
 }
 
 function shortened(value: unknown): unknown {
-  const isLong = typeof value === "string" && value.length > MAX_LOGGED;
-  return isLong ? `${value.slice(0, MAX_LOGGED - 1)}…` : value;
+  return typeof value === "string" ? truncate(value, MAX_LOGGED) : value;
 }

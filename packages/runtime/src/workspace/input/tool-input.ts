@@ -1,4 +1,5 @@
 import type { Failure } from "@skillwright/core";
+import { quoteName } from "@skillwright/core/internal";
 import { coerceParameter, expectationOf } from "./coerce-parameter.ts";
 import type { Parameter, Parameters, ParameterValues } from "./parameter.ts";
 
@@ -107,5 +108,5 @@ function describe(value: unknown): string {
 }
 
 function quote(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 59)}…` : text);
+  return quoteName(text, 60);
 }

@@ -1,7 +1,6 @@
 import { isIP } from "node:net";
 import type { Failure } from "@skillwright/core";
 import type { NetworkAddress, NetworkLookup } from "./network-transport.ts";
-import { isPublicAddress } from "./public-address.ts";
 
 type CheckedUrl = { readonly ok: true; readonly url: URL } | Failure<"network-refused">;
 export type CheckedTarget =
@@ -29,6 +28,7 @@ export async function checkTarget(
   if (first === undefined) {
     return { ok: false, code: "network-failed", message: `${url.hostname} has no address` };
   }
+  const { isPublicAddress } = await import("./public-address.ts");
   // One private address among public ones is how a name is made to lead inside at the second look.
   if (!addresses.every(({ address }) => isPublicAddress(address))) {
     return refused(`${url.hostname} leads to an address that is not on the public internet`);

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Failure } from "@skillwright/core";
+import { visibleLine } from "@skillwright/core/internal";
 import { LineMatcher } from "./line-matcher.ts";
 import type { FoundText } from "./walk-files.ts";
 
@@ -71,7 +72,7 @@ export async function matchLines(
           return { ok: true, matches, truncated: true, timedOut: false, leftOut };
         }
         leftOut = before;
-        matches.push({ path, line, text });
+        matches.push({ path: visibleLine(path), line, text });
       }
     }
     if (signal?.aborted === true) {

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { Failure, ToolContext } from "@skillwright/core";
+import { plural } from "@skillwright/core/internal";
 import { trustedProgram } from "../../execution/trusted-program.ts";
 import { openFolder } from "../confinement/open-folder.ts";
-import { plainPath } from "../confinement/quote-path.ts";
 import { resolveInside } from "../confinement/resolve-inside.ts";
 import { missingFile } from "../files/missing-file.ts";
 import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
@@ -195,12 +195,12 @@ function invalid(message: string): Failure<"pattern-invalid"> {
 }
 
 function searchText({ matches, truncated, timedOut, leftOut }: SearchFilesResult): string {
-  const lines = matches.map(({ path, line, text }) => `${plainPath(path)}:${line}: ${text}`);
+  const lines = matches.map(({ path, line, text }) => `${path}:${line}: ${text}`);
   if (timedOut) lines.push("[The search was stopped because it took too long; this is not all.]");
   else if (truncated) lines.push("[There are more; narrow the search with path, glob or pattern.]");
   if (lines.length === 0) lines.push("No line matches.");
   if (leftOut > 0) {
-    const files = leftOut === 1 ? "1 file was" : `${leftOut} files were`;
+    const files = plural(leftOut, "file was", "files were");
     lines.push(`[${files} not searched: the policy does not let them be read without asking.]`);
   }
   return lines.join("\n");

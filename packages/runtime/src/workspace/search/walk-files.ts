@@ -1,12 +1,5 @@
-import {
-  closeSync,
-  constants,
-  type Dirent,
-  fstatSync,
-  openSync,
-  readdirSync,
-  readSync,
-} from "node:fs";
+import { openRegular, readUpTo } from "@skillwright/core/internal";
+import { closeSync, type Dirent, readdirSync } from "node:fs";
 import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
 import { openFolder } from "../confinement/open-folder.ts";
@@ -40,7 +33,6 @@ export interface WalkOptions {
 
 const MAX_DEPTH = 200;
 const MAX_IGNORE_BYTES = 128 * 1024;
-const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
  * The text files below a folder: those of a folder by name, then its folders by name. No link is
@@ -149,12 +141,10 @@ function readRegular(
 ): Buffer | undefined {
   let descriptor: number | undefined;
   try {
-    descriptor = openSync(folder.child(name), READ);
-    const stats = fstatSync(descriptor);
-    if (!stats.isFile() || stats.size > maxBytes) return undefined;
+    const { stats, ...opened } = openRegular(folder.child(name), { maxBytes });
+    descriptor = opened.descriptor;
     if (stats.nlink > 1 && !allowHardLinks) return undefined;
-    const bytes = Buffer.allocUnsafe(stats.size);
-    return bytes.subarray(0, readSync(descriptor, bytes, 0, stats.size, 0));
+    return readUpTo(descriptor, stats.size, stats.size);
   } catch {
     return undefined;
   } finally {
