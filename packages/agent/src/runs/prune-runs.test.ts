@@ -1,3 +1,4 @@
+import { ownIdentity } from "@skillwright/core/internal";
 import {
   appendFileSync,
   mkdirSync,
@@ -7,7 +8,6 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { hostname } from "node:os";
 import { join } from "node:path";
 import { createRedactor } from "@skillwright/runtime";
 import { describe, expect, it } from "vitest";
@@ -38,8 +38,9 @@ const BEGUN = {
   "with an empty record": (folder: string) => writeFileSync(join(folder, RECORD_FILE), ""),
 } as const;
 
-/** A process that ended before the machine was started again. */
-const ENDED = JSON.stringify({ pid: 1, host: hostname(), boot: "another" });
+const TOKEN = "00000000-0000-4000-8000-000000000000";
+/** The lock of a process that ended before the machine was started again. */
+const ENDED = JSON.stringify({ ...ownIdentity(), boot: "another", token: TOKEN });
 
 describe("runs that were cut off before their first record", () => {
   it.each(Object.entries(BEGUN))("P-03 go with the others: %s", async (_, leave) => {
@@ -61,7 +62,7 @@ describe("runs that were cut off before their first record", () => {
     (await store.create("a")).close();
     const [head = ""] = heads();
     const lock = join(stateDirectory, "audit/heads", head.replace(".head", ".lock"));
-    for (const name of [lock, `${lock}.1`]) writeFileSync(name, ENDED);
+    for (const name of [lock, `${lock}.after-${TOKEN}`]) writeFileSync(name, ENDED);
     appendFileSync(join(folder, ".agent/runs/a", RECORD_FILE), '{"schema');
     expect(await pruneRuns({ store, keep: 0 })).toMatchObject({ removed: ["a"] });
     expect(heads()).toEqual([]);
