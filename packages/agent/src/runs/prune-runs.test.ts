@@ -1,4 +1,5 @@
 import { ownIdentity } from "@skillwright/core/internal";
+import { randomUUID } from "node:crypto";
 import {
   appendFileSync,
   mkdirSync,
@@ -38,9 +39,8 @@ const BEGUN = {
   "with an empty record": (folder: string) => writeFileSync(join(folder, RECORD_FILE), ""),
 } as const;
 
-const TOKEN = "00000000-0000-4000-8000-000000000000";
 /** The lock of a process that ended before the machine was started again. */
-const ENDED = JSON.stringify({ ...ownIdentity(), boot: "another", token: TOKEN });
+const endedHolder = (token: string) => JSON.stringify({ ...ownIdentity(), boot: "another", token });
 
 describe("runs that were cut off before their first record", () => {
   it.each(Object.entries(BEGUN))("P-03 go with the others: %s", async (_, leave) => {
@@ -62,7 +62,10 @@ describe("runs that were cut off before their first record", () => {
     (await store.create("a")).close();
     const [head = ""] = heads();
     const lock = join(stateDirectory, "audit/heads", head.replace(".head", ".lock"));
-    for (const name of [lock, `${lock}.after-${TOKEN}`]) writeFileSync(name, ENDED);
+    const token = randomUUID();
+    writeFileSync(lock, endedHolder(token));
+    // Another one was killed while it took that lock over.
+    writeFileSync(`${lock}.after-${token}`, endedHolder(randomUUID()));
     appendFileSync(join(folder, ".agent/runs/a", RECORD_FILE), '{"schema');
     expect(await pruneRuns({ store, keep: 0 })).toMatchObject({ removed: ["a"] });
     expect(heads()).toEqual([]);
