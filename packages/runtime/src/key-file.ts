@@ -26,7 +26,7 @@ export function readKeyFile(file: string): KeyObject | undefined {
   try {
     opened = openRegular(file);
   } catch (error) {
-    if (errorCode(error) === "ENOENT") return undefined;
+    if (["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) return undefined;
     throw new KeyFileError((error as Error).message, { cause: error });
   }
   const { descriptor, stats } = opened;

@@ -1,3 +1,5 @@
+import { ownIdentity } from "@skillwright/core/internal";
+import { randomUUID } from "node:crypto";
 import {
   appendFileSync,
   mkdirSync,
@@ -7,7 +9,6 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { hostname } from "node:os";
 import { join } from "node:path";
 import { createRedactor } from "@skillwright/runtime";
 import { describe, expect, it } from "vitest";
@@ -38,8 +39,8 @@ const BEGUN = {
   "with an empty record": (folder: string) => writeFileSync(join(folder, RECORD_FILE), ""),
 } as const;
 
-/** A process that ended before the machine was started again. */
-const ENDED = JSON.stringify({ pid: 1, host: hostname(), boot: "another" });
+/** The lock of a process that ended before the machine was started again. */
+const endedHolder = (token: string) => JSON.stringify({ ...ownIdentity(), boot: "another", token });
 
 describe("runs that were cut off before their first record", () => {
   it.each(Object.entries(BEGUN))("P-03 go with the others: %s", async (_, leave) => {
@@ -61,7 +62,10 @@ describe("runs that were cut off before their first record", () => {
     (await store.create("a")).close();
     const [head = ""] = heads();
     const lock = join(stateDirectory, "audit/heads", head.replace(".head", ".lock"));
-    for (const name of [lock, `${lock}.1`]) writeFileSync(name, ENDED);
+    const token = randomUUID();
+    writeFileSync(lock, endedHolder(token));
+    // Another one was killed while it took that lock over.
+    writeFileSync(`${lock}.after-${token}`, endedHolder(randomUUID()));
     appendFileSync(join(folder, ".agent/runs/a", RECORD_FILE), '{"schema');
     expect(await pruneRuns({ store, keep: 0 })).toMatchObject({ removed: ["a"] });
     expect(heads()).toEqual([]);

@@ -8,6 +8,8 @@ export interface DiffOptions {
   /** For reading rather than applying: hidden characters shown, long lines and long diffs cut. */
   readonly maxLines?: number;
   readonly maxLineLength?: number;
+  /** The last line when lines were left out. */
+  readonly note?: (left: number) => string;
 }
 
 export interface UnifiedDiff {
@@ -30,6 +32,7 @@ export async function unifiedDiff(
 ): Promise<UnifiedDiff> {
   if (before === after) return { text: "", isCut: false };
   const { labels = { before: "a", after: "b" }, maxLines = Number.POSITIVE_INFINITY } = options;
+  const { note = (left: number) => `… ${plural(left, "more line")}` } = options;
   const all = await hunkLines(before ?? "", after ?? "", options.context ?? 3);
   const name = (label: string, text: string | undefined) =>
     text === undefined ? "/dev/null" : `${label}/${visibleLine(path)}`;
@@ -40,8 +43,11 @@ export async function unifiedDiff(
   const left = Math.max(0, all.length - maxLines);
   const kept = (left === 0 ? all : all.slice(0, maxLines)).map((line) => shown(line, options));
   const isShortened = kept.some(({ isCut }) => isCut);
-  const note = left === 0 ? [] : [`… ${plural(left, "more line")}`];
-  const text = [...head, ...kept.map((line) => line.text), ...note].join("\n");
+  const text = [
+    ...head,
+    ...kept.map((line) => line.text),
+    ...(left === 0 ? [] : [note(left)]),
+  ].join("\n");
   return { text: `${text}\n`, isCut: left > 0 || isShortened };
 }
 

@@ -161,7 +161,8 @@ describe("text for people", () => {
     expect(truncateMiddle("abcdefgh", 4)).toBe("ab\n… 4 characters left out …\ngh");
     expect(truncateMiddle("a😀bcdef😀", 4)).toBe("a\n… 7 characters left out …\n😀");
     expect(truncateMiddle("abcd", 4)).toBe("abcd");
-    expect(truncateMiddle("abcde", 4, " ")).toBe("ab … 1 character left out … de");
+    expect(truncateMiddle("abcde", 4)).toBe("ab\n… 1 character left out …\nde");
+    expect(truncateMiddle("abcdefgh", 4, (left) => ` (${left}) `)).toBe("ab (4) gh");
   });
 
   it("C-01 counts as people do", () => {

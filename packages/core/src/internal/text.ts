@@ -85,13 +85,16 @@ export function truncate(text: string, length: number): string {
 }
 
 /** The beginning and the end of a long text, with a note about what is missing between them. */
-export function truncateMiddle(text: string, length: number, separator = "\n"): string {
+export function truncateMiddle(
+  text: string,
+  length: number,
+  note = (left: number) => `\n… ${plural(left, "character")} left out …\n`,
+): string {
   if (text.length <= length) return text;
   const half = Math.floor(length / 2);
   const head = wholeCharacters(text.slice(0, half));
   const tail = text.slice(text.length - half).replace(/^[\udc00-\udfff]/, "");
-  const left = plural(text.length - head.length - tail.length, "character");
-  return [head, `… ${left} left out …`, tail].join(separator);
+  return head + note(text.length - head.length - tail.length) + tail;
 }
 
 function wholeCharacters(text: string): string {

@@ -1,6 +1,6 @@
-import { truncateMiddle, unifiedDiff } from "@skillwright/core/internal";
+import { unifiedDiff } from "@skillwright/core/internal";
 import type { ApprovalPreview } from "../approval.ts";
-import { MAX_LINE, showLines } from "../text/show-lines.ts";
+import { cutMiddle, MAX_LINE, showLines } from "../text/show-lines.ts";
 import { firstHiddenLine } from "../text/visible-text.ts";
 import type { CalledScript } from "./approval-call.ts";
 
@@ -20,7 +20,12 @@ export interface Previewed {
 
 const FIRST_LINES = 40;
 const MAX_FIRST_LINE = 1000;
-const MAX_DIFF = { labels: null, maxLines: 200, maxLineLength: MAX_LINE } as const;
+const DIFF = {
+  labels: null,
+  maxLines: 200,
+  maxLineLength: MAX_LINE,
+  note: (left: number) => `… ${left} more lines of changes are not shown`,
+} as const;
 
 /** The changes since the last approval, or the first lines. */
 export async function previewScript(
@@ -48,7 +53,7 @@ export async function previewScript(
     ? ["a line of the script is too long to be shown"]
     : [];
   const preview = {
-    firstLines: first.map((line) => truncateMiddle(line, MAX_FIRST_LINE, " ")).join("\n"),
+    firstLines: first.map((line) => cutMiddle(line, MAX_FIRST_LINE)).join("\n"),
     moreLines: Math.max(0, lines.length - FIRST_LINES),
     ...(last === undefined ? undefined : { since: last.digest }),
   };
@@ -58,7 +63,7 @@ export async function previewScript(
 /** Undefined when the script is as it was. */
 async function previewChanges(text: string, last: ApprovedScript): Promise<Previewed | undefined> {
   if (text === last.text) return undefined;
-  const changes = await unifiedDiff("", last.text, text, MAX_DIFF);
+  const changes = await unifiedDiff("", last.text, text, DIFF);
   const diff = changes.text.replace(/\n$/, "");
   const moreLines = linesLeftOut(text, diff);
   const isShort = !changes.isCut && !showLines(diff).isCut;

@@ -11,6 +11,11 @@ export interface Shown {
 /** Longer lines are cut. */
 export const MAX_LINE = 400;
 
+/** Both ends of a text, on one line: what follows a line break could be taken for a line of ours. */
+export function cutMiddle(text: string, length: number): string {
+  return truncateMiddle(text, length, (left) => ` … (${left} characters are not shown) … `);
+}
+
 /** Lines with a mark before each, so that none can be taken for one of ours; long ones are cut. */
 export function showLines(text: string): Shown {
   let isCut = false;
@@ -18,7 +23,7 @@ export function showLines(text: string): Shown {
     .split("\n")
     .map((line) => {
       isCut ||= line.length > MAX_LINE;
-      return `  | ${truncateMiddle(line, MAX_LINE, " ")}`;
+      return `  | ${cutMiddle(line, MAX_LINE)}`;
     });
   return { text: lines.join("\n"), isCut };
 }

@@ -1,6 +1,6 @@
-import { canonicalJson, truncateMiddle } from "@skillwright/core/internal";
+import { canonicalJson } from "@skillwright/core/internal";
 import type { JsonValue } from "../frozen-json.ts";
-import type { Shown } from "./show-lines.ts";
+import { cutMiddle, type Shown } from "./show-lines.ts";
 import { visibleLine } from "./visible-text.ts";
 
 const PLAIN = /^[A-Za-z0-9_@%+=:,./-]+$/;
@@ -9,18 +9,18 @@ const MAX_ITEMS = 50;
 
 /** Every argument, quoted where its ends or characters could be mistaken. */
 export function showCommand(command: readonly string[]): Shown {
-  return cutMiddle(command.map(showText).join(" "));
+  return bounded(command.map(showText).join(" "));
 }
 
 export function showInput(input: JsonValue): Shown {
-  return cutMiddle(visibleLine(canonicalJson(input)));
+  return bounded(visibleLine(canonicalJson(input)));
 }
 
 export function showList(values: readonly string[]): Shown {
   const shown = values.slice(0, MAX_ITEMS).map(showText);
   const left = values.length - shown.length;
   if (left > 0) shown.push(`… and ${left} more`);
-  const { text, isCut } = cutMiddle(shown.join(", "));
+  const { text, isCut } = bounded(shown.join(", "));
   return { text, isCut: isCut || left > 0 };
 }
 
@@ -29,7 +29,6 @@ export function showText(text: string): string {
   return PLAIN.test(text) ? text : visibleLine(JSON.stringify(text));
 }
 
-/** On one line: what follows a line break could be taken for a line of ours. */
-function cutMiddle(text: string): Shown {
-  return { text: truncateMiddle(text, MAX_CHARACTERS, " "), isCut: text.length > MAX_CHARACTERS };
+function bounded(text: string): Shown {
+  return { text: cutMiddle(text, MAX_CHARACTERS), isCut: text.length > MAX_CHARACTERS };
 }

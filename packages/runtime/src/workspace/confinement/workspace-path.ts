@@ -7,6 +7,8 @@ export type WorkspacePath =
   | { readonly ok: true; readonly segments: readonly string[] }
   | WorkspaceFailure;
 
+/** Names copied from documents have it. Protected names are compared without it. */
+const SOFT_HYPHEN = "\u00ad";
 const MAX_LENGTH = 4096;
 const MAX_SEGMENT_BYTES = 255;
 const PARENT = /(?:^|[/\\])\.\.(?:[/\\]|$)/;
@@ -35,7 +37,8 @@ export function parseWorkspacePath(
     const message = `the path ${shown} lies outside of the working directory`;
     return refuse("path-outside", message, HINT);
   }
-  if (hasHiddenCharacters(path)) return invalid("has characters that are not allowed");
+  if (hasHiddenCharacters(path.replaceAll(SOFT_HYPHEN, "")))
+    return invalid("has characters that are not allowed");
   if (path.includes("\\")) return invalid("has a backslash");
   const segments = relative.split("/").filter((segment) => segment !== ".");
   if (segments.at(-1) === "") segments.pop();
