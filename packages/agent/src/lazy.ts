@@ -10,7 +10,7 @@ import type { replayRun as ReplayRun } from "./runs/replay/replay-run.ts";
 
 // Functions whose modules are loaded by the first call, which keeps the import of this package short.
 
-/** What was asked for, else what is configured, else what is there, else the embedded model. */
+/** The model asked for, else the configured one, else one found on this machine, else the offline model. */
 export const chooseModel: typeof ChooseModel = async (...args) =>
   (await import("./models/choice/choose-model.ts")).chooseModel(...args);
 
@@ -30,15 +30,15 @@ export const resumeAgent: typeof ResumeAgent = async (...args) =>
   (await import("./resume-agent.ts")).resumeAgent(...args);
 
 /**
- * Works on a request until there is an end. See `RunResult` for the ends there are. Throws a
- * `TypeError` for a budget that is none.
+ * Works on a request until the run ends; `RunResult` says how. Throws a `TypeError` for an invalid
+ * budget.
  */
 export const runAgent: typeof RunAgent = async (...args) =>
   (await import("./run-agent.ts")).runAgent(...args);
 
 /**
- * The conversation whose last run is the newest of a store, to go on with; undefined when there is
- * none. Runs that began without a conversation are none. A record that cannot be read is passed over.
+ * The conversation with the newest run of a store, to continue it; undefined when there is none. Runs
+ * outside a conversation and records that cannot be read are skipped.
  */
 export const lastConversation: typeof LastConversation = async (...args) =>
   (await import("./runs/last-conversation.ts")).lastConversation(...args);
@@ -48,15 +48,15 @@ export const pruneRuns: typeof PruneRuns = async (...args) =>
   (await import("./runs/prune-runs.ts")).pruneRuns(...args);
 
 /**
- * Asks a model again in every place where one was asked, with what was observed until then. Nothing
- * that it decides is done. It is given as a record would have it, since it is compared with one.
+ * Asks a model again at every point where one was asked, with the observations up to then, and
+ * compares its decisions with the recorded ones. Nothing is carried out.
  */
 export const compareLive: typeof CompareLive = async (...args) =>
   (await import("./runs/replay/compare-live.ts")).compareLive(...args);
 
 /**
- * Drives the loop once more from what the model said and what came of its actions, both as recorded,
- * and compares each event with the one that was written then. Nothing is asked, nothing is done.
+ * Runs the loop again on the recorded answers and results, and compares each event with the recorded
+ * one. No model is asked and nothing is carried out.
  */
 export const replayRun: typeof ReplayRun = async (...args) =>
   (await import("./runs/replay/replay-run.ts")).replayRun(...args);

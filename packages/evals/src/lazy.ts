@@ -22,35 +22,35 @@ export const readCases: typeof ReadCases = async (...args) =>
   (await import("./cases/read-cases.ts")).readCases(...args);
 
 /**
- * Files of cases at a path: the file itself; what stands in the `evals` folder of a skill or of all
- * skills below a root; everything in `.agent/evals`. What is there and not looked at is a problem.
- * Undefined: there is nothing.
+ * Files of cases at a path: the file itself, the `evals` folder of a skill or of all skills below a
+ * root, or everything in `.agent/evals`. Files that are skipped are reported as problems. Undefined when
+ * there are none.
  */
 export const findCaseFiles: typeof FindCaseFiles = async (...args) =>
   (await import("./cases/find/find-case-files.ts")).findCaseFiles(...args);
 
 /**
- * Asks in both orders. A judge who changes its mind with the order has none: that is a tie. About one and the same answer
- * nobody is asked.
+ * Asks in both orders. A judge whose preference depends on the order gives a tie. Identical answers are
+ * a tie without asking.
  */
 export const compareAnswers: typeof CompareAnswers = async (...args) =>
   (await import("./grade/compare-answers.ts")).compareAnswers(...args);
 
 /**
- * Everything a case says, held against what was done; one grade for each thing, in the order of the
- * case: skills, sequence, output, constraints, statements, what cannot be done here. A grader that fails is an `error`.
+ * Grades a trial against everything its case expects, in this order: skills, sequence, output,
+ * constraints, statements, and what cannot be checked here. A grader that fails gives an `error`.
  */
 export const gradeTrial: typeof GradeTrial = async (...args) =>
   (await import("./grade/grade-trial.ts")).gradeTrial(...args);
 
-/** What an eval is run with, so that a later one can be compared with it. */
+/** The setup of an eval, by which later results are compared with it. */
 export const evalSetup: typeof EvalSetup = async (...args) =>
   (await import("./results/eval-setup.ts")).evalSetup(...args);
 
 export const readResults: typeof ReadResults = async (...args) =>
   (await import("./results/results-file.ts")).readResults(...args);
 
-/** By rename: a baseline is the old one or the new one. */
+/** Replaces the file in one step, so that a baseline is the old one or the new one. */
 export const saveResults: typeof SaveResults = async (...args) =>
   (await import("./results/results-file.ts")).saveResults(...args);
 
@@ -62,19 +62,19 @@ export const writeWorkspace: typeof WriteWorkspace = async (...args) =>
   (await import("./report/workspace/write-workspace.ts")).writeWorkspace(...args);
 
 /**
- * Lets a judge compare the answers of the arm that is tested with those of every other one, some at once. In the order of
- * the plan, whatever order they came in; after a signal, those that are there.
+ * Has a judge compare the answers of the tested arm with those of every other arm, several at a time.
+ * Results are in the order of the plan; after a signal, those that are ready.
  */
 export const compareArms: typeof CompareArms = async (...args) =>
   (await import("./run/compare-arms.ts")).compareArms(...args);
 
-/** A new journal in the folder, or the one that is there, when it is of the same eval. */
+/** Opens the journal in the folder if it belongs to the same eval, or starts a new one. */
 export const openJournal: typeof OpenJournal = async (...args) =>
   (await import("./run/eval-journal.ts")).openJournal(...args);
 
 /**
- * Runs what is not done yet, some at once, and gives all results in the order of the plan, whatever order
- * they came in. After the signal, those that are there; the rest can be run later.
+ * Runs the trials that are missing, several at a time, and returns all results in the order of the plan.
+ * After a signal, those that are ready; the rest can be run later.
  */
 export const runEvals: typeof RunEvals = async (...args) =>
   (await import("./run/run-evals.ts")).runEvals(...args);

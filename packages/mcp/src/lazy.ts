@@ -8,8 +8,8 @@ export const serveHttp: typeof ServeHttp = async (...args) =>
   (await import("./server/http/serve-http.ts")).serveHttp(...args);
 
 /**
- * Serves the one client at the other end of two streams, in either protocol, until the input ends. Lines
- * that are no messages are passed over. Nothing but messages is written.
+ * Serves one client over a pair of streams, in either protocol, until the input ends. Lines that are not
+ * messages are skipped. Nothing but messages is written.
  */
 export const serveStdio: typeof ServeStdio = async (...args) =>
   (await import("./server/stdio/serve-stdio.ts")).serveStdio(...args);

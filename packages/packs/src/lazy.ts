@@ -39,7 +39,7 @@ export const outdatedSkills: typeof OutdatedSkills = async (...args) =>
 
 /**
  * Brings what is missing back, exactly as it was locked. Local edits are never lost: without `force`
- * an edited skill stays as it is, and that is told.
+ * an edited skill stays as it is, which is reported.
  */
 export const restoreSkills: typeof RestoreSkills = async (...args) =>
   (await import("./install/restore-skills.ts")).restoreSkills(...args);
@@ -48,11 +48,11 @@ export const restoreSkills: typeof RestoreSkills = async (...args) =>
 export const pruneRoot: typeof PruneRoot = async (...args) =>
   (await import("./install/undo-last.ts")).pruneRoot(...args);
 
-/** Takes the last change of the root back. Undoing that does it again. */
+/** Reverts the last change of the root. Doing so twice restores it. */
 export const undoLast: typeof UndoLast = async (...args) =>
   (await import("./install/undo-last.ts")).undoLast(...args);
 
-/** Removes skills, with what they are into the backup: `undo` brings them back. */
+/** Moves skills into the backup; `undo` brings them back. */
 export const uninstallSkills: typeof UninstallSkills = async (...args) =>
   (await import("./install/uninstall-skills.ts")).uninstallSkills(...args);
 

@@ -106,6 +106,18 @@ describe("lock", () => {
     expect(readdirSync(folder)).toEqual(["a.lock"]);
   });
 
+  it("R-12 planted locks that lead to each other are held, not followed for ever", () => {
+    const [one, other] = [randomUUID(), randomUUID()];
+    const dead = (token: string) => ({ ...(JSON.parse(endedProcess()) as object), token });
+    const folder = temporaryFolder({
+      "a.lock": JSON.stringify(dead(one)),
+      [`a.lock.after-${one}`]: JSON.stringify(dead(other)),
+      [`a.lock.after-${other}`]: JSON.stringify(dead(one)),
+    });
+    expect(takeLock(join(folder, "a.lock"))).toMatchObject({ ok: false });
+    expect(readdirSync(folder)).toHaveLength(3);
+  });
+
   it("R-12 a state file says who holds it and what to do", () => {
     const folder = temporaryFolder({ "a.json.lock": identity() });
     expect(() => withStateLock(join(folder, "a.json"), () => "done", 20)).toThrow(

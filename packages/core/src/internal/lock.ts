@@ -30,6 +30,8 @@ interface Holder extends ProcessIdentity {
 
 const TOKEN = /^[0-9a-f-]{36}$/;
 const MAX_BYTES = 64 * 1024;
+/** More dead holders behind each other than kills leave: files that someone planted may form a circle. */
+const MAX_DEPTH = 8;
 /** Not the same for all, so that those who wait do not come together each time. */
 const pauseMs = () => 2 + 10 * Math.random();
 
@@ -75,7 +77,7 @@ export function waitForLockSync(file: string, patienceMs: number): LockAttempt {
   }
 }
 
-function tryLock(file: string, family: string): LockAttempt {
+function tryLock(file: string, family: string, depth = 0): LockAttempt {
   const token = crypto().randomUUID();
   const temporary = `${family}.new-${token}`;
   try {
@@ -87,8 +89,9 @@ function tryLock(file: string, family: string): LockAttempt {
       // Released in between.
       if (current === undefined) continue;
       if (current === "unreadable") return { ok: false, file };
-      if (!hasProcessEnded(current)) return { ok: false, file, holder: current };
-      const succession = tryLock(`${family}.after-${current.token}`, family);
+      const isDead = hasProcessEnded(current) && depth < MAX_DEPTH;
+      if (!isDead) return { ok: false, file, holder: current };
+      const succession = tryLock(`${family}.after-${current.token}`, family, depth + 1);
       if (!succession.ok) return succession;
       try {
         const still = readHolder(file);
