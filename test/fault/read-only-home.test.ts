@@ -30,7 +30,7 @@ describe("a home where nothing can be written", () => {
     const input = JSON.stringify({ skill_name: "pdf", script_file: "act.py", args: [] });
     const call = ["tools", "call", "run_skill_script", "--preset", "scripts", "--trust"];
     const { exitCode, stderr } = await cli(...call, "--yes=run_script", "--input", input);
-    expect(exitCode).toBe(2);
+    expect(exitCode).toBe(1);
     expect(stderr).toContain(join(folder, "home"));
     expect(stderr).not.toContain("a bug");
     expect(existsSync(join(cwd, "ran"))).toBe(false);
