@@ -85,7 +85,7 @@ export async function bundleLibrary({ folder, entries }) {
     entryFileNames: "[name].js",
     chunkFileNames: "chunks/[name]-[hash].js",
     // Half the time to import is V8's, and by the size of the text. Names stay, for stack traces.
-    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+    minify: { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
     charset: "ascii",
     sourcemap: true,
     codeSplitting: { groups: eager.groups },

@@ -1,7 +1,7 @@
 import { inspectFolders } from "../internal/confined.ts";
 import { SKIPPED_FOLDERS } from "../directory/skipped-folders.ts";
 import { walkDirectory } from "../internal/walk.ts";
-import { ZERO_WIDTH } from "../internal/hidden-characters.ts";
+import { zeroWidth } from "../internal/hidden-characters.ts";
 import type { InlineSkill } from "../sources/skill-source.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
 import { inlineFiles } from "./inline-files.ts";
@@ -105,5 +105,5 @@ function behindLink(under: string): FileFailure {
  */
 export function isListed(path: string): boolean {
   if (PLAIN_PATH.test(path)) return true;
-  return !path.includes("\uFFFD") && !ZERO_WIDTH.test(path) && parseSkillPath(path).ok;
+  return !path.includes("\uFFFD") && !zeroWidth().test(path) && parseSkillPath(path).ok;
 }

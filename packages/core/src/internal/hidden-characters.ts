@@ -24,25 +24,25 @@ const SEEN = [
   `(?<=[${JOINING}])[\\u200c\\u200d](?=[${JOINING}])`,
 ].join("|");
 
-/** All other invisible code points, unless they are part of what is seen. */
-export const ZERO_WIDTH = new RegExp(
-  String.raw`(?!${SEEN}|${SMUGGLING.source})[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Noncharacter_Code_Point}\ufff9-\ufffb]`,
-  "u",
-);
+export const ZERO_WIDTH_SOURCE = String.raw`(?!${SEEN}|${SMUGGLING.source})[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Noncharacter_Code_Point}\ufff9-\ufffb]`;
+
+let zeroWidthPattern: RegExp | undefined;
+
+/** All other invisible code points, unless they are part of what is seen. Made on first use: that takes milliseconds. */
+export function zeroWidth(): RegExp {
+  return (zeroWidthPattern ??= new RegExp(ZERO_WIDTH_SOURCE, "u"));
+}
 
 /** Found in every text that holds `SMUGGLING` or `CONTROL`, or an escape that may stand for them. */
 export const MAY_HIDE =
   // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\udb40|\\[^nt"\\]/;
 
-const NOT_IN_A_NAME = new RegExp(
-  String.raw`[^\S ]|${CONTROL.source}|${SMUGGLING.source}|\p{Cs}`,
-  "u",
-);
+const NOT_IN_A_NAME = String.raw`[^\S ]|${CONTROL.source}|${SMUGGLING.source}|\p{Cs}`;
 
 /** Where a name has white space but a space, a control, or what hides or reorders it; -1 when it has not. */
 export function indexOfUnsafe(name: string): number {
-  return /^[!-~]*$/.test(name) ? -1 : name.search(NOT_IN_A_NAME);
+  return /^[!-~]*$/.test(name) ? -1 : name.search(new RegExp(NOT_IN_A_NAME, "u"));
 }
 
 /** `U+202E` for the character at an index. */

@@ -1,8 +1,8 @@
-import { CONTROL, SMUGGLING, ZERO_WIDTH } from "./hidden-characters.ts";
+import { CONTROL, SMUGGLING, ZERO_WIDTH_SOURCE } from "./hidden-characters.ts";
 
 /** Text that others wrote, made safe to read. Tabs and newlines are not hidden characters. */
 
-const INVISIBLE = [SMUGGLING.source, ZERO_WIDTH.source, String.raw`\p{Cs}`].join("|");
+const INVISIBLE = [SMUGGLING.source, ZERO_WIDTH_SOURCE, String.raw`\p{Cs}`].join("|");
 const HIDDEN = [CONTROL.source, String.raw`[\u2028\u2029]`, INVISIBLE].join("|");
 
 const invisible = lazyPattern(INVISIBLE);

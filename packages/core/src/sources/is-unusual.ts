@@ -1,4 +1,4 @@
-import { MAY_HIDE, ZERO_WIDTH } from "../internal/hidden-characters.ts";
+import { MAY_HIDE, zeroWidth } from "../internal/hidden-characters.ts";
 import { UNUSUAL } from "../format/yaml/unusual-characters.ts";
 
 /** Matches every unusual text and few others; one character class is as fast as one character. */
@@ -8,5 +8,5 @@ const MAY_BE_UNUSUAL =
 /** Whether a text has characters, or escapes of such, that the usual head has not. */
 export function isUnusual(text: string): boolean {
   if (!MAY_BE_UNUSUAL.test(text)) return false;
-  return UNUSUAL.test(text) || MAY_HIDE.test(text) || ZERO_WIDTH.test(text);
+  return UNUSUAL.test(text) || MAY_HIDE.test(text) || zeroWidth().test(text);
 }

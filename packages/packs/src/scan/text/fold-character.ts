@@ -66,8 +66,12 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
 const FOLDS =
   /[\u00A0\u0261\u0370-\u052f\u2000-\u200A\u2024-\u2027\u202F\u205F\u2100-\u214F\uFB00-\uFB06\uFE30-\uFFEF]/;
 
-/** Code unit → what it is read as: lower case, lookalikes as Latin letters; 0 for what is skipped. */
-export const FOLDED: Uint16Array = foldedCharacters();
+let table: Uint16Array | undefined;
+
+/** Code unit → what it is read as: lower case, lookalikes as Latin letters; 0 for what is skipped. Made on first use. */
+export function foldTable(): Uint16Array {
+  return (table ??= foldedCharacters());
+}
 
 /** A line as it is matched: NFKC, lower case, lookalikes as Latin letters, hidden characters left out. */
 export function foldText(text: string): string {
@@ -78,24 +82,24 @@ export function foldText(text: string): string {
 }
 
 function foldedCharacters(): Uint16Array {
-  const table = Uint16Array.from({ length: 0x1_0000 }, (_, code) => code);
-  for (let code = 0x41; code <= 0x5a; code++) table[code] = code + 0x20;
+  const folded = Uint16Array.from({ length: 0x1_0000 }, (_, code) => code);
+  for (let code = 0x41; code <= 0x5a; code++) folded[code] = code + 0x20;
   for (let code = 0xff01; code <= 0xff5e; code++) {
-    table[code] = String.fromCharCode(code - 0xfee0)
+    folded[code] = String.fromCharCode(code - 0xfee0)
       .toLowerCase()
       .charCodeAt(0);
   }
   for (const [letter, latin] of Object.entries(LOOKALIKES)) {
-    table[letter.charCodeAt(0)] = latin.charCodeAt(0);
+    folded[letter.charCodeAt(0)] = latin.charCodeAt(0);
   }
   for (let code = 0x80; code < 0x1_0000; code++) {
     // Half a character is hidden, but not the whole one.
     const isHalf = code >= 0xd800 && code < 0xe000;
-    if (!isHalf && stripHidden(String.fromCharCode(code)) === "") table[code] = 0;
+    if (!isHalf && stripHidden(String.fromCharCode(code)) === "") folded[code] = 0;
   }
   // A shell reads cu'r'l and c\url as curl.
-  for (const quote of "'\"\\") table[quote.charCodeAt(0)] = 0;
-  table[0x09] = 0x20;
-  table[0xa0] = 0x20;
-  return table;
+  for (const quote of "'\"\\") folded[quote.charCodeAt(0)] = 0;
+  folded[0x09] = 0x20;
+  folded[0xa0] = 0x20;
+  return folded;
 }

@@ -1,4 +1,4 @@
-import { FOLDED, foldText } from "./fold-character.ts";
+import { foldTable, foldText } from "./fold-character.ts";
 
 /** Classes of characters. */
 const SKIPPED = 0;
@@ -11,7 +11,7 @@ const STATE = 0x7fff;
 
 /**
  * Finds many words in one pass over a text, whatever their number (Aho–Corasick), reading it as
- * `FOLDED` says.
+ * `foldTable` says.
  */
 export class WordFinder {
   readonly #classes: Uint8Array;
@@ -48,7 +48,9 @@ function classes(letters: readonly string[]): Uint8Array {
   const kindOf = new Map(
     letters.map((letter, index) => [letter.charCodeAt(0), index + FIRST_LETTER]),
   );
-  return Uint8Array.from(FOLDED, (code) => (code === 0 ? SKIPPED : (kindOf.get(code) ?? OTHER)));
+  return Uint8Array.from(foldTable(), (code) =>
+    code === 0 ? SKIPPED : (kindOf.get(code) ?? OTHER),
+  );
 }
 
 function growTree(words: readonly string[], kinds: Uint8Array, width: number) {

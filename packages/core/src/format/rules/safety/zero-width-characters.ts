@@ -1,5 +1,5 @@
 import { defineRule, valueSpan } from "../draft-rule.ts";
-import { characterName, ZERO_WIDTH } from "../../../internal/hidden-characters.ts";
+import { characterName, zeroWidth } from "../../../internal/hidden-characters.ts";
 
 export const zeroWidthCharacters = defineRule({
   code: "zero-width-characters",
@@ -17,12 +17,12 @@ export const zeroWidthCharacters = defineRule({
       ["name", name],
       ["description", description],
     ] as const) {
-      const index = text.search(ZERO_WIDTH);
+      const index = text.search(zeroWidth());
       if (index !== -1) report(valueSpan(draft, key), finding(`the ${key}`, text, index));
     }
   },
   lint({ body }, { parts }, report) {
-    const index = body.search(ZERO_WIDTH);
+    const index = body.search(zeroWidth());
     if (index === -1) return;
     const start = parts.bodyStart + index;
     report({ start, end: start + 1 }, finding("the body", body, index));
