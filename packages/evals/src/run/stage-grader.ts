@@ -1,13 +1,7 @@
-import { closeSync, readFileSync, realpathSync } from "node:fs";
+import { closeSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Failure } from "@skillwright/core";
-import {
-  errorCode,
-  makeFolder,
-  openConfinedSync,
-  walkDirectory,
-  writeNew,
-} from "@skillwright/core/internal";
+import { copyFiles, errorCode, openConfinedSync, walkDirectory } from "@skillwright/core/internal";
 
 export type StagedGrader =
   | { readonly ok: true; /** Below the folder. */ readonly script: string }
@@ -39,28 +33,18 @@ export async function stageGrader(file: string, folder: string): Promise<StagedG
     );
     const bytes = files.reduce((sum, { size }) => sum + size, 0);
     if (walk.truncated || bytes > MAX_BYTES) return tooLarge(file);
-    for (const { path } of files) copyFile(source, path.split("/"), join(folder, "scripts", path));
-    return { ok: true, script: `scripts/${name}` };
+    const copied = await copyFiles(source, files, join(folder, "scripts"), {
+      maxBytes: MAX_BYTES,
+      mode: (mode) => (mode & 0o700) | 0o600,
+    });
+    if (copied.ok) return { ok: true, script: `scripts/${name}` };
+    const { reason, path, errorCode: code = reason } = copied;
+    return reason === "too-large" ? tooLarge(file) : unreadable(join(source, path), code);
   } catch (error) {
     const code = errorCode(error);
     if (code === undefined) throw error;
     if (code === "ENOENT" || code === "ELOOP" || code === "ENOTDIR") return missing(file);
     return unreadable(file, code);
-  }
-}
-
-function copyFile(source: string, segments: readonly string[], target: string): void {
-  const path = join(source, ...segments);
-  const opened = openConfinedSync(source, segments);
-  if (!opened.ok) throw Object.assign(new Error(path), { code: opened.errorCode ?? "ENOENT" });
-  try {
-    // A file that grew since it was counted would exceed the limit.
-    if (opened.stats.size > MAX_BYTES) throw Object.assign(new Error(path), { code: "EFBIG" });
-    makeFolder(dirname(target), 0o777);
-    const mode = (opened.stats.mode & 0o700) | 0o600;
-    writeNew(target, readFileSync(opened.descriptor), { mode });
-  } finally {
-    closeSync(opened.descriptor);
   }
 }
 

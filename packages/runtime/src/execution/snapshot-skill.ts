@@ -4,19 +4,15 @@ import {
   SkillwrightError,
   walkDirectory,
 } from "@skillwright/core";
-import { openSettled, readUpTo, writeNew } from "@skillwright/core/internal";
+import { copyFiles } from "@skillwright/core/internal";
 import { createHash } from "node:crypto";
-import { closeSync, mkdirSync, realpathSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { setImmediate } from "node:timers/promises";
+import { realpathSync } from "node:fs";
 import { executionFailure, type ExecutionFailure } from "./execution-receipt.ts";
 import type { ExecutedSkill } from "./execution-request.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 const MAX_FILES = 2000;
 const MAX_BYTES = 50 * 1024 * 1024;
-/** Other work gets its turn after this many milliseconds. */
-const SLICE_MS = 8;
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const UNSAFE_PATH = /[\u0000-\u001f\u007f-\u009f\uFFFD]/;
 
@@ -31,7 +27,7 @@ export async function snapshotSkill(
 ): Promise<Snapshot | ExecutionFailure> {
   try {
     const contents = new Map<string, Buffer>();
-    const files = await copyFiles(skill.path, directory, (path, bytes) => {
+    const files = await copySkill(skill.path, directory, (path, bytes) => {
       if (wanted.includes(path)) contents.set(path, bytes);
     });
     if ("ok" in files) return files;
@@ -50,7 +46,7 @@ export async function snapshotSkill(
   }
 }
 
-async function copyFiles(
+async function copySkill(
   source: string,
   target: string,
   onCopy: (path: string, bytes: Buffer) => void,
@@ -60,56 +56,31 @@ async function copyFiles(
   });
   if (unreadable[0] !== undefined) throw refused(unreadable[0], "cannot be read");
   if (truncated || entries.length > MAX_FILES) return tooLarge(`more than ${MAX_FILES} files`);
-  const root = realpathSync(source);
-  const made = new Set<string>();
-  const digests: FileDigest[] = [];
-  let left = MAX_BYTES;
-  let started = performance.now();
-  for (const { path, kind, mode } of entries) {
+  for (const { path, kind } of entries) {
     if (kind !== "file") throw refused(path, kind === "link" ? "is a link" : "is not a file");
     if (UNSAFE_PATH.test(path)) throw refused(path, "has a name that is not allowed");
-    const bytes = await readConfined(root, path, left);
-    if (bytes === undefined) return tooLarge(`more than ${MAX_BYTES} bytes`);
-    left -= bytes.length;
-    const file = join(target, path);
-    if (!made.has(dirname(file))) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    made.add(dirname(file));
-    writeNew(file, bytes, { mode: (mode & 0o100) === 0 ? 0o400 : 0o500 });
-    const sha256 = createHash("sha256").update(bytes).digest("hex");
-    digests.push({ path, sha256, size: bytes.length });
-    onCopy(path, bytes);
-    if (performance.now() - started > SLICE_MS) {
-      await setImmediate();
-      started = performance.now();
-    }
   }
-  if (made.size === 0) mkdirSync(target, { mode: 0o700 });
-  return digests;
+  const digests: FileDigest[] = [];
+  const copied = await copyFiles(realpathSync(source), entries, target, {
+    maxBytes: MAX_BYTES,
+    mode: (mode) => ((mode & 0o100) === 0 ? 0o400 : 0o500),
+    onFile(path, bytes) {
+      const sha256 = createHash("sha256").update(bytes).digest("hex");
+      digests.push({ path, sha256, size: bytes.length });
+      onCopy(path, bytes);
+    },
+  });
+  if (copied.ok) return digests;
+  const { path, reason, errorCode } = copied;
+  if (reason === "too-large") return tooLarge(`more than ${MAX_BYTES} bytes`);
+  throw refused(path, PROBLEMS[reason] ?? `cannot be read: ${errorCode}`);
 }
 
-/** The bytes of the file that was opened; undefined when there are more than `limit`. */
-async function readConfined(
-  root: string,
-  path: string,
-  limit: number,
-): Promise<Buffer | undefined> {
-  const opened = await openSettled(root, path.split("/"));
-  if (!opened.ok) {
-    const { reason, errorCode } = opened;
-    if (reason === "not-a-file") throw refused(path, "is not a file");
-    if (reason === "link") throw refused(path, "lies behind a link");
-    throw refused(path, reason === "changing" ? "keeps changing" : `cannot be read: ${errorCode}`);
-  }
-  const { descriptor, stats } = opened;
-  try {
-    if (stats.size > limit) return undefined;
-    const bytes = readUpTo(descriptor, stats.size + 1, stats.size);
-    if (bytes.length > stats.size) throw refused(path, "changes while it is read");
-    return bytes;
-  } finally {
-    closeSync(descriptor);
-  }
-}
+const PROBLEMS: Readonly<Record<string, string>> = {
+  "not-a-file": "is not a file",
+  link: "lies behind a link",
+  changing: "changes while it is read",
+};
 
 function refused(path: string, why: string): SkillwrightError {
   const message = `${JSON.stringify(path)} ${why}; such a skill is not run`;
