@@ -12,7 +12,7 @@ import { bundleKilledHost } from "./sandbox-kill-host.ts";
 
 const PACKAGES = fileURLToPath(new URL("../../packages", import.meta.url));
 const KILLS = 60;
-const AT_ONCE = 2;
+const AT_ONCE = 4;
 const MAX_DELAY_US = 12_000;
 const GONE_WITHIN_MS = 20_000;
 

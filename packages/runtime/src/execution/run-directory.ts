@@ -13,6 +13,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from "node:fs";
+import { errorCode } from "@skillwright/core/internal";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { refuseLeftControlFiles } from "./control-files-journal.ts";
@@ -85,11 +86,16 @@ function removeStaleRuns(parent: string): void {
     const stats = lstatSync(directory, { throwIfNoEntry: false });
     const isOurs = stats?.isDirectory() === true && stats.uid === process.getuid?.();
     if (!isOurs || !Number.isSafeInteger(pid) || isAlive(pid)) continue;
-    for (const run of readdirSync(directory)) {
-      removePlaceholders(join(directory, run));
-      refuseLeftControlFiles(join(directory, run));
+    try {
+      for (const run of readdirSync(directory)) {
+        removePlaceholders(join(directory, run));
+        refuseLeftControlFiles(join(directory, run));
+      }
+      rmSync(directory, { recursive: true, force: true });
+    } catch (error) {
+      // Another process is removing it at the same time.
+      if (!["ENOENT", "ENOTEMPTY"].includes(errorCode(error) ?? "")) throw error;
     }
-    rmSync(directory, { recursive: true, force: true });
   }
 }
 
