@@ -21,6 +21,7 @@ export interface Heard {
 type Message = Pick<Said, "text" | "calls">;
 
 const LEFT_OUT = "[redacted]";
+const MAX_ROUNDS = 5;
 
 /**
  * What a model said, as the record may have it. Whoever reads that reads the same decision, without
@@ -33,7 +34,7 @@ export function hearResponse(
 ): Heard {
   const read = (message: Message) =>
     readAction({ ...message, ...(finish !== undefined && { finish }) }, options);
-  const redacted = redactFields({ text, calls }, redactor) as Message;
+  const redacted = redactFully({ text, calls }, redactor);
   const isWhole = redacted.text === text && canonicalJson(redacted.calls) === canonicalJson(calls);
   // Nearly always. Only prose with JSON in it can be another text once it is an answer.
   if (isWhole && (calls.length > 0 || !text.includes("{") || text.startsWith("{"))) {
@@ -46,6 +47,17 @@ export function hearResponse(
     !original.ok || !decided.ok || effectOf(original.action) === effectOf(decided.action);
   if (isSame) return { recorded };
   return { recorded: { ...recorded, redacted: true }, original: original.action };
+}
+
+/** Until nothing changes any more: what is left out can make the rest look like a secret. */
+function redactFully(message: Message, redactor: Redactor): Message {
+  let current = message;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const next = redactFields({ ...current }, redactor) as Message;
+    if (canonicalJson(next) === canonicalJson(current)) break;
+    current = next;
+  }
+  return current;
 }
 
 /** The redacted message, or one in its place that is read like the original. */
