@@ -47,17 +47,21 @@ export { createSequenceModel, type SequenceEntry } from "./models/mock/create-se
 export type {
   ActionDefinition,
   ActiveSkill,
+  CallFragment,
   Model,
   ModelCall,
   ModelContext,
   ModelError,
   ModelErrorCode,
+  ModelImage,
   ModelMessage,
   ModelProtocol,
+  ModelReasoning,
   ModelRequest,
   ModelResponse,
   ModelUsage,
   ModelView,
+  Sampling,
   ViewedStep,
 } from "./models/model.ts";
 export { createOfflineModel } from "./models/offline/create-offline-model.ts";

@@ -10,6 +10,12 @@ export interface Model {
   readonly protocol: ModelProtocol;
   /** How many tokens a request and its answer may have together. */
   readonly contextTokens: number;
+  /** The most tokens one answer may have. Default 16,384. */
+  readonly maxOutputTokens?: number;
+  /** Whether messages may carry images. */
+  readonly acceptsImages?: boolean;
+  /** The sampling parameters it was set up with, for the record. */
+  readonly sampling?: Sampling;
   /**
    * Contract: does not throw or reject for anything that the provider does; a failure is a value.
    * Ends soon after the signal, as `canceled`. Usage is reported also for failures, as far as known.
@@ -19,10 +25,28 @@ export interface Model {
 
 export type ModelProtocol = "tools" | "json";
 
+/** Passed to the provider as its API names them; left out where unset. */
+export interface Sampling {
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly seed?: number;
+  readonly maxOutputTokens?: number;
+  readonly reasoningEffort?: string;
+}
+
 export interface ModelContext {
   readonly signal?: AbortSignal;
-  /** Gets the text as it comes. Must not throw. */
+  /** Receives the text as it streams. Must not throw. */
   readonly onText?: (text: string) => void;
+  /** Receives the arguments of a tool call as they stream: raw JSON fragments. Must not throw. */
+  readonly onCallText?: (fragment: CallFragment) => void;
+}
+
+export interface CallFragment {
+  /** Position of the call in this answer. */
+  readonly index: number;
+  readonly name: string;
+  readonly text: string;
 }
 
 export interface ModelRequest {
@@ -35,11 +59,38 @@ export interface ModelRequest {
   readonly view: ModelView;
 }
 
+/**
+ * One message. Its parts are fields rather than a list, because their order never varies: reasoning,
+ * text, images, calls.
+ */
 export type ModelMessage =
-  | { readonly role: "user"; readonly content: string }
-  | { readonly role: "assistant"; readonly content: string; readonly calls?: readonly ModelCall[] }
-  /** What came of a call. Without `callId`, of a decision that the model wrote as text. */
-  | { readonly role: "observation"; readonly content: string; readonly callId?: string };
+  | { readonly role: "user"; readonly content: string; readonly images?: readonly ModelImage[] }
+  | {
+      readonly role: "assistant";
+      readonly content: string;
+      readonly calls?: readonly ModelCall[];
+      readonly reasoning?: readonly ModelReasoning[];
+    }
+  /** The result of a call. Without `callId`, the result of a decision that the model wrote as text. */
+  | {
+      readonly role: "observation";
+      readonly content: string;
+      readonly callId?: string;
+      readonly isError?: boolean;
+      readonly images?: readonly ModelImage[];
+    };
+
+export interface ModelImage {
+  readonly mediaType: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+  /** Base64. */
+  readonly data: string;
+}
+
+/** Reasoning that a provider wants back unchanged. Other providers never see it. */
+export interface ModelReasoning {
+  readonly provider: string;
+  readonly data: unknown;
+}
 
 /** A native tool call. */
 export interface ModelCall {
@@ -113,7 +164,11 @@ export interface ModelUsage {
 export type ModelResponse =
   | {
       readonly ok: true;
-      readonly message: { readonly text: string; readonly calls: readonly ModelCall[] };
+      readonly message: {
+        readonly text: string;
+        readonly calls: readonly ModelCall[];
+        readonly reasoning?: readonly ModelReasoning[];
+      };
       readonly finish: "stop" | "calls" | "length" | "refused" | "other";
       readonly usage: ModelUsage;
       readonly latencyMs: number;
