@@ -86,9 +86,13 @@ export function crashingStore(store: RunStore, last: number): RunStore {
   let written = 0;
   const crashing = <Log extends Awaited<ReturnType<RunStore["create"]>>>(log: Log): Log => ({
     ...log,
-    append(event) {
-      if (written++ >= last) throw new Crash(`killed before ${event.event}`);
-      return log.append(event);
+    async append(events, { expectedSequence }) {
+      const room = Math.max(0, last - written);
+      written += events.length;
+      // A process that dies may have written a part.
+      const records = await log.append(events.slice(0, room), { expectedSequence });
+      if (room < events.length) throw new Crash(`killed before ${events[room]?.event}`);
+      return records;
     },
   });
   return {

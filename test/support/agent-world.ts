@@ -15,18 +15,18 @@ import {
   openApprovals,
   type PolicySettings,
 } from "@skillwright/runtime";
-import type { AgentEvent } from "../../packages/agent/src/events/agent-event.ts";
-import type { RunResult } from "../../packages/agent/src/loop/drive-run.ts";
-import { createSequenceModel } from "../../packages/agent/src/models/mock/create-sequence-model.ts";
-import type {
-  Model,
-  ModelCall,
-  ModelRequest,
-  ModelResponse,
-} from "../../packages/agent/src/models/model.ts";
-import { runAgent } from "../../packages/agent/src/run-agent.ts";
-import type { OpenRunOptions } from "../../packages/agent/src/runs/open-run-options.ts";
-import type { RunPolicy } from "../../packages/agent/src/runs/run-policy.ts";
+import {
+  type AgentEvent,
+  createSequenceModel,
+  type Model,
+  type ModelCall,
+  type ModelRequest,
+  type ModelResponse,
+  type OpenRunOptions,
+  runAgent,
+  type RunPolicy,
+  type RunResult,
+} from "../../packages/agent/src/index.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 type Entries = readonly (string | Readonly<Record<string, unknown>>)[];
@@ -85,9 +85,9 @@ async function runWith(
     ...options,
     skills,
     model: watched,
-    onEvent(record) {
-      records.push(record);
-      onEvent?.(record);
+    onEvent(event) {
+      if (event.event !== "text-delta") records.push(event);
+      onEvent?.(event);
     },
   });
   return {

@@ -14,14 +14,17 @@ export type {
   ModelRequested,
   ModelResponded,
   RunCatalog,
+  RecordedEvent,
   RunEnd,
+  RunEvent,
   RunMeans,
   RunResume,
   RunStart,
   RunStatus,
   SkillActivated,
   SkillDropped,
-} from "./events/agent-event.ts";
+  TextDelta,
+} from "./events/run-event.ts";
 export type { RunUsage } from "./budget/run-usage.ts";
 export type { RunResult } from "./loop/drive-run.ts";
 export type { AiSdkCall, AiSdkModel } from "./models/ai-sdk/ai-sdk-model.ts";
@@ -72,17 +75,16 @@ export {
 export { recorded, type RecordedOptions } from "./models/recorded/recorded.ts";
 export type { ResumeFailureCode, ResumeOptions, ResumeResult } from "./resume-agent.ts";
 export type { Attachment } from "./runs/attachment.ts";
-export type { Conversation, Exchange } from "./runs/conversation.ts";
-export { conversationAfter } from "./runs/conversation-after.ts";
+export { type Conversation, conversationAfter, type Exchange } from "./runs/conversation.ts";
 export { createFileStore, type FileStore, type FileStoreOptions } from "./runs/file-store.ts";
 export { createMemoryStore } from "./runs/memory-store.ts";
-export type { OpenRunOptions } from "./runs/open-run-options.ts";
+export type { AnswerOptions, OpenRunOptions } from "./runs/open-run-options.ts";
 export { isPart, type PruneOptions, type PruneResult } from "./runs/prune-runs.ts";
 export { MAX_TEXT } from "./runs/redact-fields.ts";
 export type { LiveDecision } from "./runs/replay/compare-live.ts";
 export type { ReplayResult } from "./runs/replay/replay-run.ts";
 export type { ReplayDifference } from "./runs/replay/replay-difference.ts";
-export type { RunLog, RunStore } from "./runs/run-log.ts";
+export type { ExactTexts, RunLog, RunStore } from "./runs/run-log.ts";
 export type { PolicyContext, RunPolicy } from "./runs/run-policy.ts";
 export type { RunSummary } from "./runs/run-summary.ts";
 export { subjectOf } from "./runs/subject-of.ts";

@@ -63,13 +63,11 @@ export async function resumeAgent(options: ResumeOptions): Promise<ResumeResult>
     log.close();
     return problem;
   }
-  // What it was given for is not in the record, so that it is for nothing that can still be done.
-  const given = state.pending?.redacted === true ? undefined : approve;
   const budget = options.budget && { budget: fullBudget({ ...state.budget, ...options.budget }) };
   const reopened = await reopenRun(log, options, {
-    ...(given === undefined
+    ...(approve === undefined
       ? { reason: state.end === undefined ? "crash" : "person" }
-      : { reason: "approval", approval: given }),
+      : { reason: "approval", approval: approve }),
     ...budget,
   });
   if (!reopened.ok) return reopened;

@@ -1,70 +1,116 @@
-import * as z from "zod";
-import { planUpdateSchema } from "./plan.ts";
+import type { PlanUpdate } from "./plan.ts";
 
-const skillReference = z.strictObject({
-  name: z.string().min(1).max(200).describe("Name of the skill, as in the catalog."),
-  source: z.string().max(200).optional().describe("Which one, when several have the name."),
-});
+/** What a model can decide, in the one form that records, evals and hosts see. */
+export type Action = (
+  | {
+      readonly action: "select_skills";
+      readonly skills: readonly SkillReference[];
+      readonly reason?: string;
+    }
+  | { readonly action: "unload_skill"; readonly skill: SkillReference }
+  | LoadResource
+  | RunScript
+  | { readonly action: "use_tool"; readonly tool: string; readonly input: ToolInput }
+  | { readonly action: "update_plan" }
+  | { readonly action: "final_answer"; readonly answer: string }
+) & { readonly plan_update?: PlanUpdate };
+
+export type ActionName = Action["action"];
+export type ActionOf<Name extends ActionName> = Extract<Action, { action: Name }>;
+export type ToolInput = Readonly<Record<string, unknown>>;
+
+export interface SkillReference {
+  readonly name: string;
+  readonly source?: string;
+}
+
+type LoadResource = {
+  readonly action: "load_resource";
+  readonly skill: SkillReference;
+  readonly relative_path: string;
+  readonly section_hint?: string;
+  readonly start_line?: number;
+  readonly end_line?: number;
+};
+
+type RunScript = {
+  readonly action: "run_script";
+  readonly skill: SkillReference;
+  readonly relative_path: string;
+  readonly args: readonly string[];
+};
+
+const text = { type: "string" };
 
 /**
- * What each action takes beside `plan_update`. The names are those of the founding document. A field
- * that is not here is refused: the action without it is not what was decided.
+ * What a model is told of each action. These schemas are flat and short, since every request carries
+ * them; `read-turn.ts` accepts much more than they say.
  */
-export const actionInputs = {
-  select_skills: z.strictObject({
-    skills: z
-      .array(skillReference)
-      .min(1)
-      .max(20)
-      .describe("The skills whose instructions are needed."),
-    reason: z.string().optional().describe("Why these, in a sentence."),
-  }),
-  load_resource: z.strictObject({
-    skill: skillReference,
-    relative_path: z
-      .string()
-      .min(1)
-      .max(1000)
-      .describe("A file of the skill, such as references/FORMS.md."),
-    section_hint: z.string().optional().describe("Only the section under this heading."),
-    start_line: z.int().min(1).optional().describe("First line to read."),
-    end_line: z.int().min(1).optional().describe("Last line to read."),
-  }),
-  run_script: z.strictObject({
-    skill: skillReference,
-    relative_path: z
-      .string()
-      .min(1)
-      .max(1000)
-      .describe("The script, such as scripts/aggregate.py."),
-    args: z.array(z.string()).default([]).describe("Arguments, each as it is; no shell."),
-  }),
-  use_tool: z.strictObject({
-    tool: z.string().min(1).describe("Name of the tool."),
-    input: z.record(z.string(), z.unknown()).default({}).describe("Its parameters."),
-  }),
-  update_plan: z.strictObject({}),
-  final_answer: z.strictObject({
-    answer: z.string().min(1).describe("The answer to the person."),
-  }),
-} as const;
-
-export type ActionName = keyof typeof actionInputs;
-
-const withPlan = { plan_update: planUpdateSchema.optional() };
-
-/** One decision of a model. */
-export const actionSchema = z.discriminatedUnion("action", [
-  actionInputs.select_skills.extend({ action: z.literal("select_skills"), ...withPlan }),
-  actionInputs.load_resource.extend({ action: z.literal("load_resource"), ...withPlan }),
-  actionInputs.run_script.extend({ action: z.literal("run_script"), ...withPlan }),
-  actionInputs.use_tool.extend({ action: z.literal("use_tool"), ...withPlan }),
-  actionInputs.update_plan.extend({
-    action: z.literal("update_plan"),
-    plan_update: planUpdateSchema,
-  }),
-  actionInputs.final_answer.extend({ action: z.literal("final_answer"), ...withPlan }),
-]);
-
-export type Action = z.infer<typeof actionSchema>;
-export type SkillReference = z.infer<typeof skillReference>;
+export const ACTIONS = {
+  select_skills: {
+    description: "Load the instructions of skills that fit the request, before using them.",
+    properties: {
+      skills: {
+        type: "array",
+        items: text,
+        description: "Names as in the catalog: pdf, docx@user",
+      },
+    },
+    required: ["skills"],
+    example: { skills: ["pdf"] },
+  },
+  unload_skill: {
+    description: "Drop a skill that is no longer needed, and its restrictions with it.",
+    properties: { skill: text },
+    required: ["skill"],
+    example: { skill: "pdf" },
+  },
+  load_resource: {
+    description: "Read a file of a loaded skill.",
+    properties: {
+      skill: text,
+      path: text,
+      lines: { type: "string", description: "Such as 1-80" },
+      section: { type: "string", description: "Only the part under this heading" },
+    },
+    required: ["skill", "path"],
+    example: { skill: "pdf", path: "references/forms.md" },
+  },
+  run_script: {
+    description: "Run a script of a loaded skill.",
+    properties: { skill: text, script: text, args: { type: "array", items: text } },
+    required: ["skill", "script"],
+    example: { skill: "pdf", script: "scripts/fill.py", args: ["in.pdf"] },
+  },
+  use_tool: {
+    description: "Use a tool.",
+    properties: { tool: text, input: { type: "object" } },
+    required: ["tool"],
+    example: { tool: "read_file", input: { path: "a.txt" } },
+  },
+  update_plan: {
+    description: "Optional, for longer work: the steps and how far they are.",
+    properties: {
+      steps: {
+        type: "array",
+        items: {
+          type: "object",
+          properties: {
+            title: text,
+            status: { enum: ["pending", "in_progress", "completed"] },
+          },
+          required: ["title"],
+        },
+      },
+      goal: text,
+    },
+    required: ["steps"],
+    example: { steps: [{ title: "Read the form", status: "in_progress" }] },
+  },
+  final_answer: {
+    description: "Answer the person and end.",
+    properties: { answer: text },
+    required: ["answer"],
+    example: { answer: "…" },
+  },
+} as const satisfies Readonly<Record<ActionName, object>>;

@@ -1,2 +1,2 @@
-export { actionSchema } from "./action.ts";
 export { actionDefinitions } from "./action-definitions.ts";
+export { readWritten } from "./read-turn.ts";

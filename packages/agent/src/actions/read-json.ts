@@ -2,6 +2,10 @@ import { isNestedDeeper } from "@skillwright/core/internal";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
+export function isRecord(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 export interface FoundJson {
   /** Those that can be read, in their order. */
   readonly objects: readonly FoundObject[];

@@ -1,10 +1,15 @@
 import { CANCELED } from "../models/canceled.ts";
-import type { Model, ModelError, ModelRequest, ModelResponse } from "../models/model.ts";
+import type {
+  Model,
+  ModelContext,
+  ModelError,
+  ModelRequest,
+  ModelResponse,
+} from "../models/model.ts";
 import { NO_USAGE } from "../models/usage.ts";
 
-export interface AskOptions {
+export interface AskOptions extends ModelContext {
   readonly signal: AbortSignal;
-  readonly onText?: (text: string) => void;
 }
 
 /** What a model that was canceled gets to say how much it used. */

@@ -1,11 +1,15 @@
 import type { Failure, SkillsView } from "@skillwright/core";
 import { AuditError } from "@skillwright/runtime";
 import type { SkillReference } from "../actions/action.ts";
-import type { ActionEnded } from "../events/agent-event.ts";
+import type { ActionEnded } from "../events/run-event.ts";
+import type { ModelImage } from "../models/model.ts";
 import type { RunState } from "../loop/run-state.ts";
 
-/** What came of an action, before it is cut to what a model should read. */
-export type Observation = Pick<ActionEnded, "ok" | "code" | "invalid"> & { readonly text: string };
+/** The result of a call, before it is cut to what a model should read. */
+export type Observation = Pick<ActionEnded, "ok" | "code"> & {
+  readonly text: string;
+  readonly images?: readonly ModelImage[];
+};
 
 /** A file or script can only be reached once the instructions that speak of it are known. */
 export function notActive(
@@ -23,24 +27,8 @@ export function notActive(
   });
 }
 
-/** What a model got wrong by itself, and can get right when told. */
-const MISTAKES = new Set([
-  "skill-not-found",
-  "skill-not-active",
-  "file-not-found",
-  "script-not-found",
-  "tool-not-found",
-  "section-not-found",
-]);
-
 export function failed(failure: Failure): Observation {
-  const { code } = failure;
-  return {
-    ok: false,
-    code,
-    text: failureText(failure),
-    ...(MISTAKES.has(code) && { invalid: true }),
-  };
+  return { ok: false, code: failure.code, text: failureText(failure) };
 }
 
 /**

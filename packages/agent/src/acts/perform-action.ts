@@ -1,25 +1,199 @@
-import type { Action } from "../actions/action.ts";
-import type { RunState } from "../loop/run-state.ts";
-import { loadResource } from "./load-resource.ts";
-import type { Observation } from "./observation.ts";
-import { runScript } from "./run-script.ts";
+import { type Failure, nearNames, type SkillTool } from "@skillwright/core";
+import type { ActionOf } from "../actions/action.ts";
+import type { PendingCall } from "../loop/run-state.ts";
+import type { ModelImage } from "../models/model.ts";
+import { failed, nameOf, notActive, observed, type Observation } from "./observation.ts";
 import { selectSkills } from "./select-skills.ts";
-import { useTool } from "./use-tool.ts";
 import type { World } from "./world.ts";
 
+/** How long a tool that was stopped has to say what it did. */
+const TOOL_GRACE_MS = 1000;
+/** The runtime needs some seconds to end a script that does not want to, and to record it. */
+const SCRIPT_GRACE_MS = 10_000;
+
 /**
- * Does what was decided. What cannot be done is an observation too; what throws is the signal, a
- * record that cannot be written, or a bug.
+ * Carries out a call. What cannot be done is a result too; an exception is the signal, a record that
+ * cannot be written, or a bug.
  */
 export async function performAction(
-  action: Action,
-  state: RunState,
+  call: PendingCall,
   world: World,
   signal: AbortSignal,
 ): Promise<Observation> {
-  if (action.action === "select_skills") return selectSkills(action, state, world);
-  if (action.action === "load_resource") return loadResource(action, state, world);
-  if (action.action === "run_script") return runScript(action, state, world, signal);
-  if (action.action === "use_tool") return useTool(action, world, signal);
-  return { ok: true, text: "The plan is updated." };
+  const { action, turn } = call;
+  switch (action.action) {
+    case "select_skills":
+      return selectSkills(action, turn, world);
+    case "unload_skill":
+      return unloadSkill(action, world);
+    case "load_resource":
+      return loadResource(action, turn, world);
+    case "run_script":
+      return runScript(action, world, signal);
+    case "use_tool":
+      return useTool(action, world, signal);
+    default:
+      return { ok: true, text: "The plan is updated." };
+  }
+}
+
+function unloadSkill({ skill }: ActionOf<"unload_skill">, world: World): Observation {
+  const { state, view } = world;
+  const inactive = notActive(skill, state, view);
+  if (inactive !== undefined) return inactive;
+  const found = view.find(nameOf(skill));
+  if (!found.ok) return failed(found);
+  const { id, name } = found.skill;
+  view.ledger.remove(id);
+  world.record({
+    event: "skill-drop",
+    data: { id, name, reason: "unloaded by the model", by: "model" },
+  });
+  return { ok: true, text: `${name} is unloaded. Select it again if you need it.` };
+}
+
+/** Level 3: reads one file of an active skill. */
+async function loadResource(
+  action: ActionOf<"load_resource">,
+  turn: number,
+  world: World,
+): Promise<Observation> {
+  const { state, view } = world;
+  const { skill, relative_path: path, section_hint: section, start_line, end_line } = action;
+  const inactive = notActive(skill, state, view);
+  if (inactive !== undefined) return inactive;
+  const read = await view.readFile(nameOf(skill), path, {
+    page: true,
+    ...(section !== undefined && { section }),
+    ...(start_line !== undefined && { startLine: start_line }),
+    ...(end_line !== undefined && { endLine: end_line }),
+  });
+  world.record({ event: "file-read", data: { turn, skill: skill.name, path, ok: read.ok } });
+  if (!read.ok) return failed(inActionTerms(read));
+  if (read.kind === "binary") {
+    const text = `${path} is not text: ${read.mediaType}, ${read.size} bytes.`;
+    return { ok: false, code: "file-binary", text };
+  }
+  const { startLine, endLine, totalLines = "?", endOfFile, text } = read;
+  const more = endOfFile ? "" : `; continue with lines ${endLine + 1}-`;
+  return {
+    ok: true,
+    text: `${path}, lines ${startLine}-${endLine} of ${totalLines}${more}:\n${world.hide(text)}`,
+  };
+}
+
+/** Advice in the names that the action has for things. */
+function inActionTerms({ hint, ...failure }: Failure): Failure {
+  const renamed = (text: string) => text.replaceAll(/\b(?:startLine|endLine)\b/g, "lines");
+  const message = renamed(failure.message);
+  return { ...failure, message, ...(hint !== undefined && { hint: renamed(hint) }) };
+}
+
+/** Runs a script of an active skill: past the gate, in the sandbox, from a snapshot. */
+async function runScript(
+  action: ActionOf<"run_script">,
+  { state, view, tools }: World,
+  signal: AbortSignal,
+): Promise<Observation> {
+  const { skill: reference, relative_path: path, args } = action;
+  if (state.usage.scripts >= state.budget.scripts) {
+    const text = `All ${state.budget.scripts} script runs of the budget are used up. Go on without.`;
+    return { ok: false, code: "budget", text };
+  }
+  const inactive = notActive(reference, state, view);
+  if (inactive !== undefined) return inactive;
+  const found = view.find(nameOf(reference));
+  if (!found.ok || tools.executor === undefined) return failed(found.ok ? NO_SCRIPTS : found);
+  const files = state.active.find(({ id }) => id === found.skill.id)?.files ?? [];
+  const scripts = files.filter((file) => tools.isScript(file));
+  const script = resolveScript(path, scripts, found.skill.name);
+  if (script === undefined) {
+    const message = `${reference.name} has no script ${path}`;
+    const candidates = nearNames(`scripts/${path.replace(/^scripts\//, "")}`, scripts, 3);
+    return failed({ ok: false, code: "script-not-found", message, candidates });
+  }
+  const { executor } = tools;
+  const request = { skill: found.skill, script, args };
+  const note = scriptOf(path) === script ? "" : `[Ran ${script}.]\n`;
+  return observed(script, { signal, graceMs: SCRIPT_GRACE_MS }, async () => {
+    const { ok, text } = await executor.run(request, { signal });
+    const shown = note + (text === "" ? "(no output)" : text);
+    return ok ? { ok, text: shown } : { ok, code: "script-failed", text: shown };
+  });
+}
+
+function scriptOf(path: string): string {
+  return path.startsWith("scripts/") ? path : `scripts/${path}`;
+}
+
+/** The script that was meant: case, extension, folder and the skill's own name in front may differ. */
+function resolveScript(
+  path: string,
+  scripts: readonly string[],
+  skill: string,
+): string | undefined {
+  const asked = path.replace(/^\.\//, "").replace(new RegExp(`^(?:skills/)?${escape(skill)}/`), "");
+  const exact = [asked, scriptOf(asked)].find((one) => scripts.includes(one));
+  if (exact !== undefined) return exact;
+  const folded = (text: string) => text.toLowerCase();
+  const bare = (text: string) => folded(text).replace(/\.[a-z]+$/, "");
+  const name = (text: string) => text.split("/").at(-1) ?? "";
+  const same = (compare: (script: string) => boolean) => {
+    const found = scripts.filter(compare);
+    return found.length === 1 ? found[0] : undefined;
+  };
+  return (
+    same((script) => folded(script) === folded(scriptOf(asked))) ??
+    same((script) => bare(script) === folded(scriptOf(asked))) ??
+    same((script) => folded(name(script)) === folded(name(asked))) ??
+    same((script) => bare(name(script)) === folded(name(asked)))
+  );
+}
+
+function escape(text: string): string {
+  return text.replaceAll(/[^\w-]/g, String.raw`\$&`);
+}
+
+const NO_SCRIPTS: Failure = {
+  ok: false,
+  code: "scripts-unavailable",
+  message: "scripts cannot be run here",
+};
+
+/** Calls a tool of the workspace or of the host. */
+async function useTool(
+  { tool: name, input }: ActionOf<"use_tool">,
+  { tools: { tools }, acceptsImages }: World,
+  signal: AbortSignal,
+): Promise<Observation> {
+  const tool = tools.find((one) => one.name === name);
+  if (tool === undefined) {
+    const candidates = nearNames(
+      name,
+      tools.map((one) => one.name),
+    );
+    return failed({
+      ok: false,
+      code: "tool-not-found",
+      message: `there is no tool ${name}`,
+      candidates,
+    });
+  }
+  return observed(name, { signal, graceMs: TOOL_GRACE_MS }, async () =>
+    observationOf(tool, await tool.execute(input, { signal }), acceptsImages),
+  );
+}
+
+function observationOf(tool: SkillTool, result: unknown, acceptsImages: boolean): Observation {
+  const { ok, success, code, image } = (
+    typeof result === "object" && result !== null ? result : {}
+  ) as Readonly<Record<string, unknown>>;
+  const isOk = ok !== false && success !== false && tool.isError?.(result) !== true;
+  const text = tool.toText(result);
+  if (isOk && image !== undefined) {
+    return acceptsImages
+      ? { ok: true, text, images: [image as ModelImage] }
+      : { ok: true, text: `${text}\nThis model cannot look at images.` };
+  }
+  return { ok: isOk, text, ...(!isOk && typeof code === "string" && { code }) };
 }

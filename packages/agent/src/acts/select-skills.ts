@@ -1,7 +1,6 @@
 import type { Activation, SkillRecord } from "@skillwright/core";
-import type { Action } from "../actions/action.ts";
-import type { SkillActivated } from "../events/agent-event.ts";
-import type { RunState } from "../loop/run-state.ts";
+import type { ActionOf } from "../actions/action.ts";
+import type { SkillActivated } from "../events/run-event.ts";
 import { failed, failureText, nameOf, type Observation } from "./observation.ts";
 import type { World } from "./world.ts";
 
@@ -12,10 +11,11 @@ interface Known {
 
 /** Level 2: loads the instructions of skills, or hands the request to a skill that works apart. */
 export async function selectSkills(
-  { skills }: Extract<Action, { action: "select_skills" }>,
-  state: RunState,
+  { skills }: ActionOf<"select_skills">,
+  turn: number,
   world: World,
 ): Promise<Observation> {
+  const { state } = world;
   const found = skills.map(nameOf).map((name) => ({ name, result: world.view.find(name) }));
   const missing = found.flatMap(({ result }) => (result.ok ? [] : [result]));
   const known = found.flatMap(({ name, result }) =>
@@ -25,35 +25,35 @@ export async function selectSkills(
   if (known.length === 0 && missing[0]) return { ...failed(missing[0]), text: wrong.join("\n") };
   const isApart = ({ skill: { id, runMode } }: Known) =>
     runMode === "subagent" && !state.active.some((one) => one.id === id);
-  const apart = await workApart(known.filter(isApart), state, world);
+  const apart = await workApart(known.filter(isApart), turn, world);
   const inline = known.filter((one) => !isApart(one));
-  const { loaded, notes, failures } = await loadBodies(inline, state, world);
+  const { loaded, notes, failures } = await loadBodies(inline, turn, world);
   const first = `Loaded: ${loaded.join(", ")}. Their instructions follow.`;
   const texts = [...(loaded.length > 0 ? [first] : []), ...wrong, ...apart, ...notes, ...failures];
   const ok = texts.length > wrong.length + failures.length;
   return { ok, text: texts.join("\n\n"), ...(!ok && { code: "skill-unusable" }) };
 }
 
-/** Each once, and one after the other: each has a part of what is left of the budget. */
-async function workApart(known: readonly Known[], state: RunState, world: World) {
+/** Each once, one after the other: each gets a part of what is left of the budget. */
+async function workApart(known: readonly Known[], turn: number, world: World) {
   const texts: string[] = [];
   for (const skill of new Map(known.map((one) => [one.skill.id, one.skill])).values()) {
-    const { status, answer } = await world.runChild(skill, turnOf(state));
+    const { status, answer } = await world.runChild(skill, turn);
     texts.push(`The skill ${skill.name} was worked through apart (${status}):\n${answer}`);
-    // The rest comes when somebody has approved what this one waits for.
+    // The rest follows once this one has its approval.
     if (status === "needs_approval") break;
   }
   return texts;
 }
 
-async function loadBodies(known: readonly Known[], state: RunState, world: World) {
+async function loadBodies(known: readonly Known[], turn: number, world: World) {
   const names = known.map(({ name }) => name);
   const { activations, postponed } = await world.view.activateSeveral(names);
   const loaded: string[] = [];
   const notes: string[] = [];
   const failures: string[] = [];
   for (const activation of activations) {
-    const data = activation.ok ? activated(activation, known, state) : undefined;
+    const data = activation.ok ? activated(activation, known, turn, world) : undefined;
     if (!activation.ok) failures.push(failureText(activation));
     else if (data === undefined) notes.push(activation.text);
     else {
@@ -70,9 +70,9 @@ async function loadBodies(known: readonly Known[], state: RunState, world: World
 function activated(
   { name, source, digest, tokens, text, files, alreadyActive }: Activation,
   known: readonly Known[],
-  state: RunState,
+  turn: number,
+  { state, hide }: World,
 ): SkillActivated | undefined {
-  const turn = turnOf(state);
   const record = known.find(({ skill }) => skill.name === name && skill.source === source);
   const id = record?.skill.id ?? `${source}:${name}`;
   if (alreadyActive) {
@@ -80,9 +80,5 @@ function activated(
     return before && state.dropped.includes(id) ? { ...before, turn } : undefined;
   }
   const paths = files.map(({ path }) => path);
-  return { turn, id, name, source, digest, tokens, by: "model", text, files: paths };
-}
-
-function turnOf({ pending, usage }: RunState): number {
-  return pending?.turn ?? usage.turns;
+  return { turn, id, name, source, digest, tokens, by: "model", text: hide(text), files: paths };
 }

@@ -16,12 +16,12 @@ export interface Budget {
 }
 
 export const DEFAULT_BUDGET: Budget = {
-  turns: 12,
-  toolCalls: 30,
-  scripts: 10,
-  tokens: 200_000,
+  turns: 40,
+  toolCalls: 100,
+  scripts: 30,
+  tokens: 500_000,
   cost: Number.MAX_SAFE_INTEGER,
-  timeMs: 600_000,
+  timeMs: 1_800_000,
 };
 
 export const NO_BUDGET: Budget = {
@@ -51,6 +51,31 @@ export function usedUp(budget: Budget, usage: RunUsage): keyof Budget | undefine
   if (usage.inputTokens + usage.outputTokens >= budget.tokens) return "tokens";
   if (isSpent(usage.cost, budget.cost)) return "cost";
   return usage.timeMs >= budget.timeMs ? "timeMs" : undefined;
+}
+
+const LOW = 0.75;
+
+/** Whether a quarter or less of turns, calls, tokens or time is left. */
+export function isLow(budget: Budget, usage: RunUsage): boolean {
+  const tokens = usage.inputTokens + usage.outputTokens;
+  return (
+    usage.turns >= budget.turns * LOW ||
+    usage.toolCalls >= budget.toolCalls * LOW ||
+    tokens >= budget.tokens * LOW ||
+    usage.timeMs >= budget.timeMs * LOW
+  );
+}
+
+/** What is left, for the model. */
+export function describeLeft(budget: Budget, usage: RunUsage): string {
+  const left = (limit: number, used: number) => Math.max(0, limit - used);
+  const tokens = left(budget.tokens, usage.inputTokens + usage.outputTokens);
+  return [
+    plural(left(budget.turns, usage.turns), "turn"),
+    plural(left(budget.toolCalls, usage.toolCalls), "tool call"),
+    plural(tokens, "token"),
+    plural(Math.round(left(budget.timeMs, usage.timeMs) / 1000), "second"),
+  ].join(", ");
 }
 
 /** A part of the budget as a person would say it, such as `12 turns`. */

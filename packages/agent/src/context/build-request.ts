@@ -1,14 +1,15 @@
-import { knownTokens } from "@skillwright/core";
+import { estimateTokens, knownTokens } from "@skillwright/core";
 import { actionDefinitions } from "../actions/action-definitions.ts";
 import type { AgentTools } from "../acts/world.ts";
-import type { RunState } from "../loop/run-state.ts";
-import type { ModelRequest, ModelView } from "../models/model.ts";
-import { fitEntries } from "./fit-entries.ts";
+import type { ContextEntry, RunState } from "../loop/run-state.ts";
+import type { Model, ModelMessage, ModelRequest, ModelView } from "../models/model.ts";
+import { fitEntries, tokensOf } from "./fit-entries.ts";
+import { shortened } from "./shorten.ts";
 
 export interface BuiltRequest {
   readonly request: ModelRequest;
   readonly tokens: number;
-  /** Messages that were left out or cut for want of room. */
+  /** Messages that were left out or cut to make room. */
   readonly dropped: number;
   /** Ids of the skills among them. */
   readonly droppedSkills: readonly string[];
@@ -16,31 +17,90 @@ export interface BuiltRequest {
 
 interface BuildOptions {
   readonly tools: AgentTools;
-  readonly contextTokens: number;
+  readonly model: Pick<Model, "contextTokens" | "protocol" | "maxOutputTokens">;
   readonly mustAnswer: boolean;
 }
 
-const MAX_OUTPUT_TOKENS = 8_000;
-const ANSWER_NOW = "The budget is nearly used up: give your final answer now, with what you have.";
+const MAX_OUTPUT_TOKENS = 16_384;
+const ANSWER_NOW =
+  "[This is the last turn of the budget: no more calls are carried out. Answer now, with what you have.]";
 
 /** Pure: what the model is sent in this turn. */
 export function buildRequest(state: RunState, options: BuildOptions): BuiltRequest {
-  const { tools, contextTokens, mustAnswer } = options;
+  const { tools, model, mustAnswer } = options;
   const system = state.start?.system ?? "";
-  const actions = actionDefinitions({ tools: tools.tools, canRun: tools.canRun, mustAnswer });
-  const maxOutputTokens = Math.min(MAX_OUTPUT_TOKENS, Math.floor(contextTokens / 4));
-  const frame = frameTokens(state.start ?? NO_START, actions);
-  const room = contextTokens - maxOutputTokens - frame;
-  const { entries, tokens, dropped, droppedSkills } = fitEntries(state.entries, room);
+  const actions = definitionsOf(options);
+  const { entries, tokens, dropped, droppedSkills } = fitEntries(
+    state.entries,
+    roomFor(state, options),
+  );
   const messages = entries.map(({ message }) => message);
   if (mustAnswer) messages.push({ role: "user", content: ANSWER_NOW });
-  const view = viewOf(state, tools, mustAnswer);
   return {
-    request: { system, messages, actions, maxOutputTokens, view },
-    tokens: tokens + frame,
+    request: {
+      system,
+      messages,
+      actions,
+      maxOutputTokens: outputTokens(model),
+      view: viewOf(state, tools, mustAnswer),
+    },
+    tokens: tokens + frameTokens(state.start ?? NO_START, actions),
     dropped,
     droppedSkills,
   };
+}
+
+function definitionsOf({ tools, model: { protocol } }: BuildOptions) {
+  const { answer, canRun } = tools;
+  return actionDefinitions({
+    tools: tools.tools,
+    canRun,
+    protocol,
+    ...(answer && { answer }),
+  });
+}
+
+function outputTokens({ contextTokens, maxOutputTokens }: BuildOptions["model"]): number {
+  return Math.min(maxOutputTokens ?? MAX_OUTPUT_TOKENS, Math.floor(contextTokens / 4));
+}
+
+function roomFor(state: RunState, options: BuildOptions): number {
+  const { model } = options;
+  const frame = frameTokens(state.start ?? NO_START, definitionsOf(options));
+  return model.contextTokens - outputTokens(model) - frame;
+}
+
+/** Tokens of instructions that one more skill may bring. */
+export function skillRoom(state: RunState, options: BuildOptions): number {
+  const used = state.entries.reduce((sum, { message }) => sum + tokensOf(message), 0);
+  const room = roomFor(state, options);
+  return Math.max(MIN_SKILL_TOKENS, Math.floor(Math.max(room - used, room / 2) * SKILL_SHARE));
+}
+
+const MIN_SKILL_TOKENS = 500;
+const SKILL_SHARE = 0.8;
+/** Trimmed to so much, the beginning of the conversation stays the same for many turns. */
+const TRIM_TO = 0.7;
+/** The last turn is never shortened: it is what the model works with. */
+const KEPT = 2;
+
+/** How many of the first messages have to be shortened; undefined when all fit. */
+export function trimPoint(state: RunState, options: BuildOptions): number | undefined {
+  const room = roomFor(state, options);
+  const { entries } = state;
+  let tokens = entries.reduce((sum, { message }) => sum + tokensOf(message), 0);
+  if (tokens <= room) return undefined;
+  const last = entries.findLastIndex(({ kind }) => kind === "decision");
+  const most = last === -1 ? entries.length - KEPT : last;
+  let point = 0;
+  let saved = 0;
+  for (; point < most && tokens > room * TRIM_TO; point++) {
+    const entry = entries[point] as ContextEntry;
+    const less = tokensOf(entry.message) - tokensOf(shortened(entry).message);
+    tokens -= less;
+    saved += less;
+  }
+  return saved > 0 ? point : undefined;
 }
 
 const NO_START = { system: "" };
@@ -51,9 +111,14 @@ function frameTokens(start: { readonly system: string }, actions: object): numbe
   const known = FRAMES.get(start) ?? new WeakMap<object, number>();
   FRAMES.set(start, known);
   const tokens =
-    known.get(actions) ?? knownTokens(start.system) + knownTokens(JSON.stringify(actions));
+    known.get(actions) ?? knownTokens(start.system) + estimateTokens(JSON.stringify(actions));
   known.set(actions, tokens);
   return tokens;
+}
+
+/** Of all messages, as they are now. */
+export function contextTokens(messages: readonly ModelMessage[]): number {
+  return messages.reduce((sum, message) => sum + tokensOf(message), 0);
 }
 
 function viewOf(state: RunState, tools: AgentTools, mustAnswer: boolean): ModelView {

@@ -1,8 +1,7 @@
 import { promptText } from "@skillwright/core/internal";
-import type { RunStart } from "../events/agent-event.ts";
+import type { ConversationStart, RecordedImage, RunStart } from "../events/run-event.ts";
 import type { ContextEntry } from "../loop/run-state.ts";
-import type { ModelMessage } from "../models/model.ts";
-import type { Conversation } from "../runs/conversation.ts";
+import type { ModelImage, ModelMessage } from "../models/model.ts";
 import { frameAttachments, listAttachments } from "./frame-attachments.ts";
 
 type Asked = Pick<RunStart, "request" | "attachments" | "conversation">;
@@ -10,17 +9,21 @@ type Asked = Pick<RunStart, "request" | "attachments" | "conversation">;
 /** The first messages of a run: the conversation so far, the request, and the files given with it. */
 export function firstEntries({ request, attachments = [], conversation }: Asked): ContextEntry[] {
   const text = promptText(request);
-  const message = user(withFiles(text, frameAttachments(attachments)));
-  const hasTexts = attachments.some((attachment) => attachment.text !== undefined);
-  const brief = hasTexts ? user(withFiles(text, listAttachments(attachments))) : undefined;
-  return [
-    ...(conversation === undefined ? [] : history(conversation)),
-    { message, kind: "request", ...(brief && { brief }) },
-  ];
+  const images = attachments.flatMap(({ image }) => (isWhole(image) ? [image] : []));
+  const message = user(withFiles(text, frameAttachments(attachments)), images);
+  const isLong = images.length > 0 || attachments.some((one) => one.text !== undefined);
+  const brief = isLong ? user(withFiles(text, listAttachments(attachments))) : undefined;
+  const before =
+    conversation === undefined || conversation.hasMessages ? [] : history(conversation);
+  return [...before, { message, kind: "request", ...(brief && { brief }) }];
 }
 
-/** Two messages for each exchange. */
-function history({ exchanges, omitted = 0 }: Conversation): ContextEntry[] {
+function isWhole(image: RecordedImage | undefined): image is RecordedImage & ModelImage {
+  return image?.data !== undefined;
+}
+
+/** Two messages for each exchange, where nothing else is known of it. */
+function history({ exchanges, omitted = 0 }: ConversationStart): ContextEntry[] {
   return exchanges.flatMap(({ request, answer }, i): ContextEntry[] => {
     const isFirst = i === 0 && omitted > 0;
     const note = isFirst ? `[${omitted} earlier exchanges are left out here.]\n\n` : "";
@@ -36,6 +39,7 @@ function withFiles(request: string, files: string): string {
   return files === "" ? request : `${request}\n\n${files}`;
 }
 
-function user(content: string): ModelMessage {
-  return { role: "user", content };
+function user(content: string, images: readonly ModelImage[] = []): ModelMessage {
+  const sent = images.map(({ mediaType, data }) => ({ mediaType, data }));
+  return { role: "user", content, ...(sent.length > 0 && { images: sent }) };
 }

@@ -1,6 +1,7 @@
 import { estimateTokens } from "@skillwright/core";
 import type { ContextEntry } from "../loop/run-state.ts";
 import type { ModelMessage } from "../models/model.ts";
+import { imageCount, shortened } from "./shorten.ts";
 
 interface FittedEntries {
   readonly entries: readonly ContextEntry[];
@@ -16,9 +17,9 @@ const DROPPED_SKILL =
 const MIN_CHARACTERS = 400;
 
 /**
- * What fits: what was said before this request goes first, then the oldest observations, what the
- * model said long ago, the texts of attached files, and the oldest skills. The request stays, and the
- * last message is only cut, since that is what is to be read now.
+ * The last resort when shortened results are still too much: earlier exchanges go first, then the
+ * oldest results, the texts of attached files, and the oldest skills. The request stays, and the last
+ * message is only cut, since it is what the model works with now.
  */
 export function fitEntries(entries: readonly ContextEntry[], room: number): FittedEntries {
   let tokens = 0;
@@ -60,31 +61,34 @@ const NO_HISTORY: ContextEntry = {
   kind: "history",
   message: {
     role: "user",
-    content: "[What was said first in this conversation was dropped to make room.]",
+    content: "[The beginning of this conversation was dropped to make room.]",
   },
 };
 
-/** Without as many of the oldest exchanges as are too much. An exchange goes as a whole. */
+/** Without the oldest exchanges before this request, as far as needed. Instructions of skills stay. */
 function withoutOldest(entries: readonly ContextEntry[], tooMuch: number): ContextEntry[] {
-  const end = entries.findIndex(({ kind }) => kind !== "history");
+  const end = entries.findLastIndex(({ kind }) => kind === "request");
+  const isStart = ({ kind, message }: ContextEntry) => kind !== "skill" && message.role === "user";
   let from = 0;
   let saved = -tokensOf(NO_HISTORY.message);
   while (from < end && saved < tooMuch) {
-    for (const { message } of entries.slice(from, from + 2)) saved += tokensOf(message);
-    from += 2;
+    let next = from + 1;
+    while (next < end && !isStart(entries[next] as ContextEntry)) next++;
+    for (const { message, kind } of entries.slice(from, next)) {
+      if (kind !== "skill") saved += tokensOf(message);
+    }
+    from = next;
   }
-  return entries.slice(from);
+  const skills = entries.slice(0, from).filter(({ kind }) => kind === "skill");
+  return [...skills, ...entries.slice(from)];
 }
 
-function dropContent({ message, kind }: ContextEntry): ModelMessage {
-  if (message.role !== "assistant") {
-    return { ...message, content: kind === "skill" ? DROPPED_SKILL : DROPPED };
-  }
-  const { calls } = message;
-  const content = message.content === "" ? "" : DROPPED;
-  // Their ids and names stay: results refer to them.
-  const bare = calls?.map(({ id, name }) => ({ id, name, input: {} }));
-  return { ...message, content, ...(bare && { calls: bare }) };
+function dropContent(entry: ContextEntry): ModelMessage {
+  const { message, kind } = entry;
+  if (kind === "skill") return { role: "user", content: DROPPED_SKILL };
+  if (message.role === "assistant") return shortened(entry).message;
+  const { images: _, ...rest } = message;
+  return { ...rest, content: DROPPED };
 }
 
 function cutContent(message: ModelMessage, tokens: number): ModelMessage {
@@ -95,13 +99,16 @@ function cutContent(message: ModelMessage, tokens: number): ModelMessage {
   return { ...message, content: `${content.slice(0, length)}\n${DROPPED}` };
 }
 
+/** What providers count for an image of usual size. */
+const IMAGE_TOKENS = 1500;
 const SIZES = new WeakMap<ModelMessage, number>();
 
-function tokensOf(message: ModelMessage): number {
+export function tokensOf(message: ModelMessage): number {
   const known = SIZES.get(message);
   if (known !== undefined) return known;
   const calls = message.role === "assistant" && message.calls ? JSON.stringify(message.calls) : "";
-  const size = estimateTokens(message.content) + estimateTokens(calls) + 4;
+  const images = imageCount(message) * IMAGE_TOKENS;
+  const size = estimateTokens(message.content) + estimateTokens(calls) + images + 4;
   SIZES.set(message, size);
   return size;
 }

@@ -4,7 +4,7 @@ import { agentWorld, gatedPolicy, REFUSED } from "../../../../test/support/agent
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import { buildRequest } from "../context/build-request.ts";
 import { requestDigest } from "../context/request-digest.ts";
-import type { ModelRequested, RunResume } from "../events/agent-event.ts";
+import type { ModelRequested, RunResume } from "../events/run-event.ts";
 import { applyEvent } from "./apply-event.ts";
 import { nextStep } from "./next-step.ts";
 import { EMPTY_STATE, type RunState } from "./run-state.ts";

@@ -1,9 +1,8 @@
-import type { AuditRecord } from "@skillwright/runtime";
 import type { Action } from "../actions/action.ts";
-import { firstPlan } from "../actions/first-plan.ts";
-import { nearEnd, tightened } from "../budget/budget.ts";
+import { describeLeft, isLow, nearEnd, tightened } from "../budget/budget.ts";
 import { sumUsage } from "../budget/run-usage.ts";
 import { firstEntries } from "../context/first-entries.ts";
+import { shortened } from "../context/shorten.ts";
 import type {
   ActionDecided,
   ActionEnded,
@@ -11,16 +10,29 @@ import type {
   AgentEvent,
   ChildEnd,
   ModelResponded,
+  RecordedImage,
   RunResume,
   SkillActivated,
   SkillDropped,
-} from "../events/agent-event.ts";
-import type { ModelMessage } from "../models/model.ts";
-import { actionKey, type ContextEntry, type RunState } from "./run-state.ts";
+} from "../events/run-event.ts";
+import type { ModelImage, ModelMessage } from "../models/model.ts";
+import {
+  actionKey,
+  type ContextEntry,
+  isActing,
+  isReading,
+  type PendingCall,
+  type RunState,
+} from "./run-state.ts";
 
-/** Pure: the state after an event. Events of others leave it as it is. */
-export function applyEvent(state: RunState, record: Pick<AuditRecord, "event" | "data">): RunState {
-  const event = record as AgentEvent;
+interface Event {
+  readonly event: string;
+  readonly data?: unknown;
+}
+
+/** Pure: the state after an event. Unknown events leave it as it is. */
+export function applyEvent(state: RunState, recorded: Event): RunState {
+  const event = recorded as AgentEvent;
   switch (event.event) {
     case "run-start": {
       const { budget } = event.data;
@@ -29,6 +41,14 @@ export function applyEvent(state: RunState, record: Pick<AuditRecord, "event" | 
     }
     case "run-resume":
       return afterResume(state, event.data);
+    case "history-add": {
+      const at = state.entries.findIndex(({ kind }) => kind === "request");
+      const { entries } = state;
+      return {
+        ...state,
+        entries: [...entries.slice(0, at), ...event.data.entries, ...entries.slice(at)],
+      };
+    }
     case "model-request": {
       const { mustAnswer, droppedSkills: dropped = [] } = event.data;
       const usage = sumUsage(state.usage, { turns: 1 });
@@ -49,6 +69,11 @@ export function applyEvent(state: RunState, record: Pick<AuditRecord, "event" | 
       return afterActivation(state, event.data);
     case "skill-drop":
       return afterDrop(state, event.data);
+    case "context-trim": {
+      const { before } = event.data;
+      const entries = state.entries.map((entry, i) => (i < before ? shortened(entry) : entry));
+      return { ...state, entries };
+    }
     case "child-start":
       return { ...state, child: event.data.runId };
     case "child-wait":
@@ -64,32 +89,39 @@ export function applyEvent(state: RunState, record: Pick<AuditRecord, "event" | 
     case "run-end":
       return { ...state, end: event.data };
     default:
-      return afterRuntimeEvent(state, record);
+      return afterRuntimeEvent(state, recorded);
   }
 }
 
-/** What the runtime recorded of the pending action. */
-function afterRuntimeEvent(state: RunState, { event, data }: Pick<AuditRecord, "event" | "data">) {
-  if (event === "script-start" || event === "tool-call") return afterBeginning(state);
-  if (event !== "approval-decision" || state.pending === undefined) return state;
-  const { request, decision } = data as {
-    request: string;
-    decision: { approved: boolean; pending?: boolean; resumeCommand?: string };
-  };
+interface RuntimeData {
+  /** The call of the turn that it belongs to. */
+  readonly call?: number;
+  readonly request?: string;
+  readonly decision?: { approved: boolean; pending?: boolean; resumeCommand?: string };
+}
+
+function afterRuntimeEvent(state: RunState, { event, data }: Event): RunState {
+  const { call, request = "", decision } = (data ?? {}) as RuntimeData;
+  const pending = state.pending.find((one) => one.call === call) ?? state.pending[0];
+  if (pending === undefined) return state;
+  if (event === "script-start" || event === "tool-call") return afterBeginning(state, pending);
+  if (event !== "approval-decision" || decision === undefined) return state;
   const { resumeCommand } = decision;
   if (decision.pending === true) {
     return { ...state, waitingFor: request, ...(resumeCommand !== undefined && { resumeCommand }) };
   }
   if (decision.approved) return state;
-  const refused = [...state.refused, actionKey(state.pending.action)];
-  return { ...state, refused, isRefused: true };
+  return { ...state, refused: [...state.refused, actionKey(pending.action)], isRefused: true };
 }
 
 /** A script counts when it begins: not while it waits for an approval, nor when that is refused. */
-function afterBeginning(state: RunState): RunState {
-  const isScript = state.pending?.action.action === "run_script" && !state.hasBegun;
+function afterBeginning(state: RunState, begun: PendingCall): RunState {
+  const isScript = begun.action.action === "run_script" && begun.hasBegun !== true;
   const usage = isScript ? sumUsage(state.usage, { scripts: 1 }) : state.usage;
-  return { ...state, hasBegun: true, usage };
+  const pending = state.pending.map((one) =>
+    one.call === begun.call ? { ...one, hasBegun: true as const } : one,
+  );
+  return { ...state, pending, usage };
 }
 
 /** What a child was refused was refused to the whole run. */
@@ -98,20 +130,20 @@ function isRefusedAfter({ isRefused }: RunState, { status }: ChildEnd): boolean 
   return status === "answered" ? false : isRefused;
 }
 
-/** What ended it is to be tried anew, or the run would only end again. */
+/** What ended it is tried again, or the run would only end again. */
 function afterResume(state: RunState, { reason, budget }: RunResume): RunState {
   const { refused, usage } = state;
   const going = { ...without(state, "end", "waitingFor", "resumeCommand"), isForgotten: true };
-  // What was cut off goes on as if it had not been.
+  // A run that was cut off goes on as if it had not been.
   const repairs = state.end === undefined ? state.repairs : 0;
   const given = budget === undefined ? undefined : { budget, givenBudget: budget };
   const again = { ...going, ...given, repairs };
   const tried = goingOn({ ...again, refused: reason === "person" ? [] : refused }, state);
-  if (!state.isAsked && state.unread?.error === undefined) return tried;
-  // A turn in which the model said nothing was none.
+  if (!state.isAsked && state.response?.error === undefined) return tried;
+  // A turn in which the model said nothing does not count.
   const turns = usage.turns - 1;
   return {
-    ...without(tried, "unread"),
+    ...without(tried, "response"),
     isAsked: false,
     mustAnswer: false,
     usage: { ...usage, turns },
@@ -119,57 +151,74 @@ function afterResume(state: RunState, { reason, budget }: RunResume): RunState {
 }
 
 const NOT_THE_END =
-  "The run ended with this answer, and a person lets it go on: what could not be done before may be tried now. Then answer again.";
+  "The run ended with this answer, and a person lets it continue: what could not be done before may be tried now. Then answer again.";
 
-/** An answer that was not the end of the work is none any more. */
+/** An answer that was not the end of the work becomes a step of it. */
 function goingOn(tried: RunState, { end, pending }: RunState): RunState {
-  if (end === undefined || pending?.action.action !== "final_answer") return tried;
-  const entries = [...tried.entries, ...observations(tried, NOT_THE_END)];
-  const repeated = { action: "", times: 0 };
-  return { ...without(tried, "pending"), mustAnswer: false, repeated, entries };
+  const answer = pending.find(({ action }) => action.action === "final_answer");
+  if (end === undefined || answer === undefined) return tried;
+  const repeated = { actions: "", times: 0 };
+  const { call, callId } = answer;
+  const result = { call, ok: true, entry: observation(NOT_THE_END, { callId }) };
+  return withResult({ ...tried, mustAnswer: false, repeated }, result);
 }
 
 function afterResponse(state: RunState, response: ModelResponded): RunState {
-  const { usage, elapsedMs, text, calls, error } = response;
+  const { usage, elapsedMs, text, calls, reasoning, error } = response;
   const { inputTokens, outputTokens, calls: modelCalls, cost = 0 } = usage;
   const spent = sumUsage(state.usage, { inputTokens, outputTokens, modelCalls, cost });
-  const timed = { ...spent, timeMs: elapsedMs };
-  const next = { ...state, isAsked: false, isForgotten: false, usage: timed, unread: response };
+  const next = {
+    ...state,
+    isAsked: false,
+    isForgotten: false,
+    usage: { ...spent, timeMs: elapsedMs },
+    response,
+    readCalls: 0,
+  };
   if (error !== undefined) return next;
   const message: ModelMessage = {
     role: "assistant",
     content: text,
     ...(calls.length > 0 && { calls }),
+    ...(reasoning && { reasoning }),
   };
   return { ...next, entries: [...state.entries, { message, kind: "decision" }] };
 }
 
 function afterDecision(state: RunState, decided: ActionDecided): RunState {
-  const { action } = decided;
-  const key = actionKey(action);
-  const times = state.repeated.action === key ? state.repeated.times + 1 : 1;
   return {
-    ...without(state, "unread"),
-    // Who decides without saying more has at least the request for a plan.
-    plan: state.plan ?? firstPlan(state.start?.normalizedRequest ?? ""),
-    pending: decided,
-    hasBegun: false,
-    repeated: { action: key, times },
-    usage: sumUsage(state.usage, { toolCalls: isActing(action) ? 1 : 0 }),
+    ...afterReading(state, actionKey(decided.action)),
+    pending: [...state.pending, decided],
+    usage: sumUsage(state.usage, { toolCalls: isActing(decided.action) ? 1 : 0 }),
   };
 }
 
-/** Whether it does something beyond the conversation. */
-function isActing({ action }: Action): boolean {
-  return action === "run_script" || action === "use_tool" || action === "load_resource";
+function afterRejection(state: RunState, rejected: ActionRejected): RunState {
+  const { call, callId, problem, unparsed } = rejected;
+  const entry = observation(problem, { callId, isError: true });
+  const read = afterReading(state, "");
+  const repairs = unparsed === true ? state.repairs + 1 : state.repairs;
+  return withResult({ ...read, repairs }, { call, ok: false, entry });
 }
 
-function afterRejection(state: RunState, { problem }: ActionRejected): RunState {
-  const entries = [...state.entries, ...observations(state, problem)];
-  return { ...without(state, "unread"), repairs: state.repairs + 1, entries };
+/** Once all calls of a turn are read, the turn is compared with the one before. */
+function afterReading(state: RunState, key: string): RunState {
+  const { readCalls, response, repeated } = state;
+  const isFirst = readCalls === 0;
+  const actions = isFirst
+    ? key
+    : `${state.pending.map(({ action }) => actionKey(action)).join()},${key}`;
+  const isLast = readCalls + 1 >= callCount(response);
+  if (!isLast) return { ...state, readCalls: readCalls + 1 };
+  const times = actions !== "" && repeated.actions === actions ? repeated.times + 1 : 1;
+  return { ...state, readCalls: readCalls + 1, repeated: { actions, times } };
 }
 
-/** Its instructions stand in the conversation once: where they were given last. */
+/** A text without calls is one decision. */
+export function callCount(response: ModelResponded | undefined): number {
+  return Math.max(1, response?.calls.length ?? 0);
+}
+
 function afterActivation(state: RunState, skill: SkillActivated): RunState {
   const { id, text } = skill;
   const entry: ContextEntry = {
@@ -177,72 +226,127 @@ function afterActivation(state: RunState, skill: SkillActivated): RunState {
     kind: "skill",
     skill: id,
   };
+  const isThere = state.entries.some(
+    (one) => one.skill === id && one.message.content === text && !state.dropped.includes(id),
+  );
+  const added = isThere ? [] : [entry];
   return {
     ...state,
     active: [...state.active.filter((one) => one.id !== id), skill],
     gone: state.gone.filter((one) => one !== id),
     dropped: state.dropped.filter((one) => one !== id),
-    entries: [...state.entries.filter((one) => one.skill !== id), entry],
+    ...(state.response === undefined
+      ? { entries: [...state.entries, ...added] }
+      : { arrived: [...state.arrived, ...added] }),
   };
 }
 
-function afterDrop(state: RunState, { id, name, reason }: SkillDropped): RunState {
-  const content = `[The skill ${name} cannot be used any more: ${reason}]`;
+function afterDrop(state: RunState, { id, name, reason, by }: SkillDropped): RunState {
   const active = state.active.filter((one) => one.id !== id);
+  const dropped = { ...state, active, gone: [...state.gone, id] };
+  if (by === "model") return dropped;
+  const content = `[The skill ${name} can no longer be used: ${reason}]`;
   const message = { role: "user" as const, content };
   const isKnown = state.entries.some(({ skill }) => skill === id);
   const entries = isKnown
     ? state.entries.map((entry) => (entry.skill === id ? { ...entry, message } : entry))
     : [...state.entries, { message, kind: "skill" as const, skill: id }];
-  return { ...state, active, entries, gone: [...state.gone, id] };
+  return { ...dropped, entries };
 }
 
 function afterAction(state: RunState, ended: ActionEnded): RunState {
-  const { pending } = state;
-  if (pending === undefined) return state;
-  const { ok, code, observation, invalid = false, elapsedMs } = ended;
-  const step = { action: pending.action, ok, ...(code !== undefined && { code }), observation };
-  const { planProblem } = pending;
-  const note = planProblem === undefined ? "" : `\n\nThe plan was not changed: ${planProblem}.`;
-  const isAchieved = ok && isActing(pending.action);
-  // What an executor of a host ran has no record of its own.
-  const isUncounted = ok && !state.hasBegun && pending.action.action === "run_script";
-  return {
-    ...without(state, "pending", "waitingFor", "child"),
-    hasBegun: false,
+  const decided = state.pending.find(({ call }) => call === ended.call);
+  if (decided === undefined) return state;
+  const { ok, code, observation: text, images, elapsedMs } = ended;
+  const { action, callId, call } = decided;
+  const step = { action, ok, ...(code !== undefined && { code }), observation: text };
+  const isAchieved = ok && isActing(action);
+  // A script that an executor of the host ran has no record of its own.
+  const isUncounted = ok && decided.hasBegun !== true && action.action === "run_script";
+  const entry = observation(text, {
+    callId,
+    ...(!ok && { isError: true }),
+    ...(images && { images: images.filter(isWhole) }),
+  });
+  const next = {
+    ...without(state, "waitingFor", "child"),
+    pending: state.pending.filter((one) => one.call !== call),
     children: [],
     isRefused: state.isRefused && !isAchieved,
-    repairs: invalid ? state.repairs + 1 : 0,
+    hasFailed: failedAfter(state, action, ended),
+    repairs: 0,
     steps: [...state.steps, step],
-    entries: insertBeforeSkills(state.entries, observations(state, observation + note)),
     usage: { ...sumUsage(state.usage, { scripts: isUncounted ? 1 : 0 }), timeMs: elapsedMs },
+  };
+  return withResult(next, { call, ok, entry });
+}
+
+function isWhole(image: RecordedImage): image is RecordedImage & ModelImage {
+  return image.data !== undefined;
+}
+
+/** Codes of calls that never started anything. */
+const NEVER_RAN: ReadonlySet<string> = new Set([
+  "budget",
+  "denied",
+  "file-not-found",
+  "script-not-found",
+  "scripts-unavailable",
+  "skill-not-active",
+  "skill-not-found",
+]);
+
+function failedAfter({ hasFailed }: RunState, action: Action, { ok, code = "" }: ActionEnded) {
+  if (ok) return hasFailed && (!isActing(action) || isReading(action));
+  const isRun =
+    action.action === "run_script" ||
+    (action.action === "use_tool" && action.tool === "run_command");
+  return hasFailed || (isRun && !NEVER_RAN.has(code));
+}
+
+/** When every call of the turn has its result, all of them follow in order, then new instructions. */
+function withResult(state: RunState, result: RunState["results"][number]): RunState {
+  const results = [...state.results, result];
+  const pending = state.pending.filter(({ call }) => call !== result.call);
+  if (results.length < callCount(state.response)) return { ...state, results, pending };
+  const entries = results.toSorted((a, b) => a.call - b.call).map(({ entry }) => entry);
+  return {
+    ...without(state, "response"),
+    pending,
+    results: [],
+    arrived: [],
+    readCalls: 0,
+    entries: [...state.entries, ...withBudget(entries, state), ...state.arrived],
   };
 }
 
-/** An observation stands right behind the decision; skills that it brought come after it. */
-function insertBeforeSkills(
-  entries: readonly ContextEntry[],
-  added: readonly ContextEntry[],
-): ContextEntry[] {
-  const at = entries.findLastIndex(({ kind }) => kind !== "skill") + 1;
-  return [...entries.slice(0, at), ...added, ...entries.slice(at)];
+/** The model learns what is left of the budget once a quarter remains. */
+function withBudget(entries: ContextEntry[], { budget, usage }: RunState): ContextEntry[] {
+  const last = entries.at(-1);
+  if (last === undefined || !isLow(budget, usage)) return entries;
+  const content = `${last.message.content}\n\n[Budget left: ${describeLeft(budget, usage)}.]`;
+  return [...entries.slice(0, -1), { ...last, message: { ...last.message, content } }];
 }
 
-const NOT_DONE = "Not done: only the first call of a turn is. Call it again if it is still needed.";
-
-/** What the model reads of its decision. Services insist on a result for every call. */
-function observations({ entries }: RunState, content: string): ContextEntry[] {
-  const decision = entries.findLast(({ kind }) => kind === "decision")?.message;
-  const [first, ...others] = (decision?.role === "assistant" && decision.calls) || [];
-  return [observation(content, first?.id), ...others.map(({ id }) => observation(NOT_DONE, id))];
+interface ObservationOptions {
+  readonly callId?: string | undefined;
+  readonly isError?: boolean;
+  readonly images?: readonly ModelImage[];
 }
 
-function observation(content: string, callId: string | undefined): ContextEntry {
-  const call = callId === undefined ? undefined : { callId };
-  return { message: { role: "observation", content, ...call }, kind: "observation" };
+function observation(content: string, options: ObservationOptions): ContextEntry {
+  const { callId, isError, images = [] } = options;
+  const message: ModelMessage = {
+    role: "observation",
+    content,
+    ...(callId !== undefined && { callId }),
+    ...(isError === true && { isError }),
+    ...(images.length > 0 && { images }),
+  };
+  return { message, kind: "observation" };
 }
 
-type Optional = "unread" | "pending" | "child" | "waitingFor" | "resumeCommand" | "end";
+type Optional = "response" | "child" | "waitingFor" | "resumeCommand" | "end";
 
 function without(state: RunState, ...keys: readonly Optional[]): RunState {
   const entries = Object.entries(state).filter(

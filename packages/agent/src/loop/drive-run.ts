@@ -1,31 +1,60 @@
 import type { Failure } from "@skillwright/core";
 import { AuditError } from "@skillwright/runtime";
-import { applyPlan } from "../actions/apply-plan.ts";
-import { readAction, type ReadOptions } from "../actions/read-action.ts";
-import type { Observation } from "../acts/observation.ts";
-import { buildRequest } from "../context/build-request.ts";
-import { requestDigest } from "../context/request-digest.ts";
-import type { ActionDecided, ModelResponded, RunEnd } from "../events/agent-event.ts";
-import type { ModelResponse } from "../models/model.ts";
-import type { DrivenRun } from "./driven-run.ts";
+import { applyPlan, firstPlan } from "../actions/plan.ts";
+import type { ReadCall } from "../actions/read-turn.ts";
 import { askWithin, priceProblem } from "../acts/ask-within.ts";
+import { AnswerStream } from "../acts/answer-stream.ts";
+import type { Observation } from "../acts/observation.ts";
+import { buildRequest, contextTokens, trimPoint } from "../context/build-request.ts";
+import { shortened } from "../context/shorten.ts";
+import { requestDigest } from "../context/request-digest.ts";
+import type { ModelResponded, RunEnd } from "../events/run-event.ts";
+import type { ModelResponse } from "../models/model.ts";
+import { type Conversation, conversationOf } from "../runs/conversation.ts";
+import type { DrivenRun } from "./driven-run.ts";
 import { nextStep, type Step } from "./next-step.ts";
+import { actionKey, type PendingCall } from "./run-state.ts";
 import { StepStopped } from "./step-stopped.ts";
-import { actionKey } from "./run-state.ts";
 
-export interface RunResult extends RunEnd {
+/** How a run ended. `answer` is the model's, or what was achieved so far. */
+export type RunResult = {
   readonly runId: string;
+  /** Names of the skills that are active at the end. */
   readonly skills: readonly string[];
   readonly steps: number;
-}
+  /** To continue with another request, in this process with exact texts. */
+  readonly conversation: Conversation;
+} & (
+  | (RunEnd & { readonly status: "answered" })
+  | (RunEnd & {
+      readonly status: "needs_approval";
+      readonly approval: string;
+      readonly hint: string;
+    })
+  | (RunEnd & {
+      readonly status: "budget_exhausted";
+      readonly exhausted: string;
+      readonly reason: string;
+    })
+  | (RunEnd & {
+      readonly status:
+        | "failed"
+        | "denied"
+        | "invalid_output"
+        | "model_failed"
+        | "canceled"
+        | "error";
+      readonly reason: string;
+    })
+);
 
-const MAX_SAME_ACTIONS = 3;
+const MAX_SAME_TURNS = 3;
 /** A record takes no more, and what it cuts must not be acted on. */
 const MAX_RESPONSE_LENGTH = 100_000;
 
 /**
- * From wherever the run stands to its end: decide, act, observe, and again. Every end is a value;
- * what throws is a bug of ours or a record that cannot be written.
+ * Drives a run to its end: decide, act, observe, and again. Every end is a value; an exception is a
+ * bug or a record that cannot be written.
  */
 export async function driveRun(run: DrivenRun): Promise<RunResult> {
   try {
@@ -34,15 +63,19 @@ export async function driveRun(run: DrivenRun): Promise<RunResult> {
       const { aborted, reason } = run.signal;
       const blocked = aborted ? failureOf(reason) : undefined;
       await performStep(nextStep(run.state, aborted, { isStopped, blocked }), run);
+      await run.flush();
     }
     const { end, active, steps } = run.state;
-    return { ...end, runId: run.id, skills: active.map(({ name }) => name), steps: steps.length };
+    await run.ended(end);
+    const skills = active.map(({ name }) => name);
+    const conversation = conversationOf(run.state);
+    return { ...end, runId: run.id, skills, steps: steps.length, conversation } as RunResult;
   } finally {
     run.close();
   }
 }
 
-/** Who cancels with a failure says what is missing; who cancels otherwise only wants it to end. */
+/** A host that cancels with a failure says what is missing. */
 function failureOf(reason: unknown): Failure | undefined {
   const { ok, code, message } = Object(reason) as Partial<Failure>;
   const isFailure = ok === false && typeof code === "string" && typeof message === "string";
@@ -54,130 +87,185 @@ async function performStep(step: Step, run: DrivenRun): Promise<void> {
     case "decide":
       return decide(step.mustAnswer, run);
     case "read":
-      return read(step.response, run);
+      return read(step.response, step.from, run);
     case "act":
-      return act(step.decided, run);
+      return act(step.calls, run);
     case "interrupt":
-      return observe(step.decided, INTERRUPTED, run);
-    case "leave":
-      return observe(step.decided, LEFT_OUT, run);
+      return observe(step.call, INTERRUPTED, run);
+    case "forget":
+      return observe(step.call, FORGOTTEN, run);
+    case "decline-answer":
+      return observe(step.call, ANSWER_DECLINED, run);
     case "end":
-      return run.record({ event: "run-end", data: { ...step.end, usage: run.state.usage } });
+      return end(step.end, run);
   }
 }
 
 const INTERRUPTED: Observation = {
   ok: false,
   code: "interrupted",
-  text: "This had begun when the run was cut off, and was not repeated. It may or may not have had its effect: look before you do it again.",
+  text: "This had begun when the run was cut off, and was not repeated. It may or may not have had its effect: check before you do it again.",
 };
 
-const LEFT_OUT: Observation = {
+const FORGOTTEN: Observation = {
   ok: false,
   code: "left-out",
-  text: "This was not done: the run was cut off before it, and what you decided held something that looks like a secret, which its record leaves out as [redacted]. Decide again and write the whole of it.",
+  text: "This was not done: the run was cut off before it, and its record leaves out a part of it as [redacted]. Make the call again, in full.",
 };
 
-/** Asks the model. */
+const ANSWER_DECLINED: Observation = {
+  ok: false,
+  code: "answer-declined",
+  text: "Not accepted yet: another call of this turn failed. Look at its result, then answer.",
+};
+
 async function decide(mustAnswer: boolean, run: DrivenRun): Promise<void> {
-  const { model, state, tools, onText } = run;
-  const { contextTokens } = model;
-  const problem = priceProblem(model, state.budget);
-  if (problem !== undefined && state.usage.turns === 0) {
-    const end = { status: "error", answer: "", ...problem, usage: state.usage } as const;
-    return run.record({ event: "run-end", data: end });
+  const { model, tools } = run;
+  const problem = priceProblem(model, run.state.budget);
+  if (problem !== undefined && run.state.usage.turns === 0) {
+    return end({ status: "error", answer: "", ...problem }, run);
   }
-  const built = buildRequest(state, { tools, contextTokens, mustAnswer });
-  const { request, tokens, dropped, droppedSkills } = built;
-  const turn = state.usage.turns + 1;
+  const options = { tools, model, mustAnswer };
+  const before = run.trim(() => trimPoint(run.state, options));
+  if (before !== undefined) trim(before, run);
+  const { state, recordedState } = run;
+  const built = buildRequest(state, options);
+  const { request } = built;
+  // What the record says of the request follows from the record alone.
+  const recorded = state === recordedState ? built : buildRequest(recordedState, options);
+  const { tokens, dropped, droppedSkills } = recorded;
   const lost = droppedSkills.length > 0 ? { droppedSkills } : undefined;
-  const data = { turn, digest: requestDigest(request), tokens, dropped, ...lost, mustAnswer };
-  run.record({ event: "model-request", data });
+  const turn = state.usage.turns + 1;
+  const digest = requestDigest(recorded.request);
+  run.record({
+    event: "model-request",
+    data: { turn, digest, tokens, dropped, ...lost, mustAnswer },
+  });
+  await run.flush();
+  const stream = new AnswerStream(model.protocol, (text) => run.showText(text));
   const response = await askWithin(model, request, {
     budget: state.budget,
     signal: run.deadline(),
-    ...(onText && { onText }),
+    onText: (text) => stream.addText(text),
+    onCallText: (fragment) => stream.addCall(fragment),
   });
   const { usage, latencyMs } = response;
   const elapsedMs = run.elapsed();
-  const answer = { turn, ...said(turn, response, run), usage, latencyMs, elapsedMs };
-  run.record({ event: "model-response", data: answer });
+  run.record({
+    event: "model-response",
+    data: { turn, ...said(response), usage, latencyMs, elapsedMs },
+  });
 }
 
-function said(turn: number, response: ModelResponse, run: DrivenRun) {
+function trim(before: number, run: DrivenRun): void {
+  const { entries } = run.recordedState;
+  const size = (list: typeof entries) => contextTokens(list.map(({ message }) => message));
+  const tokens = size(entries.map((entry, i) => (i < before ? shortened(entry) : entry)));
+  run.record({ event: "context-trim", data: { before, tokensBefore: size(entries), tokens } });
+}
+
+function said(response: ModelResponse) {
   if (!response.ok) return { text: "", calls: [], error: response.error };
   const { finish, message } = response;
-  const length = message.text.length + JSON.stringify(message.calls).length;
-  if (length <= MAX_RESPONSE_LENGTH) {
-    return { ...run.hear(turn, { ...message, finish }, readOptions(run)), finish };
-  }
-  // Not a part of it: half of a secret would not be known as one.
-  return { text: "", calls: [], finish, tooLong: length };
+  const { text, calls, reasoning } = message;
+  const length = text.length + JSON.stringify(calls).length;
+  // Not a part of it: half of a secret would not be recognised as one.
+  if (length > MAX_RESPONSE_LENGTH) return { text: "", calls: [], finish, tooLong: length };
+  return { text, calls, ...(reasoning && reasoning.length > 0 && { reasoning }), finish };
 }
 
-/** Understands what it said: an action with perhaps a new plan, or something that it has to mend. */
-function read(response: ModelResponded, run: DrivenRun): void {
-  const { state } = run;
-  const { turn, tooLong, redacted } = response;
-  const result = readAction(response, readOptions(run));
-  const callId = result.callId === undefined ? undefined : { callId: result.callId };
-  const reject = (problem: string) =>
-    run.record({ event: "action-reject", data: { turn, problem, ...callId } });
-  if (tooLong !== undefined) {
-    return reject(
-      `This answer has ${tooLong} characters; ${MAX_RESPONSE_LENGTH} are read. Do it in smaller parts.`,
-    );
+/** Understands what the model said: each call is decided or rejected by itself. */
+async function read(response: ModelResponded, from: number, run: DrivenRun): Promise<void> {
+  const { turn, tooLong } = response;
+  const calls = run.read(response, from);
+  const isRepeated = isThirdTime(calls, run);
+  for (const [i, one] of calls.entries()) {
+    const call = from + i;
+    const callId = one.callId === undefined ? undefined : { callId: one.callId };
+    const problem =
+      tooLong === undefined
+        ? isRepeated
+          ? { problem: REPEATED }
+          : await problemOf(one, run)
+        : { problem: tooLongText(tooLong), unparsed: true as const };
+    if (problem !== undefined || !one.ok) {
+      run.record({
+        event: "action-reject",
+        data: { turn, call, ...(problem ?? NO_PROBLEM), ...callId },
+      });
+      continue;
+    }
+    const { action } = one;
+    run.record({ event: "action-decide", data: { turn, call, action, ...callId } });
+    const { plan, start } = run.state;
+    const current = plan ?? firstPlan(start?.normalizedRequest ?? "");
+    const next = action.plan_update ? applyPlan(plan, action.plan_update) : current;
+    if (next !== plan) run.record({ event: "plan-update", data: { turn, plan: next } });
   }
-  if (!result.ok) return reject(result.problem);
-  const { action } = result;
-  const { repeated } = state;
-  if (repeated.times >= MAX_SAME_ACTIONS - 1 && repeated.action === actionKey(action)) {
-    return reject(
-      "This is the same action for the third time in a row. Do something else, or answer.",
-    );
-  }
-  const planned = action.plan_update && applyPlan(state.plan, action.plan_update);
-  const planProblem = planned?.ok === false ? { planProblem: planned.problem } : undefined;
-  if (planProblem && action.action === "update_plan") return reject(planProblem.planProblem);
-  const left = redacted === true ? { redacted } : undefined;
-  run.record({
-    event: "action-decide",
-    data: { turn, action, ...callId, ...planProblem, ...left },
-  });
-  if (planned?.ok === true)
-    run.record({ event: "plan-update", data: { turn, plan: planned.plan } });
 }
 
-function readOptions({ tools: { tools, canRun }, model, state }: DrivenRun): ReadOptions {
-  const { mustAnswer } = state;
-  return { tools: tools.map(({ name }) => name), canRun, mustAnswer, protocol: model.protocol };
+const NO_PROBLEM = { problem: "This call could not be used." };
+const REPEATED =
+  "These are the same calls for the third time in a row, so they were not made. Do something else, or answer.";
+const LAST_TURN = "Not done: this was the last turn of the budget, and only an answer counts.";
+
+function tooLongText(length: number): string {
+  return `This answer has ${length} characters; at most ${MAX_RESPONSE_LENGTH} are read. Do it in smaller parts.`;
 }
 
-async function act(decided: ActionDecided, run: DrivenRun): Promise<void> {
-  const observation = await performUntil(run.deadline(), decided, run);
-  // Nobody was there to approve it: it stays pending until somebody is. So does what was canceled.
-  if (run.state.waitingFor !== undefined || observation === undefined) return;
-  observe(decided, run.signal.aborted ? afterCancel(decided, observation) : observation, run);
+function isThirdTime(calls: readonly ReadCall[], { state }: DrivenRun): boolean {
+  const { actions, times } = state.repeated;
+  if (times < MAX_SAME_TURNS - 1 || !calls.every(({ ok }) => ok)) return false;
+  return actions === calls.map((one) => (one.ok ? actionKey(one.action) : "")).join();
+}
+
+async function problemOf(one: ReadCall, run: DrivenRun) {
+  if (!one.ok) {
+    return { problem: one.problem, ...(one.unparsed === true && { unparsed: one.unparsed }) };
+  }
+  const { action } = one;
+  if (action.action !== "final_answer") {
+    return run.state.mustAnswer ? { problem: LAST_TURN } : undefined;
+  }
+  const check = await run.checkAnswer?.(action.answer);
+  return check?.ok === false ? { problem: check.problem, unparsed: true as const } : undefined;
+}
+
+/** One act, or several reads side by side; their results are recorded in the order of the calls. */
+async function act(calls: readonly PendingCall[], run: DrivenRun): Promise<void> {
+  await run.flush();
+  const deadline = run.deadline();
+  const results = await Promise.allSettled(calls.map((call) => performUntil(deadline, call, run)));
+  for (const [i, result] of results.entries()) {
+    if (result.status === "rejected") throw result.reason;
+    const call = calls[i] as PendingCall;
+    // A call that waits for a person stays pending; so does one that was canceled.
+    const isWaiting =
+      run.state.waitingFor !== undefined && result.value?.code === "approval-needed";
+    if (result.value === undefined || isWaiting) continue;
+    if (run.state.waitingFor !== undefined && calls.length === 1) continue;
+    observe(call, run.signal.aborted ? afterCancel(call, result.value) : result.value, run);
+  }
 }
 
 const CANCELED =
   "Canceled by the person before it ended; it may have had a part of its effect. Run it again if it is still wanted.";
 
-/** That it failed would be half the truth: it was not let come to its end. */
-function afterCancel({ action: { action } }: ActionDecided, observation: Observation): Observation {
+/** It did not fail: it was stopped. */
+function afterCancel({ action: { action } }: PendingCall, observation: Observation): Observation {
   const isCut = !observation.ok && (action === "run_script" || action === "use_tool");
   if (!isCut) return observation;
   return { ok: false, code: "canceled", text: `${CANCELED}\n\n${observation.text}` };
 }
 
-/** Undefined when somebody canceled it before it could come to anything. */
+/** Undefined when it was canceled before it had a result. */
 async function performUntil(
   deadline: AbortSignal,
-  decided: ActionDecided,
+  call: PendingCall,
   run: DrivenRun,
 ): Promise<Observation | undefined> {
   try {
-    return await run.perform(decided, deadline);
+    return await run.perform(call, deadline);
   } catch (error) {
     if (error instanceof StepStopped) return undefined;
     if (!deadline.aborted || AuditError.isInstance(error)) throw error;
@@ -191,7 +279,31 @@ const OUT_OF_TIME: Observation = {
   text: "The time of the run was used up before this could be done.",
 };
 
-function observe({ turn }: ActionDecided, { text, ...outcome }: Observation, run: DrivenRun): void {
-  const data = { turn, ...outcome, ...run.shorten(turn, text), elapsedMs: run.elapsed() };
+function observe(pending: PendingCall, observation: Observation, run: DrivenRun): void {
+  const { turn, call } = pending;
+  const { ok, code } = observation;
+  const outcome = { ok, ...(code !== undefined && { code }) };
+  const data = {
+    turn,
+    call,
+    ...outcome,
+    ...run.shorten(pending, observation),
+    elapsedMs: run.elapsed(),
+  };
   run.record({ event: "action-end", data });
+}
+
+/** A plan of one step that the model never touched is done when the request is answered. */
+async function end(given: Omit<RunEnd, "usage">, run: DrivenRun): Promise<void> {
+  const { plan, start, usage } = run.state;
+  const [step, ...others] = plan?.steps ?? [];
+  const isOwn = plan !== undefined && step !== undefined && others.length === 0;
+  const isFirst = isOwn && plan.goal === firstPlan(start?.normalizedRequest ?? "").goal;
+  if (given.status === "answered" && isFirst && step.status !== "completed") {
+    const steps = [{ ...step, status: "completed" as const }];
+    run.record({ event: "plan-update", data: { turn: usage.turns, plan: { ...plan, steps } } });
+  }
+  const check = given.status === "answered" ? await run.checkAnswer?.(given.answer) : undefined;
+  const output = check?.ok === true ? { output: check.output } : undefined;
+  run.record({ event: "run-end", data: { ...given, ...output, usage: run.state.usage } });
 }

@@ -1,61 +1,61 @@
 import type { Failure } from "@skillwright/core";
-import type { Action } from "../actions/action.ts";
-import type { ActionDecided, ModelResponded, RunEnd } from "../events/agent-event.ts";
+import type { ActionOf } from "../actions/action.ts";
 import { type Budget, describePart, nearEnd, usedUp } from "../budget/budget.ts";
-import { actionKey, type RunState } from "./run-state.ts";
+import type { ModelResponded, RunEnd } from "../events/run-event.ts";
+import { callCount } from "./apply-event.ts";
+import { actionKey, isReading, type PendingCall, type RunState } from "./run-state.ts";
 
 /** What has to be done next. */
 export type Step =
   /** Ask the model. */
   | { readonly step: "decide"; readonly mustAnswer: boolean }
-  /** Understand what it said. */
-  | { readonly step: "read"; readonly response: ModelResponded }
-  /** Do what it decided. */
-  | { readonly step: "act"; readonly decided: ActionDecided }
-  /** Nobody knows how far it came, so it is not done again. */
-  | { readonly step: "interrupt"; readonly decided: ActionDecided }
-  /** Nobody knows any more what exactly it was, so something else would be done. */
-  | { readonly step: "leave"; readonly decided: ActionDecided }
+  /** Understand the calls of its response from `from` on. */
+  | { readonly step: "read"; readonly response: ModelResponded; readonly from: number }
+  /** Carry out one call, or several reads side by side. */
+  | { readonly step: "act"; readonly calls: readonly PendingCall[] }
+  /** It had begun when the process ended, so it is not done again. */
+  | { readonly step: "interrupt"; readonly call: PendingCall }
+  /** The record leaves out a part of it, and no exact copy is left. */
+  | { readonly step: "forget"; readonly call: PendingCall }
+  /** Another call of the turn failed, so the answer that came with it is not accepted. */
+  | { readonly step: "decline-answer"; readonly call: PendingCall }
   | { readonly step: "end"; readonly end: Omit<RunEnd, "usage"> };
 
 interface StepOptions {
-  /** Somebody wants it to end after what it is doing. */
+  /** A person wants it to end after the step that is under way. */
   readonly isStopped?: boolean;
   /** What is missing, when that is why it was canceled. */
   readonly blocked?: Failure | undefined;
 }
 
 const MAX_REPAIRS = 3;
-/** Why a run ended whose last step was let come to its end. */
+/** Why a run ended whose last step was allowed to finish. */
 export const STOPPED = "it was stopped";
 
-/** Pure: the way from Decide over Act and Observe back to Decide, until there is an end. */
+/** Pure: from Decide over Act and Observe back to Decide, until there is an end. */
 export function nextStep(
   state: RunState,
   isCanceled: boolean,
   { isStopped = false, blocked }: StepOptions = {},
 ): Step {
-  const { unread, pending, hasBegun, waitingFor, budget, usage } = state;
-  if (pending?.action.action === "final_answer") return answered(state, pending.action);
+  const { response, readCalls, waitingFor, budget, usage } = state;
+  const answer = answerOf(state);
+  if (answer !== undefined) return answer;
   if (isCanceled && blocked !== undefined) return { step: "end", end: blockedEnd(state, blocked) };
   if (isCanceled) return end(state, "canceled", "it was canceled");
   if (waitingFor !== undefined) return { step: "end", end: needsApproval(state, waitingFor) };
-  if (unread?.error !== undefined) return afterModelError(state, unread);
-  if (unread !== undefined) return { step: "read", response: unread };
+  if (response?.error !== undefined) return afterModelError(state, response);
+  if (response !== undefined && readCalls < callCount(response)) {
+    return { step: "read", response, from: readCalls };
+  }
   // A child that was stopped goes on with its parent, and not before.
-  if (isStopped && (pending === undefined || state.child !== undefined)) {
+  if (isStopped && (state.pending.length === 0 || state.child !== undefined)) {
     return end(state, "canceled", STOPPED);
   }
-  if (pending !== undefined) {
-    if (state.refused.length > 0 && state.refused.includes(actionKey(pending.action))) {
-      return end(state, "denied", "it was refused before");
-    }
-    if (hasBegun) return { step: "interrupt", decided: pending };
-    const isLost = pending.redacted === true && state.isForgotten;
-    return { step: isLost ? "leave" : "act", decided: pending };
-  }
+  const pending = nextCalls(state);
+  if (pending !== undefined) return pending;
   if (state.repairs > MAX_REPAIRS) {
-    return end(state, "invalid_output", `${state.repairs} answers in a row could not be used`);
+    return end(state, "invalid_output", `${state.repairs} answers in a row could not be read`);
   }
   const gone = usedUp(budget, usage);
   if (gone !== undefined) return outOf(state, gone);
@@ -68,19 +68,53 @@ export function nextStep(
   return { step: "decide", mustAnswer: near !== undefined };
 }
 
-/** What was refused or had no room was not done, whatever the answer says of it. */
+/** An answer counts once everything else of its turn is done. */
+function answerOf(state: RunState): Step | undefined {
+  const { pending, response, readCalls, results } = state;
+  const [call] = pending;
+  if (call?.action.action !== "final_answer" || pending.length > 1) return undefined;
+  if (response !== undefined && readCalls < callCount(response)) return undefined;
+  if (results.some(({ ok }) => !ok)) return { step: "decline-answer", call };
+  return answered(state, call.action);
+}
+
+/** Acts one after the other in the order of the turn; reads next to each other side by side. */
+function nextCalls(state: RunState): Step | undefined {
+  const calls = state.pending.filter(({ action }) => action.action !== "final_answer");
+  const [call] = calls;
+  if (call === undefined) return undefined;
+  if (state.refused.length > 0 && state.refused.includes(actionKey(call.action))) {
+    return end(state, "denied", "it was refused before");
+  }
+  if (call.redacted === true && state.isForgotten) return { step: "forget", call };
+  if (!isReading(call.action)) {
+    return call.hasBegun === true ? { step: "interrupt", call } : { step: "act", calls: [call] };
+  }
+  const isReadable = (one: PendingCall) =>
+    isReading(one.action) && !(one.redacted === true && state.isForgotten);
+  const stop = calls.findIndex((one) => !isReadable(one));
+  return { step: "act", calls: stop === -1 ? calls : calls.slice(0, stop) };
+}
+
+/** What was refused, failed or had no room was not done, whatever the answer says of it. */
 function answered(
-  { isRefused, forcedBy, givenBudget }: RunState,
-  { answer }: Extract<Action, { action: "final_answer" }>,
+  { isRefused, hasFailed, forcedBy, givenBudget }: RunState,
+  { answer }: ActionOf<"final_answer">,
 ): Step {
   const given = { answer, isAnswer: true } as const;
   if (isRefused) {
     return { step: "end", end: { status: "denied", ...given, reason: "an approval was refused" } };
   }
-  if (forcedBy === undefined) return { step: "end", end: { status: "answered", answer } };
-  const reason = `the budget of ${describePart(givenBudget, forcedBy)} left nothing but to answer`;
-  const status = "budget_exhausted";
-  return { step: "end", end: { status, ...given, reason, exhausted: forcedBy } };
+  if (forcedBy !== undefined) {
+    const reason = `the budget of ${describePart(givenBudget, forcedBy)} left nothing but to answer`;
+    const status = "budget_exhausted";
+    return { step: "end", end: { status, ...given, reason, exhausted: forcedBy } };
+  }
+  if (hasFailed) {
+    const reason = "the last script or command failed";
+    return { step: "end", end: { status: "failed", ...given, reason } };
+  }
+  return { step: "end", end: { status: "answered", answer } };
 }
 
 function blockedEnd(state: RunState, { code, message, hint }: Failure): Omit<RunEnd, "usage"> {
@@ -90,10 +124,8 @@ function blockedEnd(state: RunState, { code, message, hint }: Failure): Omit<Run
 }
 
 function afterModelError(state: RunState, { error }: ModelResponded): Step {
-  // Nobody canceled it: what ends a call beside that is the time of the run.
-  if (error?.code === "canceled") {
-    return outOf(state, "timeMs");
-  }
+  // No person canceled it, so the time of the run is over.
+  if (error?.code === "canceled") return outOf(state, "timeMs");
   return end(state, "model_failed", error?.message ?? "the model failed", error?.hint);
 }
 
@@ -106,18 +138,11 @@ function exhausted(state: RunState, part: keyof Budget, reason: string): Step {
   return { step: "end", end: { status: "budget_exhausted", answer, reason, exhausted: part } };
 }
 
-const NOT_KEPT =
-  "an approval is needed, which can only be given while the run goes on: what it is for holds something that the record leaves out";
-
 function needsApproval(state: RunState, approval: string): Omit<RunEnd, "usage"> {
   const command = `skillwright runs resume ${state.start?.runId ?? ""} --approve ${approval}`;
-  const answer = achieved(state);
-  if (state.pending?.redacted === true) {
-    const hint = `Approve it in a terminal: skillwright runs resume ${state.start?.runId ?? ""}`;
-    return { status: "needs_approval", answer, reason: NOT_KEPT, hint, approval };
-  }
   const hint = state.resumeCommand ?? command;
-  return { status: "needs_approval", answer, reason: "an approval is needed", hint, approval };
+  const reason = "an approval is needed";
+  return { status: "needs_approval", answer: achieved(state), reason, hint, approval };
 }
 
 function end(state: RunState, status: RunEnd["status"], reason: string, hint?: string): Step {
@@ -125,7 +150,7 @@ function end(state: RunState, status: RunEnd["status"], reason: string, hint?: s
   return { step: "end", end: { status, answer, reason, ...(hint !== undefined && { hint }) } };
 }
 
-/** What a run that is not answered has to show for itself. */
+/** What a run without an answer has to show. */
 function achieved({ plan, steps, active }: RunState): string {
   const done = plan?.steps.filter(({ status }) => status === "completed") ?? [];
   const last = steps.findLast(({ ok }) => ok);

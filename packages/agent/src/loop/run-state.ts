@@ -1,5 +1,5 @@
-import type { Action } from "../actions/action.ts";
 import { canonicalJson } from "../canonical-json.ts";
+import type { Action } from "../actions/action.ts";
 import type { Plan } from "../actions/plan.ts";
 import { type Budget, NO_BUDGET } from "../budget/budget.ts";
 import type {
@@ -9,16 +9,16 @@ import type {
   RunEnd,
   RunStart,
   SkillActivated,
-} from "../events/agent-event.ts";
+} from "../events/run-event.ts";
 import { type RunUsage, NO_USAGE } from "../budget/run-usage.ts";
 import type { ModelMessage, ViewedStep } from "../models/model.ts";
 
-/** A run as plain data. It is what its events make it, so that it can always be made again. */
+/** A run as plain data. It is a fold of its events, so that it can always be made again. */
 export interface RunState {
   /** Undefined until the skills are indexed. */
   readonly start?: RunStart;
   readonly budget: Budget;
-  /** The budget as it was given; a plan may have bound itself to less. */
+  /** The budget as given; a plan may have limited itself to less. */
   readonly givenBudget: Budget;
   readonly usage: RunUsage;
   readonly plan?: Plan;
@@ -26,7 +26,7 @@ export interface RunState {
   readonly active: readonly SkillActivated[];
   /** Ids of skills that were dropped and have not come back. */
   readonly gone: readonly string[];
-  /** Ids of active skills whose instructions the model was not sent for want of room. */
+  /** Ids of active skills whose instructions did not fit into the last request. */
   readonly dropped: readonly string[];
   readonly steps: readonly ViewedStep[];
   /** The model is being asked. */
@@ -35,37 +35,54 @@ export interface RunState {
   readonly mustAnswer: boolean;
   /** The part of the given budget that left nothing but an answer; undefined where a plan chose so. */
   readonly forcedBy?: keyof Budget | undefined;
-  /** What the model said and nobody has understood yet. */
-  readonly unread?: ModelResponded;
-  /** What was decided and not done yet. */
-  readonly pending?: ActionDecided;
-  /** Who heard what is unread or pending is gone: nobody knows more of it than the record. */
+  /** The response whose calls are being read or carried out. */
+  readonly response?: ModelResponded;
+  /** How many of its calls were read. */
+  readonly readCalls: number;
+  /** Calls that were decided and have no result yet, in their order. */
+  readonly pending: readonly PendingCall[];
+  /** Results of the turn, until all are there. */
+  readonly results: readonly CallResult[];
+  /** Instructions that this turn brought; they follow its results. */
+  readonly arrived: readonly ContextEntry[];
+  /** The process that heard the response is gone: only the record is known of it. */
   readonly isForgotten: boolean;
-  /** Something of the pending action has begun, so that it must not begin again. */
-  readonly hasBegun: boolean;
-  /** The child that the pending action started. */
+  /** The child that a pending call started. */
   readonly child?: string;
   /** Those that it started and that have ended. */
   readonly children: readonly ChildEnd[];
-  /** The request for an approval that nobody was there to give. */
+  /** The approval request that is waiting for a person. */
   readonly waitingFor?: string;
-  /** What goes on with it, as whoever asked for it says. */
+  /** The command that continues the run, as the approver gave it. */
   readonly resumeCommand?: string;
-  /** Actions a person refused, in canonical form. */
+  /** Actions that a person refused, in canonical form. */
   readonly refused: readonly string[];
   /** Something was refused, and nothing was achieved since. */
   readonly isRefused: boolean;
-  /** Answers in a row that could not be used. */
+  /** The last script or command failed, and nothing was achieved since. */
+  readonly hasFailed: boolean;
+  /** Answers in a row that could not be read. */
   readonly repairs: number;
-  readonly repeated: { readonly action: string; readonly times: number };
+  readonly repeated: { readonly actions: string; readonly times: number };
   readonly end?: RunEnd;
 }
 
-/** A message of the conversation, and what may happen to it when room gets short. */
+export interface PendingCall extends ActionDecided {
+  /** Something of it has begun, so that it must not begin again. */
+  readonly hasBegun?: true;
+}
+
+interface CallResult {
+  readonly call: number;
+  readonly ok: boolean;
+  readonly entry: ContextEntry;
+}
+
+/** A message of the conversation, and what may happen to it when the context gets tight. */
 export interface ContextEntry {
   readonly message: ModelMessage;
   readonly kind: "history" | "request" | "decision" | "observation" | "skill";
-  /** The same with less, for when room gets short. */
+  /** A shorter version. */
   readonly brief?: ModelMessage;
   /** Id of the skill whose instructions these are. */
   readonly skill?: string;
@@ -82,17 +99,39 @@ export const EMPTY_STATE: RunState = {
   steps: [],
   isAsked: false,
   mustAnswer: false,
+  readCalls: 0,
+  pending: [],
+  results: [],
+  arrived: [],
   isForgotten: false,
-  hasBegun: false,
   children: [],
   refused: [],
   isRefused: false,
+  hasFailed: false,
   repairs: 0,
-  repeated: { action: "", times: 0 },
+  repeated: { actions: "", times: 0 },
 };
 
 /** Two decisions to do the same have the same text, whatever else is said of the plan. */
 export function actionKey(action: Action): string {
   const isPlan = action.action === "update_plan";
   return canonicalJson(isPlan ? action : { ...action, plan_update: undefined });
+}
+
+/** Tools that only look: several run side by side, and one that was cut off is simply run again. */
+const READ_TOOLS: ReadonlySet<string> = new Set([
+  "read_file",
+  "list_directory",
+  "search_files",
+  "search_skills",
+]);
+
+export function isReading(action: Action): boolean {
+  if (action.action === "use_tool") return READ_TOOLS.has(action.tool);
+  return action.action === "load_resource";
+}
+
+/** Whether it does something beyond the conversation. */
+export function isActing({ action }: Action): boolean {
+  return action === "run_script" || action === "use_tool" || action === "load_resource";
 }

@@ -1,3 +1,5 @@
+import type { RecordedImage } from "../events/run-event.ts";
+
 /** A file that a person gives with a request, read by whoever starts the run. */
 export interface Attachment {
   /** From the working directory on, with `/`. */
@@ -9,4 +11,6 @@ export interface Attachment {
   readonly text?: string;
   /** The text is not all of it. */
   readonly truncated?: true;
+  /** When it is an image that the model may look at. */
+  readonly image?: RecordedImage;
 }

@@ -1,4 +1,4 @@
-import type { SkillActivated } from "../events/agent-event.ts";
+import type { SkillActivated } from "../events/run-event.ts";
 import type { Run } from "./run.ts";
 
 /** The skills that a resumed run has in context are looked at anew: they may have changed or gone. */

@@ -1,24 +1,166 @@
+import { truncateMiddle } from "@skillwright/core/internal";
+import type { AuditRecord } from "@skillwright/runtime";
+import type { ConversationStart, HistoryAdded, RunStart } from "../events/run-event.ts";
+import type { ContextEntry, RunState } from "../loop/run-state.ts";
+import { foldRecords } from "./fold-records.ts";
+import { recordedBytes } from "./require-room.ts";
+
 /**
- * What was said before a request. A conversation is a chain of runs: each has a record of its own,
- * and begins with what the ones before it came to.
+ * What happened before a request. A conversation is a chain of runs: each has its own record, and
+ * begins with the messages of those before it.
  */
 export interface Conversation {
-  /** The name of its first run; empty when this is the first one, which then names it. */
+  /** The id of its first run; empty for a new conversation. */
   readonly id: string;
   /** The run before this one. */
   readonly previous?: string;
-  /** The oldest first. */
+  /** Requests and answers, the oldest first. */
   readonly exchanges: readonly Exchange[];
-  /** How many were before these and are left out, since a record has room for so much. */
+  /** How many exchanges before these are left out. */
   readonly omitted?: number;
-  /** As `name@source`: active at its end, and active again from the beginning, with their content of now. */
+  /** As `name@source`: active at its end, and active again from the beginning, in their present version. */
   readonly skills: readonly string[];
+  /** All messages, calls and results included. Without them the exchanges stand in. */
+  readonly messages?: readonly ContextEntry[];
 }
 
-/** One request and what came of it. */
+/** One request and its answer. */
 export interface Exchange {
   readonly runId: string;
   readonly request: string;
-  /** The answer; for a run that ended otherwise, what it achieved. */
+  /** For a run without an answer, what it achieved. */
   readonly answer: string;
+}
+
+/** In the record, and so in the prompt. */
+const MAX_BYTES = 100_000;
+const MAX_EXCHANGES = 200;
+const MAX_REQUEST = 4000;
+const MAX_ANSWER = 12_000;
+const MAX_SKILLS = 200;
+const MAX_NAME = 200;
+const MAX_MESSAGES_BYTES = 4_000_000;
+/** A line of a record takes 1 MiB, and one field 128 KiB. */
+const CHUNK_BYTES = 100_000;
+
+/** Pure: the conversation to continue after a run, however that ended. */
+export function conversationAfter(
+  records: readonly Pick<AuditRecord, "event" | "data">[],
+): Conversation {
+  return conversationOf(foldRecords(records));
+}
+
+/** The same from the state of a run, with exact texts. */
+export function conversationOf(state: RunState): Conversation {
+  const { start } = state;
+  if (start === undefined) return { id: "", exchanges: [], skills: [] };
+  const { runId, conversation } = start;
+  const { id, exchanges, omitted } = conversation ?? { id: runId, exchanges: [] };
+  const exchange = { runId, request: requestOf(start), answer: answerOf(state) };
+  return {
+    id,
+    previous: runId,
+    exchanges: [...exchanges, exchange],
+    ...(omitted !== undefined && { omitted }),
+    skills: skillsOf(state),
+    messages: messagesOf(state),
+  };
+}
+
+/** What of a conversation stands in `run-start`: the oldest exchanges are left out and counted. */
+export function boundConversation(conversation: Conversation): ConversationStart {
+  const { id, previous, exchanges, skills, omitted = 0, messages } = conversation;
+  const kept: Exchange[] = [];
+  let left = MAX_BYTES;
+  for (const exchange of exchanges.slice(-MAX_EXCHANGES).toReversed()) {
+    const bound = boundExchange(exchange);
+    left -= recordedBytes(bound) + 1;
+    if (left < 0) break;
+    kept.unshift(bound);
+  }
+  const lost = omitted + exchanges.length - kept.length;
+  return {
+    id: id.slice(0, MAX_NAME),
+    ...(previous !== undefined && { previous: previous.slice(0, MAX_NAME) }),
+    exchanges: kept,
+    ...(lost > 0 && { omitted: lost }),
+    ...(messages && { hasMessages: true }),
+    skills: [...new Set(skills)].slice(-MAX_SKILLS).map((name) => name.slice(0, MAX_NAME)),
+  };
+}
+
+/** The messages in parts that a record takes; the oldest are left out when there are too many. */
+export function historyChunks({ messages = [] }: Conversation): HistoryAdded[] {
+  const chunks: ContextEntry[][] = [];
+  let size = CHUNK_BYTES;
+  let total = 0;
+  for (const entry of messages.toReversed()) {
+    const bytes = recordedBytes(withoutImages(entry));
+    total += bytes;
+    if (total > MAX_MESSAGES_BYTES) break;
+    if (size + bytes > CHUNK_BYTES) {
+      chunks.unshift([]);
+      size = 0;
+    }
+    chunks[0]?.unshift(entry);
+    size += bytes;
+  }
+  return chunks.map((entries) => ({ entries }));
+}
+
+/** Which request of the conversation this is, from 1 on. */
+export function turnOf({ exchanges, omitted = 0 }: ConversationStart): number {
+  return exchanges.length + omitted + 1;
+}
+
+function withoutImages(entry: ContextEntry): ContextEntry {
+  if (entry.message.role === "assistant" || entry.message.images === undefined) return entry;
+  const { images: _, ...message } = entry.message;
+  return { ...entry, message };
+}
+
+/** A run without an answer says how it ended. */
+function messagesOf(state: RunState): readonly ContextEntry[] {
+  const { entries, end } = state;
+  const past = entries.map((entry): ContextEntry =>
+    entry.kind === "request" ? { ...entry, kind: "history" } : entry,
+  );
+  if (end?.status === "answered" || end?.isAnswer === true) return past;
+  const message = { role: "assistant" as const, content: answerOf(state) };
+  return [...past, { message, kind: "history" }];
+}
+
+function boundExchange({ runId, request, answer }: Exchange): Exchange {
+  return {
+    runId: runId.slice(0, MAX_NAME),
+    request: truncateMiddle(request, MAX_REQUEST),
+    answer: truncateMiddle(answer, MAX_ANSWER),
+  };
+}
+
+/** With the names of attached files: the next request may be about them. */
+function requestOf({ request, attachments = [] }: RunStart): string {
+  if (attachments.length === 0) return request;
+  const paths = attachments.map(({ path }) => (/\s/.test(path) ? JSON.stringify(path) : path));
+  return `${request}\n\n[attached: ${paths.join(", ")}]`;
+}
+
+function answerOf({ end }: RunState): string {
+  if (end === undefined) return "(cut off before there was an answer)";
+  const { status, answer, reason } = end;
+  if (status === "answered") return answer;
+  const why = `(${status}${reason === undefined ? "" : `: ${reason}`})`;
+  return answer === "" ? why : `${answer}\n${why}`;
+}
+
+/** The last used last. */
+function skillsOf({ active, steps }: RunState): string[] {
+  const lastUse = (name: string) =>
+    steps.findLastIndex(({ action }) =>
+      JSON.stringify(action["skill"] ?? null).includes(`"${name}"`),
+    );
+  return active
+    .map(({ name, source }) => ({ place: `${name}@${source}`, use: lastUse(name) }))
+    .toSorted((a, b) => a.use - b.use)
+    .map(({ place }) => place);
 }

@@ -1,5 +1,4 @@
 import type { Failure } from "@skillwright/core";
-import type { AuditEvent } from "@skillwright/runtime";
 import type { Run } from "./run.ts";
 import { ActivePolicySkills } from "./run-policy.ts";
 
@@ -13,13 +12,7 @@ export async function equipRun(
   const skills = new ActivePolicySkills(view);
   const opened = await policy?.open({
     runId: run.id,
-    audit: {
-      file: log.file,
-      redactor: log.redactor,
-      append: (event: AuditEvent) => run.append(event),
-      sync: () => log.sync(),
-      close: () => log.close(),
-    },
+    audit: run.audit,
     records: log.records,
     activeSkills: () => skills.of(run.state.active),
     // A child's approval is asked for in its own record.

@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { AuditError, createRedactor } from "@skillwright/runtime";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import type { RunStart } from "../events/agent-event.ts";
+import type { RunStart } from "../events/run-event.ts";
 import { DEFAULT_BUDGET } from "../budget/budget.ts";
 import { createFileStore } from "./file-store.ts";
 import { MAX_TEXT } from "./redact-fields.ts";

@@ -1,4 +1,6 @@
 import {
+  APPEND_FLAGS,
+  makeFolder,
   readIfPresent,
   readRegularFile,
   UnusableFileError,
@@ -14,11 +16,22 @@ import {
   type Redactor,
   verifyAudit,
 } from "@skillwright/runtime";
-import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fdatasyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { redactFields } from "./redact-fields.ts";
 import { isRunId, RunFolder } from "./run-folder.ts";
-import type { RunLog, RunStore } from "./run-log.ts";
+import { requireSequence } from "./memory-store.ts";
+import type { ExactTexts, RunLog, RunStore } from "./run-log.ts";
 import { summarizeRun } from "./summarize-run.ts";
 
 export interface FileStoreOptions {
@@ -50,6 +63,9 @@ export interface FileStore extends RunStore {
 
 export const RECORD_FILE = "events.jsonl";
 const SUMMARY_FILE = "run.json";
+const OUTPUTS = "outputs";
+/** Below the state directory. */
+const EXACT_TEXTS = "exact-texts";
 const IGNORE_ALL = "*\n";
 /** No text of Node is longer. */
 const MAX_RECORD_BYTES = 512 * 1024 * 1024;
@@ -66,6 +82,7 @@ const NEVER_BEGUN: AuditVerification = {
 export function createFileStore(options: FileStoreOptions): FileStore {
   const { root, directory = ".agent/runs", stateDirectory, redactor } = options;
   const runs = new RunFolder(root, directory);
+  const exactTexts = fileExactTexts(join(stateDirectory, EXACT_TEXTS));
   const find = (runId: string) => (isRunId(runId) ? runs.find(runId) : undefined);
   const verify = async (runId: string) => {
     const folder = find(runId);
@@ -83,6 +100,7 @@ export function createFileStore(options: FileStoreOptions): FileStore {
   };
   return {
     stateDirectory,
+    exactTexts,
     async create(runId) {
       if (!isRunId(runId)) throw new TypeError(`${JSON.stringify(runId)} cannot name a run`);
       ignoreRuns(runs.make());
@@ -115,7 +133,10 @@ export function createFileStore(options: FileStoreOptions): FileStore {
     verify,
     remove(runId) {
       const folder = find(runId);
-      return folder === undefined || removeRun(folder, { recordFile: RECORD_FILE, stateDirectory });
+      const isGone =
+        folder === undefined || removeRun(folder, { recordFile: RECORD_FILE, stateDirectory });
+      if (isGone) void exactTexts.remove(runId);
+      return isGone;
     },
     removeRemains() {
       const folder = runs.find();
@@ -145,7 +166,8 @@ function openLog({ runId, folder, runs, stateDirectory, redactor }: LogPlace): R
   const audit = openAudit({
     file: join(folder, RECORD_FILE),
     stateDirectory,
-    redactor: { ...redactor, redact: (data) => redactFields(data, redactor) },
+    // The run redacts what it appends; a second pass would only take time.
+    redactor: { ...redactor, redact: (data) => data },
   });
   let isClosed = false;
   return {
@@ -153,14 +175,16 @@ function openLog({ runId, folder, runs, stateDirectory, redactor }: LogPlace): R
     file: audit.file,
     redactor,
     records: [],
-    append: (event) => audit.append(event),
-    sync: () => audit.sync(),
-    saveOutput(name, text) {
-      const place = join(runs.make(runId, "outputs"), name);
+    async append(events, { expectedSequence }) {
+      requireSequence(runId, audit.sequence, expectedSequence);
+      return audit.appendAll(events);
+    },
+    saveOutput(name, content) {
+      const place = join(runs.make(runId, OUTPUTS), name);
       // One that a crash left behind belongs to no record.
-      if (existsSync(place)) writeAtomic(place, text, { flush: true });
-      else writeNew(place, text, { flush: true });
-      return `outputs/${name}`;
+      if (existsSync(place)) writeAtomic(place, content, { flush: true });
+      else writeNew(place, content, { flush: true });
+      return `${OUTPUTS}/${name}`;
     },
     close() {
       if (isClosed) return;
@@ -170,6 +194,44 @@ function openLog({ runId, folder, runs, stateDirectory, redactor }: LogPlace): R
       if (place !== undefined) writeSummary(place, readRecords(join(place, RECORD_FILE)));
     },
   };
+}
+
+/** Exact texts of runs, each in a file that only the user can read. */
+function fileExactTexts(folder: string): ExactTexts {
+  const fileOf = (runId: string) => join(folder, `${runId}.jsonl`);
+  return {
+    async put(runId, texts) {
+      if (!isRunId(runId)) throw new TypeError(`${JSON.stringify(runId)} cannot name a run`);
+      makeFolder(folder);
+      const lines = texts.map((text) => `${JSON.stringify(text)}\n`).join("");
+      const descriptor = openSync(fileOf(runId), APPEND_FLAGS, 0o600);
+      try {
+        writeSync(descriptor, lines);
+        fdatasyncSync(descriptor);
+      } finally {
+        closeSync(descriptor);
+      }
+    },
+    async get(runId) {
+      const bytes = isRunId(runId)
+        ? readIfPresent(fileOf(runId), { maxBytes: MAX_RECORD_BYTES })
+        : undefined;
+      const lines = bytes?.toString("utf8").split("\n").slice(0, -1) ?? [];
+      return new Map(lines.flatMap(parsedText));
+    },
+    async remove(runId) {
+      if (isRunId(runId)) rmSync(fileOf(runId), { force: true });
+    },
+  };
+}
+
+/** A line that a crash left half-written is none. */
+function parsedText(line: string): [number, unknown][] {
+  try {
+    return [JSON.parse(line) as [number, unknown]];
+  } catch {
+    return [];
+  }
 }
 
 function writeSummary(folder: string, records: readonly AuditRecord[]): void {

@@ -1,7 +1,6 @@
 import { AuditError } from "@skillwright/runtime";
-import type { RunStart } from "../events/agent-event.ts";
-import { conversationAfter } from "./conversation-after.ts";
-import type { Conversation } from "./conversation.ts";
+import type { RunStart } from "../events/run-event.ts";
+import { type Conversation, conversationAfter } from "./conversation.ts";
 import type { RunStore } from "./run-log.ts";
 
 /** Runs that are looked at, the newest first. */

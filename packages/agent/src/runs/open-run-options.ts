@@ -1,12 +1,16 @@
-import type { Skills, SkillTool } from "@skillwright/core";
-import type { AuditRecord } from "@skillwright/runtime";
+import type { JsonSchema, Skills, SkillTool } from "@skillwright/core";
 import type { Budget } from "../budget/budget.ts";
-import type { RunStart } from "../events/agent-event.ts";
+import type { RunEvent, RunStart } from "../events/run-event.ts";
 import type { Model } from "../models/model.ts";
 import type { Attachment } from "./attachment.ts";
 import type { Conversation } from "./conversation.ts";
 import type { RunStore } from "./run-log.ts";
 import type { RunPolicy } from "./run-policy.ts";
+
+export interface AnswerOptions {
+  /** The JSON Schema that the answer has to fit. */
+  readonly schema: JsonSchema;
+}
 
 export interface OpenRunOptions {
   /** What the person asks for; `/skill-name …` calls a skill directly. */
@@ -15,7 +19,7 @@ export interface OpenRunOptions {
   readonly model: Model;
   /** Default: nothing but skills and answers. */
   readonly policy?: RunPolicy;
-  /** Default: 12 turns, 30 tool calls, 10 scripts, 200,000 tokens, 10 minutes. */
+  /** Default: 40 turns, 100 tool calls, 30 scripts, 500,000 tokens, 30 minutes. */
   readonly budget?: Partial<Budget>;
   /** Skills that the person wants used, as `name` or `name@source`: active from the beginning. */
   readonly use?: readonly string[];
@@ -26,10 +30,15 @@ export interface OpenRunOptions {
   readonly signal?: AbortSignal;
   /** Lets the step that is under way come to its end; then the run ends as `canceled`. */
   readonly stop?: AbortSignal;
-  /** Gets every record of the run and its children as it is written. Must not throw. */
-  readonly onEvent?: (record: AuditRecord) => void;
-  /** Gets the model's text as it comes. Must not throw. */
-  readonly onText?: (text: string) => void;
+  /**
+   * Receives every event of the run and its children once it is written, and text while it streams.
+   * Must not throw.
+   */
+  readonly onEvent?: (event: RunEvent) => void;
+  /** The host's own system prompt; it comes before ours. */
+  readonly system?: string;
+  /** Asks for an answer as JSON of a schema; `RunResult.output` has it. */
+  readonly answer?: AnswerOptions;
   /** Where the run is recorded. Default: in memory. */
   readonly store?: RunStore;
   /** More tools, such as those of the host; whoever gives them sees to their policy. */

@@ -1,4 +1,4 @@
-import type { RunResume } from "../events/agent-event.ts";
+import type { RunResume } from "../events/run-event.ts";
 import { checkSkills } from "./check-skills.ts";
 import { createMemoryStore } from "./memory-store.ts";
 import { equipRun } from "./equip-run.ts";
@@ -19,6 +19,7 @@ export async function openRun(options: OpenRunOptions, empty?: RunLog): Promise<
     const run = new Run(log, { ...options, store, ids }, runChild);
     await equipRun(run);
     await startRun(run);
+    await run.flush();
     return run;
   });
 }
@@ -30,7 +31,8 @@ export async function reopenRun(
   resume: Omit<RunResume, "means">,
 ): Promise<ReopenResult> {
   return closingOnError(log, async () => {
-    const run = new Run(log, { ids: newRunId, ...options, request: "" }, runChild);
+    const texts = await options.store.exactTexts?.get(log.runId);
+    const run = new Run(log, { ids: newRunId, ...options, request: "" }, runChild, texts);
     const equipped = await equipRun(run, resume.approval);
     if (!equipped.ok) {
       log.close();
@@ -39,6 +41,7 @@ export async function reopenRun(
     run.record({ event: "run-resume", data: { ...resume, means: run.means } });
     await checkSkills(run);
     await startSkills(run);
+    await run.flush();
     return { ok: true, run };
   });
 }

@@ -1,19 +1,20 @@
 import type { SkillTool } from "@skillwright/core";
-import type { AuditEvent } from "@skillwright/runtime";
+import type { Audit } from "@skillwright/runtime";
 
 /**
- * A tool of the host with its calls in the record of the run. Behind no gate, which is the host's
- * matter; but one that had begun when the run was cut off has to be known.
+ * A tool of the host with its calls in the record. The host sees to its policy, but the record has to
+ * show a call that had begun when the run was cut off.
  */
-export function recordedTool(tool: SkillTool, append: (event: AuditEvent) => unknown): SkillTool {
+export function recordedTool(tool: SkillTool, audit: Audit): SkillTool {
   return {
     ...tool,
     async execute(input, context) {
-      append({ event: "tool-call", data: { tool: tool.name, input } });
+      audit.append({ event: "tool-call", data: { tool: tool.name, input } });
+      await audit.sync();
       const result = await tool.execute(input, context);
-      // Nobody waits any more for what comes after the run was stopped.
+      // After a stop the run no longer waits for results.
       if (context?.signal?.aborted !== true) {
-        append({ event: "tool-end", data: { tool: tool.name } });
+        audit.append({ event: "tool-end", data: { tool: tool.name } });
       }
       return result;
     },

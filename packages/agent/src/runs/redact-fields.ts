@@ -100,7 +100,8 @@ function isPlain(value: unknown): value is object {
   return prototype === Object.prototype || prototype === null;
 }
 
-function isUnchanged(value: unknown, redacted: unknown): boolean {
+/** Whether redaction left a value as it is. */
+export function isUnchanged(value: unknown, redacted: unknown): boolean {
   try {
     return isSame(value, redacted);
   } catch {

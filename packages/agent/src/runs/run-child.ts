@@ -1,5 +1,5 @@
 import { slice } from "../budget/budget.ts";
-import type { RunEnd } from "../events/agent-event.ts";
+import type { RunEnd } from "../events/run-event.ts";
 import { driveRun } from "../loop/drive-run.ts";
 import { StepStopped } from "../loop/step-stopped.ts";
 import { CALL_TURN } from "./called-apart.ts";
@@ -67,7 +67,7 @@ async function workThrough(
   { openRun: open, reopenRun: reopen }: RunOpeners,
 ): Promise<RunEnd> {
   const { options, state } = run;
-  const { onText: _, conversation: _own, approve, ...shared } = options;
+  const { conversation: _, answer: _schema, approve, ...shared } = options;
   const { invoked, use = [] } = namedBy(run, place, turn);
   const { normalizedRequest: request = "", attachments = [] } = state.start ?? {};
   const given = {
@@ -81,6 +81,7 @@ async function workThrough(
   };
   if (state.child === undefined) {
     run.record({ event: "child-start", data: { turn, runId, skill: place } });
+    await run.flush();
     return driveRun(await open(given));
   }
   const log = await options.store.open(runId);

@@ -1,5 +1,5 @@
 import type { Failure } from "@skillwright/core";
-import type { RunResume } from "../events/agent-event.ts";
+import type { RunResume } from "../events/run-event.ts";
 import type { OpenRunOptions } from "./open-run-options.ts";
 import type { Run, RunOptions } from "./run.ts";
 import type { RunLog } from "./run-log.ts";

@@ -1,6 +1,6 @@
 import { type Failure, parseSkill, type SkillsView } from "@skillwright/core";
 import type { Audit, AuditRecord, PolicySkill, Runtime } from "@skillwright/runtime";
-import type { SkillActivated } from "../events/agent-event.ts";
+import type { SkillActivated } from "../events/run-event.ts";
 
 /** What a run may do. Without one, the agent can load skills and answer, and do nothing else. */
 export interface RunPolicy {

@@ -1,11 +1,11 @@
 import type { Action } from "../actions/action.ts";
 import type { Plan } from "../actions/plan.ts";
-import type { RunStatus } from "../events/agent-event.ts";
+import type { RunStatus } from "../events/run-event.ts";
 import type { RunUsage } from "../budget/run-usage.ts";
 
 /** What `run.json` holds: a run in short, made from its record and from nothing else. */
 export interface RunSummary {
-  readonly schemaVersion: 1;
+  readonly schemaVersion: 2;
   readonly runId: string;
   readonly parent?: string;
   /** The conversation that it is a part of, and which request of it this is, from 1 on. */

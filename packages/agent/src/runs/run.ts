@@ -1,37 +1,40 @@
-import { promptText } from "@skillwright/core/internal";
 import type { SkillRecord, SkillsView } from "@skillwright/core";
+import { promptText } from "@skillwright/core/internal";
+import { AsyncLocalStorage } from "node:async_hooks";
 import {
+  type Audit,
   type AuditEvent,
   type AuditRecord,
   contentDigest,
   type Runtime,
 } from "@skillwright/runtime";
 import { actionDefinitions } from "../actions/action-definitions.ts";
-import type { Action } from "../actions/action.ts";
-import type { ReadOptions, Said } from "../actions/read-action.ts";
-import { type Heard, hearResponse } from "../acts/hear-response.ts";
-import { performAction } from "../acts/perform-action.ts";
+import { isRecord } from "../actions/read-json.ts";
+import { type ReadCall, readTurn } from "../actions/read-turn.ts";
 import type { Observation } from "../acts/observation.ts";
+import { performAction } from "../acts/perform-action.ts";
 import type { AgentTools } from "../acts/world.ts";
+import { skillRoom } from "../context/build-request.ts";
 import { summarize } from "../context/summarize.ts";
 import type {
-  ActionDecided,
-  ActionEnded,
   AgentEvent,
   ChildEnd,
+  ModelResponded,
+  RecordedEvent,
+  RecordedImage,
+  RunEnd,
   RunMeans,
-} from "../events/agent-event.ts";
+} from "../events/run-event.ts";
 import { applyEvent } from "../loop/apply-event.ts";
-import type { DrivenRun } from "../loop/driven-run.ts";
-import { EMPTY_STATE, type RunState } from "../loop/run-state.ts";
-import type { Model } from "../models/model.ts";
+import type { AnswerCheck, DrivenRun, ObservedPart } from "../loop/driven-run.ts";
+import { EMPTY_STATE, type PendingCall, type RunState } from "../loop/run-state.ts";
+import type { Model, ModelImage } from "../models/model.ts";
 import { callingModel, isCallDue } from "./called-apart.ts";
 import type { OpenRunOptions } from "./open-run-options.ts";
 import { recordedTool } from "./recorded-tool.ts";
-import { redactWhole } from "./redact-fields.ts";
+import { isUnchanged, redactFields, redactWhole } from "./redact-fields.ts";
 import { requireRoom } from "./require-room.ts";
 import type { RunLog, RunStore } from "./run-log.ts";
-import { withoutDigests } from "./without-digests.ts";
 
 export interface RunOptions extends OpenRunOptions {
   readonly store: RunStore;
@@ -46,6 +49,7 @@ export type RunChild = (run: Run, skill: SkillRecord, turn: number) => Promise<C
 const CATALOG_TOKENS = 4000;
 const OUT_OF_TIME = new DOMException("the time of the run is used up", "TimeoutError");
 const NO_TOOLS: AgentTools = { tools: [], canRun: false, isScript: () => false };
+const LEFT_OUT = "[redacted]";
 
 /** A run while it is worked on: its state, its record, and where it has its effects. */
 export class Run implements DrivenRun {
@@ -55,18 +59,31 @@ export class Run implements DrivenRun {
   readonly view: SkillsView;
   readonly signal: AbortSignal;
   state: RunState = EMPTY_STATE;
+  /** The same object as `state` until redaction changes something. */
+  recordedState: RunState = EMPTY_STATE;
   tools: AgentTools = NO_TOOLS;
+  /** What scripts and tools may do here, for the prompt. */
+  runtime: Runtime | undefined;
   readonly #runChild: RunChild;
   readonly #clock: () => number;
   readonly #began: number;
   readonly #spentBefore: number;
-  /** The last decision whose record leaves something out; it is nowhere else. */
-  #original: { readonly turn: number; readonly action: Action } | undefined;
+  /** Which call of the turn an event of the runtime belongs to. */
+  readonly #call = new AsyncLocalStorage<number>();
+  #sequence: number;
+  #unwritten: AuditEvent[] = [];
+  #unwrittenTexts: (readonly [number, unknown])[] = [];
+  #writing: Promise<void> = Promise.resolve();
   readonly #ending = new AbortController();
   readonly #cancel = () => this.#ending.abort(this.signal.reason);
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(log: RunLog, options: RunOptions, runChild: RunChild) {
+  constructor(
+    log: RunLog,
+    options: RunOptions,
+    runChild: RunChild,
+    exactTexts: ReadonlyMap<number, unknown> = new Map(),
+  ) {
     const {
       skills,
       signal = new AbortController().signal,
@@ -77,7 +94,8 @@ export class Run implements DrivenRun {
     this.options = options;
     this.#runChild = runChild;
     this.signal = signal;
-    for (const record of log.records) this.state = applyEvent(this.state, record);
+    this.#sequence = log.records.length;
+    for (const record of log.records) this.#fold(record, this.#exact(record, exactTexts));
     const { active, usage } = this.state;
     this.view = skills.view({
       ledger: active.map(({ id, name, digest, by }) => ({
@@ -101,79 +119,138 @@ export class Run implements DrivenRun {
     return this.options.stop;
   }
 
-  get onText() {
-    return this.options.onText;
-  }
-
   get catalogTokens(): number {
     return this.options.catalogTokens ?? CATALOG_TOKENS;
   }
 
   get means(): RunMeans {
-    const { model } = this;
-    const { tools, canRun } = this.tools;
+    const {
+      id: model,
+      protocol,
+      contextTokens,
+      maxOutputTokens,
+      acceptsImages,
+      sampling,
+    } = this.model;
+    const { tools, canRun, answer } = this.tools;
     const names = new Set(tools.map(({ name }) => name));
-    const definitions = actionDefinitions({ tools, canRun, mustAnswer: false });
+    const definitions = actionDefinitions({ tools, canRun, protocol });
     return {
-      model: model.id,
-      protocol: model.protocol,
-      contextTokens: model.contextTokens,
+      model,
+      protocol,
+      contextTokens,
+      ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+      ...(acceptsImages === true && { acceptsImages }),
+      ...(sampling && { sampling }),
       tools: definitions.filter(({ name }) => names.has(name)),
       canRun,
+      ...(answer && { answer }),
     };
   }
 
   /** From now on it can act, as far as the runtime lets it. */
   equip(runtime: Runtime | undefined): void {
-    const { skills, tools = [] } = this.options;
+    const { skills, tools = [], answer } = this.options;
+    this.runtime = runtime;
     const search = skills
       .tools({ view: this.view, preset: "standard", catalogBudgetTokens: this.catalogTokens })
       .filter(({ name }) => name === "search_skills");
     const { executor } = runtime ?? {};
-    const hostTools = tools.map((tool) => recordedTool(tool, (event) => this.append(event)));
+    const hostTools = tools.map((tool) => recordedTool(tool, this.audit));
     this.tools = {
       tools: [...search, ...(runtime?.tools ?? []), ...hostTools],
       canRun: executor !== undefined,
       isScript: (path) => path.startsWith("scripts/") && executor?.canRun(path) === true,
       ...(executor && { executor }),
+      ...(answer && { answer: answer.schema }),
+    };
+  }
+
+  /** The record as the runtime sees it. */
+  get audit(): Audit {
+    return {
+      file: this.log.file,
+      redactor: this.log.redactor,
+      append: (event) => this.append(event),
+      sync: () => this.flush(),
+      close: () => {},
     };
   }
 
   record(event: AgentEvent): void {
     requireRoom(event.event, event.data);
-    this.append(event);
+    const { redactor } = this.log;
+    const data = redactFields(withoutImageData(event.data), redactor) as object;
+    const isSame = isUnchanged(event.data, data);
+    const recorded = isSame ? data : { ...data, ...(isRedacted(event.data, data) && REDACTED) };
+    this.#add({ event: event.event, data: recorded });
+    if (!isSame) this.#unwrittenTexts.push([this.#sequence, event.data]);
+    this.#fold({ event: event.event, data: recorded }, isSame ? undefined : event);
   }
 
-  /** First the record, then the state: what is not written down has not happened. */
+  /** An event of the runtime: it belongs to the call that is being carried out. */
   append(event: AuditEvent): AuditRecord {
-    const isLeftOut = this.state.pending?.redacted === true;
-    const record = this.log.append(isLeftOut ? withoutDigests(event) : event);
-    this.state = applyEvent(this.state, record);
-    this.options.onEvent?.(record);
-    return record;
+    const call = this.#call.getStore();
+    const isSecret = this.recordedState.pending.some(
+      (one) => one.call === call && one.redacted === true,
+    );
+    const given = isSecret ? withoutDigest(event) : event;
+    const data = redactFields(
+      call === undefined ? given.data : { ...(given.data as object), call },
+      this.log.redactor,
+    );
+    this.#add({ event: event.event, data });
+    this.#fold({ event: event.event, data });
+    const time = new Date().toISOString();
+    const sequence = this.#sequence;
+    return { schemaVersion: 1, sequence, time, event: event.event, data, previous: "", hash: "" };
   }
 
-  hear(turn: number, said: Said, options: ReadOptions): Heard["recorded"] {
-    const { recorded, original } = hearResponse(said, options, this.log.redactor);
-    this.#original = original && { turn, action: original };
-    return recorded;
+  flush(): Promise<void> {
+    if (this.#unwritten.length > 0) this.#writing = this.#writing.then(() => this.#write());
+    return this.#writing;
   }
 
-  perform(decided: ActionDecided, signal: AbortSignal): Promise<Observation> {
-    const { view, tools } = this;
+  showText(text: string): void {
+    const turn = this.state.usage.turns;
+    this.options.onEvent?.({ event: "text-delta", data: { runId: this.id, turn, text } });
+  }
+
+  read(response: ModelResponded, from: number): readonly ReadCall[] {
+    const { tools, canRun } = this.tools;
+    const { protocol } = this.model;
+    const names = tools.map(({ name }) => name);
+    const active = this.state.active.map(({ name, source }) => `${name}@${source}`);
+    return readTurn(response, { tools: names, canRun, protocol, active }).slice(from);
+  }
+
+  trim(compute: () => number | undefined): number | undefined {
+    return compute();
+  }
+
+  async checkAnswer(answer: string): Promise<AnswerCheck> {
+    const { answer: asked } = this.options;
+    if (asked === undefined) return { ok: true, output: undefined };
+    const { checkAnswer } = await import("./check-answer.ts");
+    return checkAnswer(answer, asked.schema);
+  }
+
+  perform(call: PendingCall, signal: AbortSignal): Promise<Observation> {
+    const { view, tools, model } = this;
+    const state = () => this.state;
     const world = {
+      get state() {
+        return state();
+      },
       view,
       tools,
+      acceptsImages: model.acceptsImages === true,
+      roomTokens: () => skillRoom(this.state, { tools, model, mustAnswer: false }),
+      hide: (text: string) => this.runtime?.secrets?.hide(text) ?? text,
       record: (event: AgentEvent) => this.record(event),
       runChild: (skill: SkillRecord, turn: number) => this.#runChild(this, skill, turn),
     };
-    return performAction(this.#actionOf(decided), this.state, world, signal);
-  }
-
-  #actionOf({ turn, action, redacted }: ActionDecided): Action {
-    if (redacted !== true) return action;
-    if (this.#original?.turn === turn) return this.#original.action;
-    throw new TypeError(`what was decided in turn ${turn} is not known any more`);
+    return this.#call.run(call.call, () => performAction(call, world, signal));
   }
 
   elapsed(): number {
@@ -184,7 +261,7 @@ export class Run implements DrivenRun {
   deadline(): AbortSignal {
     if (this.#timer === undefined) {
       const left = Math.max(1, this.state.budget.timeMs - this.elapsed());
-      // Not `AbortSignal.any` with a timeout: nothing holds that one, and it goes with the garbage.
+      // Not `AbortSignal.any` with a timeout: nothing holds that one, so it is collected as garbage.
       this.#timer = setTimeout(() => this.#ending.abort(OUT_OF_TIME), Math.min(left, 2 ** 31 - 1));
       this.signal.addEventListener("abort", this.#cancel, { once: true });
       if (this.signal.aborted) this.#cancel();
@@ -192,15 +269,31 @@ export class Run implements DrivenRun {
     return this.#ending.signal;
   }
 
-  shorten(turn: number, text: string): Pick<ActionEnded, "observation" | "output"> {
-    // Redacted before it is cut: half a secret would not be recognised.
-    const whole = redactWhole(promptText(text), this.log.redactor);
+  shorten({ turn, call }: PendingCall, { text, images = [] }: Observation): ObservedPart {
+    const name = call === 0 ? `turn-${turn}` : `turn-${turn}-${call + 1}`;
+    const kept = images.map((image, i) => this.keepImage(image, `${name}-image-${i + 1}`));
+    const whole = promptText(text);
     const { observation, isWhole } = summarize(whole);
-    if (isWhole) return { observation };
-    const file = this.log.saveOutput(`turn-${turn}.txt`, whole);
-    const bytes = Buffer.byteLength(whole);
-    const output = { bytes, digest: contentDigest(whole), ...(file !== undefined && { file }) };
-    return { observation, output };
+    const seen = { observation, ...(kept.length > 0 && { images: kept }) };
+    if (isWhole) return seen;
+    const redacted = redactWhole(whole, this.log.redactor);
+    const file = this.log.saveOutput(`${name}.txt`, redacted);
+    const bytes = Buffer.byteLength(redacted);
+    const digest = contentDigest(redacted);
+    return { ...seen, output: { bytes, digest, ...(file !== undefined && { file }) } };
+  }
+
+  keepImage({ mediaType, data }: ModelImage, name: string): RecordedImage {
+    const content = Buffer.from(data, "base64");
+    const file = this.log.saveOutput(`${name}.${mediaType.slice("image/".length)}`, content);
+    const digest = contentDigest(content);
+    const place = file === undefined ? undefined : { file };
+    return { mediaType, data, bytes: content.length, digest, ...place };
+  }
+
+  /** Exact texts serve only to resume. */
+  async ended({ status }: RunEnd): Promise<void> {
+    if (status === "answered") await this.options.store.exactTexts?.remove(this.id);
   }
 
   close(): void {
@@ -208,4 +301,65 @@ export class Run implements DrivenRun {
     this.signal.removeEventListener("abort", this.#cancel);
     this.log.close();
   }
+
+  #add(event: AuditEvent): void {
+    this.#sequence++;
+    this.#unwritten.push(event);
+  }
+
+  async #write(): Promise<void> {
+    const events = this.#unwritten;
+    const texts = this.#unwrittenTexts;
+    this.#unwritten = [];
+    this.#unwrittenTexts = [];
+    if (events.length === 0) return;
+    // First the exact texts: an event that says it is redacted has its text.
+    if (texts.length > 0) await this.options.store.exactTexts?.put(this.id, texts);
+    const expectedSequence = this.#sequence - this.#unwritten.length - events.length;
+    const records = await this.log.append(events, { expectedSequence });
+    for (const record of records) this.options.onEvent?.(record as RecordedEvent);
+  }
+
+  #fold(recorded: { readonly event: string; readonly data?: unknown }, exact?: AgentEvent): void {
+    const wasSame = this.state === this.recordedState;
+    const before = this.state;
+    this.recordedState = applyEvent(this.recordedState, recorded);
+    this.state =
+      wasSame && exact === undefined ? this.recordedState : applyEvent(before, exact ?? recorded);
+  }
+
+  /** What the record leaves out, when there is a text that redaction turns into what it holds. */
+  #exact(record: AuditRecord, texts: ReadonlyMap<number, unknown>): AgentEvent | undefined {
+    const data = texts.get(record.sequence);
+    if (typeof data !== "object" || data === null) return undefined;
+    const redacted = redactFields(withoutImageData(data), this.log.redactor) as object;
+    const { redacted: _, ...recorded } = record.data as Readonly<Record<string, unknown>>;
+    return isUnchanged(redacted, recorded)
+      ? ({ event: record.event, data } as AgentEvent)
+      : undefined;
+  }
+}
+
+const REDACTED = { redacted: true } as const;
+
+function isRedacted(given: object, recorded: object): boolean {
+  return !isUnchanged(withoutImageData(given), recorded);
+}
+
+/** Images are kept as files of the run. */
+function withoutImageData(data: object): object {
+  const mayHave = "images" in data || "attachments" in data || "entries" in data;
+  if (!mayHave) return data;
+  return JSON.parse(JSON.stringify(data), (_, value: unknown) => {
+    if (!isRecord(value) || !String(value["mediaType"]).startsWith("image/")) return value;
+    const { data: _bytes, ...image } = value;
+    return image;
+  }) as object;
+}
+
+/** The digest of a written file could serve to guess a short secret in it. */
+function withoutDigest(event: AuditEvent): AuditEvent {
+  const data = event.data as Readonly<Record<string, unknown>>;
+  const hasDigest = event.event === "workspace-write" && "digest" in data;
+  return hasDigest ? { ...event, data: { ...data, digest: LEFT_OUT } } : event;
 }

@@ -1,10 +1,10 @@
 import type { SkillRecord } from "@skillwright/core";
-import { contentDigest, type Redactor } from "@skillwright/runtime";
+import { contentDigest } from "@skillwright/runtime";
 import { systemText } from "../context/system-text.ts";
-import type { CatalogSkill, RunStart } from "../events/agent-event.ts";
+import type { CatalogSkill, RunStart } from "../events/run-event.ts";
 import type { Attachment } from "./attachment.ts";
 import { type BoundAttachments, boundAttachments } from "./bound-attachments.ts";
-import { boundConversation } from "./bound-conversation.ts";
+import { boundConversation, type Conversation, historyChunks } from "./conversation.ts";
 import { nameOf } from "./end-uncalled.ts";
 import { fullBudget } from "./full-budget.ts";
 import { redactWhole } from "./redact-fields.ts";
@@ -35,8 +35,10 @@ export async function startRun(run: Run): Promise<void> {
   const invoked = child === undefined ? invocationOf(run, asked) : child.invoked;
   const given = boundAttachments(run.options.attachments ?? []);
   const problem = problemOf(run, given);
-  const conversation = run.options.conversation && boundConversation(run.options.conversation);
+  const before = run.options.conversation;
+  const conversation = before && boundConversation(before);
   const start: RunStart = {
+    schemaVersion: 2,
     runId: run.id,
     ...child,
     request: asked,
@@ -49,9 +51,12 @@ export async function startRun(run: Run): Promise<void> {
       omitted: catalog.omitted.length + Math.max(0, listed.size - MAX_CATALOG_SKILLS),
     },
     system: systemText({
+      host: run.options.system,
       catalog: text,
       tools: tools.tools,
       canRun: tools.canRun,
+      environment: run.runtime?.environment,
+      date: new Date().toISOString().slice(0, 10),
       ...(child && { parent: child.parent }),
     }),
     means: run.means,
@@ -59,16 +64,21 @@ export async function startRun(run: Run): Promise<void> {
     ...wantedSkills(run),
     ...(given.ok &&
       given.attachments.length > 0 && {
-        attachments: given.attachments.map((file) => guardDigest(file, run.log.redactor)),
+        attachments: given.attachments.map((file) => guardDigest(file, run)),
       }),
     ...(conversation && { conversation: { ...conversation, id: conversation.id || run.id } }),
   };
   run.record({ event: "run-start", data: problem === undefined ? start : { ...start, problem } });
+  for (const data of historyChunks(before ?? NO_CONVERSATION)) {
+    run.record({ event: "history-add", data });
+  }
   await startSkills(run);
 }
 
+const NO_CONVERSATION: Conversation = { id: "", exchanges: [], skills: [] };
+
 /** Leaves out the digest of a file with a secret: a short one could be guessed from it. */
-function guardDigest(file: Attachment, redactor: Redactor): Attachment {
+function guardDigest(file: Attachment, { log: { redactor } }: Run): Attachment {
   const { text } = file;
   if (text === undefined || redactWhole(text, redactor) === text) return file;
   return { ...file, digest: "[redacted]" };

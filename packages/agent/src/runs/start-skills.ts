@@ -1,6 +1,6 @@
 import { promptLine } from "@skillwright/core/internal";
 import type { Activation, SkillRecord } from "@skillwright/core";
-import type { SkillActivated } from "../events/agent-event.ts";
+import type { SkillActivated } from "../events/run-event.ts";
 import { endAsError, endUncalled } from "./end-uncalled.ts";
 import type { Run } from "./run.ts";
 

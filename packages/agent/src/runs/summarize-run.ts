@@ -1,9 +1,8 @@
 import { type ApprovalRequest, type AuditRecord, contentDigest } from "@skillwright/runtime";
-import type { AgentEvent } from "../events/agent-event.ts";
+import type { AgentEvent, ConversationStart } from "../events/run-event.ts";
 import { applyEvent } from "../loop/apply-event.ts";
 import { EMPTY_STATE, type RunState } from "../loop/run-state.ts";
-import { turnOf } from "./bound-conversation.ts";
-import type { Conversation } from "./conversation.ts";
+import { turnOf } from "./conversation.ts";
 import type { RunSummary } from "./run-summary.ts";
 import { subjectOf } from "./subject-of.ts";
 
@@ -40,13 +39,13 @@ export function summarizeRun(records: readonly AuditRecord[]): RunSummary {
   };
 }
 
-function placeOf(conversation: Conversation) {
+function placeOf(conversation: ConversationStart) {
   return { id: conversation.id, turn: turnOf(conversation) };
 }
 
 function emptySummary(records: readonly AuditRecord[]): Draft {
   return {
-    schemaVersion: 1,
+    schemaVersion: 2,
     runId: "",
     status: "unfinished",
     startedAt: records[0]?.time ?? "",
@@ -107,8 +106,8 @@ function addRecord(draft: Draft, record: AuditRecord, state: RunState): void {
       return;
     }
     case "action-end": {
-      const { turn, ok, code, observation, output } = event.data;
-      const action = state.pending?.action;
+      const { turn, call, ok, code, observation, output } = event.data;
+      const action = state.pending.find((one) => one.call === call)?.action;
       if (action === undefined) return;
       draft.decisions.push({
         turn,
@@ -139,8 +138,10 @@ function addRuntimeRecord(draft: Draft, { event, data }: AuditRecord): void {
   } else if (event === "tool-call") {
     draft.tools.push({ tool: fields["tool"] ?? "", ok: null });
   } else if (event === "tool-end") {
-    const last = draft.tools.pop();
-    if (last) draft.tools.push({ ...last, ok: fields["ok"] ?? true });
+    // Calls side by side end in any order.
+    const at = draft.tools.findIndex(({ tool, ok }) => tool === fields["tool"] && ok === null);
+    const begun = draft.tools[at];
+    if (begun) draft.tools[at] = { ...begun, ok: fields["ok"] ?? true };
   } else if (event === "workspace-read") {
     draft.files.push({ path: fields["path"] ?? "", act: "read" });
   } else if (event === "workspace-write") {

@@ -23,6 +23,7 @@ interface ReportContext {
 
 const EXITS: Readonly<Record<RunStatus, ExitCode>> = {
   answered: EXIT.done,
+  failed: EXIT.no,
   needs_approval: EXIT.approval,
   denied: EXIT.approval,
   invalid_output: EXIT.no,

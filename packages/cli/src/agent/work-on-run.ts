@@ -1,5 +1,4 @@
-import type { OpenRunOptions, RunPolicy } from "@skillwright/agent";
-import type { AuditRecord } from "@skillwright/runtime";
+import type { OpenRunOptions, RunEvent, RunPolicy } from "@skillwright/agent";
 import { asCommandFailure } from "../runtime/as-command-failure.ts";
 import type { RuntimeContext } from "../runtime/compose-runtime.ts";
 import { stopOnInterrupt } from "../terminal/stop-on-interrupt.ts";
@@ -8,7 +7,7 @@ import { createSessionPolicy } from "./session-policy.ts";
 import type { RunView } from "./view/run-view.ts";
 import { createRunView } from "./view/create-run-view.ts";
 
-type Surroundings = Required<Pick<OpenRunOptions, "signal" | "stop" | "onEvent" | "onText">> & {
+type Surroundings = Required<Pick<OpenRunOptions, "signal" | "stop" | "onEvent">> & {
   readonly policy: RunPolicy;
 };
 
@@ -30,16 +29,16 @@ export async function workOnRun<Result extends object>(
       controller.abort({ ok: false, code, message, ...(hint !== undefined && { hint }) }),
     onWalkAway: () => walkAway(),
   });
-  const onEvent = (record: AuditRecord) => {
-    if (console.events) console.printRecord(record);
-    view.onEvent(record);
+  const onEvent = (event: RunEvent) => {
+    if (console.events) console.printRecord(event);
+    if (event.event === "text-delta") view.onText(event.data.text);
+    else view.onEvent(event);
   };
-  const onText = (text: string) => view.onText(text);
   try {
     return await stopOnInterrupt(
       ({ endNow, ...signals }) => {
         walkAway = endNow;
-        return work({ ...signals, policy, onEvent, onText });
+        return work({ ...signals, policy, onEvent });
       },
       { controller, onStop: (how) => view.stopping(how) },
     ).finally(() => view.end());

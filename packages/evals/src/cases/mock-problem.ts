@@ -1,4 +1,4 @@
-import { actionSchema } from "@skillwright/agent/actions";
+import { readWritten } from "@skillwright/agent/actions";
 import type { DocumentPath } from "./document/data-document.ts";
 
 export interface MockProblem {
@@ -14,12 +14,21 @@ export interface MockProblem {
 export function mockProblem(actions: readonly unknown[]): MockProblem | undefined {
   for (const [place, action] of actions.entries()) {
     if (typeof action === "string") continue;
-    const [issue] = actionSchema.safeParse(action).error?.issues ?? [];
-    if (issue === undefined) continue;
-    const inner = issue.path.filter((key) => typeof key !== "symbol");
-    const path = [place, ...inner];
-    const message = `mock.actions.${path.join(".")}: ${issue.message}; bad output on purpose is written as a text`;
-    return { path, message };
+    const problem = problemOf(action);
+    if (problem === undefined) continue;
+    const message = `mock.actions.${place}: ${problem} To give bad output on purpose, write it as a text.`;
+    return { path: [place], message };
   }
   return undefined;
+}
+
+function problemOf(action: unknown): string | undefined {
+  if (typeof action !== "object" || action === null || Array.isArray(action)) {
+    return "An action has to be an object.";
+  }
+  const given = action as Readonly<Record<string, unknown>>;
+  // Which tools there are is known only when the case runs.
+  const tools = [given["tool"], given["action"]].filter((name) => typeof name === "string");
+  const read = readWritten(given, { tools, canRun: true, protocol: "json" });
+  return read.ok ? undefined : read.problem;
 }

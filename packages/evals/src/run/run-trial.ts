@@ -1,4 +1,5 @@
 import {
+  createMemoryStore,
   createSequenceModel,
   type Model,
   runAgent,
@@ -6,7 +7,7 @@ import {
   type RunStart,
   type SkillActivated,
 } from "@skillwright/agent";
-import { type AuditRecord, createRedactor } from "@skillwright/runtime";
+import { type AuditRecord, createRedactor, type Redactor } from "@skillwright/runtime";
 import { gradeTrial } from "../grade/grade-trial.ts";
 import type { Grade } from "../grade/grade.ts";
 import { outcomeOf } from "../grade/outcome-of.ts";
@@ -16,7 +17,6 @@ import { trajectoryOf } from "../trajectory/trajectory-of.ts";
 import type { EvalOptions, TrialPlace, TrialPlan } from "./eval-options.ts";
 import { keptSteps } from "./kept-steps.ts";
 import { TRIAL_TIMEOUT_MS, TrialEnd } from "./trial-end.ts";
-import { createTrialStore } from "./trial-store.ts";
 import type { TrialDirectories } from "./trial-directories.ts";
 import { type TrialError, trialError } from "./trial-error.ts";
 
@@ -43,6 +43,12 @@ export async function runTrial(
   }
 }
 
+/** Graders see what was said; what is kept of a trial is redacted as a whole. */
+function unredacting(redactor: Redactor): Redactor {
+  const rules = { ...redactor.rules, texts: [], longestValue: 0 };
+  return { redact: (value) => value, redactText: (text) => text, rules };
+}
+
 async function runIn(
   directory: string,
   plan: TrialPlan,
@@ -60,9 +66,11 @@ async function runIn(
     request: evalCase.input,
     skills,
     model: timed(await modelFor(place, options), end),
-    store: createTrialStore(options.redactor ?? REDACTOR),
+    store: createMemoryStore({ redactor: unredacting(options.redactor ?? REDACTOR) }),
     signal: end.signal,
-    onEvent: (record) => void records.push(record),
+    onEvent(event) {
+      if (event.event !== "text-delta") records.push(event);
+    },
     ...(allowed && { policy: allowed.policy }),
     ...(options.budget && { budget: options.budget }),
     clock: () => now() - end.pausedMs,

@@ -45,12 +45,12 @@ export interface Audit {
   /** What keeps secrets out of the record. What else leaves a run is to pass it too. */
   readonly redactor: Redactor;
   /**
-   * Writes the event before it returns; call it before the act. Throws an `AuditError` when it could
-   * not be written: then the act must not happen.
+   * Adds the event. Before an act, call `sync` as well: only then it is certain to be written. Throws an
+   * `AuditError` when it could not be written: then the act must not happen.
    */
   append(event: AuditEvent): AuditRecord;
-  /** Makes sure that what was appended survives a power failure. */
-  sync(): void;
+  /** Makes sure that what was appended is written. Rejects as `append` throws. */
+  sync(): void | Promise<void>;
   /** Syncs and lets others write. Safe to call twice. */
   close(): void;
 }

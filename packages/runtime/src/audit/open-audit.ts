@@ -24,12 +24,20 @@ export interface OpenAuditOptions extends RecordWriterOptions {
   readonly disk?: AuditDisk;
 }
 
+export interface OpenAudit extends Audit {
+  /** Of the last record. */
+  readonly sequence: number;
+  /** All of them in one write, or none. */
+  appendAll(events: readonly AuditEvent[]): AuditRecord[];
+  sync(): void;
+}
+
 /**
  * Opens a record to append to it; one process at a time. A line that a crash left half-written is
  * cut off, and that is recorded as `audit-recovered`. Throws an `AuditError` when the record is not
  * as it was written last.
  */
-export function openAudit(options: OpenAuditOptions): Audit {
+export function openAudit(options: OpenAuditOptions): OpenAudit {
   const place = openPlace(options);
   const release = takeAuditLock(place.lock);
   try {
@@ -37,7 +45,11 @@ export function openAudit(options: OpenAuditOptions): Audit {
     return {
       file: place.file,
       redactor: options.redactor,
+      get sequence() {
+        return writer.sequence;
+      },
       append: (event: AuditEvent): AuditRecord => writer.append(event),
+      appendAll: (events: readonly AuditEvent[]): AuditRecord[] => writer.appendAll(events),
       sync: () => writer.sync(),
       close() {
         try {

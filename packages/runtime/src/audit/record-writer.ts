@@ -57,16 +57,40 @@ export class RecordWriter {
     this.#sync = sync;
   }
 
-  append({ event, data }: AuditEvent): AuditRecord {
+  get sequence(): number {
+    return this.#sequence;
+  }
+
+  append(event: AuditEvent): AuditRecord {
+    return this.appendAll([event])[0] as AuditRecord;
+  }
+
+  /** All of them in one write, or none. */
+  appendAll(events: readonly AuditEvent[]): AuditRecord[] {
     this.#mustBeOpen();
-    if (!NAME.test(event) || event.length > MAX_NAME_LENGTH) {
-      throw new TypeError(`"${event}" is no noun and verb in kebab case`);
+    for (const { event } of events) {
+      if (!NAME.test(event) || event.length > MAX_NAME_LENGTH) {
+        throw new TypeError(`"${event}" is no noun and verb in kebab case`);
+      }
     }
-    const { fields, line, hash } = this.#encode(event, data);
+    const records: AuditRecord[] = [];
+    const lines: Buffer[] = [];
+    for (const { event, data } of events) {
+      const { hash: previous = this.#previous } = records.at(-1) ?? {};
+      const sequence = this.#sequence + records.length + 1;
+      const { fields, line, hash } = this.#encode(event, data, { sequence, previous });
+      records.push({ ...fields, hash });
+      lines.push(line);
+    }
+    const last = records.at(-1);
+    if (last === undefined) return [];
     this.#parts.file.check();
-    const isBoundary = BOUNDARIES.has(event) || event.startsWith("approval-");
-    this.#write(line, hash, this.#sync === "always" || (isBoundary && this.#sync === "boundary"));
-    return { ...fields, hash };
+    const isBoundary = events.some(
+      ({ event }) => BOUNDARIES.has(event) || event.startsWith("approval-"),
+    );
+    const isSynced = this.#sync === "always" || (isBoundary && this.#sync === "boundary");
+    this.#write(Buffer.concat(lines), last, isSynced);
+    return records;
   }
 
   sync(): void {
@@ -90,16 +114,19 @@ export class RecordWriter {
     }
   }
 
-  #encode(event: AuditRecord["event"], data: unknown) {
-    // First, since a getter of the data may itself append.
+  #encode(
+    event: AuditRecord["event"],
+    data: unknown,
+    { sequence, previous }: Pick<AuditRecord, "sequence" | "previous">,
+  ) {
     const redacted = this.#redactor.redact(data);
     const fields = {
       schemaVersion: 1 as const,
-      sequence: this.#sequence + 1,
+      sequence,
       time: new Date(this.#clock()).toISOString(),
       event,
       data: redacted,
-      previous: this.#previous,
+      previous,
     };
     const { line, hash } = encodeRecord(fields, this.#parts.key);
     if (line.length <= MAX_LINE_BYTES) return { fields, line, hash };
@@ -107,10 +134,9 @@ export class RecordWriter {
     return { fields: short, ...encodeRecord(short, this.#parts.key) };
   }
 
-  /** The line, then the head: a file that goes further than its head is sound, not the reverse. */
-  #write(line: Buffer, hash: string, isSynced: boolean): void {
+  /** The lines, then the head: a file that goes further than its head is sound, not the reverse. */
+  #write(line: Buffer, { sequence, hash }: AuditRecord, isSynced: boolean): void {
     const { file, head } = this.#parts;
-    const sequence = this.#sequence + 1;
     this.#orEnd(() => file.append(line), true);
     // After a failed sync nobody knows what the disk holds: what follows must read it again.
     if (isSynced) this.#orEnd(() => file.sync(), false, line);

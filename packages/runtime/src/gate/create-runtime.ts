@@ -23,6 +23,15 @@ export interface Runtime {
   readonly executor: ScriptExecutor;
   /** The tools of the workspace that are offered. */
   readonly tools: readonly SkillTool[];
+  readonly secrets?: { hide(text: string): string };
+  readonly environment?: {
+    readonly platform: string;
+    readonly cwd: string;
+    readonly sandbox?: string;
+    readonly canWrite: readonly string[];
+    readonly network: boolean;
+    readonly interpreters: readonly string[];
+  };
 }
 
 /** What skills and models may do, all of it behind one gate. */

@@ -1,5 +1,5 @@
 import type { AuditRecord } from "@skillwright/runtime";
-import type { RunMeans } from "../../events/agent-event.ts";
+import type { RunMeans } from "../../events/run-event.ts";
 
 const STARTS: ReadonlySet<string> = new Set(["run-start", "run-resume"]);
 
@@ -31,6 +31,13 @@ export class RecordTape {
   /** The next one of this part. */
   get next(): AuditRecord | undefined {
     return this.index < this.#end ? this.#records[this.index] : undefined;
+  }
+
+  /** The next records of this part, as long as they are of these events. */
+  upcoming(events: ReadonlySet<string>): readonly AuditRecord[] {
+    const part = this.#records.slice(this.index, this.#end);
+    const end = part.findIndex(({ event }) => !events.has(event));
+    return end === -1 ? part : part.slice(0, end);
   }
 
   take(): AuditRecord | undefined {

@@ -1,7 +1,7 @@
 import type { SkillTool } from "@skillwright/core";
 import { canInterpret } from "@skillwright/runtime";
 import type { AgentTools } from "../../acts/world.ts";
-import type { RunMeans } from "../../events/agent-event.ts";
+import type { RunMeans } from "../../events/run-event.ts";
 
 /** The tools that a run had, to be talked about and not to be used. */
 export function toolsOf({ tools, canRun }: RunMeans): AgentTools {

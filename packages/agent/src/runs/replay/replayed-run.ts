@@ -1,18 +1,20 @@
-import type { Said } from "../../actions/read-action.ts";
-import type { Heard } from "../../acts/hear-response.ts";
+import { type ReadCall, readTurn } from "../../actions/read-turn.ts";
 import type { Observation } from "../../acts/observation.ts";
 import type { AgentTools } from "../../acts/world.ts";
 import type {
+  ActionDecided,
   ActionEnded,
+  ActionRejected,
   AgentEvent,
+  ContextTrimmed,
   ModelResponded,
   RunEnd,
   RunMeans,
-} from "../../events/agent-event.ts";
+} from "../../events/run-event.ts";
 import { applyEvent } from "../../loop/apply-event.ts";
-import type { DrivenRun } from "../../loop/driven-run.ts";
+import type { AnswerCheck, DrivenRun, ObservedPart } from "../../loop/driven-run.ts";
 import { STOPPED } from "../../loop/next-step.ts";
-import type { RunState } from "../../loop/run-state.ts";
+import type { PendingCall, RunState } from "../../loop/run-state.ts";
 import { StepStopped } from "../../loop/step-stopped.ts";
 import { canonicalJson } from "../../canonical-json.ts";
 import type { Model, ModelResponse } from "../../models/model.ts";
@@ -29,6 +31,7 @@ const ABORTED = AbortSignal.abort();
 const BEGINNING: ReadonlySet<string> = new Set([
   "run-start",
   "run-resume",
+  "history-add",
   "skill-activate",
   "skill-drop",
 ]);
@@ -40,16 +43,23 @@ export class ReplayedRun implements DrivenRun {
   readonly tools: AgentTools;
   state: RunState;
   readonly #tape: RecordTape;
+  readonly #means: RunMeans;
   #deadline = new AbortController();
 
   constructor(tape: RecordTape, state: RunState, means: RunMeans) {
     this.#tape = tape;
     this.state = state;
     this.tools = toolsOf(means);
+    this.#means = means;
     this.id = state.start?.runId ?? "";
-    const { model: id, protocol, contextTokens } = means;
+    const { model: id, protocol, contextTokens, maxOutputTokens } = means;
     const decide = async () => this.#response();
-    this.model = { id, protocol, contextTokens, decide };
+    const limit = maxOutputTokens === undefined ? undefined : { maxOutputTokens };
+    this.model = { id, protocol, contextTokens, ...limit, decide };
+  }
+
+  get recordedState(): RunState {
+    return this.state;
   }
 
   /** Who canceled it is in the record only by what came of it. */
@@ -92,31 +102,66 @@ export class ReplayedRun implements DrivenRun {
     this.state = applyEvent(this.state, expected);
   }
 
-  /** What is in the record was heard then. */
-  hear(_turn: number, { text, calls }: Said): Heard["recorded"] {
-    const { redacted } = (this.#tape.next?.data ?? {}) as Partial<ModelResponded>;
-    return { text, calls, ...(redacted === true && { redacted }) };
+  async flush(): Promise<void> {}
+  async ended(): Promise<void> {}
+  showText(): void {}
+
+  /** Where redaction changed what the model said, its calls are those of the record. */
+  read(response: ModelResponded, from: number): readonly ReadCall[] {
+    const { tools, canRun, protocol } = this.#means;
+    const active = this.state.active.map(({ name, source }) => `${name}@${source}`);
+    const names = tools.map(({ name }) => name);
+    const calls = readTurn(response, { tools: names, canRun, protocol, active }).slice(from);
+    return response.redacted === true ? this.#recordedCalls(calls) : calls;
   }
 
-  /** What was recorded of it, until the observation. */
-  async perform(): Promise<Observation> {
+  #recordedCalls(calls: readonly ReadCall[]): readonly ReadCall[] {
+    const events = this.#tape.upcoming(READ_EVENTS).filter(({ event }) => event !== "plan-update");
+    return calls.map((call, i): ReadCall => {
+      const { event, data } = events[i] ?? {};
+      const callId = call.callId === undefined ? undefined : { callId: call.callId };
+      if (event === "action-decide") {
+        const { action } = data as ActionDecided;
+        return { ok: true, action, ...callId };
+      }
+      const { problem = "", unparsed } = (data ?? {}) as Partial<ActionRejected>;
+      return { ok: false, problem, ...(unparsed && { unparsed }), ...callId };
+    });
+  }
+
+  trim(): number | undefined {
+    const { next } = this.#tape;
+    return next?.event === "context-trim" ? (next.data as ContextTrimmed).before : undefined;
+  }
+
+  /** An answer was checked then; what came of it is in the record. */
+  async checkAnswer(): Promise<AnswerCheck> {
+    const { next } = this.#tape;
+    if (next?.event === "action-reject") {
+      return { ok: false, problem: (next.data as ActionRejected).problem };
+    }
+    const { output } = (next?.data ?? {}) as Partial<RunEnd>;
+    return { ok: true, output };
+  }
+
+  /** Takes what was recorded of it, up to its result. */
+  async perform({ call }: PendingCall): Promise<Observation> {
     while (!OUTSIDE.has(this.#tape.next?.event ?? "")) this.#takeAsItIs();
     const { next } = this.#tape;
     if (next === undefined) throw new TapeEnd();
-    if (next.event !== "action-end") {
+    // The results of reads side by side follow each other.
+    const ended = this.#tape.upcoming(ENDS).find(({ data }) => (data as ActionEnded).call === call);
+    if (ended === undefined) {
       // It waits for an approval; then this is not looked at.
-      if (this.state.waitingFor !== undefined) return { ok: false, text: "" };
+      if (this.state.waitingFor !== undefined) {
+        return { ok: false, code: "approval-needed", text: "" };
+      }
       if (this.stop.aborted) throw new StepStopped();
       this.#deadline.abort();
       throw new Error("it was canceled");
     }
-    const { ok, code, invalid, observation } = next.data as ActionEnded;
-    return {
-      ok,
-      text: observation,
-      ...(code !== undefined && { code }),
-      ...(invalid !== undefined && { invalid }),
-    };
+    const { ok, code, observation } = ended.data as ActionEnded;
+    return { ok, text: observation, ...(code !== undefined && { code }) };
   }
 
   elapsed(): number {
@@ -130,9 +175,9 @@ export class ReplayedRun implements DrivenRun {
   }
 
   /** What is in the record was shortened then. */
-  shorten(_turn: number, text: string): Pick<ActionEnded, "observation" | "output"> {
-    const { output } = (this.#tape.next?.data ?? {}) as Partial<ActionEnded>;
-    return { observation: text, ...(output && { output }) };
+  shorten(_call: PendingCall, { text }: Observation): ObservedPart {
+    const { output, images } = (this.#tape.next?.data ?? {}) as Partial<ActionEnded>;
+    return { observation: text, ...(images && { images }), ...(output && { output }) };
   }
 
   /** The loop has ended: so must the record. */
@@ -152,21 +197,27 @@ export class ReplayedRun implements DrivenRun {
   #response(): ModelResponse {
     const { next } = this.#tape;
     if (next === undefined) throw new TapeEnd();
-    const { text, calls, finish, error, usage, latencyMs, tooLong } = next.data as ModelResponded;
+    const { text, calls, reasoning, finish, error, usage, latencyMs, tooLong } =
+      next.data as ModelResponded;
     if (error !== undefined) return { ok: false, error, usage, latencyMs };
     // What was not kept had this length.
-    const message = { text: tooLong === undefined ? text : " ".repeat(tooLong - 2), calls };
+    const said = tooLong === undefined ? text : " ".repeat(tooLong - 2);
+    const message = { text: said, calls, ...(reasoning && { reasoning }) };
     return { ok: true, message, finish: finish ?? "stop", usage, latencyMs };
   }
 }
 
 /** Where an action is over. */
 const OUTSIDE: ReadonlySet<string> = new Set(["", "action-end", "run-end"]);
+const ENDS: ReadonlySet<string> = new Set(["action-end"]);
+const READ_EVENTS: ReadonlySet<string> = new Set(["action-decide", "action-reject", "plan-update"]);
 
 function plain({ event, data }: ReplayedEvent): ReplayedEvent {
   return { event, data };
 }
 
+/** That something was left out is a fact of the record, not of the loop. */
 function textOf({ data }: ReplayedEvent): string {
-  return canonicalJson(data);
+  const { redacted: _, ...rest } = (data ?? {}) as Readonly<Record<string, unknown>>;
+  return canonicalJson(rest);
 }

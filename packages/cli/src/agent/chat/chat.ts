@@ -95,7 +95,7 @@ export class Chat {
     const watched = ({ onEvent, ...rest }: Surroundings): Surroundings => ({
       ...rest,
       onEvent: (record) => {
-        runId ??= startedRun(record);
+        if (record.event !== "text-delta") runId ??= startedRun(record);
         onEvent(record);
       },
     });

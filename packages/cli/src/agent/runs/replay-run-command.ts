@@ -1,5 +1,5 @@
-import { compareLive, type LiveDecision, MAX_TEXT, replayRun, subjectOf } from "@skillwright/agent";
-import { type AuditRecord, createRedactor } from "@skillwright/runtime";
+import type { AuditRecord } from "@skillwright/runtime";
+import { compareLive, type LiveDecision, replayRun, subjectOf } from "@skillwright/agent";
 import { quoteLine, visibleLine } from "@skillwright/core/internal";
 import type { Console } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
@@ -48,10 +48,7 @@ async function replayLive(
 ): Promise<ExitCode> {
   const session = await openSession(options, console);
   const model = await openRunModel(options, session, console);
-  const redactor = createRedactor({ env: console.env, maxStringLength: MAX_TEXT });
-  const decisions = await cancelOnInterrupt((signal) =>
-    compareLive(records, { model, signal, redactor }),
-  );
+  const decisions = await cancelOnInterrupt((signal) => compareLive(records, { model, signal }));
   const first = decisions.find(({ same }) => !same);
   if (console.json) {
     console.printJson({ runId, model: model.id, divergesAt: first?.turn ?? null, decisions });
@@ -59,8 +56,7 @@ async function replayLive(
   }
   for (const { turn, same, recorded, live, problem } of decisions) {
     const then = actionText(recorded);
-    const now =
-      live === undefined ? `nothing that can be used: ${problem ?? ""}` : actionText(live);
+    const now = live.length === 0 ? `nothing usable: ${problem ?? ""}` : actionText(live);
     console.print(visibleLine(same ? `${turn}  same  ${then}` : `${turn}  then  ${then}`));
     if (!same) console.print(visibleLine(`${turn}  now   ${now}`));
   }
@@ -75,8 +71,7 @@ function shown(event: { readonly event: string; readonly data: unknown } | undef
   return quoteLine(`${event.event} ${JSON.stringify(event.data)}`, MAX_SHOWN);
 }
 
-function actionText(action: LiveDecision["live"]): string {
-  return action === undefined
-    ? "nothing that could be used"
-    : `${action.action} ${subjectOf(action)}`;
+function actionText(actions: LiveDecision["live"]): string {
+  if (actions.length === 0) return "nothing usable";
+  return actions.map((action) => `${action.action} ${subjectOf(action)}`.trim()).join("; ");
 }

@@ -1,37 +1,44 @@
+import type { JsonSchema } from "@skillwright/core";
+import type { AuditRecord } from "@skillwright/runtime";
 import type { Action } from "../actions/action.ts";
 import type { Plan } from "../actions/plan.ts";
 import type {
   ActionDefinition,
   ModelCall,
   ModelError,
+  ModelImage,
   ModelProtocol,
   ModelResponse,
+  ModelReasoning,
   ModelUsage,
+  Sampling,
 } from "../models/model.ts";
 import type { Budget } from "../budget/budget.ts";
 import type { RunUsage } from "../budget/run-usage.ts";
 import type { Attachment } from "../runs/attachment.ts";
-import type { Conversation } from "../runs/conversation.ts";
+import type { Exchange } from "../runs/conversation.ts";
+import type { ContextEntry } from "../loop/run-state.ts";
 
 /**
- * Everything that happens in a run. The record, the terminal, evals and hosts all read this stream,
- * and the state of a run is made from nothing else. Between these stand the events of the runtime:
- * `policy-deny`, `approval-request`, `approval-decision`, `script-start`, `script-end`, `tool-call`,
- * `tool-end`, `workspace-read`, `workspace-write`.
+ * Everything that happens in a run, as the record, the terminal, evals and hosts read it. The state of
+ * a run is a fold of these events and of nothing else. Events of the runtime (`approval-request`,
+ * `script-start`, `tool-call`, …) are between them.
  */
 export type AgentEvent =
   | { readonly event: "run-start"; readonly data: RunStart }
   | { readonly event: "run-resume"; readonly data: RunResume }
+  /** Messages of the conversation before this run, in order. */
+  | { readonly event: "history-add"; readonly data: HistoryAdded }
   /** A turn begins: the model is about to be asked. */
   | { readonly event: "model-request"; readonly data: ModelRequested }
   | { readonly event: "model-response"; readonly data: ModelResponded }
-  /** What the model said was an action, and it is about to be done. */
+  /** A call was understood and is about to be carried out. */
   | { readonly event: "action-decide"; readonly data: ActionDecided }
-  /** What the model said could not be used, and it is told why. */
+  /** A call could not be used, and the model is told why. */
   | { readonly event: "action-reject"; readonly data: ActionRejected }
   | { readonly event: "plan-update"; readonly data: { readonly turn: number; readonly plan: Plan } }
   | { readonly event: "skill-activate"; readonly data: SkillActivated }
-  /** A skill that was active is not there any more, or not trusted. */
+  /** An active skill is gone: not there, not trusted, or unloaded by the model. */
   | { readonly event: "skill-drop"; readonly data: SkillDropped }
   /** A file of a skill. */
   | { readonly event: "file-read"; readonly data: FileRead }
@@ -39,22 +46,61 @@ export type AgentEvent =
   | { readonly event: "child-end"; readonly data: ChildEnd }
   /** The child waits for an approval, and so does its parent. */
   | { readonly event: "child-wait"; readonly data: ChildWait }
-  /** The observation: what came of the action, as the model gets to read it. */
+  /** The result of a call, as the model reads it. */
   | { readonly event: "action-end"; readonly data: ActionEnded }
+  /** Old results were shortened to make room. */
+  | { readonly event: "context-trim"; readonly data: ContextTrimmed }
   | { readonly event: "run-end"; readonly data: RunEnd };
+
+/** A recorded event: of the agent or of the runtime. */
+export type RecordedEvent = Omit<AuditRecord, "event" | "data"> & (AgentEvent | RuntimeEvent);
+
+/** What the runtime records of an act; `@skillwright/runtime` documents the data. */
+export interface RuntimeEvent {
+  readonly event:
+    | "approval-request"
+    | "approval-decision"
+    | "policy-deny"
+    | "script-start"
+    | "script-end"
+    | "command-start"
+    | "command-end"
+    | "tool-call"
+    | "tool-end"
+    | "workspace-read"
+    | "workspace-write"
+    | "audit-recovered";
+  readonly data: unknown;
+}
+
+/** Shown while it happens and never recorded. */
+export interface TextDelta {
+  readonly event: "text-delta";
+  readonly data: { readonly runId: string; readonly turn: number; readonly text: string };
+}
+
+/** All that `onEvent` receives. */
+export type RunEvent = RecordedEvent | TextDelta;
 
 /** What a run works with; what the model is sent depends on it. */
 export interface RunMeans {
   readonly model: string;
   readonly protocol: ModelProtocol;
   readonly contextTokens: number;
-  /** What `use_tool` reaches. */
+  readonly maxOutputTokens?: number;
+  readonly acceptsImages?: boolean;
+  readonly sampling?: Sampling;
+  /** The tools beside the actions. */
   readonly tools: readonly ActionDefinition[];
   /** Whether scripts can be run. */
   readonly canRun: boolean;
+  /** The schema of a structured answer. */
+  readonly answer?: JsonSchema;
 }
 
 export interface RunStart {
+  /** Of the events. */
+  readonly schemaVersion: 2;
   readonly runId: string;
   /** Of a child run. */
   readonly parent?: string;
@@ -74,10 +120,33 @@ export interface RunStart {
   /** Of these, the ones that work in a child run. */
   readonly apart?: readonly string[];
   readonly attachments?: readonly Attachment[];
-  /** What was said before. */
-  readonly conversation?: Conversation;
+  /** The conversation that it continues. */
+  readonly conversation?: ConversationStart;
   /** Why it cannot begin with what it was given; then it ends before anything is asked. */
   readonly problem?: { readonly message: string; readonly hint?: string };
+}
+
+/** Its messages are in `history-add` events. */
+export interface ConversationStart {
+  readonly id: string;
+  readonly previous?: string;
+  /** Requests and answers so far, the oldest first. */
+  readonly exchanges: readonly Exchange[];
+  readonly omitted?: number;
+  readonly hasMessages?: boolean;
+  /** As `name@source`: active when the run before ended. */
+  readonly skills: readonly string[];
+}
+
+export interface HistoryAdded {
+  readonly entries: readonly ContextEntry[];
+}
+
+export interface ContextTrimmed {
+  /** Results and arguments in the first so many messages are shortened. */
+  readonly before: number;
+  readonly tokensBefore: number;
+  readonly tokens: number;
 }
 
 /** The skill that the person called by name, and what stood behind the name. */
@@ -118,8 +187,9 @@ export interface ModelRequested {
   readonly tokens: number;
   /** Observations that no longer fit; the record still has them. */
   readonly dropped: number;
-  /** Ids of skills whose instructions no longer fit; who needs one selects it again. */
+  /** Ids of skills whose instructions no longer fit. */
   readonly droppedSkills?: readonly string[];
+  /** The last turn that the budget allows: nothing but an answer is accepted. */
   readonly mustAnswer: boolean;
 }
 
@@ -127,6 +197,7 @@ export interface ModelResponded {
   readonly turn: number;
   readonly text: string;
   readonly calls: readonly ModelCall[];
+  readonly reasoning?: readonly ModelReasoning[];
   readonly finish?: Extract<ModelResponse, { ok: true }>["finish"];
   readonly error?: ModelError;
   readonly usage: ModelUsage;
@@ -135,24 +206,27 @@ export interface ModelResponded {
   readonly elapsedMs: number;
   /** Characters of an answer that is too long for the record, and so for use. */
   readonly tooLong?: number;
-  /** The decision in it held something that is left out here. */
+  /** Something of it was left out of the record. */
   readonly redacted?: true;
 }
 
 export interface ActionDecided {
   readonly turn: number;
+  /** Position of the call in its turn. */
+  readonly call: number;
   readonly action: Action;
   readonly callId?: string;
-  /** Why the plan stays as it was; the action is done all the same. */
-  readonly planProblem?: string;
-  /** What is done is not quite this: it holds something that is left out here. */
+  /** Something of it was left out of the record. */
   readonly redacted?: true;
 }
 
 export interface ActionRejected {
   readonly turn: number;
+  readonly call: number;
   readonly problem: string;
   readonly callId?: string;
+  /** Nothing could be read as a decision, which counts towards giving up. */
+  readonly unparsed?: true;
 }
 
 export interface SkillActivated {
@@ -165,9 +239,9 @@ export interface SkillActivated {
   readonly by: "model" | "person";
   readonly text: string;
   readonly files: readonly string[];
-  /** It was active before, with another content. */
+  /** It was active before, with other content. */
   readonly changed?: true;
-  /** It was active at the end of the run before this one, and nobody asked for it again. */
+  /** It was active when the run before this one ended. */
   readonly carried?: true;
 }
 
@@ -175,6 +249,8 @@ export interface SkillDropped {
   readonly id: string;
   readonly name: string;
   readonly reason: string;
+  /** The model unloaded it. */
+  readonly by?: "model";
 }
 
 export interface FileRead {
@@ -203,18 +279,29 @@ export interface ChildEnd extends ChildStart {
 
 export interface ActionEnded {
   readonly turn: number;
+  readonly call: number;
   readonly ok: boolean;
   readonly code?: string;
-  /** The model named what is not there, and was told so. */
-  readonly invalid?: boolean;
   readonly observation: string;
-  /** Of the whole output, when the observation is a part of it. */
+  readonly images?: readonly RecordedImage[];
+  /** The whole output, when the observation is a part of it. */
   readonly output?: { readonly bytes: number; readonly digest: string; readonly file?: string };
   readonly elapsedMs: number;
 }
 
+/** In the record `data` is left out; the file is kept with the run. */
+export interface RecordedImage {
+  readonly mediaType: ModelImage["mediaType"];
+  readonly data?: string;
+  readonly bytes: number;
+  readonly digest: string;
+  readonly file?: string;
+}
+
 export type RunStatus =
   | "answered"
+  /** Answered, but the last script or command failed and nothing that was done since succeeded. */
+  | "failed"
   | "budget_exhausted"
   | "needs_approval"
   | "denied"
@@ -238,5 +325,7 @@ export interface RunEnd {
   readonly approval?: string;
   /** Which part of the budget ended it. */
   readonly exhausted?: keyof Budget;
+  /** The structured answer, when a schema was asked for. */
+  readonly output?: unknown;
   readonly usage: RunUsage;
 }
