@@ -1,4 +1,3 @@
-import type { Action } from "../actions/action.ts";
 import { describeLeft, isLow, nearEnd, tightened } from "../budget/budget.ts";
 import { sumUsage } from "../budget/run-usage.ts";
 import { firstEntries } from "../context/first-entries.ts";
@@ -230,13 +229,16 @@ function afterActivation(state: RunState, skill: SkillActivated): RunState {
     (one) => one.skill === id && one.message.content === text && !state.dropped.includes(id),
   );
   const added = isThere ? [] : [entry];
+  const entries =
+    skill.changed === true ? state.entries.filter((one) => one.skill !== id) : state.entries;
   return {
     ...state,
+    entries,
     active: [...state.active.filter((one) => one.id !== id), skill],
     gone: state.gone.filter((one) => one !== id),
     dropped: state.dropped.filter((one) => one !== id),
     ...(state.response === undefined
-      ? { entries: [...state.entries, ...added] }
+      ? { entries: [...entries, ...added] }
       : { arrived: [...state.arrived, ...added] }),
   };
 }
@@ -273,7 +275,7 @@ function afterAction(state: RunState, ended: ActionEnded): RunState {
     pending: state.pending.filter((one) => one.call !== call),
     children: [],
     isRefused: state.isRefused && !isAchieved,
-    hasFailed: failedAfter(state, action, ended),
+    hasFailed: failedAfter(state, decided, ok),
     repairs: 0,
     steps: [...state.steps, step],
     usage: { ...sumUsage(state.usage, { scripts: isUncounted ? 1 : 0 }), timeMs: elapsedMs },
@@ -285,23 +287,13 @@ function isWhole(image: RecordedImage): image is RecordedImage & ModelImage {
   return image.data !== undefined;
 }
 
-/** Codes of calls that never started anything. */
-const NEVER_RAN: ReadonlySet<string> = new Set([
-  "budget",
-  "denied",
-  "file-not-found",
-  "script-not-found",
-  "scripts-unavailable",
-  "skill-not-active",
-  "skill-not-found",
-]);
-
-function failedAfter({ hasFailed }: RunState, action: Action, { ok, code = "" }: ActionEnded) {
+/** Whether the last script or command that ran has failed. One that was refused never ran. */
+function failedAfter({ hasFailed }: RunState, { action, hasBegun }: PendingCall, ok: boolean) {
   if (ok) return hasFailed && (!isActing(action) || isReading(action));
   const isRun =
     action.action === "run_script" ||
     (action.action === "use_tool" && action.tool === "run_command");
-  return hasFailed || (isRun && !NEVER_RAN.has(code));
+  return hasFailed || (isRun && hasBegun === true);
 }
 
 /** When every call of the turn has its result, all of them follow in order, then new instructions. */

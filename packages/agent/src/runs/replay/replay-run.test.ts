@@ -32,7 +32,9 @@ async function recordOf(
     policy,
     tools,
     model: "decide" in model ? model : createSequenceModel(model),
-    onEvent: (record) => records.push(record),
+    onEvent(event) {
+      if (event.event !== "text-delta") records.push(event);
+    },
     ...more,
   });
   // As they are once they were written and read.
