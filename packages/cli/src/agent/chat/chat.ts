@@ -1,4 +1,4 @@
-import { resumeAgent, runAgent, type RunResult, type RunStart } from "@skillwright/agent";
+import { type Conversation, resumeAgent, runAgent, type RunResult, type RunStart } from "@skillwright/agent";
 import type { AuditRecord } from "@skillwright/runtime";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
@@ -105,7 +105,7 @@ export class Chat {
       const result = await workOnRun({ ...this.context, console }, (surroundings) =>
         run(watched(surroundings)),
       );
-      await this.#moveOn(result.runId);
+      await this.#moveOn(result.runId, result.conversation);
       this.exitCode = await reportRun(result, { session, store, options, console, before });
     } catch (error) {
       if (!(error instanceof CommandFailure)) throw error;
@@ -119,8 +119,8 @@ export class Chat {
     if (retention !== undefined) await removeRuns(store, retention);
   }
 
-  async #moveOn(runId: string): Promise<void> {
-    this.state = await afterRun(this.context.store, this.state, runId);
+  async #moveOn(runId: string, conversation?: Conversation): Promise<void> {
+    this.state = await afterRun(this.context.store, this.state, runId, conversation);
   }
 
   /** Questions get the keyboard for themselves; what is JSON gets a line of its own. */

@@ -1,4 +1,5 @@
 import {
+  type Conversation,
   conversationAfter,
   type FileStore,
   type RunStart,
@@ -102,13 +103,15 @@ export async function afterRun(
   store: FileStore,
   state: ChatState,
   runId: string,
+  /** With exact texts, while the process lives. */
+  exact?: Conversation,
 ): Promise<ChatState> {
   const records = await readRun(store, runId);
   const last = summarizeRun(records);
   const usage = state.last?.runId === runId ? without(state, state.last) : state.usage;
   return {
     ...state,
-    conversation: conversationAfter(records) ?? state.conversation,
+    conversation: exact ?? conversationAfter(records),
     last,
     usage: sumUsage(usage, last.usage),
     files: NO_FILES,

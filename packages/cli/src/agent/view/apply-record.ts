@@ -112,6 +112,8 @@ function doingText(action: Decided): string {
       return `preparing ${action.skill.name}/${action.relative_path}`;
     case "use_tool":
       return `using ${action.tool}`;
+    case "unload_skill":
+      return `unloading ${action.skill.name}`;
     case "update_plan":
       return "planning";
     default:

@@ -11,7 +11,7 @@ export const FRAME_MS = 120;
 /** Lines of the screen that are left to what has happened, and to the cursor. */
 const LEFT_FREE = 4;
 const MAX_HEIGHT = 14;
-const SAID_LINES = 2;
+const SAID_LINES = 8;
 
 /** The part that changes: plan, what the model says, what is done, and what it took so far. */
 export function showNow(
@@ -29,7 +29,7 @@ export function showNow(
   const doing = `${cyan(frame)} ${doingText(state, now, width - 2)}`;
   if (height === 1) return [doing];
   const status = dim(truncateWidth(`  ${statusText(state, now, width - 2)}`, width));
-  const said = height >= 6 ? saidLines(state.said, width - 2) : [];
+  const said = height >= 6 ? saidLines(state.said, width - 2).slice(5 - height) : [];
   const plan = showPlan(state.plan ?? { steps: [] }, height - 3 - said.length, { width, colors });
   const isApart = plan.length + said.length > 0;
   return [
@@ -76,6 +76,6 @@ function saidLines(said: string, width: number): string[] {
   const text = said.trim();
   // A decision that is written as JSON is for the program.
   if (text === "" || /^(?:[{[]|`)/.test(text)) return [];
-  const tail = visibleLine(text.slice(-width * (SAID_LINES + 1)).replaceAll(/\s+/g, " "));
-  return breakText(tail, width).slice(-SAID_LINES);
+  const lines = text.slice(-width * (SAID_LINES + 1)).split("\n");
+  return lines.flatMap((line) => breakText(visibleLine(line), width)).slice(-SAID_LINES);
 }
