@@ -5,8 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { onTestFinished } from "vitest";
-import type { ExecutionReceipt } from "../../packages/runtime/src/execution/execution-receipt.ts";
-import type { ExecutionRequest } from "../../packages/runtime/src/execution/execution-request.ts";
+import type { ExecutionReceipt, ExecutionRequest } from "../../packages/runtime/src/index.ts";
 import { SOURCES } from "../../scripts/packages.mjs";
 
 /**

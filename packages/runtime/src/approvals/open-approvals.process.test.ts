@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { openApprovals } from "./open-approvals.ts";
 import { SOURCES } from "../../../../scripts/packages.mjs";
+import { openApprovals } from "./index.ts";
 
 const SOURCE = fileURLToPath(new URL("./open-approvals.ts", import.meta.url));
 

@@ -5,10 +5,9 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ExecutionReceipt } from "../execution-receipt.ts";
-import { createProcessExecutor } from "../process-executor.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { SOURCES } from "../../../../../scripts/packages.mjs";
+import { createProcessExecutor, type ExecutionReceipt } from "../../index.ts";
 
 interface Outcome {
   readonly receipts: readonly ExecutionReceipt[];
