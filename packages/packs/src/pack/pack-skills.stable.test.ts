@@ -57,7 +57,7 @@ let bundle = "";
 beforeAll(async () => {
   const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
   const built = await rolldown({
-    input: source("./pack-skills.ts"),
+    input: source("./index.ts"),
     platform: "node",
     logLevel: "silent",
     resolve: {

@@ -9,7 +9,7 @@ import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { SOURCES } from "../../../../scripts/packages.mjs";
 import { openApprovals } from "./index.ts";
 
-const SOURCE = fileURLToPath(new URL("./open-approvals.ts", import.meta.url));
+const SOURCE = fileURLToPath(new URL("./index.ts", import.meta.url));
 
 async function bundle(): Promise<string> {
   const folder = temporaryFolder({ "package.json": '{ "type": "module" }' });
