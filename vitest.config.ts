@@ -64,7 +64,7 @@ export default defineConfig({
     coverage: {
       provider: "v8",
       include: ["packages/*/src/**/*.ts"],
-      exclude: ["**/*.test.ts", "**/index.ts"],
+      exclude: ["**/*.test.ts", "**/{index,testing}.ts"],
       reporter: ["text-summary", "json-summary"],
       thresholds: { lines: 85 },
     },

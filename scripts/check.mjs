@@ -5,6 +5,7 @@ import { basename, join } from "node:path";
 import { bundleCli, bundleLibraries } from "./bundle.mjs";
 import { packPackages } from "./pack-packages.mjs";
 import { ensureInstalled, ROOT } from "./setup.mjs";
+import { privateTestImports } from "./test-imports.mjs";
 
 ensureInstalled("full");
 
@@ -16,6 +17,8 @@ check("types", bin("tsc"), ["-b"]);
 check("lint", bin("oxlint"), ["--type-aware", "--deny-warnings"]);
 check("dead code", bin("knip"), []);
 check("documentation", process.execPath, ["scripts/generate-docs.mjs", "--check"]);
+const privateImports = privateTestImports();
+report("imports of tests", privateImports.length === 0, privateImports.join("\n"));
 await checkPackages();
 for (const file of [
   "package-lock.json",

@@ -1,24 +1,21 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { skillDigest } from "../../packages/core/src/directory/skill-digest.ts";
-import type {
-  ApprovalDecision,
-  ApprovalRequest,
-} from "../../packages/runtime/src/approvals/approval.ts";
-import type { Approvals } from "../../packages/runtime/src/approvals/approvals.ts";
-import type { Approver } from "../../packages/runtime/src/approvals/approvers/approver.ts";
-import { decideApproval } from "../../packages/runtime/src/approvals/approvers/decide-approval.ts";
-import { denyApprover } from "../../packages/runtime/src/approvals/approvers/deny-approver.ts";
-import { resumeApproval } from "../../packages/runtime/src/approvals/approvers/resume-approval.ts";
+import { skillDigest } from "../../packages/core/src/index.ts";
+import { openApprovals, resumeApproval } from "../../packages/runtime/src/approvals/index.ts";
 import {
-  openApprovals,
+  type ApprovalCall,
+  approvalChoices,
+  type ApprovalDecision,
+  type ApprovalRequest,
+  type Approvals,
+  approvalText,
+  type Approver,
+  decideApproval,
+  denyApprover,
+  matchesCall,
   type OpenApprovalsOptions,
-} from "../../packages/runtime/src/approvals/open-approvals.ts";
-import type { ApprovalCall } from "../../packages/runtime/src/approvals/request/approval-call.ts";
-import { matchesCall } from "../../packages/runtime/src/approvals/request/matches-call.ts";
-import { approvalChoices } from "../../packages/runtime/src/approvals/text/approval-choices.ts";
-import { approvalText } from "../../packages/runtime/src/approvals/text/approval-text.ts";
+} from "../../packages/runtime/src/index.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const SCRIPT = "print('harmless')\n";

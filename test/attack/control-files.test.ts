@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:f
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { probeBubblewrap } from "../../packages/runtime/src/execution/probe-bubblewrap.ts";
+import { probeBubblewrap } from "../../packages/runtime/src/execution/index.ts";
 import { sample } from "../support/suite.ts";
 import { bundleExecution, ExecutionHost, RUNNERS } from "./execution-host.ts";
 

@@ -2,11 +2,9 @@ import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { onTestFinished } from "vitest";
-import type { ExecutionReceipt } from "../../packages/runtime/src/execution/execution-receipt.ts";
-import type { ExecutionRequest } from "../../packages/runtime/src/execution/execution-request.ts";
+import type { ExecutionReceipt, ExecutionRequest } from "../../packages/runtime/src/index.ts";
 import { SOURCES } from "../../scripts/packages.mjs";
 
 /**
@@ -27,17 +25,14 @@ export const RUNNERS: readonly Runner[] = [
 
 export const SECRET = "TOP-SECRET-VALUE";
 const NOBODY = 65534;
-const EXECUTION = fileURLToPath(new URL("../../packages/runtime/src/execution/", import.meta.url));
 
 /** The executors as one file that a child process of any user can start. */
 export async function bundleExecution(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "skillwright-execution-"));
-  const from = (name: string) => JSON.stringify(join(EXECUTION, name));
   writeFileSync(
     join(folder, "entry.mjs"),
     `import { readFileSync } from "node:fs";
-    import { createBubblewrapExecutor } from ${from("bubblewrap-executor.ts")};
-    import { createProcessExecutor } from ${from("process-executor.ts")};
+    import { createBubblewrapExecutor, createProcessExecutor } from "@skillwright/runtime";
     import { setTimeout } from "node:timers/promises";
     const { sandbox, options, first, requests, abortAfter } = JSON.parse(readFileSync(0, "utf8"));
     const create = sandbox === "process" ? createProcessExecutor : createBubblewrapExecutor;

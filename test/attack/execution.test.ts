@@ -15,7 +15,7 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { probeBubblewrap } from "../../packages/runtime/src/execution/probe-bubblewrap.ts";
+import { probeBubblewrap } from "../../packages/runtime/src/execution/index.ts";
 import { sample } from "../support/suite.ts";
 import { bundleExecution, ExecutionHost, RUNNERS, SECRET } from "./execution-host.ts";
 

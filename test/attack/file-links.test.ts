@@ -4,7 +4,7 @@ import { linkSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } 
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { readFile } from "../../packages/core/src/files/read-file.ts";
+import { readFile } from "../../packages/core/src/files/index.ts";
 import { SECRET, SkillAmongSecrets } from "./skill-among-secrets.ts";
 
 const isRoot = process.getuid?.() === 0;

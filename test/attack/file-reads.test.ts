@@ -1,8 +1,7 @@
 import { symlinkSync, writeFileSync } from "node:fs";
-
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readFile } from "../../packages/core/src/files/read-file.ts";
+import { readFile } from "../../packages/core/src/files/index.ts";
 import { numRuns } from "../support/suite.ts";
 import { SECRET, SkillAmongSecrets } from "./skill-among-secrets.ts";
 

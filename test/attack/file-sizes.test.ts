@@ -1,8 +1,7 @@
 import { appendFileSync, mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { listFiles } from "../../packages/core/src/files/list-files.ts";
-import { readFile } from "../../packages/core/src/files/read-file.ts";
+import { listFiles, readFile } from "../../packages/core/src/files/index.ts";
 import { SkillAmongSecrets } from "./skill-among-secrets.ts";
 
 describe("sizes and encodings", () => {

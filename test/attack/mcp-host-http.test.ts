@@ -2,8 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { HostLimits } from "../../packages/mcp/src/host/host-limits.ts";
-import { McpHost } from "../../packages/mcp/src/host/mcp-host.ts";
+import { type HostLimits, McpHost } from "../../packages/mcp/src/index.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 interface JsonRequest {

@@ -12,7 +12,7 @@ import {
   openAudit,
 } from "@skillwright/runtime";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { mcpScripts } from "../../packages/mcp/src/host/mcp-scripts.ts";
+import { mcpScripts } from "../../packages/mcp/src/index.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { hostWorld } from "./mcp-host-world.ts";
 

@@ -11,8 +11,7 @@ import {
   type PolicySettings,
 } from "@skillwright/runtime";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { mcpPolicy } from "../../packages/mcp/src/host/tools/mcp-policy.ts";
-import { guardMcpTool } from "../../packages/mcp/src/host/tools/mcp-tool.ts";
+import { guardMcpTool, mcpPolicy } from "../../packages/mcp/src/index.ts";
 import { type Behaviour, hostWorld, type HostWorldOptions } from "./mcp-host-world.ts";
 
 const SCHEMA = { type: "object", properties: { q: { type: "string" } } };

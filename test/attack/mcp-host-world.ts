@@ -2,9 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import type { HostLimits } from "../../packages/mcp/src/host/host-limits.ts";
-import { McpHost } from "../../packages/mcp/src/host/mcp-host.ts";
-import type { McpServerOptions } from "../../packages/mcp/src/host/settings/read-server-settings.ts";
+import { type HostLimits, McpHost, type McpServerOptions } from "../../packages/mcp/src/index.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const SERVER = fileURLToPath(new URL("mcp-host-server.mjs", import.meta.url));

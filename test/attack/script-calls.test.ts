@@ -3,7 +3,7 @@ import { linkSync, mkdirSync, readdirSync, rmSync, symlinkSync, truncateSync } f
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { probeBubblewrap } from "../../packages/runtime/src/execution/probe-bubblewrap.ts";
+import { probeBubblewrap } from "../../packages/runtime/src/execution/index.ts";
 import { sample } from "../support/suite.ts";
 import { bundleExecution, ExecutionHost, RUNNERS, SECRET } from "./execution-host.ts";
 

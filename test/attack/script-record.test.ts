@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { verifyAudit } from "../../packages/runtime/src/audit/verify-audit.ts";
+import { verifyAudit } from "../../packages/runtime/src/audit/index.ts";
 import { bundleGatedHost, startGatedHost } from "../fault/gated-host.ts";
 import { skillText } from "../support/skill-tree.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { listFiles } from "../../packages/core/src/files/list-files.ts";
-import { readFile, type ReadFileOptions } from "../../packages/core/src/files/read-file.ts";
+import { listFiles, readFile } from "../../packages/core/src/files/index.ts";
+import type { ReadFileOptions } from "../../packages/core/src/index.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 export const SECRET = "TOP-SECRET";

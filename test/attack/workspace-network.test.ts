@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { createWorkspaceTools } from "../../packages/runtime/src/workspace/create-workspace-tools.ts";
-import { isPublicAddress } from "../../packages/runtime/src/workspace/network/public-address.ts";
-import type {
-  NetworkAddress,
-  TransportRequest,
-  TransportResponse,
-} from "../../packages/runtime/src/workspace/network/network-transport.ts";
+import { createWorkspaceTools } from "../../packages/runtime/src/index.ts";
+import {
+  isPublicAddress,
+  type NetworkAddress,
+  type TransportRequest,
+  type TransportResponse,
+} from "../../packages/runtime/src/workspace/index.ts";
 
 const PUBLIC = "93.184.216.34";
 

@@ -2,18 +2,21 @@ import { mkdir, mkdtemp, readFile, realpath, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { applyFixes } from "../../packages/core/src/directory/apply-fixes.ts";
-import { fixSkill, lintSkill, skillDigest } from "../../packages/core/src/index.ts";
-import { SkillwrightError } from "../../packages/core/src/skillwright-error.ts";
-import { findReferences } from "../../packages/core/src/format/body/find-references.ts";
-import { outlineBody } from "../../packages/core/src/format/body/outline-body.ts";
+import { applyFixes } from "../../packages/core/src/directory/index.ts";
 import {
+  findReferences,
+  fixSkill,
+  lintSkill,
   lintSkillText,
+  nameProblem,
+  outlineBody,
   parseSkill,
   readSkillMetadata,
-} from "../../packages/core/src/format/parse-skill.ts";
-import { renderSkill } from "../../packages/core/src/format/render-skill.ts";
-import { nameProblem, slugify } from "../../packages/core/src/format/text/skill-name.ts";
+  renderSkill,
+  skillDigest,
+  SkillwrightError,
+  slugify,
+} from "../../packages/core/src/index.ts";
 
 const D = "description: Formats dates. Use when a date must be written.";
 const file = (yaml: string, body = "Body.\n") => `---\n${yaml}\n---\n${body}`;

@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { scanFiles } from "../../packages/packs/src/scan/scan-files.ts";
-import type { ScanFinding } from "../../packages/packs/src/scan/scan-finding.ts";
-import { scanRules } from "../../packages/packs/src/scan/scan-rules.ts";
+import { type ScanFinding, scanRules } from "../../packages/packs/src/index.ts";
+import { scanFiles } from "../../packages/packs/src/scan/index.ts";
 import { readScanFixtures, type ScanFixture } from "../fixtures/scan/read-scan-fixtures.ts";
 
 const fixtures = readScanFixtures(join(import.meta.dirname, "../fixtures/scan"));

@@ -3,17 +3,16 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileDigests } from "@skillwright/core";
 import { describe, expect, it } from "vitest";
-import type { LockFile } from "../../packages/packs/src/lock/lock-file.ts";
-import { lockedSkill } from "../../packages/packs/src/lock/locked-skill.ts";
-import { renderSharedLock } from "../../packages/packs/src/lock/render-shared-lock.ts";
-import { originOfShared } from "../../packages/packs/src/lock/shared-entry.ts";
+import type { LockFile, PackOrigin } from "../../packages/packs/src/index.ts";
 import {
   hasSharedHash,
+  lockedSkill,
+  originOfShared,
+  parseSharedLock,
+  renderSharedLock,
   sharedFiles,
   sharedHash,
-} from "../../packages/packs/src/lock/shared-hash.ts";
-import { parseSharedLock } from "../../packages/packs/src/lock/shared-lock.ts";
-import type { PackOrigin } from "../../packages/packs/src/pack-origin.ts";
+} from "../../packages/packs/src/lock/index.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { EvalResults } from "../../packages/evals/src/results/eval-results.ts";
+import type { EvalResults } from "../../packages/evals/src/index.ts";
 import { CSV, evalWorld } from "../support/eval-world.ts";
 import { GitRepository } from "../support/git-repository.ts";
 import { runCli } from "../support/run-cli.ts";

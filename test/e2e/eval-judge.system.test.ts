@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openAiCompatible } from "../../packages/agent/src/models/openai-compatible/openai-compatible.ts";
-import { compareAnswers } from "../../packages/evals/src/grade/compare-answers.ts";
-import { createModelJudge } from "../../packages/evals/src/grade/create-model-judge.ts";
+import { compareAnswers } from "../../packages/evals/src/grade/index.ts";
+import { createModelJudge } from "../../packages/evals/src/index.ts";
 import { KEY, liveEval, MODEL } from "../support/live-eval.ts";
 import {
   agentAndJudge,

@@ -5,12 +5,15 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { CHROMIUM, launchChromium } from "../../bench/eval-report/chromium.ts";
 import { exampleRun } from "../../bench/eval-report/example-run.ts";
-import { compareResults } from "../../packages/evals/src/compare/compare-results.ts";
-import { htmlReport } from "../../packages/evals/src/report/html/html-report.ts";
-import type { ReportInput } from "../../packages/evals/src/report/report-input.ts";
-import type { EvalResults, TrialResult } from "../../packages/evals/src/results/eval-results.ts";
+import {
+  compareResults,
+  type EvalResults,
+  htmlReport,
+  type ReportInput,
+  summarize,
+  type TrialResult,
+} from "../../packages/evals/src/index.ts";
 import { exampleResults, exampleTrial } from "../support/example-results.ts";
-import { summarize } from "../../packages/evals/src/summary/summarize.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 if (CHROMIUM === undefined) {

@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { displayWidth } from "@skillwright/core/internal";
 import {
   COMMAND_GROUPS,
+  createProgram,
   registerCommands,
-} from "../../packages/cli/src/commands/command-groups.ts";
-import { createProgram } from "../../packages/cli/src/commands/create-program.ts";
+} from "../../packages/cli/src/commands/index.ts";
 import { runCli } from "../support/run-cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

@@ -14,11 +14,13 @@ import {
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type AuditDisk, realDisk } from "../../packages/runtime/src/audit/audit-disk.ts";
-import { AuditError } from "../../packages/runtime/src/audit/audit-error.ts";
-import { openAudit, type OpenAuditOptions } from "../../packages/runtime/src/audit/open-audit.ts";
-import { createRedactor } from "../../packages/runtime/src/audit/redaction/create-redactor.ts";
-import { verifyAudit } from "../../packages/runtime/src/audit/verify-audit.ts";
+import { type AuditDisk, realDisk, verifyAudit } from "../../packages/runtime/src/audit/index.ts";
+import {
+  AuditError,
+  createRedactor,
+  openAudit,
+  type OpenAuditOptions,
+} from "../../packages/runtime/src/index.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 function place(changes: Partial<OpenAuditOptions> = {}): OpenAuditOptions {

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { ownIdentity } from "@skillwright/core/internal";
@@ -10,15 +9,13 @@ import { createRedactor, forgetAudit, openAudit, verifyAudit } from "@skillwrigh
 import { SOURCES } from "../../scripts/packages.mjs";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const AUDIT = fileURLToPath(new URL("../../packages/runtime/src/audit/", import.meta.url));
 const isRoot = process.getuid?.() === 0;
 const NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
 
 let library: string;
 
 beforeAll(async () => {
-  const entry = `export * from ${JSON.stringify(join(AUDIT, "open-audit.ts"))};
-    export * from ${JSON.stringify(join(AUDIT, "redaction/create-redactor.ts"))};`;
+  const entry = `export { createRedactor, openAudit } from "@skillwright/runtime";`;
   const bundle = await rolldown({
     input: "entry",
     platform: "node",

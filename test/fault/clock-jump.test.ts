@@ -1,11 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { openAudit } from "../../packages/runtime/src/audit/open-audit.ts";
-import { createRedactor } from "../../packages/runtime/src/audit/redaction/create-redactor.ts";
-import { verifyAudit } from "../../packages/runtime/src/audit/verify-audit.ts";
-import { createBubblewrapExecutor } from "../../packages/runtime/src/execution/bubblewrap-executor.ts";
-import { createProcessExecutor } from "../../packages/runtime/src/execution/process-executor.ts";
+import { verifyAudit } from "../../packages/runtime/src/audit/index.ts";
+import {
+  createBubblewrapExecutor,
+  createProcessExecutor,
+  createRedactor,
+  openAudit,
+} from "../../packages/runtime/src/index.ts";
 import { skillText } from "../support/skill-tree.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

@@ -11,8 +11,7 @@ import {
 import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ChangeStep } from "../../packages/packs/src/change/change-step.ts";
-import { openRoot } from "../../packages/packs/src/change/open-root.ts";
+import { type ChangeStep, openRoot } from "../../packages/packs/src/change/index.ts";
 import {
   bundleChanges,
   change,

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CHANGE_STEPS } from "../../packages/packs/src/change/change-step.ts";
+import { CHANGE_STEPS } from "../../packages/packs/src/change/index.ts";
 import { isSystem, sample } from "../support/suite.ts";
 import {
   bundleChanges,

@@ -11,13 +11,15 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { JOURNAL } from "../../packages/packs/src/change/journal/journal.ts";
-import { listChanges } from "../../packages/packs/src/change/history/list-changes.ts";
-import { pruneBackups } from "../../packages/packs/src/change/history/prune-backups.ts";
-import { undoChange } from "../../packages/packs/src/change/history/undo-change.ts";
-import { openRoot } from "../../packages/packs/src/change/open-root.ts";
-import { openSigningKey } from "../../packages/packs/src/change/signing/signing-key.ts";
-import { signedText } from "../../packages/packs/src/change/signing/signed-text.ts";
+import {
+  JOURNAL,
+  openRoot,
+  openSigningKey,
+  pruneBackups,
+  signedText,
+  undoChange,
+} from "../../packages/packs/src/change/index.ts";
+import { listChanges } from "../../packages/packs/src/index.ts";
 import { writeTree } from "../support/skill-tree.ts";
 import {
   change,

@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ownIdentity, takeLock } from "@skillwright/core/internal";
-import { listChanges } from "../../packages/packs/src/change/history/list-changes.ts";
-import { openRoot } from "../../packages/packs/src/change/open-root.ts";
+import { openRoot } from "../../packages/packs/src/change/index.ts";
+import { listChanges } from "../../packages/packs/src/index.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import {
   bundleChanges,

@@ -10,7 +10,7 @@ import {
   verifyInstalled,
 } from "@skillwright/packs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CHANGE_STEPS } from "../../packages/packs/src/change/change-step.ts";
+import { CHANGE_STEPS } from "../../packages/packs/src/change/index.ts";
 import { bundlePacks, type PackCommand, runPackCommand } from "../support/pack-install-child.ts";
 import { done, PackWorld, refused, treeOf } from "../support/pack-world.ts";
 import { sample } from "../support/suite.ts";

@@ -4,18 +4,19 @@ import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { openSkills } from "@skillwright/core";
-import { denyApprover } from "../../packages/runtime/src/approvals/approvers/deny-approver.ts";
-import { openApprovals } from "../../packages/runtime/src/approvals/open-approvals.ts";
-import { type AuditDisk, realDisk } from "../../packages/runtime/src/audit/audit-disk.ts";
-import { AuditError } from "../../packages/runtime/src/audit/audit-error.ts";
-import { openAudit } from "../../packages/runtime/src/audit/open-audit.ts";
-import { createRedactor } from "../../packages/runtime/src/audit/redaction/create-redactor.ts";
-import { verifyAudit } from "../../packages/runtime/src/audit/verify-audit.ts";
-import { createCodeExecutor } from "../../packages/runtime/src/execution/code-executor.ts";
-import { probeBubblewrap } from "../../packages/runtime/src/execution/probe-bubblewrap.ts";
-import { createScriptExecutor } from "../../packages/runtime/src/gate/create-script-executor.ts";
-import { Gate } from "../../packages/runtime/src/gate/gate.ts";
-import { DEFAULT_POLICY } from "../../packages/runtime/src/policy/policy-settings.ts";
+import { openApprovals } from "../../packages/runtime/src/approvals/index.ts";
+import { type AuditDisk, realDisk, verifyAudit } from "../../packages/runtime/src/audit/index.ts";
+import { probeBubblewrap } from "../../packages/runtime/src/execution/index.ts";
+import {
+  AuditError,
+  createCodeExecutor,
+  createRedactor,
+  createScriptExecutor,
+  DEFAULT_POLICY,
+  denyApprover,
+  Gate,
+  openAudit,
+} from "../../packages/runtime/src/index.ts";
 import { skillText } from "../support/skill-tree.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { bundleGatedHost, startGatedHost } from "./gated-host.ts";

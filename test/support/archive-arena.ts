@@ -12,8 +12,8 @@ import {
   type ReadArchive,
   readArchive,
   type ReadArchiveOptions,
-} from "../../packages/packs/src/archive/read-archive.ts";
-import type { PackFailure } from "../../packages/packs/src/pack-failure.ts";
+} from "../../packages/packs/src/archive/index.ts";
+import type { PackFailure } from "../../packages/packs/src/index.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** Things to lose around an empty folder into which an archive is unpacked. */

@@ -3,9 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
-const READER = fileURLToPath(
-  new URL("../../packages/packs/src/archive/read-archive.ts", import.meta.url),
-);
+const READER = fileURLToPath(new URL("../../packages/packs/src/archive/index.ts", import.meta.url));
 
 export interface ChildReport {
   /** Code of the failure, or `ok`. */

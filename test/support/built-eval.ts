@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { EvalResults } from "../../packages/evals/src/results/eval-results.ts";
+import type { EvalResults } from "../../packages/evals/src/index.ts";
 import { EvalProcess } from "./eval-process.ts";
 import { evalWorld } from "./eval-world.ts";
 

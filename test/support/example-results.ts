@@ -1,4 +1,4 @@
-import type { EvalResults, TrialResult } from "../../packages/evals/src/results/eval-results.ts";
+import type { EvalResults, TrialResult } from "../../packages/evals/src/index.ts";
 
 /** For tests: a trial that passed without any check, step or skill, with what a test is about in place of the usual. */
 export function bareTrial(caseId: string, more: Partial<TrialResult> = {}): TrialResult {

@@ -1,5 +1,5 @@
-import { STEP_ACTIONS, type StepWord } from "../../packages/evals/src/sequence/constraint.ts";
-import type { Trajectory, TrajectoryStep } from "../../packages/evals/src/trajectory/trajectory.ts";
+import type { Trajectory, TrajectoryStep } from "../../packages/evals/src/index.ts";
+import { STEP_ACTIONS, type StepWord } from "../../packages/evals/src/sequence/index.ts";
 
 type ExampleStep =
   | string

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FetchedPack, FetchOptions, PackFailure } from "@skillwright/packs";
-import { fetchPack } from "../../packages/packs/src/sources/fetch-pack.ts";
+import { fetchPack } from "../../packages/packs/src/sources/index.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 export interface FetchedSource {

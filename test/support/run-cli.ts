@@ -1,4 +1,4 @@
-import { main } from "../../packages/cli/src/main.ts";
+import { main } from "../../packages/cli/src/index.ts";
 
 export interface CliRun {
   readonly exitCode: number;

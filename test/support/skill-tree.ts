@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { FolderIndex, IndexedSkill } from "../../packages/core/src/sources/skill-source.ts";
+import type { FolderIndex } from "../../packages/core/src/index.ts";
+import type { IndexedSkill } from "../../packages/core/src/sources/index.ts";
 
 /** A SKILL.md that loads without a finding. */
 export function skillText(name: string, description = "Does it. Use when asked.", more = "") {

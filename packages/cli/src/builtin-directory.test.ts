@@ -2,8 +2,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { skillText } from "../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
-import { builtinDirectory } from "./builtin-directory.ts";
-import { main } from "./main.ts";
+import { builtinDirectory, main } from "./index.ts";
 
 it("R-02 R-12 is the package's own folder, never that of whoever installed it", () => {
   expect(builtinDirectory("/work/skillwright/packages/cli/dist")).toBe("/work/skillwright/skills");

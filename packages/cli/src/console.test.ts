@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createConsole } from "./console.ts";
+import { createConsole } from "./index.ts";
 
 function consoleOf(columns: number | undefined) {
   const written: string[] = [];

@@ -4,8 +4,7 @@ import { describe, expect, it } from "vitest";
 import { runCli } from "../../../test/support/run-cli.ts";
 import { skillText } from "../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
-import { main } from "./main.ts";
-import { VERSION } from "./version.ts";
+import { main, VERSION } from "./index.ts";
 
 describe("skillwright", () => {
   it("C-01 prints version and help on stdout and exits 0", async () => {

@@ -4,9 +4,7 @@ import { expect, it } from "vitest";
 import { skillText, writeTree } from "../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { workplace } from "../../../test/support/workplace.ts";
-import { createConsole } from "./console.ts";
-import { openSession, type SessionOptions } from "./session.ts";
-import { openSessionSkills } from "./session-skills.ts";
+import { createConsole, openSession, openSessionSkills, type SessionOptions } from "./index.ts";
 
 interface Place {
   readonly user?: object;

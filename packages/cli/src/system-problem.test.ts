@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { systemProblem } from "./system-problem.ts";
+import { systemProblem } from "./index.ts";
 
 function refused(code: string, path?: string): Error {
   const text = `${code}: as errno says, mkdir${path === undefined ? "" : ` '${path}'`}`;

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { continueCommand, shellWord } from "./continue-command.ts";
+import { continueCommand, shellWord } from "./index.ts";
 
 function wordsOf(command: string): string[] {
   const printed = execFileSync("sh", ["-c", `printf '%s\\0' ${command}`], { encoding: "utf8" });

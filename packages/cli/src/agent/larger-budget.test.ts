@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { NO_USAGE } from "./chat/conversation-usage.ts";
-import { largerBudget } from "./larger-budget.ts";
+import { largerBudget, NO_USAGE } from "./index.ts";
 
 it.each([
   ["turns", { turns: 12 }, "--budget-turns 30"],

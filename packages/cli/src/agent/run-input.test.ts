@@ -13,7 +13,7 @@ import { PassThrough, Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { main } from "../main.ts";
+import { main } from "../index.ts";
 
 const SELECT = { action: "select_skills", skills: [{ name: "pdf" }], reason: "It \u001b[2Jjoins." };
 const SCRIPT = { action: "run_script", skill: { name: "pdf" }, relative_path: "scripts/a.py" };

@@ -6,9 +6,8 @@ import { describe, expect, it } from "vitest";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { workplace } from "../../../../test/support/workplace.ts";
-import { registerCommands } from "../commands/command-groups.ts";
-import { createProgram } from "../commands/create-program.ts";
-import { visibleOptions } from "./typed-command.ts";
+import { createProgram, registerCommands } from "../commands/index.ts";
+import { visibleOptions } from "./index.ts";
 
 const RUN = "20261116T103700-abcdef";
 

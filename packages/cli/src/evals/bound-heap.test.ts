@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { boundHeap } from "./bound-heap.ts";
+import { boundHeap } from "./index.ts";
 
 const MEBIBYTE = 1024 * 1024;
 

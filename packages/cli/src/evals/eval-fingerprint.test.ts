@@ -5,7 +5,7 @@ import type { EvalCase, EvalResults, Outcome } from "@skillwright/evals";
 import { describe, expect, it } from "vitest";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { changesBetween, evalFingerprint, touchedCases } from "./eval-fingerprint.ts";
+import { changesBetween, evalFingerprint, touchedCases } from "./index.ts";
 
 function caseOf(id: string, skill: string, used: readonly string[] = [], input = id): EvalCase {
   return {

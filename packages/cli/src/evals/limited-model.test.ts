@@ -4,7 +4,7 @@ import { afterEach, expect, it, vi } from "vitest";
 import { bareTrial } from "../../../../test/support/example-results.ts";
 import { bad, fakeModel, good } from "../../../../test/support/model-server/fake-model.ts";
 import { modelRequest } from "../../../../test/support/model-server/model-request.ts";
-import { limitedModel } from "./limited-model.ts";
+import { limitedModel } from "./index.ts";
 
 const CASE: EvalCase = {
   id: "a",

@@ -1,7 +1,7 @@
 import type { Judge, JudgeQuestion, PreferenceQuestion } from "@skillwright/evals";
 import type { Skills } from "@skillwright/core";
 import { expect, it } from "vitest";
-import { placedJudge } from "./placed-judge.ts";
+import { placedJudge } from "./index.ts";
 
 it("E-03 a judge is asked the same wherever trials work and skills lie", async () => {
   const asked: JudgeQuestion[] = [];

@@ -3,7 +3,7 @@ import { directorySource, openSkills } from "@skillwright/core";
 import { expect, it } from "vitest";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { placedModel } from "./placed-model.ts";
+import { placedModel } from "./index.ts";
 
 it("E-03 a model sees no folder of this machine, and its answer leads to them again", async () => {
   const folder = temporaryFolder({ "pdf/SKILL.md": skillText("pdf", "Fills. Use to fill.") });

@@ -1,6 +1,6 @@
 import { nameProblem } from "@skillwright/core";
 import { expect, it } from "vitest";
-import { stressSkills } from "./stress-skills.ts";
+import { stressSkills } from "./index.ts";
 
 it("E-02 as many skills as asked for, with good names, each once, the same for a seed", () => {
   const skills = stressSkills(500, 7, ["convert-invoices-for-a-team"]);

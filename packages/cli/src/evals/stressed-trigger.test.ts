@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { lostCases } from "./stressed-trigger.ts";
+import { lostCases } from "./index.ts";
 
 type Trial = Parameters<typeof lostCases>[0][number];
 

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { describe, expect, it } from "vitest";
-import { addHelp } from "./add-help.ts";
+import { addHelp } from "./index.ts";
 
 const HELP = {
   examples: { "skillwright list": "all of them", "skillwright list --all": "and the rest" },

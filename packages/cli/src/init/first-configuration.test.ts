@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { workplace } from "../../../../test/support/workplace.ts";
-import { FIRST_CONFIGURATION } from "./first-configuration.ts";
+import { FIRST_CONFIGURATION } from "./index.ts";
 
 interface ShownValue {
   readonly path: string;

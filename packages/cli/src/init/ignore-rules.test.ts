@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { withIgnoreRules } from "./plan-project.ts";
+import { withIgnoreRules } from "./index.ts";
 
 const ADDED = "# Records of skillwright runs\n.agent/runs/";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { displayWidth } from "@skillwright/core/internal";
-import { fitLine } from "./fit-line.ts";
+import { fitLine } from "./index.ts";
 
 describe("fitLine", () => {
   it("F-06 leaves a line that fits alone", () => {

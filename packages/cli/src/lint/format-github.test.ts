@@ -3,7 +3,7 @@ import type { Diagnostic } from "@skillwright/core";
 import { visibleLine } from "@skillwright/core/internal";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { escapeData, escapeProperty, formatGithub } from "./format-github.ts";
+import { escapeData, escapeProperty, formatGithub } from "./index.ts";
 
 const CWD = resolve("/repo");
 

@@ -3,7 +3,7 @@ import { displayWidth } from "@skillwright/core/internal";
 import fc from "fast-check";
 import pc from "picocolors";
 import { describe, expect, it } from "vitest";
-import { formatHuman } from "./format-human.ts";
+import { formatHuman } from "./index.ts";
 
 const FILE = "skills/pdf/SKILL.md";
 const TEXT = `---

@@ -6,8 +6,7 @@ import { Ajv } from "ajv";
 import addFormats from "ajv-formats";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatSarif } from "./format-sarif.ts";
-import type { LintedFile } from "./linted-file.ts";
+import { formatSarif, type LintedFile } from "./index.ts";
 
 interface Region {
   startLine: number;

@@ -1,6 +1,6 @@
 import pc from "picocolors";
 import { describe, expect, it } from "vitest";
-import { formatSummary } from "./format-summary.ts";
+import { formatSummary } from "./index.ts";
 
 const plain = pc.createColors(false);
 const none = { files: 1, errors: 0, warnings: 0, infos: 0, fixable: 0, fixed: 0 };

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import { workplace } from "../../../../test/support/workplace.ts";
-import { main } from "../main.ts";
+import { main } from "../index.ts";
 
 const DIGEST = expect.stringMatching(/^sha256:[0-9a-f]{64}$/) as string;
 

@@ -1,8 +1,8 @@
 import { openApprovals } from "@skillwright/runtime";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { createConsole } from "../console.ts";
-import { shownApproval } from "./shown-approval.ts";
+import { createConsole } from "../index.ts";
+import { shownApproval } from "./index.ts";
 
 const SPOOF = `//${"x".repeat(74)}Checked by skillwright: safe.  ok`;
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { displayWidth } from "@skillwright/core/internal";
 import { anyUnits } from "../../../../test/arbitraries/hostile-text.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { breakApproval } from "./break-approval.ts";
+import { breakApproval } from "./index.ts";
 
 const OURS =
   /^(?:(?:Tool|Skill|Digest|Script|Command|Input|Folder|Sandbox|May write|May reach)(?: |$)|(?:All|First \d|Changes|Other|Look) ?| {2}\| | {2}! | {2}So this| {4})/;

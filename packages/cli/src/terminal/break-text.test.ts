@@ -1,7 +1,7 @@
 import { displayWidth } from "@skillwright/core/internal";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { breakText } from "./break-text.ts";
+import { breakText } from "./index.ts";
 
 const texts = fc
   .array(fc.constantFrom("word", " ", "数", "据", "é", "👍", "a-very-long-word", "。"), {

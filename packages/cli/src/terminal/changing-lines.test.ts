@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ChangingLines, rowsOf } from "./changing-lines.ts";
+import { ChangingLines, rowsOf } from "./index.ts";
 
 const size = { columns: 20, rows: 10 };
 

@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { choose, chooseMany } from "./choose.ts";
+import { choose, chooseMany } from "./index.ts";
 
 const ESCAPE = "\u001B";
 const CHOICES = [

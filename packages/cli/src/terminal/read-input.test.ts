@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { readInput } from "./read-input.ts";
+import { readInput } from "./index.ts";
 
 describe("what is piped in", () => {
   it("C-01 is read to its end", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type StopSignals, stopOnInterrupt } from "./stop-on-interrupt.ts";
+import { stopOnInterrupt, type StopSignals } from "./index.ts";
 
 async function interrupted(...signals: readonly NodeJS.Signals[]) {
   const told: string[] = [];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { displayWidth } from "@skillwright/core/internal";
-import { table } from "./table.ts";
+import { table } from "./index.ts";
 
 describe("table", () => {
   it("C-01 a long name takes a line of its own and no width from the others", () => {

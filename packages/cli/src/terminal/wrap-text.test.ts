@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { wrapText } from "./wrap-text.ts";
+import { wrapText } from "./index.ts";
 
 describe("wrapText", () => {
   it("C-01 breaks between words, and goes on below the start of the line", () => {

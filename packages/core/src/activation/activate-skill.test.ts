@@ -4,11 +4,9 @@ import { describe, expect, it } from "vitest";
 import { skillRecord } from "../../../../test/support/skill-record.ts";
 import { skillText, writeTree } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { skillDigest } from "../directory/skill-digest.ts";
-import { readFile } from "../files/read-file.ts";
-import { type ActivateOptions, activateSkill } from "./activate-skill.ts";
-import { Ledger } from "./ledger.ts";
-import { isSkillContent } from "./skill-message.ts";
+import { readFile } from "../files/index.ts";
+import { type ActivateOptions, isSkillContent, Ledger, skillDigest } from "../index.ts";
+import { activateSkill } from "./index.ts";
 
 const BODY = "# Goal\n\nDo it well.\n";
 

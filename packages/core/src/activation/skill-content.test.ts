@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { skillDigest } from "../directory/skill-digest.ts";
-import { readSkillContent } from "./skill-content.ts";
+import { skillDigest } from "../index.ts";
+import { readSkillContent } from "./index.ts";
 
 const files = (count: number, folder: string) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`${folder}/${i}.txt`, "x"]));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isSkillContent } from "./skill-message.ts";
+import { isSkillContent } from "../index.ts";
 
 const TEXT = `<skill_content name="pdf" source="project" digest="sha256:${"0a".repeat(32)}" location="/x">\nDo it.\n</skill_content>`;
 

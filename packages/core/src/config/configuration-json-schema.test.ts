@@ -2,13 +2,9 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
+import { CONFIGURATION_PATHS as OPTION_PATHS, optionValue } from "../index.ts";
 import { configurationJsonSchema, configurationSchemaText } from "./configuration-json-schema.ts";
-import { environmentName } from "./layers/environment-options.ts";
-import { NARROWING } from "./narrowing.ts";
-import { OPTION_PATHS, optionValue } from "./option-path.ts";
-import { DEFAULTS } from "./options.ts";
-import { optionSchemas } from "./schema.ts";
-import { validateOption } from "./validate-option.ts";
+import { DEFAULTS, environmentName, NARROWING, optionSchemas, validateOption } from "./index.ts";
 
 const read = (path: string) =>
   readFileSync(fileURLToPath(new URL(`../../../../${path}`, import.meta.url)), "utf8");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { coversDomain, DOMAIN } from "./domain-pattern.ts";
+import { coversDomain, DOMAIN } from "./index.ts";
 
 describe("domains", () => {
   it.each([

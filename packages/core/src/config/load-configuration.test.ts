@@ -3,9 +3,8 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { SkillwrightError } from "../skillwright-error.ts";
-import { loadConfiguration, type LoadConfigurationOptions } from "./load-configuration.ts";
-import { DEFAULTS } from "./options.ts";
+import { type LoadConfigurationOptions, SkillwrightError } from "../index.ts";
+import { DEFAULTS, loadConfiguration } from "./index.ts";
 
 const USER = "home/.config/skillwright/config.json";
 const PROJECT = "project/.agent/config.json";

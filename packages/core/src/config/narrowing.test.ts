@@ -4,15 +4,27 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { numRuns } from "../../../../test/support/suite.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { directoryRules } from "../directory/directory-rules.ts";
-import type { Rule } from "../format/rules/rule.ts";
-import { fieldsRules, qualityRules, safetyRules, syntaxRules } from "../format/rules/text-rules.ts";
-import type { GivenOption, Layer } from "./layers/given-option.ts";
-import { mergeOptions } from "./layers/merge-options.ts";
-import { loadConfiguration } from "./load-configuration.ts";
-import { SAFETY_RULES } from "./narrowing-kinds.ts";
-import { findOption, OPTION_PATHS, type OptionPath, optionValue } from "./option-path.ts";
-import { type Configuration, DEFAULTS } from "./options.ts";
+import {
+  type Configuration,
+  directoryRules,
+  fieldsRules,
+  CONFIGURATION_PATHS as OPTION_PATHS,
+  optionValue,
+  qualityRules,
+  type Rule,
+  safetyRules,
+  syntaxRules,
+} from "../index.ts";
+import {
+  DEFAULTS,
+  findOption,
+  type GivenOption,
+  type Layer,
+  loadConfiguration,
+  mergeOptions,
+  type OptionPath,
+  SAFETY_RULES,
+} from "./index.ts";
 
 const OUTSIDE = [
   "/etc",

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { FOUNDING_SECTIONS } from "./layers/founding-names.ts";
-import { findOption, OPTION_PATHS } from "./option-path.ts";
-import { DEFAULTS } from "./options.ts";
+import { CONFIGURATION_PATHS as OPTION_PATHS } from "../index.ts";
+import { DEFAULTS, findOption, FOUNDING_SECTIONS } from "./index.ts";
 
 describe("the options", () => {
   it("C-02 skillTools has every option of 000 FR-6.2 and DataDir of 001, with their defaults", () => {

@@ -10,8 +10,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { DEFAULTS } from "./options.ts";
-import { setConfigurationValue } from "./set-value.ts";
+import { DEFAULTS, setConfigurationValue } from "./index.ts";
 
 describe("setConfigurationValue", () => {
   it("C-02 makes the file and its folder", async () => {

@@ -1,9 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { loadConfiguration } from "./load-configuration.ts";
-import { setConfigurationValue } from "./set-value.ts";
-import { unreadableRules } from "./unreadable-rules.ts";
+import { loadConfiguration, setConfigurationValue, unreadableRules } from "./index.ts";
 
 describe("rules that cannot be read", () => {
   it.each([

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Diagnostic, TextEdit } from "../format/diagnostic.ts";
-import { applyFixes } from "./apply-fixes.ts";
+import type { Diagnostic, TextEdit } from "../index.ts";
+import { applyFixes } from "./index.ts";
 
 describe("applyFixes", () => {
   it("F-07 replaces, removes and puts in, wherever the edits come in the list", () => {

@@ -3,8 +3,8 @@ import { chmod, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SkillFolder, VALID } from "../../../../test/support/skill-folder.ts";
-import { directoryRules } from "./directory-rules.ts";
-import { lintSkill } from "./lint-skill.ts";
+import { directoryRules } from "../index.ts";
+import { lintSkill } from "./index.ts";
 
 type Code = (typeof directoryRules)[number]["code"];
 

@@ -12,8 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { fixSkill } from "./fix-skill.ts";
-import { lintSkill } from "./lint-skill.ts";
+import { fixSkill, lintSkill } from "./index.ts";
 
 const BROKEN = `---
 name: dates

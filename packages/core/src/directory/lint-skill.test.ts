@@ -3,7 +3,7 @@ import { mkdir, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SkillFolder, VALID } from "../../../../test/support/skill-folder.ts";
-import { lintSkill } from "./lint-skill.ts";
+import { lintSkill } from "./index.ts";
 
 let folder: SkillFolder;
 

@@ -14,8 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { SkillwrightError } from "../skillwright-error.ts";
-import { combineDigests, fileDigests, skillDigest } from "./skill-digest.ts";
+import { combineDigests, fileDigests, skillDigest, SkillwrightError } from "../index.ts";
 
 const FILES: Readonly<Record<string, string | Uint8Array>> = {
   "SKILL.md": "---\nname: dates\n---\n",

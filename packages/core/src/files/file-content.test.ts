@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { memoryContent, readBytes } from "./file-content.ts";
+import { memoryContent, readBytes } from "./index.ts";
 
 /** A file that says it has some size and has another, or comes in small pieces. */
 function lying(text: string, size: number, most = Number.POSITIVE_INFINITY) {

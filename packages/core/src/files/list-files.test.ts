@@ -2,8 +2,7 @@ import { chmodSync, linkSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } fr
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { listFiles } from "./list-files.ts";
-import { readFile } from "./read-file.ts";
+import { listFiles, readFile } from "./index.ts";
 
 function folder(files: Readonly<Record<string, string>>): string {
   const root = mkdtempSync(join(tmpdir(), "skillwright-"));

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { numRuns } from "../../../../test/support/suite.ts";
-import { normalizeText } from "../format/text/normalize-text.ts";
-import { memoryContent } from "./file-content.ts";
-import { locateLines } from "./locate-lines.ts";
+import { normalizeText } from "../format/index.ts";
+import { locateLines, memoryContent } from "./index.ts";
 
 const piece = fc.constantFrom("a", "", "ä€", "\n", "\r", "\r\n", "\n\r", "\r\r\n", "b".repeat(40));
 const range = fc.tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 0, max: 8 }));

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { mediaTypeOf } from "./media-type.ts";
+import { mediaTypeOf } from "./index.ts";
 
 it.each([
   ["x.bin", "\x89PNG\r\n\x1a\n...", "image/png"],

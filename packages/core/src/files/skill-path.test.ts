@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseSkillPath, quotePath } from "./skill-path.ts";
+import { parseSkillPath, quotePath } from "./index.ts";
 
 describe("parseSkillPath", () => {
   it.each([

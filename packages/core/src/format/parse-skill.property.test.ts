@@ -4,14 +4,20 @@ import { anyUnits, hostileText } from "../../../../test/arbitraries/hostile-text
 import { writtenSkill } from "../../../../test/arbitraries/skill.ts";
 import { yamlText } from "../../../../test/arbitraries/yaml-text.ts";
 import { numRuns } from "../../../../test/support/suite.ts";
-import { applyFixes } from "../directory/apply-fixes.ts";
-import type { Diagnostic } from "./diagnostic.ts";
-import { lintSkillText, type ParseOptions, parseSkill, readSkillMetadata } from "./parse-skill.ts";
-import { renderSkill } from "./render-skill.ts";
-import { fieldsRules, qualityRules, safetyRules, syntaxRules } from "./rules/text-rules.ts";
-import { normalizeText } from "./text/normalize-text.ts";
-import { readYaml } from "./yaml/read-yaml.ts";
-import { type YamlValue, yamlValue } from "./yaml/yaml-node.ts";
+import { applyFixes } from "../directory/index.ts";
+import {
+  type Diagnostic,
+  fieldsRules,
+  lintSkillText,
+  type ParseOptions,
+  parseSkill,
+  qualityRules,
+  readSkillMetadata,
+  renderSkill,
+  safetyRules,
+  syntaxRules,
+} from "../index.ts";
+import { normalizeText, readYaml, type YamlValue, yamlValue } from "./index.ts";
 
 const CODES = [...syntaxRules, ...fieldsRules, ...safetyRules, ...qualityRules].map(
   ({ code }) => code,

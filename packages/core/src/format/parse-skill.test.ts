@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseSkill } from "./parse-skill.ts";
+import { parseSkill } from "../index.ts";
 
 const TEXT =
   "---\nname: pdf\ndescription: Joins. Use it.\nmetadata:\n  version: 1.10\n  tags: [a, 2]\nX: .inf\n---\n";

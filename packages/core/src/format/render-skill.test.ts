@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseSkill } from "./parse-skill.ts";
-import { type RenderableSkill, renderSkill } from "./render-skill.ts";
+import { parseSkill, type RenderableSkill, renderSkill } from "../index.ts";
 
 const MINIMAL = { name: "dates", description: "Formats dates. Use when asked." };
 

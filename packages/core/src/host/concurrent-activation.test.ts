@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ageTree, skillText } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { openSkills } from "./open-skills.ts";
-import type { OpenSkillsOptions } from "./open-skills-options.ts";
+import type { OpenSkillsOptions } from "../index.ts";
+import { openSkills } from "./index.ts";
 
 const NEEDS = 'metadata:\n  requires: "python>=3.10"\n';
 

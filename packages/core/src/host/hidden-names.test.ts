@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { openSkills } from "./open-skills.ts";
+import { openSkills } from "./index.ts";
 
 const skill = (name: string) =>
   skillText("x").replace("name: x", `name: ${JSON.stringify(name).replaceAll("\u007f", "\\x7f")}`);

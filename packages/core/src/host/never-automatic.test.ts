@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { skillText, writeTree } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { openSkills } from "./open-skills.ts";
+import { openSkills } from "./index.ts";
 
 it("X-07 a skill that names another brings nothing with it", async () => {
   const root = temporaryFolder({

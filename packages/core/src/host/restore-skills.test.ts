@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { openSkills } from "./open-skills.ts";
-import type { OpenSkillsOptions } from "./open-skills-options.ts";
+import type { OpenSkillsOptions } from "../index.ts";
+import { openSkills } from "./index.ts";
 
 const names = (count: number) => Array.from({ length: count }, (_, i) => `skill-${i + 10}`);
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { echoExecutor, openToolSkills } from "../../../../test/support/tool-skills.ts";
-import { createTools, type ToolOptions } from "../tools/create-tools.ts";
-import type { CatalogOptions } from "../catalog/catalog-options.ts";
-import { skillInstructions } from "./skill-instructions.ts";
+import { type CatalogOptions, skillInstructions, type ToolOptions } from "../index.ts";
+import { createTools } from "../tools/index.ts";
 
 async function instructions(tools: ToolOptions = {}, catalog: CatalogOptions = {}, files?: object) {
   const { skills } = await openToolSkills({}, files as Record<string, string> | undefined);

@@ -2,11 +2,13 @@ import { describe, expect, it } from "vitest";
 import { callNamed } from "../../../../test/support/call-named.ts";
 import { PDF_BODY } from "../../../../test/support/tool-skills.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import type { Logger } from "../logger.ts";
-import type { SkillMessage } from "../activation/skill-message.ts";
-import type { SkillServiceSettings } from "./open-skill-service.ts";
-import type { SkillService } from "./skill-service.ts";
-import { skillsPlugin } from "./skills-plugin.ts";
+import {
+  type Logger,
+  type SkillMessage,
+  type SkillService,
+  type SkillServiceSettings,
+  skillsPlugin,
+} from "../index.ts";
 
 const PDF = `---\nname: pdf-processing\ndescription: Reads and merges PDF files.\n---\n${PDF_BODY}`;
 const DATES = "---\nname: dates\ndescription: Formats dates.\n---\n# Dates\n";

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { skillText, writeTree } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { openSkills } from "./open-skills.ts";
-import type { OpenSkillsOptions } from "./open-skills-options.ts";
+import type { OpenSkillsOptions } from "../index.ts";
+import { openSkills } from "./index.ts";
 
 async function open(options: OpenSkillsOptions = {}) {
   const root = temporaryFolder({ "pdf/SKILL.md": skillText("pdf", "Merges. Use when.") });

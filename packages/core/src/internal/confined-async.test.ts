@@ -6,8 +6,8 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { SkillwrightError } from "../skillwright-error.ts";
-import { openConfined } from "./confined.ts";
+import { SkillwrightError } from "../index.ts";
+import { openConfined } from "./index.ts";
 
 const READS = 3000;
 

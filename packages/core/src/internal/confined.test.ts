@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type ConfinedOptions, openConfined, openConfinedSync } from "./confined.ts";
+import { type ConfinedOptions, openConfined, openConfinedSync } from "./index.ts";
 
 const SWAPPER = `
 const { renameSync, symlinkSync, unlinkSync } = require("node:fs");

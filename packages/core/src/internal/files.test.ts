@@ -21,7 +21,7 @@ import {
   replaceAtomic,
   writeAtomic,
   writeNew,
-} from "./files.ts";
+} from "./index.ts";
 
 const unusable = (reason: string) =>
   expect.objectContaining({ name: "UnusableFileError", reason }) as Error;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { frame, FRAME_TAGS, promptLine, promptText } from "./frame.ts";
+import { frame, FRAME_TAGS, promptLine, promptText } from "./index.ts";
 
 describe("frames", () => {
   it.each(FRAME_TAGS)("D-06 text cannot open or close <%s>", (tag) => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonicalJson } from "./json.ts";
+import { canonicalJson } from "./index.ts";
 
 /** The same value with the names of every object in another order. */
 function reordered(value: unknown): unknown {

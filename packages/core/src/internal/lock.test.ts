@@ -7,11 +7,8 @@ import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { bundleCore, runInChild } from "../../../../test/support/core-child.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { withStateLock } from "../registry/state-file.ts";
-import { openSwitchStore } from "../registry/switch-store.ts";
-import { openTrustStore } from "../registry/trust-store.ts";
-import { takeLock, waitForLock, waitForLockSync } from "./lock.ts";
-import { hasProcessEnded, ownIdentity } from "./process-identity.ts";
+import { openSwitchStore, openTrustStore, withStateLock } from "../registry/index.ts";
+import { hasProcessEnded, ownIdentity, takeLock, waitForLock, waitForLockSync } from "./index.ts";
 
 const PROCESSES = 8;
 const DECISIONS = 25;

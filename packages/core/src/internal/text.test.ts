@@ -11,7 +11,7 @@ import {
   truncateMiddle,
   visibleLine,
   visibleLines,
-} from "./text.ts";
+} from "./index.ts";
 
 /** Defined by Unicode's own properties, not by our expression. */
 const BY_DEFINITION =

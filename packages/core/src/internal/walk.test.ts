@@ -3,8 +3,8 @@ import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { SkillwrightError } from "../skillwright-error.ts";
-import { walkDirectory } from "./walk.ts";
+import { SkillwrightError } from "../index.ts";
+import { walkDirectory } from "./index.ts";
 
 let root = "";
 

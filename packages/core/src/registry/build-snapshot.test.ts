@@ -3,10 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { skillText, writeTree } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { openSkills } from "../host/open-skills.ts";
-import { labelledSource } from "../sources/derived-sources.ts";
-import { directorySource } from "../sources/directory-source.ts";
-import { inlineSource } from "../sources/inline-source.ts";
+import { openSkills } from "../host/index.ts";
+import { directorySource, inlineSource, labelledSource } from "../index.ts";
 
 describe("two skills of one name in one root", () => {
   it.each([

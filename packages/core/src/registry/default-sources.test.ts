@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { skillText, writeTree } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { type DefaultSourceOptions, defaultSources, projectFolder } from "./default-sources.ts";
-import { openSkills } from "../host/open-skills.ts";
+import { openSkills } from "../host/index.ts";
+import { type DefaultSourceOptions, defaultSources, projectFolder } from "../index.ts";
 
 type Options = Partial<DefaultSourceOptions>;
 

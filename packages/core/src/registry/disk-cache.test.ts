@@ -12,9 +12,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ageTree, skillText, writeTree } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import type { ScanCache } from "../sources/skill-source.ts";
-import { defaultCacheDirectory, diskCache } from "./disk-cache.ts";
-import { openSkills } from "../host/open-skills.ts";
+import { openSkills } from "../host/index.ts";
+import { defaultCacheDirectory, diskCache, type ScanCache } from "../index.ts";
 
 function world() {
   const folder = temporaryFolder({

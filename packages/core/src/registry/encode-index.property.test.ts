@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { numRuns } from "../../../../test/support/suite.ts";
-import type { Diagnostic } from "../format/diagnostic.ts";
-import type { FolderIndex, IndexedFolder } from "../sources/skill-source.ts";
-import { decodeIndex, encodeIndex } from "./encode-index.ts";
+import type { Diagnostic, FolderIndex } from "../index.ts";
+import type { IndexedFolder } from "../sources/index.ts";
+import { decodeIndex, encodeIndex } from "./index.ts";
 
 const text = fc.oneof(
   fc.string({ unit: "grapheme" }),

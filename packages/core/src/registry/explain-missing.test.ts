@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { openSkills } from "../host/open-skills.ts";
-import type { OpenSkillsOptions } from "../host/open-skills-options.ts";
+import { openSkills } from "../host/index.ts";
+import type { OpenSkillsOptions } from "../index.ts";
 
 const ROOT = "repo/.agent/skills";
 

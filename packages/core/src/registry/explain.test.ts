@@ -2,9 +2,8 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { skillText, writeTree } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { directorySource } from "../sources/directory-source.ts";
-import { openSkills } from "../host/open-skills.ts";
-import type { OpenSkillsOptions } from "../host/open-skills-options.ts";
+import { openSkills } from "../host/index.ts";
+import { directorySource, type OpenSkillsOptions } from "../index.ts";
 
 async function open(files: Readonly<Record<string, string>>, options: OpenSkillsOptions = {}) {
   const folder = temporaryFolder(files);

@@ -2,9 +2,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ageTree, skillText, writeTree } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { directorySource } from "../sources/directory-source.ts";
-import type { SkillSource } from "../sources/skill-source.ts";
-import { openSkills } from "../host/open-skills.ts";
+import { openSkills } from "../host/index.ts";
+import { directorySource, type SkillSource } from "../index.ts";
 
 /** All file access goes through a source's scan. */
 function counted(source: SkillSource) {

@@ -3,9 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { directorySource } from "../sources/directory-source.ts";
-import { diskCache } from "./disk-cache.ts";
-import { openSkills } from "../host/open-skills.ts";
+import { openSkills } from "../host/index.ts";
+import { directorySource, diskCache } from "../index.ts";
 
 describe("what the registry must not do", () => {
   const skill = (name: string, more = "") =>

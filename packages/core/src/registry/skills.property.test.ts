@@ -2,9 +2,9 @@ import { setTimeout } from "node:timers/promises";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { numRuns } from "../../../../test/support/suite.ts";
-import type { FoundSkill, SkillSource } from "../sources/skill-source.ts";
-import { openSkills } from "../host/open-skills.ts";
-import { foldName } from "./skill-record.ts";
+import { openSkills } from "../host/index.ts";
+import type { FoundSkill, SkillSource } from "../index.ts";
+import { foldName } from "./index.ts";
 
 function found(
   name: string,

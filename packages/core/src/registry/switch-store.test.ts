@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { skillText, writeTree } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { openSkills } from "../host/open-skills.ts";
-import { isVisibleToModel } from "./skill-record.ts";
-import { openSwitchStore } from "./switch-store.ts";
+import { openSkills } from "../host/index.ts";
+import { isVisibleToModel } from "../index.ts";
+import { openSwitchStore } from "./index.ts";
 
 function world() {
   const folder = temporaryFolder({

@@ -2,7 +2,7 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { trustedRootTest } from "./trust-store-roots.ts";
+import { trustedRootTest } from "./index.ts";
 
 function world() {
   const folder = temporaryFolder({

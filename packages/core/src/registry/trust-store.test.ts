@@ -3,10 +3,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { skillText, writeTree } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { isVisibleToModel } from "./skill-record.ts";
-import { openSkills } from "../host/open-skills.ts";
-import { defaultStateDirectory } from "./state-file.ts";
-import { createTrustDecision, openTrustStore } from "./trust-store.ts";
+import { openSkills } from "../host/index.ts";
+import { defaultStateDirectory, isVisibleToModel } from "../index.ts";
+import { createTrustDecision, openTrustStore } from "./index.ts";
 
 function world() {
   const folder = temporaryFolder({

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { numRuns } from "../../../../test/support/suite.ts";
-import type { FoundSkill } from "../sources/skill-source.ts";
-import { UniqueIds } from "./unique-ids.ts";
+import type { FoundSkill } from "../index.ts";
+import { UniqueIds } from "./index.ts";
 
 const skill = fc.record({
   source: fc.constantFrom("project", "user"),

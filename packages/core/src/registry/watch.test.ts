@@ -11,9 +11,8 @@ import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { ageTree, skillText, writeTree } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { openSkills } from "../host/open-skills.ts";
-import type { SkillChange } from "./skill-change.ts";
-import type { SkillRecord } from "./skill-record.ts";
+import { openSkills } from "../host/index.ts";
+import type { SkillChange, SkillRecord } from "../index.ts";
 
 interface SeenChange extends SkillChange {
   /** What `all` was when the listener was called. */

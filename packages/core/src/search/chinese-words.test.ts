@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { englishWords, toSimplified } from "./chinese-words.ts";
+import { englishWords, toSimplified } from "./index.ts";
 
 it("D-08 knows the simplified form of traditional characters", () => {
   expect(toSimplified("測試資料庫的邏輯 ok")).toBe("测试资料库的逻辑 ok");

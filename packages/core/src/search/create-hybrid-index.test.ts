@@ -1,7 +1,5 @@
 import { expect, it } from "vitest";
-import { createHybridIndex, type Embedder } from "./create-hybrid-index.ts";
-import { createSkillIndex } from "./create-skill-index.ts";
-import { fuseRanks } from "./fuse-ranks.ts";
+import { createHybridIndex, createSkillIndex, type Embedder, fuseRanks } from "../index.ts";
 
 const DOCUMENTS = [
   { id: "a", name: "pdf-tools", description: "Merge PDF files" },

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createSkillIndex, type SkillDocument } from "./create-skill-index.ts";
+import { createSkillIndex, type SkillDocument } from "../index.ts";
 
 const CATALOG: readonly SkillDocument[] = [
   document("pdf-tools", "Merge, split and rotate PDF files."),

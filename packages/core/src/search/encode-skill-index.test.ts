@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { crc32 } from "node:zlib";
 import { expect, it } from "vitest";
-import { createSkillIndex } from "./create-skill-index.ts";
-import { decodeSkillIndex, encodeSkillIndex } from "./encode-skill-index.ts";
+import { createSkillIndex, decodeSkillIndex, encodeSkillIndex } from "../index.ts";
 
 const text = fc
   .array(

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { positiveText } from "./positive-text.ts";
+import { positiveText } from "./index.ts";
 
 it.each([
   ["Merges PDFs. Do not use for images. Also splits.", "Merges PDFs. \n. Also splits."],

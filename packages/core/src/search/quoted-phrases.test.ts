@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { quotedPhrases } from "./quoted-phrases.ts";
+import { quotedPhrases } from "./index.ts";
 
 it.each([
   [

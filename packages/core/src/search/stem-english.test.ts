@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { stemEnglish } from "./stem-english.ts";
+import { stemEnglish } from "./index.ts";
 
 it.each([
   [["merge", "merges", "merged", "merging"]],

@@ -1,16 +1,17 @@
 import { expect, it, vi } from "vitest";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { openSkills } from "../host/open-skills.ts";
+import { openSkills } from "../host/index.ts";
 import {
   combinedSource,
+  directorySource,
   filteredSource,
+  inlineSource,
   labelledSource,
   renamedSource,
-} from "./derived-sources.ts";
-import { directorySource } from "./directory-source.ts";
-import { inlineSource } from "./inline-source.ts";
-import type { SkillSource, SourceScan } from "./skill-source.ts";
+  type SkillSource,
+  type SourceScan,
+} from "../index.ts";
 
 const DESCRIPTION = "Does it. Use when asked.";
 const inline = (name: string) => ({ name, description: DESCRIPTION, instructions: "Go." });

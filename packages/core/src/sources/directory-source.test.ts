@@ -8,9 +8,13 @@ import {
   indexedSkills,
 } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { directorySource, type DirectorySourceOptions } from "./directory-source.ts";
-import { scanRoot } from "./scan-root.ts";
-import type { FolderIndex, ScanCache } from "./skill-source.ts";
+import {
+  directorySource,
+  type DirectorySourceOptions,
+  type FolderIndex,
+  type ScanCache,
+} from "../index.ts";
+import { scanRoot } from "./index.ts";
 
 async function scan(root: string, options: Partial<DirectorySourceOptions> = {}) {
   const { skills, diagnostics } = await directorySource(root, {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { directorySource } from "./directory-source.ts";
+import { directorySource } from "../index.ts";
 
 async function found(files: Readonly<Record<string, string>>, isProject = true) {
   const project = temporaryFolder({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { MAY_HIDE, zeroWidth } from "../internal/hidden-characters.ts";
-import { UNUSUAL } from "../format/yaml/unusual-characters.ts";
-import { isUnusual } from "./is-unusual.ts";
+import { UNUSUAL } from "../format/index.ts";
+import { MAY_HIDE, zeroWidth } from "../internal/testing.ts";
+import { isUnusual } from "./index.ts";
 
 describe("isUnusual", () => {
   it("R-01 is what the three rules say, for every character and whatever follows it", () => {

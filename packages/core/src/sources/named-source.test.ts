@@ -5,8 +5,8 @@ import { expect, it } from "vitest";
 import { skillText, writeTree } from "../../../../test/support/skill-tree.ts";
 import { numRuns } from "../../../../test/support/suite.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { openSkills } from "../host/open-skills.ts";
-import { namedSource } from "./named-source.ts";
+import { openSkills } from "../host/index.ts";
+import { namedSource } from "../index.ts";
 
 const FILES = Object.fromEntries(
   ["a", "b", "c", "d"].map((name) => [`${name}/SKILL.md`, skillText(name)]),

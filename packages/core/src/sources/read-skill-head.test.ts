@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { readSkillMetadata } from "../format/parse-skill.ts";
-import { parseHead, readSkillHead } from "./read-skill-head.ts";
+import { readSkillMetadata } from "../index.ts";
+import { parseHead, readSkillHead } from "./index.ts";
 
 const file = () => join(temporaryFolder(), "SKILL.md");
 const META = "name: a\ndescription: Does it. Use when asked.\n";

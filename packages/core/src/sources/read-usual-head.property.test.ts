@@ -2,10 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { yamlText } from "../../../../test/arbitraries/yaml-text.ts";
 import { isSystem, numRuns } from "../../../../test/support/suite.ts";
-import { readSkillMetadata } from "../format/parse-skill.ts";
-import { normalizeText } from "../format/text/normalize-text.ts";
-import { parseHead } from "./read-skill-head.ts";
-import { readUsualHead } from "./read-usual-head.ts";
+import { normalizeText } from "../format/index.ts";
+import { readSkillMetadata } from "../index.ts";
+import { parseHead, readUsualHead } from "./index.ts";
 
 const RUNS = numRuns(20_000);
 

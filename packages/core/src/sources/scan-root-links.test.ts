@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { ageTree, skillText, indexedSkills } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { directorySource } from "./directory-source.ts";
-import { scanRoot } from "./scan-root.ts";
-import type { FolderIndex } from "./skill-source.ts";
+import { directorySource, type FolderIndex } from "../index.ts";
+import { scanRoot } from "./index.ts";
 
 /** A root with a skill, and links beside it: name → what it leads to, from the folder of both. */
 function linked(files: Readonly<Record<string, string>>, links: Readonly<Record<string, string>>) {

@@ -5,8 +5,8 @@ import { expect, it } from "vitest";
 import { ageTree, skillText } from "../../../../test/support/skill-tree.ts";
 import { numRuns } from "../../../../test/support/suite.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { openSkills } from "../host/open-skills.ts";
-import { scanRoot } from "./scan-root.ts";
+import { openSkills } from "../host/index.ts";
+import { scanRoot } from "./index.ts";
 
 const folderName = fc.constantFrom("a", "b", "org", "B", "é", "x y", "constructor", "__proto__");
 const path = fc.array(folderName, { minLength: 1, maxLength: 9 });

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ageTree, skillText, indexedSkills } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { scanRoot } from "./scan-root.ts";
-import type { FolderIndex } from "./skill-source.ts";
+import type { FolderIndex } from "../index.ts";
+import { scanRoot } from "./index.ts";
 
 const now = () => BigInt(Date.now()) * 1_000_000n;
 const scan = (root: string, index?: FolderIndex, at = now()) =>

@@ -3,8 +3,8 @@ import { expect, it } from "vitest";
 import { anyUnits } from "../../../../test/arbitraries/hostile-text.ts";
 import { numRuns } from "../../../../test/support/suite.ts";
 import { echoExecutor, openToolSkills } from "../../../../test/support/tool-skills.ts";
-import { createTools } from "./create-tools.ts";
-import type { ToolPreset } from "./skill-tool.ts";
+import type { ToolPreset } from "../index.ts";
+import { createTools } from "./index.ts";
 
 const PRESETS: readonly ToolPreset[] = ["standard", "lookup", "scripts", "sop", "autobot"];
 const OPTIONS = { executor: echoExecutor, catalogBudgetTokens: 20 };

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { callNamed } from "../../../../test/support/call-named.ts";
 import { echoExecutor, openToolSkills } from "../../../../test/support/tool-skills.ts";
-import { callTool } from "../host/adapters/call-tool.ts";
-import type { Logger } from "../logger.ts";
-import { createTools, type ToolOptions } from "./create-tools.ts";
-import type { SkillTool } from "./skill-tool.ts";
+import { callTool } from "../host/index.ts";
+import type { Logger, SkillTool, ToolOptions } from "../index.ts";
+import { createTools } from "./index.ts";
 
 const OWN: SkillTool = {
   name: "weather",

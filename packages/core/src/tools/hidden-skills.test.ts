@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { callNamed } from "../../../../test/support/call-named.ts";
 import { echoExecutor, openToolSkills } from "../../../../test/support/tool-skills.ts";
-import { createTools } from "./create-tools.ts";
-import type { ToolPreset } from "./skill-tool.ts";
+import type { ToolPreset } from "../index.ts";
+import { createTools } from "./index.ts";
 
 const PRESETS: readonly ToolPreset[] = ["standard", "lookup", "scripts", "sop", "autobot"];
 const OPTIONS = { executor: echoExecutor, catalogBudgetTokens: 20 };

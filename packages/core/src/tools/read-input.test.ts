@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readInput } from "./read-input.ts";
-import type { InputSchema } from "./skill-tool.ts";
+import type { InputSchema } from "../index.ts";
+import { readInput } from "./testing.ts";
 
 const SCHEMA: InputSchema = {
   type: "object",

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { readCases } from "./read-cases.ts";
+import { readCases } from "./index.ts";
 
 const SKILLS = fileURLToPath(new URL("../../../../skills", import.meta.url));
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
-import { casesJsonSchema, casesSchemaText } from "./case-schema.ts";
+import { casesJsonSchema, casesSchemaText } from "./index.ts";
 
 describe("the schema of cases", () => {
   it("E-01 is published as it is", () => {

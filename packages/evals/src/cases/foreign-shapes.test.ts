@@ -2,7 +2,7 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { readCases } from "./read-cases.ts";
+import { readCases } from "./index.ts";
 
 const SKILL = "---\nname: pdf\ndescription: Reads PDFs.\n---\n";
 

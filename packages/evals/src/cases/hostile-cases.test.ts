@@ -4,8 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { numRuns } from "../../../../test/support/suite.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { readDocument } from "./document/read-document.ts";
-import { readCases } from "./read-cases.ts";
+import { readCases, readDocument } from "./index.ts";
 
 async function readText(name: string, text: string) {
   const folder = temporaryFolder({ [name]: text });

@@ -5,13 +5,15 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { numRuns } from "../../../../test/support/suite.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import type { OutputCheck } from "../cases/eval-case.ts";
 import { exampleTrajectory } from "../../../../test/support/example-trajectory.ts";
-import { checkLabel } from "./check-label.ts";
-import { checkOutput } from "./check-output.ts";
-import type { CheckEnvironment } from "./check-subject.ts";
-import { parseJsonPath, valuesAt } from "./json-path.ts";
-import type { GraderRequest, GraderRun } from "./run-grader.ts";
+import type { GraderRequest, GraderRun, OutputCheck } from "../index.ts";
+import {
+  type CheckEnvironment,
+  checkLabel,
+  checkOutput,
+  parseJsonPath,
+  valuesAt,
+} from "./index.ts";
 
 const origin = { file: "/cases/a.yaml", line: 1, dialect: "skillwright" } as const;
 

@@ -1,12 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { bareTrial, exampleResults } from "../../../../test/support/example-results.ts";
-import type { Grade, Outcome } from "../grade/grade.ts";
-import type { EvalResults, TrialResult } from "../results/eval-results.ts";
-import { createRandom } from "../statistics/create-random.ts";
-import type { CompareOptions } from "./compare-options.ts";
-import { compareResults } from "./compare-results.ts";
-import { comparisonExitCode } from "./comparison-exit-code.ts";
-import type { EvalComparison } from "./eval-comparison.ts";
+import {
+  type CompareOptions,
+  compareResults,
+  comparisonExitCode,
+  type EvalComparison,
+  type EvalResults,
+  type Grade,
+  type Outcome,
+  type TrialResult,
+} from "../index.ts";
+import { createRandom } from "../statistics/index.ts";
 
 const LIVE = { isDeterministic: false };
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { bareTrial, exampleResults } from "../../../../test/support/example-results.ts";
-import type { EvalResults } from "../results/eval-results.ts";
-import { createRandom, type Random } from "../statistics/create-random.ts";
-import { compareResults } from "./compare-results.ts";
+import { compareResults, type EvalResults } from "../index.ts";
+import { createRandom, type Random } from "../statistics/index.ts";
 
 const RUNS = 60;
 /** 5 in 100. */

@@ -1,6 +1,6 @@
 import { createRedactor } from "@skillwright/runtime";
 import { describe, expect, it } from "vitest";
-import { isSameRequest } from "./is-same-request.ts";
+import { isSameRequest } from "./index.ts";
 
 describe("isSameRequest", () => {
   it.each([

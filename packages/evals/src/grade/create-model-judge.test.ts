@@ -2,10 +2,8 @@ import type { Model, ModelRequest, ModelResponse } from "@skillwright/agent";
 import { createRedactor } from "@skillwright/runtime";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compareAnswers } from "./compare-answers.ts";
-import { createModelJudge } from "./create-model-judge.ts";
-import type { Judge } from "./judge.ts";
-import { judgedMaterial } from "./judged-material.ts";
+import { createModelJudge, type Judge } from "../index.ts";
+import { compareAnswers, judgedMaterial } from "./index.ts";
 
 type Message = Extract<ModelResponse, { ok: true }>["message"];
 

@@ -1,10 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { EvalCase, Expected } from "../cases/eval-case.ts";
 import { exampleTrajectory } from "../../../../test/support/example-trajectory.ts";
-import type { Outcome } from "./grade.ts";
-import { gradeTrial } from "./grade-trial.ts";
-import type { Judge } from "./judge.ts";
-import { outcomeOf } from "./outcome-of.ts";
+import type { EvalCase, Expected, Judge, Outcome } from "../index.ts";
+import { gradeTrial, outcomeOf } from "./index.ts";
 
 function caseOf(
   expected: Partial<Expected>,

@@ -1,11 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { EvalCase, ExpectedSkills } from "../cases/eval-case.ts";
-import type { EvalResults } from "../results/eval-results.ts";
-import { evalRules } from "./eval-rules.ts";
-import { lintCases } from "./lint-cases.ts";
-import type { EvalDiagnostic, LintCasesOptions } from "./lint-context.ts";
-import { nearDuplicates } from "./near-duplicates.ts";
+import {
+  type EvalCase,
+  type EvalDiagnostic,
+  type EvalResults,
+  evalRules,
+  type ExpectedSkills,
+  lintCases,
+  type LintCasesOptions,
+} from "../index.ts";
+import { nearDuplicates } from "./index.ts";
 
 const CATALOG = [
   { name: "pdf-form-filler", description: "Fills in PDF forms and reads their fields." },

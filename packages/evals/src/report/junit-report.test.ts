@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { exampleResults, exampleTrial } from "../../../../test/support/example-results.ts";
-import { junitReport } from "./junit-report.ts";
+import { junitReport } from "../index.ts";
 
 const grade = { metric: "output", score: 0, text: 'contains "<42>"', evidence: "a & b" } as const;
 

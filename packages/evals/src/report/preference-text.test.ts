@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { exampleResults, exampleTrial } from "../../../../test/support/example-results.ts";
-import type { AnswerPreference } from "../results/eval-results.ts";
-import { summarize } from "../summary/summarize.ts";
-import { htmlReport } from "./html/html-report.ts";
-import { markdownReport } from "./markdown/markdown-report.ts";
-import { terminalSummary } from "./terminal/terminal-summary.ts";
+import {
+  type AnswerPreference,
+  htmlReport,
+  markdownReport,
+  summarize,
+  terminalSummary,
+} from "../index.ts";
 
 const EVIDENCE = "<b>it</b> says\u001b[31m [x](http://a.example) | @all";
 

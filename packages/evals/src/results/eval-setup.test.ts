@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import type { EvalCase } from "../cases/eval-case.ts";
-import { casesDigest } from "./eval-setup.ts";
+import { casesDigest, type EvalCase } from "../index.ts";
 
 function caseAt(line: number, text = "the grader diff cannot be run here"): EvalCase {
   const unsupported = [{ text, file: `/${line}.yaml`, line }];

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { exampleResults, exampleTrial } from "../../../../test/support/example-results.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { readResults, saveResults } from "./results-file.ts";
-import { resultsText } from "./results-text.ts";
+import { readResults, resultsText, saveResults } from "./index.ts";
 
 describe("saveResults", () => {
   it.each([0, 1, 2, 500])(

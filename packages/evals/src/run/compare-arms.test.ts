@@ -1,11 +1,18 @@
 import { createRedactor } from "@skillwright/runtime";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { bareTrial } from "../../../../test/support/example-results.ts";
-import type { EvalCase, Expected } from "../cases/eval-case.ts";
-import type { Judge, Preference, PreferenceQuestion } from "../grade/judge.ts";
-import type { AnswerPreference, Arm, TrialResult } from "../results/eval-results.ts";
-import { compareArms } from "./compare-arms.ts";
-import { pauseTrial } from "./trial-end.ts";
+import {
+  type AnswerPreference,
+  type Arm,
+  type EvalCase,
+  type Expected,
+  type Judge,
+  pauseTrial,
+  type Preference,
+  type PreferenceQuestion,
+  type TrialResult,
+} from "../index.ts";
+import { compareArms } from "./index.ts";
 
 const ARMS: Arm["name"][] = ["with_skill", "without_skill"];
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createBubblewrapExecutor } from "@skillwright/runtime";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { createSandboxedGrader } from "./create-sandboxed-grader.ts";
+import { createSandboxedGrader } from "../index.ts";
 
 const READS = `import json, sys, helper
 said = json.load(sys.stdin)

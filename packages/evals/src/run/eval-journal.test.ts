@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { exampleResults, exampleTrial } from "../../../../test/support/example-results.ts";
-import { openJournal } from "./eval-journal.ts";
+import { openJournal } from "./index.ts";
 
 const { setup } = exampleResults([]);
 const START = "2026-01-01T00:00:00.000Z";

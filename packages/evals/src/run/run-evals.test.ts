@@ -4,12 +4,14 @@ import { createOfflineModel, type Model } from "@skillwright/agent";
 import { directorySource, openSkills } from "@skillwright/core";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import type { EvalCase } from "../cases/eval-case.ts";
-import type { TrialResult } from "../results/eval-results.ts";
-import type { EvalOptions } from "./eval-options.ts";
-import { planTrials } from "./plan-trials.ts";
-import { runEvals } from "./run-evals.ts";
-import { pauseTrial } from "./trial-end.ts";
+import {
+  type EvalCase,
+  type EvalOptions,
+  pauseTrial,
+  planTrials,
+  type TrialResult,
+} from "../index.ts";
+import { runEvals } from "./index.ts";
 
 const PDF =
   "---\nname: pdf\ndescription: Fills PDF forms. Use when a PDF form has to be filled.\n---\n# PDF\n";

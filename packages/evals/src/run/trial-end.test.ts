@@ -1,6 +1,7 @@
 import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { pauseTrial, TrialEnd } from "./trial-end.ts";
+import { pauseTrial } from "../index.ts";
+import { TrialEnd } from "./index.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

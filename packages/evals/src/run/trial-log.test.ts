@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { exampleTrial } from "../../../../test/support/example-results.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { TrialLog } from "./trial-log.ts";
+import { TrialLog } from "./index.ts";
 
 function openLog(text = "") {
   const file = join(temporaryFolder({ "results.jsonl": text }), "results.jsonl");

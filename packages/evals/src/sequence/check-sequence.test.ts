@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { exampleTrajectory as trajectory } from "../../../../test/support/example-trajectory.ts";
-import { checkSequence } from "./check-sequence.ts";
+import { checkSequence } from "./index.ts";
 
 const fill = trajectory([
   "select pdf",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { formatSequence } from "./format-sequence.ts";
-import { parseSequence } from "./parse-sequence.ts";
+import { parseSequence } from "../index.ts";
+import { formatSequence } from "./index.ts";
 
 describe("parseSequence", () => {
   it.each([

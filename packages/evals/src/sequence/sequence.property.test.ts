@@ -2,19 +2,21 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { exampleTrajectory as trajectory } from "../../../../test/support/example-trajectory.ts";
 import { numRuns } from "../../../../test/support/suite.ts";
-import { alignPatterns } from "./align.ts";
-import { checkSequence, evaluateRule } from "./check-sequence.ts";
+import { parseSequence } from "../index.ts";
 import {
+  alignPatterns,
+  checkSequence,
   type Condition,
   type Constraint,
+  evaluateRule,
+  formatPattern,
+  formatSequence,
+  matchApart,
+  matchGlob,
   STEP_ACTIONS,
   type StepPattern,
   type StepWord,
-} from "./constraint.ts";
-import { formatPattern, formatSequence } from "./format-sequence.ts";
-import { matchApart } from "./match-apart.ts";
-import { matchGlob } from "./match-step.ts";
-import { parseSequence } from "./parse-sequence.ts";
+} from "./index.ts";
 
 const RUNS = numRuns(2000);
 

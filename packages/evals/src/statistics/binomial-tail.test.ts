@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { binomialProbability } from "./binomial-probability.ts";
-import { binomialTail } from "./binomial-tail.ts";
+import { binomialProbability, binomialTail } from "./index.ts";
 
 describe("E-02 the binomial distribution", () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clusterBootstrap, sumsOfMeans } from "./cluster-bootstrap.ts";
+import { clusterBootstrap, sumsOfMeans } from "./index.ts";
 
 describe("E-02 the cluster bootstrap", () => {
   const mean = ([sum = 0, count = 0]: Float64Array) => sum / count;

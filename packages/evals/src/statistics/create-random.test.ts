@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createRandom, generator } from "./create-random.ts";
+import { createRandom, generator } from "./index.ts";
 
 it("E-02 gives the published sequence of xoshiro128** for the state 1, 2, 3, 4", () => {
   const next = generator([1, 2, 3, 4]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fisherExactTest } from "./fisher-exact-test.ts";
+import { fisherExactTest } from "./index.ts";
 
 describe("E-02 Fisher's exact test", () => {
   it.each([

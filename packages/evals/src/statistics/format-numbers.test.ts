@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { formatDifference, formatProbability, formatRate } from "./format-numbers.ts";
-import { rateOf, rateOfCases } from "./rate.ts";
+import { formatRate } from "../index.ts";
+import { formatDifference, formatProbability, rateOf, rateOfCases } from "./index.ts";
 
 it.each([
   [rateOf(11, 12), "92 % (11 of 12 cases, 95 % interval 65 to 99 %)"],

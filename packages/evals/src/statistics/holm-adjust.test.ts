@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { holmAdjust } from "./holm-adjust.ts";
+import { holmAdjust } from "./index.ts";
 
 describe("E-02 Holm's correction", () => {
   it("keeps the order given and never gets smaller with rank", () => {

@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mcnemarPower } from "./mcnemar-power.ts";
-import { mcnemarTest } from "./mcnemar-test.ts";
-import { pairsNeeded } from "./pairs-needed.ts";
+import { mcnemarPower, mcnemarTest, pairsNeeded } from "./index.ts";
 
 describe("E-02 the power of paired tests", () => {
   it.each([

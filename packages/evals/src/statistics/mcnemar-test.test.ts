@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mcnemarTest } from "./mcnemar-test.ts";
+import { mcnemarTest } from "./index.ts";
 
 describe("E-02 the exact McNemar test", () => {
   it.each([

@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createRandom } from "./create-random.ts";
-import { nonInferiorityGate } from "./non-inferiority-gate.ts";
-import { type Pair, pairedDifference } from "./paired-difference.ts";
+import { createRandom, nonInferiorityGate, type Pair, pairedDifference } from "./index.ts";
 
 describe("E-04 the non-inferiority gate", () => {
   const difference = (low: number, high: number) => ({ value: (low + high) / 2, low, high, n: 50 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { normalQuantile, normalUpperTail } from "./normal-distribution.ts";
+import { normalQuantile, normalUpperTail } from "./index.ts";
 
 describe("E-02 the normal distribution", () => {
   it.each([

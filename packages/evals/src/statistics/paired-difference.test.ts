@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Pair, pairedDifference } from "./paired-difference.ts";
+import { type Pair, pairedDifference } from "./index.ts";
 
 /** Both pass, only the first, only the second, neither. */
 function table(both: number, first: number, second: number, neither: number): Pair[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { passAllK, passAtK } from "./pass-at-k.ts";
+import { passAllK, passAtK } from "./index.ts";
 
 describe("E-02 pass@k and pass^k", () => {
   it("are unbiased: the mean over all outcomes is the true value", () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { percentile } from "./percentile.ts";
+import { percentile } from "./index.ts";
 
 it("E-02 percentiles are those of R's default", () => {
   // quantile(c(1, 3, 4, 10), c(.5, .95)) and its ends.

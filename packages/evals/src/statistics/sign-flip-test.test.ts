@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { mcnemarTest } from "./mcnemar-test.ts";
-import { signFlipTest } from "./sign-flip-test.ts";
+import { mcnemarTest, signFlipTest } from "./index.ts";
 
 describe("E-02 the sign-flip test", () => {
   it("is the McNemar test where differences are 1, 0 and -1", () => {

@@ -1,9 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { binomialProbability } from "./binomial-probability.ts";
-import { casesToShow } from "./cases-to-show.ts";
-import { rateOf, rateOfCases } from "./rate.ts";
-import { wilsonInterval } from "./wilson-interval.ts";
+import { binomialProbability, casesToShow, rateOf, rateOfCases, wilsonInterval } from "./index.ts";
 
 describe("E-02 the Wilson interval", () => {
   it.each([

@@ -1,8 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { EvalCase, ExpectedSkills } from "../cases/eval-case.ts";
-import type { TrialResult } from "../results/eval-results.ts";
-import { adviseDescription, type AdviseDescriptionOptions } from "./advise-description.ts";
-import type { DescriptionAdvice } from "./description-advice.ts";
+import {
+  adviseDescription,
+  type AdviseDescriptionOptions,
+  type DescriptionAdvice,
+  type EvalCase,
+  type ExpectedSkills,
+  type TrialResult,
+} from "../index.ts";
 
 const CATALOG = [
   { name: "pdf-forms", description: "Fills in PDF forms." },

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { EvalCase } from "../cases/eval-case.ts";
-import { phrasesOf } from "./phrases-of.ts";
-import { suggestNegatives, type SuggestedNegative } from "./suggest-negatives.ts";
+import { type EvalCase, type SuggestedNegative, suggestNegatives } from "../index.ts";
+import { phrasesOf } from "./index.ts";
 
 const CATALOG = [
   {

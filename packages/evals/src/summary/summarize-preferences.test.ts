@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bareTrial, exampleResults } from "../../../../test/support/example-results.ts";
-import type { AnswerPreference } from "../results/eval-results.ts";
-import { summarize } from "./summarize.ts";
-import { summarizePreferences } from "./summarize-preferences.ts";
+import { type AnswerPreference, summarize } from "../index.ts";
+import { summarizePreferences } from "./index.ts";
 
 type Told = "first" | "second" | "tie" | "order" | "error";
 

@@ -1,9 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bareTrial, exampleResults } from "../../../../test/support/example-results.ts";
-import type { Grade, Metric, Outcome } from "../grade/grade.ts";
-import type { Arm, TrialResult } from "../results/eval-results.ts";
-import { summarize } from "./summarize.ts";
+import {
+  type Arm,
+  type Grade,
+  type Metric,
+  type Outcome,
+  summarize,
+  type TrialResult,
+} from "../index.ts";
 
 const BOTH: Arm[] = [{ name: "with_skill" }, { name: "without_skill" }];
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { verdictExitCode } from "./verdict-exit-code.ts";
+import { verdictExitCode } from "../index.ts";
 
 it.each([
   ["pass", 0, 0],

@@ -1,7 +1,7 @@
 import { createMemoryStore } from "@skillwright/agent";
 import { describe, expect, it } from "vitest";
 import { agentWorld } from "../../../../test/support/agent-world.ts";
-import { trajectoryOf } from "./trajectory-of.ts";
+import { trajectoryOf } from "../index.ts";
 
 const FILES = {
   "project/pdf/SKILL.md":

@@ -1,11 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bareTrial } from "../../../../test/support/example-results.ts";
-import type { ExpectedSkills } from "../cases/eval-case.ts";
-import { gradeSkills } from "../grade/grade-skills.ts";
-import type { TrialResult } from "../results/eval-results.ts";
-import { evaluateTrigger } from "./evaluate-trigger.ts";
-import { includesSkill } from "./same-skill.ts";
+import { gradeSkills } from "../grade/index.ts";
+import { evaluateTrigger, type ExpectedSkills, type TrialResult } from "../index.ts";
+import { includesSkill } from "./index.ts";
 
 const want = (...used: string[]): ExpectedSkills => ({ used, unused: [], only: false });
 const wantOnly = (...used: string[]): ExpectedSkills => ({ used, unused: [], only: true });

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { openSkills } from "@skillwright/core";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { mcpSkills } from "./mcp-skills.ts";
+import { mcpSkills } from "../index.ts";
 
 describe("mcpSkills", () => {
   it("H-02 is a source like any other, and what it cannot reach is a diagnostic", async () => {

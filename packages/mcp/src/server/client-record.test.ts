@@ -5,7 +5,7 @@ import {
   type AuditRecord,
 } from "@skillwright/runtime";
 import { describe, expect, it } from "vitest";
-import { asClient, clientAudit, clientName } from "./client-record.ts";
+import { asClient, clientAudit, clientName } from "./index.ts";
 
 function recorded() {
   const events: AuditEvent[] = [];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { paginate } from "./paginate.ts";
+import { paginate } from "./index.ts";
 
 const keys = fc.uniqueArray(fc.string({ maxLength: 8 }), { maxLength: 40 }).map((all) => {
   return all.toSorted((a, b) => (a < b ? -1 : 1));

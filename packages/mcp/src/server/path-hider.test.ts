@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { pathHider } from "./path-hider.ts";
+import { pathHider } from "./index.ts";
 
 const hider = (more: { home?: string; cwd?: string; roots?: string[] } = {}) => {
   const {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { renewal } from "./renewal.ts";
+import { renewal } from "./index.ts";
 
 describe("renewal", () => {
   it("H-02 R-12 who asks during a renewal waits for it, and looks again", async () => {

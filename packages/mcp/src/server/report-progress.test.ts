@@ -1,6 +1,6 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
 import { expect, it } from "vitest";
-import { reportProgress } from "./report-progress.ts";
+import { reportProgress } from "./index.ts";
 
 it.each([
   [undefined, 0],

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ScriptPlaces } from "./script-places.ts";
+import { ScriptPlaces } from "./index.ts";
 
 it("H-02 X-01 no more scripts run at a time than there are places, and a place is given back", async () => {
   const places = new ScriptPlaces(1);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { skillUri, skillUriSegments } from "./skill-uri.ts";
+import { skillUri, skillUriSegments } from "./index.ts";
 
 const segment = fc
   .string({ unit: "grapheme", minLength: 1, maxLength: 20 })

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { treeOf } from "../../../../test/support/archive-arena.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { copyTree, type CopyTreeOptions } from "./copy-tree.ts";
+import { copyTree, type CopyTreeOptions } from "./index.ts";
 
 /** A source, and an empty folder to copy to. */
 function prepare(files: Record<string, string>) {

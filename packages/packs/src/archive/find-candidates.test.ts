@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { findCandidates, type FindCandidatesOptions } from "./find-candidates.ts";
+import { findCandidates, type FindCandidatesOptions } from "./index.ts";
 
 const skill = (name: string) => `---\nname: ${name}\ndescription: What it does.\n---\n`;
 

@@ -9,7 +9,7 @@ import { treeOf } from "../../../../test/support/archive-arena.ts";
 import { headersOf, sealHeader } from "../../../../test/support/hostile-tar.ts";
 import { numRuns } from "../../../../test/support/suite.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { readArchive } from "./read-archive.ts";
+import { readArchive } from "./index.ts";
 
 interface GeneratedFile {
   readonly path: string;

@@ -15,8 +15,8 @@ import { ArchiveArena, treeOf } from "../../../../test/support/archive-arena.ts"
 import { hostileTar } from "../../../../test/support/hostile-tar.ts";
 import { hostileZip } from "../../../../test/support/hostile-zip.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import type { PackProgress } from "../fetched-pack.ts";
-import { readArchive } from "./read-archive.ts";
+import type { PackProgress } from "../index.ts";
+import { readArchive } from "./index.ts";
 
 const PARTS = [{ name: "good/SKILL.md", content: "good" }];
 

@@ -2,10 +2,9 @@ import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { done, PackWorld, refused, statuses } from "../../../../test/support/pack-world.ts";
-import { installSkills } from "../install/install-skills.ts";
-import { outdatedSkills } from "../install/outdated-skills.ts";
-import { verifyInstalled } from "../verify/verify-installed.ts";
-import type { OnStep } from "./change-step.ts";
+import { installSkills, outdatedSkills } from "../install/index.ts";
+import { verifyInstalled } from "../verify/index.ts";
+import type { OnStep } from "./index.ts";
 
 const endAtLock: OnStep = ({ step }) => {
   if (step === "write-lock") throw Object.assign(new Error("the end"), { code: "EIO" });

@@ -24,12 +24,15 @@ import {
   tree,
 } from "../../../../test/fault/pack-changes-world.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { folderMark } from "./files/folder-mark.ts";
-import { folderNameProblem, overlap } from "./files/folder-name.ts";
-import { listChanges } from "./history/list-changes.ts";
-import { pruneBackups } from "./history/prune-backups.ts";
-import { undoChange } from "./history/undo-change.ts";
-import { openRoot } from "./open-root.ts";
+import { listChanges } from "../index.ts";
+import {
+  folderMark,
+  folderNameProblem,
+  openRoot,
+  overlap,
+  pruneBackups,
+  undoChange,
+} from "./index.ts";
 
 const STATE = ".skillwright";
 

@@ -5,11 +5,9 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { done, PackWorld, treeOf } from "../../../../test/support/pack-world.ts";
 import { writeTree } from "../../../../test/support/skill-tree.ts";
-import { packSkills } from "../pack/pack-skills.ts";
-import { verifyInstalled } from "../verify/verify-installed.ts";
-import { installSkills } from "./install-skills.ts";
-import { undoLast } from "./undo-last.ts";
-import { uninstallSkills } from "./uninstall-skills.ts";
+import { packSkills } from "../pack/index.ts";
+import { verifyInstalled } from "../verify/index.ts";
+import { installSkills, undoLast, uninstallSkills } from "./index.ts";
 
 const name = fc.stringMatching(/^[a-z0-9]{1,8}(-[a-z0-9]{1,6}){0,2}$/);
 const segment = fc.oneof(

@@ -24,13 +24,10 @@ import {
 } from "../../../../test/support/pack-world.ts";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import { webSite } from "../../../../test/support/web-site.ts";
-import { listChanges } from "../change/history/list-changes.ts";
-import { renderManifest } from "../pack/manifest.ts";
-import { packSkills } from "../pack/pack-skills.ts";
-import type { PackFormat } from "../pack/pack-options.ts";
-import { verifyInstalled } from "../verify/verify-installed.ts";
-import { installSkills } from "./install-skills.ts";
-import type { InstallOptions } from "./install-options.ts";
+import { type InstallOptions, listChanges, type PackFormat } from "../index.ts";
+import { packSkills, renderManifest } from "../pack/index.ts";
+import { verifyInstalled } from "../verify/index.ts";
+import { installSkills } from "./index.ts";
 
 const FILES: Readonly<Record<string, string>> = {
   "SKILL.md": skillText("dates"),

@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { beforeEach, describe, expect, it } from "vitest";
 import { done, PackWorld, refused } from "../../../../test/support/pack-world.ts";
 import { type Page, type WebSite, webSite } from "../../../../test/support/web-site.ts";
-import { packSkills } from "../pack/pack-skills.ts";
-import { signPack } from "../sign/sign-pack.ts";
-import { installSkills } from "./install-skills.ts";
-import type { InstallOptions } from "./install-options.ts";
+import type { InstallOptions } from "../index.ts";
+import { packSkills } from "../pack/index.ts";
+import { signPack } from "../sign/index.ts";
+import { installSkills } from "./index.ts";
 
 const newKey = () =>
   generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }) as string;

@@ -21,13 +21,10 @@ import {
 } from "../../../../test/support/pack-world.ts";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import { webSite } from "../../../../test/support/web-site.ts";
-import { packSkills } from "../pack/pack-skills.ts";
-import { verifyInstalled } from "../verify/verify-installed.ts";
-import { installSkills } from "./install-skills.ts";
-import { restoreSkills } from "./restore-skills.ts";
-import type { RestoreOptions } from "./restore-options.ts";
-import { uninstallSkills } from "./uninstall-skills.ts";
-import { updateSkills } from "./update-skills.ts";
+import type { RestoreOptions } from "../index.ts";
+import { packSkills } from "../pack/index.ts";
+import { verifyInstalled } from "../verify/index.ts";
+import { installSkills, restoreSkills, uninstallSkills, updateSkills } from "./index.ts";
 
 function restore(world: PackWorld, options: Partial<RestoreOptions> = {}) {
   return restoreSkills({ ...world.session, ...options });

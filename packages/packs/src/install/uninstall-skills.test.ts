@@ -10,12 +10,15 @@ import {
   treeOf,
 } from "../../../../test/support/pack-world.ts";
 import { skillText } from "../../../../test/support/skill-tree.ts";
-import { verifyInstalled } from "../verify/verify-installed.ts";
-import { installSkills } from "./install-skills.ts";
-import { restoreSkills } from "./restore-skills.ts";
-import { pruneRoot, undoLast } from "./undo-last.ts";
-import { uninstallSkills } from "./uninstall-skills.ts";
-import { updateSkills } from "./update-skills.ts";
+import { verifyInstalled } from "../verify/index.ts";
+import {
+  installSkills,
+  pruneRoot,
+  restoreSkills,
+  undoLast,
+  uninstallSkills,
+  updateSkills,
+} from "./index.ts";
 
 async function installed(): Promise<PackWorld> {
   const world = new PackWorld();

@@ -13,14 +13,11 @@ import {
   treeOf,
 } from "../../../../test/support/pack-world.ts";
 import { skillText } from "../../../../test/support/skill-tree.ts";
-import { packSkills } from "../pack/pack-skills.ts";
-import { signPack } from "../sign/sign-pack.ts";
-import { verifyInstalled } from "../verify/verify-installed.ts";
-import { installSkills } from "./install-skills.ts";
-import type { InstallOptions } from "./install-options.ts";
-import { outdatedSkills } from "./outdated-skills.ts";
-import { undoLast } from "./undo-last.ts";
-import { type UpdateOptions, updateSkills } from "./update-skills.ts";
+import type { InstallOptions, UpdateOptions } from "../index.ts";
+import { packSkills } from "../pack/index.ts";
+import { signPack } from "../sign/index.ts";
+import { verifyInstalled } from "../verify/index.ts";
+import { installSkills, outdatedSkills, undoLast, updateSkills } from "./index.ts";
 
 const LINES = ["one", "two", "three", "four", "five", "six", "seven"];
 const text = (changes: Readonly<Record<number, string>> = {}) =>

@@ -5,10 +5,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { lockedSkill } from "./locked-skill.ts";
-import type { LockedSkill, LockFile } from "./lock-file.ts";
-import { parseLock, readLock } from "./read-lock.ts";
-import { renderLock } from "./render-lock.ts";
+import { type LockedSkill, type LockFile, readLock } from "../index.ts";
+import { lockedSkill, parseLock, renderLock } from "./index.ts";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 

@@ -1,12 +1,15 @@
 import { describe, expect, it } from "vitest";
-import type { PackOrigin } from "../pack-origin.ts";
-import type { LockFile } from "./lock-file.ts";
-import { lockedSkill } from "./locked-skill.ts";
-import { renderSharedLock } from "./render-shared-lock.ts";
-import { originOfShared } from "./shared-entry.ts";
-import { parseSharedLock, readSharedLock, type SharedEntry } from "./shared-lock.ts";
 import { join } from "node:path";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import type { LockFile, PackOrigin } from "../index.ts";
+import {
+  lockedSkill,
+  originOfShared,
+  parseSharedLock,
+  readSharedLock,
+  renderSharedLock,
+  type SharedEntry,
+} from "./index.ts";
 
 const HASH = "a".repeat(64);
 const DIGEST = `sha256:${"b".repeat(64)}`;

@@ -4,8 +4,8 @@ import { skillDigest } from "@skillwright/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { readFolder } from "../lock/read-folder.ts";
-import { type MergedSkill, mergeSkill, writeFolder } from "./merge-skill.ts";
+import { readFolder } from "../lock/index.ts";
+import { type MergedSkill, mergeSkill, writeFolder } from "./index.ts";
 
 type Files = Readonly<Record<string, string>>;
 

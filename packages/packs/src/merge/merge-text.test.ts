@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { mergeText, textOf, toLines } from "./merge-text.ts";
+import { mergeText, textOf, toLines } from "./index.ts";
 
 const text = (...lines: string[]) => lines.map((line) => `${line}\n`).join("");
 

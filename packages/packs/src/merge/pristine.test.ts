@@ -12,9 +12,8 @@ import { fileDigests } from "@skillwright/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { lockedSkill } from "../lock/locked-skill.ts";
-import { readFolder } from "../lock/read-folder.ts";
-import { readPristine, savePristine } from "./pristine.ts";
+import { lockedSkill, readFolder } from "../lock/index.ts";
+import { readPristine, savePristine } from "./index.ts";
 
 async function saved(files: Readonly<Record<string, string>>) {
   const directory = temporaryFolder(files);

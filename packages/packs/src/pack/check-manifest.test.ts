@@ -3,8 +3,8 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { checkManifest } from "./check-manifest.ts";
-import type { PackManifest } from "./manifest.ts";
+import type { PackManifest } from "../index.ts";
+import { checkManifest } from "./index.ts";
 
 async function unpackedPack(): Promise<{ directory: string; manifest: PackManifest }> {
   const directory = temporaryFolder({

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { packSkills } from "./pack-skills.ts";
+import { packSkills } from "./index.ts";
 
 const FILES = {
   "one/SKILL.md": skillText("one"),

@@ -5,10 +5,8 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { readArchive } from "../archive/read-archive.ts";
-import { checkManifest } from "./check-manifest.ts";
-import { packSkills } from "./pack-skills.ts";
-import { readManifest } from "./read-manifest.ts";
+import { readArchive } from "../archive/index.ts";
+import { checkManifest, packSkills, readManifest } from "./index.ts";
 
 const name = fc.stringMatching(/^[a-z][a-z0-9]{2,10}(?:-[a-z0-9]{3,5})?$/);
 const segment = fc.oneof(

@@ -7,8 +7,8 @@ import { rolldown } from "rolldown";
 import { beforeAll, describe, expect, test } from "vitest";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import type { PackFormat } from "./pack-options.ts";
-import { writeZip } from "./write-zip.ts";
+import type { PackFormat } from "../index.ts";
+import { writeZip } from "./index.ts";
 
 const FILES: readonly (readonly [path: string, text: string, executable?: true])[] = [
   ["beta/SKILL.md", skillText("beta")],
@@ -57,7 +57,7 @@ let bundle = "";
 beforeAll(async () => {
   const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
   const built = await rolldown({
-    input: source("./pack-skills.ts"),
+    input: source("./index.ts"),
     platform: "node",
     logLevel: "silent",
     resolve: {

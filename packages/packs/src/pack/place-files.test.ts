@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { placeFiles } from "./place-files.ts";
+import { placeFiles } from "./index.ts";
 
 function output(folder: string, path: string, text = path) {
   return { file: join(folder, path), content: Buffer.from(text) };

@@ -1,8 +1,8 @@
 import { combineDigests } from "@skillwright/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canonicalText, type ManifestFile, type PackManifest, renderManifest } from "./manifest.ts";
-import { readManifest } from "./read-manifest.ts";
+import type { PackManifest } from "../index.ts";
+import { canonicalText, type ManifestFile, readManifest, renderManifest } from "./index.ts";
 
 function fileNamed(path: string, more: object = {}): ManifestFile {
   return { path, sha256: "a".repeat(64), size: 1, ...more };

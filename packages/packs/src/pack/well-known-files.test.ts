@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { readArchive } from "../archive/read-archive.ts";
-import type { PackOptions } from "./pack-options.ts";
-import { packSkills } from "./pack-skills.ts";
+import { readArchive } from "../archive/index.ts";
+import type { PackOptions } from "../index.ts";
+import { packSkills } from "./index.ts";
 
 const FILES = {
   "skills/plain/SKILL.md": skillText("plain"),

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { numRuns } from "../../../../test/support/suite.ts";
-import { scanChecks } from "./scan-rules.ts";
-import { scanFiles, type ScanRuleSettings } from "./scan-files.ts";
+import { scanChecks, scanFiles, type ScanRuleSettings } from "./index.ts";
 
 const SKILL = "---\nname: tidy\ndescription: Tidies text.\n---\n";
 const MEBIBYTE = 1024 * 1024;

@@ -2,8 +2,8 @@ import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { lockedSkill } from "../lock/locked-skill.ts";
-import { resolveScope } from "./resolve-scope.ts";
+import { resolveScope } from "../index.ts";
+import { lockedSkill } from "../lock/index.ts";
 
 /** A home with a project in it that has these folders. */
 function world(...folders: string[]) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkSigner } from "./check-signer.ts";
+import { checkSigner } from "./index.ts";
 
 test("K-04 a signer stays the same until a person accepts another", () => {
   expect(checkSigner({})).toEqual({ ok: true });

@@ -5,11 +5,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { readPrivateKey } from "./read-private-key.ts";
-import { readPublicKey } from "./read-public-key.ts";
-import { readTrustedKeys } from "./read-trusted-keys.ts";
-import { renderPublicKey } from "./public-key.ts";
-import { sshStrings } from "./ssh-wire.ts";
+import {
+  readPrivateKey,
+  readPublicKey,
+  readTrustedKeys,
+  renderPublicKey,
+  sshStrings,
+} from "./index.ts";
 
 const hasKeygen = spawnSync("ssh-keygen", ["-?"]).error === undefined;
 const NOW = new Date("2026-11-15T12:00:00Z");

@@ -6,11 +6,17 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { checkSignature } from "./check-signature.ts";
-import { makeSignature } from "./make-signature.ts";
-import { publicKeyOf, readKeyBlob, renderPublicKey, SECURITY_KEY } from "./public-key.ts";
-import { messageToSign, renderSshSignature } from "./ssh-signature.ts";
-import { sshStrings } from "./ssh-wire.ts";
+import {
+  checkSignature,
+  makeSignature,
+  messageToSign,
+  publicKeyOf,
+  readKeyBlob,
+  renderPublicKey,
+  renderSshSignature,
+  SECURITY_KEY,
+  sshStrings,
+} from "./index.ts";
 
 const hasKeygen = spawnSync("ssh-keygen", ["-?"]).error === undefined;
 const MANIFEST = Buffer.from('{ "schemaVersion": 1 }\n');

@@ -16,12 +16,17 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { readArchive } from "../archive/read-archive.ts";
-import { packSkills } from "../pack/pack-skills.ts";
-import { writeZip } from "../pack/write-zip.ts";
-import { renderPublicKey, publicKeyOf } from "./public-key.ts";
-import { signPack, type SignOptions } from "./sign-pack.ts";
-import { verifyPack, type VerifyOptions, verifyUnpacked } from "./verify-pack.ts";
+import { readArchive } from "../archive/index.ts";
+import type { SignOptions } from "../index.ts";
+import { packSkills, writeZip } from "../pack/index.ts";
+import {
+  publicKeyOf,
+  renderPublicKey,
+  signPack,
+  type VerifyOptions,
+  verifyPack,
+  verifyUnpacked,
+} from "./index.ts";
 
 const SKILLS = {
   "skills/one/SKILL.md": skillText("one"),

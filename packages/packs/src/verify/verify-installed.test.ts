@@ -18,12 +18,9 @@ import { fileDigests, skillDigest } from "@skillwright/core";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import type { PackProgress } from "../fetched-pack.ts";
-import type { InstallScope } from "../install-scope.ts";
-import type { LockedSkill } from "../lock/lock-file.ts";
-import { lockedSkill } from "../lock/locked-skill.ts";
-import { renderLock } from "../lock/render-lock.ts";
-import { verifyInstalled } from "./verify-installed.ts";
+import type { InstallScope, LockedSkill, PackProgress } from "../index.ts";
+import { lockedSkill, renderLock } from "../lock/index.ts";
+import { verifyInstalled } from "./index.ts";
 
 const SKILL = "---\nname: x\ndescription: x\n---\n";
 

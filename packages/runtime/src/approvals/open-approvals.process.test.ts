@@ -6,10 +6,10 @@ import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { openApprovals } from "./open-approvals.ts";
 import { SOURCES } from "../../../../scripts/packages.mjs";
+import { openApprovals } from "./index.ts";
 
-const SOURCE = fileURLToPath(new URL("./open-approvals.ts", import.meta.url));
+const SOURCE = fileURLToPath(new URL("./index.ts", import.meta.url));
 
 async function bundle(): Promise<string> {
   const folder = temporaryFolder({ "package.json": '{ "type": "module" }' });

@@ -13,9 +13,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import type { ApprovalDecision } from "./approval.ts";
-import { openApprovals, type OpenApprovalsOptions } from "./open-approvals.ts";
-import type { ApprovalCall } from "./request/approval-call.ts";
+import type { ApprovalCall, ApprovalDecision, OpenApprovalsOptions } from "../index.ts";
+import { openApprovals } from "./index.ts";
 
 const DIGEST = `sha256:${"a".repeat(64)}`;
 const OTHER_DIGEST = `sha256:${"b".repeat(64)}`;

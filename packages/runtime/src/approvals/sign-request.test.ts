@@ -2,8 +2,14 @@ import { createSecretKey, type KeyObject } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { numRuns } from "../../../../test/support/suite.ts";
-import { createRequest, fixedCall } from "./request/create-request.ts";
-import { hasSignature, signatureOf, signRequest, verifyRequest } from "./sign-request.ts";
+import {
+  createRequest,
+  fixedCall,
+  hasSignature,
+  signatureOf,
+  signRequest,
+  verifyRequest,
+} from "./index.ts";
 
 const keyOf = (byte: number): KeyObject => createSecretKey(Buffer.alloc(32, byte));
 const key = keyOf(1);

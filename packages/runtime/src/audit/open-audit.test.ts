@@ -4,13 +4,15 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { numRuns } from "../../../../test/support/suite.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import type { AuditEvent } from "./audit.ts";
-import { realDisk } from "./audit-disk.ts";
-import { AuditError } from "./audit-error.ts";
-import { forgetAudit } from "./forget-audit.ts";
-import { openAudit, type OpenAuditOptions } from "./open-audit.ts";
-import { createRedactor } from "./redaction/create-redactor.ts";
-import { verifyAudit } from "./verify-audit.ts";
+import {
+  AuditError,
+  type AuditEvent,
+  createRedactor,
+  forgetAudit,
+  openAudit,
+  type OpenAuditOptions,
+} from "../index.ts";
+import { realDisk, verifyAudit } from "./index.ts";
 
 function place(changes: Partial<OpenAuditOptions> = {}): OpenAuditOptions {
   const folder = temporaryFolder();

@@ -1,8 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { Audit, AuditEvent, AuditRecord } from "./audit.ts";
-import { createRedactor } from "./redaction/create-redactor.ts";
-import { traceAudit } from "./trace-audit.ts";
-import type { Attributes, Span, TraceApi } from "./tracing/trace-api.ts";
+import {
+  type Audit,
+  type AuditEvent,
+  type AuditRecord,
+  createRedactor,
+  type TraceApi,
+} from "../index.ts";
+import { type Attributes, type Span, traceAudit } from "./index.ts";
 
 interface FakeSpan {
   readonly name: string;

@@ -4,9 +4,8 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { numRuns } from "../../../../test/support/suite.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { openAudit } from "./open-audit.ts";
-import { createRedactor } from "./redaction/create-redactor.ts";
-import { verifyAudit } from "./verify-audit.ts";
+import { createRedactor, openAudit } from "../index.ts";
+import { verifyAudit } from "./index.ts";
 
 const redactor = createRedactor({ env: {} });
 const COUNT = 6;

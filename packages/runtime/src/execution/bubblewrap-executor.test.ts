@@ -12,9 +12,11 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createBubblewrapExecutor } from "./bubblewrap-executor.ts";
-import type { ExecutionRequest } from "./execution-request.ts";
-import { createProcessExecutor } from "./process-executor.ts";
+import {
+  createBubblewrapExecutor,
+  createProcessExecutor,
+  type ExecutionRequest,
+} from "../index.ts";
 
 const EXECUTORS = [
   { name: "bubblewrap", executor: createBubblewrapExecutor() },

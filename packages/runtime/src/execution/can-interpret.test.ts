@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { canInterpret } from "./can-interpret.ts";
+import { canInterpret } from "../index.ts";
 
 it("X-03 tells by the name what could be run", () => {
   expect(["a.py", "scripts/a", "a.TS", "a.mts", "a.bash"].every(canInterpret)).toBe(true);

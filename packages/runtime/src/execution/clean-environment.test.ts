@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { cleanEnvironment } from "./clean-environment.ts";
+import { cleanEnvironment } from "./index.ts";
 
 const PLACES = { home: "/h", temporary: "/t", skillDirectory: "/s", skillName: "pdf" };
 

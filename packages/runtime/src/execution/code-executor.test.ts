@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { createCodeExecutor } from "./code-executor.ts";
-import { receiptText } from "./receipt-text.ts";
+import { createCodeExecutor, receiptText } from "../index.ts";
 
 const executor = createCodeExecutor({
   "pdf/scripts/count.py": ({ args }) => `${args.length}\n`,

@@ -12,10 +12,8 @@ import {
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { writablePath } from "../workspace/confinement/writable-path.ts";
-import { openWorkspace } from "../workspace/workspace.ts";
-import { isBelow, writablePlaces } from "./control-files.ts";
-import { refuseNewControlFiles } from "./refuse-new-control-files.ts";
+import { openWorkspace, writablePath } from "../workspace/index.ts";
+import { isBelow, refuseNewControlFiles, writablePlaces } from "./index.ts";
 
 function folder(): string {
   const path = realpathSync(mkdtempSync(join(tmpdir(), "skillwright-test-")));

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { harmlessText } from "./harmless-text.ts";
+import { harmlessText } from "./index.ts";
 
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|\p{Bidi_Control}/u;

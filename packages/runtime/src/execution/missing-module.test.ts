@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { missingModule } from "./missing-module.ts";
+import { missingModule } from "./index.ts";
 
 const python = (name: string) =>
   `Traceback (most recent call last):\nModuleNotFoundError: No module named '${name}'\n`;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { OutputCapture } from "./output-capture.ts";
+import { OutputCapture } from "./index.ts";
 
 const LEFT_OUT = /\n\[… (\d+) bytes left out …\]\n/;
 

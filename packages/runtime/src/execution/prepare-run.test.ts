@@ -2,9 +2,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { checkRequest } from "./check-request.ts";
-import { prepareRun } from "./prepare-run.ts";
-import { snapshotSkill } from "./snapshot-skill.ts";
+import { checkRequest, prepareRun, snapshotSkill } from "./index.ts";
 
 it("X-02 a copy that was handed over runs only under the digest that was approved", async () => {
   const folder = temporaryFolder({

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createCodeExecutor } from "./code-executor.ts";
-import { executionFailure, refusedReceipt } from "./execution-receipt.ts";
-import { receiptText } from "./receipt-text.ts";
+import { createCodeExecutor, receiptText } from "../index.ts";
+import { executionFailure, refusedReceipt } from "./index.ts";
 
 const request = {
   skill: { name: "pdf", path: "/nowhere" },

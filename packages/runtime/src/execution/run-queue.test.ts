@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { RunQueue } from "./run-queue.ts";
+import { RunQueue } from "./index.ts";
 
 it("X-05 runs at most so many at once, all of them, in order", async () => {
   const queue = new RunQueue(3);

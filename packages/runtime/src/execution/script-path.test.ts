@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { posix } from "node:path";
 import { describe, expect, it } from "vitest";
 import { numRuns } from "../../../../test/support/suite.ts";
-import { parseScriptPath } from "./script-path.ts";
+import { parseScriptPath } from "./index.ts";
 
 describe("parseScriptPath", () => {
   it.each([

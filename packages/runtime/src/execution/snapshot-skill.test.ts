@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { snapshotSkill } from "./snapshot-skill.ts";
+import { snapshotSkill } from "./index.ts";
 
 function makeSkill(files: Readonly<Record<string, string>>) {
   const root = mkdtempSync(join(tmpdir(), "skillwright-test-"));

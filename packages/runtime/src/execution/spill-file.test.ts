@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { SpillFile } from "./spill-file.ts";
+import { SpillFile } from "./index.ts";
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), "skillwright-test-"));

@@ -3,12 +3,18 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
-import { openOutputPipes } from "./output-pipes.ts";
-import { childrenOfProcess, parentOfProcess, processGone } from "./process-alive.ts";
-import { makeRunDirectory, removeRunDirectory, sharedDirectory } from "./run-directory.ts";
-import { sandboxFiles } from "./sandbox-files.ts";
-import { startBubblewrap } from "./start-bubblewrap.ts";
-import { trustedProgram } from "./trusted-program.ts";
+import {
+  childrenOfProcess,
+  makeRunDirectory,
+  openOutputPipes,
+  parentOfProcess,
+  processGone,
+  removeRunDirectory,
+  sandboxFiles,
+  sharedDirectory,
+  startBubblewrap,
+  trustedProgram,
+} from "./index.ts";
 
 const bubblewrap = trustedProgram("bwrap");
 

@@ -2,11 +2,15 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { makeRunDirectory, removeRunDirectory, sharedDirectory } from "./run-directory.ts";
-import { sandboxFiles } from "./sandbox-files.ts";
-import type { SandboxShape } from "./sandbox-shape.ts";
-import { superviseChild } from "./supervise-child.ts";
-import { SandboxSlot } from "./waiting-sandbox.ts";
+import {
+  makeRunDirectory,
+  removeRunDirectory,
+  sandboxFiles,
+  type SandboxShape,
+  SandboxSlot,
+  sharedDirectory,
+  superviseChild,
+} from "./index.ts";
 
 /** A project with a secret, and the shape of a sandbox in it. */
 function project() {

@@ -4,18 +4,22 @@ import { openSkills } from "@skillwright/core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import type { ApprovalDecision, ApprovalRequest } from "../approvals/approval.ts";
-import { denyApprover } from "../approvals/approvers/deny-approver.ts";
-import { openApprovals } from "../approvals/open-approvals.ts";
-import { openAudit } from "../audit/open-audit.ts";
-import { createRedactor } from "../audit/redaction/create-redactor.ts";
-import { chooseExecutor } from "../execution/choose-executor.ts";
-import { DEFAULT_POLICY, type PolicySettings } from "../policy/policy-settings.ts";
-import { createWorkspaceTools } from "../workspace/create-workspace-tools.ts";
-import { commandLineRunner } from "./command-line-runner.ts";
-import { createCommandRunner } from "./create-command-runner.ts";
-import { Gate } from "./gate.ts";
-import { guardWorkspace } from "./guard-workspace.ts";
+import { openApprovals } from "../approvals/index.ts";
+import {
+  type ApprovalDecision,
+  type ApprovalRequest,
+  chooseExecutor,
+  commandLineRunner,
+  createCommandRunner,
+  createRedactor,
+  createWorkspaceTools,
+  DEFAULT_POLICY,
+  denyApprover,
+  Gate,
+  guardWorkspace,
+  openAudit,
+  type PolicySettings,
+} from "../index.ts";
 
 const APPROVED: ApprovalDecision = { approved: true, scope: "once", by: "person" };
 const HIDDEN = "disable-model-invocation: true\n";

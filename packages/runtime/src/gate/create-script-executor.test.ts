@@ -4,17 +4,21 @@ import { openSkills } from "@skillwright/core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import type { ApprovalDecision, ApprovalRequest } from "../approvals/approval.ts";
-import { denyApprover } from "../approvals/approvers/deny-approver.ts";
-import { openApprovals } from "../approvals/open-approvals.ts";
-import { openAudit } from "../audit/open-audit.ts";
-import { createRedactor } from "../audit/redaction/create-redactor.ts";
-import { verifyAudit } from "../audit/verify-audit.ts";
-import type { ExecutionRequest } from "../execution/execution-request.ts";
-import type { ExecutionReceipt } from "../execution/execution-receipt.ts";
-import { DEFAULT_POLICY, type PolicySettings } from "../policy/policy-settings.ts";
-import { createScriptExecutor } from "./create-script-executor.ts";
-import { Gate } from "./gate.ts";
+import { openApprovals } from "../approvals/index.ts";
+import { verifyAudit } from "../audit/index.ts";
+import {
+  type ApprovalDecision,
+  type ApprovalRequest,
+  createRedactor,
+  createScriptExecutor,
+  DEFAULT_POLICY,
+  denyApprover,
+  type ExecutionReceipt,
+  type ExecutionRequest,
+  Gate,
+  openAudit,
+  type PolicySettings,
+} from "../index.ts";
 
 const APPROVED: ApprovalDecision = { approved: true, scope: "once", by: "person" };
 

@@ -2,17 +2,20 @@ import { chmodSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import type { ApprovalRequest } from "../approvals/approval.ts";
-import { openApprovals } from "../approvals/open-approvals.ts";
-import { AuditError } from "../audit/audit-error.ts";
-import { contentDigest } from "../audit/content-digest.ts";
-import { openAudit } from "../audit/open-audit.ts";
-import { createRedactor } from "../audit/redaction/create-redactor.ts";
-import { DEFAULT_POLICY, type PolicySettings } from "../policy/policy-settings.ts";
-import { createWorkspaceTools } from "../workspace/create-workspace-tools.ts";
-import type { WorkspaceOptions } from "../workspace/workspace-options.ts";
-import { Gate } from "./gate.ts";
-import { guardWorkspace } from "./guard-workspace.ts";
+import { openApprovals } from "../approvals/index.ts";
+import {
+  type ApprovalRequest,
+  AuditError,
+  contentDigest,
+  createRedactor,
+  createWorkspaceTools,
+  DEFAULT_POLICY,
+  Gate,
+  guardWorkspace,
+  openAudit,
+  type PolicySettings,
+  type WorkspaceOptions,
+} from "../index.ts";
 
 /** Names files with a match as ripgrep does; the pattern and the folder are its last arguments. */
 const CANDIDATES = `#!/bin/sh

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { decide } from "../policy/decide.ts";
-import { DEFAULT_POLICY } from "../policy/policy-settings.ts";
-import { runPolicyForTool, settingsForTool } from "./rules-for-tool.ts";
+import { decide, DEFAULT_POLICY } from "../index.ts";
+import { runPolicyForTool, settingsForTool } from "./index.ts";
 
 it("P-01 leaving out rules for other tools changes no decision", () => {
   const tool = fc.constantFrom(

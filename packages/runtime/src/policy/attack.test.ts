@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decide } from "./decide.ts";
-import { DEFAULT_POLICY, type PolicySettings } from "./policy-settings.ts";
+import { decide, DEFAULT_POLICY, type PolicySettings } from "../index.ts";
 
 function run(command: unknown, settings: Partial<PolicySettings>) {
   return decide({

@@ -3,12 +3,16 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyUnits } from "../../../../test/arbitraries/hostile-text.ts";
 import { numRuns } from "../../../../test/support/suite.ts";
-import { parseCommand } from "./command/parse-command.ts";
-import { decide } from "./decide.ts";
-import type { PolicyRequest, PolicySkill } from "./policy-request.ts";
-import type { Decision } from "./decision.ts";
-import { DEFAULT_POLICY, type PolicySettings } from "./policy-settings.ts";
-import { wordList } from "./word-list.ts";
+import {
+  decide,
+  type Decision,
+  DEFAULT_POLICY,
+  parseCommand,
+  type PolicyRequest,
+  type PolicySettings,
+  type PolicySkill,
+} from "../index.ts";
+import { wordList } from "./index.ts";
 
 const RUNS = { numRuns: numRuns(1500) };
 const STRICTNESS: readonly Decision[] = ["allow", "ask", "deny"];

@@ -1,9 +1,14 @@
 import { parseToolRules } from "@skillwright/core";
 import { describe, expect, it } from "vitest";
-import { decide } from "./decide.ts";
-import type { PolicyRequest, PolicySkill } from "./policy-request.ts";
-import type { Decision } from "./decision.ts";
-import { DEFAULT_POLICY, type PolicySettings, policySettings } from "./policy-settings.ts";
+import {
+  decide,
+  type Decision,
+  DEFAULT_POLICY,
+  type PolicyRequest,
+  type PolicySettings,
+  policySettings,
+  type PolicySkill,
+} from "../index.ts";
 
 const ON = { run_command: true, delete_file: true, network_request: true };
 const places = { workingDirectory: "/work", project: "/work", home: "/home/user" };

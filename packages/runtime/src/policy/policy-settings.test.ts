@@ -2,12 +2,9 @@ import { loadConfiguration } from "@skillwright/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { numRuns } from "../../../../test/support/suite.ts";
-import { DEFAULT_LIMITS } from "../execution/execution-limits.ts";
-import { parseDomainRule } from "../execution/network/domain-rule.ts";
-import { decide } from "./decide.ts";
-import { permittingRules, restrictingRules } from "./policy-rule.ts";
-import { DEFAULT_POLICY, policySettings } from "./policy-settings.ts";
-import { RISK_CLASSES } from "./risk-classes.ts";
+import { parseDomainRule } from "../execution/index.ts";
+import { decide, DEFAULT_LIMITS, DEFAULT_POLICY, policySettings, RISK_CLASSES } from "../index.ts";
+import { permittingRules, restrictingRules } from "./index.ts";
 
 describe("the settings of a configuration", () => {
   it("X-10 the defaults of the configuration are those of the policy", async () => {

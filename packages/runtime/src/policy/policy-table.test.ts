@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { policyTable } from "./policy-table.ts";
+import { policyTable } from "../index.ts";
 
 it("P-01 X-10 the table of the documentation holds", () => {
   expect(policyTable().map(({ situation, decision }) => `${decision}: ${situation}`)).toEqual([

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ruleProblems } from "./rule-problems.ts";
+import { ruleProblems } from "../index.ts";
 
 it("P-01 names rules that cannot be read", () => {
   expect(

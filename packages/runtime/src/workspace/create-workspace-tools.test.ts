@@ -2,8 +2,7 @@ import { realpathSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { createWorkspaceTools } from "./create-workspace-tools.ts";
-import { realWorkspacePath } from "./real-workspace-path.ts";
+import { createWorkspaceTools, realWorkspacePath } from "../index.ts";
 
 const PLACES = { root: "/nowhere/at-all", trash: "/nowhere/trash" };
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { workspaceToolName } from "./workspace-names.ts";
+import { workspaceToolName } from "../index.ts";
 
 it.each([
   ["list_dir", "list_directory"],

@@ -5,9 +5,7 @@ import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { skillText } from "../../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { main } from "../../main.ts";
-// Loaded before the first test, which would otherwise wait for it.
-import "./chat-command.ts";
+import { main } from "../../index.ts";
 
 const SELECT = { action: "select_skills", skills: [{ name: "pdf" }], reason: "It is about PDF." };
 const JOIN = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { skillRecord } from "../../../../../test/support/skill-record.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { completeChat } from "./complete-chat.ts";
+import { completeChat } from "../index.ts";
 
 function complete(text: string) {
   const folder = temporaryFolder({

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createRedactor } from "@skillwright/runtime";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { InputHistory } from "./input-history.ts";
+import { InputHistory } from "../index.ts";
 
 function place(stateDirectory = join(temporaryFolder(), "state")) {
   const redactor = createRedactor({ env: { API_KEY: "s3cr3t-value" } });

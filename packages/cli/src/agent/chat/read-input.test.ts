@@ -1,7 +1,7 @@
 import type { SkillRecord } from "@skillwright/core";
 import { describe, expect, it } from "vitest";
 import { skillRecord } from "../../../../../test/support/skill-record.ts";
-import { readInput } from "./read-input.ts";
+import { readInput } from "../index.ts";
 
 const ALL = [
   skillRecord("unit-convert", { source: "builtin" }),

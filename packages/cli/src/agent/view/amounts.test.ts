@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { counted, dollars, shortCount, shortTime, wholeTime } from "./amounts.ts";
+import { counted, dollars, shortCount, shortTime, wholeTime } from "../index.ts";
 
 it.each([
   [0, "0"],

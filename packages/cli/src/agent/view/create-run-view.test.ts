@@ -1,7 +1,7 @@
 import type { AuditRecord } from "@skillwright/runtime";
 import { describe, expect, it } from "vitest";
-import { createConsole } from "../../console.ts";
-import { createRunView } from "./create-run-view.ts";
+import { createConsole } from "../../index.ts";
+import { createRunView } from "../index.ts";
 
 const MOVES = "\u001B[J";
 

@@ -4,11 +4,15 @@ import fc from "fast-check";
 import pc from "picocolors";
 import { describe, expect, it } from "vitest";
 import { displayWidth } from "@skillwright/core/internal";
-import { applyRecord } from "./apply-record.ts";
-import { showLine } from "./show-line.ts";
-import { showNow } from "./show-now.ts";
-import { showPlan } from "./show-plan.ts";
-import { NOTHING_YET, type ViewLine, type ViewState } from "./view-state.ts";
+import {
+  applyRecord,
+  NOTHING_YET,
+  showLine,
+  showNow,
+  showPlan,
+  type ViewLine,
+  type ViewState,
+} from "../index.ts";
 
 const colors = pc.createColors(false);
 const HOSTILE = "\u001B[2Jcleared\r\u202Eevil\u0007";

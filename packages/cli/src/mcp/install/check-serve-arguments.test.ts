@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkServeArguments } from "./check-serve-arguments.ts";
+import { checkServeArguments } from "../index.ts";
 
 const check = (args: readonly string[]) => () => checkServeArguments(args, { env: {} });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Client, clientFile, CLIENTS, type Scope } from "./client-file.ts";
+import { type Client, clientFile, CLIENTS, type Scope } from "../index.ts";
 
 const MACHINE = { home: "/h", project: "/p", env: {} };
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { editToml } from "./edit-toml.ts";
+import { editToml } from "../index.ts";
 
 const ENTRY = { command: "/usr/bin/node", args: ["/opt/skill wright.cjs", "mcp"] };
 const TABLE =

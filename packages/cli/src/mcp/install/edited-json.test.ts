@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { editedJson } from "./edited-json.ts";
+import { editedJson } from "../index.ts";
 
 const ENTRY = { command: "skillwright", args: ["mcp"] };
 const PATH = ["mcpServers", "skillwright"];

@@ -11,9 +11,8 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { createConsole } from "../../console.ts";
-import { CommandFailure } from "../../exit-code.ts";
-import { installCommand, type InstallOptions } from "./install-command.ts";
+import { CommandFailure, createConsole } from "../../index.ts";
+import { installCommand, type InstallOptions } from "../index.ts";
 
 const PROGRAM = ["/usr/bin/node", "/opt/skillwright.cjs"] as const;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { shownDiff } from "./shown-diff.ts";
+import { shownDiff } from "../index.ts";
 
 describe("shownDiff", () => {
   it("H-02 shows what goes and what comes, with lines around it", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { httpPlace } from "./http-place.ts";
+import { httpPlace } from "../index.ts";
 
 describe("httpPlace", () => {
   it("H-02 C-01 is on this machine, with a token that nobody had before", () => {

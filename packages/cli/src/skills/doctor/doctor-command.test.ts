@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { skillText, writeTree } from "../../../../../test/support/skill-tree.ts";
 import { workplace } from "../../../../../test/support/workplace.ts";
-import type { Check } from "./check.ts";
+import type { Check } from "../index.ts";
 
 async function checksOf({ json }: ReturnType<typeof workplace>, ...args: string[]) {
   return (await json("doctor", ...args))["checks"] as Check[];

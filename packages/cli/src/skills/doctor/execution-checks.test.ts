@@ -5,8 +5,7 @@ import { chooseExecutor, createCodeExecutor, type ExecutionFailure } from "@skil
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { runCli } from "../../../../../test/support/run-cli.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import type { Check } from "./check.ts";
-import { executionChecks } from "./execution-checks.ts";
+import { type Check, executionChecks } from "../index.ts";
 
 const MISSING: ExecutionFailure = {
   ok: false,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { meantTrust } from "./meant-trust.ts";
-import { trustedSkills } from "./trusted-skill.ts";
+import { meantTrust, trustedSkills } from "../index.ts";
 
 const DIGESTS = new Map([
   ["1", "skill://remote/SKILL.md remote@mcp:zoo"],

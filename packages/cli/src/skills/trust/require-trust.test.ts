@@ -5,12 +5,15 @@ import { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { skillText, writeTree } from "../../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { type Console, createConsole } from "../../console.ts";
-import { openSession, type SessionOptions } from "../../session.ts";
-import { openSessionSkills } from "../../session-skills.ts";
-import type { Question } from "../../terminal/choose.ts";
-import { addTrustOption } from "./add-trust-option.ts";
-import { requireTrust } from "./require-trust.ts";
+import {
+  type Console,
+  createConsole,
+  openSession,
+  openSessionSkills,
+  type SessionOptions,
+} from "../../index.ts";
+import type { Question } from "../../terminal/index.ts";
+import { addTrustOption, requireTrust } from "../index.ts";
 
 const PROJECT = {
   ".git/HEAD": "",

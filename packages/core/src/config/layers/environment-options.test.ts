@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { OPTION_PATHS } from "../option-path.ts";
-import { validateOptionText } from "../validate-option.ts";
-import { environmentName, environmentOptions } from "./environment-options.ts";
+import { CONFIGURATION_PATHS as OPTION_PATHS } from "../../index.ts";
+import { environmentName, environmentOptions, validateOptionText } from "../index.ts";
 
 describe("environmentOptions", () => {
   it("C-02 every option has one variable", () => {

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import type { DirectoryFinding } from "../skill-directory.ts";
-import { specialFile } from "./special-file.ts";
+import { type DirectoryFinding, specialFile } from "../index.ts";
 
 it("F-08 names a folder that cannot be read", () => {
   const findings: DirectoryFinding[] = [];

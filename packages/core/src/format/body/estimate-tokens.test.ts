@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { tokenSamples } from "../../../../../bench/token-samples.ts";
-import { estimateTokens } from "./estimate-tokens.ts";
+import { estimateTokens } from "../../index.ts";
 
 const MEGABYTE = 1 << 20;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { htmlComments } from "./html-comments.ts";
+import { htmlComments } from "../index.ts";
 
 describe("htmlComments", () => {
   it.each([

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { effectiveSeverity, type Rule } from "./rule.ts";
+import type { Rule } from "../../index.ts";
+import { effectiveSeverity } from "../index.ts";
 
 const base = {
   code: "some-rule",

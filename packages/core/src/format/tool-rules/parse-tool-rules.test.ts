@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { numRuns } from "../../../../../test/support/suite.ts";
-import { parseToolRule, parseToolRules } from "./parse-tool-rules.ts";
-import { formatToolRules, type ToolRule } from "./tool-rule.ts";
+import { formatToolRules, parseToolRules, type ToolRule } from "../../index.ts";
+import { parseToolRule } from "../index.ts";
 
 describe("parseToolRules", () => {
   it("F-05 separates by blanks, tabs, newlines and commas", () => {

@@ -3,10 +3,14 @@ import { loadAll } from "js-yaml";
 import { describe, expect, it } from "vitest";
 import { yamlText } from "../../../../../test/arbitraries/yaml-text.ts";
 import { numRuns } from "../../../../../test/support/suite.ts";
-import { readSimpleYaml } from "./read-simple-yaml.ts";
-import { readYaml, type YamlResult } from "./read-yaml.ts";
-import { resolvePlain } from "./resolve-plain.ts";
-import { type YamlNode, yamlValue } from "./yaml-node.ts";
+import {
+  readSimpleYaml,
+  readYaml,
+  resolvePlain,
+  type YamlNode,
+  type YamlResult,
+  yamlValue,
+} from "../index.ts";
 
 const RUNS = numRuns(6000);
 

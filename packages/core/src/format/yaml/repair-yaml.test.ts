@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readYaml } from "./read-yaml.ts";
-import { createRepairMap, repairYaml } from "./repair-yaml.ts";
+import { createRepairMap, readYaml, repairYaml } from "../index.ts";
 
 const repair = (text: string) => repairYaml(text, (entry) => readYaml(entry).ok);
 

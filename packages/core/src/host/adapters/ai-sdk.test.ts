@@ -2,9 +2,7 @@ import { generateText, jsonSchema, stepCountIs, type ToolSet } from "ai";
 import { MockLanguageModelV3 } from "ai/test";
 import { describe, expect, it } from "vitest";
 import { openToolSkills } from "../../../../../test/support/tool-skills.ts";
-import { isSkillContent } from "../../activation/skill-message.ts";
-import { skillInstructions } from "../skill-instructions.ts";
-import { toAiSdkTools } from "./ai-sdk.ts";
+import { isSkillContent, skillInstructions, toAiSdkTools } from "../../index.ts";
 
 const USAGE = {
   inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },

@@ -3,7 +3,7 @@ import { type StructuredToolInterface, tool } from "@langchain/core/tools";
 import { convertToOpenAITool } from "@langchain/core/utils/function_calling";
 import { describe, expect, it } from "vitest";
 import { openToolSkills } from "../../../../../test/support/tool-skills.ts";
-import { toLangChainTools } from "./langchain.ts";
+import { toLangChainTools } from "../../index.ts";
 
 async function tools() {
   const { skills } = await openToolSkills();

@@ -6,7 +6,7 @@ import {
   runOpenAiResponsesCall,
   toOpenAiChatTools,
   toOpenAiResponsesTools,
-} from "./openai.ts";
+} from "../../index.ts";
 
 async function tools() {
   return (await openToolSkills()).skills.tools();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { callNamed } from "../../../../../test/support/call-named.ts";
 import { openToolSkills, PDF_BODY } from "../../../../../test/support/tool-skills.ts";
-import { createTools, type ToolOptions } from "../create-tools.ts";
-import type { SkillTool } from "../skill-tool.ts";
+import type { SkillTool, ToolOptions } from "../../index.ts";
+import { createTools } from "../index.ts";
 
 const READ_FILE: SkillTool = {
   name: "read_file",

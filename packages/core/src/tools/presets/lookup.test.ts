@@ -2,8 +2,9 @@ import { join } from "node:path";
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { openToolSkills, PDF_BODY } from "../../../../../test/support/tool-skills.ts";
-import { createTools, type ToolOptions } from "../create-tools.ts";
 import { callNamed } from "../../../../../test/support/call-named.ts";
+import type { ToolOptions } from "../../index.ts";
+import { createTools } from "../index.ts";
 
 async function lookup(options: ToolOptions = {}) {
   const { root, skills } = await openToolSkills();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { callNamed } from "../../../../../test/support/call-named.ts";
 import { echoExecutor, openToolSkills, PDF_BODY } from "../../../../../test/support/tool-skills.ts";
-import type { SkillMessage } from "../../activation/skill-message.ts";
-import { createTools, type ToolOptions } from "../create-tools.ts";
+import type { SkillMessage, ToolOptions } from "../../index.ts";
+import { createTools } from "../index.ts";
 
 async function scripts(options: ToolOptions = { executor: echoExecutor }) {
   const { skills } = await openToolSkills();

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { callNamed } from "../../../../../test/support/call-named.ts";
 import { echoExecutor, openToolSkills, PDF_BODY } from "../../../../../test/support/tool-skills.ts";
-import { runAnthropicToolUse } from "../../host/adapters/anthropic.ts";
-import { callTool } from "../../host/adapters/call-tool.ts";
-import { createTools, type ToolOptions } from "../create-tools.ts";
+import { callTool } from "../../host/index.ts";
+import { runAnthropicToolUse, type ToolOptions } from "../../index.ts";
+import { createTools } from "../index.ts";
 
 async function sop(options: ToolOptions = {}) {
   const { root, skills } = await openToolSkills();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { findWazaTasks, isTaskPath } from "./waza-tasks.ts";
+import { findWazaTasks, isTaskPath } from "../index.ts";
 
 describe("findWazaTasks", () => {
   it("E-01 says what it leaves out, and from where on", () => {

@@ -2,8 +2,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { readCases } from "../read-cases.ts";
-import { foundBy } from "./find-case-files.ts";
+import { foundBy, readCases } from "../index.ts";
 
 const SKILL = "---\nname: pdf\ndescription: Reads PDFs.\n---\n";
 const CASES = "cases:\n  - { id: a, input: go, expected: { skills: [pdf] } }\n";

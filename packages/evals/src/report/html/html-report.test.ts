@@ -1,10 +1,8 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compareResults } from "../../compare/compare-results.ts";
 import { exampleResults, exampleTrial } from "../../../../../test/support/example-results.ts";
-import { summarize } from "../../summary/summarize.ts";
-import { htmlReport } from "./html-report.ts";
+import { compareResults, htmlReport, summarize } from "../../index.ts";
 
 const HOSTILE = `</script><img src=x onerror="alert(1)"><!-- <script>\u2028' "`;
 

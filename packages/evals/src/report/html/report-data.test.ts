@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { exampleResults, exampleTrial } from "../../../../../test/support/example-results.ts";
-import { reportData } from "./report-data.ts";
-import { reportCases, reportSides } from "./report-side.ts";
+import { reportCases, reportData, reportSides } from "../index.ts";
 
 function dataOf(answer: string, cases: number, maximumBytes?: number) {
   const trials = Array.from({ length: cases }, (_, at) =>

@@ -1,11 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compareResults } from "../../compare/compare-results.ts";
-import type { TrialResult } from "../../results/eval-results.ts";
 import { exampleResults, exampleTrial } from "../../../../../test/support/example-results.ts";
-import { summarize } from "../../summary/summarize.ts";
-import { codeSpan, escapeMarkdown } from "./escape-markdown.ts";
-import { markdownReport } from "./markdown-report.ts";
+import { compareResults, markdownReport, summarize, type TrialResult } from "../../index.ts";
+import { codeSpan, escapeMarkdown } from "../index.ts";
 
 const grade = {
   metric: "output",

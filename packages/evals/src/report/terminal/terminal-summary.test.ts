@@ -1,10 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { displayWidth } from "@skillwright/core/internal";
-import { compareResults } from "../../compare/compare-results.ts";
 import { exampleResults, exampleTrial } from "../../../../../test/support/example-results.ts";
-import { summarize } from "../../summary/summarize.ts";
-import { terminalSummary } from "./terminal-summary.ts";
+import { compareResults, summarize, terminalSummary } from "../../index.ts";
 
 const failed = exampleTrial({
   caseId: "pdf/2",

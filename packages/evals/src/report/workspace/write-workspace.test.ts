@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { exampleResults, exampleTrial } from "../../../../../test/support/example-results.ts";
-import { writeWorkspace } from "./write-workspace.ts";
+import { writeWorkspace } from "../index.ts";
 
 const arms = [{ name: "with_skill" }, { name: "old_skill", reference: "v1" }] as const;
 const failed = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { HOST_LIMITS } from "../host-limits.ts";
-import { BackOff } from "./back-off.ts";
+import { HOST_LIMITS } from "../../index.ts";
+import { BackOff } from "../index.ts";
 
 describe("BackOff", () => {
   it("H-02 waits longer each time, then gives up, and forgets it all with an answer", () => {

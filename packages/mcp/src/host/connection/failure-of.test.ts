@@ -1,6 +1,6 @@
 import { SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
-import { failureOf } from "./failure-of.ts";
+import { failureOf } from "../index.ts";
 
 const SERVER = { label: "docs", secrets: [] };
 const NOTHING = { log: "" };

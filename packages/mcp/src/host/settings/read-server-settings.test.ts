@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type McpServerOptions, readServerSettings } from "./read-server-settings.ts";
+import type { McpServerOptions } from "../../index.ts";
+import { readServerSettings } from "../index.ts";
 
 const ENV = {
   HOME: "/home/me",

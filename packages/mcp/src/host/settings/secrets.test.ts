@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { hideSecrets, hideSecretsIn, hideSecretsInBytes, secretsIn } from "./secrets.ts";
+import { hideSecrets, hideSecretsIn, hideSecretsInBytes, secretsIn } from "../index.ts";
 
 describe("hideSecrets", () => {
   it("P-04 takes out the longest, once, whatever is in it", () => {

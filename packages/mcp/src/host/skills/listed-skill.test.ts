@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { posix } from "node:path";
 import { describe, expect, it } from "vitest";
-import { HOST_LIMITS } from "../host-limits.ts";
-import { type ListedSkill, pathBelow, readListedSkill, skillRoot } from "./listed-skill.ts";
+import { HOST_LIMITS } from "../../index.ts";
+import { type ListedSkill, pathBelow, readListedSkill, skillRoot } from "../index.ts";
 
 const DIGEST = `sha256:${"0".repeat(64)}`;
 

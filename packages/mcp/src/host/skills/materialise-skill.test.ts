@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { HOST_LIMITS } from "../host-limits.ts";
-import type { ListedSkill } from "./listed-skill.ts";
-import { materialiseSkill, windowsNameProblem } from "./materialise-skill.ts";
-import type { ReadContext } from "./read-skill-file.ts";
+import { HOST_LIMITS } from "../../index.ts";
+import {
+  type ListedSkill,
+  materialiseSkill,
+  type ReadContext,
+  windowsNameProblem,
+} from "../index.ts";
 
 describe("windowsNameProblem", () => {
   it.each(["what?.md", "a:b", "nul", "x/COM1.txt", "end.", "end /x"])("H-02 %j", (path) => {

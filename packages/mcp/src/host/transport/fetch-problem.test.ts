@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { answerProblem, fetchProblem } from "./fetch-problem.ts";
+import { answerProblem, fetchProblem } from "../index.ts";
 
 const ADDRESS = new URL("https://skills.example:8443/mcp?key=secret");
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LineSplitter } from "./line-splitter.ts";
+import { LineSplitter } from "../index.ts";
 
 describe("LineSplitter", () => {
   it("H-02 gives the same lines however the bytes are cut", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { TailLog } from "./tail-log.ts";
+import { TailLog } from "../index.ts";
 
 describe("TailLog", () => {
   it("H-02 keeps the end of what was said, and no more", () => {

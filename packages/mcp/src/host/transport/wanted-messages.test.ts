@@ -1,6 +1,6 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
-import { WantedMessages } from "./wanted-messages.ts";
+import { WantedMessages } from "../index.ts";
 
 const REQUEST: JSONRPCMessage = { jsonrpc: "2.0", id: 1, method: "tools/list" };
 const CHANGED: JSONRPCMessage = { jsonrpc: "2.0", method: "notifications/tools/list_changed" };

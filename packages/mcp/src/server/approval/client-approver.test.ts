@@ -1,6 +1,6 @@
 import type { ApprovalRequest } from "@skillwright/runtime";
 import { describe, expect, it } from "vitest";
-import { ClientApprover } from "./client-approver.ts";
+import { ClientApprover } from "../../index.ts";
 
 const REQUEST: ApprovalRequest = {
   version: 1,

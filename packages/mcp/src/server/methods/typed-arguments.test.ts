@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { typedArguments } from "./typed-arguments.ts";
+import { typedArguments } from "../index.ts";
 
 const DECLARED = ["code", "branch"];
 

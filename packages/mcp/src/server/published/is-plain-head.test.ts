@@ -2,7 +2,7 @@ import { skillEntry } from "@modelcontextprotocol/server/ext/skills";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { numRuns } from "../../../../../test/support/suite.ts";
-import { isPlainHead, verbatimFrontmatter } from "./served-skill-file.ts";
+import { isPlainHead, verbatimFrontmatter } from "../index.ts";
 
 const skill = (more: string) =>
   `---\nname: pdf\ndescription: Joins. Use it.\n${more}\n---\n# Goal\n`;

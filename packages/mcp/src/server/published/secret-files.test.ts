@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isSecretFile } from "./secret-files.ts";
+import { isSecretFile } from "../index.ts";
 
 describe("isSecretFile", () => {
   it.each([

@@ -1,7 +1,7 @@
 import { skillEntry } from "@modelcontextprotocol/server/ext/skills";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { servedSkillFile } from "./served-skill-file.ts";
+import { servedSkillFile } from "../index.ts";
 
 const skill = (more: string) => `---\nname: pdf\ndescription: Joins. Use it.\n${more}---\n# Goal\n`;
 

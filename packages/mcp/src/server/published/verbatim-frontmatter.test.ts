@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { entryProblem, verbatimFrontmatter } from "./served-skill-file.ts";
+import { entryProblem, verbatimFrontmatter } from "../index.ts";
 
 const skill = (yaml: string) => `---\n${yaml}\n---\n# Goal\n`;
 

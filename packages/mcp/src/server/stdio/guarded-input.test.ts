@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { guardedInput } from "./guarded-input.ts";
+import { guardedInput } from "../index.ts";
 
 async function linesOf(chunks: readonly string[], maxLineBytes: number) {
   let long = 0;

@@ -1,7 +1,7 @@
 import { PassThrough, Writable } from "node:stream";
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
-import { PacedTransport } from "./paced-transport.ts";
+import { PacedTransport } from "../index.ts";
 
 const request = (id: number, method = "tools/list") => ({ jsonrpc: "2.0", id, method }) as const;
 const answer = (id: number, text = ""): JSONRPCMessage => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { leadOf, markdownZones } from "./markdown-zones.ts";
+import { leadOf, markdownZones } from "../index.ts";
 
 const TEXT = `---
 name: a

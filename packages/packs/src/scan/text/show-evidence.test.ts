@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { showEvidence } from "./show-evidence.ts";
+import { showEvidence } from "../index.ts";
 
 describe("showEvidence", () => {
   it("K-02 shows what cannot be seen, and is never long", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { WordFinder } from "./word-finder.ts";
+import { WordFinder } from "../index.ts";
 
 describe("WordFinder", () => {
   it("K-02 finds words that overlap, contain or follow each other", () => {

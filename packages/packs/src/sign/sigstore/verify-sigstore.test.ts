@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { skillText } from "../../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { packSkills } from "../../pack/pack-skills.ts";
-import { verifyPack } from "../verify-pack.ts";
-import { verifySigstore } from "./verify-sigstore.ts";
+import { packSkills } from "../../pack/index.ts";
+import { verifyPack, verifySigstore } from "../index.ts";
 
 const ISSUER = "https://token.actions.githubusercontent.com";
 const SUBJECT = "https://github.com/team/skills/.github/workflows/release.yml@refs/heads/main";

@@ -6,7 +6,7 @@ import { fetchSource, SKILL, skillText } from "../../../../../test/support/fetch
 import { GitRepository } from "../../../../../test/support/git-repository.ts";
 import { plainGitServer, smartGitServer, urlOf } from "../../../../../test/support/git-server.ts";
 import { webSite } from "../../../../../test/support/web-site.ts";
-import { sourceOf } from "../source-of.ts";
+import { sourceOf } from "../index.ts";
 
 const NOISE = Array.from({ length: 40_000 }, (_, i) => `${(i * 7919) % 65_537}`).join(" ");
 

@@ -5,9 +5,7 @@ import { describe, expect, it } from "vitest";
 import { fetchSource, SKILL, skillText } from "../../../../../test/support/fetch-source.ts";
 import { GitRepository } from "../../../../../test/support/git-repository.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { fetchParsed } from "../fetch-pack.ts";
-import { resolveLatest } from "../resolve-latest.ts";
-import { latestSourceOf, sourceOf } from "../source-of.ts";
+import { fetchParsed, latestSourceOf, resolveLatest, sourceOf } from "../index.ts";
 
 const FILES = {
   "README.md": "about",

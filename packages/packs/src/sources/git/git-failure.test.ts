@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import type { ProgramResult } from "../program/run-program.ts";
-import { gitFailure } from "./git-failure.ts";
+import { gitFailure, type ProgramResult } from "../index.ts";
 
 function failureFor(stderr: string, ended: ProgramResult["ended"] = "exit") {
   return gitFailure("acme/skills", { ended, status: 128, stdout: Buffer.alloc(0), stderr });

@@ -4,8 +4,7 @@ import { describe, expect, it } from "vitest";
 import { fetchSource, SKILL, skillText } from "../../../../../test/support/fetch-source.ts";
 import { packageRegistry } from "../../../../../test/support/package-registry.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { resolveLatest } from "../resolve-latest.ts";
-import { sourceOf } from "../source-of.ts";
+import { resolveLatest, sourceOf } from "../index.ts";
 
 // The npm client is the real one; only the registry is a server of the test.
 

@@ -3,10 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { numRuns } from "../../../../../test/support/suite.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import type { PackOrigin } from "../../pack-origin.ts";
-import { latestSourceOf, sourceOf } from "../source-of.ts";
-import type { ParsedSource, Place } from "./parsed-source.ts";
-import { parseSource } from "./parse-source.ts";
+import type { PackOrigin } from "../../index.ts";
+import { latestSourceOf, type ParsedSource, parseSource, type Place, sourceOf } from "../index.ts";
 
 const PLACES: Readonly<Record<string, Place>> = {
   "/work": "folder",

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { runProgram, type RunOptions } from "./run-program.ts";
+import { type RunOptions, runProgram } from "../index.ts";
 
 const sh = { file: "/bin/sh", before: [] };
 

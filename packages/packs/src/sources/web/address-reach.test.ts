@@ -1,7 +1,5 @@
 import { expect, it } from "vitest";
-import { isLoopbackName, reachOf } from "./address-reach.ts";
-import { checkStep } from "./check-step.ts";
-import { webContext } from "./web-context.ts";
+import { checkStep, isLoopbackName, reachOf, webContext } from "../index.ts";
 
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   "public.test": ["93.184.216.34", "2606:2800:220:1::1"],

@@ -6,9 +6,7 @@ import { describe, expect, it } from "vitest";
 import { fetchSource, SKILL } from "../../../../../test/support/fetch-source.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { webSite } from "../../../../../test/support/web-site.ts";
-import { resolveLatest } from "../resolve-latest.ts";
-import { readBody } from "./read-body.ts";
-import { webContext } from "./web-context.ts";
+import { readBody, resolveLatest, webContext } from "../index.ts";
 
 function tarball(): Buffer {
   const folder = temporaryFolder({ "dates/SKILL.md": SKILL });

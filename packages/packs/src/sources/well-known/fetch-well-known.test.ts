@@ -6,8 +6,7 @@ import { describe, expect, it } from "vitest";
 import { fetchSource, SKILL, skillText } from "../../../../../test/support/fetch-source.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { webSite } from "../../../../../test/support/web-site.ts";
-import { resolveLatest } from "../resolve-latest.ts";
-import { sourceOf } from "../source-of.ts";
+import { resolveLatest, sourceOf } from "../index.ts";
 
 const $schema = "https://schemas.agentskills.io/discovery/0.2.0/schema.json";
 const NEW = "/.well-known/agent-skills/index.json";

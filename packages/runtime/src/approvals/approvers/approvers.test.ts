@@ -1,15 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import type { ApprovalDecision, ApprovalRequest } from "../approval.ts";
-import { openApprovals, type OpenApprovalsOptions } from "../open-approvals.ts";
-import type { ApprovalCall } from "../request/approval-call.ts";
-import type { Approver } from "./approver.ts";
-import { chainApprovers } from "./chain-approvers.ts";
-import { createFlagApprover } from "./create-flag-approver.ts";
-import { decideApproval } from "./decide-approval.ts";
-import { denyApprover } from "./deny-approver.ts";
-import { parseYesFlag } from "./parse-yes-flag.ts";
-import { resumeApproval } from "./resume-approval.ts";
+import {
+  type ApprovalCall,
+  type ApprovalDecision,
+  type ApprovalRequest,
+  type Approver,
+  chainApprovers,
+  createFlagApprover,
+  decideApproval,
+  denyApprover,
+  type OpenApprovalsOptions,
+  parseYesFlag,
+} from "../../index.ts";
+import { openApprovals, resumeApproval } from "../index.ts";
 
 const WRITE: ApprovalCall = {
   tool: "write_file",

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createRedactor } from "../redaction/create-redactor.ts";
-import { createStderrLogger, type StderrLoggerOptions } from "./create-stderr-logger.ts";
+import { createRedactor, createStderrLogger, type StderrLoggerOptions } from "../../index.ts";
 
 const redactor = createRedactor({ env: { API_TOKEN: "correct-horse" } });
 

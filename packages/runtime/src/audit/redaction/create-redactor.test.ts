@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { numRuns } from "../../../../../test/support/suite.ts";
-import { createRedactor } from "./create-redactor.ts";
+import { createRedactor } from "../../index.ts";
 
 const plain = createRedactor({ env: {} });
 

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { numRuns } from "../../../../../test/support/suite.ts";
-import { createRedactor } from "./create-redactor.ts";
-import { MAX_MATCH_LENGTH } from "./redactor.ts";
-import { createStreamRedactor } from "./create-stream-redactor.ts";
+import { createRedactor, createStreamRedactor } from "../../index.ts";
+import { MAX_MATCH_LENGTH } from "../index.ts";
 
 const multiline = "first line\nsecond line\nthird";
 const redactor = createRedactor({ env: { A_TOKEN: "correct-horse" }, values: [multiline] });

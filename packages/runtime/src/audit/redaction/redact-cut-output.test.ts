@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { OutputCapture } from "../../execution/output-capture.ts";
-import { createRedactor } from "./create-redactor.ts";
-import { redactCutOutput } from "./redact-cut-output.ts";
+import { OutputCapture } from "../../execution/index.ts";
+import { createRedactor } from "../../index.ts";
+import { redactCutOutput } from "../index.ts";
 
 const SECRET = "correct-horse-battery-staple";
 const redactor = createRedactor({ env: { A_TOKEN: SECRET } });

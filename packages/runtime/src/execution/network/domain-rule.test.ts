@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { isAllowedBy, parseDomainRule, plainHost } from "./domain-rule.ts";
+import { isAllowedBy, parseDomainRule, plainHost } from "../index.ts";
 
 it.each([
   ["example.com", { host: "example.com", isBelow: false }],

@@ -6,8 +6,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { parseDomainRule } from "./domain-rule.ts";
-import { startNetworkProxy } from "./network-proxy.ts";
+import { parseDomainRule, startNetworkProxy } from "../index.ts";
 
 /** A proxy to a server that tells what it was asked; `good.test` leads to it. */
 async function start(domains: readonly string[] = ["good.test:PORT"]) {

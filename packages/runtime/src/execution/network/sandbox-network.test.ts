@@ -2,13 +2,11 @@ import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ExecutionReceipt } from "../execution-receipt.ts";
-import { createProcessExecutor } from "../process-executor.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { SOURCES } from "../../../../../scripts/packages.mjs";
+import { createProcessExecutor, type ExecutionReceipt } from "../../index.ts";
 
 interface Outcome {
   readonly receipts: readonly ExecutionReceipt[];
@@ -31,7 +29,6 @@ interface Task {
 
 const NOBODY = 65_534;
 const USERS = process.getuid?.() === 0 ? ["this user", "nobody"] : ["this user"];
-const EXECUTOR = fileURLToPath(new URL("../bubblewrap-executor.ts", import.meta.url));
 
 /**
  * A process of any user that runs scripts. 127.0.0.2 stands for the open internet, 127.0.0.1 is what
@@ -40,7 +37,7 @@ const EXECUTOR = fileURLToPath(new URL("../bubblewrap-executor.ts", import.meta.
 const HOST = `import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { createBubblewrapExecutor } from ${JSON.stringify(EXECUTOR)};
+import { createBubblewrapExecutor } from "@skillwright/runtime";
 const { folder, tasks, together } = JSON.parse(readFileSync(0, "utf8"));
 const seen = { open: [], local: [] };
 const sockets = new Set();

@@ -2,10 +2,12 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { chooseExecutor } from "../choose-executor.ts";
-import type { ExecutionRequest } from "../execution-request.ts";
-import { createSandboxRuntimeExecutor } from "./sandbox-runtime-executor.ts";
-import type { SandboxRuntimeConfig, SandboxRuntimeManager } from "./sandbox-runtime-module.ts";
+import {
+  chooseExecutor,
+  createSandboxRuntimeExecutor,
+  type ExecutionRequest,
+} from "../../index.ts";
+import type { SandboxRuntimeConfig, SandboxRuntimeManager } from "../index.ts";
 
 type Ask = Parameters<SandboxRuntimeManager["initialize"]>[1];
 

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { shellCommand } from "./shell-command.ts";
+import { shellCommand } from "../index.ts";
 
 it("X-03 a shell gives back every word as it was", () => {
   const word = fc.string({

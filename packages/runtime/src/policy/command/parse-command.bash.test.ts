@@ -5,8 +5,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { numRuns } from "../../../../../test/support/suite.ts";
-import { parseCommand } from "./parse-command.ts";
-import { reachableCommands } from "./reachable-commands.ts";
+import { parseCommand } from "../../index.ts";
+import { reachableCommands } from "../index.ts";
 
 const CASES = numRuns(1500);
 

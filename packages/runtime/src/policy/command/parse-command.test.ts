@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseCommand } from "./parse-command.ts";
+import { parseCommand } from "../../index.ts";
 
 function words(text: string): string[][] {
   return parseCommand(text).commands.map((command) => command.words.map(({ value }) => value));

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decide } from "../decide.ts";
-import { DEFAULT_POLICY } from "../policy-settings.ts";
+import { decide, DEFAULT_POLICY } from "../../index.ts";
 
 const PROGRAMS = wildcards("sed gsed awk gawk git split tar npm env xargs sudo id");
 const WRAPPERS = wildcards("prlimit setpriv numactl perf ld-linux-x86-64.so.2");

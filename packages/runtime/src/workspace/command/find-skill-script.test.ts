@@ -5,9 +5,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { skillText } from "../../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { findSkillScript } from "./find-skill-script.ts";
-import { hiddenScripts } from "./hidden-scripts.ts";
-import { skillScriptFolders } from "./skill-script-folders.ts";
+import { findSkillScript, hiddenScripts, skillScriptFolders } from "../index.ts";
 
 async function world() {
   const root = temporaryFolder({

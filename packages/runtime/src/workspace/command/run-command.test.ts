@@ -2,8 +2,7 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { createWorkspaceTools } from "../create-workspace-tools.ts";
-import type { CommandOptions, CommandResult } from "./command-runner.ts";
+import { type CommandOptions, type CommandResult, createWorkspaceTools } from "../../index.ts";
 
 function commandsIn(result: CommandResult, maxOutputSizeBytes = 1000) {
   const root = temporaryFolder({ "src/a": "" });

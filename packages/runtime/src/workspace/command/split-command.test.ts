@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { splitCommand } from "./split-command.ts";
+import { splitCommand } from "../index.ts";
 
 it.each([
   ["git log -n 5", ["git", "log", "-n", "5"]],

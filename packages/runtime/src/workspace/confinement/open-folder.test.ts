@@ -9,8 +9,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { openFolder } from "./open-folder.ts";
-import type { OpenedFolder, OpenFolder } from "./opened-folder.ts";
+import { type OpenedFolder, type OpenFolder, openFolder } from "../index.ts";
 
 const openFiles = () => readdirSync("/proc/self/fd").length;
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { matchingFile, PROTECTED_FILES, SECRET_FILES } from "./protected-files.ts";
+import { matchingFile, PROTECTED_FILES, SECRET_FILES } from "../../index.ts";
 
 const isProtected = (path: string) => matchingFile(path.split("/"), PROTECTED_FILES) !== undefined;
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { parseWorkspacePath } from "./workspace-path.ts";
+import { parseWorkspacePath } from "../index.ts";
 
 const PLACES = { root: "/real/app", named: "/work/app" };
 const parse = (path: string, platform = "linux") => parseWorkspacePath(path, PLACES, platform);

@@ -16,10 +16,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { createWorkspaceTools } from "../create-workspace-tools.ts";
-import type { WorkspaceOptions } from "../workspace-options.ts";
-import { restoreDeleted } from "./restore-deleted.ts";
-import { previewWrite } from "./write-file.ts";
+import {
+  createWorkspaceTools,
+  previewWrite,
+  restoreDeleted,
+  type WorkspaceOptions,
+} from "../../index.ts";
 
 function workspaceWith(
   files: Readonly<Record<string, string>>,

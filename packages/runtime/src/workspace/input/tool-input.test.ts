@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Parameters } from "./parameter.ts";
-import { readToolInput } from "./tool-input.ts";
+import { type Parameters, readToolInput } from "../index.ts";
 
 const PARAMETERS = {
   path: { type: "string", description: "", otherNames: ["file_path"] },

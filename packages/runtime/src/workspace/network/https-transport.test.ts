@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { httpsTransport } from "./https-transport.ts";
+import { httpsTransport } from "../index.ts";
 
 /** Answers as `good.test`, a name that no resolver knows. */
 async function serverFor(name: string) {

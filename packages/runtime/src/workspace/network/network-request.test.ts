@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { createWorkspaceTools } from "../create-workspace-tools.ts";
-import type { TransportRequest, TransportResponse } from "./network-transport.ts";
+import { createWorkspaceTools } from "../../index.ts";
+import type { TransportRequest, TransportResponse } from "../index.ts";
 
 type Answer = Partial<Omit<TransportResponse, "body">> & { readonly body?: readonly string[] };
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { expandBraces } from "./expand-braces.ts";
+import { expandBraces } from "../index.ts";
 
 it.each([
   ["*.ts", ["*.ts"]],

@@ -2,10 +2,9 @@ import { existsSync, linkSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { trustedProgram } from "../../execution/trusted-program.ts";
-import { createWorkspaceTools } from "../create-workspace-tools.ts";
-import type { WorkspaceOptions } from "../workspace-options.ts";
-import { isPlainPattern } from "./ripgrep-candidates.ts";
+import { trustedProgram } from "../../execution/index.ts";
+import { createWorkspaceTools, type WorkspaceOptions } from "../../index.ts";
+import { isPlainPattern } from "../index.ts";
 
 function searchIn(
   files: Readonly<Record<string, string>>,

@@ -1,8 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { applyKey } from "./apply-key.ts";
-import { bufferOf, type EditBuffer, insertText, MAX_INPUT, otherLine } from "./edit-buffer.ts";
-import type { KeyPress } from "./key-press.ts";
+import {
+  applyKey,
+  bufferOf,
+  type EditBuffer,
+  insertText,
+  type KeyPress,
+  MAX_INPUT,
+  otherLine,
+} from "../../index.ts";
 
 /** `ab|c` is the text abc with the cursor before c. */
 function at(marked: string): EditBuffer {

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { displayWidth } from "@skillwright/core/internal";
-import { bufferOf } from "./edit-buffer.ts";
-import { layoutInput } from "./layout-input.ts";
+import { bufferOf, layoutInput } from "../../index.ts";
 
 const SCREEN = { prompt: "> ", columns: 12, rows: 5 };
 

@@ -2,8 +2,7 @@ import { EventEmitter } from "node:events";
 import { PassThrough } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { type EditorTerminal, LineEditor } from "./line-editor.ts";
-import { TypedAhead } from "./typed-ahead.ts";
+import { type EditorTerminal, LineEditor, TypedAhead } from "../../index.ts";
 
 function terminal(columns = 40, rows = 10) {
   const modes: boolean[] = [];

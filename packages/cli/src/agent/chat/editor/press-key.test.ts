@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { MAX_INPUT } from "./edit-buffer.ts";
-import type { KeyPress } from "./key-press.ts";
-import { type LineHelp, type LineState, newLine, type Pressed, pressKey } from "./press-key.ts";
+import {
+  type KeyPress,
+  type LineHelp,
+  type LineState,
+  MAX_INPUT,
+  newLine,
+  type Pressed,
+  pressKey,
+} from "../../index.ts";
 
 const NOTHING: LineHelp = { history: () => [], complete: () => undefined };
 const RETURN: KeyPress = { name: "return", text: "\r" };

@@ -5,9 +5,7 @@ import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../../../test/support/temporary-folder.ts";
-import { REPORT_SCRIPT } from "./report-script.ts";
-import { SEQUENCE_DIFF } from "./sequence-diff.ts";
-import { TIMELINE } from "./timeline.ts";
+import { REPORT_SCRIPT, SEQUENCE_DIFF, TIMELINE } from "../../index.ts";
 
 type Step = readonly [action: string, subject: string];
 type Align = (left: readonly Step[], right: readonly Step[]) => [number, number][];

@@ -1,0 +1,34 @@
+/** What tests use of this folder; sources import the files themselves. */
+
+export { completeChat } from "./chat/complete-chat.ts";
+export { NO_USAGE } from "./chat/conversation-usage.ts";
+export { applyKey } from "./chat/editor/apply-key.ts";
+export {
+  bufferOf,
+  type EditBuffer,
+  insertText,
+  MAX_INPUT,
+  otherLine,
+} from "./chat/editor/edit-buffer.ts";
+export type { KeyPress } from "./chat/editor/key-press.ts";
+export { layoutInput } from "./chat/editor/layout-input.ts";
+export { type EditorTerminal, LineEditor } from "./chat/editor/line-editor.ts";
+export {
+  type LineHelp,
+  type LineState,
+  newLine,
+  type Pressed,
+  pressKey,
+} from "./chat/editor/press-key.ts";
+export { TypedAhead } from "./chat/editor/typed-ahead.ts";
+export { InputHistory } from "./chat/input-history.ts";
+export { readInput } from "./chat/read-input.ts";
+export { continueCommand, shellWord } from "./continue-command.ts";
+export { largerBudget } from "./larger-budget.ts";
+export { counted, dollars, shortCount, shortTime, wholeTime } from "./view/amounts.ts";
+export { applyRecord } from "./view/apply-record.ts";
+export { createRunView } from "./view/create-run-view.ts";
+export { showLine } from "./view/show-line.ts";
+export { showNow } from "./view/show-now.ts";
+export { showPlan } from "./view/show-plan.ts";
+export { NOTHING_YET, type ViewLine, type ViewState } from "./view/view-state.ts";

@@ -1,0 +1,10 @@
+/** What tests use of this folder; sources import the files themselves. */
+
+export { builtinDirectory } from "./builtin-directory.ts";
+export { type Console, createConsole } from "./console.ts";
+export { CommandFailure } from "./exit-code.ts";
+export { main } from "./main.ts";
+export { openSessionSkills } from "./session-skills.ts";
+export { openSession, type SessionOptions } from "./session.ts";
+export { systemProblem } from "./system-problem.ts";
+export { VERSION } from "./version.ts";

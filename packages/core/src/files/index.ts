@@ -1,0 +1,9 @@
+/** What tests use of this folder; sources import the files themselves. */
+
+export { memoryContent, readBytes } from "./file-content.ts";
+export { findSection, headingsOf, nearTitles } from "./find-section.ts";
+export { listFiles } from "./list-files.ts";
+export { locateLines } from "./locate-lines.ts";
+export { mediaTypeOf } from "./media-type.ts";
+export { readFile } from "./read-file.ts";
+export { parseSkillPath, quotePath } from "./skill-path.ts";

@@ -1,0 +1,10 @@
+/** What tests use of this folder; sources import the files themselves. */
+
+export { decodeIndex, encodeIndex } from "./encode-index.ts";
+export { foldName } from "./skill-record.ts";
+export { readStateFile, withStateLock } from "./state-file.ts";
+export { openSwitchStore } from "./switch-store.ts";
+export { trustedRootTest } from "./trust-store-roots.ts";
+export { createTrustDecision, openTrustStore } from "./trust-store.ts";
+export { UniqueIds } from "./unique-ids.ts";
+export { createSettler } from "./watch-settler.ts";

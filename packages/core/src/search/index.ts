@@ -1,0 +1,6 @@
+/** What tests use of this folder; sources import the files themselves. */
+
+export { englishWords, toSimplified } from "./chinese-words.ts";
+export { positiveText } from "./positive-text.ts";
+export { quotedPhrases } from "./quoted-phrases.ts";
+export { stemEnglish } from "./stem-english.ts";

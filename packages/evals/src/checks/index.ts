@@ -1,0 +1,6 @@
+/** What tests use of this folder; sources import the files themselves. */
+
+export { checkLabel } from "./check-label.ts";
+export { checkOutput } from "./check-output.ts";
+export type { CheckEnvironment } from "./check-subject.ts";
+export { parseJsonPath, valuesAt } from "./json-path.ts";
