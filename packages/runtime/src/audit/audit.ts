@@ -49,8 +49,8 @@ export interface Audit {
    * not be written: then the act must not happen.
    */
   append(event: AuditEvent): AuditRecord;
-  /** Makes sure that what was appended survives a power failure. */
-  sync(): void;
+  /** Makes sure that what was appended survives a power failure. The gate waits for it. */
+  sync(): void | Promise<void>;
   /** Syncs and lets others write. Safe to call twice. */
   close(): void;
 }

@@ -39,6 +39,8 @@ export class RecordWriter {
   readonly #clock: () => number;
   readonly #sync: "boundary" | "always" | "never";
   #sequence: number;
+  /** The last line that a sync covered. */
+  #synced = 0;
   #previous: string;
   /** Why nothing more can be written. */
   #ended: string | undefined;
@@ -71,11 +73,13 @@ export class RecordWriter {
 
   sync(): void {
     this.#mustBeOpen();
+    if (this.#synced === this.#sequence) return;
     this.#orEnd(() => {
       this.#parts.file.sync();
       this.#parts.head.write({ synced: this.#sequence });
       this.#parts.head.sync();
     });
+    this.#synced = this.#sequence;
   }
 
   close(): void {
@@ -120,6 +124,7 @@ export class RecordWriter {
       line,
     );
     this.#sequence = sequence;
+    if (isSynced) this.#synced = sequence;
     this.#previous = hash;
   }
 
