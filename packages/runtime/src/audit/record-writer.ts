@@ -73,7 +73,10 @@ export class RecordWriter {
 
   sync(): void {
     this.#mustBeOpen();
-    if (this.#synced === this.#sequence) return;
+    if (this.#synced < this.#sequence) this.#syncAll();
+  }
+
+  #syncAll(): void {
     this.#orEnd(() => {
       this.#parts.file.sync();
       this.#parts.head.write({ synced: this.#sequence });
@@ -86,7 +89,7 @@ export class RecordWriter {
     if (this.#isClosed) return;
     this.#isClosed = true;
     try {
-      if (this.#ended === undefined && this.#sync !== "never") this.sync();
+      if (this.#ended === undefined && this.#sync !== "never") this.#syncAll();
     } finally {
       this.#ended ??= "it was closed";
       this.#parts.file.close();

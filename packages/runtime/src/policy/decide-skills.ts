@@ -1,4 +1,4 @@
-import { quoteName } from "@skillwright/core/internal";
+import { quoteName, quoteNames } from "@skillwright/core/internal";
 import { permitCall } from "./match/match-rules.ts";
 import type { PolicyCall } from "./policy-call.ts";
 import type { PolicyRequest, PolicySkill } from "./policy-request.ts";
@@ -23,7 +23,7 @@ export function skillVerdicts(
   }
   const unlisted = unlistedSkills(request, call, tool);
   if (unlisted.length > 0) {
-    const names = unlisted.map(quoteName).join(", ");
+    const names = quoteNames(unlisted);
     const reason = `not listed in the \`allowed-tools\` of any active skill: ${names}`;
     return [...verdicts, { decision: "ask", reason }];
   }

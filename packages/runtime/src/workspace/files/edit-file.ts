@@ -51,7 +51,7 @@ export function editFileTool(workspace: Workspace): WorkspaceTool {
       },
     },
     run: async (input) => changeFile(workspace, plannedEdit(input)),
-    toText: (result: WriteFileResult) => changeText(result),
+    toText: (result: WriteFileResult) => changeText(result, "Edited"),
   });
 }
 

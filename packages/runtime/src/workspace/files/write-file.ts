@@ -40,7 +40,7 @@ export function writeFileTool(workspace: Workspace): WorkspaceTool {
       },
     },
     run: async (input) => changeFile(workspace, plannedWrite(input)),
-    toText: (result: WriteFileResult) => changeText(result),
+    toText: (result: WriteFileResult) => changeText(result, "Replaced"),
   });
 }
 
@@ -53,8 +53,8 @@ export async function previewWrite(
 }
 
 /** What a model reads after a file was changed. */
-export function changeText({ path, created, bytes, diff }: FileChange): string {
-  const verb = created ? "Created" : diff === "" ? "Unchanged:" : "Changed";
+export function changeText({ path, created, bytes, diff }: FileChange, done: string): string {
+  const verb = created ? "Created" : diff === "" ? "Unchanged:" : done;
   const head = `${verb} ${path}, ${bytes} bytes.`;
   return diff === "" ? head : `${head}\n${diff}`;
 }
