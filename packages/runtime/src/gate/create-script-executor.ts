@@ -133,7 +133,7 @@ async function runInspected(
     ...(kept !== undefined && { output: kept }),
   };
   gate.audit.append({ event: "script-end", data: end });
-  return { ok: receipt.ok, text: promptText(gate.secrets.hide(receiptText(receipt))) };
+  return { ok: receipt.ok, text: promptText(gate.secrets.hideOutput(receiptText(receipt))) };
 }
 
 function endOf({

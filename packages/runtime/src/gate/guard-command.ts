@@ -9,7 +9,7 @@ import { commandAnswer, DEFAULT_TIMEOUT_SECONDS } from "../workspace/command/run
 import { forPrompt, type WorkspaceTool } from "../workspace/input/define-workspace-tool.ts";
 import { openWorkspace } from "../workspace/workspace.ts";
 import type { GuardWorkspaceOptions } from "./guard-workspace-options.ts";
-import { forModel, restoreTexts } from "./model-text.ts";
+import { restoreTexts } from "./model-text.ts";
 
 /**
  * `run_command` behind the gate. What policy sees, what is approved and what runs is one argument list
@@ -58,7 +58,7 @@ export function guardCommand(tool: WorkspaceTool, options: GuardWorkspaceOptions
       await gate.recordCall(tool.name, approved);
       const result = await runner.runCommand(restored.values, how);
       gate.audit.append({ event: "tool-end", data: { tool: tool.name, ok: result.ok } });
-      const seen = forModel(result, gate.secrets);
+      const seen = { ...result, text: gate.secrets.hideOutput(result.text) };
       return forPrompt(commandAnswer(argv, seen, workspace.maxOutputBytes));
     },
     toText: (result) => tool.toText(result),

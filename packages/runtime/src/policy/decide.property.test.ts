@@ -102,7 +102,10 @@ describe("any call", () => {
   it("P-01 `restrict` is never more permitted with one more skill", () => {
     fc.assert(
       fc.property(request, skill, (given, skill) => {
-        const request = { ...given, settings: { ...given.settings, allowedTools: "restrict" as const } };
+        const request = {
+          ...given,
+          settings: { ...given.settings, allowedTools: "restrict" as const },
+        };
         const more = { ...request, activeSkills: [...request.activeSkills, skill] };
         const { decision } = decide(more);
         expect(strictness(decision)).toBeGreaterThanOrEqual(strictness(decide(request).decision));

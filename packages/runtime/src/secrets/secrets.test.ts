@@ -61,6 +61,19 @@ describe("known secrets", () => {
     expect(later.restore("⟦secret:DB_PASSWORD⟧").text).toBe("hunter2hunter2");
   });
 
+  it("P-04 X-05 shows no part of a secret, wherever the cut parts it", () => {
+    const value = ENV.LONG_TOKEN;
+    for (let at = 4; at <= value.length - 4; at++) {
+      const { hideOutput } = createSecrets({ env: ENV });
+      const cut = `before ${value.slice(0, at)}\n[… 100 bytes left out …]\n${value.slice(at)} after`;
+      const left = 100 + value.length;
+      expect(hideOutput(cut)).toBe(`before \n[… ${left} bytes left out …]\n after`);
+    }
+    const { hideOutput } = createSecrets({ env: ENV });
+    const whole = "a\n[… 5 bytes left out …]\n=hunter2hunter2;\n[… 6 bytes left out …]\nb";
+    expect(hideOutput(whole)).toBe(whole.replace("hunter2hunter2", "⟦secret:DB_PASSWORD⟧"));
+  });
+
   it("D-11 any text comes back as it was", () => {
     const values = Object.values(ENV);
     const part = fc.oneof(

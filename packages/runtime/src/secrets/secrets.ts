@@ -7,6 +7,8 @@ import { secretVariables } from "../audit/redaction/secret-values.ts";
 export interface Secrets {
   /** For a model: each value becomes `⟦secret:NAME⟧`, and NAME counts as read from now on. */
   hide(text: string): string;
+  /** As `hide`, for output whose middle may be left out: the parts of a value beside a cut go too. */
+  hideOutput(text: string): string;
   /** As `hide`, for people and records: nothing counts as read. */
   mask(text: string): string;
   /** Puts values back for the names that were read. Any other name stays as it is. */
@@ -32,6 +34,10 @@ export interface SecretsOptions {
 
 /** Shorter values are too likely to be ordinary words. */
 const MIN_LENGTH = 8;
+/** Less of a value tells nothing. */
+const MIN_PART = 4;
+/** How `OutputCapture` marks the middle of an output that was left out. */
+const CUT = /\n\[… (\d+) bytes left out …\]\n/;
 const OPEN = "⟦";
 const MARK = "secret:";
 /** A look-alike in a text; its brackets are doubled, so that a placeholder is the odd one out. */
@@ -66,6 +72,7 @@ export function createSecrets(options: SecretsOptions = {}): Secrets {
   };
   return {
     hide: (text) => replace(text, note),
+    hideOutput: (text) => replace(withoutPartedValues(text, [...names.keys()]), note),
     mask: (text) => replace(text, () => {}),
     restore(text) {
       const used = new Set<string>();
@@ -83,6 +90,37 @@ export function createSecrets(options: SecretsOptions = {}): Secrets {
       return { text: restored, names: [...used] };
     },
   };
+}
+
+/** Drops what a cut left of a value: its beginning before the cut, its end behind it. */
+function withoutPartedValues(text: string, values: readonly string[]): string {
+  const [first = "", ...rest] = text.split(CUT);
+  let result = first;
+  // In turns: how many bytes a cut left out, and the text behind it.
+  for (let i = 0; i < rest.length; i += 2) {
+    const [count, part = ""] = rest.slice(i, i + 2);
+    const begun = longestPart(values, (value, length) => result.endsWith(value.slice(0, length)));
+    const ended = longestPart(values, (value, length) => part.startsWith(value.slice(-length)));
+    const kept = result.slice(0, result.length - begun);
+    const dropped = result.slice(kept.length) + part.slice(0, ended);
+    const left = Number(count) + Buffer.byteLength(dropped);
+    result = `${kept}\n[… ${left} bytes left out …]\n${part.slice(ended)}`;
+  }
+  return result;
+}
+
+/** The length of the longest part of a value, short of all of it, that is there. */
+function longestPart(
+  values: readonly string[],
+  isThere: (value: string, length: number) => boolean,
+): number {
+  let longest = 0;
+  for (const value of values) {
+    for (let length = value.length - 1; length >= MIN_PART && length > longest; length--) {
+      if (isThere(value, length)) longest = length;
+    }
+  }
+  return longest;
 }
 
 /** Names as placeholders write them. Two names for one value are one secret. */

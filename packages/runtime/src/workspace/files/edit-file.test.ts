@@ -74,10 +74,9 @@ describe("edit_file", () => {
   });
 
   it("T-12 an edit in a file with any newlines is that of the plain text", async () => {
-    const lines = fc.array(
-      fc.tuple(fc.constantFrom("a", "b", ""), fc.constantFrom("\n", "\r\n")),
-      { maxLength: 8 },
-    );
+    const lines = fc.array(fc.tuple(fc.constantFrom("a", "b", ""), fc.constantFrom("\n", "\r\n")), {
+      maxLength: 8,
+    });
     await fc.assert(
       fc.asyncProperty(lines, lines, async (before, after) => {
         const join = (parts: [string, string][]) => parts.flat().join("");
