@@ -4,6 +4,7 @@ import {
   type ApprovalDecision,
   type ApprovalRequest,
   createRedactor,
+  createSecrets,
   DEFAULT_POLICY,
   Gate,
   openApprovals,
@@ -32,7 +33,8 @@ async function toolWorld(behaviour: Behaviour, options: ToolWorldOptions = {}) {
   const [tool] = tools;
   if (tool === undefined) throw new Error("there is no tool");
   const stateDirectory = join(world.folder, "state");
-  const redactor = createRedactor({ env: { OPENAI_API_KEY: SECRET } });
+  const env = { OPENAI_API_KEY: SECRET };
+  const redactor = createRedactor({ env });
   const file = join(world.folder, "run/audit.jsonl");
   const audit = openAudit({ file, stateDirectory, redactor });
   onTestFinished(() => audit.close());
@@ -50,6 +52,7 @@ async function toolWorld(behaviour: Behaviour, options: ToolWorldOptions = {}) {
       },
     },
     audit,
+    secrets: createSecrets({ env }),
   });
   const guarded = guardMcpTool(tool, { gate, cwd: world.folder });
   const calls = () => world.log("docs").filter((line) => line.startsWith("call"));

@@ -91,7 +91,13 @@ export {
 export type { WorkspaceFailureCode } from "./workspace/confinement/workspace-failure.ts";
 export { createWorkspaceTools, type WorkspaceTools } from "./workspace/create-workspace-tools.ts";
 export { restoreDeleted } from "./workspace/files/restore-deleted.ts";
-export { previewWrite, type WriteFileResult } from "./workspace/files/write-file.ts";
+export { type EditFileInput, previewEdit } from "./workspace/files/edit-file.ts";
+export type { ReadImageResult } from "./workspace/files/read-file.ts";
+export {
+  previewWrite,
+  type WriteFileInput,
+  type WriteFileResult,
+} from "./workspace/files/write-file.ts";
 export type { WorkspaceTool } from "./workspace/input/define-workspace-tool.ts";
 export type { NetworkLookup, NetworkTransport } from "./workspace/network/network-transport.ts";
 export { realWorkspacePath } from "./workspace/real-workspace-path.ts";
@@ -113,5 +119,12 @@ export type { SandboxRuntimeOptions } from "./execution/sandbox-runtime/sandbox-
 export type { AdmissionOptions } from "./execution/network/admit-target.ts";
 export type { NetworkUse } from "./execution/network/network-record.ts";
 export { createRuntime, type Runtime, type RuntimeOptions } from "./gate/create-runtime.ts";
+export type { RuntimeEnvironment } from "./gate/environment.ts";
+export {
+  createSecrets,
+  type RestoredText,
+  type Secrets,
+  type SecretsOptions,
+} from "./secrets/secrets.ts";
 export { contentDigest } from "./audit/content-digest.ts";
 export { traceAudit, verifyAudit, resumeApproval, openApprovals } from "./lazy.ts";

@@ -607,3 +607,57 @@ describe("a project that is hostile", () => {
     expect(readFileSync(join(runs, ".gitignore"), "utf8")).toBe("*\n");
   });
 });
+
+describe("commands in a run", () => {
+  const COMMAND = { action: "run_command", argv: ["echo", "hello"] };
+  const offered = (runs: string, id: unknown) => {
+    const [start = "{}"] = readFileSync(join(runs, String(id), "events.jsonl"), "utf8").split("\n");
+    const { data } = JSON.parse(start) as { data: { means: { tools: { name: string }[] } } };
+    return data.means.tools.map(({ name }) => name);
+  };
+
+  it("X-10 P-02 run_command is offered where there is a sandbox, and asks", async () => {
+    const { json, model, runs } = world([COMMAND, ANSWER]);
+    const asked = await json("run", "x", ...model);
+    expect(asked).toMatchObject({ exitCode: 3, approval: expect.any(String) });
+    expect(offered(runs, asked["runId"])).toContain("run_command");
+    const approved = await json("run", "x", "--yes=run_command", ...model);
+    expect(approved).toMatchObject({ exitCode: 0, status: "answered" });
+  });
+
+  it.each([
+    ["configured off", { workspace: { enableRunCommand: false } }, []],
+    ["without a sandbox", {}, ["--sandbox", "none"]],
+  ])("X-10 run_command is not offered: %s", async (_, configuration, args) => {
+    const { json, model, runs } = world([ANSWER], configuration);
+    const { runId } = await json("run", "x", ...args, ...model);
+    expect(offered(runs, runId)).not.toContain("run_command");
+    expect(offered(runs, runId)).toContain("edit_file");
+  });
+});
+
+describe("a skill that declares its tools", () => {
+  const WRITE = { action: "write_file", path: "out.txt", content: "x" };
+  const actions = [SELECT, WRITE, ANSWER];
+
+  function declaring(configuration = {}) {
+    const made = world(actions, configuration);
+    const file = join(made.folder, SKILLS, "pdf/SKILL.md");
+    writeFileSync(file, skillText("pdf", "Merges.", "allowed-tools: Read\n"));
+    return { ...made, isWritten: () => existsSync(join(made.project, "out.txt")) };
+  }
+
+  it("P-01 a tool that it does not list asks, and --yes answers", async () => {
+    const { call, json, model, isWritten } = declaring();
+    expect(await json("run", "x", ...model)).toMatchObject({ exitCode: 3 });
+    expect(isWritten()).toBe(false);
+    expect((await call("run", "x", "--yes=write_file", ...model)).exitCode).toBe(0);
+    expect(isWritten()).toBe(true);
+  });
+
+  it("P-01 with `restrict`, a tool that it does not declare cannot be called on its behalf", async () => {
+    const { call, model, isWritten } = declaring({ policy: { allowedTools: "restrict" } });
+    await call("run", "x", "--yes=write_file", ...model);
+    expect(isWritten()).toBe(false);
+  });
+});

@@ -9,6 +9,7 @@ import {
   openApprovals,
   resumeApproval,
   type Runtime,
+  type Secrets,
 } from "@skillwright/runtime";
 import type { CommandFailure } from "../exit-code.ts";
 import { withMcp } from "../mcp/host/with-mcp.ts";
@@ -17,9 +18,14 @@ import {
   type ComposedRuntime,
   composeRuntime,
   noteRuleProblems,
+  openSecrets,
   type RuntimeContext,
 } from "../runtime/compose-runtime.ts";
-import { executionOptions } from "../runtime/execution-options.ts";
+import {
+  executionOptions,
+  type OpenedExecutor,
+  openExecutor,
+} from "../runtime/execution-options.ts";
 import { SandboxCheck } from "../runtime/sandbox-check.ts";
 import { SessionApprover } from "../runtime/session-approver.ts";
 
@@ -28,12 +34,14 @@ interface PolicyEnds {
   readonly stop: (problem: CommandFailure) => void;
   /** The person who was asked leaves without an answer: the run is to end, and can go on later. */
   readonly onWalkAway: () => void;
+  /** Offers `run_command` where there is a sandbox. Default: only what is configured. */
+  readonly offersCommands?: boolean;
 }
 
 /** What runs of this command line may do: the same as tools that are called by hand. */
 export function createSessionPolicy(
   context: RuntimeContext,
-  { stop, onWalkAway }: PolicyEnds,
+  { stop, onWalkAway, offersCommands = false }: PolicyEnds,
 ): RunPolicy {
   const { session, options, console } = context;
   const { stateDirectory, configuration } = session;
@@ -56,17 +64,32 @@ export function createSessionPolicy(
         if (!resumed.ok) return resumed;
       }
       const directory = join(stateDirectory, "runs", runId);
-      const scope = { audit, approvals, approver, activeSkills, directory };
-      const runtime = await withMcp(composeRuntime(context, scope), context, scope);
+      const secrets = openSecrets(console, audit, records);
+      const shared = options.shared ?? openExecutor(session, options);
+      const scope = {
+        audit,
+        approvals,
+        approver,
+        activeSkills,
+        directory,
+        secrets,
+        offersCommands: offersCommands && (await holdsCommands(shared)),
+      };
+      const within = { ...context, options: { ...options, shared } };
+      const runtime = await withMcp(composeRuntime(within, scope), within, scope);
       const requireSandbox = async () => {
         await check.require(runtime).catch((error: unknown) => {
           stop(asCommandFailure(error));
           throw error;
         });
       };
-      return confined(runtime, requireSandbox);
+      return confined(runtime, secrets, requireSandbox);
     },
   };
+}
+
+async function holdsCommands({ executor, sandbox }: OpenedExecutor): Promise<boolean> {
+  return sandbox !== "none" && (await executor.probe()).ok;
 }
 
 /** What was approved for the whole run counts when it goes on; what was redacted is asked again. */
@@ -94,7 +117,8 @@ function requestIn(records: readonly AuditRecord[], id: string): unknown {
 
 /** Without a sandbox that works, nobody is asked and the run stops: it can go on once there is one. */
 function confined(
-  { executor, workspaceTools }: ComposedRuntime,
+  { executor, workspaceTools, environment }: ComposedRuntime,
+  secrets: Secrets,
   requireSandbox: () => Promise<void>,
 ): Runtime {
   const guarded = (tool: SkillTool): SkillTool => ({
@@ -113,6 +137,8 @@ function confined(
         return executor.run(request, context);
       },
     },
+    secrets,
+    environment,
     tools: workspaceTools.map((tool) => (tool.name === "run_command" ? guarded(tool) : tool)),
   };
 }

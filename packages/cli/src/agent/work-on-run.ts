@@ -28,6 +28,7 @@ export async function workOnRun<Result extends object>(
     stop: ({ code = "missing", message, hint }) =>
       controller.abort({ ok: false, code, message, ...(hint !== undefined && { hint }) }),
     onWalkAway: () => walkAway(),
+    offersCommands: true,
   });
   const onEvent = (event: RunEvent) => {
     if (console.events) console.printRecord(event);

@@ -5,12 +5,17 @@ import {
   type Approvals,
   type Approver,
   type Audit,
+  type AuditRecord,
   createRuntime,
+  createSecrets,
   type Executor,
   Gate,
   type GateOptions,
+  type PolicySettings,
   policySettings,
   ruleProblems,
+  type RuntimeEnvironment,
+  type Secrets,
 } from "@skillwright/runtime";
 import type { Console } from "../console.ts";
 import type { Session } from "../session.ts";
@@ -34,6 +39,9 @@ export interface RuntimeScope {
   readonly activeSkills: GateOptions["activeSkills"];
   /** In the user's state, where no tool reaches it: what is deleted goes there, and long output. */
   readonly directory: string;
+  readonly secrets: Secrets;
+  /** Offers `run_command`, unless configuration switches it off. */
+  readonly offersCommands?: boolean;
 }
 
 export interface ComposedRuntime {
@@ -41,6 +49,7 @@ export interface ComposedRuntime {
   readonly executor: ScriptExecutor;
   /** The tools of the workspace that configuration offers, behind the gate. */
   readonly workspaceTools: readonly SkillTool[];
+  readonly environment: RuntimeEnvironment;
   /** What holds scripts and commands: `bubblewrap` or `none`. */
   readonly sandbox: string;
   /** Whether that works here; found out once. */
@@ -50,31 +59,64 @@ export interface ComposedRuntime {
 /** What skills and models may do in this command line: under its policy, with its approvals, on record. */
 export function composeRuntime(
   { session, skills, options, console }: RuntimeContext,
-  { audit, approvals, approver, activeSkills, directory }: RuntimeScope,
+  scope: RuntimeScope,
 ): ComposedRuntime {
-  const { configuration, project, home } = session;
+  const { audit, approvals, approver, activeSkills, directory } = scope;
+  const { project, home } = session;
   const given = workspaceOptions(session, console, directory);
   const root = realpathSync(given.root);
-  const workspace = { ...given, root, trash: join(directory, "trash") };
+  const enableRunCommand = offersCommands(session, scope);
+  const workspace = { ...given, enableRunCommand, root, trash: join(directory, "trash") };
   const spillDirectory = join(directory, "output");
   const execution = { ...executionOptions(session, options, root), spillDirectory };
-  const settings = policySettings(configuration.values);
   const gate = new Gate({
-    settings,
+    settings: scopeSettings(session, scope),
     places: { workingDirectory: root, project: realpathSync(project), home },
     activeSkills,
     approvals,
     approver,
     audit,
+    secrets: scope.secrets,
   });
   const all = () => [...skills.all, ...skills.shadowed];
-  const { executor, tools } = createRuntime({ gate, execution, workspace, skills: all });
+  const runtime = createRuntime({ gate, execution, workspace, skills: all });
+  const { executor, tools, environment } = runtime;
   return {
     executor,
+    environment,
     workspaceTools: tools.map((tool) => undoableTool(tool, workspace)),
     sandbox: execution.sandbox,
     probe: () => execution.executor.probe(),
   };
+}
+
+/** What is configured; with `run_command` switched on where this scope offers it. */
+export function scopeSettings(session: Session, scope: RuntimeScope): PolicySettings {
+  const { values } = session.configuration;
+  const workspace = { ...values.workspace, enableRunCommand: offersCommands(session, scope) };
+  return policySettings({ ...values, workspace });
+}
+
+function offersCommands(
+  { configuration: { values, origin } }: Session,
+  { offersCommands: isOffered = false }: RuntimeScope,
+): boolean {
+  const isDefault = origin("workspace.enableRunCommand").layer === "default";
+  return values.workspace.enableRunCommand || (isOffered && isDefault);
+}
+
+/** The secrets in the environment. A run that is resumed knows those that it read before. */
+export function openSecrets(
+  { env }: Pick<Console, "env">,
+  audit: Audit,
+  records: readonly AuditRecord[] = [],
+): Secrets {
+  const read = records.flatMap(({ event, data }) => {
+    const { name } = (event === "secret-read" ? data : {}) as { readonly name?: unknown };
+    return typeof name === "string" ? [name] : [];
+  });
+  const onRead = (name: string) => void audit.append({ event: "secret-read", data: { name } });
+  return createSecrets({ env, read, onRead });
 }
 
 /** Rules of the configuration that mean nothing are said once. */

@@ -69,6 +69,7 @@ describe("the tools that presets offer", () => {
       "list_directory",
       "search_files",
       "write_file",
+      "edit_file",
     ]);
   });
 
@@ -81,6 +82,7 @@ describe("the tools that presets offer", () => {
       "read_skill",
       "list_directory",
       "write_file",
+      "edit_file",
       "delete_file",
       "run_command",
       "network_request",

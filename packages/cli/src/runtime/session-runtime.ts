@@ -5,7 +5,12 @@ import { createRedactor, openApprovals, openAudit } from "@skillwright/runtime";
 import type { Console } from "../console.ts";
 import { withMcp } from "../mcp/host/with-mcp.ts";
 import type { Session } from "../session.ts";
-import { type ComposedRuntime, composeRuntime, noteRuleProblems } from "./compose-runtime.ts";
+import {
+  type ComposedRuntime,
+  composeRuntime,
+  noteRuleProblems,
+  openSecrets,
+} from "./compose-runtime.ts";
 import { executionOptions, type RuntimeOptions } from "./execution-options.ts";
 import { callAgain, SessionApprover, type Unapproved } from "./session-approver.ts";
 
@@ -33,7 +38,8 @@ export async function openSessionRuntime(
   const approvals = await openApprovals({ stateDirectory, runId, terminalOnly });
   const redactor = createRedactor({ env: console.env });
   const audit = openAudit({ file: join(directory, "audit.jsonl"), stateDirectory, redactor });
-  const scope = { audit, approvals, approver, activeSkills: () => [], directory };
+  const secrets = openSecrets(console, audit);
+  const scope = { audit, approvals, approver, activeSkills: () => [], directory, secrets };
   const context = { session, skills, options, console };
   return {
     ...(await withMcp(composeRuntime(context, scope), context, scope)),

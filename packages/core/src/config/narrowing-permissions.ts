@@ -33,13 +33,13 @@ export const onlyFoldersCovered: Narrowing<Texts> = {
     ),
 };
 
-/** `grant` and `ignore` each permit something that the other does not, and `restrict` neither. */
-export const onlyRestrict: Narrowing<Configuration["policy"]["allowedTools"]> = {
-  summary: "only `restrict`",
+/** `restrict` permits least, then `ask`; `grant` and `ignore` each permit what the other does not. */
+export const onlyStricterReading: Narrowing<Configuration["policy"]["allowedTools"]> = {
+  summary: "only `restrict`, or `ask` for the user's `grant` or `ignore`",
   narrow: (wanted, held) =>
-    wanted === "restrict" || wanted === held
+    wanted === "restrict" || wanted === held || (wanted === "ask" && held !== "restrict")
       ? { value: wanted }
-      : { refused: 'a project may only set it to "restrict"' },
+      : { refused: 'a project may only set it to "restrict" or "ask", where that is stricter' },
 };
 
 /**

@@ -116,8 +116,9 @@ const ATTACKS: Attack[] = [
   ["policy.allow", undefined, ["Bash"], []],
   ["policy.allow", ["Bash(git:*)"], ["Bash"], ["Bash(git:*)"]],
   ["policy.allow", ["Read", "Bash(git:*)"], ["Read", "Write"], ["Read"]],
-  ["policy.allowedTools", undefined, "grant", "restrict"],
-  ["policy.allowedTools", undefined, "ignore", "restrict"],
+  ["policy.allowedTools", undefined, "grant", "ask"],
+  ["policy.allowedTools", undefined, "ignore", "ask"],
+  ["policy.allowedTools", "restrict", "ask", "restrict"],
   ["policy.allowedTools", "ignore", "grant", "ignore"],
   ["policy.allowedTools", "grant", "ignore", "grant"],
   ["policy.enableDeleteFile", undefined, true, false],
@@ -209,6 +210,8 @@ const WISHES: Attack[] = [
   ["policy.ask", ["Read"], ["Write"], ["Read", "Write"]],
   ["policy.deny", ["Bash(rm:*)"], [], ["Bash(rm:*)"]],
   ["policy.deny", undefined, ["*"], ["*"]],
+  ["policy.allowedTools", undefined, "restrict", "restrict"],
+  ["policy.allowedTools", "ignore", "ask", "ask"],
   ["policy.allowedTools", "grant", "restrict", "restrict"],
   ["policy.allowedTools", "ignore", "restrict", "restrict"],
   ["policy.allowedTools", "ignore", "ignore", "ignore"],
@@ -506,7 +509,7 @@ function anyValue(path: OptionPath): fc.Arbitrary<unknown> {
   if (path === "execution.writable") return fc.subarray(FOLDERS);
   if (path === "execution.domains") return fc.subarray(DOMAINS);
   if (path === "execution.virtualEnvironment") return fc.constantFrom("/a", "b");
-  if (path === "policy.allowedTools") return fc.constantFrom("restrict", "grant", "ignore");
+  if (path === "policy.allowedTools") return fc.constantFrom("ask", "restrict", "grant", "ignore");
   if (path === "policy.risks") {
     return fc.dictionary(fc.constantFrom("a", "b"), fc.constantFrom("low", "medium", "high"));
   }
@@ -564,7 +567,9 @@ function isWider(path: OptionPath, before: Configuration, after: Configuration):
     const limits = held as Record<string, number>;
     return Object.entries(holds as Record<string, number>).some(([k, n]) => n > limits[k]!);
   }
-  if (path === "policy.allowedTools") return holds !== "restrict";
+  if (path === "policy.allowedTools") {
+    return holds !== "restrict" && (holds !== "ask" || held === "restrict");
+  }
   if (path === "policy.risks") {
     const risk = (risks: unknown, tool: string) => (risks as Record<string, string>)[tool];
     const order = ["low", "medium", "high"];

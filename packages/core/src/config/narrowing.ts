@@ -19,7 +19,7 @@ import {
   onlyDomainsCovered,
   onlyFoldersCovered,
   onlyHigherRisks,
-  onlyRestrict,
+  onlyStricterReading,
   onlySmallerPacks,
   onlyStricterScan,
 } from "./narrowing-permissions.ts";
@@ -74,7 +74,7 @@ export const NARROWING: { readonly [P in OptionPath]: Narrowing<OptionValue<P>> 
   "policy.allow": onlyFewer,
   "policy.ask": onlyMore,
   "policy.deny": onlyMore,
-  "policy.allowedTools": onlyRestrict,
+  "policy.allowedTools": onlyStricterReading,
   "policy.enableDeleteFile": onlyFalse,
   "policy.enableNetworkRequest": onlyFalse,
   "policy.risks": onlyHigherRisks,

@@ -97,7 +97,7 @@ describe("the options", () => {
       allow: [],
       ask: [],
       deny: [],
-      allowedTools: "restrict",
+      allowedTools: "ask",
       enableDeleteFile: false,
       enableNetworkRequest: false,
       risks: {},

@@ -138,7 +138,7 @@ interface PolicyOptions {
   readonly ask: readonly string[];
   readonly deny: readonly string[];
   /** How `allowed-tools` of a skill is read. */
-  readonly allowedTools: "restrict" | "grant" | "ignore";
+  readonly allowedTools: "ask" | "restrict" | "grant" | "ignore";
   // Not in `workspace`, whose keys are those of a founding document.
   readonly enableDeleteFile: boolean;
   readonly enableNetworkRequest: boolean;
@@ -256,7 +256,7 @@ export const DEFAULTS: Configuration = {
     allow: [],
     ask: [],
     deny: [],
-    allowedTools: "restrict",
+    allowedTools: "ask",
     enableDeleteFile: false,
     enableNetworkRequest: false,
     risks: {},

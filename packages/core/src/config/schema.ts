@@ -92,13 +92,13 @@ export const optionSchemas = {
   "workspace.enableReadFile": option(z.boolean(), "Offer read_file."),
   "workspace.enableWriteFile": option(
     z.boolean(),
-    "Offer write_file; policy asks before each use.",
+    "Offer write_file and edit_file; policy asks before each use.",
   ),
   "workspace.enableListDirectory": option(z.boolean(), "Offer list_directory."),
   "workspace.enableSearchFiles": option(z.boolean(), "Offer search_files."),
   "workspace.enableRunCommand": option(
     z.boolean(),
-    "Offer run_command; policy asks before each use.",
+    "Offer run_command; policy asks before each use. `run` and `chat` offer it where there is a sandbox, unless this is set to false.",
   ),
   "workspace.enableReadSkill": option(z.boolean(), "Offer read_skill."),
   "workspace.maxFileSizeBytes": option(
@@ -169,8 +169,8 @@ export const optionSchemas = {
   "policy.ask": option(texts(), "Rules for what always asks."),
   "policy.deny": option(texts(), "Rules for what never happens."),
   "policy.allowedTools": option(
-    z.enum(["restrict", "grant", "ignore"]),
-    'What allowed-tools of a skill mean: "restrict" (nothing else on its behalf), "grant" (approved beforehand if the skill is trusted) or "ignore".',
+    z.enum(["ask", "restrict", "grant", "ignore"]),
+    'What allowed-tools of a skill mean: "ask" (nothing else on its behalf; other calls ask when no active skill lists the tool), "restrict" (other calls are denied as well), "grant" (as "ask", and approved beforehand if the skill is trusted) or "ignore".',
   ),
   "policy.enableDeleteFile": option(z.boolean(), "Offer delete_file; policy asks before each use."),
   "policy.enableNetworkRequest": option(

@@ -8,7 +8,7 @@ import type { JsonValue } from "./frozen-json.ts";
  * - `skill`: the same call again in any run, as long as the skill has this digest.
  *
  * The same call has the same tool, input, working directory, skill, source, digest, script, command,
- * sandbox, writable places and network. Only a decision with `anyArguments` leaves the arguments of
+ * sandbox, writable places, network and secrets. Only a decision with `anyArguments` leaves the arguments of
  * the script open, and nothing else.
  */
 export type ApprovalScope = "once" | "run" | "skill";
@@ -34,6 +34,10 @@ export interface ApprovalRequest {
   readonly preview: ApprovalPreview;
   readonly writable: readonly string[];
   readonly network: "none" | readonly string[];
+  /** Names of the secrets whose values are put in when it is carried out. */
+  readonly secretNames?: readonly string[];
+  /** Active skills that declare tools without this one. */
+  readonly unlistedBy?: readonly string[];
   readonly scopes: readonly ApprovalScope[];
   /** What a person cannot see as it is. With any of these, only `once` is offered. */
   readonly cautions: readonly string[];
@@ -105,6 +109,8 @@ export interface ApprovalSubject {
   readonly sandbox: string | null;
   readonly writable: readonly string[];
   readonly network: "none" | readonly string[];
+  /** Only where there are any. */
+  readonly secretNames?: readonly string[];
   /** Digest of the input; without the script's arguments when they may be any. */
   readonly input: string;
 }

@@ -45,8 +45,8 @@ export interface Audit {
   /** What keeps secrets out of the record. What else leaves a run is to pass it too. */
   readonly redactor: Redactor;
   /**
-   * Adds the event. Before an act, call `sync` as well: only then it is certain to be written. Throws an
-   * `AuditError` when it could not be written: then the act must not happen.
+   * Adds the event. Before an act, wait for `sync` as well: only then it is certain to be written. Throws
+   * an `AuditError` when it could not be written: then the act must not happen.
    */
   append(event: AuditEvent): AuditRecord;
   /** Makes sure that what was appended is written. Rejects as `append` throws. */

@@ -39,6 +39,8 @@ export class RecordWriter {
   readonly #clock: () => number;
   readonly #sync: "boundary" | "always" | "never";
   #sequence: number;
+  /** The last line that a sync covered. */
+  #synced = 0;
   #previous: string;
   /** Why nothing more can be written. */
   #ended: string | undefined;
@@ -95,18 +97,23 @@ export class RecordWriter {
 
   sync(): void {
     this.#mustBeOpen();
+    if (this.#synced < this.#sequence) this.#syncAll();
+  }
+
+  #syncAll(): void {
     this.#orEnd(() => {
       this.#parts.file.sync();
       this.#parts.head.write({ synced: this.#sequence });
       this.#parts.head.sync();
     });
+    this.#synced = this.#sequence;
   }
 
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     try {
-      if (this.#ended === undefined && this.#sync !== "never") this.sync();
+      if (this.#ended === undefined && this.#sync !== "never") this.#syncAll();
     } finally {
       this.#ended ??= "it was closed";
       this.#parts.file.close();
@@ -146,6 +153,7 @@ export class RecordWriter {
       line,
     );
     this.#sequence = sequence;
+    if (isSynced) this.#synced = sequence;
     this.#previous = hash;
   }
 

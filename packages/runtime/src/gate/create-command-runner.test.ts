@@ -20,6 +20,7 @@ import {
   openAudit,
   type PolicySettings,
 } from "../index.ts";
+import { createSecrets } from "../secrets/secrets.ts";
 
 const APPROVED: ApprovalDecision = { approved: true, scope: "once", by: "person" };
 const HIDDEN = "disable-model-invocation: true\n";
@@ -71,6 +72,7 @@ async function world({ settings = {}, decide, sandbox = "auto", writable = [] }:
       },
     },
     audit,
+    secrets: createSecrets({ env: { OPENAI_API_KEY: SECRET } }),
   });
   const executor = await chooseExecutor({ sandbox });
   if ("ok" in executor) throw new Error(executor.message);
@@ -194,10 +196,19 @@ open('new.txt', 'w')`;
     expect(cut).toMatchObject({ ok: false, code: "canceled" });
   });
 
-  it("P-05 keeps secrets out of the output", async () => {
-    const { run } = await world({ decide: () => APPROVED });
-    const result = await run("echo", SECRET);
-    expect(JSON.stringify((result as { text: string }).text)).not.toContain(SECRET);
+  it("D-11 P-05 keeps known secrets out of the output, and puts them back into commands", async () => {
+    const { run, root, asked, records } = await world({ decide: () => APPROVED });
+    writeFileSync(join(root, "key.txt"), `${SECRET} password=hunter2hunter2\n`);
+    const text = "⟦secret:OPENAI_API_KEY⟧ password=hunter2hunter2\n";
+    expect(await run("cat", "key.txt")).toMatchObject({ ok: true, text });
+    const pattern = "⟦secret:OPENAI_API_KEY⟧";
+    expect(await run("grep", "-c", pattern, "key.txt")).toMatchObject({
+      ok: true,
+      text: "1\n",
+      argv: ["grep", "-c", pattern, "key.txt"],
+    });
+    expect(asked[1]).toMatchObject({ secretNames: ["OPENAI_API_KEY"] });
+    expect(JSON.stringify([asked, records()])).not.toContain(SECRET);
   });
 
   it("X-10 without a sandbox says so to who approves", async () => {

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import type { SkillRecord } from "@skillwright/core";
-import { redactCutOutput } from "../audit/redaction/redact-cut-output.ts";
 import type { CommandExecutor } from "../execution/commands/command-executor.ts";
 import { createCommandExecutor } from "../execution/commands/create-command-executor.ts";
 import { isBelow } from "../execution/control-files.ts";
@@ -82,9 +81,13 @@ async function runProgram(
   programs: CommandExecutor,
   { gate, root, skills, sandbox, limits, writable = [] }: CommandRunnerOptions,
 ): Promise<CommandResult> {
-  const { audit } = gate;
+  const { audit, secrets } = gate;
   const id = randomUUID();
-  audit.append({ event: "command-start", data: { id, argv, cwd, sandbox, writable } });
+  const shown = argv.map((word) => secrets.mask(word));
+  await gate.record({
+    event: "command-start",
+    data: { id, argv: shown, cwd, sandbox, writable },
+  });
   const output = onOutput && redactedOutput(onOutput, audit.redactor);
   const receipt = await programs.runProgram(
     {
@@ -100,7 +103,7 @@ async function runProgram(
   output?.end();
   audit.append({ event: "command-end", data: { id, ...endOf(receipt) } });
   const { ok, exitCode, timedOut, truncated, failure } = receipt;
-  const text = redactCutOutput(commandText(receipt), audit.redactor);
+  const text = commandText(receipt);
   return { ok, text, exitCode, timedOut, truncated, ...(failure && { code: failure.code }) };
 }
 

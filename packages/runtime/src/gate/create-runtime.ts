@@ -1,9 +1,11 @@
 import type { ScriptExecutor, SkillRecord, SkillTool } from "@skillwright/core";
 import { createWorkspaceTools } from "../workspace/create-workspace-tools.ts";
+import type { Secrets } from "../secrets/secrets.ts";
 import type { WorkspaceOptions } from "../workspace/workspace-options.ts";
 import { commandLineRunner } from "./command-line-runner.ts";
 import { createCommandRunner } from "./create-command-runner.ts";
 import { createScriptExecutor, type ScriptExecutorOptions } from "./create-script-executor.ts";
+import { describeEnvironment, type RuntimeEnvironment } from "./environment.ts";
 import type { Gate } from "./gate.ts";
 import { guardWorkspace } from "./guard-workspace.ts";
 
@@ -18,24 +20,28 @@ export interface RuntimeOptions {
   readonly skills: () => readonly SkillRecord[];
 }
 
+/** What an agent acts with. A host may make its own. */
 export interface Runtime {
   /** Runs scripts, and for the preset `sop` command lines. */
   readonly executor: ScriptExecutor;
   /** The tools of the workspace that are offered. */
   readonly tools: readonly SkillTool[];
-  readonly secrets?: { hide(text: string): string };
-  readonly environment?: {
-    readonly platform: string;
-    readonly cwd: string;
-    readonly sandbox?: string;
-    readonly canWrite: readonly string[];
-    readonly network: boolean;
-    readonly interpreters: readonly string[];
-  };
+  /**
+   * The secrets of the run. What the tools and the executor give has passed `hide`; whatever else is
+   * shown to the model has to pass it once, and only once.
+   */
+  readonly secrets?: Secrets;
+  /** What scripts and commands find here, to tell a model. */
+  readonly environment?: RuntimeEnvironment;
 }
 
 /** What skills and models may do, all of it behind one gate. */
-export function createRuntime({ gate, execution, workspace, skills }: RuntimeOptions): Runtime {
+export function createRuntime({
+  gate,
+  execution,
+  workspace,
+  skills,
+}: RuntimeOptions): Required<Runtime> {
   const scripts = createScriptExecutor({ gate, ...execution });
   const { root } = workspace;
   const commandRunner = createCommandRunner({ gate, ...execution, root, skills });
@@ -48,5 +54,7 @@ export function createRuntime({ gate, execution, workspace, skills }: RuntimeOpt
   return {
     executor: { ...scripts, ...(command && { runCommand: commandLineRunner(command) }) },
     tools: guarded(),
+    secrets: gate.secrets,
+    environment: describeEnvironment(execution, root),
   };
 }

@@ -19,6 +19,8 @@ import {
   openAudit,
   type PolicySettings,
 } from "../index.ts";
+import { approvalText } from "../approvals/text/approval-text.ts";
+import { createSecrets } from "../secrets/secrets.ts";
 
 const APPROVED: ApprovalDecision = { approved: true, scope: "once", by: "person" };
 
@@ -65,6 +67,7 @@ async function world(options: WorldOptions = {}) {
             },
           },
     audit,
+    secrets: createSecrets({ env }),
   });
   const executor = createScriptExecutor({
     gate,
@@ -88,9 +91,9 @@ async function world(options: WorldOptions = {}) {
   });
   const skills = await openSkills({ roots: [join(folder, "skills")], executor });
   const tool = skills.tools({ preset: "scripts" }).find(({ name }) => name === "run_skill_script");
-  const run = async () => {
+  const run = async (more: { readonly args?: readonly string[] } = {}) => {
     if (tool === undefined) throw new Error("no script tool is offered");
-    const input = { skill_name: "pdf", script_file: "join.py", args: ["a b"] };
+    const input = { skill_name: "pdf", script_file: "join.py", args: ["a b"], ...more };
     return tool.toText(await tool.execute(input));
   };
   const records = () =>
@@ -212,7 +215,7 @@ describe("secrets in what a script writes", () => {
   const decide = () => APPROVED;
   const half = SECRET.length / 2;
 
-  it("P-04 a secret in two parts reaches neither the model, nor who follows, nor the record", async () => {
+  it("D-11 P-04 a secret in two parts reaches neither the model, nor who follows, nor the record", async () => {
     const parts = [
       [`key ${SECRET.slice(0, half)}`, "stdout"],
       ["a warning\n", "stderr"],
@@ -220,7 +223,8 @@ describe("secrets in what a script writes", () => {
       [TOKEN.slice(10), "stdout"],
     ] as const;
     const { run, output, audit } = await world({ decide, env, parts });
-    expect(await run()).toContain("key [redacted] and [redacted]");
+    // What only looks like a secret is exact for the model, and redacted for all others.
+    expect(await run()).toContain(`key ⟦secret:DEPLOY_TOKEN⟧ and ${TOKEN}`);
     expect(output).toEqual([
       ["a warning\n", "stderr"],
       ["key [redacted] and [redacted]", "stdout"],
@@ -233,8 +237,25 @@ describe("secrets in what a script writes", () => {
     const parts = [[`cannot log in with ${SECRET}\n`, "stderr"]] as const;
     const { run, output } = await world({ decide, env, parts, exitCode: 1 });
     const text = await run();
-    expect(text).toContain("cannot log in with [redacted]");
+    expect(text).toContain("cannot log in with ⟦secret:DEPLOY_TOKEN⟧");
     expect(JSON.stringify([text, output])).not.toContain(SECRET);
+  });
+
+  it("D-11 P-04 a secret that was read is put back into arguments, by name only on record", async () => {
+    const parts = [[`${SECRET}\n`, "stdout"]] as const;
+    const { run, ran, asked, records, audit } = await world({ decide, env, parts });
+    const args = ["--token=⟦secret:DEPLOY_TOKEN⟧", "⟦secret:OTHER⟧"];
+    await run({ args });
+    expect(ran[0]?.args, "it was not read yet").toEqual(args);
+    await run({ args });
+    expect(ran[1]?.args).toEqual([`--token=${SECRET}`, "⟦secret:OTHER⟧"]);
+    expect(asked.map(({ secretNames }) => secretNames)).toEqual([undefined, ["DEPLOY_TOKEN"]]);
+    const shown = approvalText(asked[1]!);
+    expect(shown).toContain("DEPLOY_TOKEN (values put in)");
+    expect(shown).not.toContain(SECRET);
+    const starts = records().filter(({ event }) => event === "script-start");
+    expect(starts[1]?.data["args"]).toEqual(args);
+    expect(readFileSync(audit.file, "utf8")).not.toContain(SECRET);
   });
 
   it("P-04 what is no secret arrives as it was written, line by line", async () => {

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { ScriptExecutor, ScriptRequest, ScriptResult, ToolContext } from "@skillwright/core";
 import { promptText } from "@skillwright/core/internal";
-import { redactCutOutput } from "../audit/redaction/redact-cut-output.ts";
 import type { ExecutionReceipt } from "../execution/execution-receipt.ts";
 import type { ExecutionLimits, ExecutionRequest } from "../execution/execution-request.ts";
 import type { ExecutionContext, Executor } from "../execution/executor.ts";
@@ -10,6 +9,7 @@ import { receiptText } from "../execution/receipt-text.ts";
 import { checkableVersions, checkVersions, unmetVersion } from "./check-versions.ts";
 import type { Gate } from "./gate.ts";
 import { type InspectedScript, inspectScript } from "./inspect-script.ts";
+import { restoreTexts } from "./model-text.ts";
 import { networkFacts } from "./network-facts.ts";
 import { redactedOutput } from "./redacted-output.ts";
 import { spilledOutput } from "./spilled-output.ts";
@@ -17,7 +17,6 @@ import { spilledOutput } from "./spilled-output.ts";
 type OnOutput = NonNullable<ExecutionContext["onOutput"]>;
 
 export interface ScriptExecutorOptions {
-  /** Its record knows what is secret: nothing of that leaves a script either. */
   readonly gate: Gate;
   readonly executor: Executor;
   /** Shown to who approves: `bubblewrap`, or `none` where nothing holds the process. */
@@ -66,10 +65,16 @@ async function runInspected(
 ): Promise<ScriptResult> {
   const { gate, executor, sandbox, cwd, limits, writable = [], network = "none" } = options;
   const { digest } = snapshot;
+  const restored = restoreTexts(args, gate.secrets);
+  const inputWith = (words: readonly string[]) => {
+    return { skill_name: name, script_file: script, args: words };
+  };
   const passed = await gate.pass(
     {
       tool: "run_script",
-      input: { skill_name: name, script_file: script, args },
+      input: inputWith(args),
+      restoredInput: inputWith(restored.values),
+      secretNames: restored.names,
       cwd,
       skill: { name, source, digest },
       script: { path: script, args, text },
@@ -84,7 +89,7 @@ async function runInspected(
   const common = { id: randomUUID(), skill: name, digest, script };
   const needed = checkableVersions(requires);
   const required = needed.length === 0 ? {} : { requires: needed };
-  gate.audit.append({
+  await gate.record({
     event: "script-start",
     data: { ...common, args, cwd, sandbox, ...required },
   });
@@ -97,7 +102,16 @@ async function runInspected(
     return { ok: false, text: textOf(unmet) };
   }
   const skill = { name, path, digest, snapshot };
-  const request = { skill, script, args, cwd, writable, network, ...(limits && { limits }) };
+  const runArgs = restored.values;
+  const request = {
+    skill,
+    script,
+    args: runArgs,
+    cwd,
+    writable,
+    network,
+    ...(limits && { limits }),
+  };
   const { redactor } = gate.audit;
   const { onOutput, spillDirectory } = options;
   const spilled =
@@ -119,7 +133,7 @@ async function runInspected(
     ...(kept !== undefined && { output: kept }),
   };
   gate.audit.append({ event: "script-end", data: end });
-  return { ok: receipt.ok, text: promptText(redactCutOutput(receiptText(receipt), redactor)) };
+  return { ok: receipt.ok, text: promptText(gate.secrets.hideOutput(receiptText(receipt))) };
 }
 
 function endOf({

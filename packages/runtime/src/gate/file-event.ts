@@ -8,7 +8,7 @@ import { REDACTED, type Redactor } from "../audit/redaction/redactor.ts";
  */
 export function fileEvent(
   tool: string,
-  { path: given, content }: Readonly<Record<string, unknown>>,
+  { path: given, content, append = false }: Readonly<Record<string, unknown>>,
   result: unknown,
   { redactText }: Redactor,
 ): AuditEvent | undefined {
@@ -18,10 +18,14 @@ export function fileEvent(
     const { startLine, endLine, size } = facts;
     return { event: "workspace-read", data: { path, startLine, endLine, size } };
   }
+  const { created, bytes } = facts;
+  if (tool === "edit_file" || (tool === "write_file" && append === true)) {
+    return { event: "workspace-write", data: { path, created, bytes } };
+  }
   if (tool === "write_file" && typeof content === "string") {
-    const { created, bytes } = facts;
     // A short secret could be guessed from the digest of a text that holds it.
-    const digest = redactText(content) === content ? contentDigest(content) : REDACTED;
+    const isOpen = redactText(content) === content && !content.includes("⟦secret:");
+    const digest = isOpen ? contentDigest(content) : REDACTED;
     return { event: "workspace-write", data: { path, created, bytes, digest } };
   }
   if (tool === "delete_file") {

@@ -4,8 +4,9 @@ import type { Approver } from "../approvals/approvers/approver.ts";
 import { decideApproval } from "../approvals/approvers/decide-approval.ts";
 import type { ApprovalCall } from "../approvals/request/approval-call.ts";
 import { matchesCall } from "../approvals/request/matches-call.ts";
-import type { Audit } from "../audit/audit.ts";
+import type { Audit, AuditEvent } from "../audit/audit.ts";
 import { decide } from "../policy/decide.ts";
+import type { Decision } from "../policy/decision.ts";
 import type {
   PolicyDecision,
   PolicyPlaces,
@@ -13,6 +14,9 @@ import type {
   RunPolicy,
 } from "../policy/policy-request.ts";
 import type { PolicySettings } from "../policy/policy-settings.ts";
+import { RISK_CLASSES } from "../policy/risk-classes.ts";
+import { toolName } from "../policy/tool-names.ts";
+import { createSecrets, type Secrets } from "../secrets/secrets.ts";
 import { runPolicyForTool, settingsForTool } from "./rules-for-tool.ts";
 
 export interface GateOptions {
@@ -24,6 +28,8 @@ export interface GateOptions {
   readonly approvals: Approvals;
   readonly approver: Approver;
   readonly audit: Audit;
+  /** What a model must not see. Default: the secrets in the environment of this process. */
+  readonly secrets?: Secrets;
 }
 
 export interface GatedCall extends ApprovalCall {
@@ -31,6 +37,8 @@ export interface GatedCall extends ApprovalCall {
   readonly policySkill?: PolicySkill;
   /** Where its paths really lead. */
   readonly realPaths?: readonly string[];
+  /** The input with secrets put back, where it has any: policy decides on what is carried out. */
+  readonly restoredInput?: unknown;
 }
 
 export type GateResult =
@@ -43,9 +51,12 @@ export type GateResult =
  */
 export class Gate {
   readonly #options: GateOptions;
+  /** Every result that goes to a model is to pass `hide`. */
+  readonly secrets: Secrets;
 
   constructor(options: GateOptions) {
     this.#options = options;
+    this.secrets = options.secrets ?? createSecrets();
   }
 
   get audit(): Audit {
@@ -56,13 +67,33 @@ export class Gate {
     const { audit } = this.#options;
     const { tool, input } = call;
     const activeSkills = await this.#options.activeSkills();
-    const { decision, reason, rule, risk } = this.#decide(call, activeSkills);
+    const { decision, reason, rule, risk, unlistedBy } = this.#decide(call, activeSkills);
     if (decision === "allow") return { ok: true };
     if (decision === "deny") {
       audit.append({ event: "policy-deny", data: { tool, input, reason, rule, risk } });
-      return { ok: false, code: "policy-denied", message: `${tool} is not allowed: ${reason}` };
+      const message = this.secrets.mask(`${tool} is not allowed: ${reason}`);
+      return { ok: false, code: "policy-denied", message };
     }
-    return this.#ask(call, signal);
+    return this.#ask(unlistedBy === undefined ? call : { ...call, unlistedBy }, signal);
+  }
+
+  /** What policy says to a call. Nothing is asked or recorded; only `pass` lets one happen. */
+  async decide(call: GatedCall): Promise<Decision> {
+    return this.#decide(call, await this.#options.activeSkills()).decision;
+  }
+
+  /** Records what is about to happen, and waits until the record is safe. Call it before any effect. */
+  async record(event: AuditEvent): Promise<void> {
+    const { audit } = this.#options;
+    audit.append(event);
+    await audit.sync();
+  }
+
+  /** The same for a call of a tool. One that only reads does not wait. */
+  async recordCall(tool: string, input: unknown): Promise<void> {
+    const event = { event: "tool-call", data: { tool, input } } as const;
+    if (RISK_CLASSES.get(toolName(tool))?.risk === "low") this.audit.append(event);
+    else await this.record(event);
   }
 
   /**
@@ -93,10 +124,10 @@ export class Gate {
     { settings, runPolicy }: Pick<GateOptions, "settings" | "runPolicy"> = this.#options,
   ): PolicyDecision {
     const { places } = this.#options;
-    const { tool, input, policySkill, command, realPaths } = call;
+    const { tool, input, restoredInput = input, policySkill, command, realPaths } = call;
     return decide({
       tool,
-      input,
+      input: restoredInput,
       settings,
       places,
       activeSkills,

@@ -9,10 +9,11 @@ import { commandAnswer, DEFAULT_TIMEOUT_SECONDS } from "../workspace/command/run
 import { forPrompt, type WorkspaceTool } from "../workspace/input/define-workspace-tool.ts";
 import { openWorkspace } from "../workspace/workspace.ts";
 import type { GuardWorkspaceOptions } from "./guard-workspace-options.ts";
+import { restoreTexts } from "./model-text.ts";
 
 /**
  * `run_command` behind the gate. What policy sees, what is approved and what runs is one argument list
- * in one folder. A command that runs a script of a skill is not decided on here: the way of scripts
+ * in one folder; only the values of secrets are put in last. A command that runs a script of a skill is not decided on here: the way of scripts
  * has its own gate, for the script and its digest.
  */
 export function guardCommand(tool: WorkspaceTool, options: GuardWorkspaceOptions): SkillTool {
@@ -39,24 +40,33 @@ export function guardCommand(tool: WorkspaceTool, options: GuardWorkspaceOptions
         return forPrompt(commandAnswer(argv, result, workspace.maxOutputBytes));
       }
       if (script !== undefined) return script.ok ? notHere() : script;
+      const restored = restoreTexts(argv, gate.secrets);
       const approved = commandInput(call);
-      const { bounds } = runner;
       const passed = await gate.pass(
-        { tool: tool.name, input: approved, cwd, command: argv, ...bounds },
+        {
+          tool: tool.name,
+          input: approved,
+          restoredInput: commandInput({ ...call, argv: restored.values }),
+          secretNames: restored.names,
+          cwd,
+          command: argv,
+          ...runner.bounds,
+        },
         context,
       );
       if (!passed.ok) return passed;
-      gate.audit.append({ event: "tool-call", data: { tool: tool.name, input: approved } });
-      const result = await runner.runCommand(argv, how);
+      await gate.recordCall(tool.name, approved);
+      const result = await runner.runCommand(restored.values, how);
       gate.audit.append({ event: "tool-end", data: { tool: tool.name, ok: result.ok } });
-      return forPrompt(commandAnswer(argv, result, workspace.maxOutputBytes));
+      const seen = { ...result, text: gate.secrets.hideOutput(result.text) };
+      return forPrompt(commandAnswer(argv, seen, workspace.maxOutputBytes));
     },
     toText: (result) => tool.toText(result),
   };
 }
 
 /** In one form, whatever names and whatever way of quoting a model used. */
-function commandInput({ argv, folder, timeoutMs }: CommandCall) {
+function commandInput({ argv, folder, timeoutMs }: Omit<CommandCall, "ok" | "cwd">) {
   return { argv, ...(folder !== "." && { cwd: folder }), timeout_seconds: timeoutMs / 1000 };
 }
 

@@ -1,5 +1,6 @@
 import type { SkillTool } from "@skillwright/core";
 import type { Gate } from "./gate.ts";
+import { forModel } from "./model-text.ts";
 
 export interface GuardOptions {
   readonly gate: Gate;
@@ -16,10 +17,10 @@ export function guardTool(tool: SkillTool, { gate, cwd, policyName }: GuardOptio
     async execute(input, context) {
       const passed = await gate.pass({ tool: policyName ?? tool.name, input, cwd }, context);
       if (!passed.ok) return passed;
-      gate.audit.append({ event: "tool-call", data: { tool: tool.name, input } });
+      await gate.recordCall(tool.name, input);
       const result = await tool.execute(input, context);
       gate.audit.append({ event: "tool-end", data: { tool: tool.name, ok: isSuccess(result) } });
-      return result;
+      return forModel(result, gate.secrets);
     },
     toText: (result) => tool.toText(result),
   };

@@ -16,6 +16,8 @@ import {
   type PolicySettings,
   type WorkspaceOptions,
 } from "../index.ts";
+import { createSecrets } from "../secrets/secrets.ts";
+import { approvalText } from "../approvals/text/approval-text.ts";
 
 /** Names files with a match as ripgrep does; the pattern and the folder are its last arguments. */
 const CANDIDATES = `#!/bin/sh
@@ -25,6 +27,8 @@ for argument; do
 done
 /usr/bin/env PATH=/usr/bin:/bin grep -rlZ -e "$pattern" "$folder"
 `;
+
+const SECRET = "hunter2hunter2";
 
 async function world(
   settings: Partial<PolicySettings> = {},
@@ -60,6 +64,7 @@ async function world(
       },
     },
     audit,
+    secrets: createSecrets({ env: { DB_PASSWORD: SECRET } }),
   });
   const ripgrep = more.ripgrep === "ours" ? join(folder, "ripgrep") : false;
   const workspace = { root, trash: join(folder, "trash"), ...more, ripgrep } as const;
@@ -215,4 +220,84 @@ it("P-03 P-04 no digest tells what secret was written, or stood there before", a
     const digest = contentDigest(text).replace("sha256:", "");
     expect(JSON.stringify(records())).not.toContain(digest);
   }
+});
+
+describe("what a model reads and writes", () => {
+  const FREE = { ask: [], decisions: { low: "allow", medium: "allow", high: "allow" } } as const;
+  const SOURCE = `const authToken = data.token;
+const password = "mypassword1";
+qpdf --password=mypassword in.pdf ghp_${"a1B2".repeat(9)}
+`;
+
+  it("D-11 a file arrives exactly, and comes back exactly", async () => {
+    const { root, call } = await world(FREE);
+    const file = join(root, "auth.js");
+    const text = `${SOURCE}DB_PASSWORD=${SECRET}\n⟦secret:DB_PASSWORD⟧\n`;
+    writeFileSync(file, text);
+    const read = (await call("read_file", { path: "auth.js" })) as unknown as { text: string };
+    const seen = `${SOURCE}DB_PASSWORD=⟦secret:DB_PASSWORD⟧\n⟦⟦secret:DB_PASSWORD⟧\n`;
+    expect(read).toMatchObject({ ok: true, text: seen, shown: seen });
+    const found = await call("search_files", { pattern: "token|DB_" });
+    expect(found.shown).toContain("const authToken = data.token;");
+    expect(found.shown).toContain("DB_PASSWORD=⟦secret:DB_PASSWORD⟧");
+    await call("write_file", { path: "auth.js", content: read.text });
+    expect(readFileSync(file, "utf8")).toBe(text);
+    await call("edit_file", {
+      path: "auth.js",
+      old_text: "DB_PASSWORD=⟦secret:DB_PASSWORD⟧",
+      new_text: "PASS=⟦secret:DB_PASSWORD⟧",
+    });
+    expect(readFileSync(file, "utf8")).toBe(text.replace(/DB_PASSWORD=/, "PASS="));
+  });
+
+  it("D-11 P-04 who approves sees the name of a secret, and so does the record", async () => {
+    const { root, call, asked, records } = await world();
+    writeFileSync(join(root, "app.env"), `A=1\nDB_PASSWORD=${SECRET}\n`);
+    await call("read_file", { path: "app.env" });
+    const content = "A=2\nDB_PASSWORD=⟦secret:DB_PASSWORD⟧\n";
+    await call("write_file", { path: "app.env", content });
+    expect(readFileSync(join(root, "app.env"), "utf8")).toBe(`A=2\nDB_PASSWORD=${SECRET}\n`);
+    expect(asked[0]).toMatchObject({ secretNames: ["DB_PASSWORD"], input: { content } });
+    const shown = approvalText(asked[0]!);
+    expect(shown).toContain("DB_PASSWORD (values put in)");
+    const called = records().find(({ event, data }) => {
+      return event === "tool-call" && data["tool"] === "write_file";
+    });
+    expect(called?.data["input"]).toMatchObject({ content });
+    expect(JSON.stringify([shown, asked, records()])).not.toContain(SECRET);
+  });
+
+  it("D-11 a secret that was not read is not written", async () => {
+    const { root, call } = await world(FREE);
+    const content = "⟦secret:DB_PASSWORD⟧";
+    await call("write_file", { path: "a.txt", content });
+    expect(readFileSync(join(root, "a.txt"), "utf8")).toBe(content);
+  });
+
+  it("T-12 X-10 edit_file is governed as write_file, and asks with the diff", async () => {
+    const edit = { path: "a.txt", old_text: "one", new_text: "two" };
+    const asking = await world();
+    expect(await asking.call("edit_file", edit)).toMatchObject({ ok: true });
+    expect(asking.asked).toMatchObject([{ tool: "write_file", input: edit }]);
+    expect(asking.asked[0]?.preview.diff).toContain("-one\n+two");
+    const events = asking.records().map(({ event }) => event);
+    expect(events.slice(-3)).toEqual(["tool-call", "workspace-write", "tool-end"]);
+    const denied = await world({ deny: ["Edit(a.txt)"] });
+    const input = { ...edit, old_text: "on" };
+    expect(await denied.call("edit_file", input)).toMatchObject({ code: "policy-denied" });
+    expect(await denied.call("write_file", { path: "a.txt", content: "" })).toMatchObject({
+      code: "policy-denied",
+    });
+  });
+
+  it("T-12 P-01 an edit that cannot be made asks nobody, and quotes only what may be read", async () => {
+    const edit = { path: "a.txt", old_text: "onee", new_text: "" };
+    const open = await world();
+    expect((await open.call("edit_file", edit)).shown).toContain("1\tone");
+    const closed = await world({ deny: ["Read(a.txt)"] });
+    const { shown } = await closed.call("edit_file", edit);
+    expect(shown).toContain("old_text is not in");
+    expect(shown).not.toContain("1\tone");
+    expect([...open.asked, ...closed.asked]).toEqual([]);
+  });
 });

@@ -1,5 +1,11 @@
 import type { SkillTool, ToolProvider } from "@skillwright/core";
-import { previewWrite } from "../workspace/files/write-file.ts";
+import type { WorkspaceFailure } from "../workspace/confinement/workspace-failure.ts";
+import { type EditFileInput, previewEdit } from "../workspace/files/edit-file.ts";
+import {
+  previewWrite,
+  type WriteFileInput,
+  type WriteFileResult,
+} from "../workspace/files/write-file.ts";
 import type { WorkspaceTools } from "../workspace/create-workspace-tools.ts";
 import type { WorkspaceTool } from "../workspace/input/define-workspace-tool.ts";
 import { realWorkspacePath } from "../workspace/real-workspace-path.ts";
@@ -7,6 +13,7 @@ import type { WorkspaceOptions } from "../workspace/workspace-options.ts";
 import { fileEvent } from "./file-event.ts";
 import { guardCommand } from "./guard-command.ts";
 import type { GuardWorkspaceOptions } from "./guard-workspace-options.ts";
+import { forModel, restoreFields } from "./model-text.ts";
 
 /** The workspace tools behind the gate: what policy sees is what the tool will do. */
 export function guardWorkspace(
@@ -25,48 +32,73 @@ function guardWorkspaceTool(
   tool: WorkspaceTool,
   { gate, workspace }: GuardWorkspaceOptions,
 ): SkillTool {
+  const { audit, secrets } = gate;
+  const execute: SkillTool["execute"] = async (input, context) => {
+    // Read once, and only this is decided on and carried out: a model may use other names.
+    const read = tool.readInput(input);
+    if (!read.ok) return read;
+    const given: Readonly<Record<string, unknown>> = read.values;
+    const { values, names } = restoreFields(given, WRITTEN_TEXTS.get(tool.name) ?? [], secrets);
+    const preview = await previewOf(tool.name, values, workspace);
+    const realPaths = await realPathsOf(values, workspace);
+    const call = {
+      tool: tool.name,
+      input: given,
+      restoredInput: values,
+      secretNames: names,
+      cwd: workspace.root,
+      realPaths,
+    };
+    if (preview?.ok === false && (await gate.decide(call)) !== "deny") {
+      // Nobody has to approve what cannot be done. Its reason may quote the file.
+      const mayRead = (await gate.decide({ ...call, tool: "read_file" })) === "allow";
+      const { code, message } = preview;
+      await gate.recordCall(tool.name, given);
+      audit.append({ event: "tool-end", data: { tool: tool.name, ok: false } });
+      return mayRead ? preview : { ok: false, code, message };
+    }
+    const diff = preview?.ok === true && { diff: secrets.mask(preview.diff) };
+    const passed = await gate.pass({ ...call, ...diff }, context);
+    if (!passed.ok) return passed;
+    // What would change was shown: when the file is another one by now, it is asked about again.
+    const now = await previewOf(tool.name, values, workspace);
+    if (preview?.ok === true && (now?.ok !== true || now.diff !== preview.diff)) {
+      const message = "the file changed while the call was decided on";
+      return { ok: false, code: "file-changing", message, hint: "try again" };
+    }
+    await gate.recordCall(tool.name, given);
+    const result = await tool.execute(values, {
+      ...context,
+      ...(tool.name === "search_files" && { mayRead: await gate.fileFilter(call) }),
+    });
+    const ok = (result as { ok?: unknown } | undefined)?.ok === true;
+    const event = ok ? fileEvent(tool.name, given, result, audit.redactor) : undefined;
+    if (event !== undefined) audit.append(event);
+    audit.append({ event: "tool-end", data: { tool: tool.name, ok } });
+    return result;
+  };
   return {
     ...tool,
-    async execute(input, context) {
-      // Read once, and only this is decided on and carried out: a model may use other names.
-      const read = tool.readInput(input);
-      if (!read.ok) return read;
-      const values: Readonly<Record<string, unknown>> = read.values;
-      const diff = await diffOf(tool.name, values, workspace);
-      const realPaths = await realPathsOf(values, workspace);
-      const call = { tool: tool.name, input: values, cwd: workspace.root, realPaths };
-      const passed = await gate.pass(diff === undefined ? call : { ...call, diff }, context);
-      if (!passed.ok) return passed;
-      // What would change was shown: when the file is another one by now, it is asked about again.
-      if (diff !== undefined && (await diffOf(tool.name, values, workspace)) !== diff) {
-        const message = "the file changed while the call was decided on";
-        return { ok: false, code: "file-changing", message, hint: "try again" };
-      }
-      gate.audit.append({ event: "tool-call", data: { tool: tool.name, input: values } });
-      const result = await tool.execute(values, {
-        ...context,
-        ...(tool.name === "search_files" && { mayRead: await gate.fileFilter(call) }),
-      });
-      const ok = (result as { ok?: unknown } | undefined)?.ok === true;
-      const event = ok ? fileEvent(tool.name, values, result, gate.audit.redactor) : undefined;
-      if (event !== undefined) gate.audit.append(event);
-      gate.audit.append({ event: "tool-end", data: { tool: tool.name, ok } });
-      return result;
-    },
+    execute: async (input, context) => forModel(await execute(input, context), secrets),
     toText: (result) => tool.toText(result),
   };
 }
 
-async function diffOf(
+/** The parameters that hold text of files; secrets that were read are put back into these. */
+const WRITTEN_TEXTS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["write_file", ["content"]],
+  ["edit_file", ["old_text", "new_text"]],
+]);
+
+async function previewOf(
   tool: string,
-  { path, content }: Readonly<Record<string, unknown>>,
+  values: Readonly<Record<string, unknown>>,
   workspace: WorkspaceOptions,
-): Promise<string | undefined> {
-  if (tool !== "write_file" || typeof path !== "string" || typeof content !== "string") {
-    return undefined;
-  }
-  const preview = await previewWrite(workspace, { path, content });
-  return preview.ok ? preview.diff : undefined;
+): Promise<WriteFileResult | WorkspaceFailure | undefined> {
+  // The tool has checked its parameters.
+  if (tool === "write_file") return previewWrite(workspace, values as unknown as WriteFileInput);
+  if (tool === "edit_file") return previewEdit(workspace, values as unknown as EditFileInput);
+  return undefined;
 }
 
 async function realPathsOf(

@@ -1,4 +1,4 @@
-import { quoteName } from "@skillwright/core/internal";
+import { quoteName, quoteNames } from "@skillwright/core/internal";
 import { permitCall } from "./match/match-rules.ts";
 import type { PolicyCall } from "./policy-call.ts";
 import type { PolicyRequest, PolicySkill } from "./policy-request.ts";
@@ -21,7 +21,13 @@ export function skillVerdicts(
       reason: `the skill ${quoteName(skill.name)} is not trusted`,
     });
   }
-  if (settings.allowedTools === "ignore") return verdicts;
+  const unlisted = unlistedSkills(request, call, tool);
+  if (unlisted.length > 0) {
+    const names = quoteNames(unlisted);
+    const reason = `not listed in the \`allowed-tools\` of any active skill: ${names}`;
+    return [...verdicts, { decision: "ask", reason }];
+  }
+  if (settings.allowedTools === "ignore" || isForNoSkill(request)) return verdicts;
   for (const { name, trusted, allowedTools } of declaringSkills(request)) {
     if (settings.allowedTools === "grant" && trusted) continue;
     const match = permitCall(declaredRules(allowedTools), call, places);
@@ -33,6 +39,31 @@ export function skillVerdicts(
     }
   }
   return verdicts;
+}
+
+/**
+ * For a call that names no skill: the active skills, when none of them covers it or declares nothing.
+ * A person is asked then, since nobody knows which skill the call is for.
+ */
+export function unlistedSkills(
+  request: PolicyRequest,
+  call: PolicyCall,
+  tool: ToolSettings,
+): readonly string[] {
+  const { activeSkills, settings, places } = request;
+  if (tool.disclosure || !isForNoSkill(request)) return [];
+  const isCovered = activeSkills.some(
+    ({ trusted, allowedTools }) =>
+      allowedTools === undefined ||
+      (settings.allowedTools === "grant" && trusted) ||
+      permitCall(declaredRules(allowedTools), call, places) === "yes",
+  );
+  return isCovered ? [] : activeSkills.map(({ name }) => name);
+}
+
+/** With `restrict`, a call that names no skill is for every active one. */
+function isForNoSkill({ skill, settings: { allowedTools } }: PolicyRequest): boolean {
+  return skill === undefined && (allowedTools === "ask" || allowedTools === "grant");
 }
 
 /**

@@ -60,7 +60,7 @@ const settings: fc.Arbitrary<PolicySettings> = fc.record({
   allow: rules,
   ask: rules,
   deny: rules,
-  allowedTools: fc.constantFrom("restrict", "grant", "ignore"),
+  allowedTools: fc.constantFrom("ask", "restrict", "grant", "ignore"),
   switches: fc.dictionary(
     fc.constantFrom("Bash", "delete_file", "network", "launch"),
     fc.boolean(),
@@ -103,13 +103,29 @@ describe("any call", () => {
     );
   });
 
-  it("P-01 is never more permitted with one more skill, unless skills grant", () => {
+  it("P-01 `restrict` is never more permitted with one more skill", () => {
     fc.assert(
-      fc.property(request, skill, (request, skill) => {
-        fc.pre(request.settings.allowedTools !== "grant");
+      fc.property(request, skill, (given, skill) => {
+        const request = {
+          ...given,
+          settings: { ...given.settings, allowedTools: "restrict" as const },
+        };
         const more = { ...request, activeSkills: [...request.activeSkills, skill] };
         const { decision } = decide(more);
         expect(strictness(decision)).toBeGreaterThanOrEqual(strictness(decide(request).decision));
+      }),
+      RUNS,
+    );
+  });
+
+  it("P-01 active skills make an allowed call that names no skill ask, and never deny it", () => {
+    fc.assert(
+      fc.property(request, (given) => {
+        const settings = { ...given.settings, allowedTools: "ask" as const };
+        const { skill: _skill, ...request } = { ...given, settings };
+        const bare = decide({ ...request, activeSkills: [] }).decision;
+        const { decision } = decide(request);
+        expect(decision).toBe(bare === "allow" && decision === "ask" ? "ask" : bare);
       }),
       RUNS,
     );

@@ -247,13 +247,39 @@ describe("skills", () => {
   ])("P-01 a skill that declares %s: %s %j: %s", (rules, tool, input, decision) => {
     const settings = { switches: ON };
     expect(ask(tool, input, settings, { skill: declares(rules) }).decision).toBe(decision);
-    expect(ask(tool, input, settings, { activeSkills: [declares(rules)] }).decision).toBe(decision);
+    const activeSkills = [declares(rules)];
+    const literal = { ...settings, allowedTools: "restrict" } as const;
+    expect(ask(tool, input, literal, { activeSkills }).decision).toBe(decision);
+    // For a call that names no skill, a declaration asks at most.
+    const asks = decision === "deny" ? "ask" : decision;
+    expect(ask(tool, input, settings, { activeSkills }).decision).toBe(asks);
   });
 
-  it("P-01 no skill borrows another's rights", () => {
+  it("P-01 a call that names no skill passes when one active skill covers it or declares nothing", () => {
+    const reader = declares("Read");
+    const writer = declares("Write", "writer");
+    const silent = { name: "silent", trusted: true };
+    const free = { ask: [], decisions: { low: "allow", medium: "allow", high: "allow" } } as const;
+    const write = (...activeSkills: PolicySkill[]) =>
+      ask("write_file", anyFile, free, { activeSkills });
+    expect(write()).toMatchObject({ decision: "allow" });
+    expect(write(reader, writer)).toMatchObject({ decision: "allow" });
+    expect(write(reader, silent)).toMatchObject({ decision: "allow" });
+    expect(write(reader, declares("Bash(node:*)", "b"))).toMatchObject({
+      decision: "ask",
+      reason: 'not listed in the `allowed-tools` of any active skill: "a", "b"',
+      unlistedBy: ["a", "b"],
+    });
+    // A rule that asks comes first, and the person is still told.
+    const asked = ask("write_file", anyFile, {}, { activeSkills: [reader] });
+    expect(asked).toMatchObject({ decision: "ask", rule: "write_file", unlistedBy: ["a"] });
+  });
+
+  it("P-01 `restrict` lets no skill borrow another's rights", () => {
     const activeSkills = [declares("Read"), declares("Write", "b"), { name: "c", trusted: true }];
-    expect(ask("read_file", anyFile, {}, { activeSkills }).decision).toBe("deny");
-    expect(ask("write_file", anyFile, {}, { activeSkills }).decision).toBe("deny");
+    const literal = { allowedTools: "restrict" } as const;
+    expect(ask("read_file", anyFile, literal, { activeSkills }).decision).toBe("deny");
+    expect(ask("write_file", anyFile, literal, { activeSkills }).decision).toBe("deny");
     expect(ask("write_file", anyFile, {}, { activeSkills, skill: activeSkills[1] }).decision).toBe(
       "ask",
     );

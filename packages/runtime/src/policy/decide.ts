@@ -1,5 +1,5 @@
 import { quoteName } from "@skillwright/core/internal";
-import { skillVerdicts, grantVerdict } from "./decide-skills.ts";
+import { grantVerdict, skillVerdicts, unlistedSkills } from "./decide-skills.ts";
 import { permitCall, restrictCall } from "./match/match-rules.ts";
 import { readCall, type PolicyCall } from "./policy-call.ts";
 import type { PolicyDecision, PolicyRequest } from "./policy-request.ts";
@@ -22,7 +22,8 @@ export function decide(request: PolicyRequest): PolicyDecision {
     verdicts.find(({ decision }) => decision === "deny") ??
     verdicts.find(({ decision }) => decision === "ask") ??
     permission(request, call, tool);
-  return { ...found, risk: tool.risk };
+  const unlistedBy = found.decision === "ask" ? unlistedSkills(request, call, tool) : [];
+  return { ...found, risk: tool.risk, ...(unlistedBy.length > 0 && { unlistedBy }) };
 }
 
 /** What rules of the configuration and of the run take away. */

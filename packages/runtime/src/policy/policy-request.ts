@@ -9,7 +9,7 @@ export interface PolicyRequest {
   readonly tool: string;
   /** What it was called with: an object or its JSON text, its names in any case. */
   readonly input: unknown;
-  /** The skill that the call names. Without one, all active skills that declare something count. */
+  /** The skill that the call names. Without one, the active skills count. */
   readonly skill?: PolicySkill;
   readonly activeSkills: readonly PolicySkill[];
   readonly settings: PolicySettings;
@@ -56,4 +56,6 @@ export interface PolicyDecision {
   /** The rule that decided, as it was written. */
   readonly rule?: string;
   readonly risk: RiskClass;
+  /** When it asks: the active skills, if none of them lists the tool. */
+  readonly unlistedBy?: readonly string[];
 }

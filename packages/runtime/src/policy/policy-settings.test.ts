@@ -63,6 +63,7 @@ describe("the settings of a configuration", () => {
   });
 
   it.each<[mode: string, decision: string]>([
+    ["ask", "deny"],
     ["restrict", "deny"],
     ["grant", "allow"],
     ["ignore", "ask"],

@@ -4,9 +4,14 @@ import type { RiskClass } from "./risk-classes.ts";
 
 /** How `allowed-tools` of a skill is read. */
 export type AllowedToolsMode =
-  /** What a skill does not declare cannot be done on its behalf. */
+  /**
+   * What a skill does not declare cannot be done on its behalf. A call that names no skill asks when no
+   * active skill covers it.
+   */
+  | "ask"
+  /** The same, but a call that names no skill counts for every active one, and is denied. */
   | "restrict"
-  /** What a trusted skill declares is approved beforehand; an untrusted one is still restricted. */
+  /** As `ask`, but what a trusted skill declares is approved beforehand. */
   | "grant"
   | "ignore";
 
@@ -29,7 +34,7 @@ export const DEFAULT_POLICY: PolicySettings = {
   allow: [],
   ask: ["write_file", "run_script", "network_request"],
   deny: [],
-  allowedTools: "restrict",
+  allowedTools: "ask",
   switches: {},
   risks: {},
   decisions: { low: "allow", medium: "ask", high: "ask" },

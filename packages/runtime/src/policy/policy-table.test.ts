@@ -31,7 +31,9 @@ it("P-01 X-10 the table of the documentation holds", () => {
     "deny: A skill declares `Read`; writing on its behalf",
     "ask: A skill declares `Bash(python3:*)`; running its `report.py`",
     "deny: A skill that is not trusted; running its script",
-    "deny: One active skill declares `Read`, another `Write`; writing for neither",
+    "ask: One active skill declares `Read`, another `Write`; writing for neither",
+    "ask: The only active skill declares `Bash(node:*)`; reading a file",
+    "deny: `restrict`: the only active skill declares `Bash(node:*)`; reading a file",
     "allow: `grant`, nothing always asks: a trusted skill declares `Write`; writing for it",
     "ask: `grant`: `write_file` always asks; a trusted skill declares `Write`",
   ]);

@@ -116,6 +116,19 @@ const SITUATIONS: readonly Situation[] = [
     activeSkills: [skill("Read"), { ...skill("Write"), name: "writer" }],
   },
   {
+    ...row("The only active skill declares `Bash(node:*)`; reading a file", "read_file", READ),
+    activeSkills: [skill("Bash(node:*)")],
+  },
+  {
+    ...row(
+      "`restrict`: the only active skill declares `Bash(node:*)`; reading a file",
+      "read_file",
+      READ,
+      { allowedTools: "restrict" },
+    ),
+    activeSkills: [skill("Bash(node:*)")],
+  },
+  {
     ...forSkill(
       "`grant`, nothing always asks: a trusted skill declares `Write`; writing for it",
       "write_file",

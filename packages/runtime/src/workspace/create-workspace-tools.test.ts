@@ -12,7 +12,8 @@ const namesOf = (options: object) =>
     .map(({ name }) => name);
 
 it("X-10 offers reading and writing, and nothing that deletes, runs or connects", () => {
-  expect(namesOf({})).toEqual(["read_file", "list_directory", "search_files", "write_file"]);
+  const names = ["read_file", "list_directory", "search_files", "write_file", "edit_file"];
+  expect(namesOf({})).toEqual(names);
 });
 
 it.each([
@@ -20,6 +21,7 @@ it.each([
   ["enableListDirectory", "list_directory"],
   ["enableSearchFiles", "search_files"],
   ["enableWriteFile", "write_file"],
+  ["enableWriteFile", "edit_file"],
   ["enableDeleteFile", "delete_file"],
   ["enableRunCommand", "run_command"],
   ["enableNetworkRequest", "network_request"],
@@ -31,7 +33,8 @@ it.each([
 it("X-10 answers when the working directory does not exist", async () => {
   const options = { ...PLACES, enableDeleteFile: true, enableRunCommand: true };
   for (const tool of createWorkspaceTools(options).tools()) {
-    const input = { path: "a", pattern: "a", content: "a", argv: ["true"] };
+    const edit = { old_text: "a", new_text: "b" };
+    const input = { path: "a", pattern: "a", content: "a", argv: ["true"], ...edit };
     const result = await tool.execute(input);
     const code = tool.name === "run_command" ? "sandbox-missing" : "directory-unreadable";
     expect(result, tool.name).toMatchObject({ ok: false, code });

@@ -1,6 +1,7 @@
 import type { ToolProvider } from "@skillwright/core";
 import { runCommandTool } from "./command/run-command.ts";
 import { deleteFileTool } from "./files/delete-file.ts";
+import { editFileTool } from "./files/edit-file.ts";
 import { listDirectoryTool } from "./files/list-directory.ts";
 import { readFileTool } from "./files/read-file.ts";
 import { writeFileTool } from "./files/write-file.ts";
@@ -26,6 +27,7 @@ export function createWorkspaceTools(options: WorkspaceOptions): WorkspaceTools 
     [options.enableListDirectory ?? true, () => listDirectoryTool(workspace)],
     [options.enableSearchFiles ?? true, () => searchFilesTool(workspace, searchOptions(options))],
     [options.enableWriteFile ?? true, () => writeFileTool(workspace)],
+    [options.enableWriteFile ?? true, () => editFileTool(workspace)],
     [options.enableDeleteFile ?? false, () => deleteFileTool(workspace, clock)],
     [options.enableRunCommand ?? false, () => runCommandTool(workspace, commandOptions(options))],
     [options.enableNetworkRequest ?? false, () => networkRequestTool(networkOptions(options))],

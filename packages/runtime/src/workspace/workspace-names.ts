@@ -1,6 +1,7 @@
 export const WORKSPACE_TOOLS = [
   "read_file",
   "write_file",
+  "edit_file",
   "delete_file",
   "list_directory",
   "search_files",

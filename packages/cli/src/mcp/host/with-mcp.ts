@@ -59,6 +59,6 @@ function scriptPolicy(settings: PolicySettings): PolicySettings {
   return {
     ...settings,
     ask: [...ask, "run_script"],
-    allowedTools: allowedTools === "grant" ? "restrict" : allowedTools,
+    allowedTools: allowedTools === "grant" ? "ask" : allowedTools,
   };
 }

@@ -19,6 +19,7 @@ import {
   type ComposedRuntime,
   composeRuntime,
   noteRuleProblems,
+  openSecrets,
   type RuntimeContext,
 } from "../../runtime/compose-runtime.ts";
 import { executionOptions } from "../../runtime/execution-options.ts";
@@ -68,11 +69,13 @@ export async function openServeRuntime(context: ServeContext): Promise<ServeRunt
     project: realpathSync(project),
     home,
   };
-  const gate = new Gate({ settings, places, activeSkills, approvals, approver, audit });
+  const secrets = openSecrets(console, audit);
+  const scope = { audit, approvals, approver, activeSkills, secrets };
+  const gate = new Gate({ settings, places, ...scope });
   const request = { tool: "run_script", input: {}, settings, places, activeSkills: [] };
   const isOffered = options.scripts !== false && decide(request).decision !== "deny";
   if (!isOffered) return { audit, gate, approver: client };
-  const runtime = composeRuntime(context, { audit, approvals, approver, activeSkills, directory });
+  const runtime = composeRuntime(context, { ...scope, directory });
   const executor = confinedExecutor(runtime, new SandboxCheck(console));
   return { audit, gate, approver: client, executor };
 }

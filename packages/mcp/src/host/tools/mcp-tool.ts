@@ -21,8 +21,8 @@ const MAX_INPUT = 256 * 1024;
 
 /**
  * A tool of a server behind the gate. What is approved is this input for this definition: an approval
- * that is remembered ends when the server describes the tool differently. Results are text without
- * secrets.
+ * that is remembered ends when the server describes the tool differently. Results are exact, but for
+ * known secrets.
  */
 export function guardMcpTool(tool: McpTool, { gate, cwd }: GuardMcpOptions): SkillTool {
   const { definition, server } = tool;
@@ -41,14 +41,13 @@ export function guardMcpTool(tool: McpTool, { gate, cwd }: GuardMcpOptions): Ski
         context,
       );
       if (!passed.ok) return passed;
-      gate.audit.append({ event: "tool-call", data: { tool: fullName, input, digest } });
+      await gate.record({ event: "tool-call", data: { tool: fullName, input, digest } });
       const result = await server.call(definition, input, context.signal);
       const answer: McpToolResult = result.ok
         ? asAnswer(result.value.text, result.value.isError)
         : result;
       gate.audit.append({ event: "tool-end", data: { tool: fullName, ok: answer.ok } });
-      const { redactText } = gate.audit.redactor;
-      const forModel = (text: string) => promptText(redactText(text));
+      const forModel = (text: string) => promptText(gate.secrets.hide(text));
       if (answer.ok) return { ...answer, text: forModel(answer.text) };
       const { message, hint } = answer;
       return {

@@ -18,6 +18,10 @@ export interface ApprovalCall {
   readonly network?: "none" | readonly string[];
   /** What would change in a file, for tools that write. */
   readonly diff?: string;
+  /** Names of the secrets whose values are put in when it is carried out; the rest names only these. */
+  readonly secretNames?: readonly string[];
+  /** Active skills that declare tools without this one. */
+  readonly unlistedBy?: readonly string[];
 }
 
 export interface CalledScript {

@@ -6,6 +6,7 @@ import type { RequestFacts } from "./request-facts.ts";
 /** What exactly this request is for. */
 export function exactSubject(request: RequestFacts): ApprovalSubject {
   const { tool, skill, script, cwd, command, sandbox, writable, network, inputDigest } = request;
+  const { secretNames = [] } = request;
   return {
     tool,
     skill: skill ?? null,
@@ -16,6 +17,7 @@ export function exactSubject(request: RequestFacts): ApprovalSubject {
     sandbox: sandbox ?? null,
     writable: sorted(writable),
     network: network === "none" ? network : sorted(network),
+    ...(secretNames.length > 0 && { secretNames: sorted(secretNames) }),
     input: inputDigest,
   };
 }

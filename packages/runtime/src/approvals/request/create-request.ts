@@ -29,7 +29,7 @@ export async function createRequest(
   options: CreateRequestOptions,
 ): Promise<ApprovalRequest> {
   const { id, run, createdAt, terminalOnly, key, last } = options;
-  const { script, diff, skill } = call;
+  const { script, diff, skill, unlistedBy } = call;
   const facts = requestFacts(call, key);
   const { input, isCut } = boundedInput(inputOf(call));
   const previewed =
@@ -46,6 +46,7 @@ export async function createRequest(
     run,
     ...facts,
     input,
+    ...(unlistedBy && { unlistedBy }),
     preview: {
       ...previewed.preview,
       ...(diff === undefined ? undefined : { diff: truncateMiddle(diff, MAX_DIFF) }),

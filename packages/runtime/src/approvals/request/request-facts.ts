@@ -17,10 +17,11 @@ export type RequestFacts = Pick<
   | "sandbox"
   | "writable"
   | "network"
+  | "secretNames"
 >;
 
 export function requestFacts(call: ApprovalCall, key: KeyObject): RequestFacts {
-  const { cwd, skill, script, command, sandbox } = call;
+  const { cwd, skill, script, command, sandbox, secretNames = [] } = call;
   if (skill?.digest === "") throw new TypeError("the skill has no digest");
   const input = inputOf(call);
   return {
@@ -33,6 +34,7 @@ export function requestFacts(call: ApprovalCall, key: KeyObject): RequestFacts {
     ...(sandbox === undefined ? undefined : { sandbox }),
     writable: call.writable ?? [],
     network: call.network ?? "none",
+    ...(secretNames.length > 0 && { secretNames }),
   };
 }
 

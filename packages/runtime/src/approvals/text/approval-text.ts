@@ -23,7 +23,12 @@ export function approvalText(request: ApprovalRequest): string {
 
 function factsOf(request: ApprovalRequest): [string, string][] {
   const { tool, skill, script, command, input, cwd, sandbox, writable, network } = request;
+  const { secretNames = [], unlistedBy = [] } = request;
   const facts: [string, string][] = [["Tool", showText(tool)]];
+  if (unlistedBy.length > 0) {
+    const verb = unlistedBy.length === 1 ? "does" : "do";
+    facts.push(["Note", `${showList(unlistedBy).text} ${verb} not list it in allowed-tools`]);
+  }
   if (skill !== undefined) {
     facts.push(["Skill", `${showText(skill.name)} from ${showText(skill.source)}`]);
     facts.push(["Digest", showText(skill.digest)]);
@@ -31,6 +36,8 @@ function factsOf(request: ApprovalRequest): [string, string][] {
   if (script !== undefined) facts.push(["Script", showText(script.path)]);
   if (command !== undefined) facts.push(["Command", showCommand(command).text]);
   facts.push(["Input", showInput(input).text], ["Folder", showText(cwd)]);
+  if (secretNames.length > 0)
+    facts.push(["Secrets", `${showList(secretNames).text} (values put in)`]);
   if (sandbox === "none") {
     // Nothing enforces the lists then, so showing them would be a false promise.
     facts.push(["Sandbox", "NONE: it can read, write and reach whatever you can"]);

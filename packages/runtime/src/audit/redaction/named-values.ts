@@ -12,7 +12,8 @@ const NAMES = [
   String.raw`passwd(?!(?<=[/\\]passwd):[ \t])`,
   // PWD and OLDPWD are working directories where a path follows.
   String.raw`pwd(?!(?<=(?<![\w-])(?:old)?pwd)=["']?/)`,
-  String.raw`(?:client|shared|app)?[_-]?secret`,
+  // `⟦secret:NAME⟧` stands for a known secret and holds none.
+  String.raw`(?:client|shared|app)?[_-]?secret(?!(?<=⟦secret):[\w.-]{1,200}⟧)`,
   String.raw`(?:auth|access|refresh|id|session|bearer|api|bot)?[_-]?token`,
   String.raw`(?:api|access|private|secret|signing|encryption|master|account|storage)[_-]?key`,
   String.raw`credentials?`,
@@ -37,6 +38,9 @@ const NAME = String.raw`(?:${NAMES.join("|")})(?:${QUOTE})?[ \t]{0,4}`;
 const BEFORE_QUOTE = String.raw`(?::[ \t]{0,4}[\w.|[\]<>]{1,40}[ \t]{0,4}=|[:=]?=|===|=>|:(?!/))[ \t]{0,4}[bfru]{0,2}`;
 const BEFORE_VALUE = String.raw`(?:=(?![=>])|:(?![/:=]))[ \t]{0,4}`;
 const QUOTED = `${NAME}${BEFORE_QUOTE}`;
+const PLACEHOLDER = String.raw`⟦secret:[\w.-]{1,200}⟧`;
+const QUOTED_PLACEHOLDER = String.raw`${PLACEHOLDER}["'\\]`;
+const BARE_PLACEHOLDER = String.raw`${PLACEHOLDER}(?![^\s"'&,;)}\\])`;
 
 /** The end of a word; an escape ends one too. */
 const END = String.raw`(?![\w$-])`;
@@ -65,10 +69,10 @@ const VALUE = String.raw`[^\s"'&,;)}\\](?:[^\s"'&,;)}\\]|${ESCAPE_ENDS}){0,4000}
 
 /** Values of secret names in a text, by how they are quoted. Short literals are no secrets. */
 const SOURCES = [
-  String.raw`(${QUOTED}")(?:[^"\\\r\n]|\\.){4,4000}`,
-  String.raw`(${QUOTED}')[^'\r\n]{4,4000}`,
-  String.raw`(${QUOTED}\\{1,15}["'])[^"'\\\r\n]{4,4000}`,
-  String.raw`(${NAME}${BEFORE_VALUE})(?!${CODE}|${COUNT})${VALUE}`,
+  String.raw`(${QUOTED}")(?!${QUOTED_PLACEHOLDER})(?:[^"\\\r\n]|\\.){4,4000}`,
+  String.raw`(${QUOTED}')(?!${QUOTED_PLACEHOLDER})[^'\r\n]{4,4000}`,
+  String.raw`(${QUOTED}\\{1,15}["'])(?!${QUOTED_PLACEHOLDER})[^"'\\\r\n]{4,4000}`,
+  String.raw`(${NAME}${BEFORE_VALUE})(?!${CODE}|${COUNT}|${BARE_PLACEHOLDER})${VALUE}`,
 ];
 
 export const namedValues: readonly TextRule[] = SOURCES.map((source) => ({

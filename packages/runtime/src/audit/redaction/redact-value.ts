@@ -22,6 +22,11 @@ export function redactValue(value: unknown, options: RedactValueOptions): unknow
   return new Walk(options).visit(value, { depth: 0, isHidden: false, isCount: false });
 }
 
+/** What stands for a known secret, and nothing else. */
+function isPlaceholder(value: unknown): boolean {
+  return typeof value === "string" && /^⟦secret:[\w.-]{1,200}⟧$/.test(value);
+}
+
 interface Position {
   readonly depth: number;
   /** Whether it stands below a secret name: then only the shape is kept. */
@@ -45,7 +50,7 @@ class Walk {
     if (value === null || value === undefined || typeof value === "boolean") return value ?? null;
     if (typeof value === "object") return this.#visitObject(value, position);
     if (typeof value === "number") return this.#visitNumber(value, position);
-    if (position.isHidden) return REDACTED;
+    if (position.isHidden) return isPlaceholder(value) ? value : REDACTED;
     return this.text(typeof value === "string" ? value : describe(value));
   }
 

@@ -19,6 +19,15 @@ export function secretForms(options: SecretValueOptions): readonly string[] {
   return [...forms].sort((a, b) => b.length - a.length);
 }
 
+/** The variables whose names denote a secret, and the passwords in the addresses of others. */
+export function secretVariables(env: SecretValueOptions["env"]): Readonly<Record<string, string>> {
+  const found = Object.entries(env).flatMap(([name, value = ""]) => {
+    const secret = isSecretVariable(name) ? value.trim() : passwordIn(value);
+    return secret.length < MIN_VARIABLE_LENGTH ? [] : [[name, secret] as const];
+  });
+  return Object.fromEntries(found);
+}
+
 function secretValues({ env, values, names }: SecretValueOptions): ReadonlySet<string> {
   const found = values.filter((value) => value.length >= MIN_VALUE_LENGTH);
   for (const [name, value] of Object.entries(env)) {

@@ -63,7 +63,7 @@ export function runCommandTool(workspace: Workspace, options: CommandToolOptions
       const call = await readCommandCall(values, workspace, timeoutSeconds);
       return call.ok ? runWorkspaceCommand(call, workspace, { ...options, runner }, context) : call;
     },
-    toText: ({ text }) => (text === "" ? "The command wrote nothing." : text),
+    toText: ({ text, exitCode = 0 }) => (text === "" ? `(no output; exit code ${exitCode})` : text),
   });
 }
 

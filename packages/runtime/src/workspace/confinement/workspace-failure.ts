@@ -13,6 +13,7 @@ import { errorCode } from "@skillwright/core/internal";
  * - `folder-not-empty`: only empty folders are deleted.
  * - `file-binary`: it is not text.
  * - `file-too-large`: above a limit; the hint says what to do.
+ * - `text-not-found`, `text-ambiguous`, `text-unchanged`: an edit that cannot be made as given.
  * - `range-invalid`: the lines asked for do not exist, or not in this order.
  * - `file-read-only`: its owner may not write it.
  * - `access-denied`: the system does not allow it.
@@ -37,6 +38,9 @@ export type WorkspaceFailureCode =
   | "path-invalid"
   | "path-outside"
   | "range-invalid"
+  | "text-ambiguous"
+  | "text-not-found"
+  | "text-unchanged"
   | "write-failed";
 
 export type WorkspaceFailure = Failure<WorkspaceFailureCode>;

@@ -1,7 +1,6 @@
 import { plural, unifiedDiff } from "@skillwright/core/internal";
-import { isUtf8 } from "node:buffer";
 import type { Workspace } from "../workspace.ts";
-import type { PreviousFile } from "./previous-file.ts";
+import { type PreviousFile, textOf } from "./previous-file.ts";
 
 /** What a write does to a file. */
 export interface FileChange {
@@ -41,11 +40,10 @@ async function diffOf(
   const { bytes, size } = previous;
   if (bytes === undefined)
     return `The previous file had ${plural(size, "byte")}, too many to compare.\n`;
-  if (bytes.includes(0) || !isUtf8(bytes)) {
-    const isSame = bytes.equals(Buffer.from(content));
-    return isSame ? "" : `The previous file was binary and had ${plural(size, "byte")}.\n`;
-  }
-  return (await unifiedDiff(path, bytes.toString("utf8"), content)).text;
+  const text = textOf(previous);
+  if (text !== undefined) return (await unifiedDiff(path, text, content)).text;
+  const isSame = bytes.equals(Buffer.from(content));
+  return isSame ? "" : `The previous file was binary and had ${plural(size, "byte")}.\n`;
 }
 
 function cut(diff: string, maxBytes: number): string {

@@ -1,4 +1,5 @@
 import { openRegular, readUpTo, UnusableFileError } from "@skillwright/core/internal";
+import { isUtf8 } from "node:buffer";
 import { closeSync, lstatSync } from "node:fs";
 import type { OpenFolder } from "../confinement/opened-folder.ts";
 import { quotePath } from "../confinement/quote-path.ts";
@@ -18,6 +19,12 @@ export interface PreviousFile {
 export type FoundPreviousFile =
   | { readonly ok: true; readonly file: PreviousFile | undefined }
   | WorkspaceFailure;
+
+/** The text of the file; undefined when it is no text, or above the limit for files. */
+export function textOf({ bytes }: PreviousFile): string | undefined {
+  if (bytes === undefined || bytes.includes(0) || !isUtf8(bytes)) return undefined;
+  return bytes.toString("utf8");
+}
 
 const OWNER_MAY_WRITE = 0o200;
 

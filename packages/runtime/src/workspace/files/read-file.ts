@@ -23,11 +23,31 @@ interface ReadFileResult {
   readonly truncated: boolean;
 }
 
+/** A picture, for a model that can look at it. */
+export interface ReadImageResult {
+  readonly ok: true;
+  readonly kind: "image";
+  readonly path: string;
+  readonly mediaType: string;
+  readonly bytes: number;
+  /** The bytes in base64, for hosts to attach. */
+  readonly image: { readonly mediaType: string; readonly data: string };
+}
+
+const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
+/** What models take, by the first bytes as Latin-1. */
+const IMAGES: readonly (readonly [start: RegExp, mediaType: string])[] = [
+  [/^\x89PNG\r\n\x1a\n/, "image/png"],
+  [/^\xff\xd8\xff/, "image/jpeg"],
+  [/^GIF8[79]a/, "image/gif"],
+  [/^RIFF[^]{4}WEBP/, "image/webp"],
+];
+
 export function readFileTool(workspace: Workspace): WorkspaceTool {
   return defineWorkspaceTool({
     name: "read_file",
     description:
-      "Reads a text file of the working directory, or some lines of it. Long files come in parts: the answer says how to read on.",
+      "Reads a text file of the working directory, or some lines of it. Long files come in parts: the answer says how to read on. PNG, JPEG, GIF and WebP files come as images.",
     parameters: {
       path: pathParameter("The file, relative to the working directory."),
       start_line: {
@@ -70,7 +90,7 @@ async function readWorkspaceFile(
   workspace: Workspace,
   path: string,
   range: Range,
-): Promise<ReadFileResult | Failure> {
+): Promise<ReadFileResult | ReadImageResult | Failure> {
   const resolved = await resolveInside(path, workspace);
   if (!resolved.ok)
     return resolved.code === "file-not-found" ? missingFile(workspace, path) : resolved;
@@ -93,6 +113,8 @@ async function readWorkspaceFile(
   if (!read.ok) return inWorkspaceWords(read, plain);
   if (read.size > maxFileBytes) return tooLarge(plain, read.size, maxFileBytes);
   if (read.kind === "binary") {
+    const image = await readImage(plain, { root, real, allowHardLinks });
+    if (image !== undefined) return image;
     const message = `${quotePath(plain)} is not text but ${read.mediaType}, ${read.size} bytes`;
     return refuse("file-binary", message, "It cannot be shown.");
   }
@@ -109,7 +131,30 @@ async function readWorkspaceFile(
   };
 }
 
-function readText({ text, startLine, endLine, totalLines, truncated }: ReadFileResult): string {
+/** Undefined for what is no image, or too large for a model. */
+async function readImage(
+  path: string,
+  place: {
+    readonly root: string;
+    readonly real: readonly string[];
+    readonly allowHardLinks: boolean;
+  },
+): Promise<ReadImageResult | undefined> {
+  const { root, real, allowHardLinks } = place;
+  const options = { bytes: true, maxBytes: MAX_IMAGE_BYTES, allowHardLinks };
+  const read = await readConfined({ directory: root }, real.join("/"), options);
+  if (!read.ok || read.kind !== "binary" || read.bytes === undefined) return undefined;
+  const bytes = Buffer.from(read.bytes);
+  const start = bytes.toString("latin1", 0, 16);
+  const mediaType = IMAGES.find(([expression]) => expression.test(start))?.[1];
+  if (mediaType === undefined) return undefined;
+  const image = { mediaType, data: bytes.toString("base64") };
+  return { ok: true, kind: "image", path, mediaType, bytes: bytes.length, image };
+}
+
+function readText(result: ReadFileResult | ReadImageResult): string {
+  if ("image" in result) return `${result.mediaType}, ${result.bytes} bytes`;
+  const { text, startLine, endLine, totalLines, truncated } = result;
   if (!truncated) return text;
   const of = totalLines === undefined ? "" : ` of ${totalLines}`;
   const note = `[Only lines ${startLine} to ${endLine}${of} are shown: more is above the limit. Read on with start_line ${endLine + 1}.]`;

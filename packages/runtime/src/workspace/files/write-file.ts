@@ -1,94 +1,72 @@
-import { folderFailure } from "../confinement/folder-problem.ts";
-import { openFolder } from "../confinement/open-folder.ts";
+import { quotePath } from "../confinement/quote-path.ts";
 import { refuse, type WorkspaceFailure } from "../confinement/workspace-failure.ts";
-import { type WritablePath, writablePath } from "../confinement/writable-path.ts";
 import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
 import { pathParameter } from "../input/path-parameter.ts";
 import type { WorkspaceOptions } from "../workspace-options.ts";
 import { openWorkspace, type Workspace } from "../workspace.ts";
-import { changeOf, type FileChange } from "./file-change.ts";
-import { previousFile } from "./previous-file.ts";
-import { replaceFile } from "./replace-file.ts";
+import { changeFile, type PlannedChange, previewChange } from "./change-file.ts";
+import type { FileChange } from "./file-change.ts";
+import { textOf } from "./previous-file.ts";
 
 export interface WriteFileResult extends FileChange {
   readonly ok: true;
+}
+
+export interface WriteFileInput {
+  readonly path: string;
+  readonly content: string;
+  /** Adds the content at the end instead. Default: false. */
+  readonly append?: boolean | undefined;
 }
 
 export function writeFileTool(workspace: Workspace): WorkspaceTool {
   return defineWorkspaceTool({
     name: "write_file",
     description:
-      "Writes a whole text file in the working directory, making its folders as needed. An existing file is replaced. Answers with what changed, as a unified diff.",
+      "Writes a whole text file in the working directory, making its folders as needed. An existing file is replaced, or continued with append. To change a part of a file, use edit_file. Answers with what changed, as a unified diff.",
     parameters: {
       path: pathParameter("The file, relative to the working directory."),
       content: {
         type: "string",
-        description: "The whole new text of the file.",
+        description: "The whole new text of the file, or what to append.",
         otherNames: ["text", "contents", "data", "file_text"],
         mayBeEmpty: true,
         private: true,
       },
+      append: {
+        type: "boolean",
+        optional: true,
+        description: "Add the content at the end of the file instead of replacing it.",
+      },
     },
-    run: async ({ path, content }) => writeWorkspaceFile(workspace, path, content),
-    toText: ({ path, created, bytes, diff }) => {
-      const head = `${created ? "Created" : diff === "" ? "Unchanged:" : "Replaced"} ${path}, ${bytes} bytes.`;
-      return diff === "" ? head : `${head}\n${diff}`;
-    },
+    run: async (input) => changeFile(workspace, plannedWrite(input)),
+    toText: (result: WriteFileResult) => changeText(result, "Replaced"),
   });
 }
 
-/** What a call would change, for whoever has to approve it. Nothing is written. */
+/** What a call of `write_file` would change, for whoever has to approve it. Nothing is written. */
 export async function previewWrite(
   options: WorkspaceOptions,
-  { path, content }: { readonly path: string; readonly content: string },
+  input: WriteFileInput,
 ): Promise<WriteFileResult | WorkspaceFailure> {
-  const workspace = openWorkspace(options);
-  const writable = checked(workspace, path, content);
-  if (!writable.ok) return writable;
-  const opened = openFolder(writable.root, writable.folder);
-  // Folders that are missing would be made.
-  if (!opened.ok && opened.reason === "missing") {
-    return { ok: true, ...(await changeOf(writable.path, undefined, content, workspace)) };
-  }
-  if (!opened.ok) return folderFailure(opened.reason, writable.folder);
-  try {
-    const previous = previousFile(opened.folder, writable, workspace);
-    if (!previous.ok) return previous;
-    return { ok: true, ...(await changeOf(writable.path, previous.file, content, workspace)) };
-  } finally {
-    opened.folder.close();
-  }
+  return previewChange(openWorkspace(options), plannedWrite(input));
 }
 
-async function writeWorkspaceFile(
-  workspace: Workspace,
-  path: string,
-  content: string,
-): Promise<WriteFileResult | WorkspaceFailure> {
-  const writable = checked(workspace, path, content);
-  if (!writable.ok) return writable;
-  const opened = openFolder(writable.root, writable.folder, { create: true });
-  if (!opened.ok) return folderFailure(opened.reason, writable.folder);
-  const { folder } = opened;
-  let isWritten = false;
-  try {
-    const previous = previousFile(folder, writable, workspace);
-    if (!previous.ok) return previous;
-    const failure = replaceFile(folder, writable, Buffer.from(content), previous.file);
-    if (failure !== undefined) return failure;
-    isWritten = true;
-    return { ok: true, ...(await changeOf(writable.path, previous.file, content, workspace)) };
-  } finally {
-    if (!isWritten) folder.undoMade();
-    folder.close();
-  }
+/** What a model reads after a file was changed. */
+export function changeText({ path, created, bytes, diff }: FileChange, done: string): string {
+  const verb = created ? "Created" : diff === "" ? "Unchanged:" : done;
+  const head = `${verb} ${path}, ${bytes} bytes.`;
+  return diff === "" ? head : `${head}\n${diff}`;
 }
 
-function checked(workspace: Workspace, path: string, content: string): WritablePath {
-  if (path.endsWith("/")) return refuse("not-a-file", "a path with / at its end is a folder");
-  const bytes = Buffer.byteLength(content);
-  const { maxFileBytes } = workspace;
-  if (bytes <= maxFileBytes) return writablePath(path, workspace);
-  const message = `the text has ${bytes} bytes; the limit for files is ${maxFileBytes}`;
-  return refuse("file-too-large", message, "Write it as several files.");
+function plannedWrite({ path, content, append = false }: WriteFileInput): PlannedChange {
+  return {
+    path,
+    newText(previous) {
+      if (!append || previous === undefined) return { ok: true, text: content };
+      const text = textOf(previous);
+      if (text !== undefined) return { ok: true, text: text + content };
+      return refuse("file-binary", `${quotePath(path)} is not text, or too long to append to`);
+    },
+  };
 }

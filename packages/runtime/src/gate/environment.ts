@@ -1,0 +1,49 @@
+import { resolve } from "node:path";
+import { trustedProgram } from "../execution/trusted-program.ts";
+import type { ScriptExecutorOptions } from "./create-script-executor.ts";
+
+/** What scripts and commands of a run find, as plain data. */
+export interface RuntimeEnvironment {
+  /** As `process.platform`. */
+  readonly platform: string;
+  /** The working directory, or `fresh` for an empty one that is gone afterwards. */
+  readonly cwd: string;
+  /** `bubblewrap`, or `none` where nothing holds the process. */
+  readonly sandbox: string;
+  /** The folders that they may write, absolute. What they write elsewhere fails or is gone. */
+  readonly canWrite: readonly string[];
+  /** The hosts that scripts may reach; commands have no network. */
+  readonly network: false | readonly string[];
+  /** Where results are to be written: the first writable folder. */
+  readonly outputFolder?: string;
+  /** Those that are installed. */
+  readonly interpreters: readonly string[];
+}
+
+const INTERPRETERS = ["python3", "node", "bash", "ruby", "perl"];
+
+/** Looks for programs in the folders of the system. No process is started. */
+export function describeEnvironment(
+  {
+    cwd,
+    sandbox,
+    network = "none",
+    writable = [],
+  }: Pick<ScriptExecutorOptions, "cwd" | "sandbox" | "network" | "writable">,
+  root: string,
+): RuntimeEnvironment {
+  const canWrite = writable.map((folder) => resolve(root, folder));
+  const [outputFolder] = canWrite;
+  return {
+    platform: process.platform,
+    cwd,
+    sandbox,
+    canWrite,
+    network: network === "none" ? false : network.domains,
+    ...(outputFolder !== undefined && { outputFolder }),
+    // The Node that runs this also runs scripts.
+    interpreters: INTERPRETERS.filter(
+      (name) => name === "node" || trustedProgram(name) !== undefined,
+    ),
+  };
+}

@@ -1,0 +1,49 @@
+import type { Secrets } from "../secrets/secrets.ts";
+
+/**
+ * A result as a model may see it: exact, but for the values of known secrets. Every text in it counts,
+ * since hosts pass results on as JSON; the bytes of an image are none.
+ */
+export function forModel<Value>(value: Value, secrets: Secrets): Value {
+  if (typeof value === "string") return secrets.hide(value) as Value & string;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item: unknown) => forModel(item, secrets)) as Value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [
+      name,
+      name === "image" ? (item as unknown) : forModel(item as unknown, secrets),
+    ]),
+  ) as Value;
+}
+
+export interface RestoredValues<Value> {
+  readonly values: Value;
+  /** The secrets that were put in, each once. */
+  readonly names: readonly string[];
+}
+
+/** What a model gave, as it is carried out: with the secrets that it read put back. */
+export function restoreTexts(
+  texts: readonly string[],
+  { restore }: Secrets,
+): RestoredValues<readonly string[]> {
+  const restored = texts.map((text) => restore(text));
+  const names = new Set(restored.flatMap((one) => one.names));
+  return { values: restored.map(({ text }) => text), names: [...names] };
+}
+
+/** The same for some fields of an input. */
+export function restoreFields(
+  input: Readonly<Record<string, unknown>>,
+  fields: readonly string[],
+  { restore }: Secrets,
+): RestoredValues<Readonly<Record<string, unknown>>> {
+  const names = new Set<string>();
+  const entries = Object.entries(input).map(([field, value]) => {
+    if (typeof value !== "string" || !fields.includes(field)) return [field, value];
+    const restored = restore(value);
+    for (const name of restored.names) names.add(name);
+    return [field, restored.text];
+  });
+  return { values: Object.fromEntries(entries) as Record<string, unknown>, names: [...names] };
+}

@@ -1,0 +1,148 @@
+import { secretVariables } from "../audit/redaction/secret-values.ts";
+
+/**
+ * Keeps the values of known secrets from a model and puts them back into what it writes. Any text
+ * survives the way there and back: `restore(hide(text)).text === text`.
+ */
+export interface Secrets {
+  /** For a model: each value becomes `⟦secret:NAME⟧`, and NAME counts as read from now on. */
+  hide(text: string): string;
+  /** As `hide`, for output whose middle may be left out: the parts of a value beside a cut go too. */
+  hideOutput(text: string): string;
+  /** As `hide`, for people and records: nothing counts as read. */
+  mask(text: string): string;
+  /** Puts values back for the names that were read. Any other name stays as it is. */
+  restore(text: string): RestoredText;
+}
+
+export interface RestoredText {
+  readonly text: string;
+  /** The secrets that are in the text now, each once. */
+  readonly names: readonly string[];
+}
+
+export interface SecretsOptions {
+  /** Variables whose names denote a secret count; `process.env` unless given. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** More secrets, by name. */
+  readonly configured?: Readonly<Record<string, string>>;
+  /** Names that were read earlier in the same run, when it is resumed. */
+  readonly read?: Iterable<string>;
+  /** Called when a name is read for the first time. */
+  readonly onRead?: (name: string) => void;
+}
+
+/** Shorter values are too likely to be ordinary words. */
+const MIN_LENGTH = 8;
+/** Less of a value tells nothing. */
+const MIN_PART = 4;
+/** How `OutputCapture` marks the middle of an output that was left out. */
+const CUT = /\n\[… (\d+) bytes left out …\]\n/;
+const OPEN = "⟦";
+const MARK = "secret:";
+/** A look-alike in a text; its brackets are doubled, so that a placeholder is the odd one out. */
+const LOOK_ALIKE = /(⟦+)(?=secret:)/g;
+const BRACKETS_AT_END = /⟦+$/;
+const PLACEHOLDER = /(⟦+)secret:(?:([\w.-]+)⟧)?/g;
+
+export function createSecrets(options: SecretsOptions = {}): Secrets {
+  const { env = process.env, configured = {}, onRead } = options;
+  const values = namedValues({ ...secretVariables(env), ...configured });
+  const names = new Map([...values].map(([name, value]) => [value, name]));
+  const expression = anyOf([...names.keys()]);
+  const read = new Set(options.read ?? []);
+  const note = (name: string) => {
+    if (read.has(name)) return;
+    read.add(name);
+    onRead?.(name);
+  };
+  const replace = (text: string, onFound: (name: string) => void): string => {
+    if (expression === undefined) return text.replace(LOOK_ALIKE, "$1$1");
+    let result = "";
+    let end = 0;
+    for (const match of text.matchAll(expression)) {
+      const name = names.get(match[0]) ?? "";
+      onFound(name);
+      // Brackets right before a value would make its placeholder a look-alike.
+      const before = text.slice(end, match.index).replace(LOOK_ALIKE, "$1$1");
+      result += `${before.replace(BRACKETS_AT_END, "$&$&")}${OPEN}${MARK}${name}⟧`;
+      end = match.index + match[0].length;
+    }
+    return result + text.slice(end).replace(LOOK_ALIKE, "$1$1");
+  };
+  return {
+    hide: (text) => replace(text, note),
+    hideOutput: (text) => replace(withoutPartedValues(text, [...names.keys()]), note),
+    mask: (text) => replace(text, () => {}),
+    restore(text) {
+      const used = new Set<string>();
+      const restored = text.replace(
+        PLACEHOLDER,
+        (whole: string, brackets: string, name?: string) => {
+          const half = OPEN.repeat(Math.floor(brackets.length / 2));
+          if (brackets.length % 2 === 0) return half + whole.slice(brackets.length);
+          const value = name !== undefined && read.has(name) ? values.get(name) : undefined;
+          if (name === undefined || value === undefined) return whole;
+          used.add(name);
+          return half + value;
+        },
+      );
+      return { text: restored, names: [...used] };
+    },
+  };
+}
+
+/** Drops what a cut left of a value: its beginning before the cut, its end behind it. */
+function withoutPartedValues(text: string, values: readonly string[]): string {
+  const [first = "", ...rest] = text.split(CUT);
+  let result = first;
+  // In turns: how many bytes a cut left out, and the text behind it.
+  for (let i = 0; i < rest.length; i += 2) {
+    const [count, part = ""] = rest.slice(i, i + 2);
+    const begun = longestPart(values, (value, length) => result.endsWith(value.slice(0, length)));
+    const ended = longestPart(values, (value, length) => part.startsWith(value.slice(-length)));
+    const kept = result.slice(0, result.length - begun);
+    const dropped = result.slice(kept.length) + part.slice(0, ended);
+    const left = Number(count) + Buffer.byteLength(dropped);
+    result = `${kept}\n[… ${left} bytes left out …]\n${part.slice(ended)}`;
+  }
+  return result;
+}
+
+/** The length of the longest part of a value, short of all of it, that is there. */
+function longestPart(
+  values: readonly string[],
+  isThere: (value: string, length: number) => boolean,
+): number {
+  let longest = 0;
+  for (const value of values) {
+    for (let length = value.length - 1; length >= MIN_PART && length > longest; length--) {
+      if (isThere(value, length)) longest = length;
+    }
+  }
+  return longest;
+}
+
+/** Names as placeholders write them. Two names for one value are one secret. */
+function namedValues(given: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  const named = new Map<string, string>();
+  const seen = new Set<string>();
+  for (const [name, value] of Object.entries(given)) {
+    if (value.length < MIN_LENGTH || seen.has(value)) continue;
+    seen.add(value);
+    const plain = name.replaceAll(/[^\w.-]/g, "_");
+    let free = plain;
+    for (let number = 2; named.has(free); number++) free = `${plain}_${number}`;
+    named.set(free, value);
+  }
+  return named;
+}
+
+/** Longest first: a value may begin with another one. */
+function anyOf(values: readonly string[]): RegExp | undefined {
+  if (values.length === 0) return undefined;
+  const sources = [...values]
+    .sort((a, b) => b.length - a.length)
+    .map((value) => value.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`));
+  return new RegExp(sources.join("|"), "g");
+}

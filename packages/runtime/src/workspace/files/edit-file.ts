@@ -1,0 +1,195 @@
+import { promptText, truncate } from "@skillwright/core/internal";
+import { quotePath } from "../confinement/quote-path.ts";
+import { refuse, type WorkspaceFailure } from "../confinement/workspace-failure.ts";
+import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
+import { pathParameter } from "../input/path-parameter.ts";
+import type { WorkspaceOptions } from "../workspace-options.ts";
+import { openWorkspace, type Workspace } from "../workspace.ts";
+import { changeFile, type NewText, type PlannedChange, previewChange } from "./change-file.ts";
+import { textOf } from "./previous-file.ts";
+import { changeText, type WriteFileResult } from "./write-file.ts";
+
+export interface EditFileInput {
+  readonly path: string;
+  readonly old_text: string;
+  readonly new_text: string;
+  /** Replaces every occurrence; without it there has to be exactly one. */
+  readonly all?: boolean | undefined;
+}
+
+const MAX_NAMED_LINES = 20;
+const MAX_SHOWN_LINES = 20;
+const MAX_SHOWN_LENGTH = 300;
+/** Below this, the nearest text has nothing to do with what was looked for. */
+const MIN_LIKENESS = 0.4;
+
+export function editFileTool(workspace: Workspace): WorkspaceTool {
+  return defineWorkspaceTool({
+    name: "edit_file",
+    description:
+      "Replaces a piece of a text file in the working directory. old_text must be in the file exactly once, character by character, or set all to replace every occurrence. Answers with what changed, as a unified diff.",
+    parameters: {
+      path: pathParameter("The file, relative to the working directory."),
+      old_text: {
+        type: "string",
+        description: "The text to replace, exactly as it is in the file, without line numbers.",
+        otherNames: ["old_string", "old_str", "old", "search"],
+        private: true,
+      },
+      new_text: {
+        type: "string",
+        description: "What to put in its place; empty to delete it.",
+        otherNames: ["new_string", "new_str", "new", "replacement"],
+        mayBeEmpty: true,
+        private: true,
+      },
+      all: {
+        type: "boolean",
+        optional: true,
+        description: "Replace every occurrence.",
+        otherNames: ["replace_all"],
+      },
+    },
+    run: async (input) => changeFile(workspace, plannedEdit(input)),
+    toText: (result: WriteFileResult) => changeText(result, "Edited"),
+  });
+}
+
+/** What a call of `edit_file` would change, for whoever has to approve it. Nothing is written. */
+export async function previewEdit(
+  options: WorkspaceOptions,
+  input: EditFileInput,
+): Promise<WriteFileResult | WorkspaceFailure> {
+  return previewChange(openWorkspace(options), plannedEdit(input));
+}
+
+function plannedEdit(input: EditFileInput): PlannedChange {
+  const { path } = input;
+  return {
+    path,
+    mustExist: true,
+    newText(previous) {
+      const text = previous && textOf(previous);
+      if (text !== undefined) return editedText(text, input);
+      return refuse("file-binary", `${quotePath(path)} is not text, or too long to edit`);
+    },
+  };
+}
+
+function editedText(
+  text: string,
+  { path, old_text, new_text, all = false }: EditFileInput,
+): NewText | WorkspaceFailure {
+  // Models see and write plain line feeds, whatever the file has.
+  const plain = withLineFeeds(text);
+  const wanted = withLineFeeds(old_text);
+  const shown = quotePath(path);
+  const found = placesOf(wanted, plain);
+  if (found.length === 0) return notFound(plain, wanted, shown);
+  if (found.length > 1 && !all) {
+    const lines = found.slice(0, MAX_NAMED_LINES).map((place) => lineAt(plain, place));
+    const more = found.length > lines.length ? ", …" : "";
+    return refuse(
+      "text-ambiguous",
+      `old_text is in ${shown} ${found.length} times, beginning in lines ${lines.join(", ")}${more}`,
+      "Add lines around it so that it occurs only once, or set all to true.",
+    );
+  }
+  if (wanted === withLineFeeds(new_text)) {
+    return refuse("text-unchanged", "old_text and new_text are the same");
+  }
+  const offset = originalOffsets(text);
+  const replacement = withNewlinesOf(text, withLineFeeds(new_text));
+  let result = "";
+  let end = 0;
+  for (const place of found) {
+    result += text.slice(end, offset(place)) + replacement;
+    end = offset(place + wanted.length);
+  }
+  return { ok: true, text: result + text.slice(end) };
+}
+
+function placesOf(wanted: string, text: string): readonly number[] {
+  const places: number[] = [];
+  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length)) {
+    places.push(at);
+  }
+  return places;
+}
+
+function withLineFeeds(text: string): string {
+  return text.replaceAll("\r\n", "\n");
+}
+
+function withNewlinesOf(file: string, text: string): string {
+  const feeds = file.split("\n").length - 1;
+  const pairs = file.split("\r\n").length - 1;
+  return pairs * 2 > feeds ? text.replaceAll("\n", "\r\n") : text;
+}
+
+/** From places in the text with plain line feeds to those in the original. They must ascend. */
+function originalOffsets(text: string): (place: number) => number {
+  let passed = 0;
+  let next = text.indexOf("\r\n");
+  return (place) => {
+    // The line feed of this pair is at `next - passed` in the plain text.
+    while (next !== -1 && next - passed < place) {
+      passed++;
+      next = text.indexOf("\r\n", next + 2);
+    }
+    return place + passed;
+  };
+}
+
+function lineAt(text: string, place: number): number {
+  return text.slice(0, place).split("\n").length;
+}
+
+function notFound(text: string, wanted: string, shown: string): WorkspaceFailure {
+  const message = `old_text is not in ${shown}`;
+  if (promptText(text).includes(wanted)) {
+    const hint = "The file has characters there that are not shown. Rewrite it with write_file.";
+    return refuse("text-not-found", message, hint);
+  }
+  const nearest = nearestLines(text.split("\n"), wanted.replace(/\n$/, "").split("\n"));
+  if (nearest === undefined) {
+    return refuse("text-not-found", message, "Read the file again: nothing in it is like that.");
+  }
+  const { first, lines } = nearest;
+  const numbered = lines.map(
+    (line, index) => `${first + index}\t${truncate(line, MAX_SHOWN_LENGTH)}`,
+  );
+  const hint = `The nearest text begins in line ${first}:\n${numbered.join("\n")}\nGive old_text exactly as it is in the file.`;
+  return refuse("text-not-found", message, hint);
+}
+
+/** The lines that are most like the wanted ones, compared line by line. */
+function nearestLines(
+  lines: readonly string[],
+  wanted: readonly string[],
+): { readonly first: number; readonly lines: readonly string[] } | undefined {
+  const compared = wanted.slice(0, MAX_SHOWN_LINES).map((line) => line.trim());
+  const trimmed = lines.map((line) => line.trim());
+  let best = { score: 0, start: -1 };
+  for (let start = 0; start < lines.length; start++) {
+    const score = compared.reduce(
+      (sum, line, index) => sum + likeness(line, trimmed[start + index] ?? ""),
+      0,
+    );
+    if (score > best.score) best = { score, start };
+  }
+  const isNear = best.start >= 0 && best.score / compared.length >= MIN_LIKENESS;
+  if (!isNear) return undefined;
+  return { first: best.start + 1, lines: lines.slice(best.start, best.start + compared.length) };
+}
+
+/** How much of two lines is the same at their start and end, from 0 to 1. */
+function likeness(a: string, b: string): number {
+  const [shorter, longer] = [Math.min(a.length, b.length), Math.max(a.length, b.length)];
+  if (longer === 0) return 1;
+  let start = 0;
+  while (start < shorter && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < shorter - start && a.at(-1 - end) === b.at(-1 - end)) end++;
+  return (start + end) / longer;
+}
