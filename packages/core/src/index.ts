@@ -140,6 +140,8 @@ export type { SkillAgent, SkillService } from "./host/skill-service.ts";
 export type { SkillExplanation, Skills } from "./host/skills.ts";
 export { type SkillsPlugin, skillsPlugin, type SkillsPluginOptions } from "./host/skills-plugin.ts";
 export type {
+  ActivateSeveralOptions,
+  Deactivation,
   SeveralActivations,
   SkillsView,
   ViewActivateOptions,

@@ -3,6 +3,9 @@ import { combineDigests, fileDigests } from "../directory/skill-digest.ts";
 import { readSkillFile, SKILL_FILE } from "../directory/read-skill-file.ts";
 import type { Failure } from "../failure.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
+import { parseSkill } from "../format/parse-skill.ts";
+import type { SkillRecord } from "../registry/skill-record.ts";
+import type { InlineSkill } from "../sources/skill-source.ts";
 import { type Listing, listStamps } from "./list-stamps.ts";
 import { crypto } from "../internal/lazy-builtins.ts";
 
@@ -39,6 +42,32 @@ const ATTEMPTS = 3;
 
 /** Digests by folder, as long as no file's size, time or inode changes. */
 const known = new Map<string, KnownDigest>();
+
+/** What a skill consists of, in a folder or in code. Code that throws is a failure like a file's. */
+export async function contentOf(
+  { path, name }: SkillRecord,
+  inline: InlineSkill | undefined,
+): Promise<ContentResult> {
+  if (inline === undefined) return readSkillContent(path);
+  const { inlineContent } = await import("../sources/inline-skills.ts");
+  try {
+    return await inlineContent(inline);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `the instructions of ${name} could not be made: ${reason}`;
+    return { ok: false, code: "skill-unreadable", message };
+  }
+}
+
+/** `metadata.role`: a coordinator says how other skills work together, and so comes before them. */
+export async function roleOf(
+  record: SkillRecord,
+  inline: InlineSkill | undefined,
+): Promise<string | undefined> {
+  if (inline !== undefined) return inline.metadata?.["role"];
+  const content = await readSkillContent(record.path);
+  return content.ok ? parseSkill(content.text).skill?.metadata["role"] : undefined;
+}
 
 /**
  * Reads a skill's SKILL.md together with the digest of all its files. Both belong together: when

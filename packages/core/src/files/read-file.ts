@@ -37,6 +37,8 @@ export interface ReadBinary {
   readonly ok: true;
   readonly kind: "binary";
   readonly path: string;
+  /** The name that was asked for, where it was not quite that of the file. */
+  readonly resolvedFrom?: string;
   readonly mediaType: string;
   readonly size: number;
   readonly bytes?: Uint8Array;

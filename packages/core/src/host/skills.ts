@@ -16,6 +16,8 @@ import type { SkillTool } from "../tools/skill-tool.ts";
 import { skillInstructions } from "./skill-instructions.ts";
 import type { OpenSkillsOptions } from "./open-skills-options.ts";
 import {
+  type ActivateSeveralOptions,
+  type Deactivation,
   type SeveralActivations,
   SkillsView,
   type ViewActivateOptions,
@@ -87,9 +89,14 @@ export class Skills extends SkillRegistry {
 
   activateSeveral(
     names: readonly string[],
-    options?: ViewActivateOptions & { maxBodies?: number },
+    options?: ActivateSeveralOptions,
   ): Promise<SeveralActivations> {
     return this.#view.activateSeveral(names, options);
+  }
+
+  /** Takes a skill out of context. */
+  deactivate(name: string): Deactivation {
+    return this.#view.deactivate(name);
   }
 
   listFiles(name: string, options?: { under?: string }): Promise<FileList | NotFound> {

@@ -24,3 +24,11 @@ export function changedFailure({ name }: SkillRecord): Failure<"skill-unusable">
   const message = `the skill ${name} has changed since it was trusted`;
   return { ok: false, code: "skill-unusable", message, hint: "It has to be trusted anew." };
 }
+
+export function notActiveFailure(
+  name: string,
+  candidates: readonly string[],
+): Failure<"skill-not-active"> {
+  const message = `the skill ${JSON.stringify(name.slice(0, MAX_ECHOED))} is not active`;
+  return { ok: false, code: "skill-not-active", message, candidates };
+}

@@ -83,6 +83,11 @@ export class VisibleSkills {
     this.#called.add(id);
   }
 
+  /** The call is over. */
+  forget(id: string): void {
+    this.#called.delete(id);
+  }
+
   wasCalled({ id }: SkillRecord): boolean {
     return this.#called.has(id);
   }

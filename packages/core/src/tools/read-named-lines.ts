@@ -2,13 +2,15 @@ import type { Failure } from "../failure.ts";
 import type { ReadText } from "../files/read-lines.ts";
 import type { SkillsView } from "../host/skills-view.ts";
 import { splitLines, withByte, withLines } from "./line-range.ts";
-import { readText } from "./read-text.ts";
+import { readText, resolvedNote } from "./read-text.ts";
 
 export interface NamedRead {
   readonly view: SkillsView;
   readonly maxBytes: number | undefined;
   /** The parameter behind which lines may stand. */
   readonly parameter: string;
+  /** Which files may be given, by path. Default: all. */
+  readonly allows?: (path: string) => boolean;
 }
 
 const SKILL_FILE = "SKILL.md";
@@ -29,14 +31,18 @@ export async function readFileLines(
   named: string,
   options: NamedRead,
 ): Promise<string | Failure> {
-  const whole = await readText(options.view, skill, named, wayOfAsking(named, options));
+  const { view, allows = () => true } = options;
+  const whole = await readText(view, skill, named, wayOfAsking(named, options));
   const { name, ...range } = splitLines(named);
-  if (whole.ok || whole.code !== "file-not-found" || name === named) return textOf(whole, named);
-  const part = await readText(options.view, skill, name, {
-    ...range,
-    ...wayOfAsking(name, options),
-  });
-  return textOf(part, name);
+  const isNamed = whole.ok || whole.code !== "file-not-found" || name === named;
+  const read = isNamed
+    ? whole
+    : await readText(view, skill, name, { ...range, ...wayOfAsking(name, options) });
+  if (read.ok && !allows(read.path)) {
+    const message = `${JSON.stringify(named.slice(0, 200))} may not be read`;
+    return { ok: false, code: "path-not-allowed", message };
+  }
+  return textOf(read, isNamed ? named : name);
 }
 
 function wayOfAsking(name: string, { maxBytes, parameter }: NamedRead) {
@@ -48,12 +54,19 @@ function wayOfAsking(name: string, { maxBytes, parameter }: NamedRead) {
 }
 
 function textOf(read: ReadText | Failure, name: string): string | Failure {
-  if (!read.ok || !read.truncated) return read.ok ? read.text : read;
-  const { startLine, endLine, totalLines, text, nextByte } = read;
+  if (!read.ok) return read;
+  const { path, resolvedFrom, startLine, endLine, totalLines, text, nextByte } = read;
+  const notes = resolvedFrom === undefined ? [] : [resolvedNote(path, resolvedFrom)];
+  if (!read.truncated) return withNotes(text, notes);
   const all = totalLines === undefined ? "" : ` of ${totalLines}`;
   const next =
     nextByte === undefined ? withLines(name, endLine + 1) : withByte(name, endLine, nextByte);
-  // Of a cut line, every character counts.
-  const given = nextByte === undefined ? text.trimEnd() : text;
-  return `${given}\n[lines ${startLine}-${endLine}${all}; go on with ${JSON.stringify(next)}]`;
+  const place = `[lines ${startLine}-${endLine}${all}; go on with ${JSON.stringify(next)}]`;
+  return withNotes(text, [place, ...notes]);
+}
+
+/** The text as it is, and lines of ours behind it. */
+function withNotes(text: string, notes: readonly string[]): string {
+  if (notes.length === 0) return text;
+  return `${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${notes.join("\n")}`;
 }

@@ -2,7 +2,7 @@ import type { Failure } from "../failure.ts";
 import type { ReadFileOptions, ReadFileResult } from "../files/read-file.ts";
 import type { ReadText } from "../files/read-lines.ts";
 import type { SkillsView } from "../host/skills-view.ts";
-import { promptText } from "../internal/frame.ts";
+import { promptLine, promptText } from "../internal/frame.ts";
 
 export interface ReadTextOptions extends Pick<
   ReadFileOptions,
@@ -35,6 +35,11 @@ export async function readText(
   }
   if (read.kind === "binary") return binary(read.path, read.mediaType, read.size);
   return { ...read, text: promptText(read.text) };
+}
+
+/** A last line for a file that was not asked for by its exact name. */
+export function resolvedNote(path: string, resolvedFrom: string): string {
+  return `[Read ${promptLine(path, 200)} (asked for ${promptLine(resolvedFrom, 200)}).]`;
 }
 
 /** Says which lines fit, in the way this tool takes them. */

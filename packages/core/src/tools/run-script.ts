@@ -11,7 +11,13 @@ export interface ScriptCall {
 }
 
 export type RanScript =
-  | { readonly ok: true; readonly skill: string; readonly script: string; readonly text: string }
+  | {
+      readonly ok: true;
+      readonly skill: string;
+      readonly script: string;
+      readonly resolvedFrom?: string;
+      readonly text: string;
+    }
   | Failure;
 
 /** Finds a script and hands it to the executor, which decides whether and how it runs. */
@@ -31,7 +37,9 @@ export async function runScript(
   }
   const result = await executor.run({ skill, script, args }, context);
   const text = outputOf(result);
-  return typeof text === "string" ? { ok: true, skill: skill.name, script, text } : text;
+  if (typeof text !== "string") return text;
+  const { resolvedFrom } = found;
+  return { ok: true, skill: skill.name, script, ...(resolvedFrom && { resolvedFrom }), text };
 }
 
 /** What a script or command printed, or what it left to read when it failed. */

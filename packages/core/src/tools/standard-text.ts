@@ -1,15 +1,20 @@
 import { plainText } from "./plain-text.ts";
+import { resolvedNote } from "./read-text.ts";
 
 /** A read file: its text, and which lines it is when it is not all. */
 export function fileText(result: unknown): string {
   const read = (result ?? {}) as Partial<Record<string, unknown>>;
-  const { text, startLine, endLine, totalLines, endOfFile, nextByte } = read;
+  const { text, path, resolvedFrom, startLine, endLine, totalLines, endOfFile, nextByte } = read;
   if (typeof text !== "string") return plainText(result);
-  if (startLine === 1 && endOfFile === true) return text;
+  const note =
+    typeof resolvedFrom === "string" ? resolvedNote(plainText(path), resolvedFrom) : undefined;
+  const isWhole = startLine === 1 && endOfFile === true;
+  if (isWhole && note === undefined) return text;
   const all = typeof totalLines === "number" ? ` of ${totalLines}` : "";
   const end = endOfFile === true ? ", the end of the file" : cutAt(endLine, nextByte);
   const body = text === "" || text.endsWith("\n") ? text : `${text}\n`;
-  return `${body}[lines ${plainText(startLine)}-${plainText(endLine)}${all}${end}]`;
+  const place = `[lines ${plainText(startLine)}-${plainText(endLine)}${all}${end}]`;
+  return body + [isWhole ? undefined : place, note].filter((line) => line !== undefined).join("\n");
 }
 
 function cutAt(line: unknown, nextByte: unknown): string {

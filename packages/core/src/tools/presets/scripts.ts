@@ -25,7 +25,7 @@ function loadSkillTool(parts: PresetParts): SkillTool {
         if (splitLines(skill_name).startLine !== undefined) {
           return readSkillLines(skill_name, { view, maxBytes, parameter: "skill_name" });
         }
-        const activation = await loadSkill(view, skill_name, maxBytes, context);
+        const activation = await loadSkill(view, skill_name, parts, context);
         return activation.ok ? activation.text : activation;
       },
     },

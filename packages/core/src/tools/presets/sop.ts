@@ -84,12 +84,14 @@ function loadSkillAsset(parts: SopParts): SkillTool {
         if (!found.ok) return found;
         const parsed = parseSkillPath(relative_path);
         if (!parsed.ok) return parsed;
-        if (!isAsset(parsed.path)) return noAsset(parsed.path);
-        return readFileLines(skill_name, parsed.path, {
+        const read = await readFileLines(skill_name, parsed.path, {
           view,
           maxBytes,
           parameter: "relative_path",
+          allows: isAsset,
         });
+        const isRefused = typeof read !== "string" && !isAsset(parsed.path);
+        return isRefused ? noAsset(parsed.path) : read;
       },
     },
     parts,

@@ -25,7 +25,7 @@ export function standardTools(parts: PresetParts): SkillTool[] {
 }
 
 function loadSkillTool(parts: PresetParts): SkillTool {
-  const { view, maxBytes, skillName } = parts;
+  const { view, skillName } = parts;
   return defineTool(
     {
       name: "load_skill",
@@ -33,7 +33,7 @@ function loadSkillTool(parts: PresetParts): SkillTool {
         "Loads the instructions of a skill. Call it before you work on what the skill is for.",
       parameters: { skill_name: skillName },
       async run({ skill_name }, context) {
-        const activation = await loadSkill(view, skill_name, maxBytes, context);
+        const activation = await loadSkill(view, skill_name, parts, context);
         if (!activation.ok) return activation;
         const { ok, name, source, digest, alreadyActive, changed, text } = activation;
         return { ok, name, source, digest, alreadyActive, changed, text };
@@ -84,9 +84,9 @@ function readSkillFile(parts: PresetParts): SkillTool {
         });
         if (!read.ok) return read;
         const { ok, path, text, startLine: from, endLine: to, endOfFile, truncated } = read;
-        const { totalLines, nextByte } = read;
+        const { totalLines, nextByte, resolvedFrom } = read;
         const range = { startLine: from, endLine: to, totalLines, endOfFile, truncated, nextByte };
-        return { ok, path, ...range, text };
+        return { ok, path, ...(resolvedFrom && { resolvedFrom }), ...range, text };
       },
       toText: fileText,
     },
