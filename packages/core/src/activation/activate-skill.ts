@@ -12,7 +12,13 @@ import {
   checkRequirements,
   type RequirementOptions,
 } from "./check-requirements.ts";
-import { type BodyLimits, type BodyRest, countBodyLines, type FittedBody, prepareBody } from "./body.ts";
+import {
+  type BodyLimits,
+  type BodyRest,
+  countBodyLines,
+  type FittedBody,
+  prepareBody,
+} from "./body.ts";
 import { fileListLines } from "./file-list.ts";
 import type { Ledger } from "./ledger.ts";
 import { renderActivation } from "./render-activation.ts";
@@ -159,7 +165,10 @@ export async function activateSkill(
 }
 
 function limitsIn(
-  { maxBodyLines: maxLines = MAX_BODY_LINES, maxBodyBytes: maxBytes = MAX_BODY_BYTES }: ActivateOptions,
+  {
+    maxBodyLines: maxLines = MAX_BODY_LINES,
+    maxBodyBytes: maxBytes = MAX_BODY_BYTES,
+  }: ActivateOptions,
   roomTokens: number,
 ): BodyLimits {
   return { maxLines, maxBytes, roomTokens };

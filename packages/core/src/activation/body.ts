@@ -129,18 +129,14 @@ function linesWithin(lines: readonly string[], limits: BodyLimits): number {
 
 /** All headings if there is room, otherwise the upper levels, otherwise the first of them. */
 function fitOutline(headings: readonly Heading[], roomTokens: number): string[] {
-  for (let level = 6; level > 0; level--) {
-    const lines = headings.filter((heading) => heading.level <= level).map(outlineLine);
-    if (lines.length > 0 && tokensOf(lines) <= roomTokens) return lines;
+  let lines = headings.map(outlineLine);
+  for (let level = 5; level > 0 && tokensOf(lines) > roomTokens; level--) {
+    const upper = headings.filter((heading) => heading.level <= level).map(outlineLine);
+    if (upper.length > 0) lines = upper;
   }
-  const lines: string[] = [];
-  let left = roomTokens;
-  for (const line of headings.map(outlineLine)) {
-    left -= tokensOf([line]);
-    if (left < 0) break;
-    lines.push(line);
-  }
-  return lines;
+  let tokens = 0;
+  const end = lines.findIndex((line) => (tokens += tokensOf([`${line}\n`])) > roomTokens);
+  return end === -1 ? lines : lines.slice(0, end);
 }
 
 function outlineLine({ level, title, line, endLine }: Heading): string {

@@ -22,12 +22,15 @@ export function resolveFileName(paths: readonly string[], asked: string): Resolv
   const wanted = fold(parsed.path);
   const name = CONVENTIONAL.test(wanted) ? wanted.slice(wanted.indexOf("/") + 1) : wanted;
   const visible = paths.filter((path) => isDotName(path) === isDotName(wanted));
-  return closest(visible.map((path) => ({ path, folded: fold(path) })), [
-    ({ folded }) => folded === wanted,
-    ({ folded }) => stem(folded) === wanted,
-    ({ folded }) => `/${folded}`.endsWith(`/${name}`),
-    ({ folded }) => stem(`/${folded}`).endsWith(`/${name}`),
-  ]);
+  return closest(
+    visible.map((path) => ({ path, folded: fold(path) })),
+    [
+      ({ folded }) => folded === wanted,
+      ({ folded }) => stem(folded) === wanted,
+      ({ folded }) => `/${folded}`.endsWith(`/${name}`),
+      ({ folded }) => stem(`/${folded}`).endsWith(`/${name}`),
+    ],
+  );
 }
 
 /**

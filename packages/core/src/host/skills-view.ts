@@ -165,14 +165,15 @@ export class SkillsView {
     const active = this.ledger.active.map(({ id, name: own }) => {
       const record = this.#registry.all.find((one) => one.id === id);
       // A skill may be gone from disk while its text is still in the conversation.
-      return { id, name: own, source: record?.source ?? id.slice(0, id.indexOf(":")) };
+      return { id, name: own, source: record?.source ?? id.slice(0, id.lastIndexOf(":")) };
     });
     const found = active.find(
       (skill) =>
         skill.id === name.trim() ||
         [skill.name, `${skill.name}@${skill.source}`].some((one) => foldName(one) === wanted),
     );
-    if (found === undefined) return notActiveFailure(name, [...new Set(active.map((one) => one.name))]);
+    if (found === undefined)
+      return notActiveFailure(name, [...new Set(active.map((one) => one.name))]);
     this.ledger.remove(found.id);
     this.#visible.forget(found.id);
     return { ok: true, name: found.name, source: found.source };
