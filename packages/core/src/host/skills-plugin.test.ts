@@ -4,8 +4,7 @@ import { PDF_BODY } from "../../../../test/support/tool-skills.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import type { Logger } from "../logger.ts";
 import type { SkillMessage } from "../activation/skill-message.ts";
-import type { SkillServiceSettings } from "./open-skill-service.ts";
-import type { SkillService } from "./skill-service.ts";
+import type { SkillService, SkillServiceSettings } from "./skill-service.ts";
 import { skillsPlugin } from "./skills-plugin.ts";
 
 const PDF = `---\nname: pdf-processing\ndescription: Reads and merges PDF files.\n---\n${PDF_BODY}`;

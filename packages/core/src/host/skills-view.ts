@@ -17,14 +17,14 @@ import type { SkillFiles } from "../files/skill-files.ts";
 import { foldName, type SkillRecord } from "../registry/skill-record.ts";
 import type { SkillRegistry } from "../registry/skill-registry.ts";
 import type { SearchHit, SkillSearch } from "../search/skill-search.ts";
+import type { ViewOptions } from "./view-options.ts";
 import {
   changedFailure,
   notActiveFailure,
   type ViewFindFailure,
   type ViewFindResult,
-} from "./view-find-result.ts";
-import type { ViewOptions } from "./view-options.ts";
-import { VisibleSkills } from "./visible-skills.ts";
+  VisibleSkills,
+} from "./visible-skills.ts";
 
 export type ViewActivateOptions = ActivateOptions;
 

@@ -23,7 +23,7 @@ import {
   type ViewActivateOptions,
   type ViewSearchHit,
 } from "./skills-view.ts";
-import type { ViewFindResult } from "./view-find-result.ts";
+import type { ViewFindResult } from "./visible-skills.ts";
 import type { ViewLimits, ViewOptions } from "./view-options.ts";
 
 export interface SkillExplanation extends Explanation {

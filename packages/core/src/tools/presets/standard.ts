@@ -1,16 +1,12 @@
 import { defineTool } from "../define-tool.ts";
-import { fitList } from "../fit-list.ts";
+import { fileText, fitList, listText, plainText, resultLines } from "../result-text.ts";
 import { loadSkill } from "../load-skill.ts";
 import { DEFAULT_MAX_BYTES, type PresetParts } from "../preset-parts.ts";
-import { plainText } from "../plain-text.ts";
 import { readText } from "../read-text.ts";
-import { resultLines } from "../result-lines.ts";
-import { runScript } from "../run-script.ts";
-import { hasRunnableScript } from "../runnable-scripts.ts";
+import { hasRunnableScript, runScript } from "../run-script.ts";
 import { promptText } from "../../internal/frame.ts";
-import { SCRIPT_PARAMETERS, SEARCH_PARAMETERS } from "../shared-parameters.ts";
+import { SCRIPT_PARAMETERS, SEARCH_PARAMETERS } from "../parameters.ts";
 import type { SkillTool } from "../skill-tool.ts";
-import { fileText, listText } from "../standard-text.ts";
 
 /** The smallest set that can work now: `{ ok: true, … }` on success, failures as values. */
 export function standardTools(parts: PresetParts): SkillTool[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findSection, headingsOf, nearTitles } from "./find-section.ts";
+import { findSection, headingsOf, nearTitles } from "./sections.ts";
 
 const TEXT = `---
 name: a

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { fullText, shortText } from "./catalog-text.ts";
+import { fullText, shortText } from "./catalog-entry.ts";
 
 it.each([
   ["Short. Use it.", /^Short\. Use it\.$/],
