@@ -38,6 +38,9 @@ const SHARE_OF_FIRST = 0.75;
 /** Folders with more files than this are one line. */
 const LARGE_FOLDER = 8;
 const MAX_SEGMENTS = 10;
+/** No path is longer, and no body has mentions that matter further on. */
+const MAX_WORD = 1024;
+const MAX_TEXT = 200_000;
 const SCRIPT = /\.(?:py|sh|bash|js|mjs|cjs|ts|mts|rb|pl|ps1|php|lua|r)$/i;
 const IN_SCRIPTS = /(?:^|\/)scripts?\//i;
 const DATA_FOLDER = /^(?:assets|references?|templates)\//i;
@@ -103,18 +106,19 @@ function scriptRank(path: string): number {
 
 /** Paths in the order in which a text first mentions them: whole, by their end, or by their name. */
 function mentionedPaths(paths: readonly string[], body: string): Set<string> {
+  const text = body.slice(0, MAX_TEXT);
   const byPath = groupBy(paths, (path) => path.toLowerCase());
   const byName = groupBy(paths, (path) => path.slice(path.lastIndexOf("/") + 1).toLowerCase());
   const mentions = [
-    ...findReferences(body).map(({ path, start }) => ({ word: path, start })),
-    ...(NOT_ASCII.test(body) ? [WORDS, ASCII_WORDS] : [ASCII_WORDS]).flatMap((pattern) =>
-      Array.from(body.matchAll(pattern), ({ 0: word, index }) => ({ word, start: index })),
+    ...findReferences(text).map(({ path, start }) => ({ word: path, start })),
+    ...(NOT_ASCII.test(text) ? [WORDS, ASCII_WORDS] : [ASCII_WORDS]).flatMap((pattern) =>
+      Array.from(text.matchAll(pattern), ({ 0: word, index }) => ({ word, start: index })),
     ),
   ].sort((a, b) => a.start - b.start);
   const mentioned = new Set<string>();
   const seen = new Set<string>();
   for (const { word } of mentions) {
-    if (seen.has(word)) continue;
+    if (word.length > MAX_WORD || seen.has(word)) continue;
     seen.add(word);
     for (const path of pathsOf(word, byPath, byName)) mentioned.add(path);
   }

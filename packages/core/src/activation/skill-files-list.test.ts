@@ -164,6 +164,19 @@ describe("the list of files of an activated skill", () => {
     expect(await load({ enabled: { list_skill_files: false } })).toContain("; list a folder");
   });
 
+  it.each([".", "a/", "a.", "./", "../", "[a](", "漢/", "references/a.md "])(
+    "D-04 T-11 a body that repeats %j does not keep the list waiting",
+    async (piece) => {
+      const body = piece.repeat(Math.floor(900_000 / Buffer.byteLength(piece)));
+      const files = tree(numbered(1900, (i) => `${i}/a/a/a/a.md`));
+      const inline = { name: "tree", description: "A tree.", instructions: `${body}x\n`, files };
+      const skills = await openSkills({ roots: [inlineSource([inline])] });
+      const before = performance.now();
+      await skills.activate("tree");
+      expect(performance.now() - before).toBeLessThan(5000);
+    },
+  );
+
   it("D-04 stays within about 400 tokens, and counts every file, whatever the tree is", async () => {
     const segment = fc.constantFrom("a", "scripts", "schemas", "long-folder-name", "表");
     const name = fc.constantFrom("x.py", "y.xsd", "guide.md", "LICENSE", "data.json", "z");

@@ -1,6 +1,6 @@
 import { parseSkillPath } from "./skill-path.ts";
 
-/** The one file that a name means, or undefined when it means none or several. */
+/** The one file that a name means, or the files that fit it equally well. */
 export type ResolvedName =
   | { readonly ok: true; readonly path: string }
   | { readonly ok: false; readonly candidates: readonly string[] };

@@ -98,6 +98,9 @@ describe("a view of the skills", () => {
       undefined,
       undefined,
     ]);
+    const small = await skills.view({ limits: { roomTokens: 1000 } }).activate("a");
+    expect(small).toMatchObject({ ok: true, rest: { endLine: 205 } });
+    expect(small.ok && small.tokens).toBeLessThanOrEqual(1000);
     const { activations, postponed } = await several(3500);
     expect(activations.map((one) => one.ok && one.rest === undefined)).toEqual([true, false]);
     expect(postponed).toEqual(["c"]);

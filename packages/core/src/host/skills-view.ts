@@ -264,10 +264,11 @@ export class SkillsView {
 
   #load(skill: SkillRecord, ledger: Ledger, { arguments: typed, ...options }: ActivateOptions) {
     const { limits = {}, requirements, rules, audience, locationOf, listsFile } = this.#options;
-    const { maxBodyLines, maxOutputSizeBytes, longBody } = limits;
+    const { roomTokens, maxBodyLines, maxOutputSizeBytes, longBody } = limits;
     const isForPerson = options.by === "person";
     const mayBeHidden = isForPerson || audience === "person" || this.#visible.wasCalled(skill);
     const all: ActivateOptions = {
+      ...(roomTokens === undefined ? undefined : { roomTokens }),
       ...(maxBodyLines === undefined ? undefined : { maxBodyLines }),
       ...(maxOutputSizeBytes === undefined ? undefined : { maxBodyBytes: maxOutputSizeBytes }),
       ...(longBody === undefined ? undefined : { longBody }),
