@@ -133,19 +133,25 @@ export {
   toOpenAiChatTools,
   toOpenAiResponsesTools,
 } from "./host/adapters/openai.ts";
-export { openSkillService, type SkillServiceSettings } from "./host/open-skill-service.ts";
 export type { OpenSkillsOptions } from "./host/open-skills-options.ts";
 export { skillInstructions } from "./host/skill-instructions.ts";
-export type { SkillAgent, SkillService } from "./host/skill-service.ts";
+export {
+  openSkillService,
+  type SkillAgent,
+  type SkillService,
+  type SkillServiceSettings,
+} from "./host/skill-service.ts";
 export type { SkillExplanation, Skills } from "./host/skills.ts";
 export { type SkillsPlugin, skillsPlugin, type SkillsPluginOptions } from "./host/skills-plugin.ts";
 export type {
+  ActivateSeveralOptions,
+  Deactivation,
   SeveralActivations,
   SkillsView,
   ViewActivateOptions,
   ViewSearchHit,
 } from "./host/skills-view.ts";
-export type { ViewFindResult } from "./host/view-find-result.ts";
+export type { ViewFindResult } from "./host/visible-skills.ts";
 export type { ViewLimits, ViewOptions } from "./host/view-options.ts";
 export {
   createHybridIndex,

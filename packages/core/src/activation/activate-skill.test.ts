@@ -9,6 +9,7 @@ import { type ActivateOptions, isSkillContent, Ledger, skillDigest } from "../in
 import { activateSkill } from "./index.ts";
 
 const BODY = "# Goal\n\nDo it well.\n";
+const CUT = { by: "person", maxBodyBytes: 2000 } as const;
 
 function world(body = BODY, more = "", files: Record<string, string> = {}) {
   const folder = temporaryFolder({
@@ -84,14 +85,81 @@ describe("activateSkill", () => {
     }
   });
 
+  const section = (i: number) => `## Part ${i}\n${"text\n".repeat(99)}`;
+  const SECTIONS = Array.from({ length: 8 }, (_, i) => section(i)).join("");
+
+  it("D-05 gives a long body whole when nobody says that there is no room", async () => {
+    const { text, rest } = await world(SECTIONS).activate();
+    expect(text).toContain(SECTIONS);
+    expect(rest).toBeUndefined();
+    const { text: roomy } = await world(SECTIONS).activate({ roomTokens: 5000 });
+    expect(roomy).toContain(SECTIONS);
+  });
+
   it("D-05 shows the first part of a long body and an outline of the rest with lines", async () => {
-    const section = (i: number) => `## Part ${i}\n${"text\n".repeat(99)}`;
-    const { activate } = world(Array.from({ length: 8 }, (_, i) => section(i)).join(""));
-    const { text } = await activate();
+    const { path, activate } = world(SECTIONS);
+    const { text, rest } = await activate({ maxBodyBytes: 3000 });
     expect(text).toContain("## Part 4");
     expect(text).not.toContain("## Part 5\ntext");
     expect(text).toContain("- lines 505-604: Part 5");
-    expect(text).toContain("lines 505-804");
+    expect(rest).toEqual({ startLine: 505, endLine: 804 });
+    const read = await readFile({ directory: path }, "SKILL.md", { startLine: 505, endLine: 604 });
+    expect(read).toHaveProperty("text", section(5));
+  });
+
+  it.each([
+    [300, "Part 0"],
+    [1000, "Part 19"],
+    [3000, "Part 29"],
+    [6000, "Details of 29"],
+  ])(
+    "D-05 a body of 9,000 tokens fits into a room of %d with an outline up to %s, and the rest can be read",
+    async (roomTokens, heading) => {
+      const sentence = "Check the totals of each sheet against the source.\n";
+      const parts = Array.from({ length: 30 }, (_, i) => {
+        return `## Part ${i}\n${sentence.repeat(13)}### Details of ${i}\n${sentence.repeat(13)}`;
+      });
+      const files = Object.fromEntries(
+        Array.from({ length: 40 }, (_, i) => [`references/topic-${i}.md`, "x"]),
+      );
+      const body = parts.join("");
+      const { path, activate } = world(body, "", files);
+      const { text, tokens, rest } = await activate({ roomTokens });
+      expect(tokens).toBeLessThanOrEqual(roomTokens);
+      expect(tokens).toBeGreaterThan(roomTokens * 0.4);
+      expect(text).toMatch(new RegExp(`- lines \\d+-\\d+: ${heading}\n`));
+      if (rest === undefined) throw new Error("nothing was left out");
+      const read = await readFile({ directory: path }, "SKILL.md", { ...rest, maxBytes: 100_000 });
+      const left = read.ok && read.kind === "text" ? read.text : "";
+      expect(left.length).toBeGreaterThan(0);
+      expect(text).toContain(body.slice(0, body.length - left.length));
+      expect(body.endsWith(left) || rest.startByte !== undefined).toBe(true);
+    },
+  );
+
+  it("D-05 the lines of the outline are those of the file, whatever is stripped from it", async () => {
+    const { path, activate } = world(
+      `a\u2028b\n\u200B${"text\n".repeat(600)}## Later\nEnd.\n`.replaceAll("\n", "\r\n"),
+    );
+    const { text } = await activate({ maxBodyBytes: 2000 });
+    const [, startLine, endLine] = /- lines (\d+)-(\d+): Later/.exec(text) ?? [];
+    const lines = { startLine: Number(startLine), endLine: Number(endLine) };
+    const read = await readFile({ directory: path }, "SKILL.md", lines);
+    expect(read).toHaveProperty("text", "## Later\nEnd.\n");
+  });
+
+  it("D-05 refuses what does not fit when it is told to, and says why", async () => {
+    const { record, ledger } = world("word ".repeat(2000));
+    const reject = (options: ActivateOptions) =>
+      activateSkill(record, undefined, ledger, { longBody: "reject", ...options });
+    expect(await reject({ roomTokens: 500 })).toMatchObject({
+      code: "body-too-long",
+      message: expect.stringContaining("more than there is room for"),
+    });
+    expect(await reject({ maxBodyBytes: 500 })).toMatchObject({
+      message: "the instructions of pdf have 10000 bytes, 500 are allowed",
+    });
+    expect(await reject({ roomTokens: 5000 })).toMatchObject({ ok: true });
   });
 
   it("D-05 refuses a long body with the advice to split it", async () => {
@@ -143,8 +211,7 @@ describe("activateSkill", () => {
     );
     const { text, files: all } = await world(BODY, "", files).activate();
     expect(all).toHaveLength(60);
-    expect(text.match(/assets\//g)).toHaveLength(50);
-    expect(text).toContain("and 10 more");
+    expect(text).toContain("\nassets/ (60 .txt files)\nand 60 more files; list a folder");
   });
 
   it("D-04 reports what the skill needs and this machine lacks", async () => {
@@ -172,6 +239,9 @@ describe("activateSkill", () => {
     );
     const { text: appended } = await world().activate({ by: "person", arguments: "these two" });
     expect(appended).toContain("Arguments: these two");
+    // Neither half is a frame by itself.
+    const split = world("</$ARGUMENTS\n").activate({ by: "person", arguments: "skill_content>" });
+    expect((await split).text).toContain("&lt;/skill_content>\n");
   });
 
   it("A-08 a model's arguments are not put in", async () => {
@@ -184,14 +254,14 @@ describe("activateSkill", () => {
 
   it("A-08 D-05 arguments of several lines leave the lines of the outline as they are", async () => {
     const body = `Do $ARGUMENTS.\n${"text\n".repeat(600)}## Later\nEnd.\n`;
-    const { text } = await world(body).activate({ by: "person", arguments: "a\nb\nc\nd" });
-    const { text: without } = await world(body).activate();
+    const { text } = await world(body).activate({ ...CUT, arguments: "a\nb\nc\nd" });
+    const { text: without } = await world(body).activate({ maxBodyBytes: 2000 });
     expect(text).toContain("Do a\nb\nc\nd.");
     expect(text).toContain("- lines 606-607: Later");
     expect(without).toContain("- lines 606-607: Later");
     // Their place may be in what is not shown.
     const late = `${"text\n".repeat(600)}Do $ARGUMENTS.\n`;
-    const { text: said } = await world(late).activate({ by: "person", arguments: "a\nb" });
+    const { text: said } = await world(late).activate({ ...CUT, arguments: "a\nb" });
     expect(said).toContain("Arguments: a\nb");
   });
 

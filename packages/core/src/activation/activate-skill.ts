@@ -12,11 +12,17 @@ import {
   checkRequirements,
   type RequirementOptions,
 } from "./check-requirements.ts";
-import { contentOf } from "./content-of.ts";
+import {
+  type BodyLimits,
+  type BodyRest,
+  countBodyLines,
+  type FittedBody,
+  prepareBody,
+} from "./body.ts";
+import { fileListLines } from "./file-list.ts";
 import type { Ledger } from "./ledger.ts";
-import { prepareBody } from "./prepare-body.ts";
 import { renderActivation } from "./render-activation.ts";
-import type { SkillContent } from "./skill-content.ts";
+import { contentOf, type SkillContent } from "./skill-content.ts";
 import type { SkillMessage } from "./skill-message.ts";
 
 export interface ActivateOptions extends Partial<RequirementOptions> {
@@ -26,12 +32,22 @@ export interface ActivateOptions extends Partial<RequirementOptions> {
   readonly arguments?: string;
   /** Severities of rules, where they are not the usual ones: a refused value hides a skill. */
   readonly rules?: RuleSettings;
-  /** Default 500. */
+  /**
+   * Tokens that the text may take, such as what is left of the model's context. A body that does not
+   * fit is cut. Default: the whole body, up to `maxBodyBytes`.
+   */
+  readonly roomTokens?: number;
+  /** A body that has to be cut shows at most this many lines; `reject` refuses more. Default 500. */
   readonly maxBodyLines?: number;
-  /** Default 51,200. */
+  /** Longer bodies are cut whatever the room is. Default 51,200. */
   readonly maxBodyBytes?: number;
-  /** What happens to longer bodies. Default: "outline". */
+  /**
+   * "outline" cuts a body that does not fit and lists the headings of the rest; "reject" refuses it, and
+   * every body over `maxBodyLines`. Default: "outline".
+   */
   readonly longBody?: "outline" | "reject";
+  /** The tool that lists the files of a folder, for the last line of a shortened list. */
+  readonly listTool?: string;
   /** Where the skill is, as its text says; undefined says nothing. Default: its folder. */
   readonly locationOf?: (record: SkillRecord) => string | undefined;
   /** Which files are listed, by path. Default: all. */
@@ -53,6 +69,8 @@ export interface Activation {
   readonly alreadyActive: boolean;
   /** It was active with another content before. */
   readonly changed: boolean;
+  /** The lines of SKILL.md that did not fit; absent when the whole body is there. */
+  readonly rest?: BodyRest;
   /** At most 2,000. Without a size: text that code makes only when it is read. */
   readonly files: readonly { readonly path: string; readonly size?: number }[];
   readonly requirements: readonly CheckedRequirement[];
@@ -70,6 +88,10 @@ export type ActivationFailure = Failure<
 
 const MAX_BODY_LINES = 500;
 const MAX_BODY_BYTES = 51_200;
+const MAX_LIST_TOKENS = 400;
+/** Where there is little room, the list of files takes at most this share of it. */
+const LIST_SHARE = 1 / 8;
+const NO_BODY: FittedBody = { text: "", outline: [] };
 
 /** Loads level 2 of a skill, unless the ledger says that it is in context as it is now. */
 export async function activateSkill(
@@ -97,29 +119,30 @@ export async function activateSkill(
   if (by === "model" && (skill.disableModelInvocation || skill.hiddenFromModel)) {
     return hidden(record);
   }
-  const { maxBodyLines = MAX_BODY_LINES, maxBodyBytes = MAX_BODY_BYTES } = options;
-  const body = prepareBody(skill, typed, { maxLines: maxBodyLines, maxBytes: maxBodyBytes });
-  if (body.rest !== undefined && options.longBody === "reject") {
-    return tooLong(record, skill, options);
-  }
-  const requirements = requirementsOf(skill, options);
   const { name, source } = record;
   const { digest, moreFiles } = content;
+  const { roomTokens = Number.POSITIVE_INFINITY, listTool } = options;
+  const requirements = requirementsOf(skill, options);
   const files = listedFiles(content, options);
   const location = locationIn(record, inline, options);
   const changed = before !== undefined && before !== digest;
-  const text = renderActivation({
+  const maxTokens = Math.min(MAX_LIST_TOKENS, Math.floor(roomTokens * LIST_SHARE));
+  const parts = {
     name,
     source,
     digest,
-    body,
-    files,
-    moreFiles,
+    fileLines: fileListLines(files, { body: skill.body, moreFiles, maxTokens, listTool }),
     requirements,
     changed,
     ...(location === undefined ? undefined : { location }),
     ...(skill.compatibility === undefined ? undefined : { compatibility: skill.compatibility }),
-  });
+  };
+  const around = estimateTokens(renderActivation({ ...parts, body: NO_BODY }));
+  const limits = limitsIn(options, Math.max(0, roomTokens - around));
+  const body = prepareBody(skill, typed, limits);
+  const isLong = body.rest !== undefined || countBodyLines(skill.body) > limits.maxLines;
+  if (isLong && options.longBody === "reject") return tooLong(record, skill, limits);
+  const text = renderActivation({ ...parts, body });
   const message = { role: options.role ?? "user", content: text };
   const tokens = estimateTokens(text);
   const calledBy = by === "person" ? { byPerson: true as const } : undefined;
@@ -134,10 +157,21 @@ export async function activateSkill(
     tokens,
     alreadyActive: false,
     changed,
+    ...(body.rest && { rest: body.rest }),
     files,
     requirements,
     diagnostics,
   };
+}
+
+function limitsIn(
+  {
+    maxBodyLines: maxLines = MAX_BODY_LINES,
+    maxBodyBytes: maxBytes = MAX_BODY_BYTES,
+  }: ActivateOptions,
+  roomTokens: number,
+): BodyLimits {
+  return { maxLines, maxBytes, roomTokens };
 }
 
 function locationIn(
@@ -201,13 +235,20 @@ function unusable({ name }: SkillRecord, diagnostics: readonly Diagnostic[]): Ac
 function tooLong(
   { name }: SkillRecord,
   { body }: ParsedSkill,
-  { maxBodyLines = MAX_BODY_LINES }: ActivateOptions,
+  { maxLines, maxBytes }: BodyLimits,
 ): ActivationFailure {
-  const lines = body.split("\n").length;
+  const lines = countBodyLines(body);
+  const bytes = Buffer.byteLength(body);
+  const reason =
+    lines > maxLines
+      ? `${lines} lines, ${maxLines} are allowed`
+      : bytes > maxBytes
+        ? `${bytes} bytes, ${maxBytes} are allowed`
+        : `about ${estimateTokens(body)} tokens, which is more than there is room for`;
   return {
     ok: false,
     code: "body-too-long",
-    message: `the instructions of ${name} have ${lines} lines, ${maxBodyLines} are allowed`,
+    message: `the instructions of ${name} have ${reason}`,
     hint: "split them: keep the steps in SKILL.md and move details into files under references/",
   };
 }

@@ -4,9 +4,8 @@ import { plainLine } from "../internal/text.ts";
 import { foldName, isVisibleToModel, type SkillRecord } from "../registry/skill-record.ts";
 import { CATALOG_WRITERS, type CatalogWriter } from "./catalog-format.ts";
 import { chooseLevels, type Level } from "./choose-levels.ts";
-import { honestLevel } from "./catalog-entry.ts";
+import { honestLevel, knownEntry } from "./catalog-entry.ts";
 import type { CatalogOptions } from "./catalog-options.ts";
-import { knownEntry } from "./known-entry.ts";
 
 /** Every visible skill is in one of the four lists, by name. */
 export interface Catalog {

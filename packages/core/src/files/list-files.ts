@@ -5,10 +5,8 @@ import { zeroWidth } from "../internal/hidden-characters.ts";
 import type { InlineSkill } from "../sources/skill-source.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
 import { inlineFiles } from "./inline-files.ts";
-import { realDirectory } from "./real-directory.ts";
 import type { FileFailure, SkillFiles } from "./skill-files.ts";
-import { parseSkillPath, quotePath } from "./skill-path.ts";
-import { spellings } from "./spellings.ts";
+import { parseSkillPath, quotePath, realDirectory, spellings } from "./skill-path.ts";
 
 export interface FileEntry {
   /** Relative to the skill, with `/`. */

@@ -5,7 +5,7 @@ import { mediaTypeOf } from "./media-type.ts";
 import { MAX_COUNTED_BYTES } from "./locate-lines.ts";
 import { openSkillFile } from "./open-skill-file.ts";
 import { type LineRange, readLines, type ReadText } from "./read-lines.ts";
-import { readSection } from "./read-section.ts";
+import { readSection } from "./sections.ts";
 import type { FileFailure, SkillFiles } from "./skill-files.ts";
 import { quotePath } from "./skill-path.ts";
 import { isText, SAMPLE_BYTES, utf16Order, utf16ToUtf8 } from "./text-encoding.ts";
@@ -37,6 +37,8 @@ export interface ReadBinary {
   readonly ok: true;
   readonly kind: "binary";
   readonly path: string;
+  /** The name that was asked for, where it was not quite that of the file. */
+  readonly resolvedFrom?: string;
   readonly mediaType: string;
   readonly size: number;
   readonly bytes?: Uint8Array;

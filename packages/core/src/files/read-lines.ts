@@ -21,6 +21,8 @@ export interface ReadText {
   readonly ok: true;
   readonly kind: "text";
   readonly path: string;
+  /** The name that was asked for, where it was not quite that of the file. */
+  readonly resolvedFrom?: string;
   readonly text: string;
   /** The lines that are given; `endLine` is 0 for an empty file. */
   readonly startLine: number;

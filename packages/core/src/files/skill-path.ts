@@ -1,6 +1,7 @@
+import { realpathSync } from "node:fs";
 import type { FileFailure, FileFailureCode } from "./skill-files.ts";
 
-export type SkillPath = { readonly ok: true; readonly path: string } | FileFailure;
+type SkillPath = { readonly ok: true; readonly path: string } | FileFailure;
 
 const MAX_LENGTH = 1024;
 /** Characters that can rewrite what a person or a terminal sees, and halves of characters. */
@@ -51,4 +52,24 @@ function refuse(code: FileFailureCode, message: string): FileFailure {
   const hint =
     'Give a path relative to the skill with "/" between its parts, such as "references/guide.md".';
   return { ok: false, code, message, hint };
+}
+
+/** A path, and the same with the other spelling of the folder for references. */
+export function spellings(path: string): string[] {
+  const folder = /^references?(?=\/|$)/.exec(path)?.[0];
+  if (folder === undefined) return [path];
+  const other = folder === "reference" ? "references" : "reference";
+  return [path, `${other}${path.slice(folder.length)}`];
+}
+
+type RealDirectory = { readonly ok: true; readonly root: string } | FileFailure;
+
+/** The folder a skill lies in, which an installer may have linked; links below it are refused. */
+export function realDirectory(directory: string): RealDirectory {
+  try {
+    return { ok: true, root: realpathSync.native(directory) };
+  } catch {
+    const message = `the folder of the skill, ${quotePath(directory)}, cannot be read`;
+    return { ok: false, code: "directory-unreadable", message };
+  }
 }

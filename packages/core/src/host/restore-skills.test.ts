@@ -114,7 +114,10 @@ describe("openSkills({ restore })", () => {
 describe("reattach after a restore", () => {
   it("D-09 D-05 keeps to the limits of the view, and knows what it brought back", async () => {
     const root = temporaryFolder({ "long/SKILL.md": LONG, "other/SKILL.md": skillText("other") });
-    const configuration = { security: { max_skill_body_lines: 100 } };
+    const configuration = {
+      skillTools: { maxOutputSizeBytes: 1024 },
+      security: { max_skill_body_lines: 100 },
+    };
     const skills = await openSkills({ roots: [root], configuration });
     for (const name of ["long", "other"]) await skills.activate(name);
     const restore = throughJson(skills.save());

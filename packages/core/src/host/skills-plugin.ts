@@ -2,8 +2,12 @@ import type { Logger } from "../logger.ts";
 import type { SkillTool, ToolContext } from "../tools/skill-tool.ts";
 import { originOf, withOrigin } from "../tools/tool-origin.ts";
 import { safeLogger } from "./safe-logger.ts";
-import { openSkillService, type SkillServiceSettings } from "./open-skill-service.ts";
-import type { SkillAgent, SkillService } from "./skill-service.ts";
+import {
+  openSkillService,
+  type SkillAgent,
+  type SkillService,
+  type SkillServiceSettings,
+} from "./skill-service.ts";
 
 export interface SkillsPluginOptions {
   /** Where skills come from, and how an agent meets them. */

@@ -73,6 +73,74 @@ describe("a view of the skills", () => {
     expect(postponed).toEqual(["notes"]);
   });
 
+  it("D-07 brings no more bodies than the caller has left for this turn", async () => {
+    const { skills } = await open();
+    const some = await skills.activateSeveral(["pdf", "notes"], { limit: 1 });
+    expect(some.activations.map((result) => result.ok && result.name)).toEqual(["pdf"]);
+    expect(some.postponed).toEqual(["notes"]);
+    const none = await skills.activateSeveral(["notes"], { limit: 0 });
+    expect(none).toEqual({ activations: [], postponed: ["notes"] });
+  });
+
+  it("D-05 D-07 bodies of one round share the room", async () => {
+    const body = "Check the totals of each sheet against the source.\n".repeat(200);
+    const root = temporaryFolder(
+      Object.fromEntries(
+        ["a", "b", "c"].map((name) => [`${name}/SKILL.md`, skillText(name) + body]),
+      ),
+    );
+    const skills = await openSkills({ roots: [root] });
+    const several = (roomTokens: number) =>
+      skills.view().activateSeveral(["a", "b", "c"], { roomTokens, limit: 3 });
+    const whole = await several(20_000);
+    expect(whole.activations.map((one) => one.ok && one.rest)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    const small = await skills.view({ limits: { roomTokens: 1000 } }).activate("a");
+    expect(small).toMatchObject({ ok: true, rest: { endLine: 205 } });
+    expect(small.ok && small.tokens).toBeLessThanOrEqual(1000);
+    const { activations, postponed } = await several(3500);
+    expect(activations.map((one) => one.ok && one.rest === undefined)).toEqual([true, false]);
+    expect(postponed).toEqual(["c"]);
+    const tokens = activations.map((one) => (one.ok ? one.tokens : 0));
+    expect(tokens.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(3500);
+  });
+
+  it("D-07 P-01 a skill that was unloaded is not active, and can be loaded again", async () => {
+    const { root, skills } = await open();
+    const view = skills.view();
+    for (const name of ["pdf", "notes"]) await view.activate(name);
+    expect(view.deactivate(" PDF ")).toEqual({ ok: true, name: "pdf", source: "project" });
+    expect(view.ledger.active.map(({ name }) => name)).toEqual(["notes"]);
+    expect((await view.reattach()).messages).toHaveLength(1);
+    expect(view.deactivate("pdf")).toEqual({
+      ok: false,
+      code: "skill-not-active",
+      message: 'the skill "pdf" is not active',
+      candidates: ["notes"],
+    });
+    const again = await view.activate("pdf");
+    expect(again).toMatchObject({ alreadyActive: false, changed: false });
+    expect(again.ok && again.text).toContain("Join pages.");
+    expect(view.deactivate("pdf@project")).toMatchObject({ ok: true });
+    // A skill whose folder is gone can be unloaded as well.
+    rmSync(join(root, "notes"), { recursive: true });
+    await skills.refresh();
+    expect(view.deactivate("notes")).toEqual({ ok: true, name: "notes", source: "project" });
+    expect(view.ledger.active).toEqual([]);
+  });
+
+  it("D-02 D-07 unloading a skill that only people may call ends the call", async () => {
+    const { skills } = await open();
+    await skills.activate("manual", { by: "person" });
+    expect(skills.deactivate("manual")).toMatchObject({ ok: true, name: "manual" });
+    expect(await skills.activate("manual")).toMatchObject({ ok: false, code: "skill-not-found" });
+    const again = await skills.activate("manual", { by: "person" });
+    expect(again).toMatchObject({ ok: true, alreadyActive: false });
+  });
+
   it("D-04 brings active skills back after a compaction, the most recent within the budget", async () => {
     const { skills } = await open();
     const [pdf] = [await skills.activate("pdf"), await skills.activate("notes")];

@@ -5,18 +5,26 @@ import {
   activateSkill,
 } from "../activation/activate-skill.ts";
 import { type ActiveSkill, Ledger, type SavedActivation } from "../activation/ledger.ts";
-import { roleOf } from "../activation/role-of.ts";
+import { roleOf } from "../activation/skill-content.ts";
 import type { SkillMessage } from "../activation/skill-message.ts";
+import type { Failure } from "../failure.ts";
 import { type Catalog, renderCatalog } from "../catalog/render-catalog.ts";
 import type { CatalogOptions } from "../catalog/catalog-options.ts";
 import { type FileList, listFiles } from "../files/list-files.ts";
 import { readFile, type ReadFileOptions, type ReadFileResult } from "../files/read-file.ts";
-import type { SkillRecord } from "../registry/skill-record.ts";
+import { resolveFileName } from "../files/resolve-name.ts";
+import type { SkillFiles } from "../files/skill-files.ts";
+import { foldName, type SkillRecord } from "../registry/skill-record.ts";
 import type { SkillRegistry } from "../registry/skill-registry.ts";
 import type { SearchHit, SkillSearch } from "../search/skill-search.ts";
-import { changedFailure, type ViewFindFailure, type ViewFindResult } from "./view-find-result.ts";
 import type { ViewOptions } from "./view-options.ts";
-import { VisibleSkills } from "./visible-skills.ts";
+import {
+  changedFailure,
+  notActiveFailure,
+  type ViewFindFailure,
+  type ViewFindResult,
+  VisibleSkills,
+} from "./visible-skills.ts";
 
 export type ViewActivateOptions = ActivateOptions;
 
@@ -27,6 +35,15 @@ export interface ViewSearchHit {
   readonly source: string;
 }
 
+export interface ActivateSeveralOptions extends ViewActivateOptions {
+  /** Bodies that this call may bring. Default 2. */
+  readonly limit?: number;
+}
+
+export type Deactivation =
+  | { readonly ok: true; readonly name: string; readonly source: string }
+  | Failure<"skill-not-active">;
+
 export interface SeveralActivations {
   readonly activations: readonly (Activation | ActivationFailure | ViewFindFailure)[];
   /** Names that have to wait for the next round. */
@@ -34,6 +51,8 @@ export interface SeveralActivations {
 }
 
 const MAX_BODIES = 2;
+/** With less room than this the next skill waits. */
+const MIN_ROOM_TOKENS = 500;
 
 /**
  * The skills as one agent meets them in one conversation: which it may see, and what it has in
@@ -108,25 +127,56 @@ export class SkillsView {
     }
   }
 
-  /** Several at once: coordinating skills first, and no more bodies than one round should bring. */
+  /**
+   * Several at once: coordinating skills first, and no more bodies than one round should bring. They
+   * share `roomTokens`.
+   */
   async activateSeveral(
     names: readonly string[],
-    { maxBodies = MAX_BODIES, ...options }: ViewActivateOptions & { maxBodies?: number } = {},
+    { limit = MAX_BODIES, roomTokens, ...options }: ActivateSeveralOptions = {},
   ): Promise<SeveralActivations> {
     const activations: (Activation | ActivationFailure | ViewFindFailure)[] = [];
     const postponed: string[] = [];
     let bodies = 0;
+    let left = roomTokens;
     await this.#registry.refreshIfStale();
     for (const name of await this.#coordinatorsFirst([...new Set(names)])) {
-      if (bodies >= maxBodies) {
+      const isFull = bodies > 0 && left !== undefined && left < MIN_ROOM_TOKENS;
+      if (bodies >= limit || isFull) {
         postponed.push(name);
         continue;
       }
-      const activation = await this.activate(name, options);
-      if (activation.ok && !activation.alreadyActive) bodies++;
+      const room = left === undefined ? undefined : { roomTokens: left };
+      const activation = await this.activate(name, { ...options, ...room });
       activations.push(activation);
+      if (!activation.ok || activation.alreadyActive) continue;
+      bodies++;
+      if (left !== undefined) left = Math.max(0, left - activation.tokens);
     }
     return { activations, postponed };
+  }
+
+  /**
+   * Takes a skill out of context, by its name, `name@source` or id. It can be activated again; one that
+   * is kept from models only by a person.
+   */
+  deactivate(name: string): Deactivation {
+    const wanted = foldName(name.trim());
+    const active = this.ledger.active.map(({ id, name: own }) => {
+      const record = this.#registry.all.find((one) => one.id === id);
+      // A skill may be gone from disk while its text is still in the conversation.
+      return { id, name: own, source: record?.source ?? id.slice(0, id.lastIndexOf(":")) };
+    });
+    const found = active.find(
+      (skill) =>
+        skill.id === name.trim() ||
+        [skill.name, `${skill.name}@${skill.source}`].some((one) => foldName(one) === wanted),
+    );
+    if (found === undefined)
+      return notActiveFailure(name, [...new Set(active.map((one) => one.name))]);
+    this.ledger.remove(found.id);
+    this.#visible.forget(found.id);
+    return { ok: true, name: found.name, source: found.source };
   }
 
   async listFiles(name: string, options?: { under?: string }): Promise<FileList | ViewFindFailure> {
@@ -137,7 +187,10 @@ export class SkillsView {
     return (await this.#isStillTrusted(found.skill)) ? files : changedFailure(found.skill);
   }
 
-  /** Level 3. */
+  /**
+   * Level 3. A name that differs from exactly one file by case, extension or folder means that file;
+   * `resolvedFrom` then has the name that was asked for.
+   */
   async readFile(
     name: string,
     path: string,
@@ -147,11 +200,30 @@ export class SkillsView {
     const found = this.find(name);
     if (!found.ok) return found;
     const maxBytes = this.#options.limits?.maxOutputSizeBytes;
-    const file = await readFile(this.#filesOf(found.skill), path, {
+    const file = await this.#readNear(this.#filesOf(found.skill), path, {
       ...(maxBytes === undefined ? undefined : { maxBytes }),
       ...options,
     });
     return (await this.#isStillTrusted(found.skill)) ? file : changedFailure(found.skill);
+  }
+
+  async #readNear(
+    files: SkillFiles,
+    path: string,
+    options: ReadFileOptions,
+  ): Promise<ReadFileResult> {
+    const read = await readFile(files, path, options);
+    if (read.ok || read.code !== "file-not-found") return read;
+    const listed = await listFiles(files);
+    if (!listed.ok || listed.truncated) return read;
+    const { listsFile = () => true } = this.#options;
+    const paths = listed.files.map((file) => file.path).filter(listsFile);
+    const resolved = resolveFileName(paths, path);
+    if (!resolved.ok) {
+      return resolved.candidates.length === 0 ? read : { ...read, candidates: resolved.candidates };
+    }
+    const near = await readFile(files, resolved.path, options);
+    return near.ok ? { ...near, resolvedFrom: path } : near;
   }
 
   /**
@@ -192,10 +264,11 @@ export class SkillsView {
 
   #load(skill: SkillRecord, ledger: Ledger, { arguments: typed, ...options }: ActivateOptions) {
     const { limits = {}, requirements, rules, audience, locationOf, listsFile } = this.#options;
-    const { maxBodyLines, maxOutputSizeBytes, longBody } = limits;
+    const { roomTokens, maxBodyLines, maxOutputSizeBytes, longBody } = limits;
     const isForPerson = options.by === "person";
     const mayBeHidden = isForPerson || audience === "person" || this.#visible.wasCalled(skill);
     const all: ActivateOptions = {
+      ...(roomTokens === undefined ? undefined : { roomTokens }),
       ...(maxBodyLines === undefined ? undefined : { maxBodyLines }),
       ...(maxOutputSizeBytes === undefined ? undefined : { maxBodyBytes: maxOutputSizeBytes }),
       ...(longBody === undefined ? undefined : { longBody }),

@@ -16,12 +16,14 @@ import type { SkillTool } from "../tools/skill-tool.ts";
 import { skillInstructions } from "./skill-instructions.ts";
 import type { OpenSkillsOptions } from "./open-skills-options.ts";
 import {
+  type ActivateSeveralOptions,
+  type Deactivation,
   type SeveralActivations,
   SkillsView,
   type ViewActivateOptions,
   type ViewSearchHit,
 } from "./skills-view.ts";
-import type { ViewFindResult } from "./view-find-result.ts";
+import type { ViewFindResult } from "./visible-skills.ts";
 import type { ViewLimits, ViewOptions } from "./view-options.ts";
 
 export interface SkillExplanation extends Explanation {
@@ -87,9 +89,14 @@ export class Skills extends SkillRegistry {
 
   activateSeveral(
     names: readonly string[],
-    options?: ViewActivateOptions & { maxBodies?: number },
+    options?: ActivateSeveralOptions,
   ): Promise<SeveralActivations> {
     return this.#view.activateSeveral(names, options);
+  }
+
+  /** Takes a skill out of context. */
+  deactivate(name: string): Deactivation {
+    return this.#view.deactivate(name);
   }
 
   listFiles(name: string, options?: { under?: string }): Promise<FileList | NotFound> {

@@ -26,7 +26,9 @@ export interface ViewOptions {
 export interface ViewLimits {
   /** Bytes that one read gives at most. Default 51,200. */
   readonly maxOutputSizeBytes?: number;
-  /** Lines of a body that are shown at once. Default 500. */
+  /** Tokens that one activation may take, for models with a small context. Default: no limit. */
+  readonly roomTokens?: number;
+  /** Lines that are shown of a body that does not fit. Default 500. */
   readonly maxBodyLines?: number;
   readonly longBody?: "outline" | "reject";
 }

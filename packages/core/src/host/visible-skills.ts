@@ -1,13 +1,40 @@
+import type { Failure } from "../failure.ts";
 import { nearNames } from "../format/text/near-names.ts";
 import { foldName, isVisibleToModel, type SkillRecord } from "../registry/skill-record.ts";
 import type { SkillRegistry } from "../registry/skill-registry.ts";
-import {
-  disabledFailure,
-  notFoundFailure,
-  type ViewFindFailure,
-  type ViewFindResult,
-} from "./view-find-result.ts";
 import type { ViewOptions } from "./view-options.ts";
+
+export type ViewFindResult =
+  | { readonly ok: true; readonly skill: SkillRecord }
+  | Failure<"skill-not-found" | "skill-unusable">;
+
+export type ViewFindFailure = Extract<ViewFindResult, { ok: false }>;
+
+/** Of a name that does not exist. */
+const MAX_ECHOED = 100;
+
+function notFoundFailure(name: string, candidates: readonly string[]): ViewFindFailure {
+  const message = `there is no skill named ${JSON.stringify(name.slice(0, MAX_ECHOED))}`;
+  return { ok: false, code: "skill-not-found", message, candidates };
+}
+
+function disabledFailure({ name }: SkillRecord): ViewFindFailure {
+  const message = `the skill ${JSON.stringify(name)} is disabled`;
+  return { ok: false, code: "skill-not-found", message, hint: "It has to be enabled first." };
+}
+
+export function changedFailure({ name }: SkillRecord): Failure<"skill-unusable"> {
+  const message = `the skill ${name} has changed since it was trusted`;
+  return { ok: false, code: "skill-unusable", message, hint: "It has to be trusted anew." };
+}
+
+export function notActiveFailure(
+  name: string,
+  candidates: readonly string[],
+): Failure<"skill-not-active"> {
+  const message = `the skill ${JSON.stringify(name.slice(0, MAX_ECHOED))} is not active`;
+  return { ok: false, code: "skill-not-active", message, candidates };
+}
 
 const MAX_CANDIDATES = 5;
 
@@ -81,6 +108,11 @@ export class VisibleSkills {
   /** A person called it: from now on the model may know of it. */
   call({ id }: SkillRecord): void {
     this.#called.add(id);
+  }
+
+  /** The call is over. */
+  forget(id: string): void {
+    this.#called.delete(id);
   }
 
   wasCalled({ id }: SkillRecord): boolean {

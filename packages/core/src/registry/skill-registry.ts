@@ -156,7 +156,7 @@ export class SkillRegistry {
   }
 
   async #readContent(skill: SkillRecord): Promise<ContentResult> {
-    const { contentOf } = await import("../activation/content-of.ts");
+    const { contentOf } = await import("../activation/skill-content.ts");
     return contentOf(skill, this.inlineSkill(skill));
   }
 

@@ -54,6 +54,7 @@ const PRESETS: Readonly<Record<ToolPreset, (parts: PresetParts) => SkillTool[]>>
 };
 
 const MAX_ENUM = 50;
+const LIST_TOOL = "list_skill_files";
 
 /** The tools that a model of this view can call now: the preset's, the host's own, the providers'. */
 export function createTools(view: SkillsView, options: ToolOptions = {}): SkillTool[] {
@@ -62,9 +63,12 @@ export function createTools(view: SkillsView, options: ToolOptions = {}): SkillT
     const presets = Object.keys(PRESETS).join(", ");
     throw new TypeError(`there is no preset ${JSON.stringify(preset)}; there are ${presets}`);
   }
+  const nameOf = (tool: string) => (Object.hasOwn(rename, tool) ? (rename[tool] ?? tool) : tool);
+  const hasList = preset === "standard" && isEnabled(LIST_TOOL, preset, options);
   const generated = PRESETS[preset]({
     view,
-    nameOf: (tool) => (Object.hasOwn(rename, tool) ? (rename[tool] ?? tool) : tool),
+    nameOf,
+    listTool: hasList ? nameOf(LIST_TOOL) : undefined,
     executor: options.executor,
     maxBytes: options.maxOutputSizeBytes,
     catalog: catalogOf(options),

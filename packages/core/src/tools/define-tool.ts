@@ -1,17 +1,74 @@
 import type { Failure } from "../failure.ts";
-import type { SkillsView } from "../host/skills-view.ts";
 import { safeLogger } from "../host/safe-logger.ts";
-import { isFailure } from "./failure-text.ts";
-import { FailedAnswers } from "./failed-answers.ts";
-import { logCall, logFailure } from "./log-call.ts";
+import type { SkillsView } from "../host/skills-view.ts";
+import type { Logger } from "../logger.ts";
+import { isFailure, plainText } from "./result-text.ts";
 import { type ParameterDefinitions, type ParameterValues, toInputSchema } from "./parameters.ts";
-import { plainText } from "./plain-text.ts";
 import { readInput } from "./read-input.ts";
 import type { SkillTool, ToolContext } from "./skill-tool.ts";
 import { withOrigin } from "./tool-origin.ts";
 import { withVisibleNames } from "./visible-names.ts";
 
-export interface ToolDefinition<P extends ParameterDefinitions> {
+const MAX_REMEMBERED = 200;
+
+/**
+ * The answers of one tool that tell of failures. A preset may say them in words, which nobody could
+ * tell from the text of a file otherwise.
+ */
+class FailedAnswers {
+  readonly #texts = new Set<string>();
+  readonly #values = new WeakSet();
+
+  add(answer: unknown): unknown {
+    if (typeof answer === "object" && answer !== null) this.#values.add(answer);
+    if (typeof answer !== "string") return answer;
+    this.#texts.delete(answer);
+    this.#texts.add(answer);
+    const [oldest] = this.#texts;
+    if (this.#texts.size > MAX_REMEMBERED && oldest !== undefined) this.#texts.delete(oldest);
+    return answer;
+  }
+
+  has(answer: unknown): boolean {
+    if (typeof answer === "string") return this.#texts.has(answer);
+    return typeof answer === "object" && answer !== null && this.#values.has(answer);
+  }
+}
+
+const MAX_LENGTH = 200;
+
+/** Calls at debug, with what was asked for but nothing that may be secret. */
+function logCall(
+  logger: Logger | undefined,
+  tool: string,
+  values: Readonly<Record<string, unknown>>,
+  parameters: ParameterDefinitions,
+): void {
+  if (logger === undefined) return;
+  const entries = Object.entries(values).map(([name, value]) => {
+    const isPrivate = parameters[name]?.private === true;
+    return [name, isPrivate ? amountOf(value) : shortened(value)];
+  });
+  logger.debug("tool called", { tool, arguments: Object.fromEntries(entries) });
+}
+
+/** What a script wrote may be anything, so that only its failing is told. */
+function logFailure(logger: Logger | undefined, tool: string, { code, message }: Failure): void {
+  const details = code === "script-failed" ? undefined : { message: shortened(message) };
+  logger?.error("tool failed", { tool, code, ...details });
+}
+
+function amountOf(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.length} values]`;
+  return `[${typeof value === "string" ? value.length : 1} characters]`;
+}
+
+function shortened(value: unknown): unknown {
+  const isLong = typeof value === "string" && value.length > MAX_LENGTH;
+  return isLong ? `${value.slice(0, MAX_LENGTH - 1)}…` : value;
+}
+
+interface ToolDefinition<P extends ParameterDefinitions> {
   /** In the preset; it may be offered under another. */
   readonly name: string;
   readonly description: string;
@@ -22,7 +79,7 @@ export interface ToolDefinition<P extends ParameterDefinitions> {
   readonly toText?: (result: unknown) => string;
 }
 
-export interface ToolSurroundings {
+interface ToolSurroundings {
   readonly view: SkillsView;
   /** The name under which a tool of the preset is offered. */
   readonly nameOf: (tool: string) => string;

@@ -9,6 +9,8 @@ export interface PresetParts {
   readonly nameOf: (tool: string) => string;
   readonly executor: ScriptExecutor | undefined;
   readonly maxBytes: number | undefined;
+  /** The tool that lists files, where there is one. */
+  readonly listTool?: string | undefined;
   /** How the catalog of the same model is made. */
   readonly catalog: CatalogOptions;
   /** The parameter that names a skill, the same in every tool. */

@@ -2,9 +2,9 @@ import type { Failure } from "../failure.ts";
 import type { ReadFileOptions, ReadFileResult } from "../files/read-file.ts";
 import type { ReadText } from "../files/read-lines.ts";
 import type { SkillsView } from "../host/skills-view.ts";
-import { promptText } from "../internal/frame.ts";
+import { promptLine, promptText } from "../internal/frame.ts";
 
-export interface ReadTextOptions extends Pick<
+interface ReadTextOptions extends Pick<
   ReadFileOptions,
   "startLine" | "endLine" | "startByte" | "section"
 > {
@@ -37,6 +37,11 @@ export async function readText(
   return { ...read, text: promptText(read.text) };
 }
 
+/** A last line for a file that was not asked for by its exact name. */
+export function resolvedNote(path: string, resolvedFrom: string): string {
+  return `[Read ${promptLine(path, 200)} (asked for ${promptLine(resolvedFrom, 200)}).]`;
+}
+
 /** Says which lines fit, in the way this tool takes them. */
 function tooLarge(
   failure: Failure,
@@ -59,4 +64,105 @@ function binary(path: string, mediaType: string, size: number): Failure<"file-bi
     message: `${JSON.stringify(path)} is not text but ${mediaType}, ${size} bytes`,
     hint: "It cannot be shown; hand its path to what can work with it.",
   };
+}
+
+/** A name, and lines of what it names. */
+interface NameWithLines {
+  readonly name: string;
+  readonly startLine?: number;
+  readonly endLine?: number;
+  /** Bytes of the first line that are left out. */
+  readonly startByte?: number;
+}
+
+/**
+ * Founding presets have no parameters for lines, so that lines stand behind the name there:
+ * `references/guide.md#L200-400`, or `#L200` for what follows from there, or `#L200+51200` to go on
+ * in a line that was cut.
+ */
+export function splitLines(text: string): NameWithLines {
+  const [, name, first, byte, last] =
+    /^([^]*)#L(\d{1,9})(?:\+(\d{1,12}))?(?:-L?(\d{1,9}))?$/.exec(text) ?? [];
+  if (name === undefined || name === "" || first === undefined) return { name: text };
+  return {
+    name,
+    startLine: Number(first),
+    ...(byte === undefined ? undefined : { startByte: Number(byte) }),
+    ...(last === undefined ? undefined : { endLine: Number(last) }),
+  };
+}
+
+function withLines(name: string, startLine: number, endLine?: number): string {
+  return `${name}#L${startLine}${endLine === undefined ? "" : `-${endLine}`}`;
+}
+
+function withByte(name: string, startLine: number, startByte: number): string {
+  return `${name}#L${startLine}+${startByte}`;
+}
+
+interface NamedRead {
+  readonly view: SkillsView;
+  readonly maxBytes: number | undefined;
+  /** The parameter behind which lines may stand. */
+  readonly parameter: string;
+  /** Which files may be given, by path. Default: all. */
+  readonly allows?: (path: string) => boolean;
+}
+
+const SKILL_FILE = "SKILL.md";
+
+/** The whole SKILL.md, or the lines of it that stand behind the skill's name. */
+export async function readSkillLines(named: string, options: NamedRead): Promise<string | Failure> {
+  const { name, ...range } = splitLines(named);
+  const read = await readText(options.view, name, SKILL_FILE, {
+    ...range,
+    ...wayOfAsking(name, options),
+  });
+  return textOf(read, name);
+}
+
+/** A file, or the lines of it that stand behind its path. A file may really be named so. */
+export async function readFileLines(
+  skill: string,
+  named: string,
+  options: NamedRead,
+): Promise<string | Failure> {
+  const { view, allows = () => true } = options;
+  const whole = await readText(view, skill, named, wayOfAsking(named, options));
+  const { name, ...range } = splitLines(named);
+  const isNamed = whole.ok || whole.code !== "file-not-found" || name === named;
+  const read = isNamed
+    ? whole
+    : await readText(view, skill, name, { ...range, ...wayOfAsking(name, options) });
+  if (read.ok && !allows(read.path)) {
+    const message = `${JSON.stringify(named.slice(0, 200))} may not be read`;
+    return { ok: false, code: "path-not-allowed", message };
+  }
+  return textOf(read, isNamed ? named : name);
+}
+
+function wayOfAsking(name: string, { maxBytes, parameter }: NamedRead) {
+  const askForLines = (startLine: number, endLine: number) =>
+    `give ${JSON.stringify(withLines(name, startLine, endLine))} as ${parameter}`;
+  const askForByte = (line: number, startByte: number) =>
+    JSON.stringify(withByte(name, line, startByte));
+  return { maxBytes, askForLines, askForByte };
+}
+
+function textOf(read: ReadText | Failure, name: string): string | Failure {
+  if (!read.ok) return read;
+  const { path, resolvedFrom, startLine, endLine, totalLines, text, nextByte } = read;
+  const notes = resolvedFrom === undefined ? [] : [resolvedNote(path, resolvedFrom)];
+  if (!read.truncated) return withNotes(text, notes);
+  const all = totalLines === undefined ? "" : ` of ${totalLines}`;
+  const next =
+    nextByte === undefined ? withLines(name, endLine + 1) : withByte(name, endLine, nextByte);
+  const place = `[lines ${startLine}-${endLine}${all}; go on with ${JSON.stringify(next)}]`;
+  return withNotes(text, [place, ...notes]);
+}
+
+/** The text as it is, and lines of ours behind it. */
+function withNotes(text: string, notes: readonly string[]): string {
+  if (notes.length === 0) return text;
+  return `${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${notes.join("\n")}`;
 }

@@ -1,17 +1,84 @@
+import { lstatSync, readdirSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
 import type { Failure } from "../failure.ts";
+import { resolveScriptName } from "../files/resolve-name.ts";
+import { parseSkillPath } from "../files/skill-path.ts";
+import { nearNames } from "../format/text/near-names.ts";
 import type { SkillsView } from "../host/skills-view.ts";
 import { promptText } from "../internal/frame.ts";
-import { findScript } from "./find-script.ts";
+import type { SkillRecord } from "../registry/skill-record.ts";
 import type { ScriptExecutor, ScriptResult, ToolContext } from "./skill-tool.ts";
 
-export interface ScriptCall {
+type FoundScript =
+  | {
+      readonly ok: true;
+      readonly skill: SkillRecord;
+      readonly script: string;
+      /** The name that was asked for, where it was not quite that of the script. */
+      readonly resolvedFrom?: string;
+    }
+  | Failure;
+
+const SCRIPTS = "scripts/";
+const MAX_CANDIDATES = 5;
+
+/**
+ * A file below `scripts/`, named with that folder or without it. Another case or a missing extension is
+ * accepted where only one script fits. Nothing is opened.
+ */
+export async function findScript(
+  view: SkillsView,
+  skillName: string,
+  script: string,
+): Promise<FoundScript> {
+  const found = view.find(skillName);
+  if (!found.ok) return found;
+  const parsed = parseSkillPath(script);
+  if (!parsed.ok) return parsed;
+  const path = parsed.path.startsWith(SCRIPTS) ? parsed.path : SCRIPTS + parsed.path;
+  const listed = await view.listFiles(skillName, { under: "scripts" });
+  if (!listed.ok && listed.code !== "file-not-found") return listed;
+  const scripts = listed.ok ? listed.files.map((file) => file.path) : [];
+  if (scripts.includes(path)) return { ok: true, skill: found.skill, script: path };
+  const isListed = !listed.ok || !listed.truncated;
+  const resolved = resolveScriptName(isListed ? scripts : [], script);
+  if (resolved.ok) {
+    return { ok: true, skill: found.skill, script: resolved.path, resolvedFrom: script };
+  }
+  return missing(found.skill.name, path, scripts, resolved.candidates);
+}
+
+function missing(
+  skill: string,
+  path: string,
+  scripts: readonly string[],
+  fitting: readonly string[],
+): Failure {
+  const near = fitting.length > 0 ? fitting : nearNames(path, scripts, MAX_CANDIDATES);
+  const candidates = near.length > 0 ? near : scripts.slice(0, MAX_CANDIDATES);
+  const message = `the skill ${skill} has no script ${JSON.stringify(path.slice(0, 200))}`;
+  return {
+    ok: false,
+    code: "script-not-found",
+    message,
+    ...(candidates.length === 0 ? { hint: "It has no scripts at all." } : { candidates }),
+  };
+}
+
+interface ScriptCall {
   readonly skill_name: string;
   readonly script_file: string;
   readonly args: readonly string[] | undefined;
 }
 
-export type RanScript =
-  | { readonly ok: true; readonly skill: string; readonly script: string; readonly text: string }
+type RanScript =
+  | {
+      readonly ok: true;
+      readonly skill: string;
+      readonly script: string;
+      readonly resolvedFrom?: string;
+      readonly text: string;
+    }
   | Failure;
 
 /** Finds a script and hands it to the executor, which decides whether and how it runs. */
@@ -31,11 +98,53 @@ export async function runScript(
   }
   const result = await executor.run({ skill, script, args }, context);
   const text = outputOf(result);
-  return typeof text === "string" ? { ok: true, skill: skill.name, script, text } : text;
+  if (typeof text !== "string") return text;
+  const { resolvedFrom } = found;
+  return { ok: true, skill: skill.name, script, ...(resolvedFrom && { resolvedFrom }), text };
 }
 
 /** What a script or command printed, or what it left to read when it failed. */
 export function outputOf({ ok, text }: ScriptResult): string | Failure<"script-failed"> {
   const output = promptText(text);
   return ok ? output : { ok: false, code: "script-failed", message: output };
+}
+
+const MAX_SCRIPTS = 100;
+const MAX_DEPTH = 3;
+
+/** Looked up once for each record; a new look of the registry makes new records. */
+const known = new WeakMap<SkillRecord, readonly string[]>();
+
+/**
+ * Whether some visible skill has a script that could be run here. Only names are looked at, and only
+ * until one is found; whether the script may run is decided when it is called.
+ */
+export function hasRunnableScript(view: SkillsView, executor: ScriptExecutor): boolean {
+  return view.skills.some((skill) => scriptsOf(skill).some((path) => executor.canRun(path)));
+}
+
+function scriptsOf(skill: SkillRecord): readonly string[] {
+  const before = known.get(skill);
+  if (before !== undefined) return before;
+  const scripts: string[] = [];
+  // Skills defined in code have no folder.
+  if (isAbsolute(skill.path)) collect(skill.path, "scripts", scripts);
+  known.set(skill, scripts);
+  return scripts;
+}
+
+function collect(root: string, folder: string, scripts: string[]): void {
+  try {
+    if (!lstatSync(join(root, folder)).isDirectory()) return;
+    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+      if (scripts.length >= MAX_SCRIPTS) return;
+      const path = `${folder}/${entry.name}`;
+      if (entry.isFile()) scripts.push(path);
+      else if (entry.isDirectory() && path.split("/").length <= MAX_DEPTH) {
+        collect(root, path, scripts);
+      }
+    }
+  } catch {
+    // Most skills have no scripts; a folder that cannot be read has none for us.
+  }
 }

@@ -1,6 +1,6 @@
 import type { Failure } from "../../failure.ts";
 import { nearNames } from "../../format/text/near-names.ts";
-import { failureText, isFailure } from "../../tools/failure-text.ts";
+import { failureText, isFailure } from "../../tools/result-text.ts";
 import type { SkillTool, ToolContext } from "../../tools/skill-tool.ts";
 
 export interface CalledTool {

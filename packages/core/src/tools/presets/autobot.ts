@@ -1,8 +1,7 @@
 import { defineTool } from "../define-tool.ts";
-import { failureText } from "../failure-text.ts";
+import { failureText } from "../result-text.ts";
 import type { PresetParts } from "../preset-parts.ts";
-import { splitLines } from "../line-range.ts";
-import { readSkillLines } from "../read-named-lines.ts";
+import { readSkillLines, splitLines } from "../read-text.ts";
 import { promptText } from "../../internal/frame.ts";
 import type { SkillTool } from "../skill-tool.ts";
 

@@ -1,8 +1,7 @@
 import { defineTool } from "../define-tool.ts";
-import { directoryLines } from "../directory-lines.ts";
-import { fitList } from "../fit-list.ts";
+import { directoryLines, fitList } from "../result-text.ts";
 import { DEFAULT_MAX_BYTES, type PresetParts } from "../preset-parts.ts";
-import { readFileLines, readSkillLines } from "../read-named-lines.ts";
+import { readFileLines, readSkillLines } from "../read-text.ts";
 import type { SkillTool } from "../skill-tool.ts";
 
 /** Text on success, failures as values. */

@@ -30,7 +30,9 @@ describe("T-03 preset scripts", () => {
     const body = Array.from({ length: 700 }, (_, i) => `Line ${i}.`).join("\n");
     const files = { "long/SKILL.md": `---\nname: long\ndescription: Is long.\n---\n${body}\n` };
     const { skills } = await openToolSkills({}, files);
-    const call = callNamed(createTools(skills.view(), { preset: "scripts" }));
+    const call = callNamed(
+      createTools(skills.view(), { preset: "scripts", maxOutputSizeBytes: 6000 }),
+    );
     expect(await call("load_skill", { skill_name: "long" })).toContain(
       "lines 505-704, is not shown",
     );

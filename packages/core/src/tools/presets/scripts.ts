@@ -1,11 +1,9 @@
 import { defineTool } from "../define-tool.ts";
 import { loadSkill } from "../load-skill.ts";
-import { splitLines } from "../line-range.ts";
-import { SCRIPT_PARAMETERS } from "../shared-parameters.ts";
-import { readSkillLines } from "../read-named-lines.ts";
+import { readSkillLines, splitLines } from "../read-text.ts";
+import { SCRIPT_PARAMETERS } from "../parameters.ts";
 import type { PresetParts } from "../preset-parts.ts";
-import { runScript } from "../run-script.ts";
-import { hasRunnableScript } from "../runnable-scripts.ts";
+import { hasRunnableScript, runScript } from "../run-script.ts";
 import type { SkillTool } from "../skill-tool.ts";
 
 /** Text on success, failures as values. */
@@ -25,7 +23,7 @@ function loadSkillTool(parts: PresetParts): SkillTool {
         if (splitLines(skill_name).startLine !== undefined) {
           return readSkillLines(skill_name, { view, maxBytes, parameter: "skill_name" });
         }
-        const activation = await loadSkill(view, skill_name, maxBytes, context);
+        const activation = await loadSkill(view, skill_name, parts, context);
         return activation.ok ? activation.text : activation;
       },
     },

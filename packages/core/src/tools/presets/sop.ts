@@ -1,19 +1,30 @@
 import { join, resolve } from "node:path";
 import type { Failure } from "../../failure.ts";
 import { parseSkillPath } from "../../files/skill-path.ts";
-import { isAsset, noAsset } from "../asset-path.ts";
-import { defineTool } from "../define-tool.ts";
-import { failureText } from "../failure-text.ts";
-import { findScript } from "../find-script.ts";
-import { fitList } from "../fit-list.ts";
-import { DEFAULT_MAX_BYTES, type PresetParts } from "../preset-parts.ts";
-import { plainText } from "../plain-text.ts";
-import { readFileLines, readSkillLines } from "../read-named-lines.ts";
-import { outputOf } from "../run-script.ts";
 import { promptText } from "../../internal/frame.ts";
-import { SEARCH_PARAMETERS } from "../shared-parameters.ts";
-import { resultLines } from "../result-lines.ts";
+import { defineTool } from "../define-tool.ts";
+import { SEARCH_PARAMETERS } from "../parameters.ts";
+import { DEFAULT_MAX_BYTES, type PresetParts } from "../preset-parts.ts";
+import { readFileLines, readSkillLines } from "../read-text.ts";
+import { failureText, fitList, plainText, resultLines } from "../result-text.ts";
+import { findScript, outputOf } from "../run-script.ts";
 import type { SkillTool } from "../skill-tool.ts";
+
+const ASSET_FOLDERS = ["references", "reference", "assets", "scripts"];
+
+/** Whether a plain path is one of what the preset `sop` calls assets. */
+function isAsset(path: string): boolean {
+  return ASSET_FOLDERS.some((folder) => path.startsWith(`${folder}/`));
+}
+
+function noAsset(path: string): Failure<"path-not-allowed"> {
+  return {
+    ok: false,
+    code: "path-not-allowed",
+    message: `${JSON.stringify(path)} is not under references/, assets/ or scripts/`,
+    hint: "Only files in these folders can be loaded.",
+  };
+}
 
 const MORE = "(and more, which are not listed)";
 
@@ -84,12 +95,14 @@ function loadSkillAsset(parts: SopParts): SkillTool {
         if (!found.ok) return found;
         const parsed = parseSkillPath(relative_path);
         if (!parsed.ok) return parsed;
-        if (!isAsset(parsed.path)) return noAsset(parsed.path);
-        return readFileLines(skill_name, parsed.path, {
+        const read = await readFileLines(skill_name, parsed.path, {
           view,
           maxBytes,
           parameter: "relative_path",
+          allows: isAsset,
         });
+        const isRefused = typeof read !== "string" && !isAsset(parsed.path);
+        return isRefused ? noAsset(parsed.path) : read;
       },
     },
     parts,

@@ -1,16 +1,12 @@
 import { defineTool } from "../define-tool.ts";
-import { fitList } from "../fit-list.ts";
+import { fileText, fitList, listText, plainText, resultLines } from "../result-text.ts";
 import { loadSkill } from "../load-skill.ts";
 import { DEFAULT_MAX_BYTES, type PresetParts } from "../preset-parts.ts";
-import { plainText } from "../plain-text.ts";
 import { readText } from "../read-text.ts";
-import { resultLines } from "../result-lines.ts";
-import { runScript } from "../run-script.ts";
-import { hasRunnableScript } from "../runnable-scripts.ts";
+import { hasRunnableScript, runScript } from "../run-script.ts";
 import { promptText } from "../../internal/frame.ts";
-import { SCRIPT_PARAMETERS, SEARCH_PARAMETERS } from "../shared-parameters.ts";
+import { SCRIPT_PARAMETERS, SEARCH_PARAMETERS } from "../parameters.ts";
 import type { SkillTool } from "../skill-tool.ts";
-import { fileText, listText } from "../standard-text.ts";
 
 /** The smallest set that can work now: `{ ok: true, … }` on success, failures as values. */
 export function standardTools(parts: PresetParts): SkillTool[] {
@@ -25,7 +21,7 @@ export function standardTools(parts: PresetParts): SkillTool[] {
 }
 
 function loadSkillTool(parts: PresetParts): SkillTool {
-  const { view, maxBytes, skillName } = parts;
+  const { view, skillName } = parts;
   return defineTool(
     {
       name: "load_skill",
@@ -33,7 +29,7 @@ function loadSkillTool(parts: PresetParts): SkillTool {
         "Loads the instructions of a skill. Call it before you work on what the skill is for.",
       parameters: { skill_name: skillName },
       async run({ skill_name }, context) {
-        const activation = await loadSkill(view, skill_name, maxBytes, context);
+        const activation = await loadSkill(view, skill_name, parts, context);
         if (!activation.ok) return activation;
         const { ok, name, source, digest, alreadyActive, changed, text } = activation;
         return { ok, name, source, digest, alreadyActive, changed, text };
@@ -84,9 +80,9 @@ function readSkillFile(parts: PresetParts): SkillTool {
         });
         if (!read.ok) return read;
         const { ok, path, text, startLine: from, endLine: to, endOfFile, truncated } = read;
-        const { totalLines, nextByte } = read;
+        const { totalLines, nextByte, resolvedFrom } = read;
         const range = { startLine: from, endLine: to, totalLines, endOfFile, truncated, nextByte };
-        return { ok, path, ...range, text };
+        return { ok, path, ...(resolvedFrom && { resolvedFrom }), ...range, text };
       },
       toText: fileText,
     },
