@@ -1,4 +1,5 @@
 import { type Failure, nearNames, type SkillTool } from "@skillwright/core";
+import { resolveScriptName } from "@skillwright/core/internal";
 import type { ActionOf } from "../actions/action.ts";
 import type { PendingCall } from "../loop/run-state.ts";
 import type { ModelImage } from "../models/model.ts";
@@ -39,16 +40,13 @@ export async function performAction(
 
 function unloadSkill({ skill }: ActionOf<"unload_skill">, world: World): Observation {
   const { state, view } = world;
-  const inactive = notActive(skill, state, view);
-  if (inactive !== undefined) return inactive;
-  const found = view.find(nameOf(skill));
-  if (!found.ok) return failed(found);
-  const { id, name } = found.skill;
-  view.ledger.remove(id);
-  world.record({
-    event: "skill-drop",
-    data: { id, name, reason: "unloaded by the model", by: "model" },
-  });
+  const unloaded = view.deactivate(nameOf(skill));
+  if (!unloaded.ok) return failed(unloaded);
+  const { name, source } = unloaded;
+  const active = state.active.find((one) => one.name === name && one.source === source);
+  const id = active?.id ?? `${source}:${name}`;
+  const data = { id, name, reason: "unloaded by the model", by: "model" } as const;
+  world.record({ event: "skill-drop", data });
   return { ok: true, text: `${name} is unloaded. Select it again if you need it.` };
 }
 
@@ -74,11 +72,12 @@ async function loadResource(
     const text = `${path} is not text: ${read.mediaType}, ${read.size} bytes.`;
     return { ok: false, code: "file-binary", text };
   }
-  const { startLine, endLine, totalLines = "?", endOfFile, text } = read;
+  const { startLine, endLine, totalLines = "?", endOfFile, text, resolvedFrom } = read;
   const more = endOfFile ? "" : `; continue with lines ${endLine + 1}-`;
+  const shown = resolvedFrom === undefined ? path : `${read.path} (asked for ${path})`;
   return {
     ok: true,
-    text: `${path}, lines ${startLine}-${endLine} of ${totalLines}${more}:\n${world.hide(text)}`,
+    text: `${shown}, lines ${startLine}-${endLine} of ${totalLines}${more}:\n${world.hide(text)}`,
   };
 }
 
@@ -106,12 +105,14 @@ async function runScript(
   if (!found.ok || tools.executor === undefined) return failed(found.ok ? NO_SCRIPTS : found);
   const files = state.active.find(({ id }) => id === found.skill.id)?.files ?? [];
   const scripts = files.filter((file) => tools.isScript(file));
-  const script = resolveScript(path, scripts, found.skill.name);
-  if (script === undefined) {
+  const resolved = resolveScriptName(scripts, path.replace(ownFolder(found.skill.name), ""));
+  if (!resolved.ok) {
     const message = `${reference.name} has no script ${path}`;
-    const candidates = nearNames(`scripts/${path.replace(/^scripts\//, "")}`, scripts, 3);
+    const near = nearNames(scriptOf(path), scripts, 3);
+    const candidates = resolved.candidates.length > 0 ? resolved.candidates : near;
     return failed({ ok: false, code: "script-not-found", message, candidates });
   }
+  const script = resolved.path;
   const { executor } = tools;
   const request = { skill: found.skill, script, args };
   const note = scriptOf(path) === script ? "" : `[Ran ${script}.]\n`;
@@ -122,36 +123,13 @@ async function runScript(
   });
 }
 
+/** Models write `pdf/scripts/fill.py` as well. */
+function ownFolder(skill: string): RegExp {
+  return new RegExp(`^(?:\\./)?(?:skills/)?${skill.replaceAll(/[^\w-]/g, String.raw`\$&`)}/`);
+}
+
 function scriptOf(path: string): string {
   return path.startsWith("scripts/") ? path : `scripts/${path}`;
-}
-
-/** The script that was meant: case, extension, folder and the skill's own name in front may differ. */
-function resolveScript(
-  path: string,
-  scripts: readonly string[],
-  skill: string,
-): string | undefined {
-  const asked = path.replace(/^\.\//, "").replace(new RegExp(`^(?:skills/)?${escape(skill)}/`), "");
-  const exact = [asked, scriptOf(asked)].find((one) => scripts.includes(one));
-  if (exact !== undefined) return exact;
-  const folded = (text: string) => text.toLowerCase();
-  const bare = (text: string) => folded(text).replace(/\.[a-z]+$/, "");
-  const name = (text: string) => text.split("/").at(-1) ?? "";
-  const same = (compare: (script: string) => boolean) => {
-    const found = scripts.filter(compare);
-    return found.length === 1 ? found[0] : undefined;
-  };
-  return (
-    same((script) => folded(script) === folded(scriptOf(asked))) ??
-    same((script) => bare(script) === folded(scriptOf(asked))) ??
-    same((script) => folded(name(script)) === folded(name(asked))) ??
-    same((script) => bare(name(script)) === folded(name(asked)))
-  );
-}
-
-function escape(text: string): string {
-  return text.replaceAll(/[^\w-]/g, String.raw`\$&`);
 }
 
 const NO_SCRIPTS: Failure = {

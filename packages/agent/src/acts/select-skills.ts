@@ -46,9 +46,19 @@ async function workApart(known: readonly Known[], turn: number, world: World) {
   return texts;
 }
 
+/** Bodies that one turn may bring, over all of its calls. */
+const MAX_BODIES = 2;
+
+function loadedIn(turn: number, { state }: World): number {
+  return state.active.filter((skill) => skill.turn === turn && skill.by === "model").length;
+}
+
 async function loadBodies(known: readonly Known[], turn: number, world: World) {
   const names = known.map(({ name }) => name);
-  const { activations, postponed } = await world.view.activateSeveral(names);
+  const { activations, postponed } = await world.view.activateSeveral(names, {
+    limit: Math.max(0, MAX_BODIES - loadedIn(turn, world)),
+    roomTokens: world.roomTokens(),
+  });
   const loaded: string[] = [];
   const notes: string[] = [];
   const failures: string[] = [];

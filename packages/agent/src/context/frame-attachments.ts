@@ -1,6 +1,7 @@
 import { frameParts, promptText } from "@skillwright/core/internal";
 import type { Attachment } from "../runs/attachment.ts";
 
+const IMAGE = "[This image is attached.]";
 const NO_TEXT = "[This file is not text.]";
 const NO_ROOM = "[Its text does not fit here. Read it in parts, or give its path to a script.]";
 const MORE = "[Only the beginning is shown.]";
@@ -19,10 +20,10 @@ export function listAttachments(attachments: readonly Attachment[]): string {
   );
 }
 
-function frameAttachment({ path, bytes, text, truncated }: Attachment): string {
+function frameAttachment({ path, bytes, text, truncated, image }: Attachment): string {
   const parts =
     text === undefined
-      ? [truncated === true ? NO_ROOM : NO_TEXT]
+      ? [image === undefined ? (truncated === true ? NO_ROOM : NO_TEXT) : IMAGE]
       : [promptText(text), ...(truncated === true ? [MORE] : [])];
   return frameParts("attached_file", { path, bytes }, parts);
 }

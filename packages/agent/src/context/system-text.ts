@@ -1,16 +1,5 @@
 import type { SkillTool } from "@skillwright/core";
-
-/** What a run can do on this machine, as the runtime describes it. */
-export interface RunEnvironment {
-  readonly platform: string;
-  readonly cwd: string;
-  /** What scripts run in. */
-  readonly sandbox?: string;
-  /** Folders that scripts and commands may write to. */
-  readonly canWrite: readonly string[];
-  readonly network: boolean;
-  readonly interpreters: readonly string[];
-}
+import type { RuntimeEnvironment } from "@skillwright/runtime";
 
 interface SystemOptions {
   /** What the host has to say; it comes first. */
@@ -19,7 +8,7 @@ interface SystemOptions {
   readonly catalog: string;
   readonly tools: readonly SkillTool[];
   readonly canRun: boolean;
-  readonly environment?: RunEnvironment | undefined;
+  readonly environment?: RuntimeEnvironment | undefined;
   readonly date: string;
   /** Of a child run. */
   readonly parent?: string;
@@ -49,7 +38,7 @@ export function systemText(options: SystemOptions): string {
 }
 
 function environmentLines(
-  { cwd, platform, sandbox, canWrite, network, interpreters }: RunEnvironment,
+  { cwd, platform, sandbox, canWrite, network, interpreters }: RuntimeEnvironment,
   date: string,
   { canRun, tools }: SystemOptions,
 ): string[] {
@@ -60,11 +49,10 @@ function environmentLines(
     canWrite.length === 0
       ? "they cannot write files (write with `write_file`); /tmp is discarded"
       : `they may write only to ${canWrite.join(", ")}; /tmp is discarded`;
-  const limits = [sandbox === undefined ? "" : "run in a sandbox", network ? "" : "have no network"]
-    .filter((part) => part !== "")
-    .join(" and ");
+  const reach = network === false ? "have no network" : `reach only ${network.join(", ")}`;
+  const limits = sandbox === "none" ? reach : `run in a sandbox and ${reach}`;
   return [
     place,
-    `Scripts and commands ${limits === "" ? "run here" : limits}; ${writes}.${interpreters.length === 0 ? "" : ` Available: ${interpreters.join(", ")}.`}`,
+    `Scripts and commands ${limits}; ${writes}. Installed: ${interpreters.join(", ")}.`,
   ];
 }

@@ -12,7 +12,9 @@ async function checkSkill(skill: SkillActivated, run: Run): Promise<void> {
   const found = run.view.find(place);
   const reason = found.ok ? undefined : "it is not there any more, or not trusted";
   const activation =
-    reason === undefined ? await run.view.activate(place, { by }) : { ok: false, message: reason };
+    reason === undefined
+      ? await run.view.activate(place, { by, roomTokens: run.roomTokens() })
+      : { ok: false, message: reason };
   if (!activation.ok) {
     run.record({ event: "skill-drop", data: { id, name, reason: activation.message } });
     run.view.ledger.remove(id);
@@ -20,7 +22,8 @@ async function checkSkill(skill: SkillActivated, run: Run): Promise<void> {
     const { digest, tokens, text, files } = activation;
     const turn = run.state.usage.turns;
     const paths = files.map(({ path }) => path);
-    const data = { ...skill, turn, digest, tokens, text, files: paths, changed: true as const };
+    const changed = { text: run.hide(text), files: paths, changed: true as const };
+    const data = { ...skill, turn, digest, tokens, ...changed };
     run.record({ event: "skill-activate", data });
   }
 }

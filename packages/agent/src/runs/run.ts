@@ -245,12 +245,23 @@ export class Run implements DrivenRun {
       view,
       tools,
       acceptsImages: model.acceptsImages === true,
-      roomTokens: () => skillRoom(this.state, { tools, model, mustAnswer: false }),
-      hide: (text: string) => this.runtime?.secrets?.hide(text) ?? text,
+      roomTokens: () => this.roomTokens(),
+      hide: (text: string) => this.hide(text),
       record: (event: AgentEvent) => this.record(event),
       runChild: (skill: SkillRecord, turn: number) => this.#runChild(this, skill, turn),
     };
     return this.#call.run(call.call, () => performAction(call, world, signal));
+  }
+
+  /** Tokens of instructions that still fit into the context. */
+  roomTokens(): number {
+    const { tools, model, state } = this;
+    return skillRoom(state, { tools, model, mustAnswer: false });
+  }
+
+  /** Replaces the values of known secrets by placeholders. */
+  hide(text: string): string {
+    return this.runtime?.secrets?.hide(text) ?? text;
   }
 
   elapsed(): number {

@@ -64,7 +64,7 @@ export async function startRun(run: Run): Promise<void> {
     ...wantedSkills(run),
     ...(given.ok &&
       given.attachments.length > 0 && {
-        attachments: given.attachments.map((file) => guardDigest(file, run)),
+        attachments: given.attachments.map((file) => attach(file, run)),
       }),
     ...(conversation && { conversation: { ...conversation, id: conversation.id || run.id } }),
   };
@@ -77,11 +77,16 @@ export async function startRun(run: Run): Promise<void> {
 
 const NO_CONVERSATION: Conversation = { id: "", exchanges: [], skills: [] };
 
-/** Leaves out the digest of a file with a secret: a short one could be guessed from it. */
-function guardDigest(file: Attachment, { log: { redactor } }: Run): Attachment {
-  const { text } = file;
-  if (text === undefined || redactWhole(text, redactor) === text) return file;
-  return { ...file, digest: "[redacted]" };
+/**
+ * A file as the model gets it: known secrets hidden, images only where it can look at them. The digest
+ * of a file with a secret is left out, since a short one could be guessed from it.
+ */
+function attach({ text, image, ...file }: Attachment, run: Run): Attachment {
+  const { log, model } = run;
+  if (image !== undefined && model.acceptsImages === true) return { ...file, image };
+  if (text === undefined) return file;
+  const hasSecret = redactWhole(text, log.redactor) !== text;
+  return { ...file, text: run.hide(text), ...(hasSecret && { digest: "[redacted]" }) };
 }
 
 /** What it was given is more than it can begin with. */

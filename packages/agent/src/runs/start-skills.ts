@@ -69,10 +69,11 @@ async function carry(run: Run, place: string): Promise<void> {
   if (found.ok && found.skill.runMode === "subagent") {
     return drop(run, place, "it works apart now");
   }
-  const forModel = await run.view.activate(place);
+  const roomTokens = run.roomTokens();
+  const forModel = await run.view.activate(place, { roomTokens });
   // It may have been called by a person, though it is kept from models.
   const by = forModel.ok ? "model" : "person";
-  const activation = forModel.ok ? forModel : await run.view.activate(place, { by });
+  const activation = forModel.ok ? forModel : await run.view.activate(place, { by, roomTokens });
   if (!activation.ok) return drop(run, place, "it is not there any more, or not trusted");
   const data = activatedSkill(run, activation, place, by);
   run.record({ event: "skill-activate", data: { ...data, carried: true } });
@@ -85,7 +86,7 @@ function drop(run: Run, place: string, reason: string): void {
 
 async function activate(run: Run, name: string, options: ActivateOptions): Promise<void> {
   if (run.state.end !== undefined) return;
-  const activation = await run.view.activate(name, options);
+  const activation = await run.view.activate(name, { ...options, roomTokens: run.roomTokens() });
   if (activation.ok) {
     const data = activatedSkill(run, activation, name, options.by);
     run.record({ event: "skill-activate", data });
@@ -102,7 +103,7 @@ function activatedSkill(
 ): SkillActivated {
   const id = recordOf(run, asked)?.id ?? `${source}:${name}`;
   const paths = files.map(({ path }) => path);
-  return { turn: 0, id, name, source, digest, tokens, by, text, files: paths };
+  return { turn: 0, id, name, source, digest, tokens, by, text: run.hide(text), files: paths };
 }
 
 function isActive(run: Run, name: string): boolean {

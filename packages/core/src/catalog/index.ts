@@ -1,3 +1,3 @@
 /** What tests use of this folder; sources import the files themselves. */
 
-export { fullText, shortText } from "./catalog-text.ts";
+export { fullText, shortText } from "./catalog-entry.ts";

@@ -1,7 +1,7 @@
 /** What tests use of this folder; sources import the files themselves. */
 
 export { memoryContent, readBytes } from "./file-content.ts";
-export { findSection, headingsOf, nearTitles } from "./find-section.ts";
+export { findSection, headingsOf, nearTitles } from "./sections.ts";
 export { listFiles } from "./list-files.ts";
 export { locateLines } from "./locate-lines.ts";
 export { mediaTypeOf } from "./media-type.ts";
