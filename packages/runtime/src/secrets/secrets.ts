@@ -6,13 +6,13 @@ import { secretVariables } from "../audit/redaction/secret-values.ts";
  */
 export interface Secrets {
   /** For a model: each value becomes `⟦secret:NAME⟧`, and NAME counts as read from now on. */
-  hide(text: string): string;
+  readonly hide: (text: string) => string;
   /** As `hide`, for output whose middle may be left out: the parts of a value beside a cut go too. */
-  hideOutput(text: string): string;
+  readonly hideOutput: (text: string) => string;
   /** As `hide`, for people and records: nothing counts as read. */
-  mask(text: string): string;
+  readonly mask: (text: string) => string;
   /** Puts values back for the names that were read. Any other name stays as it is. */
-  restore(text: string): RestoredText;
+  readonly restore: (text: string) => RestoredText;
 }
 
 export interface RestoredText {
