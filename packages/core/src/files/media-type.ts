@@ -48,6 +48,14 @@ const EXTENSIONS: ReadonlyMap<string, string> = new Map([
   [".xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"],
 ]);
 
+const IMAGES = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
+
+/** The kind of image that models take, by the first bytes; undefined for anything else. */
+export function imageTypeOf(head: Buffer): (typeof IMAGES)[number] | undefined {
+  const type = mediaTypeOfBytes(head.toString("latin1", 0, 32));
+  return IMAGES.find((one) => one === type);
+}
+
 /** Formats that are many formats: there the name says more than the first bytes. */
 const CONTAINERS: ReadonlySet<string> = new Set(["application/zip", "application/x-ole-storage"]);
 

@@ -5,6 +5,7 @@ export {
   openConfinedSync,
   openSettled,
 } from "./confined.ts";
+export { imageTypeOf } from "../files/media-type.ts";
 export { resolveFileName, type ResolvedName, resolveScriptName } from "../files/resolve-name.ts";
 export { copyFiles, type CopyOptions, type CopyResult } from "./copy.ts";
 export { unifiedDiff, type DiffOptions, type UnifiedDiff } from "./diff.ts";

@@ -1,4 +1,10 @@
-import { type Conversation, resumeAgent, runAgent, type RunResult, type RunStart } from "@skillwright/agent";
+import {
+  type Conversation,
+  resumeAgent,
+  runAgent,
+  type RunResult,
+  type RunStart,
+} from "@skillwright/agent";
 import type { AuditRecord } from "@skillwright/runtime";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";

@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
 import type { Attachment } from "@skillwright/agent";
+import { imageTypeOf } from "@skillwright/core/internal";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT } from "../../exit-code.ts";
 import { type AttachmentPlace, readInside } from "./read-inside.ts";
 import { textOf } from "./text-of.ts";
 
 const MAX_FILES = 20;
+const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 /** Of all files together: what the model reads at once, and what a record has room for. */
 const MAX_CHARACTERS = 48_000;
 
@@ -44,6 +46,11 @@ async function pipedFile({ maxBytes }: AttachmentPlace, console: Console) {
 function attachment(path: string, bytes: Buffer, share: number): Attachment {
   const digest = `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
   const about = { path, bytes: bytes.length, digest };
+  const mediaType = bytes.length <= MAX_IMAGE_BYTES ? imageTypeOf(bytes) : undefined;
+  if (mediaType !== undefined) {
+    const image = { mediaType, data: bytes.toString("base64"), bytes: bytes.length, digest };
+    return { ...about, image };
+  }
   const text = textOf(bytes);
   if (text === undefined) return about;
   if (text.length <= share) return { ...about, text };

@@ -1,3 +1,4 @@
+import { imageTypeOf } from "@skillwright/core/internal";
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { type Failure, readFile as readConfined } from "@skillwright/core";
@@ -35,14 +36,6 @@ export interface ReadImageResult {
 }
 
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
-/** What models take, by the first bytes as Latin-1. */
-const IMAGES: readonly (readonly [start: string, mediaType: string])[] = [
-  ["\x89PNG\r\n\x1a\n", "image/png"],
-  ["\xff\xd8\xff", "image/jpeg"],
-  ["GIF87a", "image/gif"],
-  ["GIF89a", "image/gif"],
-];
-
 export function readFileTool(workspace: Workspace): WorkspaceTool {
   return defineWorkspaceTool({
     name: "read_file",
@@ -145,15 +138,10 @@ async function readImage(
   const read = await readConfined({ directory: root }, real.join("/"), options);
   if (!read.ok || read.kind !== "binary" || read.bytes === undefined) return undefined;
   const bytes = Buffer.from(read.bytes);
-  const mediaType = imageType(bytes.toString("latin1", 0, 12));
+  const mediaType = imageTypeOf(bytes);
   if (mediaType === undefined) return undefined;
   const image = { mediaType, data: bytes.toString("base64") };
   return { ok: true, kind: "image", path, mediaType, bytes: bytes.length, image };
-}
-
-function imageType(head: string): string | undefined {
-  if (/^RIFF[^]{4}WEBP/.test(head)) return "image/webp";
-  return IMAGES.find(([start]) => head.startsWith(start))?.[1];
 }
 
 function readText(result: ReadFileResult | ReadImageResult): string {
