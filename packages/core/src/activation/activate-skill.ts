@@ -88,6 +88,8 @@ export type ActivationFailure = Failure<
 
 const MAX_BODY_LINES = 500;
 const MAX_BODY_BYTES = 51_200;
+/** Where the caller knows its room: what a record still takes in one piece. */
+const MAX_BODY_BYTES_IN_ROOM = 120_000;
 const MAX_LIST_TOKENS = 400;
 /** Where there is little room, the list of files takes at most this share of it. */
 const LIST_SHARE = 1 / 8;
@@ -167,7 +169,8 @@ export async function activateSkill(
 function limitsIn(
   {
     maxBodyLines: maxLines = MAX_BODY_LINES,
-    maxBodyBytes: maxBytes = MAX_BODY_BYTES,
+    roomTokens: room,
+    maxBodyBytes: maxBytes = room === undefined ? MAX_BODY_BYTES : MAX_BODY_BYTES_IN_ROOM,
   }: ActivateOptions,
   roomTokens: number,
 ): BodyLimits {
