@@ -1,7 +1,5 @@
-import { decisionSchema } from "../conversation/decision-schema.ts";
-import { pairCalls, type Turn } from "../conversation/pair-calls.ts";
-import { plainTurns } from "../conversation/plain-turns.ts";
-import { systemForText } from "../conversation/written-decision.ts";
+import { pairCalls, plainTurns, type Turn } from "../conversation/turns.ts";
+import { decisionSchema, systemForText } from "../conversation/written-decision.ts";
 import type { ModelProtocol, ModelRequest } from "../model.ts";
 import type { AiSdkCall } from "./ai-sdk-model.ts";
 

@@ -1,6 +1,6 @@
 import { AnswerDraft } from "../answer/answer-draft.ts";
 import { CANCELED } from "../canceled.ts";
-import { wireNames } from "../conversation/wire-names.ts";
+import { wireNames } from "../conversation/turns.ts";
 import { property } from "../http/json.ts";
 import type { Model, ModelContext, ModelError, ModelProtocol, ModelRequest } from "../model.ts";
 import type { AiSdkCall, AiSdkModel } from "./ai-sdk-model.ts";

@@ -1,7 +1,5 @@
 import { isRecord, property, textOf } from "../http/json.ts";
-import { networkError } from "../http/network-error.ts";
-import { cleanText } from "../http/error-text.ts";
-import { statusError } from "../http/status-error.ts";
+import { cleanText, networkError, statusError } from "../http/errors.ts";
 import type { ModelError } from "../model.ts";
 
 interface ThrownContext {

@@ -1,9 +1,12 @@
 import { AnswerDraft } from "../answer/answer-draft.ts";
-import { wireNames } from "../conversation/wire-names.ts";
+import { wireNames } from "../conversation/turns.ts";
 import { askEndpoint } from "../http/ask-endpoint.ts";
-import { endpointUrl, requireBaseUrl } from "../http/base-url.ts";
-import { modelEndpoint } from "../http/endpoint.ts";
-import type { HttpModelOptions } from "../http/http-model-options.ts";
+import {
+  endpointUrl,
+  type HttpModelOptions,
+  modelEndpoint,
+  requireBaseUrl,
+} from "../http/endpoint.ts";
 import type { Model, ModelContext, ModelRequest, ModelResponse } from "../model.ts";
 import { addUsage, NO_USAGE } from "../usage.ts";
 import { createEventReader } from "./read-event.ts";

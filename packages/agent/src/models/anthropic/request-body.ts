@@ -1,5 +1,4 @@
-import { type PairedCall, pairCalls, type Turn } from "../conversation/pair-calls.ts";
-import { plainTurns } from "../conversation/plain-turns.ts";
+import { pairCalls, type PairedCall, plainTurns, type Turn } from "../conversation/turns.ts";
 import type { ActionDefinition, ModelRequest } from "../model.ts";
 
 export interface BodyOptions {

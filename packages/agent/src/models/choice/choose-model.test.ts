@@ -1,11 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { PROVIDERS } from "./providers.ts";
-import { findOllama } from "./find-ollama.ts";
-import type { PricedModel } from "../decorators/is-priced.ts";
-import type { Prices } from "../decorators/prices.ts";
+import type { PricedModel, Prices } from "../decorators/is-priced.ts";
 import { withCost } from "../decorators/with-cost.ts";
 import { withRetry } from "../decorators/with-retry.ts";
-import { chooseModel, type ChooseModelOptions } from "./choose-model.ts";
+import { chooseModel, type ChooseModelOptions, findOllama } from "./choose-model.ts";
 import { modelRequest } from "../../../../../test/support/model-server/model-request.ts";
 
 interface Sent {

@@ -1,10 +1,13 @@
 import { type Failure, nearNames } from "@skillwright/core";
 import { quoteLine } from "@skillwright/core/internal";
+import { anthropic } from "../anthropic/anthropic.ts";
 import type { PricedModel } from "../decorators/is-priced.ts";
-import { findOllama } from "./find-ollama.ts";
-import type { Keychain } from "./find-key.ts";
-import { openModel } from "./open-model.ts";
-import { PROVIDERS } from "./providers.ts";
+import { checkBaseUrl } from "../http/endpoint.ts";
+import { listOf, parseJson, property, textOf } from "../http/json.ts";
+import { readWholeBody } from "../http/read-body.ts";
+import { openAiCompatible } from "../openai-compatible/openai-compatible.ts";
+import { readModelParams } from "./model-params.ts";
+import { type Provider, PROVIDERS } from "./providers.ts";
 
 export interface ChooseModelOptions {
   /** `provider:name` or `provider`, as the person gave it. */
@@ -91,4 +94,144 @@ function unknownProvider(provider: string): Failure<"unknown-provider"> {
     hint: `Give the model as provider:name, with one of ${known.join(", ")}.`,
     candidates: near.length > 0 ? near : known,
   };
+}
+
+interface OpenModelOptions {
+  /** One of `PROVIDERS`. */
+  readonly provider: string;
+  readonly name?: string | undefined;
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly fetch?: typeof globalThis.fetch;
+  readonly keychain?: Keychain;
+}
+
+type OpenModelResult =
+  | { readonly ok: true; readonly model: PricedModel }
+  | Failure<
+      "model-name-missing" | "model-key-missing" | "invalid-model-params" | "invalid-base-url"
+    >;
+
+async function openModel(options: OpenModelOptions): Promise<OpenModelResult> {
+  const { provider: id, env, fetch, keychain } = options;
+  const provider = PROVIDERS[id] as Provider;
+  const read = readModelParams(options.params ?? {});
+  if (!read.ok) return read;
+  const { params } = read;
+  const model = options.name || params.model || provider.model;
+  if (model === undefined) return nameMissing(id);
+  const fromVariable = provider.baseUrlVariable && env[provider.baseUrlVariable]?.trim();
+  const baseUrl = params.baseUrl ?? (fromVariable || provider.baseUrl) ?? "";
+  const checked = checkBaseUrl(baseUrl, { allowPlainHttp: params.allowPlainHttp ?? false });
+  if (!checked.ok) return checked;
+  const isOwn = provider.baseUrl !== undefined && baseUrl === provider.baseUrl;
+  const variable = keyVariable(provider, params, isOwn || baseUrl === fromVariable);
+  const found = await findKey({ env, keychain, command: params.keyCommand, variable });
+  if (!found.ok) return found;
+  const common = {
+    model,
+    baseUrl,
+    provider: id,
+    contextTokens: params.contextTokens ?? provider.contextTokens,
+    maxOutputTokens: params.maxOutputTokens ?? provider.maxOutputTokens,
+    allowPlainHttp: params.allowPlainHttp ?? false,
+    stream: params.stream ?? true,
+    ...(found.key !== undefined && { apiKey: found.key }),
+    ...(variable !== undefined && { keyVariable: variable }),
+    ...(provider.unreachableHint !== undefined && { unreachableHint: provider.unreachableHint }),
+    ...(fetch !== undefined && { fetch }),
+  };
+  const opened =
+    provider.dialect === "anthropic"
+      ? anthropic(common)
+      : openAiCompatible({ ...common, structured: params.structured ?? "auto" });
+  // Elsewhere the same name may be another model at another price.
+  const isElsewhere = !isOwn && provider.keyVariable !== undefined;
+  return { ok: true, model: isElsewhere ? { ...opened, isElsewhere } : opened };
+}
+
+/** A provider's key is not sent to an address of someone else unless the user names the variable. */
+function keyVariable(
+  provider: Provider,
+  params: { readonly keyVariable?: string | undefined },
+  isItsAddress: boolean,
+): string | undefined {
+  return params.keyVariable ?? (isItsAddress ? provider.keyVariable : undefined);
+}
+
+function nameMissing(provider: string): Failure<"model-name-missing"> {
+  return {
+    ok: false,
+    code: "model-name-missing",
+    message: `which model of ${provider} is not said`,
+    hint: `Give it as ${provider}:name, or as model.params.model.`,
+  };
+}
+
+/** Runs a program, without a shell, and gives what it printed; undefined when it failed. */
+export type Keychain = (command: readonly string[]) => Promise<string | undefined>;
+
+interface KeySources {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly keychain?: Keychain | undefined;
+  /** Only of the user's own configuration. */
+  readonly command?: readonly string[] | undefined;
+  readonly variable?: string | undefined;
+}
+
+type KeyResult =
+  | { readonly ok: true; readonly key: string | undefined }
+  | Failure<"model-key-missing">;
+
+/** From the command when there is one, else from the environment. */
+async function findKey(sources: KeySources): Promise<KeyResult> {
+  const { env, keychain, command, variable } = sources;
+  if (command !== undefined) {
+    const key = await printedKey(command, keychain);
+    return key === undefined
+      ? missing(`the key command ${command[0] ?? ""} gave no key`, "Run it by hand to see why.")
+      : { ok: true, key };
+  }
+  const key = variable === undefined ? "" : (env[variable] ?? "").trim();
+  if (key !== "") return { ok: true, key };
+  if (variable === undefined) return { ok: true, key: undefined };
+  return missing(`${variable} is not set`, `Set ${variable}, or give a key command.`);
+}
+
+async function printedKey(
+  command: readonly string[],
+  keychain: Keychain | undefined,
+): Promise<string | undefined> {
+  try {
+    return (await keychain?.(command))?.trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function missing(message: string, hint: string): Failure<"model-key-missing"> {
+  return { ok: false, code: "model-key-missing", message, hint };
+}
+
+const TAGS = "http://127.0.0.1:11434/api/tags";
+const TIMEOUT_MS = 300;
+const MAX_BYTES = 1024 * 1024;
+
+/** The models of a local Ollama, the latest first; none when there is no Ollama. Does not throw. */
+export async function findOllama(
+  fetch: typeof globalThis.fetch,
+  timeout: (milliseconds: number) => AbortSignal = (milliseconds) =>
+    AbortSignal.timeout(milliseconds),
+): Promise<readonly string[]> {
+  const signal = timeout(TIMEOUT_MS);
+  try {
+    const response = await fetch(TAGS, { redirect: "manual", signal });
+    if (!response.ok) return [];
+    const body = parseJson(await readWholeBody(response.body, MAX_BYTES));
+    return listOf(property(body, "models"))
+      .map((model) => textOf(property(model, "name")) ?? "")
+      .filter((name) => /^[\w./:-]{1,200}$/.test(name) && !/embed/i.test(name));
+  } catch {
+    return [];
+  }
 }

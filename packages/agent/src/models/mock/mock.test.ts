@@ -5,8 +5,7 @@ import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts
 import type { Model, ModelRequest, ViewedStep } from "../model.ts";
 import { createRulesModel } from "./create-rules-model.ts";
 import { createSequenceModel } from "./create-sequence-model.ts";
-import { readRulesFile } from "./read-rules-file.ts";
-import { readSequenceFile } from "./read-sequence-file.ts";
+import { readRulesFile, readSequenceFile } from "./mock-files.ts";
 
 function requestOf(request: string, observations: string[] = []): ModelRequest {
   const steps: ViewedStep[] = observations.map((observation) => ({

@@ -1,10 +1,14 @@
 import { AnswerDraft } from "../answer/answer-draft.ts";
-import { wireNames } from "../conversation/wire-names.ts";
+import { wireNames } from "../conversation/turns.ts";
 import { writtenDecision } from "../conversation/written-decision.ts";
 import { askEndpoint } from "../http/ask-endpoint.ts";
-import { endpointUrl, requireBaseUrl } from "../http/base-url.ts";
-import { type Endpoint, modelEndpoint } from "../http/endpoint.ts";
-import type { HttpModelOptions } from "../http/http-model-options.ts";
+import {
+  type Endpoint,
+  endpointUrl,
+  type HttpModelOptions,
+  modelEndpoint,
+  requireBaseUrl,
+} from "../http/endpoint.ts";
 import type {
   Model,
   ModelCall,

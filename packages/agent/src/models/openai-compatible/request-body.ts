@@ -1,7 +1,5 @@
-import { type PairedCall, pairCalls, type Turn } from "../conversation/pair-calls.ts";
-import { plainTurns } from "../conversation/plain-turns.ts";
-import { decisionSchema } from "../conversation/decision-schema.ts";
-import { systemForText } from "../conversation/written-decision.ts";
+import { pairCalls, type PairedCall, plainTurns, type Turn } from "../conversation/turns.ts";
+import { decisionSchema, systemForText } from "../conversation/written-decision.ts";
 import { encodeJson } from "../http/json.ts";
 import type { ActionDefinition, ModelRequest } from "../model.ts";
 import type { Features } from "./features.ts";

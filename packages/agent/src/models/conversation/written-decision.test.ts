@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
-import { decisionSchema } from "./decision-schema.ts";
 import { modelRequest } from "../../../../../test/support/model-server/model-request.ts";
-import { systemForText, writtenDecision } from "./written-decision.ts";
+import { decisionSchema, systemForText, writtenDecision } from "./written-decision.ts";
 
 const action = {
   name: "search",

@@ -1,7 +1,48 @@
+import { quoteLine } from "@skillwright/core/internal";
 import type { ModelError } from "../model.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { cleanText, errorText } from "./error-text.ts";
-import { encodeJson, isRecord, property } from "./json.ts";
+import { encodeJson, isRecord, parseJson, property, textOf } from "./json.ts";
+import { UnreadableBodyError } from "./read-body.ts";
+
+const MAX_LENGTH = 500;
+
+/** What a service says is wrong, out of the shapes in use: short, on one line, without secrets. */
+export function errorText(body: string, secrets: readonly string[]): string {
+  return cleanText(messageOf(parseJson(body)) ?? (looksLikePage(body) ? "" : body), secrets);
+}
+
+/** Short, on one line, without secrets, and with hidden characters made visible. */
+export function cleanText(text: string, secrets: readonly string[]): string {
+  const redacted = secrets
+    .flatMap(secretForms)
+    .reduce((result, secret) => result.replaceAll(secret, "[redacted]"), text.slice(0, 20_000));
+  return quoteLine(redacted, MAX_LENGTH);
+}
+
+function messageOf(value: unknown): string | undefined {
+  const error = property(value, "error") ?? value;
+  if (!isRecord(error)) return textOf(error);
+  const parts = [error["message"], error["detail"], error["error"], error["code"], error["type"]];
+  // OpenRouter puts the words of the service behind it here.
+  parts.push(property(error["metadata"], "raw"));
+  const texts = parts.filter((part): part is string => typeof part === "string" && part !== "");
+  if (texts.length > 0) return [...new Set(texts)].join(" · ");
+  const { detail } = error;
+  return detail === undefined ? undefined : JSON.stringify(detail);
+}
+
+export function looksLikePage(body: string): boolean {
+  return /^\s*<(?:!doctype|html|head|body|\?xml)/i.test(body.slice(0, 1000));
+}
+
+/** As it stands, in JSON, in a URL, in base64. */
+function secretForms(secret: string): string[] {
+  if (secret.length < 4) return [];
+  const base64 = Buffer.from(secret).toString("base64").replace(/=+$/, "");
+  return [
+    ...new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), base64]),
+  ];
+}
 
 interface StatusContext {
   readonly endpoint: Pick<Endpoint, "url" | "secrets" | "keyVariable">;
@@ -140,4 +181,53 @@ export function retryAfter(headers: Headers, now: number): number | undefined {
 
 function amount(text: string | null): number | undefined {
   return text !== null && /^\s*\d{1,12}(?:\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
+}
+
+/** Trying again does not help: nobody is there, or it is someone else. */
+const LASTING = /^(?:ECONNREFUSED|ENOTFOUND|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/;
+
+/**
+ * What a connection threw, as a value. Of the thrown error only its code is told: its text can hold
+ * a header, and so the key.
+ */
+export function networkError(
+  thrown: unknown,
+  endpoint: Pick<Endpoint, "url" | "unreachableHint">,
+  stage: "connecting" | "reading",
+): ModelError {
+  const host = hostOf(endpoint.url);
+  if (thrown instanceof UnreadableBodyError) {
+    const message = `the answer of ${host} ${thrown.message}`;
+    return { code: "unreadable-answer", message, retryable: false };
+  }
+  const code = errorCode(thrown);
+  const reason = code === undefined ? "" : ` (${code})`;
+  if (code !== undefined && /TIMEOUT|ETIMEDOUT/.test(code)) {
+    return { code: "timed-out", message: `${host} took too long${reason}`, retryable: true };
+  }
+  if (stage === "reading") {
+    const message = `the answer of ${host} broke off${reason}`;
+    return { code: "provider-failed", message, retryable: true };
+  }
+  return {
+    code: "unreachable",
+    message: `${host} cannot be reached${reason}`,
+    retryable: code !== undefined && !LASTING.test(code),
+    hint: endpoint.unreachableHint ?? "Check the base URL, the network and a proxy.",
+  };
+}
+
+function errorCode(thrown: unknown): string | undefined {
+  for (let error = thrown, depth = 0; depth < 5 && error !== undefined; depth++) {
+    const code = codeOf(error);
+    if (code !== undefined) return code;
+    const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [];
+    error = first ?? property(error, "cause");
+  }
+  return undefined;
+}
+
+function codeOf(error: unknown): string | undefined {
+  const code = typeof error === "object" && error !== null && "code" in error ? error.code : "";
+  return typeof code === "string" && /^[A-Z][A-Z0-9_]{2,60}$/.test(code) ? code : undefined;
 }

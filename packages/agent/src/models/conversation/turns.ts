@@ -1,7 +1,48 @@
 import { frame } from "@skillwright/core/internal";
-import type { ModelCall, ModelMessage } from "../model.ts";
-import { wireName } from "./wire-names.ts";
 import { isRecord, type JsonRecord } from "../http/json.ts";
+import type { ModelCall, ModelMessage, ModelRequest } from "../model.ts";
+
+interface WiredRequest {
+  /** The request with names that every service takes. */
+  readonly wired: ModelRequest;
+  /** Gives a call the name of its action back. */
+  readonly restore: (call: ModelCall) => ModelCall;
+}
+
+/** Services refuse a request for one name with a dot or a slash, as tools of other servers have. */
+export function wireNames(request: ModelRequest): WiredRequest {
+  const toWire = new Map<string, string>();
+  const fromWire = new Map<string, string>();
+  // Names that are fine stay as they are, so that others make room for them.
+  const names = request.actions.map(({ name }) => name);
+  for (const name of names) if (wireName(name) === name) fromWire.set(name, name);
+  for (const name of names) {
+    if (fromWire.has(name)) continue;
+    const plain = wireName(name);
+    let wire = plain;
+    for (let count = 2; fromWire.has(wire); count++) wire = `${plain.slice(0, 58)}_${count}`;
+    fromWire.set(wire, name);
+    toWire.set(name, wire);
+  }
+  if (toWire.size === 0) return { wired: request, restore: (call) => call };
+  const rename = <Named extends { readonly name: string }>(named: Named): Named => ({
+    ...named,
+    name: toWire.get(named.name) ?? named.name,
+  });
+  const messages = request.messages.map((message) =>
+    message.role === "assistant" && message.calls !== undefined
+      ? { ...message, calls: message.calls.map(rename) }
+      : message,
+  );
+  return {
+    wired: { ...request, actions: request.actions.map(rename), messages },
+    restore: (call) => ({ ...call, name: fromWire.get(call.name) ?? call.name }),
+  };
+}
+
+function wireName(name: string): string {
+  return name.replace(/[^\w-]/g, "_").slice(0, 64) || "unknown";
+}
 
 /**
  * A conversation as services take it. Each call has exactly one result. It begins with the user, two
@@ -114,4 +155,38 @@ function orPlaceholder(text: string): string {
 
 function join(a: string, b: string): string {
   return [a, b].filter((text) => text !== "").join("\n\n");
+}
+
+interface PlainTurn {
+  readonly role: "user" | "assistant";
+  readonly content: string;
+}
+
+/**
+ * The conversation in text alone, for models without tools: a call is written as the decision it is,
+ * its result is a framed message of the user, so that no result reads as an instruction. The roles
+ * alternate.
+ */
+export function plainTurns(turns: readonly Turn[]): PlainTurn[] {
+  const plain: PlainTurn[] = [];
+  for (const turn of turns.flatMap(asText)) {
+    const last = plain.at(-1);
+    if (last?.role !== turn.role) plain.push(turn);
+    else plain[plain.length - 1] = { ...turn, content: `${last.content}\n\n${turn.content}` };
+  }
+  return plain;
+}
+
+function asText(turn: Turn): PlainTurn[] {
+  if (turn.role === "user") return [turn];
+  const decisions = turn.calls.map(({ name, input }) => {
+    const { action: _, ...rest } = input;
+    return JSON.stringify({ action: name, ...rest });
+  });
+  const content = [turn.content, ...decisions].filter((text) => text.trim() !== "").join("\n");
+  const results = turn.calls.map(({ name, result }) => ({
+    role: "user" as const,
+    content: frame("tool_result", { tool: name }, result),
+  }));
+  return [{ role: "assistant", content }, ...results];
 }
