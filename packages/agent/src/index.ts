@@ -24,8 +24,12 @@ export type {
 } from "./events/agent-event.ts";
 export type { RunUsage } from "./budget/run-usage.ts";
 export type { RunResult } from "./loop/drive-run.ts";
-export type { AiSdkCall, AiSdkModel } from "./models/ai-sdk/ai-sdk-model.ts";
-export { fromAiSdk, type FromAiSdkOptions } from "./models/ai-sdk/from-ai-sdk.ts";
+export {
+  type AiSdkCall,
+  type AiSdkModel,
+  fromAiSdk,
+  type FromAiSdkOptions,
+} from "./models/ai-sdk/from-ai-sdk.ts";
 export { anthropic, type AnthropicOptions } from "./models/anthropic/anthropic.ts";
 export type {
   ChooseModelFailureCode,
@@ -46,6 +50,7 @@ export { type CostOptions, withCost } from "./models/decorators/with-cost.ts";
 export { type RateLimitOptions, withRateLimit } from "./models/decorators/with-rate-limit.ts";
 export { type RetryOptions, withRetry } from "./models/decorators/with-retry.ts";
 export { type TimeoutOptions, withTimeout } from "./models/decorators/with-timeout.ts";
+export { gemini, type GeminiOptions } from "./models/gemini/gemini.ts";
 export type { HttpModelOptions } from "./models/http/endpoint.ts";
 export { createRulesModel } from "./models/mock/create-rules-model.ts";
 export { createSequenceModel, type SequenceEntry } from "./models/mock/create-sequence-model.ts";

@@ -2,11 +2,13 @@ import { type Failure, nearNames } from "@skillwright/core";
 import { quoteLine } from "@skillwright/core/internal";
 import { anthropic } from "../anthropic/anthropic.ts";
 import type { PricedModel } from "../decorators/is-priced.ts";
+import { gemini } from "../gemini/gemini.ts";
 import { checkBaseUrl } from "../http/endpoint.ts";
 import { listOf, parseJson, property, textOf } from "../http/json.ts";
 import { readWholeBody } from "../http/read-body.ts";
+import type { Model } from "../model.ts";
 import { openAiCompatible } from "../openai-compatible/openai-compatible.ts";
-import { readModelParams } from "./model-params.ts";
+import { readGivenParams, readModelParams } from "./model-params.ts";
 import { type Provider, PROVIDERS } from "./providers.ts";
 
 export interface ChooseModelOptions {
@@ -17,6 +19,8 @@ export interface ChooseModelOptions {
     readonly provider: string | undefined;
     readonly params: Readonly<Record<string, unknown>>;
   };
+  /** `name=value`, as the person gave them; they go before those of the configuration. */
+  readonly params?: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly fetch?: typeof globalThis.fetch;
   /** Runs `keyCommand` of the configuration. */
@@ -52,12 +56,20 @@ interface Wanted {
 const EMBEDDED: ReadonlySet<string> = new Set(["offline", "mock"]);
 
 export async function chooseModel(options: ChooseModelOptions): Promise<ChosenModel> {
+  const given = readGivenParams(options.params ?? []);
+  if (!given.ok) return given;
   const wanted = givenModel(options) ?? (await foundModel(options));
-  if (wanted === undefined) return { ok: true, offline: true, isAsked: false };
+  if (wanted === undefined || EMBEDDED.has(wanted.provider)) {
+    if (Object.keys(given.params).length > 0) return paramsUnused();
+    return { ok: true, offline: true, isAsked: wanted !== undefined };
+  }
   const { provider, origin } = wanted;
-  if (EMBEDDED.has(provider)) return { ok: true, offline: true, isAsked: true };
   if (!Object.hasOwn(PROVIDERS, provider)) return unknownProvider(provider);
-  const opened = await openModel({ ...options, ...wanted });
+  const opened = await openModel({
+    ...options,
+    ...wanted,
+    params: { ...wanted.params, ...given.params },
+  });
   return opened.ok ? { ok: true, offline: false, model: opened.model, origin } : opened;
 }
 
@@ -76,12 +88,21 @@ function givenModel({ model, configuration }: ChooseModelOptions): Wanted | unde
 }
 
 async function foundModel({ env, fetch }: ChooseModelOptions): Promise<Wanted | undefined> {
-  for (const provider of ["anthropic", "openai"]) {
+  for (const provider of ["anthropic", "openai", "gemini"]) {
     const variable = PROVIDERS[provider]?.keyVariable ?? "";
     if ((env[variable] ?? "").trim() !== "") return { provider, origin: "environment" };
   }
   const [name] = await findOllama(fetch ?? globalThis.fetch);
   return name === undefined ? undefined : { provider: "ollama", name, origin: "local" };
+}
+
+function paramsUnused(): Failure<"invalid-model-params"> {
+  return {
+    ok: false,
+    code: "invalid-model-params",
+    message: "the offline model takes no parameters",
+    hint: "Give the model as provider:name.",
+  };
 }
 
 function unknownProvider(provider: string): Failure<"unknown-provider"> {
@@ -125,38 +146,62 @@ async function openModel(options: OpenModelOptions): Promise<OpenModelResult> {
   const checked = checkBaseUrl(baseUrl, { allowPlainHttp: params.allowPlainHttp ?? false });
   if (!checked.ok) return checked;
   const isOwn = provider.baseUrl !== undefined && baseUrl === provider.baseUrl;
-  const variable = keyVariable(provider, params, isOwn || baseUrl === fromVariable);
+  const variable = keyVariable(provider, { params, env, isOwn: isOwn || baseUrl === fromVariable });
   const found = await findKey({ env, keychain, command: params.keyCommand, variable });
   if (!found.ok) return found;
+  const { temperature, topP, seed, maxOutputTokens, reasoningEffort, ...others } = params;
   const common = {
     model,
     baseUrl,
     provider: id,
-    contextTokens: params.contextTokens ?? provider.contextTokens,
-    maxOutputTokens: params.maxOutputTokens ?? provider.maxOutputTokens,
-    allowPlainHttp: params.allowPlainHttp ?? false,
-    stream: params.stream ?? true,
-    ...(found.key !== undefined && { apiKey: found.key }),
-    ...(variable !== undefined && { keyVariable: variable }),
-    ...(provider.unreachableHint !== undefined && { unreachableHint: provider.unreachableHint }),
-    ...(fetch !== undefined && { fetch }),
+    contextTokens: others.contextTokens ?? provider.contextTokens,
+    sampling: setOnly({ temperature, topP, seed, maxOutputTokens, reasoningEffort }),
+    acceptsImages: others.acceptsImages ?? provider.acceptsImages ?? true,
+    allowPlainHttp: others.allowPlainHttp ?? false,
+    stream: others.stream ?? true,
+    ...setOnly({
+      apiKey: found.key,
+      keyVariable: variable,
+      unreachableHint: provider.unreachableHint,
+      fetch,
+    }),
   };
-  const opened =
-    provider.dialect === "anthropic"
-      ? anthropic(common)
-      : openAiCompatible({ ...common, structured: params.structured ?? "auto" });
+  let opened: Model;
+  try {
+    if (provider.dialect === "anthropic") opened = anthropic(common);
+    else if (provider.dialect === "gemini") opened = gemini(common);
+    else opened = openAiCompatible({ ...common, structured: params.structured ?? "auto" });
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return { ok: false, code: "invalid-model-params", message: error.message };
+  }
   // Elsewhere the same name may be another model at another price.
   const isElsewhere = !isOwn && provider.keyVariable !== undefined;
   return { ok: true, model: isElsewhere ? { ...opened, isElsewhere } : opened };
 }
 
+type SetFields<Value> = { readonly [Name in keyof Value]?: Exclude<Value[Name], undefined> };
+
+function setOnly<Value extends object>(value: Value): SetFields<Value> {
+  const entries = Object.entries(value).filter(([, one]) => one !== undefined);
+  return Object.fromEntries(entries) as SetFields<Value>;
+}
+
+interface KeyContext {
+  readonly params: { readonly keyVariable?: string | undefined };
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The address is the provider's. */
+  readonly isOwn: boolean;
+}
+
 /** A provider's key is not sent to an address of someone else unless the user names the variable. */
 function keyVariable(
-  provider: Provider,
-  params: { readonly keyVariable?: string | undefined },
-  isItsAddress: boolean,
+  { keyVariable: first, otherKeyVariable: other }: Provider,
+  { params, env, isOwn }: KeyContext,
 ): string | undefined {
-  return params.keyVariable ?? (isItsAddress ? provider.keyVariable : undefined);
+  if (params.keyVariable !== undefined || !isOwn) return params.keyVariable;
+  const isSet = (name: string | undefined) => name !== undefined && (env[name] ?? "").trim() !== "";
+  return !isSet(first) && isSet(other) ? other : first;
 }
 
 function nameMissing(provider: string): Failure<"model-name-missing"> {

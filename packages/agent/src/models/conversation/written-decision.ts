@@ -55,21 +55,36 @@ export function systemForText({ system, actions }: ModelRequest): string {
   return system.trim() === "" ? instructions : `${system}\n\n${instructions}`;
 }
 
-/** The decision that a text is, as a call. Undefined when it is something else. */
-export function writtenDecision(text: string, id: string): ModelCall | undefined {
-  const value = parseJson(withoutFence(withoutThoughts(text).trim()));
+type WrittenDecision = Pick<ModelCall, "name" | "input">;
+
+/**
+ * The decision that a text is, or that it has in a fence. With prose around the fence, only the last
+ * one that names an action counts: an answer may quote JSON.
+ */
+export function writtenDecision(
+  text: string,
+  names: readonly string[],
+): WrittenDecision | undefined {
+  const said = withoutThoughts(text).trim();
+  const fences = [...said.matchAll(FENCE)];
+  const whole = fences.length === 1 && fences[0]?.[0] === said ? (fences[0][1] ?? "") : said;
+  const found = fences.map(([, content = ""]) => decisionIn(content));
+  return (
+    decisionIn(whole) ??
+    found.findLast((decision) => decision !== undefined && names.includes(decision.name))
+  );
+}
+
+const FENCE = /^```[a-z]*\n([^]*?)(?:^```|```$(?![^]))/gm;
+
+function decisionIn(text: string): WrittenDecision | undefined {
+  const value = parseJson(text);
   if (!isRecord(value)) return undefined;
   const { action, ...input } = value;
-  return typeof action === "string" ? { id, name: action, input } : undefined;
+  return typeof action === "string" ? { name: action, input } : undefined;
 }
 
 function withoutThoughts(text: string): string {
   const end = text.trimStart().startsWith("<think>") ? text.indexOf("</think>") : -1;
   return end === -1 ? text : text.slice(end + "</think>".length);
-}
-
-function withoutFence(text: string): string {
-  const start = text.indexOf("\n");
-  const isFenced = start !== -1 && text.startsWith("```") && text.endsWith("```");
-  return isFenced ? text.slice(start, -3) : text;
 }

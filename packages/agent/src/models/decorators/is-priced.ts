@@ -14,15 +14,23 @@ export function isPriced(model: PricedModel): boolean | undefined {
   return model.isPriced ?? (isFree ? true : undefined);
 }
 
+const OPTIONAL = [
+  "maxOutputTokens",
+  "acceptsImages",
+  "sampling",
+  "isPriced",
+  "isElsewhere",
+] as const satisfies readonly (keyof PricedModel)[];
+
 /** What a model is, without what it does: for one that is put around it. */
 export function describedAs(model: PricedModel): Omit<PricedModel, "decide"> {
-  const { id, protocol, contextTokens, isPriced: priced, isElsewhere } = model;
+  const { id, protocol, contextTokens } = model;
+  const set = OPTIONAL.filter((name) => model[name] !== undefined);
   return {
     id,
     protocol,
     contextTokens,
-    ...(priced !== undefined && { isPriced: priced }),
-    ...(isElsewhere !== undefined && { isElsewhere }),
+    ...Object.fromEntries(set.map((name) => [name, model[name]])),
   };
 }
 

@@ -25,7 +25,7 @@ export async function askEndpoint(asked: AskOptions): Promise<ModelError | undef
   const { signal } = context;
   const problem = signal?.aborted === true ? CANCELED : keyProblem(options);
   if (problem !== undefined) return problem;
-  draft.usage = { ...draft.usage, calls: 1 };
+  draft.usage = { ...draft.usage, calls: draft.usage.calls + 1 };
   // A signal of its own: fetch keeps listening to the one it gets, and that of a run lives long.
   const request = new AbortController();
   const abort = () => request.abort();

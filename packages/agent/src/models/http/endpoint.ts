@@ -1,5 +1,5 @@
 import type { Failure } from "@skillwright/core";
-import type { ModelError } from "../model.ts";
+import type { ModelError, Sampling } from "../model.ts";
 
 interface BaseUrlOptions {
   /** Also without encryption to other machines, where anyone on the way can read the key. */
@@ -57,8 +57,10 @@ export interface HttpModelOptions extends BaseUrlOptions {
   readonly apiKey?: string;
   /** How many tokens a request and its answer may have together. */
   readonly contextTokens: number;
-  /** At most this much is asked for, whatever a request allows. */
-  readonly maxOutputTokens?: number;
+  /** `maxOutputTokens` defaults to the model's own limit, or 16,384 for unknown models. */
+  readonly sampling?: Sampling;
+  /** Default true. */
+  readonly acceptsImages?: boolean;
   readonly fetch?: typeof globalThis.fetch;
   /** More headers. Their values are treated as secrets. */
   readonly headers?: Readonly<Record<string, string>>;

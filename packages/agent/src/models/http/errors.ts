@@ -61,7 +61,7 @@ export function statusError(
 ): ModelError {
   const host = hostOf(endpoint.url);
   const said = errorText(body, endpoint.secrets);
-  const wait = retryAfter(headers, now);
+  const wait = retryAfter(headers, now) ?? retryDelay(body);
   const error = (code: ModelError["code"], text: string, retryable: boolean, hint?: string) => ({
     code,
     message: said === "" || status === 401 ? text : `${text}: ${said}`,
@@ -71,14 +71,15 @@ export function statusError(
     ...(hint !== undefined && { hint }),
   });
   const key = endpoint.keyVariable ?? "the API key";
-  if (status === 401) {
+  // Google answers 400 for a wrong key.
+  if (status === 401 || (status === 400 && /\bAPI_KEY_INVALID\b/.test(body))) {
     return error("unauthorized", `${host} does not accept the key`, false, `Check ${key}.`);
   }
   if (status === 403) {
     return error("unauthorized", `${host} refuses access`, false, `Check what ${key} may do.`);
   }
   if (status === 429) {
-    const isSpent = /insufficient_quota|billing|credit balance/i.test(body);
+    const isSpent = wait === undefined && /insufficient_quota|billing|credit balance/i.test(body);
     const hint = isSpent ? "Check the plan and the balance of the account." : undefined;
     return error("rate-limited", `${host} wants fewer requests`, !isSpent, hint);
   }
@@ -177,6 +178,12 @@ export function retryAfter(headers: Headers, now: number): number | undefined {
   return Number.isFinite(date) && /[a-z]{3}/i.test(text ?? "")
     ? Math.max(0, date - now)
     : undefined;
+}
+
+/** Google says how long to wait in the body: `"retryDelay": "34.07s"`. */
+function retryDelay(body: string): number | undefined {
+  const [, seconds] = /"retryDelay":\s*"(\d{1,9}(?:\.\d{1,9})?)s"/.exec(body) ?? [];
+  return seconds === undefined ? undefined : Math.ceil(Number(seconds) * 1000);
 }
 
 function amount(text: string | null): number | undefined {
