@@ -2,8 +2,7 @@ import type { LanguageModelV2, LanguageModelV3 } from "@ai-sdk/provider";
 import { convertArrayToReadableStream, MockLanguageModelV3 } from "ai/test";
 import { describe, expect, it } from "vitest";
 import { modelRequest } from "../../../../../test/support/model-server/model-request.ts";
-import type { AiSdkModel } from "./ai-sdk-model.ts";
-import { fromAiSdk } from "./from-ai-sdk.ts";
+import { type AiSdkModel, type CallFragment, fromAiSdk } from "../../index.ts";
 
 const CALL = { id: "c1", name: "search", input: { query: "x" } };
 const TOOL_CALL = {
@@ -49,13 +48,16 @@ describe("fromAiSdk", () => {
         warnings: [],
       },
     });
-    const model = fromAiSdk(mock, { contextTokens: 100 });
+    const { provider, modelId } = mock;
+    const doGenerate = mock.doGenerate.bind(mock);
+    const whole = { specificationVersion: "v3", provider, modelId, doGenerate } as const;
+    const model = fromAiSdk(whole, { contextTokens: 8000 });
     const request = modelRequest([
       { role: "user", content: "go" },
       { role: "assistant", content: "", calls: [CALL] },
       { role: "observation", content: "found", callId: "c1" },
     ]);
-    expect(model).toMatchObject({ id: "p:m", protocol: "tools", contextTokens: 100 });
+    expect(model).toMatchObject({ id: "p:m", protocol: "tools", contextTokens: 8000 });
     expect(await model.decide(request)).toMatchObject({
       ok: true,
       message: { text: "I look.", calls: [CALL] },
@@ -75,7 +77,7 @@ describe("fromAiSdk", () => {
     };
     expect(mock.doGenerateCalls[0]).toMatchObject({
       maxOutputTokens: 500,
-      toolChoice: { type: "required" },
+      toolChoice: { type: "auto" },
       tools: [{ type: "function", name: "search" }, { name: "final_answer" }],
       prompt: [
         { role: "system", content: "You find things." },
@@ -89,7 +91,7 @@ describe("fromAiSdk", () => {
     });
   });
 
-  it("M-01 streams when the text is wanted", async () => {
+  it("M-01 A-11 streams text and arguments when the model can", async () => {
     const mock = new MockLanguageModelV3({
       doStream: {
         stream: convertArrayToReadableStream([
@@ -98,7 +100,11 @@ describe("fromAiSdk", () => {
           { type: "text-delta", id: "1", delta: "I " },
           { type: "text-delta", id: "1", delta: "look." },
           { type: "text-end", id: "1" },
-          { type: "tool-input-delta", id: "c1", delta: "{}" },
+          { type: "tool-input-delta", id: "c0", delta: "of no call" },
+          { type: "tool-input-start", id: "c1", toolName: "search" },
+          { type: "tool-input-delta", id: "c1", delta: '{"query"' },
+          { type: "tool-input-delta", id: "c1", delta: ':"x"}' },
+          { type: "tool-input-end", id: "c1" },
           TOOL_CALL,
           { type: "finish", finishReason: TOOL_CALLS, usage: USAGE_V3 },
         ]),
@@ -106,13 +112,21 @@ describe("fromAiSdk", () => {
     });
     const texts: string[] = [];
     const onText = (text: string) => void texts.push(text);
-    const response = await fromAiSdk(mock, { contextTokens: 1 }).decide(modelRequest(), { onText });
+    const fragments: CallFragment[] = [];
+    const onCallText = (fragment: CallFragment) => void fragments.push(fragment);
+    const context = { onText, onCallText };
+    const response = await fromAiSdk(mock, { contextTokens: 1 }).decide(modelRequest(), context);
     expect(response).toMatchObject({
       ok: true,
       message: { calls: [CALL] },
       usage: { inputTokens: 19 },
     });
     expect(texts).toEqual(["I ", "look."]);
+    const call = { index: 0, name: "search" };
+    expect(fragments).toEqual([
+      { ...call, text: '{"query"' },
+      { ...call, text: ':"x"}' },
+    ]);
   });
 
   it("M-01 reads the flat shapes of version 2", async () => {

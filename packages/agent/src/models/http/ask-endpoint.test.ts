@@ -3,6 +3,7 @@ import { getEventListeners } from "node:events";
 import { createServer } from "node:net";
 import { describe, expect, it } from "vitest";
 import { chatEvents } from "../../../../../test/support/model-server/chat-completions.ts";
+import { contentEvents } from "../../../../../test/support/model-server/generate-content.ts";
 import { messageEvents } from "../../../../../test/support/model-server/messages.ts";
 import { modelRequest } from "../../../../../test/support/model-server/model-request.ts";
 import {
@@ -12,10 +13,13 @@ import {
 } from "../../../../../test/support/model-server/model-server.ts";
 import { eventReply, jsonReply } from "../../../../../test/support/model-server/scripted-answer.ts";
 import { numRuns } from "../../../../../test/support/suite.ts";
-import { anthropic } from "../anthropic/anthropic.ts";
-import type { Model } from "../model.ts";
-import { openAiCompatible } from "../openai-compatible/openai-compatible.ts";
-import type { HttpModelOptions } from "./endpoint.ts";
+import {
+  anthropic,
+  gemini,
+  type HttpModelOptions,
+  type Model,
+  openAiCompatible,
+} from "../../index.ts";
 
 const KEY = "sk-test-0123456789";
 
@@ -29,8 +33,14 @@ const dialects = [
   {
     name: "Messages",
     make: (url: string, options: Partial<HttpModelOptions> = {}): Model =>
-      anthropic({ ...common(url), maxOutputTokens: 100, ...options }),
+      anthropic({ ...common(url), ...options }),
     stream: messageEvents({ text: "hello there" }).join(""),
+  },
+  {
+    name: "Gemini",
+    make: (url: string, options: Partial<HttpModelOptions> = {}): Model =>
+      gemini({ ...common(url), ...options }),
+    stream: contentEvents({ text: "hello there" }),
   },
 ];
 
@@ -218,11 +228,14 @@ describe.each(dialects)("askEndpoint ($name)", ({ make, stream }) => {
   it("P-04 headers of the options cannot take the place of our own", async () => {
     const server = await startModelServer();
     server.answer(eventReply(stream));
-    const headers = { "Content-Type": "text/plain", Authorization: "other", "X-Api-Key": "other" };
+    const names = ["Authorization", "X-Api-Key", "X-Goog-Api-Key"];
+    const others = Object.fromEntries(names.map((name) => [name, "other"]));
+    const headers = { "Content-Type": "text/plain", ...others };
     expect(await make(server.url, { headers }).decide(modelRequest())).toMatchObject({ ok: true });
-    expect(server.requests[0]?.headers["content-type"]).toBe("application/json");
-    const { authorization, "x-api-key": key } = server.requests[0]?.headers ?? {};
-    expect([authorization, key]).toContain(authorization === "other" ? KEY : `Bearer ${KEY}`);
+    const sent = server.requests[0]?.headers ?? {};
+    expect(sent["content-type"]).toBe("application/json");
+    const keys = names.map((name) => sent[name.toLowerCase()]).filter((key) => key !== "other");
+    expect(keys).toEqual([expect.stringMatching(new RegExp(`^(?:Bearer )?${KEY}$`))]);
   });
 });
 

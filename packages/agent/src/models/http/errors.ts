@@ -79,7 +79,8 @@ export function statusError(
     return error("unauthorized", `${host} refuses access`, false, `Check what ${key} may do.`);
   }
   if (status === 429) {
-    const isSpent = wait === undefined && /insufficient_quota|billing|credit balance/i.test(body);
+    const isSpent =
+      retryDelay(body) === undefined && /insufficient_quota|billing|credit balance/i.test(body);
     const hint = isSpent ? "Check the plan and the balance of the account." : undefined;
     return error("rate-limited", `${host} wants fewer requests`, !isSpent, hint);
   }
