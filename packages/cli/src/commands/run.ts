@@ -54,6 +54,11 @@ export const MODEL_OPTION = [
 function addActingOptions(command: Command): Command {
   return addTrustOption(command)
     .option(...MODEL_OPTION)
+    .option(
+      "--model-param <name=value>",
+      "a parameter of the model, such as temperature=0.2; repeatable",
+      collect,
+    )
     .option("--yes [tools]", "approve calls of these tools, such as run_script")
     .option(
       "--sandbox <sandbox>",
