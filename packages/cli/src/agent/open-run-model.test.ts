@@ -64,10 +64,6 @@ it.each(["offline", "mock:actions.json"])("M-05 %s takes no parameters", async (
   expect(stderr).toContain("takes no parameters");
   expect(exitCode).toBe(2);
 });
-    expect(stderr).toContain("takes no parameters");
-    expect(exitCode).toBe(2);
-  }
-});
 
 it("M-05 --model-param goes to the model, before what the configuration says", async () => {
   const server = await startModelServer();
