@@ -8,7 +8,8 @@ const FILE = "model.json";
 
 /** Whose answers the cassettes of a folder are, so that they can be replayed without its key. */
 export async function writeRecordedModel(folder: string, model: Model): Promise<void> {
-  const { decide: _, ...described } = model;
+  const { id, protocol, contextTokens, maxOutputTokens, acceptsImages, sampling } = model;
+  const described = { id, protocol, contextTokens, maxOutputTokens, acceptsImages, sampling };
   await mkdir(folder, { recursive: true });
   const text = JSON.stringify({ schemaVersion: 1, ...described }, null, 2);
   await writeFile(join(folder, FILE), `${text}\n`);

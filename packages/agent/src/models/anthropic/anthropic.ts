@@ -130,15 +130,12 @@ function thinkingFields(model: string, effort: string | undefined, maxTokens: nu
  * the first mark in the cache. With that of the system prompt these are three of the four allowed.
  */
 function markLast(messages: readonly Message[]): Message[] {
-  const marked = messages.filter(({ role }) => role === "user").slice(-2);
-  return messages.map((message) =>
-    marked.includes(message)
-      ? {
-          ...message,
-          content: message.content.with(-1, { ...message.content.at(-1), ...CACHE_MARK }),
-        }
-      : message,
-  );
+  const marked = new Set(messages.filter(({ role }) => role === "user").slice(-2));
+  return messages.map((message) => {
+    if (!marked.has(message)) return message;
+    const { content } = message;
+    return { ...message, content: [...content.slice(0, -1), { ...content.at(-1), ...CACHE_MARK }] };
+  });
 }
 
 /** Results stand first in the user's message after the calls; what the user says follows them. */

@@ -53,7 +53,7 @@ const claude = (fetch: Fetch) => anthropic({ ...common, fetch });
 async function sentFor(given: readonly ModelMessage[], make: (fetch: Fetch) => Model) {
   let body: Record<string, unknown> = {};
   const model = make(async (_, init) => {
-    body = JSON.parse(String(init?.body)) as Record<string, unknown>;
+    body = JSON.parse(init?.body as string) as Record<string, unknown>;
     return new Response("that was all", { status: 400 });
   });
   await model.decide(modelRequest(given));
