@@ -7,7 +7,7 @@ import { UnreadableBodyError } from "./read-body.ts";
 const MAX_LENGTH = 500;
 
 /** What a service says is wrong, out of the shapes in use: short, on one line, without secrets. */
-export function errorText(body: string, secrets: readonly string[]): string {
+function errorText(body: string, secrets: readonly string[]): string {
   return cleanText(messageOf(parseJson(body)) ?? (looksLikePage(body) ? "" : body), secrets);
 }
 
