@@ -24,12 +24,8 @@ export type {
 } from "./events/agent-event.ts";
 export type { RunUsage } from "./budget/run-usage.ts";
 export type { RunResult } from "./loop/drive-run.ts";
-export {
-  type AiSdkCall,
-  type AiSdkModel,
-  fromAiSdk,
-  type FromAiSdkOptions,
-} from "./models/ai-sdk/from-ai-sdk.ts";
+export type { AiSdkCall, AiSdkModel } from "./models/ai-sdk/call-options.ts";
+export { fromAiSdk, type FromAiSdkOptions } from "./models/ai-sdk/from-ai-sdk.ts";
 export { anthropic, type AnthropicOptions } from "./models/anthropic/anthropic.ts";
 export type {
   ChooseModelFailureCode,

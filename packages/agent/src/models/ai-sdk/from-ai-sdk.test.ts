@@ -32,6 +32,23 @@ function generating(result: object): AiSdkModel {
   };
 }
 
+/** Answers with the content, and keeps how it was called. */
+function recording({
+  specificationVersion = "v3",
+  content = [],
+}: {
+  specificationVersion?: AiSdkModel["specificationVersion"];
+  content?: object[];
+}) {
+  const calls: object[] = [];
+  const doGenerate = async (call: object) => {
+    calls.push(call);
+    return { content, finishReason: "stop" };
+  };
+  const model: AiSdkModel = { ...generating({}), specificationVersion, doGenerate };
+  return { model, calls };
+}
+
 function throwing(thrown: unknown): AiSdkModel {
   return { ...generating({}), doGenerate: () => Promise.reject(thrown) };
 }
@@ -262,6 +279,72 @@ describe("fromAiSdk", () => {
       });
     },
   );
+
+  const PNG = { mediaType: "image/png", data: "AAAA" } as const;
+  const whole = { type: "data", data: "AAAA" };
+
+  it.each([
+    ["v2", "AAAA", { type: "media", ...PNG }],
+    ["v3", "AAAA", { type: "image-data", ...PNG }],
+    ["v4", whole, { type: "file", mediaType: "image/png", data: whole }],
+  ] as const)("A-12 images have the shape of version %s", async (version, data, shown) => {
+    const { model, calls } = recording({ specificationVersion: version });
+    await fromAiSdk(model, { contextTokens: 8000 }).decide(
+      modelRequest([
+        { role: "user", content: "go", images: [PNG] },
+        { role: "assistant", content: "", calls: [CALL] },
+        { role: "observation", content: "found", callId: "c1", images: [PNG] },
+      ]),
+    );
+    const output = { type: "content", value: [{ type: "text", text: "found" }, shown] };
+    expect(calls[0]).toMatchObject({
+      prompt: [
+        {},
+        { content: [{ type: "text" }, { type: "file", mediaType: "image/png", data }] },
+        {},
+        { role: "tool", content: [{ output }] },
+      ],
+    });
+  });
+
+  it("A-12 what a provider puts beside a part goes back beside it", async () => {
+    const beside = (value: string) => ({ google: { thoughtSignature: value } });
+    const content = [
+      { type: "reasoning", text: "hm", providerMetadata: beside("r") },
+      { type: "text", text: "I look.", providerMetadata: beside("t") },
+      { ...TOOL_CALL, providerMetadata: beside("c") },
+    ];
+    const { model, calls } = recording({ content });
+    const adapter = fromAiSdk(model, { contextTokens: 8000 });
+    const response = await adapter.decide(modelRequest());
+    if (!response.ok) throw new Error(response.error.message);
+    const { text, ...rest } = response.message;
+    await adapter.decide(modelRequest([{ role: "assistant", content: text, ...rest }]));
+    expect(calls[1]).toMatchObject({
+      prompt: [
+        {},
+        {},
+        {
+          content: [
+            { type: "reasoning", text: "hm", providerOptions: beside("r") },
+            { type: "text", providerOptions: beside("t") },
+            { type: "tool-call", providerOptions: beside("c") },
+          ],
+        },
+        {},
+      ],
+    });
+  });
+
+  it("M-05 passes sampling parameters and options of the provider on", async () => {
+    const { model, calls } = recording({ specificationVersion: "v4" });
+    const sampling = { temperature: 0, topP: 0.5, seed: 7, reasoningEffort: "low" };
+    const providerOptions = { p: { cache: true } };
+    const adapter = fromAiSdk(model, { contextTokens: 8000, sampling, providerOptions });
+    await adapter.decide(modelRequest());
+    const { reasoningEffort: reasoning, ...others } = sampling;
+    expect(calls[0]).toMatchObject({ ...others, reasoning, providerOptions });
+  });
 
   it("M-01 refuses a specification that it does not know", () => {
     const model = { ...generating({}), specificationVersion: "v9" } as unknown as AiSdkModel;

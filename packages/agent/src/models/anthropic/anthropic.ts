@@ -1,6 +1,7 @@
 import { type AnswerDraft, answerWith, type DraftCall } from "../answer/answer-draft.ts";
 import {
   type CallResult,
+  joinRoles,
   pairCalls,
   type PairedCall,
   plainTurns,
@@ -97,7 +98,9 @@ function requestBody(request: ModelRequest, options: BodyOptions): Record<string
       // What comes before, tools and instructions, is the same in every turn of a run.
       system: [{ ...textBlock(request.system), ...CACHE_MARK }],
     }),
-    messages: markLast(hasTools ? toolMessages(turns) : plainTurns(turns).map(plainMessage)),
+    messages: markLast(
+      hasTools ? joinRoles(turns.flatMap(toolTurn)) : plainTurns(turns).map(plainMessage),
+    ),
     ...(hasTools && {
       tools: request.actions.map(({ name, description, inputSchema }) => ({
         name,
@@ -139,18 +142,6 @@ function markLast(messages: readonly Message[]): Message[] {
 }
 
 /** Results stand first in the user's message after the calls; what the user says follows them. */
-function toolMessages(turns: readonly Turn[]): Message[] {
-  const messages: Message[] = [];
-  for (const message of turns.flatMap(toolTurn)) {
-    const last = messages.at(-1);
-    if (last?.role !== message.role) messages.push(message);
-    else {
-      messages[messages.length - 1] = { ...last, content: [...last.content, ...message.content] };
-    }
-  }
-  return messages;
-}
-
 function toolTurn(turn: Turn): Message[] {
   if (turn.role === "user") return [plainMessage(turn)];
   const { content, calls } = turn;

@@ -263,12 +263,8 @@ const TIMEOUT_MS = 300;
 const MAX_BYTES = 1024 * 1024;
 
 /** The models of a local Ollama, the latest first; none when there is no Ollama. Does not throw. */
-export async function findOllama(
-  fetch: typeof globalThis.fetch,
-  timeout: (milliseconds: number) => AbortSignal = (milliseconds) =>
-    AbortSignal.timeout(milliseconds),
-): Promise<readonly string[]> {
-  const signal = timeout(TIMEOUT_MS);
+async function findOllama(fetch: typeof globalThis.fetch): Promise<readonly string[]> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
   try {
     const response = await fetch(TAGS, { redirect: "manual", signal });
     if (!response.ok) return [];

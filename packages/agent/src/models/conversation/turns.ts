@@ -244,3 +244,16 @@ function asText(turn: Turn): PlainTurn[] {
   }));
   return [{ role: "assistant", content }, ...results];
 }
+
+/** Puts messages of one role that follow each other into one. */
+export function joinRoles<
+  Message extends { readonly role: string; readonly content: readonly object[] },
+>(messages: readonly Message[]): Message[] {
+  const joined: Message[] = [];
+  for (const message of messages) {
+    const last = joined.at(-1);
+    if (last?.role !== message.role) joined.push(message);
+    else joined[joined.length - 1] = { ...last, content: [...last.content, ...message.content] };
+  }
+  return joined;
+}

@@ -1,6 +1,7 @@
 import { type AnswerDraft, answerWith } from "../answer/answer-draft.ts";
 import {
   type AssistantTurn,
+  joinRoles,
   pairCalls,
   type PairedCall,
   plainTurns,
@@ -49,7 +50,9 @@ export function gemini(options: GeminiOptions): Model {
     const hasTools = actions.length > 0;
     return {
       ...(system.trim() !== "" && { systemInstruction: { parts: [{ text: system }] } }),
-      contents: joinRoles(hasTools ? turns.flatMap(toolContents) : plainContents(turns)),
+      contents: joinRoles(hasTools ? turns.flatMap(toolContents) : plainContents(turns)).map(
+        ({ role, content }) => ({ role, parts: content }),
+      ),
       ...(hasTools && {
         tools: [{ functionDeclarations: actions.map(functionDeclaration) }],
         toolConfig: { functionCallingConfig: { mode: "AUTO" } },
@@ -103,24 +106,14 @@ function functionDeclaration({ name, description, inputSchema }: ActionDefinitio
 
 interface Content {
   readonly role: "user" | "model";
-  readonly parts: readonly object[];
-}
-
-function joinRoles(contents: readonly Content[]): Content[] {
-  const joined: Content[] = [];
-  for (const content of contents) {
-    const last = joined.at(-1);
-    if (last?.role !== content.role) joined.push(content);
-    else joined[joined.length - 1] = { ...last, parts: [...last.parts, ...content.parts] };
-  }
-  return joined;
+  readonly content: readonly object[];
 }
 
 function plainContents(turns: readonly Turn[]): Content[] {
   return plainTurns(turns).map((turn) =>
     turn.role === "assistant"
-      ? { role: "model", parts: [{ text: turn.content }] }
-      : { role: "user", parts: [{ text: turn.content }, ...turn.images.map(imagePart)] },
+      ? { role: "model", content: [{ text: turn.content }] }
+      : { role: "user", content: [{ text: turn.content }, ...turn.images.map(imagePart)] },
   );
 }
 
@@ -134,10 +127,10 @@ function toolContents(turn: Turn): Content[] {
     functionCall: { ...idOf(call), name, args: input },
     ...signed(signatures.get(index)),
   }));
-  const model: Content = { role: "model", parts: [...texts, ...callParts] };
+  const model: Content = { role: "model", content: [...texts, ...callParts] };
   if (calls.length === 0) return [model];
   const images = calls.flatMap(({ result }) => result.images);
-  return [model, { role: "user", parts: [...calls.map(responsePart), ...images.map(imagePart)] }];
+  return [model, { role: "user", content: [...calls.map(responsePart), ...images.map(imagePart)] }];
 }
 
 function responsePart({ name, result, ...call }: PairedCall) {

@@ -121,12 +121,10 @@ describe.each(dialects)("askEndpoint ($name)", ({ make, stream }) => {
   });
 
   it("M-03 a huge body is not read to its end", async () => {
-    const chunks = Array.from({ length: 64 }, () => "x".repeat(1024));
+    const chunks = Array.from({ length: 17 }, () => "x".repeat(1024 * 1024));
     for (const type of ["application/json", "text/event-stream"]) {
       const reply = { headers: { "content-type": type }, chunks, end: "never" as const };
-      expect(await errorOf(reply, { maxAnswerBytes: 32 * 1024 })).toMatchObject(
-        failure("unreadable-answer", false),
-      );
+      expect(await errorOf(reply)).toMatchObject(failure("unreadable-answer", false));
     }
     const reply = { status: 400, chunks: Array.from({ length: 8 }, () => "x".repeat(16_384)) };
     expect(await errorOf({ ...reply, end: "never" })).toMatchObject(

@@ -69,7 +69,7 @@ async function ask(asked: AskOptions, signal: AbortSignal): Promise<ModelError |
 
 async function readAnswer(response: Response, asked: AskOptions): Promise<ModelError | undefined> {
   const type = response.headers.get("content-type") ?? "";
-  const parts = readBody(response.body, asked.options.maxAnswerBytes);
+  const parts = readBody(response.body);
   if (/^text\/event-stream/i.test(type)) return readEvents(parts, asked);
   const texts: string[] = [];
   for await (const part of parts) texts.push(part);

@@ -68,7 +68,6 @@ export interface HttpModelOptions extends BaseUrlOptions {
   readonly stream?: boolean;
   /** Milliseconds; default `Date.now`. */
   readonly clock?: () => number;
-  readonly maxAnswerBytes?: number;
   /** The first part of the model's id. */
   readonly provider?: string;
   /** Named in hints. */

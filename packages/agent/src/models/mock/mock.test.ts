@@ -50,8 +50,8 @@ describe("sequence model", () => {
   });
 
   it("M-04 reports tokens, also for failures, and streams its text", async () => {
-    const model = createSequenceModel(["hello"], { id: "mock:test" });
-    expect(model).toMatchObject({ id: "mock:test", protocol: "json" });
+    const model = createSequenceModel(["hello"]);
+    expect(model).toMatchObject({ id: "mock:sequence", protocol: "json" });
     const seen: string[] = [];
     const first = await model.decide(requestOf("hi"), { onText: (text) => seen.push(text) });
     const inputTokens = estimateTokens("You decide.") + estimateTokens("hi");
