@@ -252,6 +252,7 @@ describe("M-05 limits of models", () => {
     ["claude-opus-4-6", 128_000],
     ["claude-3-5-haiku-latest", 8192],
     ["anthropic/claude-haiku-4-5", 64_000],
+    ["us.anthropic.claude-sonnet-4-20250514-v1:0", 64_000],
     ["gpt-4.1-mini", 32_768],
     ["gpt-4o", 16_384],
     ["gpt-5-mini", 128_000],

@@ -4,8 +4,8 @@ import type { Model, ModelProtocol, Sampling } from "./model.ts";
 const OUTPUT_LIMITS: readonly (readonly [RegExp, number])[] = [
   [/^claude-3-(?:opus|sonnet|haiku)/, 4096],
   [/^claude-3-5/, 8192],
-  [/^claude-opus-4(?:-[01])?(?:-20\d{6})?$/, 32_000],
-  [/^claude-(?:3-7|(?:opus|sonnet|haiku)-4-5|sonnet-4(?:-0)?(?:-20\d{6})?$)/, 64_000],
+  [/^claude-opus-4(?:-[01])?(?:-20\d{6}|@|$)/, 32_000],
+  [/^claude-(?:3-7|(?:opus|sonnet|haiku)-4-5|sonnet-4(?:-0)?(?:-20\d{6}|@|$))/, 64_000],
   [/^claude-/, 128_000],
   [/^gpt-4\.1/, 32_768],
   [/^gpt-4o|^chatgpt-4o/, 16_384],
@@ -42,8 +42,8 @@ export function describeModel(options: DescribeOptions) {
 }
 
 function outputLimit(model: string, contextTokens: number): number {
-  // Gateways put the maker before the name: `anthropic/claude-sonnet-4-5`.
-  const name = model.slice(model.lastIndexOf("/") + 1).toLowerCase();
+  // Gateways put the maker first: `anthropic/claude-sonnet-4-5`, `us.anthropic.claude-sonnet-4-5`.
+  const name = model.toLowerCase().replace(/^.*(?:\/|\.(?=claude-))/, "");
   const known = OUTPUT_LIMITS.find(([pattern]) => pattern.test(name))?.[1];
   return Math.min(known ?? UNKNOWN_OUTPUT_LIMIT, Math.max(1, Math.floor(contextTokens / 2)));
 }

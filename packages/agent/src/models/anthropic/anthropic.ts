@@ -58,7 +58,7 @@ export function anthropic(options: AnthropicOptions): Model {
 }
 
 /** Models up to 4.5 take a budget for thinking; later ones take an effort and decide themselves. */
-const TAKES_BUDGET = /^claude-(?:3|(?:opus|sonnet|haiku)-4(?:-[0-5])?(?:-20\d{6})?$)/;
+const TAKES_BUDGET = /^claude-(?:3|(?:opus|sonnet|haiku)-4(?:-[0-5])?(?:-20\d{6}|@|$))/;
 
 function checkParameters(sampling: Sampling, model: string): void {
   const { seed, temperature, reasoningEffort = "none" } = sampling;

@@ -64,6 +64,8 @@ export const PRICES: Prices = [
   ["openai:gpt-5-mini*", { input: 0.25, output: 2, cacheRead: 0.025 }],
   ["openai:gpt-5-nano*", { input: 0.05, output: 0.4, cacheRead: 0.005 }],
   ["openai:gpt-5", { input: 1.25, output: 10, cacheRead: 0.125 }],
+  ["gemini:gemini-2.5-flash-lite*", { input: 0.1, output: 0.4, cacheRead: 0.01 }],
+  ["gemini:gemini-2.5-flash*", { input: 0.3, output: 2.5, cacheRead: 0.03 }],
 ];
 
 export function priceOf(modelId: string, prices: Prices = PRICES): Price | undefined {

@@ -160,6 +160,17 @@ describe("openAiCompatible", () => {
         [{ id: "a", input: x }],
       ],
       [
+        "one that is malformed beside another",
+        call(
+          { index: 0, id: "a", ...named("search", '{"query":') },
+          { index: 1, id: "b", ...named("search", '{"query":"x"}') },
+        ),
+        [
+          { id: "a", input: '{"query":' },
+          { id: "b", input: x },
+        ],
+      ],
+      [
         "pieces of two calls by turns",
         call(
           { index: 0, id: "a", ...named("search", '{"query"') },

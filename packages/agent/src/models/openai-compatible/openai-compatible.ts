@@ -140,10 +140,10 @@ function withoutRefused(
   if (features.tokenLimit === "max_tokens" && /max_completion_tokens/i.test(said)) {
     return { ...features, tokenLimit: "max_completion_tokens" };
   }
-  if (features.reasoning && /reasoning_(?:content|details)/i.test(said)) {
+  if (features.reasoning && /\breasoning(?:_content|_details)?\b/i.test(said)) {
     return { ...features, reasoning: false };
   }
-  if (features.images && /image|vision|multi.?modal/i.test(said)) {
+  if (features.images && /\bimage|\bvision\b|multi.?modal/i.test(said)) {
     return { ...features, images: false };
   }
   if (features.decisions === "tools" && features.toolChoice && /tool.?choice/i.test(said)) {
