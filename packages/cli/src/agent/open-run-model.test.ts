@@ -43,7 +43,7 @@ it("M-02 what is wrong with a mock file is said of what it was meant to be", asy
 });
 
 it.each([
-  ["temprature=0.2", /no model parameter "temprature"[^]*Did you mean temperature\?/],
+  ["temprature=0.2", /unknown model parameter "temprature"[^]*Did you mean temperature\?/],
   ["temperature", /"temperature" is not name=value/],
   ["temperature=9", /temperature must be a number from 0 to 2/],
   ["seed=1", /the Anthropic API has no seed/],

@@ -37,7 +37,7 @@ export function fromAiSdk(model: AiSdkModel, options: FromAiSdkOptions): Model {
   const { protocol = "tools", secrets = [], clock = Date.now } = options;
   const { provider, modelId, specificationVersion: version } = model;
   if (!["v2", "v3", "v4"].includes(version)) {
-    throw new TypeError(`specification ${version} of the AI SDK is not known`);
+    throw new TypeError(`unknown AI SDK specification ${version}`);
   }
   if (version !== "v4" && options.sampling?.reasoningEffort !== undefined) {
     throw new TypeError(
@@ -71,7 +71,7 @@ export function fromAiSdk(model: AiSdkModel, options: FromAiSdkOptions): Model {
     }
     if (draft.isComplete) return undefined;
     if (isAborted(signal)) return CANCELED;
-    return { code: "provider-failed", message: "the answer broke off", retryable: true };
+    return { code: "provider-failed", message: "the response was cut off", retryable: true };
   }
 
   return {
@@ -87,7 +87,7 @@ export function fromAiSdk(model: AiSdkModel, options: FromAiSdkOptions): Model {
 
 const UNREADABLE: ModelError = {
   code: "unreadable-answer",
-  message: "the model gave something that is no answer",
+  message: "the model returned no answer",
   retryable: true,
 };
 
@@ -247,7 +247,7 @@ function thrownError(thrown: unknown, { now, secrets }: ThrownContext): ModelErr
     return statusError(status, headers, body, { endpoint: { url, secrets }, now });
   }
   if (typeof status === "number" || /JSON|TypeValidation|NoContent/.test(nameOf(thrown))) {
-    const text = `the answer of the model cannot be read: ${cleanText(message, secrets)}`;
+    const text = `the response of the model cannot be read: ${cleanText(message, secrets)}`;
     return { code: "unreadable-answer", message: text, retryable: true };
   }
   const isConnection = url !== "" || /fetch failed|network|socket/i.test(message);

@@ -261,7 +261,7 @@ describe("chooseModel", () => {
     [["tmperature=1"], "Did you mean temperature?"],
     [["baseUrl=https://h.example"], "Known: temperature"],
     [["=1"], "Example: temperature=0.2"],
-    [["temperature=hot"], "It knows"],
+    [["temperature=hot"], "Known: model, baseUrl"],
   ])("M-05 says what is wrong with %j", async (params, hint) => {
     const env = { OPENAI_API_KEY: "k" };
     expect(await choose({ env, params })).toMatchObject({

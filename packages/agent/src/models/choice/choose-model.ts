@@ -208,7 +208,7 @@ function nameMissing(provider: string): Failure<"model-name-missing"> {
   return {
     ok: false,
     code: "model-name-missing",
-    message: `which model of ${provider} is not said`,
+    message: `no model named for ${provider}`,
     hint: `Give it as ${provider}:name, or as model.params.model.`,
   };
 }
@@ -234,7 +234,7 @@ async function findKey(sources: KeySources): Promise<KeyResult> {
   if (command !== undefined) {
     const key = await printedKey(command, keychain);
     return key === undefined
-      ? missing(`the key command ${command[0] ?? ""} gave no key`, "Run it by hand to see why.")
+      ? missing(`the key command ${command[0] ?? ""} printed no key`, "Run it by hand to see why.")
       : { ok: true, key };
   }
   const key = variable === undefined ? "" : (env[variable] ?? "").trim();

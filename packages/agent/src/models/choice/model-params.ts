@@ -43,11 +43,11 @@ export function readModelParams(value: Readonly<Record<string, unknown>>): Model
   const isKey = unknown.some((name) => /key|token|secret|password/i.test(name));
   return invalid(
     unknown.length > 0
-      ? `model.params does not know ${unknown.join(", ")}`
-      : `model.params.${path} is not of the form it must have`,
+      ? `unknown model.params: ${unknown.join(", ")}`
+      : `model.params.${path} has the wrong type or value`,
     isKey
-      ? "Keys are not kept in the configuration: use keyVariable or keyCommand (an array)."
-      : `It knows ${Object.keys(schema.shape).join(", ")}.`,
+      ? "The configuration never holds keys: use keyVariable or keyCommand (an array)."
+      : `Known: ${Object.keys(schema.shape).join(", ")}.`,
   );
 }
 
@@ -79,7 +79,7 @@ export function readGivenParams(texts: readonly string[]): GivenParamsResult {
     if (!GIVEN.some((known) => known === name)) {
       const [near] = nearNames(name, GIVEN);
       const hint = near === undefined ? `Known: ${GIVEN.join(", ")}.` : `Did you mean ${near}?`;
-      return invalid(`there is no model parameter "${quoteLine(name, 100)}"`, hint);
+      return invalid(`unknown model parameter "${quoteLine(name, 100)}"`, hint);
     }
     params[name] = name === "reasoningEffort" ? value : valueOf(value);
   }

@@ -351,7 +351,7 @@ describe("event streams", () => {
       ok: false,
       error: {
         code: "unreadable-answer",
-        message: "the answer of h.example has too long an event",
+        message: "the response from h.example has too long an event",
       },
     });
   });
@@ -362,7 +362,7 @@ describe("event streams", () => {
       ok: false,
       error: {
         code: "unreadable-answer",
-        message: "the answer of h.example is not an event stream",
+        message: "the response from h.example is not an event stream",
       },
     });
     expect(taken).toBeLessThan(100);

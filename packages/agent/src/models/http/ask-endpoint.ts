@@ -97,7 +97,7 @@ async function readEvents(
   const end = takeEvents(whole, asked);
   if (end !== undefined) return end === DONE ? undefined : end;
   if (asked.draft.isComplete) return undefined;
-  const message = `the answer of ${hostOf(asked.endpoint.url)} broke off`;
+  const message = `the response from ${hostOf(asked.endpoint.url)} was cut off`;
   return { code: "provider-failed", message, retryable: true };
 }
 
@@ -114,7 +114,7 @@ function takeEvents(
     }
     const piece = parseJson(data);
     if (piece === undefined) {
-      const message = `${hostOf(asked.endpoint.url)} sent an event that is no JSON`;
+      const message = `${hostOf(asked.endpoint.url)} sent an event that is not JSON`;
       return { code: "unreadable-answer", message, retryable: true };
     }
     const error = readPiece(piece, asked);
@@ -137,10 +137,12 @@ function unreadable({ endpoint }: AskOptions, text: string, type: string): Model
   const host = hostOf(endpoint.url);
   return {
     code: "unreadable-answer",
-    message: isPage ? `${host} answered with a web page` : `${host} gave no readable answer`,
+    message: isPage ? `${host} sent a web page` : `${host} sent a response that cannot be read`,
     // Half of an answer may be whole the next time; a page will be a page again.
     retryable: !isPage,
-    ...(isPage && { hint: "Check the base URL; a proxy or a login page may be in between." }),
+    ...(isPage && {
+      hint: "Check the base URL; a proxy or a login page may have answered instead.",
+    }),
   };
 }
 

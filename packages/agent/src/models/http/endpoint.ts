@@ -11,17 +11,20 @@ type BaseUrlResult = { readonly ok: true; readonly url: URL } | Failure<"invalid
 /** Whether requests with a key may go there. */
 export function checkBaseUrl(text: string, options: BaseUrlOptions = {}): BaseUrlResult {
   // What does not parse is not shown: it may be a key in the wrong place.
-  if (!URL.canParse(text)) return invalid("the base URL is no URL", "such as https://host/v1");
+  if (!URL.canParse(text)) return invalid("the base URL is not a URL", "Example: https://host/v1");
   const url = new URL(text);
   if (url.protocol !== "https:" && url.protocol !== "http:") {
     return invalid("the base URL must begin with https: or http:");
   }
   if (url.username !== "" || url.password !== "") {
-    return invalid("the base URL has a user or password in it", "Give the key by the environment.");
+    return invalid(
+      "the base URL contains a user name or password",
+      "Put the key into an environment variable.",
+    );
   }
   if (url.protocol === "http:" && !isLoopback(url.hostname) && options.allowPlainHttp !== true) {
     return invalid(
-      `${url.host} would be asked without encryption`,
+      `requests to ${url.host} would not be encrypted`,
       "Use https:, or allow plain http for this endpoint (allowPlainHttp).",
     );
   }
@@ -87,8 +90,8 @@ export function keyProblem({
   return {
     code: "unauthorized",
     message: isKeyBad
-      ? "the API key has characters that no key has"
-      : "a header has characters that cannot be sent",
+      ? "the API key contains invalid characters"
+      : "a header contains invalid characters",
     retryable: false,
     hint: `Check ${keyVariable ?? "where it comes from"} for spaces, quotes and line breaks.`,
   };

@@ -73,16 +73,21 @@ export function statusError(
   const key = endpoint.keyVariable ?? "the API key";
   // Google answers 400 for a wrong key.
   if (status === 401 || (status === 400 && /\bAPI_KEY_INVALID\b/.test(body))) {
-    return error("unauthorized", `${host} does not accept the key`, false, `Check ${key}.`);
+    return error("unauthorized", `${host} rejected the API key`, false, `Check ${key}.`);
   }
   if (status === 403) {
-    return error("unauthorized", `${host} refuses access`, false, `Check what ${key} may do.`);
+    return error(
+      "unauthorized",
+      `${host} denied access`,
+      false,
+      `Check the permissions of ${key}.`,
+    );
   }
   if (status === 429) {
     const isSpent =
       retryDelay(body) === undefined && /insufficient_quota|billing|credit balance/i.test(body);
     const hint = isSpent ? "Check the plan and the balance of the account." : undefined;
-    return error("rate-limited", `${host} wants fewer requests`, !isSpent, hint);
+    return error("rate-limited", `${host} is limiting the request rate`, !isSpent, hint);
   }
   if ([400, 413, 422, 500].includes(status) && OVERFLOW.test(said)) {
     return error("context-overflow", "the request is too long for the model", false);
@@ -99,9 +104,9 @@ export function statusError(
   }
   if (status === 402) {
     const hint = "Check the balance of the account.";
-    return error("refused-request", `${host} wants to be paid`, false, hint);
+    return error("refused-request", `${host} requires payment`, false, hint);
   }
-  return error("refused-request", `${host} refuses the request (status ${status})`, false);
+  return error("refused-request", `${host} rejected the request (status ${status})`, false);
 }
 
 export function hostOf(url: string): string {
@@ -121,10 +126,10 @@ function redirectError(
   const target = isTold ? new URL(location, endpoint.url).host : "elsewhere";
   return {
     code: "refused-request",
-    message: `${hostOf(endpoint.url)} redirects to ${target}; redirections are not followed`,
+    message: `${hostOf(endpoint.url)} redirects to ${target}; redirects are not followed`,
     retryable: false,
     status,
-    hint: "Set the base URL to where the service is.",
+    hint: "Set the base URL to the address of the service.",
   };
 }
 
@@ -205,7 +210,7 @@ export function networkError(
 ): ModelError {
   const host = hostOf(endpoint.url);
   if (thrown instanceof UnreadableBodyError) {
-    const message = `the answer of ${host} ${thrown.message}`;
+    const message = `the response from ${host} ${thrown.message}`;
     return { code: "unreadable-answer", message, retryable: false };
   }
   const code = errorCode(thrown);
@@ -214,7 +219,7 @@ export function networkError(
     return { code: "timed-out", message: `${host} took too long${reason}`, retryable: true };
   }
   if (stage === "reading") {
-    const message = `the answer of ${host} broke off${reason}`;
+    const message = `the response from ${host} was cut off${reason}`;
     return { code: "provider-failed", message, retryable: true };
   }
   return {
