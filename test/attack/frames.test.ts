@@ -181,7 +181,7 @@ const PROTOCOLS: readonly (readonly [string, (request: ModelRequest) => Promise<
           model: "m",
           apiKey: "k",
           contextTokens: 200_000,
-          maxOutputTokens: 400,
+          sampling: { maxOutputTokens: 400 },
         }),
       ),
   ],

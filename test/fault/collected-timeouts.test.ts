@@ -104,7 +104,7 @@ describe("what ends after a time", () => {
       });
       await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
       const baseUrl = "http://127.0.0.1:" + server.address().port + "/v1";
-      const options = { model: "m", baseUrl, contextTokens: 8000, maxOutputTokens: 100 };
+      const options = { model: "m", baseUrl, contextTokens: 8000 };
       const model = all.withRetry(all.withTimeout(all.openAiCompatible(options), { timeoutMs: 60_000 }));
       const skills = await all.openSkills({ roots: [], cwd: "/", env: {} });
       const { status } = await all.runAgent({ request: "go", skills, model, budget: { timeMs: 500 } });

@@ -27,24 +27,30 @@ export type {
 } from "./events/run-event.ts";
 export type { RunUsage } from "./budget/run-usage.ts";
 export type { RunResult } from "./loop/drive-run.ts";
-export type { AiSdkCall, AiSdkModel } from "./models/ai-sdk/ai-sdk-model.ts";
+export type { AiSdkCall, AiSdkModel } from "./models/ai-sdk/call-options.ts";
 export { fromAiSdk, type FromAiSdkOptions } from "./models/ai-sdk/from-ai-sdk.ts";
 export { anthropic, type AnthropicOptions } from "./models/anthropic/anthropic.ts";
 export type {
   ChooseModelFailureCode,
   ChooseModelOptions,
   ChosenModel,
+  Keychain,
 } from "./models/choice/choose-model.ts";
-export type { Keychain } from "./models/choice/find-key.ts";
 export { type Provider, PROVIDERS } from "./models/choice/providers.ts";
-export type { PricedModel } from "./models/decorators/is-priced.ts";
-export { type Price, priceOf, PRICES, type Prices } from "./models/decorators/prices.ts";
+export {
+  type Price,
+  type PricedModel,
+  priceOf,
+  type Prices,
+  PRICES,
+} from "./models/decorators/is-priced.ts";
 export type { Sleep } from "./models/decorators/sleep.ts";
 export { type CostOptions, withCost } from "./models/decorators/with-cost.ts";
 export { type RateLimitOptions, withRateLimit } from "./models/decorators/with-rate-limit.ts";
 export { type RetryOptions, withRetry } from "./models/decorators/with-retry.ts";
 export { type TimeoutOptions, withTimeout } from "./models/decorators/with-timeout.ts";
-export type { HttpModelOptions } from "./models/http/http-model-options.ts";
+export { gemini, type GeminiOptions } from "./models/gemini/gemini.ts";
+export type { HttpModelOptions } from "./models/http/endpoint.ts";
 export { createRulesModel } from "./models/mock/create-rules-model.ts";
 export { createSequenceModel, type SequenceEntry } from "./models/mock/create-sequence-model.ts";
 export type {

@@ -1,6 +1,8 @@
 import type { chooseModel as ChooseModel } from "./models/choice/choose-model.ts";
-import type { readRulesFile as ReadRulesFile } from "./models/mock/read-rules-file.ts";
-import type { readSequenceFile as ReadSequenceFile } from "./models/mock/read-sequence-file.ts";
+import type {
+  readRulesFile as ReadRulesFile,
+  readSequenceFile as ReadSequenceFile,
+} from "./models/mock/mock-files.ts";
 import type { resumeAgent as ResumeAgent } from "./resume-agent.ts";
 import type { runAgent as RunAgent } from "./run-agent.ts";
 import type { lastConversation as LastConversation } from "./runs/last-conversation.ts";
@@ -16,11 +18,11 @@ export const chooseModel: typeof ChooseModel = async (...args) =>
 
 /** Reads `{ "rules": [...] }` for `createRulesModel`. */
 export const readRulesFile: typeof ReadRulesFile = async (...args) =>
-  (await import("./models/mock/read-rules-file.ts")).readRulesFile(...args);
+  (await import("./models/mock/mock-files.ts")).readRulesFile(...args);
 
 /** Reads `{ "actions": [...] }` for `createSequenceModel`. */
 export const readSequenceFile: typeof ReadSequenceFile = async (...args) =>
-  (await import("./models/mock/read-sequence-file.ts")).readSequenceFile(...args);
+  (await import("./models/mock/mock-files.ts")).readSequenceFile(...args);
 
 /**
  * Goes on with a run that was stopped or cut off. What was done is not done again; what had begun is

@@ -1,17 +1,19 @@
 import { expect, it } from "vitest";
-import { withCost } from "../../../packages/agent/src/models/decorators/with-cost.ts";
-import { withRateLimit } from "../../../packages/agent/src/models/decorators/with-rate-limit.ts";
-import { withRetry } from "../../../packages/agent/src/models/decorators/with-retry.ts";
-import { withTimeout } from "../../../packages/agent/src/models/decorators/with-timeout.ts";
-import { recorded } from "../../../packages/agent/src/models/recorded/recorded.ts";
+import {
+  anthropic,
+  recorded,
+  withCost,
+  withRateLimit,
+  withRetry,
+  withTimeout,
+} from "../../../packages/agent/src/index.ts";
 import { message, messageEvents } from "../../support/model-server/messages.ts";
 import { modelRequest } from "../../support/model-server/model-request.ts";
 import { startModelServer } from "../../support/model-server/model-server.ts";
 import { eventReply, jsonReply, SOME_USAGE } from "../../support/model-server/scripted-answer.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { anthropic } from "../../../packages/agent/src/models/anthropic/anthropic.ts";
 
-it("M-03 M-04 all decorators together get an answer out of a bad day, and count all of it", async () => {
+it("M-03 M-04 M-05 all decorators together get an answer out of a bad day, and count all of it", async () => {
   const server = await startModelServer();
   const half = messageEvents({ text: "hello there", usage: SOME_USAGE }).slice(0, 4).join("");
   const busy = jsonReply({ error: { type: "overloaded_error", message: "Overloaded" } }, 529);
@@ -27,7 +29,7 @@ it("M-03 M-04 all decorators together get an answer out of a bad day, and count 
     model: "claude-sonnet-4-5",
     apiKey: "sk-test",
     contextTokens: 1000,
-    maxOutputTokens: 100,
+    sampling: { maxOutputTokens: 100, temperature: 0 },
   });
   const patient = withTimeout(withRateLimit(withCost(http), { concurrency: 1 }), {
     timeoutMs: 30_000,
@@ -35,6 +37,7 @@ it("M-03 M-04 all decorators together get an answer out of a bad day, and count 
   const folder = temporaryFolder();
   const options = { folder, catalogDigest: "1", redact: (text: string) => text, env: {} };
   const retried = withRetry(patient, { sleep, random: () => 0, baseDelayMs: 10 });
+  expect(retried).toMatchObject({ maxOutputTokens: 100, sampling: { temperature: 0 } });
   const live = await recorded(retried, { ...options, mode: "auto" }).decide(modelRequest());
   expect(live).toMatchObject({
     ok: true,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ModelMessage } from "../../../packages/agent/src/models/model.ts";
+import type { ModelMessage } from "../../../packages/agent/src/index.ts";
 import { modelRequest } from "../../support/model-server/model-request.ts";
 import { type Reply, startModelServer } from "../../support/model-server/model-server.ts";
 import { jsonReply, type ScriptedAnswer } from "../../support/model-server/scripted-answer.ts";
@@ -14,30 +14,56 @@ const tokens = fc.integer({ min: 0, max: 100_000 });
 
 const answers: fc.Arbitrary<ScriptedAnswer> = fc
   .record({
+    thought: fc.option(text, { nil: undefined }),
     text: fc.option(text, { nil: undefined }),
     calls: fc.array(fc.record({ name: fc.constantFrom("search", "final_answer"), input }), {
-      maxLength: 2,
+      maxLength: 3,
     }),
     usage: fc.record({ fresh: tokens, cacheRead: tokens, cacheWrite: tokens, output: tokens }),
   })
-  .map(({ calls, text, usage }) => ({
+  .map(({ calls, thought, text, usage }) => ({
     usage,
     calls: calls.map((call, index) => ({ ...call, id: `call_${index}` })),
+    ...(thought !== undefined && { thought }),
     ...(text !== undefined && { text }),
   }));
 
-/** Conversations as the loop has them: a call, what came of it, and so on. */
+const IMAGE = { mediaType: "image/png", data: "iVBORw0KGgo=" } as const;
+
+/** Conversations as the loop has them: calls side by side, what came of each, and so on. */
 const conversations: fc.Arbitrary<readonly ModelMessage[]> = fc
-  .tuple(text, fc.array(fc.tuple(text, input, text, fc.boolean()), { maxLength: 4 }))
-  .map(([request, steps]) => [
-    { role: "user", content: request },
-    ...steps.flatMap(([said, input, observed, hasText], index): ModelMessage[] => [
+  .tuple(
+    text,
+    fc.boolean(),
+    fc.array(
+      fc.record({
+        said: fc.option(text, { nil: "" }),
+        calls: fc.array(fc.record({ input, observed: text, isError: fc.boolean() }), {
+          minLength: 1,
+          maxLength: 3,
+        }),
+      }),
+      { maxLength: 4 },
+    ),
+  )
+  .map(([request, hasImage, steps]) => [
+    { role: "user", content: request, ...(hasImage && { images: [IMAGE] }) },
+    ...steps.flatMap(({ said, calls }, step): ModelMessage[] => [
       {
         role: "assistant",
-        content: hasText ? said : "",
-        calls: [{ id: `call_${index}`, name: "search", input }],
+        content: said,
+        calls: calls.map((call, index) => ({
+          id: `call_${step}_${index}`,
+          name: "search",
+          input: call.input,
+        })),
       },
-      { role: "observation", content: observed, callId: `call_${index}` },
+      ...calls.map(({ observed, isError }, index) => ({
+        role: "observation" as const,
+        content: observed,
+        callId: `call_${step}_${index}`,
+        isError,
+      })),
     ]),
   ]);
 
@@ -48,7 +74,7 @@ const cases = dialects.flatMap((dialect) =>
 );
 
 describe.each(cases)("$name, $protocol, stream: $stream", ({ dialect, protocol, stream }) => {
-  it("M-03 asks the same and understands the same as the adapter of the AI SDK", async () => {
+  it("M-03 A-11 A-12 asks the same and understands the same as the adapter of the AI SDK", async () => {
     const server = await startModelServer();
     await fc.assert(
       fc.asyncProperty(

@@ -1,14 +1,14 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import { fromAiSdk } from "../../../packages/agent/src/models/ai-sdk/from-ai-sdk.ts";
-import { anthropic } from "../../../packages/agent/src/models/anthropic/anthropic.ts";
-import type {
-  Model,
-  ModelProtocol,
-  ModelRequest,
-  ModelResponse,
-} from "../../../packages/agent/src/models/model.ts";
-import { openAiCompatible } from "../../../packages/agent/src/models/openai-compatible/openai-compatible.ts";
+import {
+  anthropic,
+  fromAiSdk,
+  type Model,
+  type ModelProtocol,
+  type ModelRequest,
+  type ModelResponse,
+  openAiCompatible,
+} from "../../../packages/agent/src/index.ts";
 import { chatCompletion } from "../../support/model-server/chat-completions.ts";
 import { message } from "../../support/model-server/messages.ts";
 import type { ModelServer, Script } from "../../support/model-server/model-server.ts";
@@ -28,7 +28,7 @@ interface Dialect {
 }
 
 const KEY = "sk-test-0123456789";
-const common = { model: "m", apiKey: KEY, contextTokens: 8000, maxOutputTokens: 500 };
+const common = { model: "m", apiKey: KEY, contextTokens: 8000 };
 
 export const dialects: readonly Dialect[] = [
   {
@@ -108,33 +108,47 @@ export async function compare(
 /** Of a failure, what the loop acts on: the words may differ. */
 function result(response: ModelResponse) {
   const { latencyMs: _, ...rest } = response;
-  if (rest.ok) return rest;
+  if (rest.ok) {
+    // Each keeps reasoning in its own shape.
+    const { reasoning, ...message } = rest.message;
+    return { ...rest, message, hasReasoning: reasoning !== undefined };
+  }
   const { code, retryable, retryAfterMs, status } = rest.error;
   return { ok: false, code, retryable, retryAfterMs, status };
 }
 
+/** They stream always, we as told. */
 function chatMeaning(body: Body): unknown {
-  const { stream, stream_options: _, parallel_tool_calls: __, messages, ...rest } = body;
+  const { stream: _, stream_options: __, messages, ...rest } = body;
   const format = rest["response_format"] as { json_schema?: { strict?: boolean } } | undefined;
   if (format?.json_schema) delete format.json_schema.strict;
   return {
     ...rest,
-    stream: stream === true,
     messages: (messages as Body[]).map((one) => ({ ...one, content: one["content"] ?? "" })),
   };
 }
 
 function messagesMeaning(body: Body): unknown {
-  const { stream, system, tool_choice, tools, ...rest } = body;
-  const choice = without((tool_choice ?? {}) as Body, "disable_parallel_tool_use");
-  const blocks = (system ?? []) as Body[];
+  const { stream: _, system, tools, messages, ...rest } = body;
+  const unmarked = (blocks: unknown) =>
+    ((blocks ?? []) as Body[]).map((block) => {
+      const { is_error, content, ...plain } = without(block, "cache_control") as Body;
+      const isTold = is_error === true && typeof content === "string";
+      return {
+        ...plain,
+        ...(is_error !== undefined && { is_error }),
+        // They are told in the text as well: not every provider of theirs has a field for it.
+        ...(content !== undefined && {
+          content: isTold ? content.replace(/^Error: /, "") : content,
+        }),
+      };
+    });
   return {
     ...rest,
-    tool_choice: choice,
     // They ask for pieces of input that were not checked; we need the whole anyway.
     tools: ((tools ?? []) as Body[]).map((tool) => without(tool, "eager_input_streaming")),
-    stream: stream === true,
-    system: blocks.map((block) => without(block, "cache_control")),
+    system: unmarked(system),
+    messages: (messages as Body[]).map((one) => ({ ...one, content: unmarked(one["content"]) })),
   };
 }
 

@@ -31,7 +31,7 @@ function programsOf(blocks: readonly DocumentedBlock[]): DocumentedProgram[] {
     if (language === "ts" && directive.continues === true && last !== undefined) {
       const shown = [...last.shown, ...commentedLines(text)];
       programs.splice(-1, 1, { ...last, code: `${last.code}\n${text}`, shown });
-    } else if (language === "ts") {
+    } else if (language === "ts" && directive.skip === undefined) {
       const { project = "sample" } = directive;
       programs.push({ name: `${page}:${line}`, code: text, project, shown: commentedLines(text) });
     } else if (isOutput && isBehindCode && last !== undefined) {

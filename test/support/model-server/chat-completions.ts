@@ -18,7 +18,7 @@ export function chatCompletion(answer: ScriptedAnswer, { size }: ChatOptions = {
     body["stream"] === true ? eventReply(chatEvents(answer), size) : jsonReply(chatBody(answer));
 }
 
-export function chatBody({ text, calls = [], finish, usage }: ScriptedAnswer): unknown {
+export function chatBody({ thought, text, calls = [], finish, usage }: ScriptedAnswer): unknown {
   const tool_calls = calls.map(({ id, name, input }) => ({
     id,
     type: "function",
@@ -33,6 +33,7 @@ export function chatBody({ text, calls = [], finish, usage }: ScriptedAnswer): u
         message: {
           role: "assistant",
           content: text ?? null,
+          ...(thought !== undefined && { reasoning_content: thought }),
           ...(calls.length > 0 && { tool_calls }),
         },
         finish_reason: finish ?? (calls.length > 0 ? "tool_calls" : "stop"),
@@ -42,8 +43,15 @@ export function chatBody({ text, calls = [], finish, usage }: ScriptedAnswer): u
   };
 }
 
-export function chatEvents({ text = "", calls = [], finish, usage }: ScriptedAnswer): string {
+export function chatEvents({
+  thought = "",
+  text = "",
+  calls = [],
+  finish,
+  usage,
+}: ScriptedAnswer): string {
   const deltas: unknown[] = [{ role: "assistant", content: "" }];
+  for (const reasoning_content of pieces(thought)) deltas.push({ reasoning_content });
   for (const content of pieces(text)) deltas.push({ content });
   for (const [index, { id, name, input }] of calls.entries()) {
     const call = { index, id, type: "function", function: { name, arguments: "" } };

@@ -39,15 +39,9 @@ export function messageEvents(answer: ScriptedAnswer): string[] {
     messageEvent("ping", {}),
   ];
   for (const [index, block] of blocks(answer).entries()) {
-    const isText = block.type === "text";
-    const content_block = isText ? { type: "text", text: "" } : { ...block, input: {} };
-    events.push(messageEvent("content_block_start", { index, content_block }));
-    for (const part of pieces(isText ? block.text : JSON.stringify(block.input))) {
-      const delta = isText
-        ? { type: "text_delta", text: part }
-        : { type: "input_json_delta", partial_json: part };
-      events.push(messageEvent("content_block_delta", { index, delta }));
-    }
+    const { start, deltas } = streamed(block);
+    events.push(messageEvent("content_block_start", { index, content_block: start }));
+    for (const delta of deltas) events.push(messageEvent("content_block_delta", { index, delta }));
     events.push(messageEvent("content_block_stop", { index }));
   }
   const delta = { stop_reason: stopReason(answer), stop_sequence: null };
@@ -61,13 +55,36 @@ export function messageEvent(type: string, fields: Readonly<Record<string, unkno
 }
 
 type Block =
+  | { type: "thinking"; thinking: string; signature: string }
   | { type: "text"; text: string }
   | { type: "tool_use"; id: string; name: string; input: unknown };
 
-const HEAD = { id: "msg_1", type: "message", role: "assistant", model: "test" };
+function streamed(block: Block): { start: object; deltas: object[] } {
+  if (block.type === "text") {
+    const deltas = pieces(block.text).map((text) => ({ type: "text_delta", text }));
+    return { start: { ...block, text: "" }, deltas };
+  }
+  if (block.type === "tool_use") {
+    const parts = pieces(JSON.stringify(block.input));
+    const deltas = parts.map((part) => ({ type: "input_json_delta", partial_json: part }));
+    return { start: { ...block, input: {} }, deltas };
+  }
+  const thoughts = pieces(block.thinking).map((part) => ({
+    type: "thinking_delta",
+    thinking: part,
+  }));
+  const end = { type: "signature_delta", signature: block.signature };
+  return { start: { ...block, thinking: "", signature: "" }, deltas: [...thoughts, end] };
+}
 
-function blocks({ text, calls = [] }: ScriptedAnswer): Block[] {
+const HEAD = { id: "msg_1", type: "message", role: "assistant", model: "test" };
+const SIGNATURE = "c2lnbmVk";
+
+function blocks({ thought, text, calls = [] }: ScriptedAnswer): Block[] {
   return [
+    ...(thought === undefined
+      ? []
+      : [{ type: "thinking" as const, thinking: thought, signature: SIGNATURE }]),
     ...(text === undefined ? [] : [{ type: "text" as const, text }]),
     ...calls.map((call) => ({ type: "tool_use" as const, ...call })),
   ];

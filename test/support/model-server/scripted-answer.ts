@@ -2,6 +2,8 @@ import type { Reply } from "./model-server.ts";
 
 /** What a model answers, whichever dialect it is told in. */
 export interface ScriptedAnswer {
+  /** A thought, which the service signs where it has signatures. */
+  readonly thought?: string;
   readonly text?: string;
   readonly calls?: readonly ScriptedCall[];
   /** In the words of the dialect. */

@@ -21,6 +21,8 @@ import type { Session } from "../session.ts";
 
 interface ModelOptions {
   readonly model?: string;
+  /** `name=value`, as the person gave them. */
+  readonly modelParam?: readonly string[];
   /** Answers of a fixed sequence that were given before the run was stopped. */
   readonly answered?: number;
   /** Around every request, also when one is tried again. */
@@ -34,15 +36,19 @@ const MAX_KEY_BYTES = 64 * 1024;
 
 /** The model that the person named, else the configured one, else one that is there. */
 export async function openRunModel(
-  { model, answered = 0, limit = (one) => one }: ModelOptions,
+  { model, modelParam: params = [], answered = 0, limit = (one) => one }: ModelOptions,
   session: Session,
   console: Console,
 ): Promise<Model> {
   const [, file] = MOCK_FILE.exec(model ?? "") ?? [];
-  if (file !== undefined) return mockModel(resolve(console.cwd, file), answered);
+  if (file !== undefined) {
+    if (params.length > 0) throw paramsUnused("a mock model");
+    return mockModel(resolve(console.cwd, file), answered);
+  }
   const configuration = session.configuration.values.model;
   const chosen = await chooseModel({
     ...(model !== undefined && { model }),
+    params,
     configuration,
     env: console.env,
     keychain: printedBy,
@@ -67,6 +73,7 @@ export async function openRecordedModel(
   recorded: string,
   session: Session,
   console: Console,
+  modelParam: readonly string[] = [],
 ): Promise<Model> {
   const shown = JSON.stringify(recorded);
   if (recorded.startsWith("mock:") || recorded === "") {
@@ -76,7 +83,7 @@ export async function openRecordedModel(
   }
   const model = recorded.startsWith("offline:") ? "offline" : recorded;
   try {
-    return await openRunModel({ model }, session, console);
+    return await openRunModel({ model, modelParam }, session, console);
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
     const { exitCode, message, hint } = error;
@@ -126,6 +133,12 @@ function printedBy([program = "", ...args]: readonly string[]): Promise<string |
   const options = { timeout: KEY_TIMEOUT_MS, maxBuffer: MAX_KEY_BYTES, encoding: "utf8" } as const;
   return new Promise((done) => {
     execFile(program, args, options, (error, stdout) => done(error ? undefined : stdout));
+  });
+}
+
+export function paramsUnused(what: string): CommandFailure {
+  return new CommandFailure(EXIT.usage, `${what} takes no parameters`, {
+    hint: "leave --model-param out, or name another model: --model <provider:name>",
   });
 }
 

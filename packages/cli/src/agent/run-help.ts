@@ -14,6 +14,12 @@ Files:
   characters of all files together; scripts read the whole of a file that the
   request names.
 
+Model:
+  --model-param sets temperature, topP, seed, maxOutputTokens, reasoningEffort,
+  contextTokens, structured, stream or acceptsImages for this run; what a
+  provider does not have is refused. model.params in the configuration sets them
+  for all runs.
+
 Output:
   The answer on stdout, everything else on stderr: on a terminal a live view of
   the plan, the skills, what is read, scripts and their output; elsewhere a line

@@ -6,6 +6,8 @@ import type { SessionOptions } from "../session.ts";
 /** What `run` and `runs resume` have in common. */
 export interface AgentOptions extends SessionOptions, RuntimeOptions {
   readonly model?: string;
+  /** `name=value`, as the person gave them. */
+  readonly modelParam?: readonly string[];
   /** False for `--no-skills`. */
   readonly skills?: boolean;
 }

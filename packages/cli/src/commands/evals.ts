@@ -11,7 +11,7 @@ import { addTrustOption } from "../skills/trust/add-trust-option.ts";
 import { commandOf } from "./command-of.ts";
 import type { WrapAction } from "./command-runner.ts";
 import { keepOptionsApart } from "./keep-options-apart.ts";
-import { addBudgetOptions, addLimitOptions, MODEL_OPTION } from "./run.ts";
+import { addBudgetOptions, addLimitOptions, addModelOptions } from "./run.ts";
 
 const PATHS = ["[paths...]", "skills, folders of skills, or files with cases"] as const;
 
@@ -54,7 +54,7 @@ function registerTrigger(evals: Command, wrap: WrapAction): void {
     .argument(...PATHS)
     .option("--stress <number>", "also with so many more skills in the catalog")
     .option("--with-root <dir>", "take them from this folder instead of making them up");
-  addTrustOption(command).option(...MODEL_OPTION);
+  addModelOptions(addTrustOption(command));
   addReportOptions(addRunning(addLimitOptions(command))).action(
     wrap(async (args, console) => {
       const { triggerCommand } = await import("../evals/trigger-command.ts");

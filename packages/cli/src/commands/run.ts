@@ -46,14 +46,18 @@ export function addLimitOptions(command: Command): Command {
     .option("--budget-cost <dollars>", "at most so much money");
 }
 
-export const MODEL_OPTION = [
-  "--model <provider:name>",
-  "the model that decides; offline is the embedded one",
-] as const;
+export function addModelOptions(command: Command): Command {
+  return command
+    .option("--model <provider:name>", "the model that decides; offline is the embedded one")
+    .option(
+      "--model-param <name=value>",
+      "a parameter of the model, such as temperature=0.2; repeatable",
+      collect,
+    );
+}
 
 function addActingOptions(command: Command): Command {
-  return addTrustOption(command)
-    .option(...MODEL_OPTION)
+  return addModelOptions(addTrustOption(command))
     .option("--yes [tools]", "approve calls of these tools, such as run_script")
     .option(
       "--sandbox <sandbox>",

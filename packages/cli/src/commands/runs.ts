@@ -4,7 +4,7 @@ import type { ReplayRunOptions } from "../agent/runs/replay-run-command.ts";
 import type { ResumeRunOptions } from "../agent/runs/resume-run-command.ts";
 import type { VerifyRunsOptions } from "../agent/runs/verify-runs-command.ts";
 import { addHelp } from "../help/add-help.ts";
-import { addBudgetOptions, MODEL_OPTION } from "./run.ts";
+import { addBudgetOptions, addModelOptions } from "./run.ts";
 import { commandOf } from "./command-of.ts";
 import type { WrapAction } from "./command-runner.ts";
 
@@ -135,7 +135,6 @@ function registerReplay(runs: Command, wrap: WrapAction): void {
     )
     .argument(...RUN)
     .option("--live", "ask a model what it would decide now, in the same places")
-    .option(...MODEL_OPTION)
     .action(
       wrap(async (args, console) => {
         const { replayRunCommand } = await import("../agent/runs/replay-run-command.ts");
@@ -143,6 +142,7 @@ function registerReplay(runs: Command, wrap: WrapAction): void {
         return replayRunCommand(args[0] as string, options, console);
       }),
     );
+  addModelOptions(replay);
   addHelp(replay, {
     examples: {
       "skillwright runs replay 20261116T1037": "is the loop of now the one of then?",

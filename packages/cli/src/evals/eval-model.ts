@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { createOfflineModel, type Model, recorded } from "@skillwright/agent";
 import type { TrialPlace } from "@skillwright/evals";
 import { createRedactor } from "@skillwright/runtime";
-import { openRunModel } from "../agent/open-run-model.ts";
+import { openRunModel, paramsUnused } from "../agent/open-run-model.ts";
 import type { Console } from "../console.ts";
 import type { Session } from "../session.ts";
 import { catalogDigest } from "./catalog-digest.ts";
@@ -30,17 +30,18 @@ export interface EvalModelContext {
  * a test. A sequence is opened anew for each trial; what has no memory is opened once.
  */
 export async function openEvalModel(
-  options: Pick<EvalCommandOptions, "model" | "record" | "replay">,
+  options: Pick<EvalCommandOptions, "model" | "modelParam" | "record" | "replay">,
   context: EvalModelContext,
 ): Promise<EvalModel> {
-  const { record, replay, model: name = "offline" } = options;
+  const { record, replay, model: name = "offline", modelParam = [] } = options;
   const { cwd } = context.console;
   if (replay !== undefined) return replayed(resolve(cwd, replay), options.model, context);
   if (name === "offline") {
+    if (modelParam.length > 0) throw paramsUnused("the offline model");
     const { id } = createOfflineModel();
     return { id, isDeterministic: true, open: () => createOfflineModel() };
   }
-  const open = () => openLimited(name, context);
+  const open = () => openLimited(name, context, modelParam);
   const model = await open();
   if (name.startsWith("mock:")) return { id: model.id, isDeterministic: true, open };
   if (record === undefined) return { id: model.id, isDeterministic: false, open: () => model };
@@ -97,18 +98,22 @@ const LIMITED = new WeakMap<object, Map<string, Model>>();
  * A limit is of the service, not of one use: agent and judge share it, and so do the runs of a watch. Another
  * attempt is another request.
  */
-function openLimited(name: string, context: EvalModelContext): Promise<Model> {
+function openLimited(
+  name: string,
+  context: EvalModelContext,
+  modelParam: readonly string[] = [],
+): Promise<Model> {
   const { session, console, requestsPerMinute } = context;
   const limit = (model: Model): Model => {
     if (requestsPerMinute === undefined) return model;
     const known = LIMITED.get(console.env) ?? new Map<string, Model>();
     LIMITED.set(console.env, known);
-    const key = `${requestsPerMinute} ${model.id}`;
+    const key = JSON.stringify([requestsPerMinute, model.id, model.sampling]);
     const limited = known.get(key) ?? limitedModel(model, { requestsPerMinute });
     known.set(key, limited);
     return limited;
   };
-  return openRunModel({ model: name, limit }, session, quiet(console));
+  return openRunModel({ model: name, modelParam, limit }, session, quiet(console));
 }
 
 function redaction({ console }: EvalModelContext): (text: string) => string {

@@ -8,31 +8,31 @@ const FILE = "model.json";
 
 /** Whose answers the cassettes of a folder are, so that they can be replayed without its key. */
 export async function writeRecordedModel(folder: string, model: Model): Promise<void> {
-  const { id, protocol, contextTokens } = model;
+  const { id, protocol, contextTokens, maxOutputTokens, acceptsImages, sampling } = model;
+  const described = { id, protocol, contextTokens, maxOutputTokens, acceptsImages, sampling };
   await mkdir(folder, { recursive: true });
-  const text = JSON.stringify({ schemaVersion: 1, id, protocol, contextTokens }, null, 2);
+  const text = JSON.stringify({ schemaVersion: 1, ...described }, null, 2);
   await writeFile(join(folder, FILE), `${text}\n`);
 }
 
 /** That model, which only answers from cassettes. */
 export function readRecordedModel(folder: string, name: string | undefined): Model {
-  const { id, protocol, contextTokens } = readFields(folder);
+  const described = readFields(folder);
+  const { id } = described;
   if (name !== undefined && name !== id) {
     throw new CommandFailure(EXIT.usage, `${folder} holds answers of ${id}, not of ${name}`, {
       hint: "leave --model out, or record that model",
     });
   }
   return {
-    id,
-    protocol,
-    contextTokens,
+    ...described,
     async decide() {
       throw new TypeError("a replay asks no model");
     },
   };
 }
 
-function readFields(folder: string): Pick<Model, "id" | "protocol" | "contextTokens"> {
+function readFields(folder: string): Omit<Model, "decide"> {
   const file = join(folder, FILE);
   const hint = "record them first: skillwright eval --model <provider:name> --record <folder>";
   let fields: Partial<Record<string, unknown>>;
@@ -43,10 +43,17 @@ function readFields(folder: string): Pick<Model, "id" | "protocol" | "contextTok
     const message = isMissing ? `there are no recorded answers in ${folder}` : `${file} is damaged`;
     throw new CommandFailure(isMissing ? EXIT.missing : EXIT.usage, message, { hint });
   }
-  const { id, protocol, contextTokens } = fields;
+  const { id, protocol, contextTokens, maxOutputTokens, acceptsImages, sampling } = fields;
   const isKnown = protocol === "tools" || protocol === "json";
   if (typeof id === "string" && isKnown && typeof contextTokens === "number") {
-    return { id, protocol, contextTokens };
+    return {
+      id,
+      protocol,
+      contextTokens,
+      ...(typeof maxOutputTokens === "number" && { maxOutputTokens }),
+      ...(typeof acceptsImages === "boolean" && { acceptsImages }),
+      ...(typeof sampling === "object" && sampling !== null && { sampling }),
+    };
   }
   throw new CommandFailure(EXIT.usage, `${file} is damaged`, { hint });
 }

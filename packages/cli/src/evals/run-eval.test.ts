@@ -10,7 +10,7 @@ const SELECT = { id: "c0", name: "select_skills", input: { skills: [{ name: "csv
 const ANSWER = { id: "c1", name: "final_answer", input: { answer: "Done." } };
 
 /** With cassettes for the catalog as it is: in a crowded one every trial is an error. */
-async function recordedWorld() {
+async function recordedWorld(...more: string[]) {
   const server = await startModelServer();
   server.answer(...[SELECT, ANSWER].map((call) => chatCompletion({ calls: [call] })));
   const params = { model: "test", baseUrl: `${server.url}/v1` };
@@ -18,8 +18,8 @@ async function recordedWorld() {
   const world = evalWorld({ [CASES]: CASE, "user.json": config });
   const trigger = (...args: string[]) => world.call(["eval", "trigger", "--trust", CASES, ...args]);
   const model = ["--config", "user.json", "--model", "openai-compatible:test"];
-  expect((await trigger(...model, "--record", "tapes")).exitCode).toBe(0);
-  return { trigger };
+  expect((await trigger(...model, ...more, "--record", "tapes")).exitCode).toBe(0);
+  return { trigger, server };
 }
 
 describe("going on with an eval", () => {
@@ -43,5 +43,22 @@ describe("going on with an eval", () => {
     expect((await call(args)).exitCode).toBe(0);
     const again = await call([...args, "--resume"]);
     expect([again.exitCode, again.stderr]).toEqual([0, expect.not.stringContaining("Going on")]);
+  });
+});
+
+describe("parameters of the model", () => {
+  it("M-05 are sent, and recorded answers are found again without them", async () => {
+    const { trigger, server } = await recordedWorld("--model-param", "temperature=0.2");
+    expect(server.requests[0]?.body).toMatchObject({ temperature: 0.2 });
+    const asked = server.requests.length;
+    expect((await trigger("--replay", "tapes")).exitCode).toBe(0);
+    expect(server.requests).toHaveLength(asked);
+  });
+
+  it("M-05 are refused for the offline model", async () => {
+    const { call } = evalWorld({ [CASES]: CASE });
+    const args = ["eval", "trigger", "--trust", CASES, "--model-param", "temperature=0.2"];
+    const { exitCode, stderr } = await call(args);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("takes no parameters")]);
   });
 });

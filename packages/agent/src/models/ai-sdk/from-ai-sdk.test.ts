@@ -2,8 +2,7 @@ import type { LanguageModelV2, LanguageModelV3 } from "@ai-sdk/provider";
 import { convertArrayToReadableStream, MockLanguageModelV3 } from "ai/test";
 import { describe, expect, it } from "vitest";
 import { modelRequest } from "../../../../../test/support/model-server/model-request.ts";
-import type { AiSdkModel } from "./ai-sdk-model.ts";
-import { fromAiSdk } from "./from-ai-sdk.ts";
+import { type AiSdkModel, type CallFragment, fromAiSdk } from "../../index.ts";
 
 const CALL = { id: "c1", name: "search", input: { query: "x" } };
 const TOOL_CALL = {
@@ -33,6 +32,23 @@ function generating(result: object): AiSdkModel {
   };
 }
 
+/** Answers with the content, and keeps how it was called. */
+function recording({
+  specificationVersion = "v3",
+  content = [],
+}: {
+  specificationVersion?: AiSdkModel["specificationVersion"];
+  content?: object[];
+}) {
+  const calls: object[] = [];
+  const doGenerate = async (call: object) => {
+    calls.push(call);
+    return { content, finishReason: "stop" };
+  };
+  const model: AiSdkModel = { ...generating({}), specificationVersion, doGenerate };
+  return { model, calls };
+}
+
 function throwing(thrown: unknown): AiSdkModel {
   return { ...generating({}), doGenerate: () => Promise.reject(thrown) };
 }
@@ -49,13 +65,16 @@ describe("fromAiSdk", () => {
         warnings: [],
       },
     });
-    const model = fromAiSdk(mock, { contextTokens: 100 });
+    const { provider, modelId } = mock;
+    const doGenerate = mock.doGenerate.bind(mock);
+    const whole = { specificationVersion: "v3", provider, modelId, doGenerate } as const;
+    const model = fromAiSdk(whole, { contextTokens: 8000 });
     const request = modelRequest([
       { role: "user", content: "go" },
       { role: "assistant", content: "", calls: [CALL] },
       { role: "observation", content: "found", callId: "c1" },
     ]);
-    expect(model).toMatchObject({ id: "p:m", protocol: "tools", contextTokens: 100 });
+    expect(model).toMatchObject({ id: "p:m", protocol: "tools", contextTokens: 8000 });
     expect(await model.decide(request)).toMatchObject({
       ok: true,
       message: { text: "I look.", calls: [CALL] },
@@ -75,7 +94,7 @@ describe("fromAiSdk", () => {
     };
     expect(mock.doGenerateCalls[0]).toMatchObject({
       maxOutputTokens: 500,
-      toolChoice: { type: "required" },
+      toolChoice: { type: "auto" },
       tools: [{ type: "function", name: "search" }, { name: "final_answer" }],
       prompt: [
         { role: "system", content: "You find things." },
@@ -89,7 +108,7 @@ describe("fromAiSdk", () => {
     });
   });
 
-  it("M-01 streams when the text is wanted", async () => {
+  it("M-01 A-11 streams text and arguments when the model can", async () => {
     const mock = new MockLanguageModelV3({
       doStream: {
         stream: convertArrayToReadableStream([
@@ -98,7 +117,11 @@ describe("fromAiSdk", () => {
           { type: "text-delta", id: "1", delta: "I " },
           { type: "text-delta", id: "1", delta: "look." },
           { type: "text-end", id: "1" },
-          { type: "tool-input-delta", id: "c1", delta: "{}" },
+          { type: "tool-input-delta", id: "c0", delta: "of no call" },
+          { type: "tool-input-start", id: "c1", toolName: "search" },
+          { type: "tool-input-delta", id: "c1", delta: '{"query"' },
+          { type: "tool-input-delta", id: "c1", delta: ':"x"}' },
+          { type: "tool-input-end", id: "c1" },
           TOOL_CALL,
           { type: "finish", finishReason: TOOL_CALLS, usage: USAGE_V3 },
         ]),
@@ -106,13 +129,21 @@ describe("fromAiSdk", () => {
     });
     const texts: string[] = [];
     const onText = (text: string) => void texts.push(text);
-    const response = await fromAiSdk(mock, { contextTokens: 1 }).decide(modelRequest(), { onText });
+    const fragments: CallFragment[] = [];
+    const onCallText = (fragment: CallFragment) => void fragments.push(fragment);
+    const context = { onText, onCallText };
+    const response = await fromAiSdk(mock, { contextTokens: 1 }).decide(modelRequest(), context);
     expect(response).toMatchObject({
       ok: true,
       message: { calls: [CALL] },
       usage: { inputTokens: 19 },
     });
     expect(texts).toEqual(["I ", "look."]);
+    const call = { index: 0, name: "search" };
+    expect(fragments).toEqual([
+      { ...call, text: '{"query"' },
+      { ...call, text: ':"x"}' },
+    ]);
   });
 
   it("M-01 reads the flat shapes of version 2", async () => {
@@ -248,6 +279,72 @@ describe("fromAiSdk", () => {
       });
     },
   );
+
+  const PNG = { mediaType: "image/png", data: "AAAA" } as const;
+  const whole = { type: "data", data: "AAAA" };
+
+  it.each([
+    ["v2", "AAAA", { type: "media", ...PNG }],
+    ["v3", "AAAA", { type: "image-data", ...PNG }],
+    ["v4", whole, { type: "file", mediaType: "image/png", data: whole }],
+  ] as const)("A-12 images have the shape of version %s", async (version, data, shown) => {
+    const { model, calls } = recording({ specificationVersion: version });
+    await fromAiSdk(model, { contextTokens: 8000 }).decide(
+      modelRequest([
+        { role: "user", content: "go", images: [PNG] },
+        { role: "assistant", content: "", calls: [CALL] },
+        { role: "observation", content: "found", callId: "c1", images: [PNG] },
+      ]),
+    );
+    const output = { type: "content", value: [{ type: "text", text: "found" }, shown] };
+    expect(calls[0]).toMatchObject({
+      prompt: [
+        {},
+        { content: [{ type: "text" }, { type: "file", mediaType: "image/png", data }] },
+        {},
+        { role: "tool", content: [{ output }] },
+      ],
+    });
+  });
+
+  it("A-12 what a provider puts beside a part goes back beside it", async () => {
+    const beside = (value: string) => ({ google: { thoughtSignature: value } });
+    const content = [
+      { type: "reasoning", text: "hm", providerMetadata: beside("r") },
+      { type: "text", text: "I look.", providerMetadata: beside("t") },
+      { ...TOOL_CALL, providerMetadata: beside("c") },
+    ];
+    const { model, calls } = recording({ content });
+    const adapter = fromAiSdk(model, { contextTokens: 8000 });
+    const response = await adapter.decide(modelRequest());
+    if (!response.ok) throw new Error(response.error.message);
+    const { text, ...rest } = response.message;
+    await adapter.decide(modelRequest([{ role: "assistant", content: text, ...rest }]));
+    expect(calls[1]).toMatchObject({
+      prompt: [
+        {},
+        {},
+        {
+          content: [
+            { type: "reasoning", text: "hm", providerOptions: beside("r") },
+            { type: "text", providerOptions: beside("t") },
+            { type: "tool-call", providerOptions: beside("c") },
+          ],
+        },
+        {},
+      ],
+    });
+  });
+
+  it("M-05 passes sampling parameters and options of the provider on", async () => {
+    const { model, calls } = recording({ specificationVersion: "v4" });
+    const sampling = { temperature: 0, topP: 0.5, seed: 7, reasoningEffort: "low" };
+    const providerOptions = { p: { cache: true } };
+    const adapter = fromAiSdk(model, { contextTokens: 8000, sampling, providerOptions });
+    await adapter.decide(modelRequest());
+    const { reasoningEffort: reasoning, ...others } = sampling;
+    expect(calls[0]).toMatchObject({ ...others, reasoning, providerOptions });
+  });
 
   it("M-01 refuses a specification that it does not know", () => {
     const model = { ...generating({}), specificationVersion: "v9" } as unknown as AiSdkModel;

@@ -1,72 +1,93 @@
-import { AnswerDraft } from "../answer/answer-draft.ts";
+import { type AnswerDraft, answerWith, type DraftCall } from "../answer/answer-draft.ts";
 import { CANCELED } from "../canceled.ts";
-import { wireNames } from "../conversation/wire-names.ts";
-import { property } from "../http/json.ts";
-import type { Model, ModelContext, ModelError, ModelProtocol, ModelRequest } from "../model.ts";
-import type { AiSdkCall, AiSdkModel } from "./ai-sdk-model.ts";
-import { callOptions } from "./call-options.ts";
-import { readEnd, readPart } from "./read-part.ts";
-import { thrownError } from "./thrown-error.ts";
+import { cleanText, networkError, statusError } from "../http/errors.ts";
+import { countOf, isRecord, property, textOf } from "../http/json.ts";
+import type {
+  Model,
+  ModelContext,
+  ModelError,
+  ModelProtocol,
+  ModelRequest,
+  Sampling,
+} from "../model.ts";
+import { describeModel } from "../sampling.ts";
+import { type AiSdkCall, type AiSdkModel, callOptions } from "./call-options.ts";
 
 export interface FromAiSdkOptions {
   /** How many tokens a request and its answer may have together. */
   readonly contextTokens: number;
   /** Default `tools`. */
   readonly protocol?: ModelProtocol;
+  /** `reasoningEffort` needs a model of version 4; others take it from their provider's options. */
+  readonly sampling?: Sampling;
+  /** Default true. */
+  readonly acceptsImages?: boolean;
+  /** Passed to the model with every call. */
+  readonly providerOptions?: Readonly<Record<string, object>>;
   /** Must be in no message: the key that the model was made with, if it is known. */
   readonly secrets?: readonly string[];
   readonly clock?: () => number;
 }
 
-/** Any model of the AI SDK. It streams when the text is wanted as it comes and the model can. */
+/**
+ * Any model of the AI SDK. It streams when the model can. Throws a `TypeError` for an unknown
+ * specification or sampling parameters that cannot be used.
+ */
 export function fromAiSdk(model: AiSdkModel, options: FromAiSdkOptions): Model {
-  const { contextTokens, protocol = "tools", secrets = [], clock = Date.now } = options;
-  if (!["v2", "v3", "v4"].includes(model.specificationVersion)) {
-    throw new TypeError(`specification ${model.specificationVersion} of the AI SDK is not known`);
+  const { protocol = "tools", secrets = [], clock = Date.now } = options;
+  const { provider, modelId, specificationVersion: version } = model;
+  if (!["v2", "v3", "v4"].includes(version)) {
+    throw new TypeError(`unknown AI SDK specification ${version}`);
   }
+  if (version !== "v4" && options.sampling?.reasoningEffort !== undefined) {
+    throw new TypeError(
+      `reasoningEffort needs a model of version 4 of the AI SDK; this one has ${version}: set it in providerOptions`,
+    );
+  }
+  const described = describeModel({ ...options, provider, model: modelId, protocol });
 
   async function ask(
     request: ModelRequest,
-    { signal, onText }: ModelContext,
     draft: AnswerDraft,
+    { signal }: ModelContext,
   ): Promise<ModelError | undefined> {
     if (isAborted(signal)) return CANCELED;
-    const call = callOptions(request, protocol, signal);
+    const { providerOptions } = options;
+    const call: AiSdkCall = {
+      ...callOptions(request, { ...described, provider, version }),
+      ...(providerOptions !== undefined && { providerOptions }),
+      ...(signal !== undefined && { abortSignal: signal }),
+    };
     draft.usage = { ...draft.usage, calls: 1 };
-    const isStreamed = onText !== undefined && model.doStream !== undefined;
     try {
-      const isAnswer = await (isStreamed ? readStream : readWhole)(model, call, draft);
+      const isAnswer = await (model.doStream === undefined ? readWhole : readStream)(
+        model,
+        call,
+        draft,
+      );
       if (!isAnswer) return UNREADABLE;
     } catch (thrown) {
       return isAborted(signal) ? CANCELED : thrownError(thrown, { now: clock(), secrets });
     }
     if (draft.isComplete) return undefined;
     if (isAborted(signal)) return CANCELED;
-    return { code: "provider-failed", message: "the answer broke off", retryable: true };
+    return { code: "provider-failed", message: "the response was cut off", retryable: true };
   }
 
   return {
-    id: `${model.provider}:${model.modelId}`,
-    protocol,
-    contextTokens,
-    async decide(request, context = {}) {
-      const start = clock();
-      const draft = new AnswerDraft(context.onText);
-      const { wired, restore } = wireNames(request);
-      const error = await ask(wired, context, draft);
-      const { usage } = draft;
-      const latencyMs = Math.max(0, clock() - start);
-      if (error !== undefined) return { ok: false, error, usage, latencyMs };
-      const calls = draft.modelCalls(`call_${request.messages.length}_`).map(restore);
-      const message = { text: draft.text, calls };
-      return { ok: true, message, finish: draft.finishOf(calls), usage, latencyMs };
-    },
+    ...described,
+    decide: (request, context = {}) =>
+      answerWith(request, context, {
+        provider,
+        clock,
+        ask: (wired, draft) => ask(wired, draft, context),
+      }),
   };
 }
 
 const UNREADABLE: ModelError = {
   code: "unreadable-answer",
-  message: "the model gave something that is no answer",
+  message: "the model returned no answer",
   retryable: true,
 };
 
@@ -77,7 +98,8 @@ const readWhole: ReadAnswer = async (model, call, draft) => {
   const result: unknown = await model.doGenerate(call);
   const content = property(result, "content");
   if (!Array.isArray(content)) return false;
-  for (const part of content as readonly unknown[]) readPart(part, draft);
+  const readPart = createPartReader(draft);
+  for (const part of content as readonly unknown[]) readPart(part);
   readEnd(result, draft);
   return true;
 };
@@ -85,12 +107,172 @@ const readWhole: ReadAnswer = async (model, call, draft) => {
 const readStream: ReadAnswer = async (model, call, draft) => {
   const result = (await model.doStream?.(call)) as { stream?: ReadableStream<object> } | undefined;
   if (result?.stream === undefined) return false;
+  const readPart = createPartReader(draft);
   for await (const part of result.stream) {
     if (property(part, "type") === "error") throw property(part, "error");
-    readPart(part, draft);
+    readPart(part);
   }
   return true;
 };
+
+/** Takes parts of a result, or of a stream, into the draft. */
+function createPartReader(draft: AnswerDraft): (part: unknown) => void {
+  const calls = new Map<unknown, DraftCall>();
+  const thoughts = new Map<unknown, Record<string, unknown>>();
+
+  function keep(part: unknown, place: "text" | number): void {
+    const providerMetadata = property(part, "providerMetadata");
+    if (isRecord(providerMetadata)) draft.reasoning.push({ part: place, providerMetadata });
+  }
+
+  function readThought(part: unknown, text: unknown): void {
+    const id = property(part, "id");
+    const thought = (id !== undefined && thoughts.get(id)) || { part: "reasoning", text: "" };
+    if (!draft.reasoning.includes(thought)) draft.reasoning.push(thought);
+    if (id !== undefined) thoughts.set(id, thought);
+    thought["text"] = (textOf(thought["text"]) ?? "") + (textOf(text) ?? "");
+    const providerMetadata = property(part, "providerMetadata");
+    if (isRecord(providerMetadata)) thought["providerMetadata"] = providerMetadata;
+  }
+
+  function callOf(part: unknown, id: unknown): DraftCall | undefined {
+    // The service carries it out itself.
+    if (property(part, "providerExecuted") === true) return undefined;
+    const known = calls.get(id);
+    if (known !== undefined) return known;
+    const call = draft.addCall(textOf(id) || undefined, textOf(property(part, "toolName")) ?? "");
+    calls.set(id, call);
+    return call;
+  }
+
+  function readCall(part: unknown): void {
+    const id = property(part, "toolCallId");
+    const isStreamed = calls.has(id);
+    const call = callOf(part, id);
+    if (call === undefined) return;
+    const input = property(part, "input");
+    if (!isStreamed) draft.addInput(call, input);
+    else if (typeof input === "string") call.pieces.splice(0, Infinity, input);
+    else call.input = input;
+    keep(part, draft.calls.indexOf(call));
+  }
+
+  return (part) => {
+    switch (property(part, "type")) {
+      case "text": {
+        draft.addText(textOf(property(part, "text")) ?? "");
+        keep(part, "text");
+        break;
+      }
+      case "text-delta": {
+        draft.addText(textOf(property(part, "delta")) ?? "");
+        break;
+      }
+      case "text-end": {
+        keep(part, "text");
+        break;
+      }
+      case "reasoning": {
+        readThought(part, property(part, "text"));
+        break;
+      }
+      case "reasoning-start":
+      case "reasoning-delta":
+      case "reasoning-end": {
+        readThought(part, property(part, "delta"));
+        break;
+      }
+      case "tool-input-start": {
+        callOf(part, property(part, "id"));
+        break;
+      }
+      case "tool-input-delta": {
+        const call = calls.get(property(part, "id"));
+        if (call !== undefined) draft.addInput(call, textOf(property(part, "delta")));
+        break;
+      }
+      case "tool-call": {
+        readCall(part);
+        break;
+      }
+      case "finish": {
+        readEnd(part, draft);
+        break;
+      }
+      default:
+    }
+  };
+}
+
+/** Of a whole result, or the last part of a stream. */
+function readEnd(end: unknown, draft: AnswerDraft): void {
+  const reason = property(end, "finishReason");
+  const name = textOf(reason) ?? textOf(property(reason, "unified")) ?? "other";
+  draft.finish = FINISHES.get(name) ?? "other";
+  draft.isComplete = true;
+  const usage = property(end, "usage");
+  const input = property(usage, "inputTokens");
+  const output = property(usage, "outputTokens");
+  draft.usage = {
+    inputTokens: countOf(isRecord(input) ? input["total"] : input),
+    outputTokens: countOf(isRecord(output) ? output["total"] : output),
+    cacheReadTokens: countOf(
+      isRecord(input) ? input["cacheRead"] : property(usage, "cachedInputTokens"),
+    ),
+    cacheWriteTokens: countOf(property(input, "cacheWrite")),
+    calls: draft.usage.calls,
+  };
+}
+
+const FINISHES = new Map([
+  ["stop", "stop"],
+  ["tool-calls", "calls"],
+  ["length", "length"],
+  ["content-filter", "refused"],
+] as const) as ReadonlyMap<string, NonNullable<AnswerDraft["finish"]>>;
+
+interface ThrownContext {
+  readonly now: number;
+  readonly secrets: readonly string[];
+}
+
+/** What a model of the AI SDK threw, by its shape: copies of its classes differ, the fields do not. */
+function thrownError(thrown: unknown, { now, secrets }: ThrownContext): ModelError {
+  const url = textOf(property(thrown, "url")) ?? "";
+  const status = property(thrown, "statusCode");
+  const message = textOf(property(thrown, "message")) ?? String(thrown);
+  if (typeof status === "number" && status >= 300) {
+    const body = textOf(property(thrown, "responseBody")) || message;
+    const headers = headersOf(property(thrown, "responseHeaders"));
+    return statusError(status, headers, body, { endpoint: { url, secrets }, now });
+  }
+  if (typeof status === "number" || /JSON|TypeValidation|NoContent/.test(nameOf(thrown))) {
+    const text = `the response of the model cannot be read: ${cleanText(message, secrets)}`;
+    return { code: "unreadable-answer", message: text, retryable: true };
+  }
+  const isConnection = url !== "" || /fetch failed|network|socket/i.test(message);
+  if (isConnection) return networkError(thrown, { url }, "connecting");
+  const text = `the model failed: ${cleanText(message, secrets)}`;
+  return {
+    code: "provider-failed",
+    message: text,
+    retryable: property(thrown, "isRetryable") === true,
+  };
+}
+
+function nameOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.name : "";
+}
+
+function headersOf(value: unknown): Headers {
+  const headers = new Headers();
+  if (!isRecord(value)) return headers;
+  for (const name of ["retry-after", "retry-after-ms", "location"]) {
+    const text = textOf(value[name]);
+    if (text !== undefined) headers.set(name, text);
+  }
+  return headers;
+}
 
 function isAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true;

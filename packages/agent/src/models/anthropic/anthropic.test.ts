@@ -15,10 +15,16 @@ import {
   jsonReply,
   SOME_USAGE,
 } from "../../../../../test/support/model-server/scripted-answer.ts";
-import type { ModelContext, ModelRequest } from "../model.ts";
-import { anthropic, type AnthropicOptions } from "./anthropic.ts";
+import {
+  anthropic,
+  type AnthropicOptions,
+  type ModelContext,
+  type ModelMessage,
+  type ModelRequest,
+} from "../../index.ts";
 
 const KEY = "sk-ant-0123456789";
+const MARK = { cache_control: { type: "ephemeral" } };
 const CALL = { id: "toolu_1", name: "search", input: { query: "数据 😀" } };
 
 async function answerTo(
@@ -36,7 +42,7 @@ async function answerTo(
     model: "m",
     apiKey: KEY,
     contextTokens: 8000,
-    maxOutputTokens: 400,
+    sampling: { maxOutputTokens: 400 },
     ...options,
   });
   const response = await model.decide(request, context);
@@ -68,9 +74,9 @@ describe("anthropic", () => {
         description,
         input_schema: inputSchema,
       })),
-      tool_choice: { type: "any", disable_parallel_tool_use: true },
+      tool_choice: { type: "auto" },
       messages: [
-        { role: "user", content: [{ type: "text", text: "go" }] },
+        { role: "user", content: [{ type: "text", text: "go", ...MARK }] },
         {
           role: "assistant",
           content: [
@@ -82,7 +88,7 @@ describe("anthropic", () => {
           role: "user",
           content: [
             { type: "tool_result", tool_use_id: CALL.id, content: "found" },
-            { type: "text", text: "and now?" },
+            { type: "text", text: "and now?", ...MARK },
           ],
         },
       ],
@@ -163,12 +169,40 @@ describe("anthropic", () => {
     expect(response).toMatchObject({ ok: true, message: { text: "hello", calls: [] } });
   });
 
-  it("M-03 a model that cannot be made to call a tool is asked to, once", async () => {
-    const text = "tool_choice: forced tool use is not supported";
-    const refusal = jsonReply({ type: "error", error: { message: text } }, 400);
-    const { response, requests } = await answerTo([refusal, message({ text: "ok" })]);
-    expect(response).toMatchObject({ ok: true, usage: { calls: 2 } });
-    expect(requests[1]?.body["tool_choice"]).toMatchObject({ type: "auto" });
+  it("A-12 marks the system prompt and the last two messages of the user for the cache", async () => {
+    const steps = [1, 2, 3].flatMap((step): ModelMessage[] => [
+      { role: "assistant", content: "", calls: [{ ...CALL, id: `toolu_${step}` }] },
+      { role: "observation", content: `found ${step}`, callId: `toolu_${step}` },
+    ]);
+    const request = modelRequest([{ role: "user", content: "go" }, ...steps]);
+    const { requests } = await answerTo([message({ text: "ok" })], { request });
+    expect(requests[0]?.text.match(/cache_control/g)).toHaveLength(3);
+    expect(requests[0]?.body["messages"]).toMatchObject([
+      {},
+      {},
+      {},
+      {},
+      { role: "user", content: [{ content: "found 2", ...MARK }] },
+      {},
+      { role: "user", content: [{ content: "found 3", ...MARK }] },
+    ]);
+  });
+
+  it("A-12 a thought that was cut off goes back to nobody", async () => {
+    const reasoning = [
+      { provider: "anthropic", data: { type: "thinking", thinking: "hm", signature: "" } },
+      { provider: "anthropic", data: { type: "redacted_thinking", data: "xyz" } },
+    ];
+    const request = modelRequest([
+      { role: "user", content: "go" },
+      { role: "assistant", content: "I look.", reasoning },
+    ]);
+    const { requests } = await answerTo([message({ text: "ok" })], { request });
+    expect(requests[0]?.body["messages"]).toMatchObject([
+      {},
+      { content: [{ type: "redacted_thinking", data: "xyz" }, { text: "I look." }] },
+      {},
+    ]);
   });
 
   it("M-03 without actions there are no tools, and earlier calls are told as text", async () => {

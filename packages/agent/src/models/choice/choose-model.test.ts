@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { PROVIDERS } from "./providers.ts";
-import { findOllama } from "./find-ollama.ts";
-import type { PricedModel } from "../decorators/is-priced.ts";
-import type { Prices } from "../decorators/prices.ts";
-import { withCost } from "../decorators/with-cost.ts";
-import { withRetry } from "../decorators/with-retry.ts";
-import { chooseModel, type ChooseModelOptions } from "./choose-model.ts";
+import {
+  chooseModel,
+  type ChooseModelOptions,
+  type PricedModel,
+  type Prices,
+  PROVIDERS,
+  withCost,
+  withRetry,
+} from "../../index.ts";
 import { modelRequest } from "../../../../../test/support/model-server/model-request.ts";
 
 interface Sent {
@@ -43,16 +45,19 @@ async function target(options: Partial<ChooseModelOptions>) {
   return {
     id: chosen.model.id,
     url,
-    key: headers.get("authorization") ?? headers.get("x-api-key"),
+    key: headers.get("authorization") ?? headers.get("x-api-key") ?? headers.get("x-goog-api-key"),
   };
 }
 
 describe("chooseModel", () => {
-  it("M-01 takes what is there: Anthropic, OpenAI, a local Ollama, else the embedded model", async () => {
+  it("M-01 takes what is there: Anthropic, OpenAI, Gemini, a local Ollama, else the embedded model", async () => {
     const env = { ANTHROPIC_API_KEY: "a-key", OPENAI_API_KEY: "o-key" };
     expect(await choose({ env })).toMatchObject({ model: { id: SONNET }, origin: "environment" });
     expect(await choose({ env: { ...env, ANTHROPIC_API_KEY: " " } })).toMatchObject({
       model: { id: "openai:gpt-4.1" },
+    });
+    expect(await choose({ env: { GEMINI_API_KEY: "g-key", GOOGLE_API_KEY: "x" } })).toMatchObject({
+      model: { id: "gemini:gemini-2.5-flash", maxOutputTokens: 65_536 },
     });
     const models = [{ name: "nomic-embed-text:latest" }, { name: "qwen3:8b" }];
     expect(await choose({}, fakeFetch({ [TAGS]: { models } }))).toMatchObject({
@@ -70,19 +75,11 @@ describe("chooseModel", () => {
   );
 
   it("M-01 an Ollama that does not answer soon is none", async () => {
-    const stop = new AbortController();
     const fetch = (_: unknown, init?: RequestInit) =>
       new Promise<Response>((_, reject) => {
         init?.signal?.addEventListener("abort", () => reject(new Error("aborted")));
-        stop.abort();
       });
-    const waits: number[] = [];
-    const timeout = (milliseconds: number) => {
-      waits.push(milliseconds);
-      return stop.signal;
-    };
-    expect(await findOllama(fetch, timeout)).toEqual([]);
-    expect(waits).toEqual([300]);
+    expect(await chooseModel({ env: {}, fetch })).toMatchObject({ offline: true });
   });
 
   it("M-01 what was asked for comes first, then the configuration", async () => {
@@ -142,6 +139,14 @@ describe("chooseModel", () => {
       url: "https://api.openai.com/v1/chat/completions",
       key: "Bearer o-key",
     });
+    const google = { GOOGLE_API_KEY: "google-key" };
+    expect(await target({ env: google, model: "gemini:m" })).toMatchObject({
+      url: "https://generativelanguage.googleapis.com/v1beta/models/m:streamGenerateContent?alt=sse",
+      key: "google-key",
+    });
+    expect(await choose({ env: google })).toMatchObject({ offline: true });
+    const both = { ...google, GEMINI_API_KEY: "gemini-key" };
+    expect(await target({ env: both, model: "gemini" })).toMatchObject({ key: "gemini-key" });
     expect(await target({ env, model: "ollama:m" })).toMatchObject({ key: null });
     const baseUrl = "https://elsewhere.example/v1";
     const elsewhere = (params: Record<string, unknown>) =>
@@ -236,5 +241,41 @@ describe("chooseModel", () => {
     const result = await choose({ env, configuration: { provider: "anthropic", params } });
     expect(result).toMatchObject({ ok: false, hint: expect.any(String) });
     expect(JSON.stringify(result)).not.toContain("sk-secret");
+  });
+
+  it("M-05 takes sampling parameters from the configuration and from what was given", async () => {
+    const env = { OPENAI_API_KEY: "k" };
+    const params = { temperature: 1, maxOutputTokens: 900, reasoningEffort: "low" };
+    const configuration = { provider: "openai", params };
+    const given = ["temperature=0", "temperature=0.2", "seed=7", "reasoningEffort=1"];
+    expect(await choose({ env, configuration, params: given })).toMatchObject({
+      model: {
+        maxOutputTokens: 900,
+        sampling: { temperature: 0.2, seed: 7, maxOutputTokens: 900, reasoningEffort: "1" },
+      },
+    });
+    expect(await choose({ model: "ollama:m", configuration })).not.toHaveProperty("model.sampling");
+  });
+
+  it.each([
+    [["tmperature=1"], "Did you mean temperature?"],
+    [["baseUrl=https://h.example"], "Known: temperature"],
+    [["=1"], "Example: temperature=0.2"],
+    [["temperature=hot"], "Known: model, baseUrl"],
+  ])("M-05 says what is wrong with %j", async (params, hint) => {
+    const env = { OPENAI_API_KEY: "k" };
+    expect(await choose({ env, params })).toMatchObject({
+      code: "invalid-model-params",
+      hint: expect.stringContaining(hint),
+    });
+  });
+
+  it("M-05 what a provider does not have is said before it is asked", async () => {
+    const env = { ANTHROPIC_API_KEY: "k" };
+    expect(await choose({ env, params: ["seed=1"] })).toMatchObject({
+      code: "invalid-model-params",
+      message: expect.stringContaining("seed"),
+    });
+    expect(await choose({ params: ["seed=1"] })).toMatchObject({ code: "invalid-model-params" });
   });
 });

@@ -1,16 +1,19 @@
 /** How to reach a provider, as data. */
 export interface Provider {
-  readonly dialect: "anthropic" | "openai-compatible";
+  readonly dialect: "anthropic" | "gemini" | "openai-compatible";
   /** Undefined: it must be given. */
   readonly baseUrl?: string;
   /** Where its key is. Undefined: it takes none. */
   readonly keyVariable?: string;
+  /** Another name of that variable, looked at second. */
+  readonly otherKeyVariable?: string;
   /** Replaces the base URL, together with the key. */
   readonly baseUrlVariable?: string;
   /** Taken when only the provider is named. */
   readonly model?: string;
   readonly contextTokens: number;
-  readonly maxOutputTokens: number;
+  /** Default true. */
+  readonly acceptsImages?: boolean;
   readonly unreachableHint?: string;
 }
 
@@ -21,7 +24,6 @@ export const PROVIDERS: Readonly<Record<string, Provider>> = {
     keyVariable: "ANTHROPIC_API_KEY",
     model: "claude-sonnet-4-5",
     contextTokens: 200_000,
-    maxOutputTokens: 8192,
   },
   openai: {
     dialect: "openai-compatible",
@@ -30,40 +32,46 @@ export const PROVIDERS: Readonly<Record<string, Provider>> = {
     baseUrlVariable: "OPENAI_BASE_URL",
     model: "gpt-4.1",
     contextTokens: 128_000,
-    maxOutputTokens: 8192,
+  },
+  gemini: {
+    dialect: "gemini",
+    baseUrl: "https://generativelanguage.googleapis.com/v1beta",
+    keyVariable: "GEMINI_API_KEY",
+    otherKeyVariable: "GOOGLE_API_KEY",
+    model: "gemini-2.5-flash",
+    contextTokens: 1_048_576,
   },
   openrouter: {
     dialect: "openai-compatible",
     baseUrl: "https://openrouter.ai/api/v1",
     keyVariable: "OPENROUTER_API_KEY",
     contextTokens: 128_000,
-    maxOutputTokens: 8192,
   },
   ollama: {
     dialect: "openai-compatible",
     baseUrl: "http://127.0.0.1:11434/v1",
     // What it really takes is set in Ollama, and what is over is cut without a word.
     contextTokens: 8192,
-    maxOutputTokens: 2048,
+    acceptsImages: false,
     unreachableHint: "Is Ollama running? Start it with `ollama serve`.",
   },
   lmstudio: {
     dialect: "openai-compatible",
     baseUrl: "http://127.0.0.1:1234/v1",
     contextTokens: 8192,
-    maxOutputTokens: 2048,
+    acceptsImages: false,
     unreachableHint: "Is the server of LM Studio running? Start it with `lms server start`.",
   },
   vllm: {
     dialect: "openai-compatible",
     baseUrl: "http://127.0.0.1:8000/v1",
     contextTokens: 32_768,
-    maxOutputTokens: 4096,
+    acceptsImages: false,
     unreachableHint: "Is vLLM running? Start it with `vllm serve`.",
   },
   "openai-compatible": {
     dialect: "openai-compatible",
     contextTokens: 32_768,
-    maxOutputTokens: 4096,
+    acceptsImages: false,
   },
 };

@@ -1,6 +1,45 @@
-import { encodeJson, isRecord, parseJson } from "../http/json.ts";
-import type { ModelCall, ModelRequest } from "../model.ts";
-import { decisionSchema } from "./decision-schema.ts";
+import type { JsonSchema } from "@skillwright/core";
+import { encodeJson, isRecord, listOf, parseJson } from "../http/json.ts";
+import type { ActionDefinition, ModelCall, ModelRequest } from "../model.ts";
+
+/** One schema for a decision written as JSON: `{ "action": name, …input }`, for any of the actions. */
+export function decisionSchema(actions: readonly ActionDefinition[]): JsonSchema {
+  const definitions: Record<string, unknown> = {};
+  const alternatives = actions.map(({ name, description, inputSchema }) => {
+    const { $schema: _, $defs, ...schema } = inputSchema;
+    for (const [key, value] of Object.entries(isRecord($defs) ? $defs : {})) {
+      definitions[`${name}.${key}`] = moveReferences(value, name);
+    }
+    const moved = moveReferences(schema, name) as Record<string, unknown>;
+    const properties = isRecord(moved["properties"]) ? moved["properties"] : {};
+    return {
+      ...moved,
+      description,
+      type: "object",
+      properties: { action: { type: "string", const: name }, ...properties },
+      required: ["action", ...listOf(moved["required"])],
+    };
+  });
+  return {
+    type: "object",
+    anyOf: alternatives,
+    ...(Object.keys(definitions).length > 0 && { $defs: definitions }),
+  };
+}
+
+/** The definitions of an action move to the root, under its name. */
+function moveReferences(value: unknown, action: string): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => moveReferences(item, action));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key,
+      key === "$ref" && typeof item === "string"
+        ? item.replace(/^#\/\$defs\//, `#/$defs/${action}.`)
+        : moveReferences(item, action),
+    ]),
+  );
+}
 
 /**
  * Tells a model that calls no tools how to decide. Also where the answer is held to a schema: many
@@ -16,21 +55,36 @@ export function systemForText({ system, actions }: ModelRequest): string {
   return system.trim() === "" ? instructions : `${system}\n\n${instructions}`;
 }
 
-/** The decision that a text is, as a call. Undefined when it is something else. */
-export function writtenDecision(text: string, id: string): ModelCall | undefined {
-  const value = parseJson(withoutFence(withoutThoughts(text).trim()));
+type WrittenDecision = Pick<ModelCall, "name" | "input">;
+
+/**
+ * The decision that a text is, or that it has in a fence. With prose around the fence, only the last
+ * one that names an action counts: an answer may quote JSON.
+ */
+export function writtenDecision(
+  text: string,
+  names: readonly string[],
+): WrittenDecision | undefined {
+  const said = withoutThoughts(text).trim();
+  const fences = [...said.matchAll(FENCE)];
+  const whole = fences.length === 1 && fences[0]?.[0] === said ? (fences[0][1] ?? "") : said;
+  const found = fences.map(([, content = ""]) => decisionIn(content));
+  return (
+    decisionIn(whole) ??
+    found.findLast((decision) => decision !== undefined && names.includes(decision.name))
+  );
+}
+
+const FENCE = /^```[a-z]*\n([^]*?)(?:^```|```$(?![^]))/gm;
+
+function decisionIn(text: string): WrittenDecision | undefined {
+  const value = parseJson(text);
   if (!isRecord(value)) return undefined;
   const { action, ...input } = value;
-  return typeof action === "string" ? { id, name: action, input } : undefined;
+  return typeof action === "string" ? { name: action, input } : undefined;
 }
 
 function withoutThoughts(text: string): string {
   const end = text.trimStart().startsWith("<think>") ? text.indexOf("</think>") : -1;
   return end === -1 ? text : text.slice(end + "</think>".length);
-}
-
-function withoutFence(text: string): string {
-  const start = text.indexOf("\n");
-  const isFenced = start !== -1 && text.startsWith("```") && text.endsWith("```");
-  return isFenced ? text.slice(start, -3) : text;
 }

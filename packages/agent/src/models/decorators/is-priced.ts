@@ -1,5 +1,4 @@
 import type { Model } from "../model.ts";
-import { priceOf } from "./prices.ts";
 
 /** A model of which it is known whether its usage says what it costs. */
 export interface PricedModel extends Model {
@@ -15,14 +14,75 @@ export function isPriced(model: PricedModel): boolean | undefined {
   return model.isPriced ?? (isFree ? true : undefined);
 }
 
+const OPTIONAL = [
+  "maxOutputTokens",
+  "acceptsImages",
+  "sampling",
+  "isPriced",
+  "isElsewhere",
+] as const satisfies readonly (keyof PricedModel)[];
+
 /** What a model is, without what it does: for one that is put around it. */
 export function describedAs(model: PricedModel): Omit<PricedModel, "decide"> {
-  const { id, protocol, contextTokens, isPriced: priced, isElsewhere } = model;
+  const { id, protocol, contextTokens } = model;
+  const set = OPTIONAL.filter((name) => model[name] !== undefined);
   return {
     id,
     protocol,
     contextTokens,
-    ...(priced !== undefined && { isPriced: priced }),
-    ...(isElsewhere !== undefined && { isElsewhere }),
+    ...Object.fromEntries(set.map((name) => [name, model[name]])),
   };
+}
+
+/** US dollars per million tokens. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+  /** Of the input, what comes from the cache. Default: as the rest of the input. */
+  readonly cacheRead?: number;
+  /** Of the input, what is put into the cache. Default: as the rest of the input. */
+  readonly cacheWrite?: number;
+}
+
+/** The first pattern that matches `provider:name` counts; `*` stands for anything. */
+export type Prices = readonly (readonly [pattern: string, price: Price])[];
+
+/** List prices as of 2025. Give your own where they differ. */
+export const PRICES: Prices = [
+  ["ollama:*", { input: 0, output: 0 }],
+  ["offline:*", { input: 0, output: 0 }],
+  ["mock:*", { input: 0, output: 0 }],
+  ["anthropic:claude-opus-4-5*", { input: 5, output: 25, cacheRead: 0.5, cacheWrite: 6.25 }],
+  ["anthropic:claude-opus-4-1*", { input: 15, output: 75, cacheRead: 1.5, cacheWrite: 18.75 }],
+  ["anthropic:claude-sonnet-4-5*", { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 }],
+  ["anthropic:claude-haiku-4-5*", { input: 1, output: 5, cacheRead: 0.1, cacheWrite: 1.25 }],
+  ["openai:gpt-4.1-mini*", { input: 0.4, output: 1.6, cacheRead: 0.1 }],
+  ["openai:gpt-4.1-nano*", { input: 0.1, output: 0.4, cacheRead: 0.025 }],
+  ["openai:gpt-4.1", { input: 2, output: 8, cacheRead: 0.5 }],
+  ["openai:gpt-4o-mini*", { input: 0.15, output: 0.6, cacheRead: 0.075 }],
+  ["openai:gpt-4o", { input: 2.5, output: 10, cacheRead: 1.25 }],
+  ["openai:gpt-5-mini*", { input: 0.25, output: 2, cacheRead: 0.025 }],
+  ["openai:gpt-5-nano*", { input: 0.05, output: 0.4, cacheRead: 0.005 }],
+  ["openai:gpt-5", { input: 1.25, output: 10, cacheRead: 0.125 }],
+  ["gemini:gemini-2.5-flash-lite*", { input: 0.1, output: 0.4, cacheRead: 0.01 }],
+  ["gemini:gemini-2.5-flash*", { input: 0.3, output: 2.5, cacheRead: 0.03 }],
+];
+
+export function priceOf(modelId: string, prices: Prices = PRICES): Price | undefined {
+  return prices.find(([pattern]) => matches(pattern, modelId))?.[1];
+}
+
+/** Piece by piece, so that no pattern takes long. */
+function matches(pattern: string, text: string): boolean {
+  const [first = "", ...rest] = pattern.split("*");
+  if (!text.startsWith(first)) return false;
+  if (rest.length === 0) return text === first;
+  const last = rest.pop() ?? "";
+  let position = first.length;
+  for (const piece of rest) {
+    const found = text.indexOf(piece, position);
+    if (found === -1) return false;
+    position = found + piece.length;
+  }
+  return text.length - last.length >= position && text.endsWith(last);
 }

@@ -3,8 +3,7 @@ import { bad, fakeModel, good } from "../../../../../test/support/model-server/f
 import { modelRequest } from "../../../../../test/support/model-server/model-request.ts";
 import type { Model } from "../model.ts";
 import { addUsage } from "../usage.ts";
-import { isPriced } from "./is-priced.ts";
-import { priceOf } from "./prices.ts";
+import { isPriced, priceOf } from "./is-priced.ts";
 import { costOf, withCost } from "./with-cost.ts";
 import { withRateLimit } from "./with-rate-limit.ts";
 import { withRetry } from "./with-retry.ts";

@@ -1,7 +1,13 @@
 import { knownUsage } from "../answer/known-usage.ts";
 import type { Model, ModelUsage } from "../model.ts";
-import { describedAs, type PricedModel } from "./is-priced.ts";
-import { type Price, priceOf, type Prices, PRICES } from "./prices.ts";
+import {
+  describedAs,
+  type Price,
+  type PricedModel,
+  priceOf,
+  type Prices,
+  PRICES,
+} from "./is-priced.ts";
 
 export interface CostOptions {
   /** Looked at before our own list, which is for models at their providers' own addresses. */

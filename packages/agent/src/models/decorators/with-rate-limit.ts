@@ -2,8 +2,7 @@ import { CANCELED } from "../canceled.ts";
 import type { Model } from "../model.ts";
 import { NO_USAGE } from "../usage.ts";
 import { describedAs } from "./is-priced.ts";
-import { type Sleep, sleep as realSleep } from "./sleep.ts";
-import { untilAborted } from "./until-aborted.ts";
+import { sleep as realSleep, type Sleep } from "./sleep.ts";
 
 export interface RateLimitOptions {
   /** In any minute. Default: no limit. */
@@ -77,4 +76,26 @@ export function withRateLimit(model: Model, options: RateLimitOptions): Model {
       }
     },
   };
+}
+
+/**
+ * What the promise gives, or undefined as soon as the signal comes. Leaves no listener behind: the
+ * signal of a run lives through many decisions.
+ */
+async function untilAborted<Value>(
+  promise: Promise<Value>,
+  signal: AbortSignal | undefined,
+): Promise<Value | undefined> {
+  if (signal === undefined) return promise;
+  let end: () => void = () => undefined;
+  const aborted = new Promise<undefined>((resolve) => {
+    end = () => resolve(undefined);
+    if (signal.aborted) end();
+    signal.addEventListener("abort", end, { once: true });
+  });
+  try {
+    return await Promise.race([aborted, promise]);
+  } finally {
+    signal.removeEventListener("abort", end);
+  }
 }

@@ -17,8 +17,8 @@ export interface RetryOptions {
 }
 
 /**
- * Asks again after failures that may pass. Usage and time are of all attempts together. `onText` gets
- * the text of each attempt, from the beginning.
+ * Asks again after failures that may pass. Usage and time are of all attempts together. `onText` and
+ * `onCallText` get what streams in each attempt, from the beginning.
  */
 export function withRetry(model: Model, options: RetryOptions = {}): Model {
   const { attempts = 4, baseDelayMs = 1000, maxDelayMs = 60_000 } = options;

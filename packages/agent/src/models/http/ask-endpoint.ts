@@ -1,14 +1,11 @@
+import { createParser } from "eventsource-parser";
 import type { AnswerDraft } from "../answer/answer-draft.ts";
-import type { ModelContext, ModelError } from "../model.ts";
 import { CANCELED } from "../canceled.ts";
-import type { Endpoint } from "./endpoint.ts";
-import { EventStreamReader } from "./event-stream.ts";
-import { type HttpModelOptions, keyProblem } from "./http-model-options.ts";
+import type { ModelContext, ModelError } from "../model.ts";
+import { type Endpoint, type HttpModelOptions, keyProblem } from "./endpoint.ts";
+import { answerError, hostOf, looksLikePage, networkError, statusError } from "./errors.ts";
 import { encodeJson, parseJson } from "./json.ts";
-import { networkError } from "./network-error.ts";
-import { readBody, readStartOfBody } from "./read-body.ts";
-import { answerError, hostOf, statusError } from "./status-error.ts";
-import { looksLikePage } from "./error-text.ts";
+import { readBody, readStartOfBody, UnreadableBodyError } from "./read-body.ts";
 
 interface AskOptions {
   readonly endpoint: Endpoint;
@@ -28,7 +25,7 @@ export async function askEndpoint(asked: AskOptions): Promise<ModelError | undef
   const { signal } = context;
   const problem = signal?.aborted === true ? CANCELED : keyProblem(options);
   if (problem !== undefined) return problem;
-  draft.usage = { ...draft.usage, calls: 1 };
+  draft.usage = { ...draft.usage, calls: draft.usage.calls + 1 };
   // A signal of its own: fetch keeps listening to the one it gets, and that of a run lives long.
   const request = new AbortController();
   const abort = () => request.abort();
@@ -72,7 +69,7 @@ async function ask(asked: AskOptions, signal: AbortSignal): Promise<ModelError |
 
 async function readAnswer(response: Response, asked: AskOptions): Promise<ModelError | undefined> {
   const type = response.headers.get("content-type") ?? "";
-  const parts = readBody(response.body, asked.options.maxAnswerBytes);
+  const parts = readBody(response.body);
   if (/^text\/event-stream/i.test(type)) return readEvents(parts, asked);
   const texts: string[] = [];
   for await (const part of parts) texts.push(part);
@@ -100,7 +97,7 @@ async function readEvents(
   const end = takeEvents(whole, asked);
   if (end !== undefined) return end === DONE ? undefined : end;
   if (asked.draft.isComplete) return undefined;
-  const message = `the answer of ${hostOf(asked.endpoint.url)} broke off`;
+  const message = `the response from ${hostOf(asked.endpoint.url)} was cut off`;
   return { code: "provider-failed", message, retryable: true };
 }
 
@@ -117,7 +114,7 @@ function takeEvents(
     }
     const piece = parseJson(data);
     if (piece === undefined) {
-      const message = `${hostOf(asked.endpoint.url)} sent an event that is no JSON`;
+      const message = `${hostOf(asked.endpoint.url)} sent an event that is not JSON`;
       return { code: "unreadable-answer", message, retryable: true };
     }
     const error = readPiece(piece, asked);
@@ -140,9 +137,59 @@ function unreadable({ endpoint }: AskOptions, text: string, type: string): Model
   const host = hostOf(endpoint.url);
   return {
     code: "unreadable-answer",
-    message: isPage ? `${host} answered with a web page` : `${host} gave no readable answer`,
+    message: isPage ? `${host} sent a web page` : `${host} sent a response that cannot be read`,
     // Half of an answer may be whole the next time; a page will be a page again.
     retryable: !isPage,
-    ...(isPage && { hint: "Check the base URL; a proxy or a login page may be in between." }),
+    ...(isPage && {
+      hint: "Check the base URL; a proxy or a login page may have answered instead.",
+    }),
   };
+}
+
+/** In UTF-16 units. No event of a model is longer; the body as a whole has a limit as well. */
+const MAX_EVENT_LENGTH = 4 * 1024 * 1024;
+/** Lines with a field that no event has. The parser makes an error of each, which takes its time. */
+const MAX_UNKNOWN_LINES = 1000;
+
+/** Reads a `text/event-stream` that comes in pieces. Gives the data of each event. */
+class EventStreamReader {
+  readonly #parser = createParser({
+    maxBufferSize: MAX_EVENT_LENGTH,
+    onEvent: ({ data }) => {
+      if (data.length > MAX_EVENT_LENGTH) throw new UnreadableBodyError("has too long an event");
+      this.#events.push(data);
+    },
+    onError: ({ type }) => {
+      if (type === "max-buffer-size-exceeded") {
+        throw new UnreadableBodyError("has too long an event");
+      }
+      if (++this.#unknownLines > MAX_UNKNOWN_LINES) {
+        throw new UnreadableBodyError("is not an event stream");
+      }
+    },
+  });
+  #events: string[] = [];
+  #unknownLines = 0;
+  #endedInReturn = false;
+
+  /** Throws `UnreadableBodyError` for what is too long or not a stream of events. */
+  push(text: string): readonly string[] {
+    if (text === "") return [];
+    const rest = this.#endedInReturn && text.startsWith("\n") ? text.slice(1) : text;
+    this.#endedInReturn = rest.endsWith("\r");
+    // With both kinds of line ends in one piece the parser would take quadratic time.
+    return this.#feed(rest.replaceAll(/\r\n?/g, "\n"));
+  }
+
+  /** What is left at the end: not every server ends its last event with an empty line. */
+  end(): readonly string[] {
+    return this.#feed("\n\n");
+  }
+
+  #feed(text: string): readonly string[] {
+    this.#parser.feed(text);
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
 }

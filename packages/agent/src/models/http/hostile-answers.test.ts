@@ -1,19 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { chatEvents } from "../../../../../test/support/model-server/chat-completions.ts";
+import { contentEvents } from "../../../../../test/support/model-server/generate-content.ts";
 import { messageEvents } from "../../../../../test/support/model-server/messages.ts";
 import { modelRequest } from "../../../../../test/support/model-server/model-request.ts";
 import { numRuns } from "../../../../../test/support/suite.ts";
-import { anthropic } from "../anthropic/anthropic.ts";
-import type { ModelMessage } from "../model.ts";
-import { openAiCompatible } from "../openai-compatible/openai-compatible.ts";
+import { anthropic, gemini, type ModelMessage, openAiCompatible } from "../../index.ts";
 
 const KEY = "sk-test-0123456789";
 const common = { baseUrl: "https://h.example/v1", model: "m", apiKey: KEY, contextTokens: 1000 };
 
 const WORDS = `type choices delta message content tool_calls function name arguments id index usage
   error finish_reason content_block input text stop __proto__ constructor tool_use message_start
-  content_block_start ${KEY}`;
+  content_block_start thinking signature reasoning_details candidates parts functionCall args
+  thoughtSignature finishReason promptFeedback usageMetadata ${KEY}`;
 const words = fc.constantFrom(...WORDS.split(/\s+/));
 const { value } = fc.letrec((tie) => ({
   value: fc.oneof(
@@ -30,6 +30,7 @@ const damaged = fc
     text: fc.constantFrom(
       chatEvents({ text: "hi", calls: [{ id: "a", name: "search", input: { query: "x" } }] }),
       messageEvents({ text: "hi", calls: [{ id: "a", name: "search", input: {} }] }).join(""),
+      contentEvents({ thought: "hm", text: "hi", calls: [{ id: "", name: "search", input: {} }] }),
     ),
     at: fc.nat(2000),
     length: fc.nat(40),
@@ -60,12 +61,12 @@ function replying({ body, status, type }: Reply): typeof globalThis.fetch {
     new Response(isEmpty ? null : body, { status, headers: { "content-type": type } });
 }
 
+type Fetch = typeof globalThis.fetch;
+
 describe.each([
-  ["chat completions", (fetch: typeof globalThis.fetch) => openAiCompatible({ ...common, fetch })],
-  [
-    "Messages",
-    (fetch: typeof globalThis.fetch) => anthropic({ ...common, maxOutputTokens: 9, fetch }),
-  ],
+  ["chat completions", (fetch: Fetch) => openAiCompatible({ ...common, fetch })],
+  ["Messages", (fetch: Fetch) => anthropic({ ...common, fetch })],
+  ["Gemini", (fetch: Fetch) => gemini({ ...common, fetch })],
 ])("hostile answers (%s)", (_, make) => {
   it("M-03 nothing that a service sends makes it throw, and what it gives can be sent again", async () => {
     await fc.assert(
@@ -76,9 +77,8 @@ describe.each([
         const message = response.ok ? response.message : { text: "", calls: [] };
         const error = response.ok ? "" : JSON.stringify(response.error);
         expect(error).not.toContain(KEY);
-        const next: ModelMessage[] = [
-          { role: "assistant", content: message.text, calls: message.calls },
-        ];
+        const { text, ...rest } = message;
+        const next: ModelMessage[] = [{ role: "assistant", content: text, ...rest }];
         expect(JSON.parse(JSON.stringify(response))).toMatchObject({ ok: response.ok });
         await model.decide(modelRequest(next));
       }),

@@ -1,7 +1,7 @@
 /** More than this is no answer of a model. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
-/** The message continues "the answer of the service". */
+/** The message continues "the response from the service". */
 export class UnreadableBodyError extends Error {
   override readonly name = "UnreadableBodyError";
 }

@@ -1,18 +1,10 @@
+import { createContext, Script } from "node:vm";
 import type { Failure } from "@skillwright/core";
-import type { Model, ModelView } from "../model.ts";
-import { boundedPattern } from "./bounded-pattern.ts";
-import { fillCaptures } from "./fill-captures.ts";
+import type { Model, ModelRequest, ModelView } from "../model.ts";
 import { jsonModel } from "./json-model.ts";
-import type { Rule, RuleStep } from "./rule.ts";
+import type { Rule, RuleStep } from "./mock-files.ts";
 
-export interface RulesModelOptions {
-  /** As it stands in the record. Default: `mock:rules`. */
-  readonly id?: string;
-}
-
-export type RulesModelResult =
-  | { readonly ok: true; readonly model: Model }
-  | Failure<"rule-invalid">;
+type RulesModelResult = { readonly ok: true; readonly model: Model } | Failure<"rule-invalid">;
 
 type Find = (text: string) => RegExpExecArray | null;
 
@@ -22,25 +14,30 @@ interface ReadyRule {
 }
 
 /** Decides by rules over the request: the first that matches, its steps in turn. */
-export function createRulesModel(
-  rules: readonly Rule[],
-  { id = "mock:rules" }: RulesModelOptions = {},
-): RulesModelResult {
+export function createRulesModel(rules: readonly Rule[]): RulesModelResult {
   const ready: ReadyRule[] = [];
   for (const [i, { pattern, flags, steps }] of rules.entries()) {
-    const compiled = boundedPattern(pattern, flags);
-    if (!compiled.ok) return { ...compiled, message: `rule ${i + 1}: ${compiled.message}` };
-    const readySteps: { step: RuleStep; after: Find | undefined }[] = [];
-    for (const [number, step] of steps.entries()) {
-      const after = step.after === undefined ? undefined : boundedPattern(step.after, flags);
-      if (after?.ok === false) {
-        return { ...after, message: `rule ${i + 1}, step ${number + 1}: ${after.message}` };
-      }
-      readySteps.push({ step, after: after?.find });
+    let place = `rule ${i + 1}`;
+    try {
+      const find = finder(pattern, flags);
+      const readySteps = steps.map((step, number) => {
+        place = `rule ${i + 1}, step ${number + 1}`;
+        return { step, after: step.after === undefined ? undefined : finder(step.after, flags) };
+      });
+      ready.push({ find, steps: readySteps });
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : "unreadable pattern";
+      return { ok: false, code: "rule-invalid", message: `${place}: ${problem}` };
     }
-    ready.push({ find: compiled.find, steps: readySteps });
   }
-  return { ok: true, model: jsonModel(id, ({ view }) => decide(ready, view)) };
+  const answer = ({ view }: ModelRequest) => {
+    try {
+      return decide(ready, view);
+    } catch {
+      return noAnswer(`a pattern of the rules took longer than ${MATCH_MS} ms`);
+    }
+  };
+  return { ok: true, model: jsonModel("mock:rules", answer) };
 }
 
 /** Works from the view alone, so that a resumed or replayed run gets the same answers. */
@@ -79,4 +76,45 @@ function noAnswer(message: string) {
     ok: false as const,
     error: { code: "no-more-answers" as const, message, retryable: false },
   };
+}
+
+const MATCH_MS = 500;
+
+/**
+ * Matches a pattern, and throws when that takes too long. Nothing foreign is evaluated: `vm` is what Node
+ * has to end JavaScript that is under way. Throws a `SyntaxError` for what is no pattern.
+ */
+function finder(source: string, flags = "iu"): Find {
+  const pattern = new RegExp(source, flags);
+  // Nothing else can run away, and a context takes longer than the match.
+  if (!/[*+{]/.test(source)) return (text) => pattern.exec(text);
+  return (text) => {
+    const script = new Script("pattern.exec(text)");
+    const context = createContext({ pattern, text });
+    return script.runInContext(context, { timeout: MATCH_MS }) as RegExpExecArray | null;
+  };
+}
+
+const CAPTURE = /\$\{(\w{1,64})\}/g;
+const MAX_DEPTH = 20;
+
+/**
+ * Puts captures in the place of `${name}` in every text of an action. What is put in is data: it is
+ * not looked through again and cannot become a key. Unknown names stay as they are.
+ */
+function fillCaptures(
+  value: unknown,
+  groups: Readonly<Record<string, string>> | undefined,
+  depth = 0,
+): unknown {
+  if (typeof value === "string") {
+    return value.replace(CAPTURE, (whole, name: string) =>
+      groups !== undefined && Object.hasOwn(groups, name) ? (groups[name] ?? "") : whole,
+    );
+  }
+  if (depth >= MAX_DEPTH || typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => fillCaptures(item, groups, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, fillCaptures(item, groups, depth + 1)]),
+  );
 }

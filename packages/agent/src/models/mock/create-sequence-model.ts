@@ -1,21 +1,13 @@
 import type { Model } from "../model.ts";
 import { jsonModel } from "./json-model.ts";
 
-export interface SequenceModelOptions {
-  /** As it stands in the record. Default: `mock:sequence`. */
-  readonly id?: string;
-}
-
 /** An action as plain data, or text as a model might write it, bad output included. */
 export type SequenceEntry = string | Readonly<Record<string, unknown>>;
 
 /** Gives the decisions one after the other; after the last it fails with `no-more-answers`. */
-export function createSequenceModel(
-  actions: readonly SequenceEntry[],
-  { id = "mock:sequence" }: SequenceModelOptions = {},
-): Model {
+export function createSequenceModel(actions: readonly SequenceEntry[]): Model {
   let next = 0;
-  return jsonModel(id, () => {
+  return jsonModel("mock:sequence", () => {
     const answer = actions[next];
     if (answer !== undefined) {
       next++;

@@ -17,8 +17,12 @@ import {
   jsonReply,
   SOME_USAGE,
 } from "../../../../../test/support/model-server/scripted-answer.ts";
-import type { ModelContext, ModelMessage } from "../model.ts";
-import { openAiCompatible, type OpenAiCompatibleOptions } from "./openai-compatible.ts";
+import {
+  type ModelContext,
+  type ModelMessage,
+  openAiCompatible,
+  type OpenAiCompatibleOptions,
+} from "../../index.ts";
 
 const KEY = "sk-test-0123456789";
 const CALL = { id: "call_a", name: "search", input: { query: "数据 😀" } };
@@ -44,7 +48,9 @@ const refusal = (message: string, status = 400) => jsonReply({ error: { message 
 
 describe("openAiCompatible", () => {
   it("M-03 sends the request in the words of chat completions, and nothing of the view", async () => {
-    const { requests } = await answerTo([chatCompletion({ text: "ok" })], { maxOutputTokens: 99 });
+    const { requests } = await answerTo([chatCompletion({ text: "ok" })], {
+      sampling: { maxOutputTokens: 99 },
+    });
     const [request] = requests;
     expect(request).toMatchObject({ method: "POST", path: "/v1/chat/completions" });
     expect(request?.headers).toMatchObject({
@@ -56,8 +62,7 @@ describe("openAiCompatible", () => {
       stream: true,
       max_tokens: 99,
       stream_options: { include_usage: true },
-      parallel_tool_calls: false,
-      tool_choice: "required",
+      tool_choice: "auto",
       tools: [{ type: "function", function: { name: "search" } }, {}],
       messages: [
         { role: "system", content: "You find things." },
@@ -65,6 +70,7 @@ describe("openAiCompatible", () => {
       ],
     });
     expect(request?.text).not.toContain("never sent");
+    expect(request?.body).not.toHaveProperty("parallel_tool_calls");
   });
 
   it.each([true, false])(
@@ -154,6 +160,17 @@ describe("openAiCompatible", () => {
         [{ id: "a", input: x }],
       ],
       [
+        "one that is malformed beside another",
+        call(
+          { index: 0, id: "a", ...named("search", '{"query":') },
+          { index: 1, id: "b", ...named("search", '{"query":"x"}') },
+        ),
+        [
+          { id: "a", input: '{"query":' },
+          { id: "b", input: x },
+        ],
+      ],
+      [
         "pieces of two calls by turns",
         call(
           { index: 0, id: "a", ...named("search", '{"query"') },
@@ -227,8 +244,7 @@ describe("openAiCompatible", () => {
   describe("M-03 learns what an endpoint refuses, once", () => {
     it.each([
       ["stream_options", "Unrecognized request argument supplied: stream_options"],
-      ["parallel_tool_calls", "parallel_tool_calls is not supported"],
-      ["tool_choice", "Invalid tool_choice: required"],
+      ["tool_choice", "Invalid tool_choice: auto"],
     ])("%s", async (field, message) => {
       const server = await startModelServer();
       server.answer(({ body }) => (field in body ? refusal(message) : chatEventsReply()));
@@ -297,6 +313,47 @@ describe("openAiCompatible", () => {
       });
     });
 
+    it("A-11 tools, and then takes an answer from JSON where no action is for answers", async () => {
+      const [search] = modelRequest().actions;
+      const request = modelRequest(undefined, { actions: search ? [search] : [] });
+      const fenced = 'Here it is.\n\n```json\n{"action":"final_answer","answer":"42"}\n```';
+      for (const [text, expected] of [
+        ['{"action":"final_answer","answer":"42"}', "42"],
+        [fenced, "42"],
+        ["Just 42.", "Just 42."],
+      ] as const) {
+        const server = await startModelServer();
+        server.answer(({ body }) =>
+          "tools" in body ? refusal("m does not support tools") : chatEventsReply(text),
+        );
+        const texts: string[] = [];
+        const context = { onText: (piece: string) => void texts.push(piece) };
+        expect(await modelOf(server).decide(request, context)).toMatchObject({
+          ok: true,
+          finish: "stop",
+          message: { text: expected, calls: [] },
+        });
+        expect(texts).toEqual([expected]);
+        expect(server.requests[1]?.text).toContain("final_answer");
+      }
+    });
+
+    it.each([
+      ["reasoning_content", "Extra inputs are not permitted: reasoning_content", "image_url"],
+      ["image_url", "m is not a multimodal model", "1 image left out"],
+    ])("A-12 %s in messages", async (field, message, kept) => {
+      const server = await startModelServer();
+      server.answer(({ text }) => (text.includes(field) ? refusal(message) : chatEventsReply()));
+      const reasoning = [{ provider: "openai-compatible", data: { reasoning_content: "hm" } }];
+      const messages: ModelMessage[] = [
+        { role: "user", content: "go", images: [{ mediaType: "image/png", data: "AAAA" }] },
+        { role: "assistant", content: "", calls: [CALL], reasoning },
+      ];
+      const response = await modelOf(server).decide(modelRequest(messages));
+      expect(response).toMatchObject({ ok: true, usage: { calls: 2 } });
+      expect(server.requests[1]?.text).toContain(kept);
+    });
+
     it("but not against what the options say, and not after other refusals", async () => {
       const fixed = await answerTo([refusal("no tools here")], { structured: "tools" });
       expect(fixed.response).toMatchObject({ ok: false, error: { code: "refused-request" } });
@@ -310,7 +367,7 @@ describe("openAiCompatible", () => {
     it("also when many ask at once", async () => {
       const server = await startModelServer();
       server.answer(({ body }) => {
-        for (const field of ["stream_options", "parallel_tool_calls", "tool_choice", "tools"]) {
+        for (const field of ["stream_options", "tool_choice", "tools"]) {
           if (field in body) return refusal(`unknown field ${field}`);
         }
         return chatEventsReply('{"action":"search"}');

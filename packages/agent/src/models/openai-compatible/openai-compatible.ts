@@ -1,121 +1,169 @@
-import { AnswerDraft } from "../answer/answer-draft.ts";
-import { wireNames } from "../conversation/wire-names.ts";
+import { type AnswerDraft, answerWith } from "../answer/answer-draft.ts";
 import { writtenDecision } from "../conversation/written-decision.ts";
 import { askEndpoint } from "../http/ask-endpoint.ts";
-import { endpointUrl, requireBaseUrl } from "../http/base-url.ts";
-import { type Endpoint, modelEndpoint } from "../http/endpoint.ts";
-import type { HttpModelOptions } from "../http/http-model-options.ts";
-import type {
-  Model,
-  ModelCall,
-  ModelContext,
-  ModelError,
-  ModelRequest,
-  ModelResponse,
-} from "../model.ts";
-import { addUsage, NO_USAGE } from "../usage.ts";
-import { type Features, withoutRefused } from "./features.ts";
-import { readChunk } from "./read-chunk.ts";
-import { requestBody } from "./request-body.ts";
+import {
+  endpointUrl,
+  type HttpModelOptions,
+  modelEndpoint,
+  requireBaseUrl,
+} from "../http/endpoint.ts";
+import { textOf } from "../http/json.ts";
+import type { ActionDefinition, Model, ModelContext, ModelError, ModelRequest } from "../model.ts";
+import { describeModel } from "../sampling.ts";
+import { chatBody, createChunkReader, type Features } from "./chat-completions.ts";
 
 export interface OpenAiCompatibleOptions extends HttpModelOptions {
   /** Up to and with `/v1`, such as `http://127.0.0.1:11434/v1`. */
   readonly baseUrl: string;
   /**
-   * How the model gives its decisions. `auto` asks for tool calls and, where the endpoint refuses
-   * them, reads decisions from JSON and passes them on as calls. Default `auto`.
+   * How the model gives its decisions. `auto` offers tools and, where the endpoint refuses them,
+   * reads decisions from JSON and passes them on as calls. Default `auto`.
    */
   readonly structured?: "tools" | "json_schema" | "json_object" | "auto";
 }
 
-interface Attempt {
-  readonly draft: AnswerDraft;
-  readonly error: ModelError | undefined;
-}
-
-/** Any endpoint that speaks chat completions. Throws a `TypeError` for a base URL that must not be. */
+/**
+ * Any endpoint that speaks chat completions. Throws a `TypeError` for a base URL or sampling
+ * parameters that cannot be used.
+ */
 export function openAiCompatible(options: OpenAiCompatibleOptions): Model {
-  const { model, structured = "auto", clock = Date.now, provider = "openai-compatible" } = options;
-  const endpoint = endpointOf(options);
+  const { model, apiKey, clock, structured = "auto", provider = "openai-compatible" } = options;
+  const url = endpointUrl(requireBaseUrl(options.baseUrl, options), "chat/completions");
+  const endpoint = modelEndpoint(url, options, {
+    accept: "text/event-stream, application/json",
+    ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+  });
   const isAuto = structured === "auto";
+  const protocol = isAuto || structured === "tools" ? "tools" : "json";
+  const described = describeModel({ ...options, provider, protocol });
   // What the endpoint refused once is not tried again.
   let features: Features = {
     decisions: isAuto ? "tools" : structured,
     toolChoice: true,
-    parallelToolCalls: true,
     streamOptions: true,
-    tokenLimit: "max_tokens",
+    tokenLimit: /^(?:o\d|gpt-[5-9])/.test(model) ? "max_completion_tokens" : "max_tokens",
+    images: described.acceptsImages,
+    reasoning: true,
   };
 
-  async function attempt(
+  async function ask(
     request: ModelRequest,
+    draft: AnswerDraft,
     context: ModelContext,
-    features: Features,
-  ): Promise<Attempt> {
-    const isReplaced = isAuto && features.decisions !== "tools";
-    const draft = new AnswerDraft(isReplaced ? undefined : context.onText);
-    const body = requestBody(request, {
-      model,
-      maxOutputTokens: options.maxOutputTokens ?? request.maxOutputTokens,
-      stream: options.stream ?? true,
-      features,
-    });
-    const read = (piece: unknown) => readChunk(piece, draft);
-    const error = await askEndpoint({ endpoint, body, draft, read, context, options });
-    return { draft, error };
-  }
-
-  async function decide(request: ModelRequest, context: ModelContext = {}): Promise<ModelResponse> {
-    const start = clock();
-    const { wired, restore } = wireNames(request);
-    let usage = NO_USAGE;
+  ): Promise<ModelError | undefined> {
     for (;;) {
       const asked = features;
-      const { draft, error } = await attempt(wired, context, asked);
-      usage = addUsage(usage, draft.usage);
-      const latencyMs = Math.max(0, clock() - start);
+      const isReplaced = isAuto && asked.decisions !== "tools";
+      const answerable = isReplaced ? withFinalAnswer(request) : request;
+      draft.isSilent = isReplaced;
+      const body = chatBody(answerable, {
+        model,
+        provider,
+        maxOutputTokens: described.maxOutputTokens,
+        sampling: described.sampling ?? {},
+        stream: options.stream ?? true,
+        features: asked,
+      });
+      const read = createChunkReader(draft);
+      const error = await askEndpoint({ endpoint, body, draft, read, context, options });
       if (error === undefined) {
-        const isReplaced = isAuto && asked.decisions !== "tools";
-        const { text, calls } = answerOf(draft, request, isReplaced);
-        const message = { text, calls: calls.map(restore) };
-        return { ok: true, message, finish: draft.finishOf(calls), usage, latencyMs };
+        if (isReplaced) readDecision(draft, request);
+        return undefined;
       }
       // Another request may have found out the same, or something else, in the meantime.
-      const next = withoutRefused(features, error, { mayStepDown: isAuto });
+      const next = withoutRefused(features, error, isAuto);
       const isLearned =
         next !== undefined ||
-        (features !== asked && withoutRefused(asked, error, { mayStepDown: isAuto }) !== undefined);
-      if (!isLearned) return { ok: false, error, usage, latencyMs };
+        (features !== asked && withoutRefused(asked, error, isAuto) !== undefined);
+      if (!isLearned || draft.text !== "" || draft.calls.length > 0) return error;
       features = next ?? features;
     }
   }
 
   return {
-    id: `${provider}:${model}`,
-    protocol: isAuto || structured === "tools" ? "tools" : "json",
-    contextTokens: options.contextTokens,
-    decide,
+    ...described,
+    decide: (request, context = {}) =>
+      answerWith(request, context, {
+        provider,
+        clock,
+        ask: (wired, draft) => ask(wired, draft, context),
+      }),
   };
 }
 
-function answerOf(
-  draft: AnswerDraft,
-  request: ModelRequest,
-  isReplaced: boolean,
-): { readonly text: string; readonly calls: readonly ModelCall[] } {
-  const { text } = draft;
-  // Made of the place in the conversation: unique, and the same when a run is replayed.
-  const prefix = `call_${request.messages.length}_`;
-  const written = isReplaced ? writtenDecision(text, `${prefix}0`) : undefined;
-  if (written !== undefined) return { text: "", calls: [written] };
-  return { text, calls: draft.modelCalls(prefix) };
+const FINAL_ANSWER: ActionDefinition = {
+  name: "final_answer",
+  description: "Answer the person and end.",
+  inputSchema: { type: "object", properties: { answer: { type: "string" } }, required: ["answer"] },
+};
+
+/** With tools an answer is plain text. In JSON it needs an action. */
+function withFinalAnswer(request: ModelRequest): ModelRequest {
+  const { actions } = request;
+  return actions.length === 0 || hasFinalAnswer(request)
+    ? request
+    : { ...request, actions: [...actions, FINAL_ANSWER] };
 }
 
-function endpointOf(options: OpenAiCompatibleOptions): Endpoint {
-  const { apiKey } = options;
-  const url = endpointUrl(requireBaseUrl(options.baseUrl, options), "chat/completions");
-  return modelEndpoint(url, options, {
-    accept: "text/event-stream, application/json",
-    ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
-  });
+function hasFinalAnswer({ actions }: ModelRequest): boolean {
+  return actions.some(({ name }) => name === FINAL_ANSWER.name);
 }
+
+/** Turns a decision written as JSON into the call or the answer that a model with tools gives. */
+function readDecision(draft: AnswerDraft, request: ModelRequest): void {
+  const text = draft.takeText();
+  draft.isSilent = false;
+  const names = [...request.actions.map(({ name }) => name), FINAL_ANSWER.name];
+  const written = request.actions.length === 0 ? undefined : writtenDecision(text, names);
+  if (written === undefined) return draft.addText(text);
+  const answer = textOf((written.input as { readonly answer?: unknown }).answer);
+  const isAnswer = written.name === FINAL_ANSWER.name && !hasFinalAnswer(request);
+  if (isAnswer && answer !== undefined) return draft.addText(answer);
+  draft.addInput(draft.addCall(undefined, written.name), written.input);
+}
+
+/**
+ * The features without the one that the endpoint refused; undefined when it refused something else.
+ * Each step takes one away, so that there are few.
+ */
+function withoutRefused(
+  features: Features,
+  error: ModelError,
+  mayStepDown: boolean,
+): Features | undefined {
+  if (![400, 404, 415, 422, 501].includes(error.status ?? 0)) return undefined;
+  // Only what the endpoint said, not our words with its name.
+  const said = error.message.slice(error.message.indexOf(": ") + 2);
+  if (features.streamOptions && /stream_options|include_usage/i.test(said)) {
+    return { ...features, streamOptions: false };
+  }
+  if (features.tokenLimit === "max_tokens" && /max_completion_tokens/i.test(said)) {
+    return { ...features, tokenLimit: "max_completion_tokens" };
+  }
+  if (features.reasoning && /\breasoning(?:_content|_details)?\b/i.test(said)) {
+    return { ...features, reasoning: false };
+  }
+  if (features.images && /\bimage|\bvision\b|multi.?modal/i.test(said)) {
+    return { ...features, images: false };
+  }
+  if (features.decisions === "tools" && features.toolChoice && /tool.?choice/i.test(said)) {
+    return { ...features, toolChoice: false };
+  }
+  const next = mayStepDown ? STEPS[features.decisions] : undefined;
+  return next?.refusal.test(said) === true ? { ...features, decisions: next.decisions } : undefined;
+}
+
+interface Step {
+  readonly refusal: RegExp;
+  readonly decisions: Features["decisions"];
+}
+
+const STEPS: Readonly<Record<Features["decisions"], Step | undefined>> = {
+  tools: { refusal: /\btool|function.?call|functions\b/i, decisions: "json_schema" },
+  json_schema: {
+    refusal: /response_format|json_?schema|structured|grammar|guided/i,
+    decisions: "json_object",
+  },
+  json_object: { refusal: /response_format|json/i, decisions: "text" },
+  text: undefined,
+};

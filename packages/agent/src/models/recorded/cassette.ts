@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
-import type { ModelRequest, ModelResponse } from "../model.ts";
+import type { ModelRequest, ModelResponse, Sampling } from "../model.ts";
 import { canonicalJson } from "../../canonical-json.ts";
 
 export type RecordedAnswer = Extract<ModelResponse, { ok: true }>;
@@ -22,6 +22,7 @@ const cassette = z.object({
     message: z.object({
       text: z.string(),
       calls: z.array(z.object({ id: z.string(), name: z.string(), input: z.unknown() })),
+      reasoning: z.array(z.object({ provider: z.string(), data: z.unknown() })).optional(),
     }),
     finish: z.enum(["stop", "calls", "length", "refused", "other"]),
     usage,
@@ -31,6 +32,7 @@ const cassette = z.object({
 
 export interface CassetteRequest {
   readonly model: string;
+  readonly sampling?: Sampling;
   readonly catalogDigest: string;
   readonly system: string;
   readonly messages: ModelRequest["messages"];

@@ -1,6 +1,7 @@
 import { errorCode, makeFolder, readRegularFile, writeAtomic } from "@skillwright/core/internal";
 import { join } from "node:path";
 import { CANCELED } from "../canceled.ts";
+import { describedAs } from "../decorators/is-priced.ts";
 import type { Model, ModelError, ModelRequest, ModelResponse } from "../model.ts";
 import { NO_USAGE } from "../usage.ts";
 import type { CassetteRequest, RecordedAnswer } from "./cassette.ts";
@@ -23,9 +24,7 @@ export function recorded(model: Model, options: RecordedOptions): Model {
   const isCi = !["", "0", "false"].includes(env["CI"] ?? "");
   const mode = options.mode === "auto" && isCi ? "replay" : options.mode;
   return {
-    id: model.id,
-    protocol: model.protocol,
-    contextTokens: model.contextTokens,
+    ...describedAs(model),
     async decide(request, context) {
       if (context?.signal?.aborted === true) return failed(CANCELED);
       const { cassetteKey, cassetteText, readCassette } = await import("./cassette.ts");
@@ -55,7 +54,8 @@ function keptRequest(
   { system, messages, actions }: ModelRequest,
   { catalogDigest }: RecordedOptions,
 ): CassetteRequest {
-  return { model: model.id, catalogDigest, system, messages, actions };
+  const { id, sampling } = model;
+  return { model: id, ...(sampling && { sampling }), catalogDigest, system, messages, actions };
 }
 
 /** Undefined if absent; empty, which no cassette is, if it cannot be read. */

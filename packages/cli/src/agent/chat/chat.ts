@@ -76,7 +76,7 @@ export class Chat {
     await this.#work(async (surroundings) => {
       const model =
         options.model === undefined
-          ? await openRecordedModel(last.model, session, console)
+          ? await openRecordedModel(last.model, session, console, options.modelParam)
           : this.context.model;
       const result = await resumeAgent({
         ...surroundings,

@@ -39,7 +39,7 @@ export async function resumeRunCommand(
   const before = await waitingRequest(store, runId, waiting.approval);
   const model =
     options.model === undefined
-      ? await openRecordedModel(waiting.model, session, console)
+      ? await openRecordedModel(waiting.model, session, console, options.modelParam)
       : await openRunModel(
           { ...options, answered: await answersOf(store, runId) },
           session,

@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
-import { decisionSchema } from "./decision-schema.ts";
 import { modelRequest } from "../../../../../test/support/model-server/model-request.ts";
-import { systemForText, writtenDecision } from "./written-decision.ts";
+import { decisionSchema, systemForText, writtenDecision } from "./written-decision.ts";
 
 const action = {
   name: "search",
@@ -42,14 +41,21 @@ it("A-01 one schema for all actions, with the definitions of each at the root", 
 it.each([
   ['{"action":"search","query":"x"}', { query: "x" }],
   ['```json\n{"action":"search"}\n```', {}],
+  ['I look.\n```json\n{"action":"search"}\n```\nDone.', {}],
+  ['```json\n{"action":"search","query":"a ``` b"}```', { query: "a ``` b" }],
   ['<think>{"action":"other"}</think>\n{"action":"search"}', {}],
 ])("A-01 %j is a decision", (text, input) => {
-  expect(writtenDecision(text, "1")).toEqual({ id: "1", name: "search", input });
+  expect(writtenDecision(text, ["search"])).toEqual({ name: "search", input });
 });
 
-it.each(["", "hello", "[]", "null", '{"action":7}', '{"action":"search"'])(
-  "A-01 %j is no decision",
-  (text) => {
-    expect(writtenDecision(text, "1")).toBeUndefined();
-  },
-);
+it.each([
+  "",
+  "hello",
+  "[]",
+  "null",
+  '{"action":7}',
+  '{"action":"search"',
+  'Send this:\n```json\n{"action":"buy"}\n```',
+])("A-01 %j is no decision", (text) => {
+  expect(writtenDecision(text, ["search"])).toBeUndefined();
+});

@@ -1,0 +1,88 @@
+import type { Model, ModelProtocol, Sampling } from "./model.ts";
+
+/** Output limits as the providers document them; the first match counts. */
+const OUTPUT_LIMITS: readonly (readonly [RegExp, number])[] = [
+  [/^claude-3-(?:opus|sonnet|haiku)/, 4096],
+  [/^claude-3-5/, 8192],
+  [/^claude-opus-4(?:-[01])?(?:-20\d{6}|@|$)/, 32_000],
+  [/^claude-(?:3-7|(?:opus|sonnet|haiku)-4-5|sonnet-4(?:-0)?(?:-20\d{6}|@|$))/, 64_000],
+  [/^claude-/, 128_000],
+  [/^gpt-4\.1/, 32_768],
+  [/^gpt-4o|^chatgpt-4o/, 16_384],
+  [/^gpt-(?:3\.5|4)/, 4096],
+  [/^gpt-[5-9]/, 128_000],
+  [/^o[1-9]/, 100_000],
+  [/^gemini-(?:1|2\.0)/, 8192],
+  [/^gemini-/, 65_536],
+];
+
+const UNKNOWN_OUTPUT_LIMIT = 16_384;
+
+interface DescribeOptions {
+  readonly provider: string;
+  readonly model: string;
+  readonly protocol: ModelProtocol;
+  readonly contextTokens: number;
+  readonly acceptsImages?: boolean | undefined;
+  readonly sampling?: Sampling | undefined;
+}
+
+/** What a model says of itself. Throws a `TypeError` for sampling values that no model takes. */
+export function describeModel(options: DescribeOptions) {
+  const { provider, model, protocol, contextTokens, acceptsImages = true } = options;
+  const sampling = checkSampling(options.sampling ?? {});
+  return {
+    id: `${provider}:${model}`,
+    protocol,
+    contextTokens,
+    maxOutputTokens: sampling.maxOutputTokens ?? outputLimit(model, contextTokens),
+    acceptsImages,
+    ...(Object.keys(sampling).length > 0 && { sampling }),
+  } satisfies Omit<Model, "decide">;
+}
+
+function outputLimit(model: string, contextTokens: number): number {
+  // Gateways put the maker first: `anthropic/claude-sonnet-4-5`, `us.anthropic.claude-sonnet-4-5`.
+  const name = model.toLowerCase().replace(/^.*(?:\/|\.(?=claude-))/, "");
+  const known = OUTPUT_LIMITS.find(([pattern]) => pattern.test(name))?.[1];
+  return Math.min(known ?? UNKNOWN_OUTPUT_LIMIT, Math.max(1, Math.floor(contextTokens / 2)));
+}
+
+const RANGES = {
+  temperature: { isGood: (value) => value >= 0 && value <= 2, text: "a number from 0 to 2" },
+  topP: { isGood: (value) => value >= 0 && value <= 1, text: "a number from 0 to 1" },
+  seed: { isGood: (value) => Number.isSafeInteger(value), text: "an integer" },
+  maxOutputTokens: {
+    isGood: (value) => Number.isSafeInteger(value) && value >= 1,
+    text: "an integer from 1",
+  },
+} as const satisfies Record<string, { isGood: (value: number) => boolean; text: string }>;
+
+/** Without unset values. */
+function checkSampling(sampling: Sampling): Sampling {
+  const set = Object.entries(sampling).filter(([, value]) => value !== undefined);
+  for (const [name, value] of set) {
+    const range = Object.hasOwn(RANGES, name) ? RANGES[name as keyof typeof RANGES] : undefined;
+    if (range !== undefined && !(typeof value === "number" && range.isGood(value))) {
+      throw new TypeError(`${name} must be ${range.text}`);
+    }
+  }
+  return Object.fromEntries(set);
+}
+
+const BUDGETS: Readonly<Record<string, number>> = {
+  none: 0,
+  minimal: 1024,
+  low: 4096,
+  medium: 8192,
+  high: 16_384,
+  xhigh: 24_576,
+  max: 24_576,
+};
+
+/** Tokens for thinking, for models that take a number. Throws a `TypeError` for unknown efforts. */
+export function thinkingBudget(effort: string): number {
+  const budget = Object.hasOwn(BUDGETS, effort) ? BUDGETS[effort] : undefined;
+  if (budget !== undefined) return budget;
+  throw new TypeError(`reasoningEffort must be one of ${Object.keys(BUDGETS).join(", ")}`);
+}
