@@ -1,34 +1,21 @@
 import { type Vocabulary, vocabularyOf } from "./request.ts";
 
-export type SlotType =
-  | "file"
-  | "output"
-  | "number"
-  | "text"
-  | "condition"
-  | "url"
-  | "choice"
-  | "word";
-
-export interface Slot {
-  readonly name: string;
-  readonly type: SlotType;
-  readonly choices: readonly string[];
-  readonly isRepeated: boolean;
-}
-
-/** An argument of a command: an option, a place to fill, or a word that stands there as it is. */
+/** An argument of a documented command. */
 export interface Part {
+  /** The option, if it is one. */
   readonly flag?: string;
-  readonly slot?: Slot;
-  readonly literal?: string;
+  /** One of `SLOT_TYPES`, `word`, `literal` for what stands as it is, or `switch` for an option without a value. */
+  readonly type: string;
+  /** Of the place to fill, or the literal itself. */
+  readonly name: string;
+  readonly isRepeated: boolean;
   readonly isRequired: boolean;
-  /** Wordings that ask for an option, from its line in the documentation. */
+  /** Wordings that ask for the option, from its line in the documentation; the values of a choice. */
   readonly phrases: readonly string[];
 }
 
 export interface Command {
-  /** A script of the skill, or a workspace tool. */
+  /** A script of the skill, or a tool. */
   readonly name: string;
   readonly usage: string;
   readonly parts: readonly Part[];
@@ -36,19 +23,23 @@ export interface Command {
   readonly words: Vocabulary;
 }
 
+type Phrases = ReadonlyMap<string, readonly string[]>;
+
 const MAX_TEXT = 200_000;
-const MAX_COMMANDS = 50;
-const INTERPRETER =
-  /^(?:python\d?(?:\.\d+)?|node|bash|sh|zsh|ruby|perl|php|uv|uvx|run|npx|tsx|deno|bun|pwsh|env|\$|-\w)$/;
+const MAX_PROSE = 4;
+const INTERPRETER = /^(?:python[\d.]*|node|bash|sh|ruby|perl|php|uv|run|npx|tsx|deno|bun|\$)$/;
 const USAGE_TOKEN = /\[[^\]]*\]|"[^"]*"|'[^']*'|<[^>]*>(?:\.{3}|…)?|\S+/g;
-const OPTION_LINE = /^\s*(?:[-*+|]\s*)`(--?[\w-]+)[^`]*`\s*[:：|–—-]?\s*(.*)$/u;
-const SLOT_TYPES: readonly (readonly [RegExp, SlotType])[] = [
-  [/\b(?:out|output|dest|destination|target|save)\b/, "output"],
+const SHELL = /^(?:[|&;<>\\]+|\d?>+)$|\$\(|[;`]/;
+const OPTION_LINE = /^\s*[-*+|]\s*`(--?[\w-]+)[^`]*`\s*[:：|–—-]?\s*(.*)$/u;
+const SLOT_TYPES: readonly (readonly [RegExp, string])[] = [
+  [/\|/, "choice"],
+  [/^(?:out|output|dest|target|save)\b/, "output"],
   [/\b(?:condition|where|filter|expression)\b/, "condition"],
   [/\burl\b/, "url"],
-  [/\b(?:file|files|folder|directory|dir|path|input|template|schema)\b|\.\w+$/, "file"],
-  [/^(?:n|number|count|value|limit|digits|size|width|height|percent|seconds)$/, "number"],
-  [/\b(?:text|title|description|query|pattern|message|prompt|sentence)\b/, "text"],
+  [/\b(?:folder|directory|dir)\b/, "folder"],
+  [/\b(?:file|files|path|input)\b|\.[a-z]\w{0,9}$/, "file"],
+  [/^(?:n|number|count|value|limit|digits|size|width|height|\d+)$/, "number"],
+  [/\b(?:text|title|description|query|pattern|message)\b|^"/, "quoted"],
 ];
 
 /** The documented calls of scripts that exist, in the order of the text. */
@@ -56,41 +47,35 @@ export function readCommands(text: string, names: readonly string[]): readonly C
   const lines = text.slice(0, MAX_TEXT).split("\n");
   const phrases = optionPhrases(lines);
   const commands: Command[] = [];
-  let heading = "";
-  let prose: string[] = [];
-  let fence: string | undefined;
-  let hadCommand = false;
+  let prose: readonly string[] = [];
+  let isFenced = false;
+  let isUsed = false;
+  const add = (code: string, around: readonly string[]) => {
+    const command = commandIn(code, names, around.join("\n"), phrases);
+    if (command !== undefined) commands.push(command);
+    isUsed ||= command !== undefined;
+  };
   for (const line of lines) {
-    const mark = /^\s*(`{3,}|~{3,})/.exec(line)?.[1];
-    const title = fence === undefined ? /^#{1,6}\s+(.*)/.exec(line)?.[1] : undefined;
-    const note = /^\s*(?:#|\/\/)\s*(.*)/.exec(line)?.[1];
-    if (mark !== undefined) fence = fence === undefined ? mark : undefined;
-    else if (title !== undefined) [heading, prose, hadCommand] = [title, [], false];
-    else if (fence !== undefined && note === undefined) {
-      const command = commandIn(line, names, [heading, ...prose].join("\n"), phrases);
-      if (command !== undefined) commands.push(command);
-      hadCommand ||= command !== undefined;
-    } else if (line.trim() !== "" && !OPTION_LINE.test(line)) {
-      if (hadCommand) [prose, hadCommand] = [[], false];
-      prose = [...prose.slice(-3), note ?? line];
-      for (const [, code = ""] of line.matchAll(/`([^`]+)`/g)) {
-        const command = commandIn(code, names, line, phrases);
-        if (command !== undefined) commands.push(command);
-      }
+    const note = /^\s*(?:#+|\/\/)\s*(.*)/.exec(line)?.[1];
+    if (/^\s*(?:`{3}|~{3})/.test(line)) isFenced = !isFenced;
+    else if (isFenced && note === undefined) add(line, prose);
+    else if (line.trim() !== "" && !OPTION_LINE.test(line)) {
+      const isNew = isUsed || (note !== undefined && !isFenced);
+      prose = [...(isNew ? [] : prose.slice(1 - MAX_PROSE)), note ?? line];
+      isUsed = false;
+      for (const [, code = ""] of line.matchAll(/`([^`]+)`/g)) add(code, prose);
     }
   }
-  return commands.slice(0, MAX_COMMANDS);
+  return commands;
 }
 
-/** List items and table rows that begin with an option describe when it is wanted. */
-function optionPhrases(lines: readonly string[]): ReadonlyMap<string, readonly string[]> {
+/** List items and table rows that begin with an option say when it is wanted. */
+function optionPhrases(lines: readonly string[]): Phrases {
   const phrases = new Map<string, readonly string[]>();
   for (const line of lines) {
     const [, flag = "", meaning = ""] = OPTION_LINE.exec(line) ?? [];
-    if (flag === "") continue;
-    const said = meaning.split(/\s*(?:[,;:.，；、：。|()（）]|\bor\b|\s[-–—]\s)\s*/u);
-    const known = phrases.get(flag) ?? [];
-    phrases.set(flag, [...known, ...said.filter((phrase) => phrase !== "")]);
+    const said = meaning.split(/\s*(?:[,;:.，；、：。|()（）]|\bor\b)\s*/u).filter(Boolean);
+    if (flag !== "") phrases.set(flag, [...(phrases.get(flag) ?? []), ...said]);
   }
   return phrases;
 }
@@ -99,71 +84,56 @@ function commandIn(
   line: string,
   names: readonly string[],
   prose: string,
-  phrases: ReadonlyMap<string, readonly string[]>,
+  phrases: Phrases,
 ): Command | undefined {
-  const [code = "", ...comments] = line.trim().split(/\s#\s/);
-  const tokens = code.match(USAGE_TOKEN) ?? [];
+  const [usage = "", ...comments] = line.trim().split(/\s#\s/);
+  const tokens = usage.match(USAGE_TOKEN) ?? [];
   const at = tokens.findIndex((token) => !INTERPRETER.test(token));
   const path = tokens[at]?.replace(/^\.\//, "");
   const name = names.find((one) => one === path || path?.endsWith(`/${one}`) === true);
-  if (name === undefined) return undefined;
+  if (name === undefined || tokens.some((token) => SHELL.test(token))) return undefined;
   const parts = readParts(tokens.slice(at + 1), true, phrases);
-  if (parts === undefined) return undefined;
-  const base = name.replace(/^.*\//, "").replace(/\.\w+$/, "");
-  const slots = parts.map(({ slot, isRequired }) => (isRequired ? (slot?.name ?? "") : ""));
-  const words = vocabularyOf([base, ...slots, prose, ...comments].join("\n"));
-  return { name, usage: code, parts, words };
+  const base = name.replace(/^.*\/|\.\w+$/g, "");
+  const places = parts.filter(({ isRequired }) => isRequired).map((part) => part.name);
+  return {
+    name,
+    usage,
+    parts,
+    words: vocabularyOf([base, ...places, prose, ...comments].join("\n")),
+  };
 }
 
-/** Undefined for anything that only a shell could run. */
 function readParts(
   tokens: readonly string[],
   isRequired: boolean,
-  phrases: ReadonlyMap<string, readonly string[]>,
-): readonly Part[] | undefined {
-  const parts: Part[] = [];
-  for (let at = 0; at < tokens.length; at++) {
-    const token = tokens[at] ?? "";
-    if (/^(?:[|&;<>\\]|\d?>|&&|\|\|)$|\$\(|^[^<]*[;`]/.test(token)) return undefined;
-    if (token.startsWith("[") && token.endsWith("]")) {
-      const inner = readParts(token.slice(1, -1).match(USAGE_TOKEN) ?? [], false, phrases);
-      if (inner === undefined) return undefined;
-      parts.push(...inner);
-    } else if (/^--?[a-z]/i.test(token)) {
-      const next = tokens[at + 1];
-      const slot = next === undefined ? undefined : slotIn(next, token);
-      const isSlot = slot !== undefined && /^["']?[<{]|^[A-Z_]+$/.test(next ?? "");
-      const said = [token.replace(/^-+/, "").replaceAll("-", " "), ...(phrases.get(token) ?? [])];
-      parts.push({ flag: token, isRequired, phrases: said, ...(isSlot && { slot }) });
-      if (isSlot) at++;
-    } else {
-      const slot = slotIn(token, "");
-      const content = slot === undefined ? { literal: token } : { slot };
-      parts.push({ ...content, isRequired, phrases: [] });
-    }
+  phrases: Phrases,
+): readonly Part[] {
+  const [token = "", next = "", ...more] = tokens;
+  if (tokens.length === 0) return [];
+  const rest = () => readParts(tokens.slice(1), isRequired, phrases);
+  if (/^\[.*\]$/.test(token)) {
+    return [...readParts(token.slice(1, -1).match(USAGE_TOKEN) ?? [], false, phrases), ...rest()];
   }
-  return parts;
+  if (!/^--?[a-z]/i.test(token)) return [{ ...slotOf(token, ""), isRequired }, ...rest()];
+  const said = [token.replaceAll("-", " ").trim(), ...(phrases.get(token) ?? [])];
+  const option = { flag: token, isRequired, phrases: said };
+  if (!/^["']?<|^[A-Z_]+$/.test(next)) {
+    return [{ name: token, type: "switch", isRepeated: false, ...option }, ...rest()];
+  }
+  const slot = slotOf(next, token);
+  const wordings = slot.type === "choice" ? slot.phrases : said;
+  return [{ ...slot, ...option, phrases: wordings }, ...readParts(more, isRequired, phrases)];
 }
 
 /** A placeholder, or an example that stands for one: `report.pdf`, `"some text"`, `3`. */
-function slotIn(token: string, flag: string): Slot | undefined {
-  const isRepeated = /(?:\.{3}|…)>?$/.test(token);
+function slotOf(token: string, flag: string): Omit<Part, "isRequired"> {
   const bare = token.replace(/(?:\.{3}|…)$/, "");
-  const isQuoted = /^["']/.test(bare);
-  const inner = bare.replace(/^["']|["']$/g, "");
-  const placeholder = /^[<{](.*)[>}]$/.exec(inner)?.[1] ?? /^\$?([A-Z][A-Z_]+)$/.exec(inner)?.[1];
-  const name = (placeholder ?? inner).replaceAll(/[-_]/g, " ").toLowerCase().replace("…", "");
-  const isExample = isQuoted || /^[\w./-]*\w\.[A-Za-z]\w{0,9}$/.test(inner) || /^\d+$/.test(inner);
-  if (placeholder === undefined && !isExample) return undefined;
-  if (name.includes("|")) {
-    const choices = (placeholder ?? "").split("|").map((choice) => choice.trim());
-    return { name, type: "choice", choices, isRepeated };
-  }
-  if (placeholder === undefined && /^\d+$/.test(inner)) {
-    return { name: "number", type: "number", choices: [], isRepeated };
-  }
-  const [, byFlag] = SLOT_TYPES[0]?.[0].test(flag.replace(/^-+/, "")) ? [0, "output"] : [];
-  const known = SLOT_TYPES.find(([pattern]) => pattern.test(name))?.[1];
-  const type = byFlag === undefined ? (known ?? (isQuoted ? "text" : "word")) : "output";
-  return { name, type, choices: [], isRepeated };
+  const placeholder = /^["']?<(.*)>["']?$/.exec(bare)?.[1] ?? /^\$?([A-Z][A-Z_]+)$/.exec(bare)?.[1];
+  const name = (placeholder ?? bare).replaceAll(/[-_]/g, " ").toLowerCase();
+  const typeOf = (text: string) => SLOT_TYPES.find(([pattern]) => pattern.test(text))?.[1];
+  const isOutput = typeOf(flag.replace(/^-+/, "")) === "output";
+  const known = isOutput ? "output" : typeOf(name);
+  const type = known ?? (placeholder === undefined ? "literal" : "word");
+  const choices = (placeholder ?? "").split("|").map((choice) => choice.trim());
+  return { name, type, isRepeated: bare !== token, phrases: type === "choice" ? choices : [] };
 }
