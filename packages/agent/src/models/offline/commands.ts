@@ -2,11 +2,9 @@ import { type Vocabulary, vocabularyOf } from "./request.ts";
 
 /** An argument of a documented command. */
 export interface Part {
-  /** The option, if it is one. */
   readonly flag?: string;
-  /** One of `SLOT_TYPES`, `word`, `literal` for what stands as it is, or `switch` for an option without a value. */
+  /** One of `SLOT_TYPES`, or `word`, `literal`, or `switch` for an option without a value. */
   readonly type: string;
-  /** Of the place to fill, or the literal itself. */
   readonly name: string;
   readonly isRepeated: boolean;
   readonly isRequired: boolean;
@@ -15,8 +13,7 @@ export interface Part {
 }
 
 export interface Command {
-  /** A script of the skill, or a tool. */
-  readonly name: string;
+  readonly script: string;
   readonly usage: string;
   readonly parts: readonly Part[];
   /** Heading, prose and comments around it. */
@@ -43,28 +40,27 @@ const SLOT_TYPES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** The documented calls of scripts that exist, in the order of the text. */
-export function readCommands(text: string, names: readonly string[]): readonly Command[] {
+export function readCommands(text: string, scripts: readonly string[]): readonly Command[] {
   const lines = text.slice(0, MAX_TEXT).split("\n");
   const phrases = optionPhrases(lines);
   const commands: Command[] = [];
   let prose: readonly string[] = [];
   let isFenced = false;
-  let isUsed = false;
-  const add = (code: string, around: readonly string[]) => {
-    const command = commandIn(code, names, around.join("\n"), phrases);
-    if (command !== undefined) commands.push(command);
-    isUsed ||= command !== undefined;
-  };
+  let count = 0;
   for (const line of lines) {
     const note = /^\s*(?:#+|\/\/)\s*(.*)/.exec(line)?.[1];
+    const isCode = isFenced && note === undefined;
+    const isProse = !isCode && line.trim() !== "" && !OPTION_LINE.test(line);
     if (/^\s*(?:`{3}|~{3})/.test(line)) isFenced = !isFenced;
-    else if (isFenced && note === undefined) add(line, prose);
-    else if (line.trim() !== "" && !OPTION_LINE.test(line)) {
-      const isNew = isUsed || (note !== undefined && !isFenced);
+    else if (isProse) {
+      const isNew = commands.length > count || (note !== undefined && !isFenced);
       prose = [...(isNew ? [] : prose.slice(1 - MAX_PROSE)), note ?? line];
-      isUsed = false;
-      for (const [, code = ""] of line.matchAll(/`([^`]+)`/g)) add(code, prose);
+      count = commands.length;
     }
+    const codes = isCode
+      ? [line]
+      : Array.from(line.matchAll(/`([^`]+)`/g), ([, code = ""]) => code);
+    for (const code of codes) commands.push(...commandIn(code, scripts, prose, phrases));
   }
   return commands;
 }
@@ -81,26 +77,21 @@ function optionPhrases(lines: readonly string[]): Phrases {
 }
 
 function commandIn(
-  line: string,
-  names: readonly string[],
-  prose: string,
+  code: string,
+  scripts: readonly string[],
+  prose: readonly string[],
   phrases: Phrases,
-): Command | undefined {
-  const [usage = "", ...comments] = line.trim().split(/\s#\s/);
+): readonly Command[] {
+  const [usage = "", ...comments] = code.trim().split(/\s#\s/);
   const tokens = usage.match(USAGE_TOKEN) ?? [];
   const at = tokens.findIndex((token) => !INTERPRETER.test(token));
-  const path = tokens[at]?.replace(/^\.\//, "");
-  const name = names.find((one) => one === path || path?.endsWith(`/${one}`) === true);
-  if (name === undefined || tokens.some((token) => SHELL.test(token))) return undefined;
+  const path = `/${tokens[at]?.replace(/^\.\//, "")}`;
+  const script = scripts.find((one) => path.endsWith(`/${one}`));
+  if (script === undefined || tokens.some((token) => SHELL.test(token))) return [];
   const parts = readParts(tokens.slice(at + 1), true, phrases);
-  const base = name.replace(/^.*\/|\.\w+$/g, "");
-  const places = parts.filter(({ isRequired }) => isRequired).map((part) => part.name);
-  return {
-    name,
-    usage,
-    parts,
-    words: vocabularyOf([base, ...places, prose, ...comments].join("\n")),
-  };
+  const places = parts.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+  const words = [script.replace(/^.*\/|\.\w+$/g, ""), ...places, ...prose, ...comments];
+  return [{ script, usage, parts, words: vocabularyOf(words.join("\n")) }];
 }
 
 function readParts(

@@ -1,25 +1,14 @@
 import type { Command, Part } from "./commands.ts";
-import {
-  covers,
-  isEssential,
-  isHan,
-  nameAtEnd,
-  stemOf,
-  type Token,
-  type Vocabulary,
-} from "./request.ts";
+import { covers, isHan, nameAtEnd, stemOf, type Token, type Vocabulary } from "./request.ts";
 
-/** A command with its arguments, and what of the request did not fit into it. */
+/** A command with its arguments, and what keeps it from running. */
 export interface Plan {
   readonly command: Command;
   readonly args: readonly string[];
   /** Places that have to be filled and could not be. */
   readonly missing: readonly string[];
-  /** Files, numbers, quotes and conditions without a place. */
-  readonly unplaced: readonly string[];
-  /** Words that neither the arguments nor the documentation account for. */
+  /** What of the request neither the arguments nor the documentation account for. */
   readonly unused: readonly string[];
-  /** Nothing is missing, and nothing that could change the result is left over. */
   readonly isSafe: boolean;
   readonly score: number;
 }
@@ -42,8 +31,7 @@ export function planCommands(
   tokens: readonly Token[],
   shared: Vocabulary,
 ): readonly Plan[] {
-  const flaws = ({ isSafe, missing, unplaced, unused }: Plan) =>
-    isSafe ? 0 : 1 + missing.length + unplaced.length + unused.length;
+  const flaws = ({ isSafe, missing, unused }: Plan) => +!isSafe + missing.length + unused.length;
   return commands
     .map((command) => new Filling(command, tokens, shared).plan(commands))
     .toSorted((a, b) => flaws(a) - flaws(b) || b.score - a.score);
@@ -68,24 +56,26 @@ class Filling {
     const { parts, words } = this.#command;
     // What an option names comes first, then the places in their order, then where output goes.
     this.#fill(({ flag, type }) => flag !== undefined && !/file|folder|output/.test(type));
-    this.#fill((part) => this.#fileNamed(part) !== undefined);
+    this.#fill(
+      (part) => /^(?:file|folder)$/.test(part.type) && this.#fileNamed(part) !== undefined,
+    );
     this.#fill(({ type }) => type !== "output");
     this.#fill(() => true);
     this.#fillWords();
     const others = commands.filter((other) => other.words.text !== words.text);
+    const isOwn = ({ text }: Token) => covers(words, text);
     const isAccounted = (token: Token) =>
+      token.kind === "word" &&
       !this.#isTrigger(token) &&
-      (covers(words, token.text) ||
-        (covers(this.#shared, token.text) &&
-          !others.some((other) => covers(other.words, token.text))));
-    const open = this.#tokens.filter((token) => !this.#used.has(token) && !token.isStop);
+      this.#isKnown(token) &&
+      (isOwn(token) || !others.some((other) => covers(other.words, token.text)));
+    const content = this.#tokens.filter(({ isStop }) => !isStop);
+    const unused = content.filter((token) => !this.#used.has(token) && !isAccounted(token));
     const missing = parts.filter((part) => part.isRequired && !this.#filled.has(part));
-    const unplaced = open.filter(({ kind }) => kind !== "word");
-    const unused = open.filter((token) => token.kind === "word" && !isAccounted(token));
-    const isWhole = missing.length + unplaced.length + unused.filter(isEssential).length === 0;
-    const content = this.#tokens.filter(({ kind, isStop }) => kind === "word" && !isStop);
-    const asking = this.#tokens.filter(({ text }) => ASKING.test(text) && covers(words, text));
-    const own = new Set([...this.#telling, ...content.filter(({ text }) => covers(words, text))]);
+    const said = content.filter(({ kind }) => kind === "word");
+    const own = new Set([...this.#telling, ...said.filter(isOwn)]);
+    const asking = this.#tokens.filter((token) => ASKING.test(token.text) && isOwn(token));
+    const bare = said.length === 0 ? parts.length / 10_000 : 0;
     return {
       command: this.#command,
       args: parts.flatMap((part) => {
@@ -93,10 +83,9 @@ class Filling {
         return values === undefined ? [] : [...(part.flag ? [part.flag] : []), ...values];
       }),
       missing: missing.map(({ name }) => name),
-      unplaced: unplaced.map(({ text }) => text),
       unused: unused.map(({ text }) => text),
-      isSafe: isWhole && (own.size > 0 || content.length === 0),
-      score: own.size + asking.length / 100 - (content.length === 0 ? parts.length / 10_000 : 0),
+      isSafe: missing.length + unused.length === 0 && (own.size > 0 || said.length === 0),
+      score: own.size + asking.length / 100 - bare,
     };
   }
 
@@ -142,9 +131,9 @@ class Filling {
   /** A file whose name says what it is for: `person.schema.json` for `<schema file>`. */
   #fileNamed({ name, type }: Part): Token | undefined {
     const kinds = stemsIn(name.replaceAll(/\b(?:file|path|input|data|first|second)\b/g, ""));
-    return this.#tokens
-      .filter((token) => isPath(type)(token) && !this.#used.has(token))
-      .find(({ text }) => stemsIn(baseOf(text)).some((word) => kinds.includes(word)));
+    const files = this.#tokens.filter((token) => isPath(type)(token) && !this.#used.has(token));
+    const isNamed = (base: string) => stemsIn(base).some((word) => kinds.includes(word));
+    return files.find(({ text }) => isNamed(text.replaceAll(/^.*\/|\.\w+$/g, "")));
   }
 
   /** `sum of amount`, `by region`, `top 5`, `title "Sales"`; in Chinese also `金额的总和`. */
@@ -246,15 +235,10 @@ class Filling {
   }
 }
 
+/** Folders are recognised by having no ending. */
 function isPath(type: string): (token: Token) => boolean {
-  const isFolder = (text: string) => !/\.[A-Za-z]\w*$/.test(text);
-  return ({ kind, text }) =>
-    kind === "file" &&
-    (type === "folder" ? isFolder(text) : type === "file" && !text.endsWith("/"));
-}
-
-function baseOf(path: string): string {
-  return path.replace(/^.*\//, "").replace(/\.\w+$/, "");
+  const ending = type === "folder" ? /\.[A-Za-z]\w*$/ : /\/$/;
+  return ({ kind, text }) => kind === "file" && !ending.test(text);
 }
 
 function textOf(tokens: readonly Token[]): string {

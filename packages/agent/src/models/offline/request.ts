@@ -1,4 +1,4 @@
-/** Pieces of a request. Only words may stay unused; everything else has to be placed or nothing runs. */
+/** A piece of a request. Nothing runs unless every piece but the stop words is accounted for. */
 export interface Token {
   readonly kind: "word" | "file" | "number" | "quoted" | "condition" | "url" | "unclear";
   /** As written, or the value that a script takes. */
@@ -30,7 +30,6 @@ const TOKEN = new RegExp(
   ].join("|"),
   "giu",
 );
-const FILE_NAME = /\.[A-Za-z]\w{0,9}$|\/$/;
 const MAX_REQUEST = 2000;
 
 /** Words that carry no content of their own; they may still trigger an option, such as `by`. */
@@ -38,18 +37,15 @@ const STOP = new Set(
   `a an the this that these those is are was were be been being do does did can could would should will shall may might
   i me my we our us you your it its they them their he she his her of in on at to from for with by as into and or but if so
   then there here what which who whom whose where when why how much many please kindly have has had get give want need let
-  show tell make see know help whether called named per using use about between some any
+  show tell make see know help whether called named per using use about between some any thanks thank hello hi now again
   的 了 吗 呢 吧 啊 把 将 请 帮 我 你 您 他 它 们 我们 这 那 个 一 一个 一份 一张 一下 是 有 在 中 里 和 与 及 或 跟 给 对 从 到 成 为 用 以 于
-  就 也 都 请问 帮我 是否 什么 哪些 哪个 多少 怎么 如何 等于 带 上 里面 其中 之 间 之间 两个 些 份 张 看看 要 想 能 可以 需要 显示 并 然后 按 每 该 本 让 做`.split(
+  就 也 都 请问 帮我 是否 什么 哪些 哪个 多少 怎么 如何 等于 带 上 里面 其中 之 间 之间 两个 些 份 张 看看 要 想 能 可以 需要 显示 并 然后 按 每 该 本 让 做 谢谢 你好 现在`.split(
     /\s+/,
   ),
 );
 /** Words that turn a request round: prose that happens to contain them proves nothing. */
 const NEGATIONS =
   /^(?:not|no|non|never|without|except|excluding|exclude|unless|.*n['’]t|[不没非除无勿别].*|以外|之外)$/iu;
-/** The only words that a result may leave out. */
-const HARMLESS =
-  /^(?:thanks?|hello|hi|hey|dear|now|again|really|quick|quickly|nice|good|great|谢谢|你好|现在|马上)$/iu;
 const CLAUSES =
   /\s*(?:[,;]\s*(?:and then|and|then)\s|;\s|[，；,;]\s*(?:并且|并|然后|再|同时))\s*/iu;
 
@@ -62,7 +58,8 @@ export function readRequest(request: string): readonly Token[] {
     const inner = kind === "quoted" ? text.slice(1, -1) : text.replace("−", "-");
     if (kind === "han") return hanWords(text, index);
     if (kind === "word" && !/^\d/.test(text)) return [tokenOf("word", text, index)];
-    if (kind === "quoted" && FILE_NAME.test(inner)) return [tokenOf("file", inner, index)];
+    if (kind === "quoted" && /\.[A-Za-z]\w{0,9}$|\/$/.test(inner))
+      return [tokenOf("file", inner, index)];
     const isClear = kind === "quoted" || kind === "url" || kind === "file" || kind === "number";
     return [tokenOf(isClear ? kind : "unclear", inner, index)];
   });
@@ -104,11 +101,6 @@ export function stemOf(word: string): string {
 
 export function isHan(text: string): boolean {
   return /\p{Script=Han}/u.test(text);
-}
-
-/** Whether leaving this word out could change the result. In doubt it could. */
-export function isEssential({ text }: Token): boolean {
-  return !HARMLESS.test(text);
 }
 
 function tokenOf(kind: Token["kind"], text: string, start: number): Token {
