@@ -10,7 +10,6 @@ type Entry = Pick<ModelView["skills"][number], "name" | "description"> & { sourc
 const TEXTS = {
   nothing: ["Nothing was run.", "没有执行任何操作。"],
   closest: ["Closest documented command: %", "文档中最接近的命令：%"],
-  rival: ["This one fits as well: %", "同样合适的命令：%"],
   missing: ["It needs: %", "还需要：%"],
   unused: ["Not used from your request: %", "请求中没有用到：%"],
   noSkill: ["No skill fits this request well enough.", "没有足够合适的技能来处理这个请求。"],
@@ -23,6 +22,7 @@ const TEXTS = {
     "离线演示模型只运行能解释请求中每个词的文档命令。请使用其中的词语，把文本放进引号，或者配置语言模型，例如设置 ANTHROPIC_API_KEY。",
   ],
 } as const;
+type Line = readonly [keyof typeof TEXTS, (string | readonly string[])?];
 const MAX_NAMES = 20;
 const MAX_SHOWN = 4000;
 const MAX_QUERY = 500;
@@ -47,15 +47,19 @@ export function decide(view: ModelView): Action {
 
 /** The next thing to do for a request, or what there is to say about it. */
 function workOn(request: string, view: ModelView): Action | string {
-  const { active, steps, tools, omittedSkills } = view;
+  const { active, steps, tools, skills, omittedSkills } = view;
   const selections = steps.filter(({ action }) => action.action === "select_skills");
   const called = active.filter(({ carried }) => carried !== true).at(-1);
   const chosen = selections.length === 0 && called ? called : chooseSkill(request, view);
   if (chosen === undefined) {
     const isSearched = steps.some(({ action }) => action["tool"] === SEARCH);
     const canSearch = omittedSkills > 0 && tools.includes(SEARCH) && request.trim() !== "";
-    if (!canSearch || isSearched) return noSkill(request, view);
-    return { action: "use_tool", tool: SEARCH, input: { query: request.slice(0, MAX_QUERY) } };
+    const query = request.slice(0, MAX_QUERY);
+    if (canSearch && !isSearched) return { action: "use_tool", tool: SEARCH, input: { query } };
+    const words = readRequest(request).filter(({ isStop }) => !isStop);
+    const unused = words.map(({ text }) => text);
+    const names = skills.slice(0, MAX_NAMES).map(({ name }) => name);
+    return answer(request, [["noSkill"], ["unused", unused], ["skills", names], ["advice"]]);
   }
   const { name, source = "" } = chosen;
   const skill = active.find((one) => one.name === name);
@@ -68,10 +72,8 @@ function workOn(request: string, view: ModelView): Action | string {
 /** The best hit of the search index whose description accounts for at least half of the words. */
 function chooseSkill(request: string, { skills, steps }: ModelView): Entry | undefined {
   const search = steps.find(({ action, ok }) => ok && action["tool"] === SEARCH);
-  const found = Array.from(
-    search?.observation.matchAll(FOUND) ?? [],
-    ([, name = "", description = ""]) => ({ name, description }),
-  );
+  const lines = Array.from(search?.observation.matchAll(FOUND) ?? []);
+  const found = lines.map(([, name = "", description = ""]) => ({ name, description }));
   const all: readonly Entry[] = [...skills, ...found];
   const said = new Set(request.split(/[\s/`]+/));
   const named = all.find(({ name }) => name.includes("-") && said.has(name));
@@ -112,14 +114,12 @@ function workWith(skill: ActiveSkill, request: string, view: ModelView): Action 
   const [plan, rival] = plans;
   const isTied = rival?.isSafe === true && rival.score === plan?.score;
   if (plan?.isSafe !== true || isTied) {
-    return answer(request, [
-      ["nothing"],
-      ["closest", plan?.command.usage],
-      ["rival", isTied ? rival.command.usage : ""],
-      ["missing", plan?.missing.join(", ")],
-      ["unused", plan?.unused.join(", ")],
-      ["advice"],
-    ]);
+    const usages = [plan, isTied ? rival : undefined].flatMap((one) => one?.command.usage ?? []);
+    const why: readonly Line[] = [
+      ["missing", plan?.missing ?? []],
+      ["unused", plan?.unused ?? []],
+    ];
+    return answer(request, [["nothing"], ["closest", usages], ...why, ["advice"]]);
   }
   const { script } = plan.command;
   const step = view.steps.find(
@@ -131,30 +131,19 @@ function workWith(skill: ActiveSkill, request: string, view: ModelView): Action 
   return { action: "run_script", skill: reference, relative_path: script, args: [...plan.args] };
 }
 
-function noSkill(request: string, { skills }: ModelView): string {
-  const words = readRequest(request).filter(({ isStop }) => !isStop);
-  const names = skills.map(({ name }) => name).slice(0, MAX_NAMES);
-  return answer(request, [
-    ["noSkill"],
-    ["unused", words.map(({ text }) => text).join(", ")],
-    ["skills", names.join(", ")],
-    ["advice"],
-  ]);
-}
-
 function reported(request: string, what: string, { ok, observation }: ViewedStep): string {
   const output = observation.trim();
   const shown = output.length > MAX_SHOWN ? `${output.slice(0, MAX_SHOWN)} …` : output;
   return `${answer(request, [[ok ? "result" : "failed", what]])}\n\n${shown}`;
 }
 
-/** In the language of the request. Lines whose value is empty are left out. */
-function answer(
-  request: string,
-  lines: readonly (readonly [keyof typeof TEXTS, (string | undefined)?])[],
-): string {
+/** In the language of the request. Lines without a value are left out. */
+function answer(request: string, lines: readonly Line[]): string {
   return lines
-    .filter((line) => line.length === 1 || (line[1] ?? "") !== "")
-    .map(([key, value = ""]) => TEXTS[key][isHan(request) ? 1 : 0].replace("%", () => value))
+    .filter(([, value]) => value !== "" && value?.length !== 0)
+    .map(([key, value = []]) => {
+      const list = typeof value === "string" ? value : value.join(", ");
+      return TEXTS[key][isHan(request) ? 1 : 0].replace("%", () => list);
+    })
     .join("\n");
 }

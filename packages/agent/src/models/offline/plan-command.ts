@@ -13,12 +13,6 @@ export interface Plan {
   readonly score: number;
 }
 
-/** A wording of an option, and where it is in the request. */
-interface Trigger {
-  readonly phrase: string;
-  readonly tokens: readonly Token[];
-}
-
 const PASSED_OVER = /^(?:of|the|a|an|in|column|的|列)$/i;
 const CONNECTED = /^(?:and|or|和|与)$/i;
 const TO = /^(?:to|into|as|到|为|成)$/i;
@@ -43,8 +37,6 @@ class Filling {
   readonly #shared: Vocabulary;
   readonly #filled = new Map<Part, readonly string[]>();
   readonly #used = new Set<Token>();
-  /** Of those, what speaks for this command. */
-  readonly #telling = new Set<Token>();
 
   constructor(command: Command, tokens: readonly Token[], shared: Vocabulary) {
     this.#command = command;
@@ -56,26 +48,30 @@ class Filling {
     const { parts, words } = this.#command;
     // What an option names comes first, then the places in their order, then where output goes.
     this.#fill(({ flag, type }) => flag !== undefined && !/file|folder|output/.test(type));
-    this.#fill(
-      (part) => /^(?:file|folder)$/.test(part.type) && this.#fileNamed(part) !== undefined,
-    );
+    this.#fill((part) => this.#tokens.some((token) => isFor(token, part)));
     this.#fill(({ type }) => type !== "output");
     this.#fill(() => true);
     this.#fillWords();
     const others = commands.filter((other) => other.words.text !== words.text);
     const isOwn = ({ text }: Token) => covers(words, text);
+    const isKnown = (token: Token) =>
+      isOwn(token) ||
+      (covers(this.#shared, token.text) &&
+        !others.some((other) => covers(other.words, token.text)));
     const isAccounted = (token: Token) =>
-      token.kind === "word" &&
-      !this.#isTrigger(token) &&
-      this.#isKnown(token) &&
-      (isOwn(token) || !others.some((other) => covers(other.words, token.text)));
+      this.#used.has(token) || (token.kind === "word" && !this.#isTrigger(token) && isKnown(token));
     const content = this.#tokens.filter(({ isStop }) => !isStop);
-    const unused = content.filter((token) => !this.#used.has(token) && !isAccounted(token));
+    const hasWords = content.some(({ kind }) => kind === "word");
+    const unused = content.filter((token) => !isAccounted(token));
     const missing = parts.filter((part) => part.isRequired && !this.#filled.has(part));
-    const said = content.filter(({ kind }) => kind === "word");
-    const own = new Set([...this.#telling, ...said.filter(isOwn)]);
-    const asking = this.#tokens.filter((token) => ASKING.test(token.text) && isOwn(token));
-    const bare = said.length === 0 ? parts.length / 10_000 : 0;
+    const own = this.#tokens.filter(
+      (token) =>
+        token.kind === "word" && (this.#used.has(token) || (!token.isStop && isOwn(token))),
+    );
+    const hints = this.#tokens.filter(
+      (token) =>
+        (ASKING.test(token.text) && isOwn(token)) || parts.some((part) => isFor(token, part)),
+    );
     return {
       command: this.#command,
       args: parts.flatMap((part) => {
@@ -84,56 +80,53 @@ class Filling {
       }),
       missing: missing.map(({ name }) => name),
       unused: unused.map(({ text }) => text),
-      isSafe: missing.length + unused.length === 0 && (own.size > 0 || said.length === 0),
-      score: own.size + asking.length / 100 - bare,
+      isSafe: missing.length + unused.length === 0 && (own.length > 0 || !hasWords),
+      score: own.length + hints.length / 100 - (hasWords ? 0 : parts.length / 10_000),
     };
   }
 
   #fill(isWanted: (part: Part) => boolean): void {
     for (const part of this.#command.parts) {
       if (this.#filled.has(part) || !isWanted(part)) continue;
-      const trigger = this.#trigger(part);
-      const values = this.#valuesFor(part, trigger);
+      const [phrase, trigger] = this.#trigger(part);
+      const values = this.#valuesFor(part, phrase, trigger);
       if (values === undefined) continue;
-      this.#tell(trigger.tokens);
+      for (const token of trigger) this.#used.add(token);
       this.#filled.set(part, values);
     }
   }
 
   /** Undefined when the part is not asked for, or cannot be filled. */
-  #valuesFor(part: Part, trigger: Trigger): readonly string[] | undefined {
+  #valuesFor(part: Part, phrase: string, trigger: readonly Token[]): readonly string[] | undefined {
     const { flag, type, name, isRequired } = part;
-    const isAsked = trigger.tokens.length > 0;
-    if (type === "switch") return isAsked || isRequired ? [] : undefined;
-    if (type === "choice") return isAsked ? [trigger.phrase] : undefined;
-    if (type === "literal") return this.#take(part, ({ text }) => text.toLowerCase() === name);
-    if (type === "output") {
-      return this.#take(part, ({ kind }, at) => kind === "file" && TO.test(this.#text(at - 1)));
+    const isAsked = trigger.length > 0;
+    switch (type) {
+      case "switch":
+        return isAsked || isRequired ? [] : undefined;
+      case "choice":
+        return isAsked ? [phrase] : undefined;
+      case "literal":
+        return this.#take(part, ({ text }) => text.toLowerCase() === name);
+      case "output":
+        return this.#take(part, ({ kind }, at) => kind === "file" && TO.test(this.#text(at - 1)));
+      case "file":
+      case "folder": {
+        const named = this.#tokens.some((token) => !this.#used.has(token) && isFor(token, part));
+        if (!named && flag !== undefined && !isRequired) return undefined;
+        return this.#take(part, (token) => (named ? isFor(token, part) : isPath(token, type)));
+      }
+      case "condition":
+        return this.#take(part, ({ kind }) => kind === type);
+      default:
+        if (flag !== undefined) return isAsked ? this.#after(trigger, type) : undefined;
+        return type === "word" ? undefined : this.#take(part, ({ kind }) => kind === type);
     }
-    if (type === "file" || type === "folder") {
-      const named = this.#fileNamed(part);
-      if (named === undefined && flag !== undefined && !isRequired) return undefined;
-      this.#tell(named === undefined ? [] : [named]);
-      return named === undefined ? this.#take(part, isPath(type)) : [named.text];
-    }
-    const isFree = type === "condition" || type === "url" || flag === undefined;
-    if (isFree) return type === "word" ? undefined : this.#take(part, ({ kind }) => kind === type);
-    return isAsked ? this.#after(trigger.tokens, type) : undefined;
   }
 
   #take(part: Part, fits: (token: Token, at: number) => boolean): readonly string[] | undefined {
     const free = this.#tokens.filter((token, at) => !this.#used.has(token) && fits(token, at));
     const taken = part.isRepeated ? free : free.slice(0, 1);
-    for (const token of taken) this.#used.add(token);
-    return taken.length === 0 ? undefined : taken.map(({ text }) => text);
-  }
-
-  /** A file whose name says what it is for: `person.schema.json` for `<schema file>`. */
-  #fileNamed({ name, type }: Part): Token | undefined {
-    const kinds = stemsIn(name.replaceAll(/\b(?:file|path|input|data|first|second)\b/g, ""));
-    const files = this.#tokens.filter((token) => isPath(type)(token) && !this.#used.has(token));
-    const isNamed = (base: string) => stemsIn(base).some((word) => kinds.includes(word));
-    return files.find(({ text }) => isNamed(text.replaceAll(/^.*\/|\.\w+$/g, "")));
+    return taken.length === 0 ? undefined : taken.map((token) => this.#use([token]));
   }
 
   /** `sum of amount`, `by region`, `top 5`, `title "Sales"`; in Chinese also `金额的总和`. */
@@ -148,14 +141,12 @@ class Filling {
     for (let token = this.#tokens[at]; token && isPassed(token); token = this.#tokens[at]) at++;
     const { kind } = this.#tokens[at] ?? {};
     const isFitting = kind === type || (kind === "quoted" && type === "word");
-    let value = isFitting ? this.#nameAt(at) : [];
-    if (value.length === 0 && type === "word" && this.#text(first - 1) === "的") {
-      const before = nameAtEnd(this.#tokens.slice(0, first - 1));
-      value = before.filter((token) => !this.#used.has(token) && !this.#isKnown(token));
-    }
-    if (value.length === 0) return undefined;
-    this.#tell(value);
-    return [textOf(value)];
+    const value = isFitting ? this.#nameAt(at) : [];
+    if (value.length > 0) return [this.#use(value)];
+    if (type !== "word" || this.#text(first - 1) !== "的") return undefined;
+    const before = nameAtEnd(this.#tokens.slice(0, first - 1));
+    const free = before.filter((token) => !this.#used.has(token) && !this.#isDocumented(token));
+    return free.length > 0 ? [this.#use(free)] : undefined;
   }
 
   /** One name: a single word that no other one continues, or Chinese words without a gap. */
@@ -165,9 +156,9 @@ class Filling {
     const isEnd = next?.kind !== "word" || next.isStop || PASSED_OVER.test(next.text);
     const isOther = isEnd || isHan(first.text) !== isHan(next.text) || this.#isTrigger(next);
     if (isOther || first.kind !== "word") return [first];
-    if (!isHan(first.text)) return [];
-    const isGlued = next.start === first.end && !this.#isKnown(next);
-    return isGlued ? [first, ...this.#nameAt(at + 1)] : [first];
+    const isGlued = next.start === first.end && !this.#isDocumented(next);
+    if (isHan(first.text)) return isGlued ? [first, ...this.#nameAt(at + 1)] : [first];
+    return [];
   }
 
   /** Places for plain words. The one behind a number takes the word that follows the number. */
@@ -185,16 +176,14 @@ class Filling {
       this.#tokens.some(({ kind }, at) => kind === "number" && this.#tokens[at + 1] === token);
     const hasNumber = parts.some(({ type }, i) => type === "number" && parts[i + 1] === places[0]);
     if (runs.length !== places.length || (hasNumber && runs.filter(isUnit).length !== 1)) return;
-    this.#tell(runs.flat());
     const ordered = hasNumber ? runs.toSorted((a, b) => +isUnit(b) - +isUnit(a)) : runs;
-    for (const [i, part] of places.entries()) this.#filled.set(part, [textOf(ordered[i] ?? [])]);
+    for (const [i, part] of places.entries()) this.#filled.set(part, [this.#use(ordered[i] ?? [])]);
   }
 
   /** The longest wording of the option in the request. */
-  #trigger({ phrases }: Part): Trigger {
-    const found = phrases.map((phrase) => ({ phrase, tokens: this.#phrase(phrase) }));
-    const [longest] = found.toSorted((a, b) => b.tokens.length - a.tokens.length);
-    return longest ?? { phrase: "", tokens: [] };
+  #trigger({ phrases }: Part): readonly [phrase: string, tokens: readonly Token[]] {
+    const found = phrases.map((phrase) => [phrase, this.#phrase(phrase)] as const);
+    return found.toSorted(([, a], [, b]) => b.length - a.length)[0] ?? ["", []];
   }
 
   /** The words of a phrase, in their order and not taken yet. */
@@ -219,15 +208,13 @@ class Filling {
     return token !== undefined && phrases.some((phrase) => this.#phrase(phrase).includes(token));
   }
 
-  #isKnown({ text }: Token): boolean {
+  #isDocumented({ text }: Token): boolean {
     return covers(this.#command.words, text) || covers(this.#shared, text);
   }
 
-  #tell(tokens: readonly Token[]): void {
-    for (const token of tokens) {
-      this.#used.add(token);
-      this.#telling.add(token);
-    }
+  #use(tokens: readonly Token[]): string {
+    for (const token of tokens) this.#used.add(token);
+    return tokens.map(({ text }) => text).join("");
   }
 
   #text(at: number): string {
@@ -235,14 +222,18 @@ class Filling {
   }
 }
 
-/** Folders are recognised by having no ending. */
-function isPath(type: string): (token: Token) => boolean {
-  const ending = type === "folder" ? /\.[A-Za-z]\w*$/ : /\/$/;
-  return ({ kind, text }) => kind === "file" && !ending.test(text);
+function isPath({ kind, text }: Token, type: string): boolean {
+  const hasEnding = /\.[A-Za-z]\w*$/.test(text);
+  return kind === "file" && (type === "folder" ? !hasEnding : !text.endsWith("/"));
 }
 
-function textOf(tokens: readonly Token[]): string {
-  return tokens.map(({ text }) => text).join("");
+/** A file whose name says what it is for: `person.schema.json` for `<schema file>`. */
+function isFor(token: Token, { name, type }: Part): boolean {
+  const kinds = stemsIn(name.replaceAll(/\b(?:file|path|input|data|first|second)\b/g, ""));
+  const base = stemsIn(token.text.replaceAll(/^.*\/|\.\w+$/g, ""));
+  return (
+    /file|folder/.test(type) && isPath(token, type) && base.some((word) => kinds.includes(word))
+  );
 }
 
 function stemsIn(text: string): readonly string[] {
