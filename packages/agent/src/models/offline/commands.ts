@@ -1,4 +1,4 @@
-import { type Vocabulary, vocabularyOf } from "./request.ts";
+import { vocabularyOf } from "./request.ts";
 
 /** An argument of a documented command. */
 export interface Part {
@@ -16,11 +16,11 @@ export interface Command {
   readonly script: string;
   readonly usage: string;
   readonly parts: readonly Part[];
-  /** Heading, prose and comments around it. */
-  readonly words: Vocabulary;
+  /** The vocabulary of the heading, prose and comments around it. */
+  readonly words: string;
 }
 
-type Phrases = ReadonlyMap<string, readonly string[]>;
+type Options = readonly (readonly [flag: string, phrase: string])[];
 
 const MAX_TEXT = 200_000;
 const MAX_PROSE = 4;
@@ -28,11 +28,11 @@ const INTERPRETER = /^(?:python[\d.]*|node|bash|sh|ruby|perl|php|uv|run|npx|tsx|
 const USAGE_TOKEN = /\[[^\]]*\]|"[^"]*"|'[^']*'|<[^>]*>(?:\.{3}|…)?|\S+/g;
 const SHELL = /^(?:[|&;<>\\]+|\d?>+)$|\$\(|[;`]/;
 const OPTION_LINE = /^\s*[-*+|]\s*`(--?[\w-]+)[^`]*`\s*[:：|–—-]?\s*(.*)$/u;
+const BETWEEN_PHRASES = /\s*(?:[,;:.，；、：。|()（）]|\bor\b)\s*/u;
 const SLOT_TYPES: readonly (readonly [RegExp, string])[] = [
   [/\|/, "choice"],
   [/^(?:out|output|dest|target|save)\b/, "output"],
   [/\b(?:condition|where|filter|expression)\b/, "condition"],
-  [/\burl\b/, "url"],
   [/\b(?:folder|directory|dir)\b/, "folder"],
   [/\b(?:file|files|path|input)\b|\.[a-z]\w{0,9}$/, "file"],
   [/^(?:n|number|count|value|limit|digits|size|width|height|\d+)$/, "number"],
@@ -42,7 +42,11 @@ const SLOT_TYPES: readonly (readonly [RegExp, string])[] = [
 /** The documented calls of scripts that exist, in the order of the text. */
 export function readCommands(text: string, scripts: readonly string[]): readonly Command[] {
   const lines = text.slice(0, MAX_TEXT).split("\n");
-  const phrases = optionPhrases(lines);
+  // List items and table rows that begin with an option say when it is wanted.
+  const options = lines.flatMap((line) => {
+    const [, flag = "", meaning = ""] = OPTION_LINE.exec(line) ?? [];
+    return meaning.split(BETWEEN_PHRASES).map((phrase) => [flag, phrase] as const);
+  });
   const commands: Command[] = [];
   let prose: readonly string[] = [];
   let isFenced = false;
@@ -60,27 +64,16 @@ export function readCommands(text: string, scripts: readonly string[]): readonly
     const codes = isCode
       ? [line]
       : Array.from(line.matchAll(/`([^`]+)`/g), ([, code = ""]) => code);
-    for (const code of codes) commands.push(...commandIn(code, scripts, prose, phrases));
+    for (const code of codes) commands.push(...commandIn(code, scripts, prose, options));
   }
   return commands;
-}
-
-/** List items and table rows that begin with an option say when it is wanted. */
-function optionPhrases(lines: readonly string[]): Phrases {
-  const phrases = new Map<string, readonly string[]>();
-  for (const line of lines) {
-    const [, flag = "", meaning = ""] = OPTION_LINE.exec(line) ?? [];
-    const said = meaning.split(/\s*(?:[,;:.，；、：。|()（）]|\bor\b)\s*/u).filter(Boolean);
-    if (flag !== "") phrases.set(flag, [...(phrases.get(flag) ?? []), ...said]);
-  }
-  return phrases;
 }
 
 function commandIn(
   code: string,
   scripts: readonly string[],
   prose: readonly string[],
-  phrases: Phrases,
+  options: Options,
 ): readonly Command[] {
   const [usage = "", ...comments] = code.trim().split(/\s#\s/);
   const tokens = usage.match(USAGE_TOKEN) ?? [];
@@ -88,7 +81,7 @@ function commandIn(
   const path = `/${tokens[at]?.replace(/^\.\//, "")}`;
   const script = scripts.find((one) => path.endsWith(`/${one}`));
   if (script === undefined || tokens.some((token) => SHELL.test(token))) return [];
-  const parts = readParts(tokens.slice(at + 1), true, phrases);
+  const parts = readParts(tokens.slice(at + 1), true, options);
   const places = parts.filter(({ isRequired }) => isRequired).map(({ name }) => name);
   const words = [script.replace(/^.*\/|\.\w+$/g, ""), ...places, ...prose, ...comments];
   return [{ script, usage, parts, words: vocabularyOf(words.join("\n")) }];
@@ -97,23 +90,24 @@ function commandIn(
 function readParts(
   tokens: readonly string[],
   isRequired: boolean,
-  phrases: Phrases,
+  options: Options,
 ): readonly Part[] {
   const [token = "", next = "", ...more] = tokens;
   if (tokens.length === 0) return [];
-  const rest = () => readParts(tokens.slice(1), isRequired, phrases);
+  const rest = () => readParts(tokens.slice(1), isRequired, options);
   if (/^\[.*\]$/.test(token)) {
-    return [...readParts(token.slice(1, -1).match(USAGE_TOKEN) ?? [], false, phrases), ...rest()];
+    return [...readParts(token.slice(1, -1).match(USAGE_TOKEN) ?? [], false, options), ...rest()];
   }
   if (!/^--?[a-z]/i.test(token)) return [{ ...slotOf(token, ""), isRequired }, ...rest()];
-  const said = [token.replaceAll("-", " ").trim(), ...(phrases.get(token) ?? [])];
+  const meanings = options.filter(([flag, phrase]) => flag === token && phrase !== "");
+  const said = [token.replaceAll("-", " ").trim(), ...meanings.map(([, phrase]) => phrase)];
   const option = { flag: token, isRequired, phrases: said };
   if (!/^["']?<|^[A-Z_]+$/.test(next)) {
     return [{ name: token, type: "switch", isRepeated: false, ...option }, ...rest()];
   }
   const slot = slotOf(next, token);
   const wordings = slot.type === "choice" ? slot.phrases : said;
-  return [{ ...slot, ...option, phrases: wordings }, ...readParts(more, isRequired, phrases)];
+  return [{ ...slot, ...option, phrases: wordings }, ...readParts(more, isRequired, options)];
 }
 
 /** A placeholder, or an example that stands for one: `report.pdf`, `"some text"`, `3`. */

@@ -3,9 +3,9 @@ import type { Action } from "../../actions/action.ts";
 import type { ActiveSkill, ModelView, ViewedStep } from "../model.ts";
 import { readCommands } from "./commands.ts";
 import { planCommands } from "./plan-command.ts";
-import { clausesOf, covers, isHan, readRequest, vocabularyOf } from "./request.ts";
+import { CLAUSES, covers, isHan, readRequest, vocabularyOf } from "./request.ts";
 
-type Entry = Pick<ModelView["skills"][number], "name" | "description"> & { source?: string };
+type Entry = Pick<ActiveSkill, "name" | "source">;
 
 const TEXTS = {
   nothing: ["Nothing was run.", "没有执行任何操作。"],
@@ -25,16 +25,13 @@ const TEXTS = {
 type Line = readonly [keyof typeof TEXTS, (string | readonly string[])?];
 const MAX_NAMES = 20;
 const MAX_SHOWN = 4000;
-const MAX_QUERY = 500;
-const SEARCH = "search_skills";
-const FOUND = /^\s*(?:[-*]|\d+[.)])\s+\**`?([\p{L}\p{N}/_-]+)[^\s:：]*\s*[:：–—-]\s+(.+)$/gmu;
 /** Words after these are values, such as the column in `by region`: they say nothing about the skill. */
 const BEFORE_VALUE = /^(?:by|per|each|called|named|按|每|个|叫)$/i;
 const QUESTION = /^\s*(?:what|which|who|how|why|where|is|are|does|do|did|can|could|has|have)\b/i;
 
 /** The next decision. It depends on nothing but the view. */
 export function decide(view: ModelView): Action {
-  const clauses = clausesOf(view.request);
+  const clauses = view.request.split(CLAUSES).filter((clause) => clause.trim() !== "");
   const isSplit = clauses.length > 1 && clauses.every((clause) => chooseSkill(clause, view));
   const answers: string[] = [];
   for (const clause of isSplit ? clauses : [view.request]) {
@@ -47,21 +44,17 @@ export function decide(view: ModelView): Action {
 
 /** The next thing to do for a request, or what there is to say about it. */
 function workOn(request: string, view: ModelView): Action | string {
-  const { active, steps, tools, skills, omittedSkills } = view;
+  const { active, steps, skills } = view;
   const selections = steps.filter(({ action }) => action.action === "select_skills");
   const called = active.filter(({ carried }) => carried !== true).at(-1);
   const chosen = selections.length === 0 && called ? called : chooseSkill(request, view);
   if (chosen === undefined) {
-    const isSearched = steps.some(({ action }) => action["tool"] === SEARCH);
-    const canSearch = omittedSkills > 0 && tools.includes(SEARCH) && request.trim() !== "";
-    const query = request.slice(0, MAX_QUERY);
-    if (canSearch && !isSearched) return { action: "use_tool", tool: SEARCH, input: { query } };
     const words = readRequest(request).filter(({ isStop }) => !isStop);
     const unused = words.map(({ text }) => text);
     const names = skills.slice(0, MAX_NAMES).map(({ name }) => name);
     return answer(request, [["noSkill"], ["unused", unused], ["skills", names], ["advice"]]);
   }
-  const { name, source = "" } = chosen;
+  const { name, source } = chosen;
   const skill = active.find((one) => one.name === name);
   if (skill !== undefined) return workWith(skill, request, view);
   const step = selections.find(({ action }) => JSON.stringify(action).includes(`"${name}"`));
@@ -70,13 +63,9 @@ function workOn(request: string, view: ModelView): Action | string {
 }
 
 /** The best hit of the search index whose description accounts for at least half of the words. */
-function chooseSkill(request: string, { skills, steps }: ModelView): Entry | undefined {
-  const search = steps.find(({ action, ok }) => ok && action["tool"] === SEARCH);
-  const lines = Array.from(search?.observation.matchAll(FOUND) ?? []);
-  const found = lines.map(([, name = "", description = ""]) => ({ name, description }));
-  const all: readonly Entry[] = [...skills, ...found];
+function chooseSkill(request: string, { skills }: ModelView): Entry | undefined {
   const said = new Set(request.split(/[\s/`]+/));
-  const named = all.find(({ name }) => name.includes("-") && said.has(name));
+  const named = skills.find(({ name }) => name.includes("-") && said.has(name));
   if (named !== undefined) return named;
   const tokens = readRequest(request);
   const plain = tokens.filter(({ kind }) => kind === "word");
@@ -85,11 +74,11 @@ function chooseSkill(request: string, { skills, steps }: ModelView): Entry | und
   );
   const files = tokens.filter(({ kind }) => kind === "file");
   const endings = files.map(({ text }) => text.replace(/^.*[./]/, ""));
-  const index = createSkillIndex(all.map((skill, i) => ({ ...skill, id: `${i}` })));
+  const index = createSkillIndex(skills.map((skill, i) => ({ ...skill, id: `${i}` })));
   const query = [...plain.map(({ text }) => text), ...endings].join(" ");
   return index
     .search(query, { limit: index.size })
-    .flatMap(({ id }) => all[Number(id)] ?? [])
+    .flatMap(({ id }) => skills[Number(id)] ?? [])
     .find(({ name, description }) => {
       const about = vocabularyOf(`${name} ${description}`);
       const known = words.filter(({ text }) => covers(about, text));

@@ -1,5 +1,5 @@
 import type { Command, Part } from "./commands.ts";
-import { covers, isHan, nameAtEnd, stemOf, type Token, type Vocabulary } from "./request.ts";
+import { covers, isHan, nameAtEnd, stemOf, stemsIn, type Token } from "./request.ts";
 
 /** A command with its arguments, and what keeps it from running. */
 export interface Plan {
@@ -23,7 +23,7 @@ const ASKING = /^(?:what|which|how|much|many|where|show|make|什么|哪些|多�
 export function planCommands(
   commands: readonly Command[],
   tokens: readonly Token[],
-  shared: Vocabulary,
+  shared: string,
 ): readonly Plan[] {
   const flaws = ({ isSafe, missing, unused }: Plan) => +!isSafe + missing.length + unused.length;
   return commands
@@ -34,11 +34,11 @@ export function planCommands(
 class Filling {
   readonly #command: Command;
   readonly #tokens: readonly Token[];
-  readonly #shared: Vocabulary;
+  readonly #shared: string;
   readonly #filled = new Map<Part, readonly string[]>();
   readonly #used = new Set<Token>();
 
-  constructor(command: Command, tokens: readonly Token[], shared: Vocabulary) {
+  constructor(command: Command, tokens: readonly Token[], shared: string) {
     this.#command = command;
     this.#tokens = tokens;
     this.#shared = shared;
@@ -48,11 +48,10 @@ class Filling {
     const { parts, words } = this.#command;
     // What an option names comes first, then the places in their order, then where output goes.
     this.#fill(({ flag, type }) => flag !== undefined && !/file|folder|output/.test(type));
-    this.#fill((part) => this.#tokens.some((token) => isFor(token, part)));
     this.#fill(({ type }) => type !== "output");
     this.#fill(() => true);
     this.#fillWords();
-    const others = commands.filter((other) => other.words.text !== words.text);
+    const others = commands.filter((other) => other.words !== words);
     const isOwn = ({ text }: Token) => covers(words, text);
     const isKnown = (token: Token) =>
       isOwn(token) ||
@@ -68,10 +67,11 @@ class Filling {
       (token) =>
         token.kind === "word" && (this.#used.has(token) || (!token.isStop && isOwn(token))),
     );
-    const hints = this.#tokens.filter(
-      (token) =>
-        (ASKING.test(token.text) && isOwn(token)) || parts.some((part) => isFor(token, part)),
-    );
+    const isHint = (token: Token) =>
+      token.kind === "file"
+        ? stemsIn(token.text).some((stem) => covers(words, stem))
+        : ASKING.test(token.text) && isOwn(token);
+    const hints = this.#tokens.filter(isHint);
     return {
       command: this.#command,
       args: parts.flatMap((part) => {
@@ -110,11 +110,9 @@ class Filling {
       case "output":
         return this.#take(part, ({ kind }, at) => kind === "file" && TO.test(this.#text(at - 1)));
       case "file":
-      case "folder": {
-        const named = this.#tokens.some((token) => !this.#used.has(token) && isFor(token, part));
-        if (!named && flag !== undefined && !isRequired) return undefined;
-        return this.#take(part, (token) => (named ? isFor(token, part) : isPath(token, type)));
-      }
+      case "folder":
+        if (flag !== undefined && !isRequired) return undefined;
+        return this.#take(part, (token) => isPath(token, type));
       case "condition":
         return this.#take(part, ({ kind }) => kind === type);
       default:
@@ -225,17 +223,4 @@ class Filling {
 function isPath({ kind, text }: Token, type: string): boolean {
   const hasEnding = /\.[A-Za-z]\w*$/.test(text);
   return kind === "file" && (type === "folder" ? !hasEnding : !text.endsWith("/"));
-}
-
-/** A file whose name says what it is for: `person.schema.json` for `<schema file>`. */
-function isFor(token: Token, { name, type }: Part): boolean {
-  const kinds = stemsIn(name.replaceAll(/\b(?:file|path|input|data|first|second)\b/g, ""));
-  const base = stemsIn(token.text.replaceAll(/^.*\/|\.\w+$/g, ""));
-  return (
-    /file|folder/.test(type) && isPath(token, type) && base.some((word) => kinds.includes(word))
-  );
-}
-
-function stemsIn(text: string): readonly string[] {
-  return (text.match(/[\p{L}\p{N}]+/gu) ?? []).map(stemOf);
 }

@@ -44,9 +44,9 @@ const STOP = new Set(
   ),
 );
 /** Words that turn a request round: prose that happens to contain them proves nothing. */
-const NEGATIONS =
-  /^(?:not|no|non|never|without|except|excluding|exclude|unless|.*n['’]t|[不没非除无勿别].*|以外|之外)$/iu;
-const CLAUSES =
+const NEGATIONS = /^(?:not|no|non|never|without|except|excluding|exclude|unless|.*n['’]t)$/iu;
+/** Between separate wishes in one request, such as `compare a with b, and check c`. */
+export const CLAUSES =
   /\s*(?:[,;]\s*(?:and then|and|then)\s|;\s|[，；,;]\s*(?:并且|并|然后|再|同时))\s*/iu;
 
 let segmenter: Intl.Segmenter | undefined;
@@ -66,36 +66,26 @@ export function readRequest(request: string): readonly Token[] {
   return withConditions(tokens.flat());
 }
 
-/** Separate wishes in one request, such as `compare a with b, and check c`. */
-export function clausesOf(request: string): readonly string[] {
-  return request.split(CLAUSES).filter((clause) => clause.trim() !== "");
+/** The stems of a text for `covers`, after its Chinese, which is matched as a substring. */
+export function vocabularyOf(text: string): string {
+  return `${text.replaceAll(/\P{Script=Han}+/gu, " ")} ${stemsIn(text).join(" ")} `;
 }
 
-/** Words and stems of a text, for `covers`. Chinese is matched as a substring, so the text stays. */
-export interface Vocabulary {
-  readonly text: string;
-  readonly stems: ReadonlySet<string>;
+export function covers(vocabulary: string, word: string): boolean {
+  if (isHan(word)) return vocabulary.includes(word) && !/^[不没非除无勿别]$/u.test(word);
+  return !NEGATIONS.test(word) && stemsIn(word).every((stem) => vocabulary.includes(` ${stem} `));
 }
 
-export function vocabularyOf(text: string): Vocabulary {
-  const words = text.toLowerCase().match(/(?:(?!\p{Script=Han})[\p{L}\p{N}])+/gu) ?? [];
-  return { text, stems: new Set(words.map(stemOf)) };
-}
-
-export function covers({ text, stems }: Vocabulary, word: string): boolean {
-  if (NEGATIONS.test(word)) return /\p{Script=Han}{2}/u.test(word) && text.includes(word);
-  if (isHan(word)) return text.includes(word);
-  const parts = word.toLowerCase().split(/[^\p{L}\p{N}]+/u);
-  return parts.every((part) => stems.has(stemOf(part)));
+export function stemsIn(text: string): readonly string[] {
+  return (text.match(/(?:(?!\p{Script=Han})[\p{L}\p{N}])+/gu) ?? []).map(stemOf);
 }
 
 export function stemOf(word: string): string {
-  const lower = word.toLowerCase();
-  const cut = lower
+  const lower = word
+    .toLowerCase()
     .replace(/['’]s$/, "")
-    .replace(/ies$/, "y")
-    .replace(/(?<=[a-z]{3})(?:ing|ed)$/, "")
-    .replace(/(?<=[a-z]{2})(?:es|s|e)$/, "");
+    .replace(/ies$/, "y");
+  const cut = lower.replace(/(?<=[a-z]{3})(?:ing|ed)$/, "").replace(/(?<=[a-z]{2})(?:es|s|e)$/, "");
   return /(?:ing|ed)$/.test(lower) ? cut.replace(/([^aeiou])\1$/, "$1") : cut;
 }
 
