@@ -5,24 +5,23 @@ import { readCommands } from "./commands.ts";
 import { planCommands } from "./plan-command.ts";
 import { CLAUSES, covers, isHan, readRequest, vocabularyOf } from "./request.ts";
 
-type Entry = Pick<ActiveSkill, "name" | "source">;
-
+/** In the order in which they are shown. A line with an empty list is left out. */
 const TEXTS = {
+  noSkill: ["No skill fits this request well enough.", "没有足够合适的技能来处理这个请求。"],
   nothing: ["Nothing was run.", "没有执行任何操作。"],
   closest: ["Closest documented command: %", "文档中最接近的命令：%"],
   missing: ["It needs: %", "还需要：%"],
   unused: ["Not used from your request: %", "请求中没有用到：%"],
-  noSkill: ["No skill fits this request well enough.", "没有足够合适的技能来处理这个请求。"],
   skills: ["Skills here: %", "可用的技能：%"],
-  result: ["Result of %:", "% 的结果："],
-  failed: ["% failed:", "% 失败了："],
-  cut: ["The run had to end before this was done.", "运行在完成之前结束了。"],
   advice: [
     "The offline demo model only runs documented commands that account for every word of a request. Use their words, put texts in quotes, or set up a language model, for example with ANTHROPIC_API_KEY.",
     "离线演示模型只运行能解释请求中每个词的文档命令。请使用其中的词语，把文本放进引号，或者配置语言模型，例如设置 ANTHROPIC_API_KEY。",
   ],
+  result: ["Result of %:", "% 的结果："],
+  failed: ["% failed:", "% 失败了："],
+  cut: ["The run had to end before this was done.", "运行在完成之前结束了。"],
 } as const;
-type Line = readonly [keyof typeof TEXTS, (string | readonly string[])?];
+type Key = keyof typeof TEXTS;
 const MAX_NAMES = 20;
 const MAX_SHOWN = 4000;
 /** Words after these are values, such as the column in `by region`: they say nothing about the skill. */
@@ -37,7 +36,7 @@ export function decide(view: ModelView): Action {
   for (const clause of isSplit ? clauses : [view.request]) {
     const work = workOn(clause, view);
     if (typeof work !== "string" && !view.mustAnswer) return work;
-    answers.push(typeof work === "string" ? work : answer(clause, [["cut"]]));
+    answers.push(typeof work === "string" ? work : answer(clause, { cut: [] }));
   }
   return { action: "final_answer", answer: answers.join("\n\n") };
 }
@@ -49,10 +48,9 @@ function workOn(request: string, view: ModelView): Action | string {
   const called = active.filter(({ carried }) => carried !== true).at(-1);
   const chosen = selections.length === 0 && called ? called : chooseSkill(request, view);
   if (chosen === undefined) {
-    const words = readRequest(request).filter(({ isStop }) => !isStop);
-    const unused = words.map(({ text }) => text);
+    const unused = readRequest(request).flatMap(({ isStop, text }) => (isStop ? [] : text));
     const names = skills.slice(0, MAX_NAMES).map(({ name }) => name);
-    return answer(request, [["noSkill"], ["unused", unused], ["skills", names], ["advice"]]);
+    return answer(request, { noSkill: [], unused, skills: names, advice: [] });
   }
   const { name, source } = chosen;
   const skill = active.find((one) => one.name === name);
@@ -63,7 +61,7 @@ function workOn(request: string, view: ModelView): Action | string {
 }
 
 /** The best hit of the search index whose description accounts for at least half of the words. */
-function chooseSkill(request: string, { skills }: ModelView): Entry | undefined {
+function chooseSkill(request: string, { skills }: ModelView) {
   const said = new Set(request.split(/[\s/`]+/));
   const named = skills.find(({ name }) => name.includes("-") && said.has(name));
   if (named !== undefined) return named;
@@ -93,46 +91,38 @@ function chooseSkill(request: string, { skills }: ModelView): Entry | undefined 
 function workWith(skill: ActiveSkill, request: string, view: ModelView): Action | string {
   const { name, source, text, scripts } = skill;
   const about = view.skills.find((one) => one.name === name)?.description ?? "";
-  const files = (view.attachments ?? []).filter(({ path }) => !request.includes(path));
-  const said = [
-    request.replace(/^\s*\/[\w:@-]+(?=\s|$)/, ""),
-    ...files.map(({ path }) => `"${path}"`),
-  ];
-  const tokens = readRequest(said.join(" "));
-  const plans = planCommands(readCommands(text, scripts), tokens, vocabularyOf(`${name} ${about}`));
-  const [plan, rival] = plans;
+  const attached = (view.attachments ?? []).filter(({ path }) => !request.includes(path));
+  const said = request.replace(/^\s*\/[\w:@-]+(?=\s|$)/, "");
+  const tokens = readRequest([said, ...attached.map(({ path }) => `"${path}"`)].join(" "));
+  const commands = readCommands(text, scripts);
+  const [plan, rival] = planCommands(commands, tokens, vocabularyOf(`${name} ${about}`));
   const isTied = rival?.isSafe === true && rival.score === plan?.score;
   if (plan?.isSafe !== true || isTied) {
-    const usages = [plan, isTied ? rival : undefined].flatMap((one) => one?.command.usage ?? []);
-    const why: readonly Line[] = [
-      ["missing", plan?.missing ?? []],
-      ["unused", plan?.unused ?? []],
-    ];
-    return answer(request, [["nothing"], ["closest", usages], ...why, ["advice"]]);
+    const { missing = [], unused = [] } = plan ?? {};
+    const closest = [plan, isTied ? rival : undefined].flatMap((one) => one?.command.usage ?? []);
+    return answer(request, { nothing: [], closest, missing, unused, advice: [] });
   }
   const { script } = plan.command;
-  const step = view.steps.find(
-    ({ action }) =>
-      action["relative_path"] === script && String(action["args"]) === String(plan.args),
-  );
-  if (step !== undefined) return reported(request, `${name}/${script}`, step);
-  const reference = { name, ...(source !== "" && { source }) };
-  return { action: "run_script", skill: reference, relative_path: script, args: [...plan.args] };
+  const skillOf = { name, ...(source !== "" && { source }) };
+  const action = { action: "run_script" as const, relative_path: script, args: [...plan.args] };
+  const isDone = ({ action: done }: ViewedStep) =>
+    [done["relative_path"], done["args"]].join() === [script, plan.args].join();
+  const step = view.steps.find(isDone);
+  return step ? reported(request, `${name}/${script}`, step) : { ...action, skill: skillOf };
 }
 
 function reported(request: string, what: string, { ok, observation }: ViewedStep): string {
   const output = observation.trim();
   const shown = output.length > MAX_SHOWN ? `${output.slice(0, MAX_SHOWN)} …` : output;
-  return `${answer(request, [[ok ? "result" : "failed", what]])}\n\n${shown}`;
+  return `${answer(request, { [ok ? "result" : "failed"]: [what] })}\n\n${shown}`;
 }
 
-/** In the language of the request. Lines without a value are left out. */
-function answer(request: string, lines: readonly Line[]): string {
+/** In the language of the request. */
+function answer(request: string, values: Partial<Record<Key, readonly string[]>>): string {
+  const keys = (Object.keys(TEXTS) as Key[]).filter((key) => values[key] !== undefined);
+  const lines = keys.map((key) => [TEXTS[key][isHan(request) ? 1 : 0], values[key] ?? []] as const);
   return lines
-    .filter(([, value]) => value !== "" && value?.length !== 0)
-    .map(([key, value = []]) => {
-      const list = typeof value === "string" ? value : value.join(", ");
-      return TEXTS[key][isHan(request) ? 1 : 0].replace("%", () => list);
-    })
+    .filter(([text, list]) => !text.includes("%") || list.length > 0)
+    .map(([text, list]) => text.replace("%", () => list.join(", ")))
     .join("\n");
 }

@@ -17,7 +17,7 @@ const PASSED_OVER = /^(?:of|the|a|an|in|column|的|列)$/i;
 const CONNECTED = /^(?:and|or|和|与)$/i;
 const TO = /^(?:to|into|as|到|为|成)$/i;
 /** Stop words that tell one wish from another: they decide between commands that fit equally well. */
-const ASKING = /^(?:what|which|how|much|many|where|show|make|什么|哪些|多少)$/i;
+const ASKING = /^(?:what|which|how|much|many|where|show|make)$/i;
 
 /** One plan for each command, the best first. Only a safe one may run. */
 export function planCommands(
@@ -67,11 +67,10 @@ class Filling {
       (token) =>
         token.kind === "word" && (this.#used.has(token) || (!token.isStop && isOwn(token))),
     );
-    const isHint = (token: Token) =>
-      token.kind === "file"
-        ? stemsIn(token.text).some((stem) => covers(words, stem))
-        : ASKING.test(token.text) && isOwn(token);
-    const hints = this.#tokens.filter(isHint);
+    const hinting = this.#tokens.filter(({ kind, text }) => kind === "file" || ASKING.test(text));
+    const hints = hinting
+      .flatMap(({ text }) => stemsIn(text))
+      .filter((stem) => covers(words, stem));
     return {
       command: this.#command,
       args: parts.flatMap((part) => {
@@ -100,25 +99,17 @@ class Filling {
   #valuesFor(part: Part, phrase: string, trigger: readonly Token[]): readonly string[] | undefined {
     const { flag, type, name, isRequired } = part;
     const isAsked = trigger.length > 0;
-    switch (type) {
-      case "switch":
-        return isAsked || isRequired ? [] : undefined;
-      case "choice":
-        return isAsked ? [phrase] : undefined;
-      case "literal":
-        return this.#take(part, ({ text }) => text.toLowerCase() === name);
-      case "output":
-        return this.#take(part, ({ kind }, at) => kind === "file" && TO.test(this.#text(at - 1)));
-      case "file":
-      case "folder":
-        if (flag !== undefined && !isRequired) return undefined;
-        return this.#take(part, (token) => isPath(token, type));
-      case "condition":
-        return this.#take(part, ({ kind }) => kind === type);
-      default:
-        if (flag !== undefined) return isAsked ? this.#after(trigger, type) : undefined;
-        return type === "word" ? undefined : this.#take(part, ({ kind }) => kind === type);
-    }
+    const isOption = flag !== undefined;
+    const isTarget = ({ kind }: Token, at: number) =>
+      kind === "file" && TO.test(this.#text(at - 1));
+    if (type === "switch") return isAsked || isRequired ? [] : undefined;
+    if (type === "choice") return isAsked ? [phrase] : undefined;
+    if (type === "literal") return this.#take(part, ({ text }) => text.toLowerCase() === name);
+    if (type === "output") return this.#take(part, isTarget);
+    if (/file|folder/.test(type) && (!isOption || isRequired))
+      return this.#take(part, isPath(type));
+    if (isOption && type !== "condition") return isAsked ? this.#after(trigger, type) : undefined;
+    return type === "word" ? undefined : this.#take(part, ({ kind }) => kind === type);
   }
 
   #take(part: Part, fits: (token: Token, at: number) => boolean): readonly string[] | undefined {
@@ -220,7 +211,8 @@ class Filling {
   }
 }
 
-function isPath({ kind, text }: Token, type: string): boolean {
-  const hasEnding = /\.[A-Za-z]\w*$/.test(text);
-  return kind === "file" && (type === "folder" ? !hasEnding : !text.endsWith("/"));
+/** Folders are told from files by having no ending. */
+function isPath(type: string): (token: Token) => boolean {
+  const other = type === "folder" ? /\.[A-Za-z]\w*$/ : /\/$/;
+  return ({ kind, text }) => kind === "file" && !other.test(text);
 }
