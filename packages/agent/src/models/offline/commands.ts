@@ -20,8 +20,6 @@ export interface Command {
   readonly words: string;
 }
 
-type Options = readonly (readonly [flag: string, phrase: string])[];
-
 const MAX_TEXT = 200_000;
 const MAX_PROSE = 4;
 const INTERPRETER = /^(?:python[\d.]*|node|bash|sh|ruby|perl|php|uv|run|npx|tsx|deno|bun|\$)$/;
@@ -29,6 +27,7 @@ const USAGE_TOKEN = /\[[^\]]*\]|"[^"]*"|'[^']*'|<[^>]*>(?:\.{3}|…)?|\S+/g;
 const SHELL = /^(?:[|&;<>\\]+|\d?>+)$|\$\(|[;`]/;
 const OPTION_LINE = /^\s*[-*+|]\s*`(--?[\w-]+)[^`]*`\s*[:：|–—-]?\s*(.*)$/u;
 const BETWEEN_PHRASES = /\s*(?:[,;:.，；、：。|()（）]|\bor\b)\s*/u;
+const SWITCH = { name: "", type: "switch", isRepeated: false, phrases: [] };
 const SLOT_TYPES: readonly (readonly [RegExp, string])[] = [
   [/\|/, "choice"],
   [/^(?:out|output|dest|target|save)\b/, "output"],
@@ -42,11 +41,6 @@ const SLOT_TYPES: readonly (readonly [RegExp, string])[] = [
 /** The documented calls of scripts that exist, in the order of the text. */
 export function readCommands(text: string, scripts: readonly string[]): readonly Command[] {
   const lines = text.slice(0, MAX_TEXT).split("\n");
-  // List items and table rows that begin with an option say when it is wanted.
-  const options = lines.flatMap((line) => {
-    const [, flag = "", meaning = ""] = OPTION_LINE.exec(line) ?? [];
-    return meaning.split(BETWEEN_PHRASES).map((phrase) => [flag, phrase] as const);
-  });
   const commands: Command[] = [];
   let prose: readonly string[] = [];
   let isFenced = false;
@@ -64,50 +58,49 @@ export function readCommands(text: string, scripts: readonly string[]): readonly
     const codes = isCode
       ? [line]
       : Array.from(line.matchAll(/`([^`]+)`/g), ([, code = ""]) => code);
-    for (const code of codes) commands.push(...commandIn(code, scripts, prose, options));
+    for (const code of codes) commands.push(...commandIn(code, scripts, prose));
   }
-  return commands;
+  return commands.map((command) => ({ ...command, parts: withPhrases(command.parts, lines) }));
 }
 
-function commandIn(
-  code: string,
-  scripts: readonly string[],
-  prose: readonly string[],
-  options: Options,
-): readonly Command[] {
+/** List items and table rows that begin with an option say when it is wanted. */
+function withPhrases(parts: readonly Part[], lines: readonly string[]): readonly Part[] {
+  const options = lines.map((line) => OPTION_LINE.exec(line) ?? []);
+  return parts.map((part) => {
+    if (part.flag === undefined || part.type === "choice") return part;
+    const meanings = options
+      .filter(([, flag]) => flag === part.flag)
+      .map(([, , text = ""]) => text);
+    const wordings = meanings.flatMap((text) => text.split(BETWEEN_PHRASES));
+    return { ...part, phrases: [part.flag.replaceAll("-", " "), ...wordings].filter(Boolean) };
+  });
+}
+
+function commandIn(code: string, scripts: readonly string[], prose: readonly string[]): Command[] {
   const [usage = "", ...comments] = code.trim().split(/\s#\s/);
   const tokens = usage.match(USAGE_TOKEN) ?? [];
   const at = tokens.findIndex((token) => !INTERPRETER.test(token));
   const path = `/${tokens[at]?.replace(/^\.\//, "")}`;
   const script = scripts.find((one) => path.endsWith(`/${one}`));
   if (script === undefined || tokens.some((token) => SHELL.test(token))) return [];
-  const parts = readParts(tokens.slice(at + 1), true, options);
+  const parts = readParts(tokens.slice(at + 1), true);
   const places = parts.filter(({ isRequired }) => isRequired).map(({ name }) => name);
   const words = [script.replace(/^.*\/|\.\w+$/g, ""), ...places, ...prose, ...comments];
   return [{ script, usage, parts, words: vocabularyOf(words.join("\n")) }];
 }
 
-function readParts(
-  tokens: readonly string[],
-  isRequired: boolean,
-  options: Options,
-): readonly Part[] {
+function readParts(tokens: readonly string[], isRequired: boolean): readonly Part[] {
   const [token = "", next = "", ...more] = tokens;
   if (tokens.length === 0) return [];
-  const rest = () => readParts(tokens.slice(1), isRequired, options);
+  const rest = () => readParts(tokens.slice(1), isRequired);
   if (/^\[.*\]$/.test(token)) {
-    return [...readParts(token.slice(1, -1).match(USAGE_TOKEN) ?? [], false, options), ...rest()];
+    return [...readParts(token.slice(1, -1).match(USAGE_TOKEN) ?? [], false), ...rest()];
   }
   if (!/^--?[a-z]/i.test(token)) return [{ ...slotOf(token, ""), isRequired }, ...rest()];
-  const meanings = options.filter(([flag, phrase]) => flag === token && phrase !== "");
-  const said = [token.replaceAll("-", " ").trim(), ...meanings.map(([, phrase]) => phrase)];
-  const option = { flag: token, isRequired, phrases: said };
-  if (!/^["']?<|^[A-Z_]+$/.test(next)) {
-    return [{ name: token, type: "switch", isRepeated: false, ...option }, ...rest()];
-  }
-  const slot = slotOf(next, token);
-  const wordings = slot.type === "choice" ? slot.phrases : said;
-  return [{ ...slot, ...option, phrases: wordings }, ...readParts(more, isRequired, options)];
+  const isSwitch = !/^["']?<|^[A-Z_]+$/.test(next);
+  const slot = isSwitch ? SWITCH : slotOf(next, token);
+  const others = isSwitch ? rest() : readParts(more, isRequired);
+  return [{ ...slot, flag: token, isRequired }, ...others];
 }
 
 /** A placeholder, or an example that stands for one: `report.pdf`, `"some text"`, `3`. */

@@ -45,7 +45,7 @@ export function decide(view: ModelView): Action {
 function workOn(request: string, view: ModelView): Action | string {
   const { active, steps, skills } = view;
   const selections = steps.filter(({ action }) => action.action === "select_skills");
-  const called = active.filter(({ carried }) => carried !== true).at(-1);
+  const called = active.findLast(({ carried }) => carried !== true);
   const chosen = selections.length === 0 && called ? called : chooseSkill(request, view);
   if (chosen === undefined) {
     const unused = readRequest(request).flatMap(({ isStop, text }) => (isStop ? [] : text));
@@ -103,12 +103,15 @@ function workWith(skill: ActiveSkill, request: string, view: ModelView): Action 
     return answer(request, { nothing: [], closest, missing, unused, advice: [] });
   }
   const { script } = plan.command;
-  const skillOf = { name, ...(source !== "" && { source }) };
-  const action = { action: "run_script" as const, relative_path: script, args: [...plan.args] };
-  const isDone = ({ action: done }: ViewedStep) =>
-    [done["relative_path"], done["args"]].join() === [script, plan.args].join();
-  const step = view.steps.find(isDone);
-  return step ? reported(request, `${name}/${script}`, step) : { ...action, skill: skillOf };
+  const args = [...plan.args];
+  const reference = { name, ...(source !== "" && { source }) };
+  const done = String([script, args]);
+  const ran = view.steps.filter(({ action }) =>
+    JSON.stringify(action["skill"] ?? "").includes(name),
+  );
+  const step = ran.find(({ action }) => String([action["relative_path"], action["args"]]) === done);
+  if (step !== undefined) return reported(request, `${name}/${script}`, step);
+  return { action: "run_script", skill: reference, relative_path: script, args };
 }
 
 function reported(request: string, what: string, { ok, observation }: ViewedStep): string {
@@ -120,9 +123,9 @@ function reported(request: string, what: string, { ok, observation }: ViewedStep
 /** In the language of the request. */
 function answer(request: string, values: Partial<Record<Key, readonly string[]>>): string {
   const keys = (Object.keys(TEXTS) as Key[]).filter((key) => values[key] !== undefined);
-  const lines = keys.map((key) => [TEXTS[key][isHan(request) ? 1 : 0], values[key] ?? []] as const);
-  return lines
-    .filter(([text, list]) => !text.includes("%") || list.length > 0)
-    .map(([text, list]) => text.replace("%", () => list.join(", ")))
-    .join("\n");
+  const lines = keys.flatMap((key) => {
+    const [text, list] = [TEXTS[key][isHan(request) ? 1 : 0], (values[key] ?? []).join(", ")];
+    return text.includes("%") && list === "" ? [] : text.replace("%", () => list);
+  });
+  return lines.join("\n");
 }

@@ -34,14 +34,15 @@ export function planCommands(
 class Filling {
   readonly #command: Command;
   readonly #tokens: readonly Token[];
-  readonly #shared: string;
+  /** The documentation of the command and the description of the skill. */
+  readonly #known: string;
   readonly #filled = new Map<Part, readonly string[]>();
   readonly #used = new Set<Token>();
 
   constructor(command: Command, tokens: readonly Token[], shared: string) {
     this.#command = command;
     this.#tokens = tokens;
-    this.#shared = shared;
+    this.#known = command.words + shared;
   }
 
   plan(commands: readonly Command[]): Plan {
@@ -51,12 +52,10 @@ class Filling {
     this.#fill(({ type }) => type !== "output");
     this.#fill(() => true);
     this.#fillWords();
-    const others = commands.filter((other) => other.words !== words);
+    const others = commands.map((one) => (one.words === words ? "" : one.words)).join(" ");
     const isOwn = ({ text }: Token) => covers(words, text);
     const isKnown = (token: Token) =>
-      isOwn(token) ||
-      (covers(this.#shared, token.text) &&
-        !others.some((other) => covers(other.words, token.text)));
+      isOwn(token) || (covers(this.#known, token.text) && !covers(others, token.text));
     const isAccounted = (token: Token) =>
       this.#used.has(token) || (token.kind === "word" && !this.#isTrigger(token) && isKnown(token));
     const content = this.#tokens.filter(({ isStop }) => !isStop);
@@ -64,13 +63,11 @@ class Filling {
     const unused = content.filter((token) => !isAccounted(token));
     const missing = parts.filter((part) => part.isRequired && !this.#filled.has(part));
     const own = this.#tokens.filter(
-      (token) =>
-        token.kind === "word" && (this.#used.has(token) || (!token.isStop && isOwn(token))),
+      (one) => one.kind === "word" && (this.#used.has(one) || (!one.isStop && isOwn(one))),
     );
     const hinting = this.#tokens.filter(({ kind, text }) => kind === "file" || ASKING.test(text));
-    const hints = hinting
-      .flatMap(({ text }) => stemsIn(text))
-      .filter((stem) => covers(words, stem));
+    const stems = hinting.flatMap(({ text }) => stemsIn(text));
+    const hints = stems.filter((stem) => covers(words, stem));
     return {
       command: this.#command,
       args: parts.flatMap((part) => {
@@ -100,14 +97,16 @@ class Filling {
     const { flag, type, name, isRequired } = part;
     const isAsked = trigger.length > 0;
     const isOption = flag !== undefined;
-    const isTarget = ({ kind }: Token, at: number) =>
-      kind === "file" && TO.test(this.#text(at - 1));
     if (type === "switch") return isAsked || isRequired ? [] : undefined;
     if (type === "choice") return isAsked ? [phrase] : undefined;
     if (type === "literal") return this.#take(part, ({ text }) => text.toLowerCase() === name);
-    if (type === "output") return this.#take(part, isTarget);
-    if (/file|folder/.test(type) && (!isOption || isRequired))
-      return this.#take(part, isPath(type));
+    if (type === "output")
+      return this.#take(
+        part,
+        ({ kind }, at) => kind === "file" && TO.test(this.#tokens[at - 1]?.text ?? ""),
+      );
+    const isPlace = isRequired || !isOption;
+    if (/file|folder/.test(type)) return isPlace ? this.#take(part, isPath(type)) : undefined;
     if (isOption && type !== "condition") return isAsked ? this.#after(trigger, type) : undefined;
     return type === "word" ? undefined : this.#take(part, ({ kind }) => kind === type);
   }
@@ -126,15 +125,17 @@ class Filling {
       PASSED_OVER.test(text) ||
       (kind === "file" && type === "word") ||
       (CONNECTED.test(text) && this.#isTrigger(this.#tokens[at + 1])) ||
-      (CONNECTED.test(this.#text(at - 1)) && this.#isTrigger(this.#tokens[at]));
+      (CONNECTED.test(this.#tokens[at - 1]?.text ?? "") && this.#isTrigger(this.#tokens[at]));
     for (let token = this.#tokens[at]; token && isPassed(token); token = this.#tokens[at]) at++;
     const { kind } = this.#tokens[at] ?? {};
     const isFitting = kind === type || (kind === "quoted" && type === "word");
     const value = isFitting ? this.#nameAt(at) : [];
     if (value.length > 0) return [this.#use(value)];
-    if (type !== "word" || this.#text(first - 1) !== "的") return undefined;
+    if (type !== "word" || this.#tokens[first - 1]?.text !== "的") return undefined;
     const before = nameAtEnd(this.#tokens.slice(0, first - 1));
-    const free = before.filter((token) => !this.#used.has(token) && !this.#isDocumented(token));
+    const free = before.filter(
+      (token) => !this.#used.has(token) && !covers(this.#known, token.text),
+    );
     return free.length > 0 ? [this.#use(free)] : undefined;
   }
 
@@ -145,7 +146,7 @@ class Filling {
     const isEnd = next?.kind !== "word" || next.isStop || PASSED_OVER.test(next.text);
     const isOther = isEnd || isHan(first.text) !== isHan(next.text) || this.#isTrigger(next);
     if (isOther || first.kind !== "word") return [first];
-    const isGlued = next.start === first.end && !this.#isDocumented(next);
+    const isGlued = next.start === first.end && !covers(this.#known, next.text);
     if (isHan(first.text)) return isGlued ? [first, ...this.#nameAt(at + 1)] : [first];
     return [];
   }
@@ -197,17 +198,9 @@ class Filling {
     return token !== undefined && phrases.some((phrase) => this.#phrase(phrase).includes(token));
   }
 
-  #isDocumented({ text }: Token): boolean {
-    return covers(this.#command.words, text) || covers(this.#shared, text);
-  }
-
   #use(tokens: readonly Token[]): string {
     for (const token of tokens) this.#used.add(token);
     return tokens.map(({ text }) => text).join("");
-  }
-
-  #text(at: number): string {
-    return this.#tokens[at]?.text ?? "";
   }
 }
 

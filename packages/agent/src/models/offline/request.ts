@@ -1,6 +1,6 @@
 /** A piece of a request. Nothing runs unless every piece but the stop words is accounted for. */
 export interface Token {
-  readonly kind: "word" | "file" | "number" | "quoted" | "condition" | "url" | "unclear";
+  readonly kind: "word" | "file" | "number" | "quoted" | "condition" | "unclear";
   /** As written, or the value that a script takes. */
   readonly text: string;
   readonly start: number;
@@ -20,29 +20,25 @@ const OPERATORS: readonly (readonly [string, RegExp])[] = [
 const TOKEN = new RegExp(
   [
     String.raw`(?<quoted>"[^"\n]+"|“[^”\n]+”|\x60[^\x60\n]+\x60|「[^」\n]+」|《[^》\n]+》|(?<!\p{L})'[^'\n]+'(?!\p{L}))`,
-    String.raw`(?<url>https?://[^\s"'<>，。）)]+)`,
+    String.raw`(?<sign>https?://[^\s"'<>，。）)]+|[$€£¥%+*^])`,
     String.raw`(?<file>(?:\.{1,2}|~)?/[^\s"'<>,;，；。？！?]*[^\s"'<>,;，；。？！?.:]|[\p{L}\p{N}_./~@+-]*?[\p{L}\p{N}_~-]\.[A-Za-z][A-Za-z0-9]{0,9}(?![A-Za-z0-9_/]|\.[A-Za-z])|[\p{L}\p{N}_.-]+(?:/[\p{L}\p{N}_.-]+)*/(?=[\s,，;；。?？]|$))`,
     String.raw`(?<number>(?<![\p{L}\p{N}.,$€£¥])[-−]?\d+(?:\.\d+)?(?![\d.,:/^*%°–-]*\d|%|[eE][-+]?\d))`,
     String.raw`(?<operator>[<>!=]=|[<>=≥≤≠]|\b(?:is |are )?(?:(?:more|greater|larger|higher|less|smaller|lower|fewer) than|at least|at most)\b|\b(?:above|over|below|under)(?= \d))`,
     String.raw`(?<han>\p{Script=Han}+)`,
     String.raw`(?<word>${LATIN}+(?:[-'’/.,:&+#^*–]${LATIN}+)*)`,
-    String.raw`(?<sign>[$€£¥%+*/^])`,
   ].join("|"),
   "giu",
 );
 const MAX_REQUEST = 2000;
 
 /** Words that carry no content of their own; they may still trigger an option, such as `by`. */
-const STOP = new Set(
-  `a an the this that these those is are was were be been being do does did can could would should will shall may might
+const STOP_WORDS = `a an the this that these those is are was were be been being do does did can could would should will shall may might
   i me my we our us you your it its they them their he she his her of in on at to from for with by as into and or but if so
   then there here what which who whom whose where when why how much many please kindly have has had get give want need let
   show tell make see know help whether called named per using use about between some any thanks thank hello hi now again
   的 了 吗 呢 吧 啊 把 将 请 帮 我 你 您 他 它 们 我们 这 那 个 一 一个 一份 一张 一下 是 有 在 中 里 和 与 及 或 跟 给 对 从 到 成 为 用 以 于
-  就 也 都 请问 帮我 是否 什么 哪些 哪个 多少 怎么 如何 等于 带 上 里面 其中 之 间 之间 两个 些 份 张 看看 要 想 能 可以 需要 显示 并 然后 按 每 该 本 让 做 谢谢 你好 现在`.split(
-    /\s+/,
-  ),
-);
+  就 也 都 请问 帮我 是否 什么 哪些 哪个 多少 怎么 如何 等于 带 上 里面 其中 之 间 之间 两个 些 份 张 看看 要 想 能 可以 需要 显示 并 然后 按 每 该 本 让 做 谢谢 你好 现在`;
+const STOP = new Set(STOP_WORDS.split(/\s+/));
 /** Words that turn a request round: prose that happens to contain them proves nothing. */
 const NEGATIONS = /^(?:not|no|non|never|without|except|excluding|exclude|unless|.*n['’]t)$/iu;
 /** Between separate wishes in one request, such as `compare a with b, and check c`. */
@@ -58,10 +54,9 @@ export function readRequest(request: string): readonly Token[] {
     const inner = kind === "quoted" ? text.slice(1, -1) : text.replace("−", "-");
     if (kind === "han") return hanWords(text, index);
     if (kind === "word" && !/^\d/.test(text)) return [tokenOf("word", text, index)];
-    if (kind === "quoted" && /\.[A-Za-z]\w{0,9}$|\/$/.test(inner))
-      return [tokenOf("file", inner, index)];
-    const isClear = kind === "quoted" || kind === "url" || kind === "file" || kind === "number";
-    return [tokenOf(isClear ? kind : "unclear", inner, index)];
+    const isFile = kind === "file" || (kind === "quoted" && /\.[a-z]\w{0,9}$|\/$/i.test(inner));
+    const isClear = kind === "quoted" || kind === "number";
+    return [tokenOf(isFile ? "file" : isClear ? kind : "unclear", inner, index)];
   });
   return withConditions(tokens.flat());
 }
@@ -81,12 +76,10 @@ export function stemsIn(text: string): readonly string[] {
 }
 
 export function stemOf(word: string): string {
-  const lower = word
-    .toLowerCase()
-    .replace(/['’]s$/, "")
-    .replace(/ies$/, "y");
-  const cut = lower.replace(/(?<=[a-z]{3})(?:ing|ed)$/, "").replace(/(?<=[a-z]{2})(?:es|s|e)$/, "");
-  return /(?:ing|ed)$/.test(lower) ? cut.replace(/([^aeiou])\1$/, "$1") : cut;
+  const lower = word.toLowerCase().replace(/ies$/, "y");
+  const bare = lower.replace(/['’]s$|(?<=[a-z]{3})(?:ing|ed)$/, "");
+  const single = bare === lower ? bare : bare.replace(/([^aeiou])\1$/, "$1");
+  return single.replace(/(?<=[a-z]{2})(?:es|s|e)$/, "");
 }
 
 export function isHan(text: string): boolean {
@@ -100,8 +93,8 @@ function tokenOf(kind: Token["kind"], text: string, start: number): Token {
 
 function hanWords(text: string, start: number): readonly Token[] {
   segmenter ??= new Intl.Segmenter("zh", { granularity: "word" });
-  const segments = segmenter.segment(text);
-  return Array.from(segments, ({ segment, index }) => tokenOf("word", segment, start + index));
+  const words = Array.from(segmenter.segment(text));
+  return words.map(({ segment, index }) => tokenOf("word", segment, start + index));
 }
 
 /** Joins `amount > 100` and `where status is open` into one token each. */
