@@ -55,9 +55,7 @@ export function readCommands(text: string, scripts: readonly string[]): readonly
       prose = [...(isNew ? [] : prose.slice(1 - MAX_PROSE)), note ?? line];
       count = commands.length;
     }
-    const codes = isCode
-      ? [line]
-      : Array.from(line.matchAll(/`([^`]+)`/g), ([, code = ""]) => code);
+    const codes = isCode ? [line] : line.split("`").filter((_, i) => i % 2 === 1);
     for (const code of codes) commands.push(...commandIn(code, scripts, prose));
   }
   return commands.map((command) => ({ ...command, parts: withPhrases(command.parts, lines) }));

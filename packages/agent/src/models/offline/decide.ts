@@ -105,11 +105,10 @@ function workWith(skill: ActiveSkill, request: string, view: ModelView): Action 
   const { script } = plan.command;
   const args = [...plan.args];
   const reference = { name, ...(source !== "" && { source }) };
-  const done = String([script, args]);
-  const ran = view.steps.filter(({ action }) =>
-    JSON.stringify(action["skill"] ?? "").includes(name),
-  );
-  const step = ran.find(({ action }) => String([action["relative_path"], action["args"]]) === done);
+  const step = view.steps.find(({ action: { skill: by, relative_path: path, args: given } }) => {
+    const isSame = path === script && JSON.stringify(given) === JSON.stringify(args);
+    return isSame && JSON.stringify(by).includes(`"${name}"`);
+  });
   if (step !== undefined) return reported(request, `${name}/${script}`, step);
   return { action: "run_script", skill: reference, relative_path: script, args };
 }

@@ -45,7 +45,7 @@ const NEGATIONS = /^(?:not|no|non|never|without|except|excluding|exclude|unless|
 export const CLAUSES =
   /\s*(?:[,;]\s*(?:and then|and|then)\s|;\s|[，；,;]\s*(?:并且|并|然后|再|同时))\s*/iu;
 
-let segmenter: Intl.Segmenter | undefined;
+const SEGMENTER = new Intl.Segmenter("zh", { granularity: "word" });
 
 export function readRequest(request: string): readonly Token[] {
   const tokens = Array.from(request.slice(0, MAX_REQUEST).matchAll(TOKEN), (match) => {
@@ -92,8 +92,7 @@ function tokenOf(kind: Token["kind"], text: string, start: number): Token {
 }
 
 function hanWords(text: string, start: number): readonly Token[] {
-  segmenter ??= new Intl.Segmenter("zh", { granularity: "word" });
-  const words = Array.from(segmenter.segment(text));
+  const words = Array.from(SEGMENTER.segment(text));
   return words.map(({ segment, index }) => tokenOf("word", segment, start + index));
 }
 
