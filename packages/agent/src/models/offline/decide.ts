@@ -10,6 +10,7 @@ const TEXTS = {
   noSkill: ["No skill fits this request well enough.", "没有足够合适的技能来处理这个请求。"],
   nothing: ["Nothing was run.", "没有执行任何操作。"],
   closest: ["Closest documented command: %", "文档中最接近的命令：%"],
+  filled: ["Filled in so far: %", "已填入：%"],
   missing: ["It needs: %", "还需要：%"],
   unused: ["Not used from your request: %", "请求中没有用到：%"],
   skills: ["Skills here: %", "可用的技能：%"],
@@ -98,9 +99,9 @@ function workWith(skill: ActiveSkill, request: string, view: ModelView): Action 
   const [plan, rival] = planCommands(commands, tokens, vocabularyOf(`${name} ${about}`));
   const isTied = rival?.isSafe === true && rival.score === plan?.score;
   if (plan?.isSafe !== true || isTied) {
-    const { missing = [], unused = [] } = plan ?? {};
+    const { args: filled = [], missing = [], unused = [] } = plan ?? {};
     const closest = [plan, isTied ? rival : undefined].flatMap((one) => one?.command.usage ?? []);
-    return answer(request, { nothing: [], closest, missing, unused, advice: [] });
+    return answer(request, { nothing: [], closest, filled, missing, unused, advice: [] });
   }
   const { script } = plan.command;
   const args = [...plan.args];
