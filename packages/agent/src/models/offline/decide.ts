@@ -25,8 +25,8 @@ const TEXTS = {
 type Key = keyof typeof TEXTS;
 const MAX_NAMES = 20;
 const MAX_SHOWN = 4000;
-/** Words after these are values, such as the column in `by region`: they say nothing about the skill. */
-const BEFORE_VALUE = /^(?:by|per|each|called|named|按|每|个|叫)$/i;
+/** Words after these are values, as in `by region` or `5 km`: they say nothing about the skill. */
+const BEFORE_VALUE = /^(?:by|per|each|called|named|按|每|个|叫|-?[\d.]+)$/i;
 const QUESTION = /^\s*(?:what|which|who|how|why|where|is|are|does|do|did|can|could|has|have)\b/i;
 
 /** The next decision. It depends on nothing but the view. */
@@ -69,7 +69,7 @@ function chooseSkill(request: string, { skills }: ModelView) {
   const tokens = readRequest(request);
   const plain = tokens.filter(({ kind }) => kind === "word");
   const words = plain.filter(
-    ({ isStop }, at) => !isStop && !BEFORE_VALUE.test(plain[at - 1]?.text ?? ""),
+    (one) => !one.isStop && !BEFORE_VALUE.test(tokens[tokens.indexOf(one) - 1]?.text ?? ""),
   );
   const files = tokens.filter(({ kind }) => kind === "file");
   const endings = files.map(({ text }) => text.replace(/^.*[./]/, ""));
