@@ -320,15 +320,19 @@ describe("skill-creator with the offline agent", () => {
 
   it("N-03 A-01 drafts, checks and suggests in the sandbox, in two languages", () => {
     const cases: [request: string, script: string, output: string][] = [
-      [`Draft a new skill "pdf-split" with the description "${GOOD}"`, "draft", "name: pdf-split"],
-      ["Check and validate the skill drafts/notes", "check", "rules are met"],
-      ["检查技能 drafts/notes", "check", "rules are met"],
       [
-        "Suggest evals and trigger cases for my skill drafts/notes",
+        `Draft a new skill called pdf-split with the description "${GOOD}"`,
+        "draft",
+        "name: pdf-split",
+      ],
+      ["Check and validate the skill ./drafts/notes", "check", "rules are met"],
+      ["检查技能 ./drafts/notes", "check", "rules are met"],
+      [
+        "Suggest evals and trigger cases for my skill ./drafts/notes",
         "suggest-evals",
         "should_trigger",
       ],
-      ["为技能 drafts/notes 写评测用例", "suggest-evals", "should_trigger"],
+      ["为技能 ./drafts/notes 写评测用例", "suggest-evals", "should_trigger"],
     ];
     for (const [request, script, output] of cases) {
       const { status, stdout, stderr } = ask(request);
@@ -341,7 +345,7 @@ describe("skill-creator with the offline agent", () => {
   });
 
   it("A-10 leaves alone what is about skills of people", () => {
-    for (const request of ["what are the skills of a good manager?", "create a new branch"])
+    for (const request of ["what are the skills of a good manager?", "list my job skills"])
       expect(ask(request).stderr, request).not.toContain("skill-creator (");
   });
 });

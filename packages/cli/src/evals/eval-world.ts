@@ -14,7 +14,7 @@ import { evalArms } from "./eval-arms.ts";
 import type { EvalCommandOptions } from "./eval-options.ts";
 import { evalPaths, isPartOf, realPath, skillsAt } from "./eval-paths.ts";
 import { type CatalogChange, skillAt, withSources } from "./change-catalog.ts";
-import { selectCases } from "./select-cases.ts";
+import { needsModel, selectCases } from "./select-cases.ts";
 import { showProblems } from "./show-problems.ts";
 
 /** What an eval works with. */
@@ -67,8 +67,9 @@ export async function withEvalWorld<Result>(
   const executor = openExecutor(session, options);
   const { cases: read, problems } = await readCases(paths, { cwd: console.cwd });
   showProblems(problems, options, console);
-  const cases = selectCases(read, options.filter);
-  requireCases(cases, read, paths, console);
+  const selected = selectCases(read, options.filter);
+  requireCases(selected, read, paths, console);
+  const cases = options.replay === undefined ? forModel(selected, options, console) : selected;
   requireTrustedSkills(cases, skills);
   const folder = await mkdtemp(join(tmpdir(), "skillwright-eval-"));
   try {
@@ -90,6 +91,22 @@ export async function withEvalWorld<Result>(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** The offline model leaves out cases that need a language model, and reports how many. */
+function forModel(
+  selected: readonly EvalCase[],
+  { model = "offline" }: EvalCommandOptions,
+  console: Console,
+): readonly EvalCase[] {
+  const cases = model === "offline" ? selected.filter((one) => !needsModel(one)) : selected;
+  const count = selected.length - cases.length;
+  if (count === 0) return cases;
+  const left = `${count} ${count === 1 ? "case needs" : "cases need"} a language model`;
+  const hint = "name one with --model <provider:name>";
+  if (cases.length === 0) throw new CommandFailure(EXIT.missing, left, { hint });
+  console.note(`${left} and ${count === 1 ? "is" : "are"} left out on the offline model.`);
+  return cases;
 }
 
 /** Skills at the paths that are not in the catalog, or behind another of the same name. */

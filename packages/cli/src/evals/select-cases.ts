@@ -15,3 +15,8 @@ export function selectCases(
     return wanted.some((one) => texts.some((text) => text.includes(one)));
   });
 }
+
+/** A case with this tag takes more than the offline model can do. One with a mock brings its decisions along. */
+export function needsModel({ tags, mock }: EvalCase): boolean {
+  return mock === undefined && tags.includes("needs-model");
+}

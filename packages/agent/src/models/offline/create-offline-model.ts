@@ -4,7 +4,7 @@ import { jsonModel } from "../mock/json-model.ts";
 /** The embedded default: a program, not a language model. Deterministic, and needs no network. */
 export function createOfflineModel(): Model {
   return jsonModel("offline:skillwright", async ({ view }) => {
-    const { decideOffline } = await import("./decide-offline.ts");
-    return { ok: true, answer: decideOffline(view) };
+    const { decide } = await import("./decide.ts");
+    return { ok: true, answer: decide(view) };
   });
 }
