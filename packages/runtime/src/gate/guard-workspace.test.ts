@@ -298,3 +298,22 @@ qpdf --password=mypassword in.pdf ghp_${"a1B2".repeat(9)}
     expect([...open.asked, ...closed.asked]).toEqual([]);
   });
 });
+
+it("P-03 an effect waits until the record is safe", async () => {
+  const { root, call, audit } = await world({
+    ask: [],
+    decisions: { low: "allow", medium: "allow", high: "allow" },
+  });
+  const seen: boolean[] = [];
+  audit.sync = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    seen.push(existsSync(join(root, "new.txt")));
+  };
+  await call("read_file", { path: "a.txt" });
+  expect(seen, "reading has none").toEqual([]);
+  await call("write_file", { path: "new.txt", content: "x" });
+  expect(seen).toEqual([false]);
+  audit.sync = () => Promise.reject(new AuditError("audit-unwritable", "no disk"));
+  await expect(call("write_file", { path: "other.txt", content: "x" })).rejects.toThrow("no disk");
+  expect(existsSync(join(root, "other.txt"))).toBe(false);
+});
