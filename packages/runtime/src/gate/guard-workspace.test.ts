@@ -287,7 +287,7 @@ qpdf --password=mypassword in.pdf ghp_${"a1B2".repeat(9)}
     });
   });
 
-  it("T-12 P-01 an edit that cannot be made asks nobody, and quotes only what may be read", async () => {
+  it("T-12 P-01 an edit that cannot be made asks nobody, unless the file may not be read", async () => {
     const edit = { path: "a.txt", old_text: "onee", new_text: "" };
     const open = await world();
     expect((await open.call("edit_file", edit)).shown).toContain("1\tone");
@@ -295,7 +295,9 @@ qpdf --password=mypassword in.pdf ghp_${"a1B2".repeat(9)}
     const { shown } = await closed.call("edit_file", edit);
     expect(shown).toContain("old_text is not in");
     expect(shown).not.toContain("1\tone");
-    expect([...open.asked, ...closed.asked]).toEqual([]);
+    expect(open.asked).toEqual([]);
+    // Without a question, it could be found out what is in the file.
+    expect(closed.asked).toHaveLength(1);
   });
 });
 
