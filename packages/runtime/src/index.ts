@@ -66,6 +66,7 @@ export {
   type ChooseExecutorOptions,
   type ChosenExecutor,
   createExecutor,
+  hasSandbox,
 } from "./execution/choose-executor.ts";
 export { createCodeExecutor } from "./execution/code-executor.ts";
 export type {

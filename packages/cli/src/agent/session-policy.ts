@@ -6,6 +6,7 @@ import {
   type Approvals,
   type AuditRecord,
   denyApprover,
+  hasSandbox,
   openApprovals,
   resumeApproval,
   type Runtime,
@@ -21,11 +22,7 @@ import {
   openSecrets,
   type RuntimeContext,
 } from "../runtime/compose-runtime.ts";
-import {
-  executionOptions,
-  type OpenedExecutor,
-  openExecutor,
-} from "../runtime/execution-options.ts";
+import { executionOptions, openExecutor } from "../runtime/execution-options.ts";
 import { SandboxCheck } from "../runtime/sandbox-check.ts";
 import { SessionApprover } from "../runtime/session-approver.ts";
 
@@ -73,7 +70,7 @@ export function createSessionPolicy(
         activeSkills,
         directory,
         secrets,
-        offersCommands: offersCommands && (await holdsCommands(shared)),
+        offersCommands: offersCommands && (await hasSandbox(shared)),
       };
       const within = { ...context, options: { ...options, shared } };
       const runtime = await withMcp(composeRuntime(within, scope), within, scope);
@@ -86,10 +83,6 @@ export function createSessionPolicy(
       return confined(runtime, secrets, requireSandbox);
     },
   };
-}
-
-async function holdsCommands({ executor, sandbox }: OpenedExecutor): Promise<boolean> {
-  return sandbox !== "none" && (await executor.probe()).ok;
 }
 
 /** What was approved for the whole run counts when it goes on; what was redacted is asked again. */

@@ -91,7 +91,7 @@ export function composeRuntime(
 }
 
 /** What is configured; with `run_command` switched on where this scope offers it. */
-export function scopeSettings(session: Session, scope: RuntimeScope): PolicySettings {
+function scopeSettings(session: Session, scope: RuntimeScope): PolicySettings {
   const { values } = session.configuration;
   const workspace = { ...values.workspace, enableRunCommand: offersCommands(session, scope) };
   return policySettings({ ...values, workspace });

@@ -2,6 +2,7 @@ import { createBubblewrapExecutor } from "./bubblewrap-executor.ts";
 import type { BubblewrapOptions } from "./bubblewrap-options.ts";
 import { executionFailure, type ExecutionFailure } from "./execution-receipt.ts";
 import type { Executor } from "./executor.ts";
+import { isBubblewrapInstalled } from "./probe-bubblewrap.ts";
 import { createProcessExecutor } from "./process-executor.ts";
 import { createSandboxRuntimeExecutor } from "./sandbox-runtime/sandbox-runtime-executor.ts";
 import type { SandboxRuntimeOptions } from "./sandbox-runtime/sandbox-runtime-options.ts";
@@ -47,6 +48,18 @@ export function createExecutor({
   const message = `there is no sandbox named ${JSON.stringify(sandbox)}`;
   const names = ["auto", ...Object.keys(SANDBOXES)].map((known) => JSON.stringify(known));
   return executionFailure("sandbox-unknown", message, `Use one of ${names.join(", ")}.`);
+}
+
+/**
+ * Whether something holds scripts and commands here. For bubblewrap no process is started: it may be
+ * installed and still not work, which its first run finds out.
+ */
+export async function hasSandbox({
+  executor,
+  sandbox,
+}: Omit<ChosenExecutor, "ok">): Promise<boolean> {
+  if (sandbox === "none") return false;
+  return sandbox === "bubblewrap" ? isBubblewrapInstalled() : (await executor.probe()).ok;
 }
 
 type Create = (options: Omit<ChooseExecutorOptions, "sandbox">) => Executor;

@@ -10,6 +10,11 @@ import { superviseChild } from "./supervise-child.ts";
 import { trustedProgram } from "./trusted-program.ts";
 
 const TIMEOUT_MS = 10_000;
+/** With 0 in one of them, nobody but root makes a sandbox. */
+const NAMESPACE_LIMITS = [
+  "/proc/sys/user/max_user_namespaces",
+  "/proc/sys/kernel/unprivileged_userns_clone",
+];
 
 /** Whether the sandbox works here: by running something in exactly the one that scripts get. */
 export async function probeBubblewrap(
@@ -32,6 +37,20 @@ export async function probeBubblewrap(
     return await tryOnce(bubblewrap, directory);
   } finally {
     removeRunDirectory(directory);
+  }
+}
+
+/** As far as that can be seen without starting it. */
+export function isBubblewrapInstalled(): boolean {
+  const isPossible = process.platform === "linux" && trustedProgram("bwrap") !== undefined;
+  return isPossible && !NAMESPACE_LIMITS.some((file) => readSetting(file) === "0");
+}
+
+function readSetting(file: string): string {
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch {
+    return "";
   }
 }
 

@@ -290,7 +290,7 @@ qpdf --password=mypassword in.pdf ghp_${"a1B2".repeat(9)}
     });
   });
 
-  it("T-12 P-01 an edit that cannot be made asks nobody, and quotes only what may be read", async () => {
+  it("T-12 P-01 an edit that cannot be made asks nobody, unless the file may not be read", async () => {
     const edit = { path: "a.txt", old_text: "onee", new_text: "" };
     const open = await world();
     expect((await open.call("edit_file", edit)).shown).toContain("1\tone");
@@ -298,6 +298,27 @@ qpdf --password=mypassword in.pdf ghp_${"a1B2".repeat(9)}
     const { shown } = await closed.call("edit_file", edit);
     expect(shown).toContain("old_text is not in");
     expect(shown).not.toContain("1\tone");
-    expect([...open.asked, ...closed.asked]).toEqual([]);
+    expect(open.asked).toEqual([]);
+    // Without a question, it could be found out what is in the file.
+    expect(closed.asked).toHaveLength(1);
   });
+});
+
+it("P-03 an effect waits until the record is safe", async () => {
+  const { root, call, audit } = await world({
+    ask: [],
+    decisions: { low: "allow", medium: "allow", high: "allow" },
+  });
+  const seen: boolean[] = [];
+  audit.sync = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    seen.push(existsSync(join(root, "new.txt")));
+  };
+  await call("read_file", { path: "a.txt" });
+  expect(seen, "reading has none").toEqual([]);
+  await call("write_file", { path: "new.txt", content: "x" });
+  expect(seen).toEqual([false]);
+  audit.sync = () => Promise.reject(new AuditError("audit-unwritable", "no disk"));
+  await expect(call("write_file", { path: "other.txt", content: "x" })).rejects.toThrow("no disk");
+  expect(existsSync(join(root, "other.txt"))).toBe(false);
 });

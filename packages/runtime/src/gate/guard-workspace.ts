@@ -1,4 +1,4 @@
-import type { SkillTool, ToolProvider } from "@skillwright/core";
+import type { Failure, SkillTool, ToolProvider } from "@skillwright/core";
 import type { WorkspaceFailure } from "../workspace/confinement/workspace-failure.ts";
 import { type EditFileInput, previewEdit } from "../workspace/files/edit-file.ts";
 import {
@@ -49,13 +49,14 @@ function guardWorkspaceTool(
       cwd: workspace.root,
       realPaths,
     };
-    if (preview?.ok === false && (await gate.decide(call)) !== "deny") {
-      // Nobody has to approve what cannot be done. Its reason may quote the file.
-      const mayRead = (await gate.decide({ ...call, tool: "read_file" })) === "allow";
-      const { code, message } = preview;
+    // Why something cannot be done may quote the file, or tell what is in it.
+    const mayRead =
+      preview?.ok !== false || (await gate.decide({ ...call, tool: "read_file" })) === "allow";
+    if (preview?.ok === false && mayRead && (await gate.decide(call)) !== "deny") {
+      // Nobody has to approve what cannot be done.
       await gate.recordCall(tool.name, given);
       audit.append({ event: "tool-end", data: { tool: tool.name, ok: false } });
-      return mayRead ? preview : { ok: false, code, message };
+      return preview;
     }
     const diff = preview?.ok === true && { diff: secrets.mask(preview.diff) };
     const passed = await gate.pass({ ...call, ...diff }, context);
@@ -75,13 +76,17 @@ function guardWorkspaceTool(
     const event = ok ? fileEvent(tool.name, given, result, audit.redactor) : undefined;
     if (event !== undefined) audit.append(event);
     audit.append({ event: "tool-end", data: { tool: tool.name, ok } });
-    return result;
+    return ok || mayRead ? result : withoutHint(result as Failure);
   };
   return {
     ...tool,
     execute: async (input, context) => forModel(await execute(input, context), secrets),
     toText: (result) => tool.toText(result),
   };
+}
+
+function withoutHint({ code, message }: Failure): Failure {
+  return { ok: false, code, message };
 }
 
 /** The parameters that hold text of files; secrets that were read are put back into these. */
