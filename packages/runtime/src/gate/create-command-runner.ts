@@ -85,6 +85,7 @@ async function runProgram(
   const { audit } = gate;
   const id = randomUUID();
   audit.append({ event: "command-start", data: { id, argv, cwd, sandbox, writable } });
+  await audit.sync();
   const output = onOutput && redactedOutput(onOutput, audit.redactor);
   const receipt = await programs.runProgram(
     {

@@ -88,6 +88,7 @@ async function runInspected(
     event: "script-start",
     data: { ...common, args, cwd, sandbox, ...required },
   });
+  await gate.audit.sync();
   const requirements = await checkVersions(requires, { executor, limits, signal });
   const checked = needed.length === 0 ? {} : { requirements };
   const unmet = unmetVersion(name, requirements);

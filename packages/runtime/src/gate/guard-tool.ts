@@ -17,6 +17,7 @@ export function guardTool(tool: SkillTool, { gate, cwd, policyName }: GuardOptio
       const passed = await gate.pass({ tool: policyName ?? tool.name, input, cwd }, context);
       if (!passed.ok) return passed;
       gate.audit.append({ event: "tool-call", data: { tool: tool.name, input } });
+      await gate.audit.sync();
       const result = await tool.execute(input, context);
       gate.audit.append({ event: "tool-end", data: { tool: tool.name, ok: isSuccess(result) } });
       return result;

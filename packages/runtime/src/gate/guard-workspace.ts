@@ -43,6 +43,7 @@ function guardWorkspaceTool(
         return { ok: false, code: "file-changing", message, hint: "try again" };
       }
       gate.audit.append({ event: "tool-call", data: { tool: tool.name, input: values } });
+      await gate.audit.sync();
       const result = await tool.execute(values, {
         ...context,
         ...(tool.name === "search_files" && { mayRead: await gate.fileFilter(call) }),
