@@ -82,8 +82,8 @@ describe("resumeAgent", () => {
   it("P-03 what had begun is told to the model as interrupted, and is not repeated", async () => {
     const world = await agentWorld();
     const store = createMemoryStore();
-    // start, request, response, decision, and that the tool was called: not that it ended.
-    await expect(run(world, crashingStore(store, 5), [TOUCH])).rejects.toThrow(Crash);
+    // start, request, response, decision, plan, and that the tool was called: not that it ended.
+    await expect(run(world, crashingStore(store, 6), [TOUCH])).rejects.toThrow(Crash);
     expect((await store.read(runId))?.at(-1)).toMatchObject({ event: "tool-call" });
     const { model, heard } = listening([ANSWER]);
     expect(await resume(world, store, model)).toMatchObject({ status: "answered" });
@@ -111,7 +111,7 @@ describe("resumeAgent", () => {
     const gone = listening([{ ...TOUCH, what: "after" }, ANSWER]);
     expect(await resume(world, store, gone.model)).toMatchObject({ ok: true, skills: [] });
     const last = gone.heard[0]?.messages ?? [];
-    expect(last.at(-1)?.content).toContain("The skill pdf cannot be used any more");
+    expect(last.at(-1)?.content).toContain("The skill pdf can no longer be used");
     expect(last.some(({ content }) => content.includes("Mind the gap."))).toBe(false);
     expect(await replayRun((await store.read(runId)) ?? [])).toMatchObject({ ok: true });
   });
@@ -157,30 +157,62 @@ describe("resumeAgent", () => {
     await expect(resumeAgent({ ...options, runId })).rejects.toThrow(TypeError);
   });
 
-  it("P-03 what held a secret and was not done is decided again, never done in part", async () => {
-    const world = await agentWorld();
-    const store = createMemoryStore();
+  describe("what held a secret and was not done", () => {
     const what = `token=abc123\nghp_${"a1".repeat(18)}`;
-    // start, request, response, and the decision; or only up to the response.
-    for (const last of [4, 3]) {
-      const ids = () => `run-${last}`;
+    const SECRET = /abc123|ghp_/;
+
+    /** Cut off so many records into a run that touches a secret; gives what the next model hears. */
+    async function cutOff(last: number, before: (store: RunStore) => RunStore | Promise<RunStore>) {
+      const world = await agentWorld();
+      const store = createMemoryStore();
       const model = createSequenceModel([{ ...TOUCH, what }]);
-      const options = { ...partsOf(world), request: "go", model, ids };
-      await expect(runAgent({ ...options, store: crashingStore(store, last) })).rejects.toThrow(
-        Crash,
-      );
-      const again = listening([{ ...TOUCH, what }, ANSWER]);
-      expect(
-        await resumeAgent({ ...partsOf(world), runId: ids(), store, model: again.model }),
-      ).toMatchObject({ status: "answered" });
-      expect(again.heard[0]?.messages.at(-1)).toMatchObject({
-        role: "observation",
-        content: expect.stringContaining("Decide again"),
-      });
-      const records = (await store.read(ids())) ?? [];
-      expect(JSON.stringify(records)).not.toMatch(/abc123|ghp_/);
+      const options = { ...partsOf(world), request: "go", model, ids: () => runId };
+      const crashing = crashingStore(store, last);
+      await expect(runAgent({ ...options, store: crashing })).rejects.toThrow(Crash);
+      const again = listening([ANSWER]);
+      const parts = { ...partsOf(world), store: await before(store), model: again.model };
+      expect(await resumeAgent({ ...parts, runId })).toMatchObject({ status: "answered" });
+      const records = (await store.read(runId)) ?? [];
+      expect(JSON.stringify(records)).not.toMatch(SECRET);
+      expect(records.some(({ data }) => (data as { redacted?: true }).redacted)).toBe(true);
       expect(await replayRun(records)).toMatchObject({ ok: true, hasEnded: true });
+      const left = await parts.store.exactTexts?.get(runId);
+      expect(left?.size ?? 0).toBe(0);
+      return { effects: world.effects, messages: again.heard[0]?.messages ?? [] };
     }
-    expect(world.effects).toEqual([what, what]);
+
+    // After the response, the decision and the plan.
+    it.each([3, 4, 5])("P-03 is done as it was decided, after %i records", async (last) => {
+      const { effects, messages } = await cutOff(last, (store) => store);
+      expect(effects).toEqual([what]);
+      expect(messages.at(-1)?.content).toBe("touched");
+      expect(JSON.stringify(messages)).toMatch(SECRET);
+    });
+
+    const without = ({ exactTexts: _, ...store }: RunStore): RunStore => store;
+    const withOthers = async (store: RunStore): Promise<RunStore> => {
+      const texts = (await store.exactTexts?.get(runId)) ?? new Map<number, unknown>();
+      const changed = [...texts].map(([sequence, data]) => {
+        const text = JSON.stringify(data).replaceAll("go", "no").replaceAll("secret", "x");
+        return [sequence, JSON.parse(text.replaceAll("touch", "search")) as unknown] as const;
+      });
+      await store.exactTexts?.put(runId, changed);
+      return store;
+    };
+    it.each([
+      ["no exact texts are kept", without],
+      ["the exact texts are not what was recorded", withOthers],
+    ])("P-03 is never done in part, when %s", async (_, before) => {
+      for (const last of [3, 4, 5]) {
+        const { effects, messages } = await cutOff(last, before);
+        expect(effects).toEqual([]);
+        expect(messages.at(-1)).toMatchObject({
+          role: "observation",
+          content: expect.stringContaining("Make the call again, in full"),
+          isError: true,
+        });
+        expect(JSON.stringify(messages)).not.toMatch(SECRET);
+      }
+    });
   });
 });

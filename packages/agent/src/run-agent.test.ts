@@ -102,8 +102,10 @@ describe("every end", () => {
     const { run } = await agentWorld({ files: FILES });
     const { result, of, requests } = await run([SELECT, READ, SELECT], { budget: { turns: 3 } });
     expect(of("model-request").map(({ mustAnswer }) => mustAnswer)).toEqual([false, false, true]);
-    expect(requests[2]?.actions.map(({ name }) => name)).toEqual(["final_answer"]);
-    expect(of("action-reject")[0]?.problem).toContain("only final_answer");
+    // The list of actions stays, so that prompt caches do; the call is rejected instead.
+    expect(requests[2]?.actions).toEqual(requests[0]?.actions);
+    expect(requests[2]?.messages.at(-1)?.content).toContain("last turn of the budget");
+    expect(of("action-reject")[0]?.problem).toContain("only an answer counts");
     expect(result).toMatchObject({ status: "budget_exhausted", usage: { turns: 3 } });
     expect(result.answer).toContain("Skills used: pdf.");
     expect(result.answer).toContain("Fill them.");
@@ -263,7 +265,10 @@ describe("every end", () => {
       event: "run-resume",
       data: { reason: "person", means: {} },
     });
-    expect(nextStep(state, false)).toMatchObject({ step: "act", decided: { action: SCRIPT } });
+    expect(nextStep(state, false)).toMatchObject({
+      step: "act",
+      calls: [{ action: SCRIPT }],
+    });
   });
 
   it("A-02 invalid_output: three repairs in a row, then it ends", async () => {
@@ -271,7 +276,7 @@ describe("every end", () => {
     const { result, of } = await run(["{", "{", "{", "{", ANSWER]);
     expect(result).toMatchObject({
       status: "invalid_output",
-      reason: "4 answers in a row could not be used",
+      reason: "4 answers in a row could not be read",
     });
     expect(of("action-reject").length).toBe(4);
   });

@@ -77,11 +77,13 @@ function readText(given: string): PlanUpdate | undefined {
   try {
     return readPlanUpdate(JSON.parse(given) as object);
   } catch {
-    const lines = given
-      .split("\n")
-      .map((line) => line.replace(/^\s*(?:[-*]|\d+[.)])\s*/, "").trim());
-    return replaceBy({ steps: lines.filter((line) => line !== "") });
+    return replaceBy({ steps: given });
   }
+}
+
+/** Without the marks of a list. */
+function linesOf(text: string): readonly string[] {
+  return text.split("\n").map((line) => line.replace(/^\s*(?:[-*]|\d+[.)])\s*/, "").trim());
 }
 
 function replaceBy(given: Readonly<Record<string, unknown>>): PlanUpdate | undefined {
@@ -134,7 +136,8 @@ function readRest(given: Readonly<Record<string, unknown>>): Omit<PlanPatch, "st
 /** Each has an id of its own; models leave them out, give numbers, or give one twice. */
 function readSteps(given: unknown): PlanStep[] {
   const steps: PlanStep[] = [];
-  for (const step of listOf(given).slice(0, MAX_STEPS)) {
+  const list = typeof given === "string" ? linesOf(given) : listOf(given);
+  for (const step of list.slice(0, MAX_STEPS)) {
     const { id, title, status } = isRecord(step) ? readStep(step) : readStep({ title: step });
     if (title === undefined) continue;
     const isNew = id !== undefined && !steps.some((one) => one.id === id);

@@ -74,7 +74,7 @@ function isUnfinished({ input }: ModelCall): boolean {
 }
 
 function readCall({ name, input }: ModelCall, options: ReadOptions): Reading {
-  const given = typeof input === "string" && input.trim() !== "" ? readJson(input) : input || {};
+  const given = argumentsOf(name, input);
   if (!isRecord(given)) {
     return {
       ...problem(`The arguments of ${quoted(name)} are not a JSON object.`),
@@ -84,6 +84,14 @@ function readCall({ name, input }: ModelCall, options: ReadOptions): Reading {
   return readNamed(name, given, options);
 }
 
+/** `select_skills` also takes a bare name or list. */
+function argumentsOf(name: string, input: unknown): unknown {
+  const isText = typeof input === "string" && input.trim() !== "";
+  const isBare = Array.isArray(input) || (isText && !input.includes("{"));
+  if (isBare && name === "select_skills") return { skills: input };
+  return isText ? readJson(input) : input || {};
+}
+
 function readText(text: string, finish: Said["finish"], options: ReadOptions): ReadCall {
   const said = withoutThoughts(text).trim();
   const isProse = options.protocol === "tools" && !OBJECT.test(said);
@@ -91,8 +99,10 @@ function readText(text: string, finish: Said["finish"], options: ReadOptions): R
   if (found !== undefined) return found;
   if (finish === "length" || finish === "refused") return unparsed(CUT[finish]);
   if (said === "") return unparsed(EMPTY);
-  if (isProse ? CALL_TAG.test(said) : said.includes("{") || CALL_LINE.test(said)) {
-    return unparsed(options.protocol === "tools" ? NOT_CALLED : NOT_JSON);
+  if (options.protocol === "tools") {
+    if (CALL_TAG.test(said) || CALL_OBJECT.test(said)) return unparsed(NOT_CALLED);
+  } else if (said.includes("{") || CALL_LINE.test(said)) {
+    return unparsed(NOT_JSON);
   }
   return { ok: true, action: { action: "final_answer", answer: said.slice(0, MAX_ANSWER) } };
 }
@@ -100,6 +110,8 @@ function readText(text: string, finish: Said["finish"], options: ReadOptions): R
 const OBJECT = /^(?:```\w*\s*)?\{[^]*\}?\s*(?:```)?$/;
 /** Ways in which models write calls that no one reads as such. */
 const CALL_TAG = /^<\|?(?:tool_calls?|function_calls?|tool_use|function|invoke)\b[^>]{0,500}>/i;
+/** Other JSON may well be the answer. */
+const CALL_OBJECT = /^(?:```\w*\s*)?\{\s*["']?(?:action|function|tool_name)["']?\s*:/;
 const CALL_LINE =
   /^[ \t>*]*Action:[ \t*]*`?[\w.-]{1,100}`?[ \t]*$|<\|?(?:tool_call|function_call|invoke)\b/im;
 const NOT_CALLED =
@@ -158,7 +170,8 @@ function readNamed(name: string, given: Given, options: ReadOptions): Reading {
   if (action === "run_script" && !options.canRun) {
     return problem("run_script: scripts cannot be run here. Use the other tools, or answer.");
   }
-  const { plan_update: _, ...input } = given;
+  const { plan_update: _, ...rest } = given;
+  const input = action === "update_plan" ? given : rest;
   const read = READERS[action](withoutNulls(input), options);
   if (typeof read === "string") return problem(`${action}: ${read}. ${formOf(action)}`);
   if (read.action === "use_tool" && !options.tools.includes(read.tool)) {
@@ -241,7 +254,7 @@ const READERS: Readonly<Record<ActionName, Reader>> = {
   },
   final_answer(given) {
     const answer = first(given, "answer", "text", "message", "content", "response", "final_answer");
-    const text = typeof answer === "string" ? answer : answer && JSON.stringify(answer, null, 2);
+    const text = typeof answer === "string" ? answer : JSON.stringify(answer, null, 2);
     return typeof text === "string" && text.trim() !== ""
       ? { action: "final_answer", answer: text.slice(0, MAX_ANSWER) }
       : "the answer is empty";

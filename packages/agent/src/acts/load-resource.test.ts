@@ -13,12 +13,11 @@ it("A-02 the advice of a failure uses the names that the action has", async () =
       action: "load_resource",
       skill,
       relative_path: "references/x.md",
-      start_line: 2,
-      end_line: 1,
+      lines: "2-1",
     },
     { action: "final_answer", answer: "done" },
   ]);
   const { observation = "" } = of("action-end")[1] ?? {};
-  expect(observation).toContain("start_line 2 is above end_line 1");
+  expect(observation).toContain("line 2 is above line 1");
   expect(observation).not.toMatch(/startLine|endLine/);
 });

@@ -83,9 +83,10 @@ async function loadResource(
 
 /** Advice in the names that the action has for things. */
 function inActionTerms({ hint, ...failure }: Failure): Failure {
-  const renamed = (text: string) => text.replaceAll(/\b(?:startLine|endLine)\b/g, "lines");
-  const message = renamed(failure.message);
-  return { ...failure, message, ...(hint !== undefined && { hint: renamed(hint) }) };
+  const renamed = (text: string, name: string) =>
+    text.replaceAll(/\b(?:startLine|endLine)\b/g, name);
+  const message = renamed(failure.message, "line");
+  return { ...failure, message, ...(hint !== undefined && { hint: renamed(hint, "lines") }) };
 }
 
 /** Runs a script of an active skill: past the gate, in the sandbox, from a snapshot. */

@@ -180,7 +180,7 @@ describe("run-mode: subagent", () => {
     const [childStart] = (await store.read(start?.runId ?? "")) ?? [];
     expect(childStart?.data).toMatchObject({
       parent: result.runId,
-      budget: { turns: 5, toolCalls: 15, scripts: 5, tokens: 99_994 },
+      budget: { turns: 19, toolCalls: 50, scripts: 15, tokens: 249_994 },
     });
   });
 

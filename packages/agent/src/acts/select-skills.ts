@@ -90,5 +90,7 @@ function activated(
     return before && state.dropped.includes(id) ? { ...before, turn } : undefined;
   }
   const paths = files.map(({ path }) => path);
-  return { turn, id, name, source, digest, tokens, by: "model", text: hide(text), files: paths };
+  const isChanged = state.active.some((one) => one.id === id && one.digest !== digest);
+  const skill = { turn, id, name, source, digest, tokens, by: "model" } as const;
+  return { ...skill, text: hide(text), files: paths, ...(isChanged && { changed: true }) };
 }

@@ -4,7 +4,9 @@ import { fullBudget } from "../runs/full-budget.ts";
 import {
   type Budget,
   DEFAULT_BUDGET,
+  describeLeft,
   describePart,
+  isLow,
   nearEnd,
   slice,
   tightened,
@@ -21,21 +23,21 @@ const plan = (constraints: { max_turns?: number; max_scripts?: number }) => ({
 });
 
 describe("budget", () => {
-  it("A-04 has the limits of the founding document", () => {
+  it("A-04 has room for real work", () => {
     expect(DEFAULT_BUDGET).toMatchObject({
-      turns: 12,
-      toolCalls: 30,
-      scripts: 10,
-      tokens: 200_000,
-      timeMs: 600_000,
+      turns: 40,
+      toolCalls: 100,
+      scripts: 30,
+      tokens: 500_000,
+      timeMs: 1_800_000,
     });
   });
 
   it.each([
-    [{ turns: 12 }, "12 turns"],
-    [{ inputTokens: 150_000, outputTokens: 50_000 }, "200,000 tokens"],
+    [{ turns: 40 }, "40 turns"],
+    [{ inputTokens: 450_000, outputTokens: 50_000 }, "500,000 tokens"],
     [{ cost: 2 }, "$2"],
-    [{ timeMs: 600_000 }, "600 seconds"],
+    [{ timeMs: 1_800_000 }, "1,800 seconds"],
   ])("A-04 %j: what is used up is %s", (used, expected) => {
     const budget = { ...DEFAULT_BUDGET, cost: 2 };
     const part = usedUp(budget, { ...NO_USAGE, ...used });
@@ -43,7 +45,7 @@ describe("budget", () => {
   });
 
   it("A-04 tool calls and scripts that are used up leave turns to answer in", () => {
-    const usage = { ...NO_USAGE, turns: 11, toolCalls: 99, scripts: 99 };
+    const usage = { ...NO_USAGE, turns: 39, toolCalls: 999, scripts: 999 };
     expect(usedUp(DEFAULT_BUDGET, usage)).toBeUndefined();
   });
 
@@ -54,14 +56,31 @@ describe("budget", () => {
   });
 
   it.each([
-    [{ turns: 11 }, "turns"],
-    [{ turns: 10 }, undefined],
-    [{ toolCalls: 30 }, "toolCalls"],
-    [{ inputTokens: 180_000 }, "tokens"],
+    [{ turns: 39 }, "turns"],
+    [{ turns: 38 }, undefined],
+    [{ toolCalls: 100 }, "toolCalls"],
+    [{ inputTokens: 450_000 }, "tokens"],
     [{ cost: 1.8 }, "cost"],
-    [{ timeMs: 540_000 }, "timeMs"],
+    [{ timeMs: 1_620_000 }, "timeMs"],
   ])("A-04 %j: what is nearly used up is %s", (used, expected) => {
     expect(nearEnd({ ...DEFAULT_BUDGET, cost: 2 }, { ...NO_USAGE, ...used })).toBe(expected);
+  });
+
+  it.each([
+    [{ turns: 29, toolCalls: 74, inputTokens: 300_000, timeMs: 1_349_999 }, false],
+    [{ turns: 30 }, true],
+    [{ toolCalls: 75 }, true],
+    [{ inputTokens: 300_000, outputTokens: 75_000 }, true],
+    [{ timeMs: 1_350_000 }, true],
+  ])("A-04 %j: a quarter or less is left: %s", (used, expected) => {
+    expect(isLow(DEFAULT_BUDGET, { ...NO_USAGE, ...used })).toBe(expected);
+  });
+
+  it("A-04 what is left is never less than nothing", () => {
+    const usage = { ...NO_USAGE, turns: 39, toolCalls: 130, inputTokens: 499_000, timeMs: 1000 };
+    expect(describeLeft(DEFAULT_BUDGET, usage)).toBe(
+      "1 turn, 0 tool calls, 1,000 tokens, 1,799 seconds",
+    );
   });
 
   it("A-04 without money, models that cost nothing still work", () => {
@@ -74,8 +93,8 @@ describe("budget", () => {
   it("A-03 a plan that binds itself to less than it has used can still answer", () => {
     const usage = { ...NO_USAGE, turns: 3 };
     expect(tightened(DEFAULT_BUDGET, plan({ max_turns: 1 }), usage).turns).toBe(4);
-    const last = { ...NO_USAGE, turns: 12 };
-    expect(tightened(DEFAULT_BUDGET, plan({ max_turns: 1 }), last).turns).toBe(12);
+    const last = { ...NO_USAGE, turns: 40 };
+    expect(tightened(DEFAULT_BUDGET, plan({ max_turns: 1 }), last).turns).toBe(40);
   });
 
   it("A-07 a child never gets more than is left, but for the turn it is for", () => {

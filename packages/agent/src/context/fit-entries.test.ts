@@ -104,7 +104,7 @@ describe("what was said before", () => {
     expect(dropped).toBe(2);
     expect(droppedSkills).toEqual([]);
     expect(entries.map(({ message }) => message.content.split(" ")[0]).slice(0, 4)).toEqual([
-      "[What",
+      "[The",
       "two",
       "two",
       "three",

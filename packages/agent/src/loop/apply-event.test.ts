@@ -36,6 +36,7 @@ describe("a run is what its record makes it", () => {
   it("A-05 P-03 every request to the model can be made again from what was recorded before it", async () => {
     const { run } = await agentWorld({ files: FILES });
     const bad = { action: "nonsense" };
+    const model = { contextTokens: 1e6, protocol: "json" } as const;
     const { records, requests } = await run([SELECT, bad, READ, READ, ANSWER]);
     const tools = { tools: [], canRun: false, isScript: () => false };
     const asked = records.filter(({ event }) => event === "model-request");
@@ -43,7 +44,7 @@ describe("a run is what its record makes it", () => {
     for (const [turn, record] of asked.entries()) {
       const { mustAnswer, digest } = record.data as ModelRequested;
       const state = fold(structuredClone(records.slice(0, records.indexOf(record))));
-      const { request } = buildRequest(state, { tools, contextTokens: 1e6, mustAnswer });
+      const { request } = buildRequest(state, { tools, model, mustAnswer });
       const { messages, actions = [] } = requests[turn] ?? {};
       expect(request.messages).toEqual(messages);
       expect(requestDigest({ ...request, actions })).toBe(digest);
@@ -102,7 +103,7 @@ describe("a run that goes on", () => {
     expect(result).toMatchObject({ status: "denied", answer: "done" });
     const state = resumed(fold(records));
     expect(nextStep(state, false)).toEqual({ step: "decide", mustAnswer: false });
-    expect(state.entries.at(-1)?.message.content).toContain("lets it go on");
+    expect(state.entries.at(-1)?.message.content).toContain("lets it continue");
     // Cut off between the answer and the end, it ends as it would have.
     const cut = resumed(fold(records.slice(0, -1)), "crash");
     expect(nextStep(cut, false)).toMatchObject({ step: "end", end: { status: "denied" } });
@@ -129,7 +130,7 @@ describe("a run that goes on", () => {
     const { records } = await run([SELECT, SCRIPT], { policy });
     expect(nextStep(resumed(fold(records), "approval"), false)).toMatchObject({
       step: "act",
-      decided: { action: SCRIPT },
+      calls: [{ action: SCRIPT }],
     });
   });
 
@@ -174,6 +175,6 @@ describe("a run that goes on", () => {
     expect(state.active).toEqual([]);
     const texts = state.entries.map(({ message }) => message.content).join("\n");
     expect(texts).not.toContain("# Goal of pdf");
-    expect(texts).toContain("The skill pdf cannot be used any more: it is not trusted");
+    expect(texts).toContain("The skill pdf can no longer be used: it is not trusted");
   });
 });

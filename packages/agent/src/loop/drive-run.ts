@@ -179,6 +179,9 @@ async function read(response: ModelResponded, from: number, run: DrivenRun): Pro
   const { turn, tooLong } = response;
   const calls = run.read(response, from);
   const isRepeated = isThirdTime(calls, run);
+  // Read from the record alone, its calls may lack what the record leaves out.
+  const isLost = response.redacted === true && run.state.isForgotten;
+  const lost = isLost ? { redacted: true as const } : undefined;
   for (const [i, one] of calls.entries()) {
     const call = from + i;
     const callId = one.callId === undefined ? undefined : { callId: one.callId };
@@ -196,7 +199,7 @@ async function read(response: ModelResponded, from: number, run: DrivenRun): Pro
       continue;
     }
     const { action } = one;
-    run.record({ event: "action-decide", data: { turn, call, action, ...callId } });
+    run.record({ event: "action-decide", data: { turn, call, action, ...callId, ...lost } });
     const { plan, start } = run.state;
     const current = plan ?? firstPlan(start?.normalizedRequest ?? "");
     const next = action.plan_update ? applyPlan(plan, action.plan_update) : current;

@@ -23,6 +23,7 @@ const MAX_RECORDS = 12 + TURNS * 12;
 
 const ENDS: ReadonlySet<RunStatus> = new Set<RunStatus>([
   "answered",
+  "failed",
   "budget_exhausted",
   "needs_approval",
   "denied",

@@ -4,7 +4,7 @@ import { agentWorld } from "../../../../test/support/agent-world.ts";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import type { Attachment } from "./attachment.ts";
 import { boundAttachments } from "./bound-attachments.ts";
-import { conversationAfter } from "./conversation-after.ts";
+import { conversationAfter } from "./conversation.ts";
 import { createMemoryStore } from "./memory-store.ts";
 import { replayRun } from "./replay/replay-run.ts";
 import { recordedBytes } from "./require-room.ts";

@@ -8,12 +8,12 @@ export async function equipRun(
   approve?: string,
 ): Promise<{ readonly ok: true } | Failure> {
   const { policy } = run.options;
-  const { log, view } = run;
+  const { view } = run;
   const skills = new ActivePolicySkills(view);
   const opened = await policy?.open({
     runId: run.id,
     audit: run.audit,
-    records: log.records,
+    records: run.records,
     activeSkills: () => skills.of(run.state.active),
     // A child's approval is asked for in its own record.
     ...(approve !== undefined && run.state.child === undefined && { approve }),

@@ -31,7 +31,7 @@ describe("what a record can hold", () => {
     const model = createSequenceModel([ANSWER]);
     expect(await runAgent({ ...options, request, model })).toMatchObject({ status: "answered" });
     const records = (await store.read("run-1")) ?? [];
-    expect(records[0]?.data).toMatchObject({ runId: "run-1", budget: { turns: 12 } });
+    expect(records[0]?.data).toMatchObject({ runId: "run-1", budget: { turns: 40 } });
     expect(await replayRun(records)).toMatchObject({ ok: true });
   });
 

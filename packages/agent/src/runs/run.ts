@@ -56,6 +56,8 @@ export class Run implements DrivenRun {
   readonly id: string;
   readonly options: RunOptions;
   readonly log: RunLog;
+  /** What was recorded before, with exact texts. */
+  readonly records: readonly AuditRecord[];
   readonly view: SkillsView;
   readonly signal: AbortSignal;
   state: RunState = EMPTY_STATE;
@@ -95,7 +97,11 @@ export class Run implements DrivenRun {
     this.#runChild = runChild;
     this.signal = signal;
     this.#sequence = log.records.length;
-    for (const record of log.records) this.#fold(record, this.#exact(record, exactTexts));
+    this.records = log.records.map((record) => {
+      const exact = this.#exact(record, exactTexts);
+      this.#fold(record, exact);
+      return { ...record, ...exact };
+    });
     const { active, usage } = this.state;
     this.view = skills.view({
       ledger: active.map(({ id, name, digest, by }) => ({
@@ -194,12 +200,13 @@ export class Run implements DrivenRun {
     const isSecret = this.recordedState.pending.some(
       (one) => one.call === call && one.redacted === true,
     );
-    const given = isSecret ? withoutDigest(event) : event;
-    const data = redactFields(
-      call === undefined ? given.data : { ...(given.data as object), call },
-      this.log.redactor,
-    );
+    const { data: given } = isSecret ? withoutDigest(event) : event;
+    // A request is signed: nothing may be added to it, and a resumed run needs its exact text.
+    const isSigned = event.event === "approval-request";
+    const exact = call === undefined || isSigned ? given : { ...(given as object), call };
+    const data = redactFields(exact, this.log.redactor);
     this.#add({ event: event.event, data });
+    if (isSigned && !isUnchanged(exact, data)) this.#unwrittenTexts.push([this.#sequence, exact]);
     this.#fold({ event: event.event, data });
     const time = new Date().toISOString();
     const sequence = this.#sequence;

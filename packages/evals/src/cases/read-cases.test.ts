@@ -754,25 +754,39 @@ describe("graders of other clients", () => {
 
 describe("mock actions", () => {
   it.each<[unknown, string]>([
-    [{ action: "bogus" }, "mock.actions.1.action"],
-    [{ action: "load_resource", skill_name: "pdf", relative_path: "a" }, "mock.actions.1.skill"],
-    [{ action: "final_answer", answer: "x", more: 1 }, "mock.actions.1"],
-    [{ action: "use_tool" }, "mock.actions.1.tool"],
-  ])("E-01 an action that no model can give is an error with its line: %j", async (action, at) => {
-    const answer = { action: "final_answer", answer: "x" };
-    const mock = { actions: [answer, action] };
-    for (const [name, key] of [
-      ["cases.json", "input"],
-      ["evals.json", "prompt"],
-    ] as const) {
-      const item = { [key]: "Go", expected_output: "y", mock };
-      const { expected_output: _, ...own } = item;
-      const { cases, problems } = await readOne(name, [key === "input" ? own : item]);
-      expect(cases).toEqual([]);
-      expect(problems).toMatchObject([{ code: "case-invalid", severity: "error" }]);
-      expect(problems[0]?.message).toContain(`${at}: `);
-      expect(problems[0]?.line).toBeGreaterThan(8);
-    }
+    [{ action: "load_resource", skill_name: "pdf" }, "load_resource: give the file"],
+    [{ action: "select_skills", skills: [] }, "select_skills: name at least one skill"],
+    [{ action: "use_tool" }, "use_tool: name the tool"],
+  ])(
+    "E-01 an action that no model can give is an error with its line: %j",
+    async (action, words) => {
+      const answer = { action: "final_answer", answer: "x" };
+      const mock = { actions: [answer, action] };
+      for (const [name, key] of [
+        ["cases.json", "input"],
+        ["evals.json", "prompt"],
+      ] as const) {
+        const item = { [key]: "Go", expected_output: "y", mock };
+        const { expected_output: _, ...own } = item;
+        const { cases, problems } = await readOne(name, [key === "input" ? own : item]);
+        expect(cases).toEqual([]);
+        expect(problems).toMatchObject([{ code: "case-invalid", severity: "error" }]);
+        expect(problems[0]?.message).toContain(`mock.actions.1: ${words}`);
+        expect(problems[0]?.line).toBeGreaterThan(8);
+      }
+    },
+  );
+
+  it("E-01 an action may have any form that a model may use", async () => {
+    const actions = [
+      { action: "select_skills", skills: ["pdf"] },
+      { action: "load_resource", skill: "pdf", path: "a.md", lines: "1-5" },
+      { action: "my_tool", path: "a" },
+      { action: "final_answer", answer: "x" },
+    ];
+    const { cases, problems } = await readOne("cases.json", [{ input: "Go", mock: { actions } }]);
+    expect(problems).toEqual([]);
+    expect(cases[0]?.mock).toEqual({ actions });
   });
 
   it("E-01 bad output on purpose is a text", async () => {

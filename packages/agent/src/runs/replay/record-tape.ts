@@ -35,9 +35,14 @@ export class RecordTape {
 
   /** The next records of this part, as long as they are of these events. */
   upcoming(events: ReadonlySet<string>): readonly AuditRecord[] {
-    const part = this.#records.slice(this.index, this.#end);
+    const part = this.rest;
     const end = part.findIndex(({ event }) => !events.has(event));
     return end === -1 ? part : part.slice(0, end);
+  }
+
+  /** What is left of this part. */
+  get rest(): readonly AuditRecord[] {
+    return this.#records.slice(this.index, this.#end);
   }
 
   take(): AuditRecord | undefined {

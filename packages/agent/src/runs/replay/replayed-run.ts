@@ -85,6 +85,9 @@ export class ReplayedRun implements DrivenRun {
   /** The start, and the skills that it brought or looked at anew. */
   takeBeginning(): void {
     while (BEGINNING.has(this.#tape.next?.event ?? "")) this.#takeAsItIs();
+    // Whether the run had its exact texts is in the record only by what it did.
+    const isForgotten = this.state.isForgotten && this.#tape.rest.some(isLeftOut);
+    this.state = { ...this.state, isForgotten };
     const { next } = this.#tape;
     // A skill that was called by name and is not there: the loop never began.
     const isOver = next?.event === "run-end" && (next.data as RunEnd).status === "error";
@@ -211,6 +214,10 @@ export class ReplayedRun implements DrivenRun {
 const OUTSIDE: ReadonlySet<string> = new Set(["", "action-end", "run-end"]);
 const ENDS: ReadonlySet<string> = new Set(["action-end"]);
 const READ_EVENTS: ReadonlySet<string> = new Set(["action-decide", "action-reject", "plan-update"]);
+
+function isLeftOut({ event, data }: ReplayedEvent): boolean {
+  return event === "action-end" && (data as ActionEnded).code === "left-out";
+}
 
 function plain({ event, data }: ReplayedEvent): ReplayedEvent {
   return { event, data };
