@@ -6,10 +6,12 @@ export type {
   ActionEnded,
   ActionRejected,
   AgentEvent,
+  Attachment,
   CatalogSkill,
   ChildEnd,
   ChildStart,
   ChildWait,
+  Exchange,
   FileRead,
   ModelRequested,
   ModelResponded,
@@ -80,8 +82,7 @@ export {
 } from "./models/openai-compatible/openai-compatible.ts";
 export { recorded, type RecordedOptions } from "./models/recorded/recorded.ts";
 export type { ResumeFailureCode, ResumeOptions, ResumeResult } from "./resume-agent.ts";
-export type { Attachment } from "./runs/attachment.ts";
-export { type Conversation, conversationAfter, type Exchange } from "./runs/conversation.ts";
+export { type Conversation, conversationAfter } from "./runs/conversation.ts";
 export { createFileStore, type FileStore, type FileStoreOptions } from "./runs/file-store.ts";
 export { createMemoryStore } from "./runs/memory-store.ts";
 export type { AnswerOptions, OpenRunOptions } from "./runs/open-run-options.ts";

@@ -1,7 +1,8 @@
 import { estimateTokens, knownTokens } from "@skillwright/core";
 import { actionDefinitions } from "../actions/action-definitions.ts";
 import type { AgentTools } from "../acts/world.ts";
-import type { ContextEntry, RunState } from "../loop/run-state.ts";
+import type { RunState } from "../loop/run-state.ts";
+import type { ContextEntry } from "../events/run-event.ts";
 import type { Model, ModelMessage, ModelRequest, ModelView } from "../models/model.ts";
 import { fitEntries, tokensOf } from "./fit-entries.ts";
 import { shortened } from "./shorten.ts";

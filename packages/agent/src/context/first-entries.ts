@@ -1,6 +1,6 @@
 import { promptText } from "@skillwright/core/internal";
 import type { ConversationStart, RecordedImage, RunStart } from "../events/run-event.ts";
-import type { ContextEntry } from "../loop/run-state.ts";
+import type { ContextEntry } from "../events/run-event.ts";
 import type { ModelImage, ModelMessage } from "../models/model.ts";
 import { frameAttachments, listAttachments } from "./frame-attachments.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ContextEntry } from "../loop/run-state.ts";
+import type { ContextEntry } from "../events/run-event.ts";
 import { fitEntries } from "./fit-entries.ts";
 
 const words = (count: number, word = "word") => Array.from({ length: count }, () => word).join(" ");

@@ -1,5 +1,5 @@
 import { estimateTokens } from "@skillwright/core";
-import type { ContextEntry } from "../loop/run-state.ts";
+import type { ContextEntry } from "../events/run-event.ts";
 import type { ModelMessage } from "../models/model.ts";
 import { imageCount, shortened } from "./shorten.ts";
 

@@ -1,5 +1,5 @@
 import { frameParts, promptText } from "@skillwright/core/internal";
-import type { Attachment } from "../runs/attachment.ts";
+import type { Attachment } from "../events/run-event.ts";
 
 const IMAGE = "[This image is attached.]";
 const NO_TEXT = "[This file is not text.]";

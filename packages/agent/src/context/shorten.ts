@@ -1,4 +1,4 @@
-import type { ContextEntry } from "../loop/run-state.ts";
+import type { ContextEntry } from "../events/run-event.ts";
 import type { ModelCall, ModelMessage } from "../models/model.ts";
 
 const MOST = 400;

@@ -7,6 +7,7 @@ import type {
   ModelCall,
   ModelError,
   ModelImage,
+  ModelMessage,
   ModelProtocol,
   ModelResponse,
   ModelReasoning,
@@ -15,9 +16,6 @@ import type {
 } from "../models/model.ts";
 import type { Budget } from "../budget/budget.ts";
 import type { RunUsage } from "../budget/run-usage.ts";
-import type { Attachment } from "../runs/attachment.ts";
-import type { Exchange } from "../runs/conversation.ts";
-import type { ContextEntry } from "../loop/run-state.ts";
 
 /**
  * Everything that happens in a run, as the record, the terminal, evals and hosts read it. The state of
@@ -328,4 +326,37 @@ export interface RunEnd {
   /** The structured answer, when a schema was asked for. */
   readonly output?: unknown;
   readonly usage: RunUsage;
+}
+
+/** A file that a person gives with a request, read by whoever starts the run. */
+export interface Attachment {
+  /** From the working directory on, with `/`. */
+  readonly path: string;
+  readonly bytes: number;
+  /** `sha256:…` of the whole file; `[redacted]` in the record when the text holds a secret. */
+  readonly digest: string;
+  /** Its beginning, when it is text. */
+  readonly text?: string;
+  /** The text is not all of it. */
+  readonly truncated?: true;
+  /** When it is an image that the model may look at. */
+  readonly image?: RecordedImage;
+}
+
+/** One request and its answer. */
+export interface Exchange {
+  readonly runId: string;
+  readonly request: string;
+  /** For a run without an answer, what it achieved. */
+  readonly answer: string;
+}
+
+/** A message of the conversation, and what may happen to it when the context gets tight. */
+export interface ContextEntry {
+  readonly message: ModelMessage;
+  readonly kind: "history" | "request" | "decision" | "observation" | "skill";
+  /** A shorter version. */
+  readonly brief?: ModelMessage;
+  /** Id of the skill whose instructions these are. */
+  readonly skill?: string;
 }

@@ -15,14 +15,8 @@ import type {
   SkillDropped,
 } from "../events/run-event.ts";
 import type { ModelImage, ModelMessage } from "../models/model.ts";
-import {
-  actionKey,
-  type ContextEntry,
-  isActing,
-  isReading,
-  type PendingCall,
-  type RunState,
-} from "./run-state.ts";
+import { actionKey, isActing, isReading, type PendingCall, type RunState } from "./run-state.ts";
+import type { ContextEntry } from "../events/run-event.ts";
 
 interface Event {
   readonly event: string;

@@ -5,13 +5,14 @@ import { type Budget, NO_BUDGET } from "../budget/budget.ts";
 import type {
   ActionDecided,
   ChildEnd,
+  ContextEntry,
   ModelResponded,
   RunEnd,
   RunStart,
   SkillActivated,
 } from "../events/run-event.ts";
 import { type RunUsage, NO_USAGE } from "../budget/run-usage.ts";
-import type { ModelMessage, ViewedStep } from "../models/model.ts";
+import type { ViewedStep } from "../models/model.ts";
 
 /** A run as plain data. It is a fold of its events, so that it can always be made again. */
 export interface RunState {
@@ -76,16 +77,6 @@ interface CallResult {
   readonly call: number;
   readonly ok: boolean;
   readonly entry: ContextEntry;
-}
-
-/** A message of the conversation, and what may happen to it when the context gets tight. */
-export interface ContextEntry {
-  readonly message: ModelMessage;
-  readonly kind: "history" | "request" | "decision" | "observation" | "skill";
-  /** A shorter version. */
-  readonly brief?: ModelMessage;
-  /** Id of the skill whose instructions these are. */
-  readonly skill?: string;
 }
 
 export const EMPTY_STATE: RunState = {

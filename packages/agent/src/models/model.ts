@@ -1,6 +1,4 @@
 import type { JsonSchema, SkillRecord } from "@skillwright/core";
-import type { Attachment } from "../runs/attachment.ts";
-import type { Exchange } from "../runs/conversation.ts";
 
 /** Decides what to do next. Anything that can be asked: a service, a program, a list of answers. */
 export interface Model {
@@ -110,9 +108,9 @@ export interface ModelView {
   /** What the person asked for. */
   readonly request: string;
   /** What was said before, the oldest first. */
-  readonly history?: readonly Exchange[];
+  readonly history?: readonly { readonly request: string; readonly answer: string }[];
   /** Files that the person gave with the request. */
-  readonly attachments?: readonly Pick<Attachment, "path">[];
+  readonly attachments?: readonly { readonly path: string }[];
   /** Names of the active skills that the person wants used, without having called one. */
   readonly wanted?: readonly string[];
   /** Level 1, as far as it is in the prompt. */

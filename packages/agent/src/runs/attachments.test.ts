@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { agentWorld } from "../../../../test/support/agent-world.ts";
 import { skillText } from "../../../../test/support/skill-tree.ts";
-import type { Attachment } from "./attachment.ts";
+import type { Attachment } from "../events/run-event.ts";
 import { boundAttachments } from "./bound-attachments.ts";
 import { conversationAfter } from "./conversation.ts";
 import { createMemoryStore } from "./memory-store.ts";

@@ -1,5 +1,5 @@
 import type { Failure } from "@skillwright/core";
-import type { Attachment } from "./attachment.ts";
+import type { Attachment } from "../events/run-event.ts";
 import { recordedBytes } from "./require-room.ts";
 
 export type BoundAttachments =

@@ -1,7 +1,8 @@
 import { truncateMiddle } from "@skillwright/core/internal";
 import type { AuditRecord } from "@skillwright/runtime";
-import type { ConversationStart, HistoryAdded, RunStart } from "../events/run-event.ts";
-import type { ContextEntry, RunState } from "../loop/run-state.ts";
+import type { ConversationStart, Exchange, HistoryAdded, RunStart } from "../events/run-event.ts";
+import type { RunState } from "../loop/run-state.ts";
+import type { ContextEntry } from "../events/run-event.ts";
 import { foldRecords } from "./fold-records.ts";
 import { recordedBytes } from "./require-room.ts";
 
@@ -22,14 +23,6 @@ export interface Conversation {
   readonly skills: readonly string[];
   /** All messages, calls and results included. Without them the exchanges stand in. */
   readonly messages?: readonly ContextEntry[];
-}
-
-/** One request and its answer. */
-export interface Exchange {
-  readonly runId: string;
-  readonly request: string;
-  /** For a run without an answer, what it achieved. */
-  readonly answer: string;
 }
 
 /** In the record, and so in the prompt. */

@@ -2,7 +2,7 @@ import type { JsonSchema, Skills, SkillTool } from "@skillwright/core";
 import type { Budget } from "../budget/budget.ts";
 import type { RunEvent, RunStart } from "../events/run-event.ts";
 import type { Model } from "../models/model.ts";
-import type { Attachment } from "./attachment.ts";
+import type { Attachment } from "../events/run-event.ts";
 import type { Conversation } from "./conversation.ts";
 import type { RunStore } from "./run-log.ts";
 import type { RunPolicy } from "./run-policy.ts";

@@ -2,7 +2,7 @@ import type { SkillRecord } from "@skillwright/core";
 import { contentDigest } from "@skillwright/runtime";
 import { systemText } from "../context/system-text.ts";
 import type { CatalogSkill, RunStart } from "../events/run-event.ts";
-import type { Attachment } from "./attachment.ts";
+import type { Attachment } from "../events/run-event.ts";
 import { type BoundAttachments, boundAttachments } from "./bound-attachments.ts";
 import { boundConversation, type Conversation, historyChunks } from "./conversation.ts";
 import { nameOf } from "./end-uncalled.ts";

@@ -46,8 +46,8 @@ async function decide(view: Partial<ModelView>): Promise<Action> {
 async function decideWithSkill(view: Partial<ModelView>): Promise<Action> {
   const action = await decide(view);
   if (action.action !== "select_skills") return action;
-  const chosen = action.skills.map(({ name }) => name);
-  const active = SKILLS.filter(({ name }) => chosen.includes(name));
+  const chosen = new Set(action.skills.map(({ name }) => name));
+  const active = SKILLS.filter(({ name }) => chosen.has(name));
   return decide({ ...view, active, steps: [{ action, ok: true, observation: "Loaded." }] });
 }
 
