@@ -134,7 +134,10 @@ describe("run_script", () => {
         "project/a/scripts/x.py": "",
       },
     });
-    const { policy, ran, asked } = gatedPolicy(folder, { decide: () => APPROVED });
+    const { policy, ran, asked } = gatedPolicy(folder, {
+      decide: () => APPROVED,
+      settings: { allowedTools: "restrict" },
+    });
     const skill = { name: "a" };
     const { names, of } = await run(
       [
