@@ -157,8 +157,7 @@ describe.skipIf(!hasTmux)("chat in a terminal of 20 lines (skipped without tmux)
     expect(await first.shows("Nearest to the request")).toMatch(
       /● tabular-data \(builtin\), the model chose it/,
     );
-    // It is about the same file, with the same skill.
-    await first.send("and the sum of amount by city?");
+    await first.send("and the sum of amount by city in sales.csv?");
     await first.shows("Bonn,2,12");
     await first.asks();
     await first.send("把 5 公里换算成英里");

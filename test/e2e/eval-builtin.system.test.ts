@@ -54,7 +54,8 @@ describe("the evals of the built-in skills", { timeout: 240_000 }, () => {
     const { code, answer, stderr } = await evaluate([SKILLS], SKILLS);
     const wrong = answer.cases.filter(({ arms }) => arms[0]?.outcome !== "pass");
     expect(wrong.map(({ id }) => id)).toEqual([]);
-    expect([code, stderr]).toEqual([0, ""]);
+    const note = "4 cases need a language model and are left out on the offline model.\n";
+    expect([code, stderr]).toEqual([0, note]);
     expect(answer.cases.length).toBeGreaterThan(100);
     for (const name of NAMES) {
       expect(

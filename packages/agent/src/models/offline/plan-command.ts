@@ -53,6 +53,7 @@ class Filling {
     this.#fill(() => true);
     this.#fillWords();
     const others = commands.map((one) => (one.words === words ? "" : one.words)).join(" ");
+    const isOnly = others.trim() === "";
     const isOwn = ({ text }: Token) => covers(words, text);
     const isKnown = (token: Token) =>
       isOwn(token) || (covers(this.#known, token.text) && !covers(others, token.text));
@@ -76,7 +77,7 @@ class Filling {
       }),
       missing: missing.map(({ name }) => name),
       unused: unused.map(({ text }) => text),
-      isSafe: missing.length + unused.length === 0 && (own.length > 0 || !hasWords),
+      isSafe: missing.length + unused.length === 0 && (own.length > 0 || !hasWords || isOnly),
       score: own.length + hints.length / 100 - (hasWords ? 0 : parts.length / 10_000),
     };
   }
