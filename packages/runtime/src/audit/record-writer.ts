@@ -75,9 +75,14 @@ export class RecordWriter {
         throw new TypeError(`"${event}" is no noun and verb in kebab case`);
       }
     }
+    // First, since a getter of the data may itself append.
+    const redacted = events.map(({ event, data }) => ({
+      event,
+      data: this.#redactor.redact(data),
+    }));
     const records: AuditRecord[] = [];
     const lines: Buffer[] = [];
-    for (const { event, data } of events) {
+    for (const { event, data } of redacted) {
       const { hash: previous = this.#previous } = records.at(-1) ?? {};
       const sequence = this.#sequence + records.length + 1;
       const { fields, line, hash } = this.#encode(event, data, { sequence, previous });
@@ -126,13 +131,12 @@ export class RecordWriter {
     data: unknown,
     { sequence, previous }: Pick<AuditRecord, "sequence" | "previous">,
   ) {
-    const redacted = this.#redactor.redact(data);
     const fields = {
       schemaVersion: 1 as const,
       sequence,
       time: new Date(this.#clock()).toISOString(),
       event,
-      data: redacted,
+      data,
       previous,
     };
     const { line, hash } = encodeRecord(fields, this.#parts.key);

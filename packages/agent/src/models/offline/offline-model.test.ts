@@ -4,7 +4,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { agentWorld, APPROVED, gatedPolicy } from "../../../../../test/support/agent-world.ts";
 import { skillText } from "../../../../../test/support/skill-tree.ts";
-import { type Action, actionSchema } from "../../actions/action.ts";
+import type { Action } from "../../actions/action.ts";
+import { readWritten } from "../../actions/index.ts";
 import type { ActiveSkill, ModelView } from "../model.ts";
 import { createOfflineModel } from "./create-offline-model.ts";
 
@@ -39,7 +40,11 @@ async function decide(view: Partial<ModelView>): Promise<Action> {
     maxOutputTokens: 1000,
     view: { ...EMPTY, ...view },
   });
-  return actionSchema.parse(JSON.parse(response.ok ? response.message.text : ""));
+  const written = JSON.parse(response.ok ? response.message.text : "") as Record<string, unknown>;
+  const tools = view.tools ?? [];
+  const read = readWritten(written, { tools, canRun: true, protocol: "json" });
+  if (!read.ok) throw new Error(read.problem);
+  return read.action;
 }
 
 /** The decision once the skill that was chosen is active. */
