@@ -14,6 +14,7 @@ import {
   Gate,
   openApprovals,
   type PolicySettings,
+  resumeApproval,
 } from "@skillwright/runtime";
 import {
   type AgentEvent,
@@ -169,12 +170,18 @@ export function gatedPolicy(folder: string, options: PolicyOptions = {}) {
   const { settings, decide, executor = pretendingExecutor() } = options;
   const cwd = join(folder, "work");
   const policy: RunPolicy = {
-    async open({ runId, audit, activeSkills }) {
+    async open({ runId, audit, activeSkills, records = [], approve }) {
+      const approvals = await openApprovals({ stateDirectory: join(folder, "state"), runId });
+      if (approve !== undefined) {
+        const stored = records.findLast(({ event }) => event === "approval-request")?.data;
+        const resumed = await resumeApproval(stored, approve, { approvals });
+        if (!resumed.ok) return resumed;
+      }
       const gate = new Gate({
         settings: { ...DEFAULT_POLICY, ...settings },
         places: { workingDirectory: cwd },
         activeSkills,
-        approvals: await openApprovals({ stateDirectory: join(folder, "state"), runId }),
+        approvals,
         approver: decide
           ? {
               async ask(request, { signal }) {

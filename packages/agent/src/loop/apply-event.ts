@@ -202,8 +202,10 @@ function afterReading(state: RunState, key: string): RunState {
     ? key
     : `${state.pending.map(({ action }) => actionKey(action)).join()},${key}`;
   const isLast = readCalls + 1 >= callCount(response);
-  if (!isLast) return { ...state, readCalls: readCalls + 1 };
-  const times = actions !== "" && repeated.actions === actions ? repeated.times + 1 : 1;
+  // A turn of which nothing was used does not end a repetition.
+  const isUnused = /^,*$/.test(actions);
+  if (!isLast || isUnused) return { ...state, readCalls: readCalls + 1 };
+  const times = repeated.actions === actions ? repeated.times + 1 : 1;
   return { ...state, readCalls: readCalls + 1, repeated: { actions, times } };
 }
 
@@ -223,8 +225,8 @@ function afterActivation(state: RunState, skill: SkillActivated): RunState {
     (one) => one.skill === id && one.message.content === text && !state.dropped.includes(id),
   );
   const added = isThere ? [] : [entry];
-  const entries =
-    skill.changed === true ? state.entries.filter((one) => one.skill !== id) : state.entries;
+  const isReplaced = skill.changed === true || state.dropped.includes(id);
+  const entries = isReplaced ? state.entries.filter((one) => one.skill !== id) : state.entries;
   return {
     ...state,
     entries,

@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { canonicalJson } from "@skillwright/core/internal";
 import type { ApprovalRequest } from "@skillwright/runtime";
 import { describe, expect, it } from "vitest";
 import {
@@ -10,10 +12,13 @@ import {
   gatedPolicy,
 } from "../../../../test/support/agent-world.ts";
 import { skillText } from "../../../../test/support/skill-tree.ts";
-import { createSequenceModel } from "../models/mock/create-sequence-model.ts";
-import { resumeAgent } from "../resume-agent.ts";
-import { createMemoryStore } from "../runs/memory-store.ts";
-import { replayRun } from "../runs/replay/replay-run.ts";
+import {
+  createMemoryStore,
+  createSequenceModel,
+  replayRun,
+  resumeAgent,
+  type RunStore,
+} from "../index.ts";
 
 const FILES = { "project/pdf/SKILL.md": skillText("pdf"), "work/a.txt": "one\n" };
 const ANSWER = { action: "final_answer", answer: "done" };
@@ -46,7 +51,10 @@ describe("what the record leaves out", () => {
         const { result, records, requests } = await run(model, { policy });
         expect(result.status).toBe("answered");
         expect(readFileSync(join(folder, "work/out.txt"), "utf8")).toBe(content);
-        expect(JSON.stringify([records, requests, result])).not.toMatch(SECRET);
+        expect(JSON.stringify(records)).not.toMatch(SECRET);
+        // The model goes on with what it said, letter by letter.
+        const said = JSON.stringify(requests[1]?.messages[1]);
+        expect(said.includes("[redacted]")).toBe(false);
         expect(await replayRun(records)).toMatchObject({ ok: true, hasEnded: true });
       }
     },
@@ -66,11 +74,12 @@ describe("what the record leaves out", () => {
   it("A-02 a valid answer stays valid, whatever it tells", async () => {
     const { run } = await agentWorld({ files: FILES });
     const answer = 'In the file:\ntoken=abc123\n"name" is next.';
-    const { result, names } = await run([{ action: "final_answer", answer }]);
+    const { result, names, records } = await run([{ action: "final_answer", answer }]);
     expect(names).not.toContain("action-reject");
-    expect(result).toMatchObject({
-      status: "answered",
+    expect(result).toMatchObject({ status: "answered", answer });
+    expect(records.at(-1)?.data).toMatchObject({
       answer: 'In the file:\ntoken=[redacted]\n"name" is next.',
+      redacted: true,
     });
   });
 
@@ -94,7 +103,7 @@ describe("an approval of what the record leaves out", () => {
   const content = "user=me\npassword=changeme\n";
   const write = { action: "write_file", path: "out.txt", content };
 
-  it("P-02 is given for what is done, and nobody can guess it from its digest", async () => {
+  it("P-02 is given for what is done, and its digest needs the user's key", async () => {
     const { run, folder } = await agentWorld({ files: FILES });
     const { policy, asked } = gatedPolicy(folder, {
       decide: () => ({ ...APPROVED, scope: "run" }),
@@ -106,42 +115,60 @@ describe("an approval of what the record leaves out", () => {
       records.find(({ event }) => event === name)?.data as Partial<ApprovalRequest>;
     expect(data("approval-request")).toMatchObject({
       input: { content: "user=me\npassword=[redacted]\n" },
-      inputDigest: "[redacted]",
     });
-    expect(data("approval-decision")).toMatchObject({ approval: null });
+    expect(data("workspace-write")).toMatchObject({ digest: "[redacted]" });
     const text = JSON.stringify(records);
-    expect(text).not.toContain(asked[0]?.inputDigest);
+    expect(text).not.toContain("changeme");
+    // No digest in the record is one that a guess could be compared with.
+    const { input } = asked[0] ?? {};
+    for (const guess of [content, JSON.stringify(input), "changeme", canonicalJson(input)]) {
+      expect(text).not.toContain(createHash("sha256").update(guess).digest("hex"));
+    }
   });
 
-  it("P-02 does not outlive the process: the model decides again, and is asked about again", async () => {
+  /** Waits for an approval, then goes on with it in another process. */
+  async function approveLater(change: (store: RunStore) => RunStore = (store) => store) {
     const { run, folder, skills } = await agentWorld({ files: FILES });
     const store = createMemoryStore();
-    const nobody = gatedPolicy(folder);
-    const { result } = await run([write], { policy: nobody.policy, store });
-    expect(result).toMatchObject({
-      status: "needs_approval",
-      reason: expect.stringContaining("while the run goes on"),
-      hint: expect.not.stringContaining("--approve"),
-    });
+    const { policy } = gatedPolicy(folder);
+    const { result } = await run([write], { policy, store });
+    expect(result).toMatchObject({ status: "needs_approval", hint: /--approve/ });
     const { runId, approval = "" } = result;
-    const somebody = gatedPolicy(folder, { decide: () => APPROVED });
-    const resumed = await resumeAgent({
-      runId,
-      store,
-      skills,
-      model: createSequenceModel([write, ANSWER]),
-      policy: somebody.policy,
-      approve: approval,
+    const later = gatedPolicy(folder, { decide: () => APPROVED });
+    const resume = (entries: readonly object[], approve?: string) =>
+      resumeAgent({
+        ...{ runId, store: change(store), skills, policy: later.policy },
+        model: createSequenceModel(entries as never),
+        ...(approve !== undefined && { approve }),
+      });
+    const after = async () => {
+      const records = (await store.read(runId)) ?? [];
+      expect(JSON.stringify(records)).not.toContain("changeme");
+      expect(await replayRun(records)).toMatchObject({ ok: true, hasEnded: true });
+      expect(readFileSync(join(folder, "work/out.txt"), "utf8")).toBe(content);
+      return records;
+    };
+    return { approval, resume, after, asked: later.asked, store };
+  }
+
+  it("P-02 the run that waited for it goes on with the exact call, and asks nobody again", async () => {
+    const { approval, resume, after, asked } = await approveLater();
+    expect(await resume([ANSWER], approval)).toMatchObject({ ok: true, status: "answered" });
+    expect(asked).toEqual([]);
+    await after();
+  });
+
+  it("P-02 without exact texts the model makes the call again, and it is asked about again", async () => {
+    const without = ({ exactTexts: _, ...store }: RunStore): RunStore => store;
+    const { approval, resume, after, asked } = await approveLater(without);
+    expect(await resume([ANSWER], approval)).toMatchObject({
+      ok: false,
+      code: "approval-request-invalid",
     });
-    expect(resumed).toMatchObject({ ok: true, status: "answered" });
-    expect(somebody.asked).toHaveLength(1);
-    expect(somebody.asked[0]?.id).not.toBe(approval);
-    expect(readFileSync(join(folder, "work/out.txt"), "utf8")).toBe(content);
-    const records = (await store.read(runId)) ?? [];
-    const end = records.find(({ event }) => event === "action-end");
+    expect(await resume([write, ANSWER])).toMatchObject({ ok: true, status: "answered" });
+    expect(asked).toHaveLength(1);
+    const end = (await after()).find(({ event }) => event === "action-end");
     expect(end?.data).toMatchObject({ ok: false, code: "left-out" });
-    expect(JSON.stringify(records)).not.toContain("changeme");
-    expect(await replayRun(records)).toMatchObject({ ok: true, hasEnded: true });
   });
 
   it("P-02 which one a run waits for is told to nobody who does not know it", async () => {

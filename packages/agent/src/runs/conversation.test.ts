@@ -1,10 +1,18 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { agentWorld } from "../../../../test/support/agent-world.ts";
+import { action, agentWorld, callingModel } from "../../../../test/support/agent-world.ts";
 import { skillText } from "../../../../test/support/skill-tree.ts";
-import { boundConversation, turnOf } from "./bound-conversation.ts";
-import { conversationAfter } from "./conversation-after.ts";
-import type { Conversation } from "./conversation.ts";
+import {
+  boundConversation,
+  type Conversation,
+  conversationAfter,
+  historyChunks,
+  turnOf,
+} from "./conversation.ts";
+import { createSequenceModel, type ModelCall, type ModelMessage } from "../index.ts";
+import type { ContextEntry } from "../loop/run-state.ts";
 import { lastConversation } from "./last-conversation.ts";
 import { createMemoryStore } from "./memory-store.ts";
 import { replayRun } from "./replay/replay-run.ts";
@@ -13,6 +21,7 @@ import { summarizeRun } from "./summarize-run.ts";
 
 const FILES = {
   "project/pdf/SKILL.md": skillText("pdf", "Joins PDF files. Use to join them."),
+  "project/pdf/references/forms.md": "# Forms\nFill them.\n",
   "project/notes/SKILL.md": skillText("notes", "Takes notes. Use to take them."),
   "project/secret/SKILL.md": skillText(
     "secret",
@@ -34,27 +43,22 @@ describe("a conversation is a chain of runs", () => {
   it("A-05 the next run begins with what was said and with the skills that were active", async () => {
     const { run } = await agentWorld({ files: FILES });
     const first = await run([select("pdf"), answer("one")], { request: "a", conversation: NEW });
-    const conversation = conversationAfter(first.records);
-    const { runId } = first.result;
-    expect(conversation).toEqual({
+    const { conversation, runId } = first.result;
+    expect(conversation).toMatchObject({
       id: runId,
       previous: runId,
       exchanges: [{ runId, request: "a", answer: "one" }],
       skills: ["pdf@project"],
     });
+    expect(conversationAfter(first.records)).toEqual(conversation);
     const second = await run([answer("two")], { request: "b", conversation });
-    expect(second.requests[0]?.messages.slice(0, 3)).toEqual([
-      { role: "user", content: "a" },
-      { role: "assistant", content: "one" },
-      { role: "user", content: "b" },
-    ]);
-    expect(JSON.stringify(second.requests[0]?.messages)).toContain("# Goal of pdf");
+    expect(second.of("run-start")[0]?.conversation).toMatchObject({ hasMessages: true });
     expect(second.of("skill-activate")).toMatchObject([{ name: "pdf", carried: true }]);
     expect(second.requests[0]?.view).toMatchObject({
       history: [{ request: "a", answer: "one" }],
       active: [{ name: "pdf", carried: true }],
     });
-    expect(conversationAfter(second.records)).toMatchObject({
+    expect(second.result.conversation).toMatchObject({
       id: runId,
       previous: second.result.runId,
       exchanges: [{ answer: "one" }, { answer: "two" }],
@@ -64,13 +68,138 @@ describe("a conversation is a chain of runs", () => {
     expect(await replayRun(second.records)).toMatchObject({ ok: true, hasEnded: true });
   });
 
+  const native = (...turns: Parameters<typeof callingModel>[0]) => callingModel(turns);
+  const loadForms = action("load_resource", { skill: "pdf", path: "references/forms.md" });
+  it.each([
+    [
+      "text",
+      () => [
+        native(action("select_skills", { skills: "pdf" }), loadForms, "one"),
+        native("two"),
+        native("three"),
+      ],
+    ],
+    [
+      "calls",
+      () => [
+        native(
+          action("select_skills", { skills: "pdf" }),
+          action("final_answer", { answer: "one" }),
+        ),
+        native(loadForms, "two"),
+        native("three"),
+      ],
+    ],
+    [
+      "JSON",
+      () =>
+        [select("pdf"), answer("two"), answer("three")].map((one) =>
+          createSequenceModel(one.action === "select_skills" ? [one, answer("one")] : [one]),
+        ),
+    ],
+  ])("A-05 A-09 the prompt only grows, from run to run: %s", async (_, models) => {
+    const { run } = await agentWorld({ files: FILES });
+    let conversation = NEW;
+    let before: readonly ModelMessage[] = [];
+    for (const [i, model] of models().entries()) {
+      const { requests, result, records } = await run(model, { request: `${i}`, conversation });
+      for (const { messages } of requests) {
+        expect(messages.slice(0, before.length)).toEqual(before);
+        before = messages;
+      }
+      // The answer is the next message.
+      const said = records.findLast(({ event }) => event === "model-response")?.data;
+      const { text, calls } = said as { text: string; calls: readonly ModelCall[] };
+      const last = {
+        role: "assistant" as const,
+        content: text,
+        ...(calls.length > 0 && { calls }),
+      };
+      before = [...before, last];
+      expect(requests[0]?.system).toBe(requests.at(-1)?.system);
+      const texts = before.map(({ content }) => content);
+      expect(texts.filter((content) => content.includes("# Goal of pdf"))).toHaveLength(1);
+      expect(await replayRun(records)).toMatchObject({ ok: true, hasEnded: true });
+      ({ conversation } = result);
+    }
+    expect(conversation.exchanges.map((one) => one.answer)).toEqual(["one", "two", "three"]);
+  });
+
+  it("A-05 P-04 in this process the next run knows exact texts; from the record it does not", async () => {
+    const { run } = await agentWorld({ files: FILES });
+    const secret = "password=hunter2";
+    const first = await run([answer("one")], { request: `use ${secret}`, conversation: NEW });
+    const exact = await run([answer("two")], { conversation: first.result.conversation });
+    expect(exact.requests[0]?.messages[0]?.content).toBe(`use ${secret}`);
+    expect(JSON.stringify(exact.records)).not.toContain("hunter2");
+    const recorded = await run([answer("two")], { conversation: conversationAfter(first.records) });
+    expect(recorded.requests[0]?.messages[0]?.content).toBe("use password=[redacted]");
+  });
+
+  it("A-05 a skill that changed between two runs comes with its new text", async () => {
+    const { run, folder, skills } = await agentWorld({ files: FILES });
+    const first = await run([select("pdf"), answer("one")], { conversation: NEW });
+    writeFileSync(join(folder, "project/pdf/SKILL.md"), `${skillText("pdf")}Mind the gap.\n`);
+    await skills.refresh();
+    const { requests } = await run([answer("two")], { conversation: first.result.conversation });
+    expect(requests[0]?.messages.at(-1)?.content).toContain("Mind the gap.");
+  });
+
+  it("A-05 without messages the exchanges stand in", async () => {
+    const { run } = await agentWorld({ files: FILES });
+    const first = await run([select("pdf"), answer("one")], { request: "a", conversation: NEW });
+    const { messages: _, ...conversation } = first.result.conversation;
+    const { requests, names: events } = await run([answer("two")], { request: "b", conversation });
+    expect(requests[0]?.messages.slice(0, 3)).toEqual([
+      { role: "user", content: "a" },
+      { role: "assistant", content: "one" },
+      { role: "user", content: "b" },
+    ]);
+    expect(JSON.stringify(requests[0]?.messages)).toContain("# Goal of pdf");
+    expect(events).not.toContain("history-add");
+  });
+
+  it("A-09 a long history is recorded in parts, and fits into a small window", async () => {
+    const { run } = await agentWorld({ files: FILES });
+    const messages = Array.from({ length: 60 }, (_, i): ContextEntry[] => [
+      { kind: "history", message: { role: "user", content: `request ${i} ${"字".repeat(3000)}` } },
+      { kind: "history", message: { role: "assistant", content: `answer ${i}` } },
+    ]).flat();
+    const conversation = { id: "run-0", exchanges: [], skills: [], messages };
+    const { of, requests, records } = await run(
+      { ...callingModel(["done"]), contextTokens: 30_000 },
+      { request: "go", conversation },
+    );
+    const chunks = of("history-add");
+    expect(chunks.length).toBeGreaterThan(3);
+    expect(chunks.flatMap(({ entries }) => entries)).toEqual(messages);
+    for (const chunk of chunks) expect(recordedBytes(chunk)).toBeLessThan(130_000);
+    const sent = requests[0]?.messages ?? [];
+    expect(sent[0]?.content).toContain("was dropped to make room");
+    expect(sent.at(-1)?.content).toBe("go");
+    expect(sent.length).toBeLessThan(messages.length);
+    expect(await replayRun(records)).toMatchObject({ ok: true });
+  });
+
+  it("A-09 of a history without end the newest messages are kept", () => {
+    const content = "x".repeat(90_000);
+    const messages = Array.from({ length: 100 }, (_, i): ContextEntry => ({
+      kind: "history",
+      message: { role: "user", content: `${i} ${content}` },
+    }));
+    const kept = historyChunks({ ...NEW, messages }).flatMap(({ entries }) => entries);
+    expect(kept.at(-1)).toBe(messages.at(-1));
+    expect(recordedBytes(kept)).toBeLessThan(4_100_000);
+    expect(kept).toEqual(messages.slice(-kept.length));
+  });
+
   it("A-05 a skill that is gone, not trusted or apart by now is dropped, and that is said", async () => {
     const { run, skills } = await agentWorld({ files: FILES });
     const conversation = { ...NEW, id: "x", skills: ["gone@project", "pdf@user", "notes@project"] };
     const { of, requests, records } = await run([answer("done")], { conversation });
     expect(of("skill-drop").map(({ name }) => name)).toEqual(["gone", "pdf"]);
     expect(of("skill-activate").map(({ name }) => name)).toEqual(["notes"]);
-    expect(JSON.stringify(requests)).toContain("The skill gone cannot be used any more");
+    expect(JSON.stringify(requests)).toContain("The skill gone can no longer be used");
     expect(conversationAfter(records).skills).toEqual(["notes@project"]);
     expect(skills.all.length).toBe(3);
   });

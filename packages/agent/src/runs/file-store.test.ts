@@ -5,18 +5,26 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { openSkills } from "@skillwright/core";
 import { AuditError, createRedactor } from "@skillwright/runtime";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import type { RunStart } from "../events/run-event.ts";
 import { DEFAULT_BUDGET } from "../budget/budget.ts";
-import { createFileStore } from "./file-store.ts";
-import { MAX_TEXT } from "./redact-fields.ts";
-import { summarizeRun } from "./summarize-run.ts";
+import {
+  createFileStore,
+  createSequenceModel,
+  MAX_TEXT,
+  type Model,
+  resumeAgent,
+  runAgent,
+  summarizeRun,
+} from "../index.ts";
 
 const SECRET = "hunter2-hunter2";
 
@@ -30,6 +38,7 @@ function place(files: Readonly<Record<string, string>> = {}) {
 }
 
 const START: RunStart = {
+  schemaVersion: 2,
   runId: "run-1",
   request: "go",
   normalizedRequest: "go",
@@ -39,11 +48,14 @@ const START: RunStart = {
   means: { model: "mock:x", protocol: "json", contextTokens: 1000, tools: [], canRun: false },
 };
 
+const FIRST = { expectedSequence: 0 };
+const start = () => ({ event: "run-start", data: START }) as const;
+
 describe("createFileStore", () => {
   it("P-03 keeps a run in a folder that git does not see", async () => {
     const { store, runs } = place();
     const log = await store.create("run-1");
-    log.append({ event: "run-start", data: START });
+    await log.append([start()], FIRST);
     log.close();
     log.close();
     expect(readFileSync(join(runs, ".gitignore"), "utf8")).toBe("*\n");
@@ -57,19 +69,16 @@ describe("createFileStore", () => {
     expect(await store.verify("run-1")).toMatchObject({ ok: true, records: 1 });
   });
 
-  it("P-03 a long text is in the record as a whole, a secret nowhere", async () => {
+  it("P-03 a long text is in the record as a whole", async () => {
     const { store, runs } = place();
     const log = await store.create("run-1");
     const system = "s".repeat(60_000);
-    const request = `${"r".repeat(90_000)} ${SECRET}`;
-    log.append({ event: "run-start", data: { ...START, request, system } });
+    const request = `${"r".repeat(90_000)} [redacted]`;
+    await log.append([{ event: "run-start", data: { ...START, request, system } }], FIRST);
     log.saveOutput("turn-1.txt", "long");
     log.close();
     const [record] = (await store.read("run-1")) ?? [];
-    expect(record?.data).toMatchObject({ system, budget: DEFAULT_BUDGET });
-    for (const file of ["events.jsonl", "run.json"]) {
-      expect(readFileSync(join(runs, "run-1", file), "utf8")).not.toContain(SECRET);
-    }
+    expect(record?.data).toMatchObject({ request, system, budget: DEFAULT_BUDGET });
   });
 
   it.each(["", ".", "..", "../x", "a/b", "a\\b", "/x", "-x", ".x", "a..b", "x.", "a\0b", "é"])(
@@ -101,7 +110,7 @@ describe("createFileStore", () => {
     const { store, runs, folder } = place({ "victim.txt": "mine" });
     const victim = join(folder, "victim.txt");
     const log = await store.create("run-1");
-    log.append({ event: "run-start", data: START });
+    await log.append([start()], FIRST);
     symlinkSync(victim, join(runs, "run-1/run.json"));
     mkdirSync(join(runs, "run-1/outputs"));
     symlinkSync(victim, join(runs, "run-1/outputs/turn-1.txt"));
@@ -138,7 +147,7 @@ describe("createFileStore", () => {
   it("P-03 knows whether run.json is what the record gives", async () => {
     const { store, runs } = place();
     const log = await store.create("run-1");
-    log.append({ event: "run-start", data: START });
+    await log.append([start()], FIRST);
     log.close();
     expect(await store.isSummarized("run-1")).toBe(true);
     const file = join(runs, "run-1/run.json");
@@ -158,8 +167,7 @@ describe("createFileStore", () => {
   it("P-03 what is not as it was written is not opened", async () => {
     const { store, runs } = place();
     const log = await store.create("run-1");
-    log.append({ event: "run-start", data: START });
-    log.append({ event: "file-read", data: { path: "a" } });
+    await log.append([start(), { event: "file-read", data: { path: "a" } }], FIRST);
     await expect(store.open("run-1")).rejects.toMatchObject({ code: "audit-locked" });
     log.close();
     const file = join(runs, "run-1/events.jsonl");
@@ -173,5 +181,92 @@ describe("createFileStore", () => {
     reopened?.close();
     renameSync(join(runs, "run-1"), join(runs, "run-2"));
     await expect(store.read("run-2")).rejects.toMatchObject({ code: "audit-damaged" });
+  });
+});
+
+describe("exact texts", () => {
+  const exact = (folder: string) => join(folder, "state/exact-texts");
+
+  it("P-03 P-04 are in a file that only the user can read, outside of the project", async () => {
+    const { store, folder, root } = place();
+    (await store.create("run-1")).close();
+    await store.exactTexts?.put("run-1", [[1, { text: SECRET }]]);
+    const file = join(exact(folder), "run-1.jsonl");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(exact(folder)).mode & 0o077).toBe(0);
+    expect(readFileSync(file, "utf8")).toContain(SECRET);
+    for (const name of readdirSync(root, { recursive: true, encoding: "utf8" })) {
+      const path = join(root, name);
+      if (statSync(path).isFile()) expect(readFileSync(path, "utf8")).not.toContain(SECRET);
+    }
+  });
+
+  it("P-03 a line that a crash left half-written is ignored, and later ones count", async () => {
+    const { store, folder } = place();
+    const { exactTexts } = store;
+    await exactTexts?.put("run-1", [[1, { a: 1 }]]);
+    const file = join(exact(folder), "run-1.jsonl");
+    writeFileSync(file, '[2,{"b":\n[3,{"c":3}]\n[4,{"d"', { flag: "a" });
+    expect([...((await exactTexts?.get("run-1")) ?? [])]).toEqual([
+      [1, { a: 1 }],
+      [3, { c: 3 }],
+    ]);
+  });
+
+  it("X-02 no name leads out of their folder, and no link is followed", async () => {
+    const { store, folder } = place({ "victim.jsonl": "mine" });
+    const { exactTexts } = store;
+    await expect(exactTexts?.put("../victim", [[1, {}]])).rejects.toThrow(TypeError);
+    expect(await exactTexts?.get("../../victim")).toEqual(new Map());
+    await exactTexts?.remove("../../victim");
+    mkdirSync(exact(folder), { recursive: true });
+    symlinkSync(join(folder, "victim.jsonl"), join(exact(folder), "run-1.jsonl"));
+    await expect(exactTexts?.put("run-1", [[1, { text: SECRET }]])).rejects.toThrow();
+    expect(readFileSync(join(folder, "victim.jsonl"), "utf8")).toBe("mine");
+  });
+
+  it("P-03 go with the run when it is removed", async () => {
+    const { store, folder } = place();
+    (await store.create("run-1")).close();
+    await store.exactTexts?.put("run-1", [[1, { text: SECRET }]]);
+    expect(store.remove("run-1")).toBe(true);
+    expect(readdirSync(exact(folder))).toEqual([]);
+  });
+
+  it("P-03 of a run are there as long as it can be resumed, and gone once it is answered", async () => {
+    const { store, folder } = place();
+    const skills = await openSkills({ roots: [] });
+    const ids = ["run-1", "run-2"].values();
+    const run = (model: Model) =>
+      runAgent({
+        request: `use ${SECRET}`,
+        skills,
+        model,
+        store,
+        ids: () => ids.next().value ?? "",
+      });
+    expect(await run(createSequenceModel([]))).toMatchObject({ status: "model_failed" });
+    expect(readdirSync(exact(folder))).toEqual(["run-1.jsonl"]);
+    const answer = { action: "final_answer", answer: `it is ${SECRET}` };
+    expect(await run(createSequenceModel([answer]))).toMatchObject({
+      status: "answered",
+      answer: answer.answer,
+    });
+    expect(readdirSync(exact(folder))).toEqual(["run-1.jsonl"]);
+    for (const runId of ["run-1", "run-2"]) {
+      expect(JSON.stringify(await store.read(runId))).not.toContain(SECRET);
+    }
+    const heard: unknown[] = [];
+    const model: Model = {
+      ...createSequenceModel([]),
+      decide: (request) => {
+        heard.push(...request.messages);
+        return createSequenceModel([answer]).decide(request);
+      },
+    };
+    const resumed = await resumeAgent({ runId: "run-1", skills, model, store });
+    expect(resumed).toMatchObject({ ok: true, status: "answered" });
+    expect(heard).toEqual([{ role: "user", content: `use ${SECRET}` }]);
+    expect(readdirSync(exact(folder))).toEqual([]);
   });
 });

@@ -51,7 +51,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): RunStore {
       const run = runs.get(runId);
       return run && logOf(runId, run);
     },
-    read: async (runId) => runs.get(runId)?.records,
+    read: async (runId) => runs.get(runId)?.records.slice(),
     list: async () => [...runs.keys()].reverse(),
     exactTexts: {
       async put(runId, texts) {

@@ -62,7 +62,9 @@ async function ask(
   const { finish, message } = response;
   const names = means.tools.map(({ name }) => name);
   const { canRun } = means;
-  const read = readTurn({ ...message, finish }, { tools: names, canRun, protocol: model.protocol });
+  const active = state.active.map(({ name, source }) => `${name}@${source}`);
+  const { protocol } = model;
+  const read = readTurn({ ...message, finish }, { tools: names, canRun, protocol, active });
   const live = read.flatMap((one) => (one.ok ? [one.action] : []));
   const problem = read.find((one) => !one.ok);
   return { live, ...(problem?.ok === false && { problem: problem.problem }) };

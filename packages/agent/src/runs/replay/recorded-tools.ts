@@ -4,7 +4,7 @@ import type { AgentTools } from "../../acts/world.ts";
 import type { RunMeans } from "../../events/run-event.ts";
 
 /** The tools that a run had, to be talked about and not to be used. */
-export function toolsOf({ tools, canRun }: RunMeans): AgentTools {
+export function toolsOf({ tools, canRun, answer }: RunMeans): AgentTools {
   const unusable = (): never => {
     throw new TypeError("a replayed run does nothing");
   };
@@ -14,5 +14,6 @@ export function toolsOf({ tools, canRun }: RunMeans): AgentTools {
     ),
     canRun,
     isScript: (path) => canRun && path.startsWith("scripts/") && canInterpret(path),
+    ...(answer && { answer }),
   };
 }

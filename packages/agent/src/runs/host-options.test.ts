@@ -1,0 +1,120 @@
+import { describe, expect, it } from "vitest";
+import { action, agentWorld, callingModel, modelOf } from "../../../../test/support/agent-world.ts";
+import { skillText } from "../../../../test/support/skill-tree.ts";
+import { compareLive, createMemoryStore, replayRun, resumeAgent } from "../index.ts";
+
+const FILES = {
+  "project/pdf/SKILL.md": skillText("pdf"),
+  "project/apart/SKILL.md": skillText("apart", undefined, "run-mode: subagent\n"),
+};
+
+describe("the prompt of a host", () => {
+  it("A-01 comes first, in every turn, and for children too", async () => {
+    const { run } = await agentWorld({ files: FILES });
+    const model = callingModel([action("select_skills", { skills: "apart" }), "part", "done"]);
+    const { requests, result } = await run(model, { system: "You are Ada." });
+    expect(requests).toHaveLength(3);
+    for (const { system } of requests) expect(system.startsWith("You are Ada.\n\n")).toBe(true);
+    expect(requests[0]?.system).toContain("Skills are instructions");
+    expect(result.status).toBe("answered");
+  });
+});
+
+describe("a structured answer", () => {
+  const schema = {
+    type: "object",
+    properties: { total: { type: "number" }, names: { type: "array", items: { type: "string" } } },
+    required: ["total"],
+  } as const;
+  const GOOD = { total: 3, names: ["a"] };
+
+  it.each([
+    ["plain JSON", JSON.stringify(GOOD)],
+    ["a fence", `\`\`\`json\n${JSON.stringify(GOOD)}\n\`\`\``],
+    ["prose around", `Here: ${JSON.stringify(GOOD)} as asked.`],
+    ["a call", action("final_answer", { answer: GOOD })],
+    ["a call with text", action("final_answer", { answer: JSON.stringify(GOOD) })],
+  ])("A-01 is checked and given as data: %s", async (_, answer) => {
+    const { run } = await agentWorld({ files: FILES });
+    const { result, requests, records } = await run(callingModel([answer]), { answer: { schema } });
+    expect(result).toMatchObject({ status: "answered", output: GOOD });
+    const offered = requests[0]?.actions.find(({ name }) => name === "final_answer");
+    expect(offered?.inputSchema).toMatchObject({ properties: { answer: schema } });
+    expect(records.at(-1)?.data).toMatchObject({ output: GOOD });
+    expect(await replayRun(records)).toMatchObject({ ok: true, hasEnded: true });
+  });
+
+  it("A-01 in the JSON protocol it is an object within the decision", async () => {
+    const { run } = await agentWorld({ files: FILES });
+    const { result, records } = await run([{ action: "final_answer", answer: GOOD }], {
+      answer: { schema },
+    });
+    expect(result).toMatchObject({ status: "answered", output: GOOD });
+    expect(await replayRun(records)).toMatchObject({ ok: true, hasEnded: true });
+  });
+
+  it("A-02 what does not fit is told, and asked for again", async () => {
+    const { run } = await agentWorld({ files: FILES });
+    const { result, of, records } = await run(
+      callingModel(["It is three.", '{"total":"three"}', JSON.stringify(GOOD)]),
+      { answer: { schema } },
+    );
+    expect(of("action-reject").map(({ problem }) => problem)).toEqual([
+      expect.stringContaining("has to be JSON that fits this schema"),
+      expect.stringMatching(/does not fit the schema: total: /),
+    ]);
+    expect(result).toMatchObject({ status: "answered", output: GOOD });
+    expect(await replayRun(records)).toMatchObject({ ok: true, hasEnded: true });
+  });
+
+  it("A-02 a model that never gets it right ends as invalid_output, without an output", async () => {
+    const { run } = await agentWorld({ files: FILES });
+    const { result } = await run(
+      modelOf((_, turn) => ({ text: `no ${turn}`, calls: [] })),
+      {
+        answer: { schema },
+      },
+    );
+    expect(result.status).toBe("invalid_output");
+    expect(result).not.toHaveProperty("output");
+  });
+
+  it("A-07 is asked of the run, not of its children", async () => {
+    const { run } = await agentWorld({ files: FILES });
+    const model = callingModel([
+      action("select_skills", { skills: "apart" }),
+      "just prose",
+      JSON.stringify(GOOD),
+    ]);
+    const { result, of } = await run(model, { answer: { schema } });
+    expect(of("child-end")[0]).toMatchObject({ status: "answered", answer: "just prose" });
+    expect(result).toMatchObject({ status: "answered", output: GOOD });
+  });
+
+  it("P-03 is asked of a resumed run too, and compared live with the same request", async () => {
+    const { run, skills } = await agentWorld({ files: FILES });
+    const store = createMemoryStore();
+    const failing = modelOf(() => ({ text: "", calls: [] }), {
+      decide: async () => {
+        throw new Error("gone");
+      },
+    });
+    const { result } = await run(failing, { store, answer: { schema } });
+    const { runId } = result;
+    const resumed = await resumeAgent({
+      ...{ runId, store, skills, answer: { schema } },
+      model: callingModel([JSON.stringify(GOOD)]),
+    });
+    expect(resumed).toMatchObject({ ok: true, status: "answered", output: GOOD });
+    const records = (await store.read(runId)) ?? [];
+    expect(await replayRun(records)).toMatchObject({ ok: true, hasEnded: true });
+    const seen: unknown[] = [];
+    const live = modelOf(({ actions }) => {
+      seen.push(actions.some(({ name }) => name === "final_answer"));
+      return { text: JSON.stringify(GOOD), calls: [] };
+    });
+    const decisions = await compareLive(records, { model: live });
+    expect(decisions.at(-1)?.same).toBe(true);
+    expect(seen).toEqual([true, true]);
+  });
+});
