@@ -46,8 +46,8 @@ async function decide(view: Partial<ModelView>): Promise<Action> {
 async function decideWithSkill(view: Partial<ModelView>): Promise<Action> {
   const action = await decide(view);
   if (action.action !== "select_skills") return action;
-  const chosen = action.skills.map(({ name }) => name);
-  const active = SKILLS.filter(({ name }) => chosen.includes(name));
+  const chosen = new Set(action.skills.map(({ name }) => name));
+  const active = SKILLS.filter(({ name }) => chosen.has(name));
   return decide({ ...view, active, steps: [{ action, ok: true, observation: "Loaded." }] });
 }
 
@@ -233,8 +233,8 @@ it("M-02 never throws, whatever the request and the text of a skill", async () =
     fc.asyncProperty(text, text, async (request, noise) => {
       const body = `${noise}\n\`\`\`\nnode scripts/a.mjs <file> [--by <x>] ${noise}\n\`\`\`\n${noise}`;
       const skill = { name: "any", source: "", text: body, scripts: ["scripts/a.mjs"], files: [] };
-      await decide({ request, active: [skill] });
-      await decideWithSkill({ request });
+      expect(await decide({ request, active: [skill] })).toHaveProperty("action");
+      expect(await decideWithSkill({ request })).toHaveProperty("action");
     }),
   );
 });
