@@ -238,8 +238,8 @@ it("M-02 never throws, whatever the request and the text of a skill", async () =
     fc.asyncProperty(text, text, async (request, noise) => {
       const body = `${noise}\n\`\`\`\nnode scripts/a.mjs <file> [--by <x>] ${noise}\n\`\`\`\n${noise}`;
       const skill = { name: "any", source: "", text: body, scripts: ["scripts/a.mjs"], files: [] };
-      await decide({ request, active: [skill] });
-      await decideWithSkill({ request });
+      expect(await decide({ request, active: [skill] })).toHaveProperty("action");
+      expect(await decideWithSkill({ request })).toHaveProperty("action");
     }),
   );
 });
