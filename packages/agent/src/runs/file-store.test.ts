@@ -70,7 +70,7 @@ describe("createFileStore", () => {
   });
 
   it("P-03 a long text is in the record as a whole", async () => {
-    const { store, runs } = place();
+    const { store } = place();
     const log = await store.create("run-1");
     const system = "s".repeat(60_000);
     const request = `${"r".repeat(90_000)} [redacted]`;
