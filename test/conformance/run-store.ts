@@ -56,7 +56,7 @@ export function describeRunStore(name: string, create: () => StoreUnderTest): vo
       const log = await store.create("run-1");
       await log.append([A], at(0));
       log.close();
-      await expect(store.create("run-1")).rejects.toThrow();
+      await expect(store.create("run-1")).rejects.toBeInstanceOf(Error);
       expect(await store.read("run-1")).toMatchObject([A]);
     });
 

@@ -102,7 +102,10 @@ describe("a structured answer", () => {
     const { result } = await run(failing, { store, answer: { schema } });
     const { runId } = result;
     const resumed = await resumeAgent({
-      ...{ runId, store, skills, answer: { schema } },
+      runId,
+      store,
+      skills,
+      answer: { schema },
       model: callingModel([JSON.stringify(GOOD)]),
     });
     expect(resumed).toMatchObject({ ok: true, status: "answered", output: GOOD });
