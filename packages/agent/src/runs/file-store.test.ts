@@ -64,6 +64,7 @@ describe("createFileStore", () => {
     expect(JSON.parse(readFileSync(join(runs, "run-1/run.json"), "utf8"))).toEqual(
       summarizeRun(records),
     );
+    expect(summarizeRun(records).schemaVersion).toBe(2);
     await expect(store.create("run-1")).rejects.toThrow("EEXIST");
     expect(await store.list()).toEqual(["run-1"]);
     expect(await store.verify("run-1")).toMatchObject({ ok: true, records: 1 });
