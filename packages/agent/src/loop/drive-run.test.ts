@@ -289,6 +289,22 @@ describe("several calls in a turn", () => {
     expect(requests[1]?.messages.at(-1)?.content).toContain("# Goal of pdf");
   });
 
+  it("A-07 two calls may each hand their skill to a child run", async () => {
+    const { run } = await agentWorld({
+      files: {
+        "project/one/SKILL.md": skillText("one", undefined, "run-mode: subagent\n"),
+        "project/two/SKILL.md": skillText("two", undefined, "run-mode: subagent\n"),
+      },
+    });
+    const apart = (name: string) => ({ id: name, name: "select_skills", input: { skills: name } });
+    const { result, of } = await run(
+      callingModel([[apart("one"), apart("two"), apart("one")], "a", "b", "c", "done"]),
+    );
+    expect(result).toMatchObject({ status: "answered", answer: "done" });
+    expect(of("child-end").map(({ answer }) => answer)).toEqual(["a", "b", "c"]);
+    expect(new Set(of("child-start").map(({ runId }) => runId)).size).toBe(3);
+  });
+
   it("A-01 an answer beside calls that succeed ends the run once they are done", async () => {
     const { run } = await agentWorld({ files: FILES });
     const { result, of, requests } = await run(callingModel([[done, ...select]]));
