@@ -1,4 +1,4 @@
-import { AuditError } from "@skillwright/runtime";
+import { AuditError, type AuditEvent } from "@skillwright/runtime";
 import { describe, expect, it } from "vitest";
 import type { RunStore } from "../../packages/agent/src/index.ts";
 
@@ -10,7 +10,10 @@ interface StoreUnderTest {
 
 /** Checks that a store keeps the contract of `RunStore`. Each test gets a new, empty one. */
 export function describeRunStore(name: string, create: () => StoreUnderTest): void {
-  const event = (text: string, data: object = {}) => ({ event: text, data }) as const;
+  const event = (text: AuditEvent["event"], data: object = {}): AuditEvent => ({
+    event: text,
+    data,
+  });
   const at = (expectedSequence: number) => ({ expectedSequence });
   const A = event("tool-call", { a: 1, text: "ü\u2028\u0000" });
   const B = event("workspace-read", { b: [null, true] });
@@ -53,7 +56,7 @@ export function describeRunStore(name: string, create: () => StoreUnderTest): vo
       const log = await store.create("run-1");
       await log.append([A], at(0));
       log.close();
-      await expect(store.create("run-1")).rejects.toThrow();
+      await expect(store.create("run-1")).rejects.toBeInstanceOf(Error);
       expect(await store.read("run-1")).toMatchObject([A]);
     });
 
@@ -123,7 +126,7 @@ export function describeRunStore(name: string, create: () => StoreUnderTest): vo
       const { store } = place();
       const log = await store.create("run-1");
       await log.append([A], at(0));
-      const bad = { event: "not a name", data: {} } as unknown as typeof B;
+      const bad = { event: "not a name", data: {} } as unknown as AuditEvent;
       const written = await log.append([B, bad], at(1)).catch(() => []);
       expect([0, 2]).toContain(written.length);
       const sequence = 1 + written.length;

@@ -127,6 +127,8 @@ describe("acceptance of 001 §3", () => {
       "model-request",
       "model-response",
       "action-decide",
+      // The plan of a model that made none: the request is done.
+      "plan-update",
       "run-end",
     ]);
     expect(records.find(({ event }) => event === "script-start")?.data).toMatchObject({

@@ -2,21 +2,26 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { createRedactor } from "@skillwright/runtime";
 import { describe, expect, it } from "vitest";
-import { createSequenceModel } from "../../packages/agent/src/models/mock/create-sequence-model.ts";
-import { resumeAgent } from "../../packages/agent/src/resume-agent.ts";
-import { runAgent } from "../../packages/agent/src/run-agent.ts";
-import { createFileStore } from "../../packages/agent/src/runs/file-store.ts";
+import {
+  createFileStore,
+  createMemoryStore,
+  MAX_TEXT,
+  type Model,
+  type OpenRunOptions,
+  replayRun,
+  resumeAgent,
+  runAgent,
+  type RunStore,
+} from "../../packages/agent/src/index.ts";
 import { foldRecords } from "../../packages/agent/src/runs/fold-records.ts";
-import { createMemoryStore } from "../../packages/agent/src/runs/memory-store.ts";
-import type { OpenRunOptions } from "../../packages/agent/src/runs/open-run-options.ts";
-import { MAX_TEXT } from "../../packages/agent/src/runs/redact-fields.ts";
-import { replayRun } from "../../packages/agent/src/runs/replay/replay-run.ts";
-import type { RunStore } from "../../packages/agent/src/runs/run-log.ts";
+import { modelOf } from "../support/agent-world.ts";
 import { isSystem } from "../support/suite.ts";
 import { agentWorld, Crash, crashingStore } from "./agent-world.ts";
 
 type World = Awaited<ReturnType<typeof agentWorld>>;
-type Entry = string | Readonly<Record<string, unknown>>;
+type Decision = Readonly<Record<string, unknown>>;
+/** A text, one call, or several calls in one turn. */
+type Entry = string | Decision | readonly Decision[];
 
 const RUN = "run-1";
 const select = (name: string) => ({ action: "select_skills", skills: [{ name }] });
@@ -40,6 +45,7 @@ const decisions = fc
       "plan",
       "garbage",
       "missing",
+      "several",
       "again",
     ),
     { minLength: 1, maxLength: 7 },
@@ -86,9 +92,36 @@ function decisionsOf(kind: string, index: number): Entry[] {
       return [`{"action": "nonsense ${index}`];
     case "missing":
       return [{ ...script("never"), relative_path: `scripts/none-${index}.py` }];
+    case "several":
+      // Two reads side by side, then a script and a tool, then one that cannot be used.
+      return [
+        [
+          { action: "load_resource", skill: "pdf", path: "references/forms.md" },
+          { action: "load_resource", skill: "pdf", path: "SKILL.md", lines: "1-2" },
+          script(`several-script-${index}`),
+          { action: "touch", what: `several-tool-${index}: token=abc123` },
+          { action: "nonsense" },
+        ],
+      ];
     default:
       return [select("pdf")];
   }
+}
+
+/** Makes native calls, one entry after the other. */
+function sayingModel(entries: readonly Entry[]): Model {
+  const left = entries.values();
+  return modelOf((_, turn) => {
+    const { value: entry, done } = left.next();
+    if (done === true) throw new Error("nothing is left to say");
+    if (typeof entry === "string") return { text: entry, calls: [] };
+    const calls = [entry].flat().map(({ action, ...input }, i) => ({
+      id: `call-${turn}-${i}`,
+      name: String(action),
+      input,
+    }));
+    return { text: "", calls };
+  });
 }
 
 async function recordsOf(store: RunStore) {
@@ -126,7 +159,7 @@ const given = fc.record(
 ) as fc.Arbitrary<Given>;
 
 function start(world: World, store: RunStore, entries: readonly Entry[], more: Given) {
-  const model = createSequenceModel(entries);
+  const model = sayingModel(entries);
   return runAgent({
     ...common(world),
     ...more,
@@ -142,22 +175,14 @@ function start(world: World, store: RunStore, entries: readonly Entry[], more: G
 async function resume(world: World, store: RunStore, entries: readonly Entry[]) {
   const all = (await recordsOf(store)).flat();
   const heard = all.filter(({ event }) => event === "model-response").length;
-  // What nobody knows any more as it was is decided again, when the model is told so.
-  const left = all.filter(({ event, data }) => event === "action-end" && isLeftOut(data)).length;
-  const states = (await recordsOf(store)).map(foldRecords);
-  const lost = states.filter(({ unread, pending, hasBegun }) => {
-    return unread?.redacted === true || (pending?.redacted === true && !hasBegun);
-  }).length;
-  const model = createSequenceModel(entries.slice(heard - left - lost));
+  const model = sayingModel(entries.slice(heard));
   return resumeAgent({ ...common(world), model, store, runId: RUN });
 }
-
-const isLeftOut = (data: unknown) => (data as { readonly code?: string }).code === "left-out";
 
 /** Whether somebody was killed in the middle of something that has an effect. */
 async function isWithinAnAct(store: RunStore): Promise<boolean> {
   const states = (await recordsOf(store)).map(foldRecords);
-  return states.some(({ pending, hasBegun }) => pending !== undefined && hasBegun);
+  return states.some(({ pending }) => pending.some(({ hasBegun }) => hasBegun === true));
 }
 
 /**
@@ -191,9 +216,12 @@ async function crashAt(
   const records = await recordsOf(store);
   const { end: got } = foldRecords((await store.read(RUN)) ?? []);
   const replays = await Promise.all(records.map(replayRun));
+  // A script that was cut off has not succeeded, unless something did after it.
+  const statusOf = (one: typeof got) =>
+    cutOff > 0 && one?.status === "failed" ? "answered" : one?.status;
   const missing = whole.effects.filter((effect) => !world.effects.includes(effect));
   return {
-    end: { status: got?.status, answer: got?.answer },
+    end: { status: statusOf(got), answer: got?.answer },
     effects: world.effects,
     isReplayed: replays.every((replay) => replay.ok && replay.hasEnded),
     isClean: !/ghp_|abc123|918273/.test(JSON.stringify(records)),
@@ -211,6 +239,19 @@ async function crashAt(
 }
 
 describe("a process that is killed between two records", () => {
+  it("P-03 A-01 at every record of a turn with several calls", async () => {
+    const entries = [select("pdf"), ...decisionsOf("several", 1), ANSWER];
+    const whole = createMemoryStore();
+    await start(await agentWorld(), whole, entries, {});
+    const { length } = (await recordsOf(whole)).flat();
+    expect(length).toBeGreaterThan(20);
+    for (let last = 1; last < length; last++) {
+      const at = (last - 0.5) / (length - 1);
+      const { expected, ...got } = await crashAt(entries, [at], createMemoryStore);
+      expect(got, `after ${last} records`).toEqual(expected);
+    }
+  });
+
   it("P-03 A-01 goes on as if nothing had been, and does nothing twice", async () => {
     const point = fc.double({ min: 0, max: 0.999, noNaN: true });
     const points = fc.array(point, { minLength: 1, maxLength: 3 });
@@ -236,6 +277,7 @@ describe("a process that is killed between two records", () => {
         "plan",
         "garbage",
         "missing",
+        "several",
       ].flatMap(decisionsOf),
       ANSWER,
     ];
@@ -249,7 +291,7 @@ describe("a process that is killed between two records", () => {
   it("P-03 also where the record is a file", async () => {
     const entries = [
       select("pdf"),
-      ...["script", "secret", "apart", "tool"].flatMap(decisionsOf),
+      ...["script", "secret", "several", "apart", "tool"].flatMap(decisionsOf),
       ANSWER,
     ];
     for (let at = 0; at < 1; at += isSystem ? 1 / 12 : 1 / 4) {

@@ -27,6 +27,7 @@ import {
   runAgent,
   type RunPolicy,
   type RunResult,
+  type RunStore,
 } from "../../packages/agent/src/index.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -150,6 +151,12 @@ export function action(name: string, input: object = {}): readonly Partial<Model
   return [{ name, input }];
 }
 
+/** The same store, without what redaction left out of its records. */
+export function withoutExactTexts(store: RunStore): RunStore {
+  const { exactTexts: _, ...rest } = store;
+  return rest;
+}
+
 interface PolicyOptions {
   readonly settings?: Partial<PolicySettings>;
   /** Without one, nobody is there to approve. */
@@ -170,7 +177,7 @@ export function gatedPolicy(folder: string, options: PolicyOptions = {}) {
   const { settings, decide, executor = pretendingExecutor() } = options;
   const cwd = join(folder, "work");
   const policy: RunPolicy = {
-    async open({ runId, audit, activeSkills, records = [], approve }) {
+    async open({ runId, audit, activeSkills, records, approve }) {
       const approvals = await openApprovals({ stateDirectory: join(folder, "state"), runId });
       if (approve !== undefined) {
         const stored = records.findLast(({ event }) => event === "approval-request")?.data;

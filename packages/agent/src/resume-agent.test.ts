@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { createRedactor } from "@skillwright/runtime";
 import { describe, expect, it } from "vitest";
 import { agentWorld, Crash, crashingStore } from "../../../test/fault/agent-world.ts";
+import { withoutExactTexts } from "../../../test/support/agent-world.ts";
 import { skillText } from "../../../test/support/skill-tree.ts";
 import { createSequenceModel, type SequenceEntry } from "./models/mock/create-sequence-model.ts";
 import type { Model, ModelRequest } from "./models/model.ts";
@@ -189,7 +190,6 @@ describe("resumeAgent", () => {
       expect(JSON.stringify(messages)).toMatch(SECRET);
     });
 
-    const without = ({ exactTexts: _, ...store }: RunStore): RunStore => store;
     const withOthers = async (store: RunStore): Promise<RunStore> => {
       const texts = (await store.exactTexts?.get(runId)) ?? new Map<number, unknown>();
       const changed = [...texts].map(([sequence, data]) => {
@@ -200,7 +200,7 @@ describe("resumeAgent", () => {
       return store;
     };
     it.each([
-      ["no exact texts are kept", without],
+      ["no exact texts are kept", withoutExactTexts],
       ["the exact texts are not what was recorded", withOthers],
     ])("P-03 is never done in part, when %s", async (_, before) => {
       for (const last of [3, 4, 5]) {

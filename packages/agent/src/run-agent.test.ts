@@ -49,7 +49,7 @@ const restless = (usage = {}, more: Partial<Model> = {}) =>
 describe("a run", () => {
   it("A-01 A-05 selects, loads, reads and answers, and the record proves the order", async () => {
     const { run } = await agentWorld({ files: FILES });
-    const { names, result } = await run([{ ...SELECT, plan_update: PLAN }, READ, ANSWER]);
+    const { names, result, of } = await run([{ ...SELECT, plan_update: PLAN }, READ, ANSWER]);
     const turn = ["model-request", "model-response", "action-decide"];
     expect(names).toEqual([
       "run-start",
@@ -65,6 +65,7 @@ describe("a run", () => {
     ]);
     expect(result).toMatchObject({ status: "answered", answer: "done", skills: ["pdf"], steps: 2 });
     expect(result.usage).toMatchObject({ turns: 3, toolCalls: 1, scripts: 0, modelCalls: 3 });
+    expect(of("run-start")[0]?.schemaVersion).toBe(2);
   });
 
   it("A-01 M-01 native calls and JSON text give the same events", async () => {

@@ -81,8 +81,9 @@ function activated(
   { name, source, digest, tokens, text, files, alreadyActive }: Activation,
   known: readonly Known[],
   turn: number,
-  { state, hide }: World,
+  world: World,
 ): SkillActivated | undefined {
+  const { state } = world;
   const record = known.find(({ skill }) => skill.name === name && skill.source === source);
   const id = record?.skill.id ?? `${source}:${name}`;
   if (alreadyActive) {
@@ -92,5 +93,5 @@ function activated(
   const paths = files.map(({ path }) => path);
   const isChanged = state.active.some((one) => one.id === id && one.digest !== digest);
   const skill = { turn, id, name, source, digest, tokens, by: "model" } as const;
-  return { ...skill, text: hide(text), files: paths, ...(isChanged && { changed: true }) };
+  return { ...skill, text: world.hide(text), files: paths, ...(isChanged && { changed: true }) };
 }

@@ -192,7 +192,10 @@ describe("several calls in a turn", () => {
     for (const { messages } of requests) expect(openCalls(messages)).toEqual([]);
     const told = requests[2]?.messages.slice(-4) ?? [];
     expect(told.map((message) => "callId" in message && message.callId)).toEqual([
-      ...["a", "b", "c", "d"],
+      "a",
+      "b",
+      "c",
+      "d",
     ]);
     expect(told.map((message) => "isError" in message)).toEqual([false, true, false, true]);
     expect(told[0]?.content).toContain("Fill them.");
@@ -258,7 +261,10 @@ describe("several calls in a turn", () => {
     const ofCall = (call: number) =>
       records.filter(({ data }) => (data as { call?: number }).call === call);
     expect(ofCall(1).map(({ event }) => event)).toEqual([
-      ...["action-decide", "tool-call", "tool-end", "action-end"],
+      "action-decide",
+      "tool-call",
+      "tool-end",
+      "action-end",
     ]);
     for (let i = 1; i < records.length; i++) {
       expect(await replayRun(records.slice(0, i))).toMatchObject({ ok: true, hasEnded: false });
@@ -274,9 +280,29 @@ describe("several calls in a turn", () => {
     expect(of("action-end").map(({ ok }) => ok)).toEqual([true, true]);
     // The instructions come behind all results.
     expect(requests[1]?.messages.map(({ role }) => role)).toEqual([
-      ...["user", "assistant", "observation", "observation", "user"],
+      "user",
+      "assistant",
+      "observation",
+      "observation",
+      "user",
     ]);
     expect(requests[1]?.messages.at(-1)?.content).toContain("# Goal of pdf");
+  });
+
+  it("A-07 two calls may each hand their skill to a child run", async () => {
+    const { run } = await agentWorld({
+      files: {
+        "project/one/SKILL.md": skillText("one", undefined, "run-mode: subagent\n"),
+        "project/two/SKILL.md": skillText("two", undefined, "run-mode: subagent\n"),
+      },
+    });
+    const apart = (name: string) => ({ id: name, name: "select_skills", input: { skills: name } });
+    const { result, of } = await run(
+      callingModel([[apart("one"), apart("two"), apart("one")], "a", "b", "c", "done"]),
+    );
+    expect(result).toMatchObject({ status: "answered", answer: "done" });
+    expect(of("child-end").map(({ answer }) => answer)).toEqual(["a", "b", "c"]);
+    expect(new Set(of("child-start").map(({ runId }) => runId)).size).toBe(3);
   });
 
   it("A-01 an answer beside calls that succeed ends the run once they are done", async () => {
@@ -322,7 +348,11 @@ describe("several calls in a turn", () => {
     const { runId, approval = "" } = result;
     const somebody = gatedPolicy(folder, { decide: () => APPROVED });
     const resumed = await resumeAgent({
-      ...{ runId, store, skills, policy: somebody.policy, approve: approval },
+      runId,
+      store,
+      skills,
+      policy: somebody.policy,
+      approve: approval,
       model: callingModel(["done"]),
     });
     expect(resumed).toMatchObject({ ok: true, status: "answered" });
@@ -335,7 +365,10 @@ describe("several calls in a turn", () => {
     const { run } = await agentWorld({ files: FILES });
     const { requests } = await run(callingModel([select, "done"]));
     expect(requests[1]?.messages.map(({ role }) => role)).toEqual([
-      ...["user", "assistant", "observation", "user"],
+      "user",
+      "assistant",
+      "observation",
+      "user",
     ]);
     expect(requests[1]?.messages.at(-1)?.content).toContain("# Goal of pdf");
   });
@@ -642,7 +675,7 @@ describe("what a model and a record see", () => {
     const { requests, of } = await run(model, { policy });
     expect(of("context-trim")).toHaveLength(1);
     const { calls = [] } = requests[2]?.messages.find(isCallTo("write_file")) ?? {};
-    const { path, content: kept } = calls[0]?.input as Record<string, string>;
+    const { path, content: kept } = (calls[0]?.input ?? {}) as Record<string, string>;
     expect(path).toBe("a.md");
     expect(kept?.length).toBeLessThan(300);
     expect(content).toContain(kept?.slice(0, -1));

@@ -19,7 +19,8 @@ const RUNS = numRuns(5000);
 const TURNS = 5;
 /** Of one record and of a whole run, in characters. */
 const MAX_RECORD = 600_000;
-const MAX_RECORDS = 12 + TURNS * 12;
+/** A turn has up to 5 calls; one that works apart has as many turns again. */
+const MAX_RECORDS = 12 + TURNS * 5 * 12;
 
 const ENDS: ReadonlySet<RunStatus> = new Set<RunStatus>([
   "answered",
@@ -155,8 +156,13 @@ const SENSIBLE: readonly object[] = [
 const sensible = fc
   .constantFrom(...SENSIBLE)
   .map((value) => ({ message: { text: JSON.stringify(value), calls: [] }, usage: {} }));
+/** Several of them in one turn, in any order, with hostile ones between. */
+const several = fc
+  .array(fc.oneof(fc.constantFrom(...SENSIBLE).map(asCall), call), { minLength: 2, maxLength: 5 })
+  .map((calls) => ({ message: { text: "", calls }, usage: {} }));
 const output = fc.oneof(
   { weight: 8, arbitrary: sensible },
+  { weight: 6, arbitrary: several },
   { weight: 12, arbitrary: fc.record({ message, usage }) },
   { weight: 1, arbitrary: fc.constantFrom("throw" as const, "nothing" as const) },
 );
@@ -217,6 +223,11 @@ describe("a hostile model", () => {
     }
   }, 600_000);
 });
+
+function asCall(value: object) {
+  const { action: called = "", ...input } = value as { readonly action?: string };
+  return { id: called, name: called, input };
+}
 
 function asText(value: unknown): string {
   try {

@@ -10,6 +10,7 @@ import {
   APPROVED,
   callingModel,
   gatedPolicy,
+  withoutExactTexts,
 } from "../../../../test/support/agent-world.ts";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import {
@@ -137,7 +138,10 @@ describe("an approval of what the record leaves out", () => {
     const later = gatedPolicy(folder, { decide: () => APPROVED });
     const resume = (entries: readonly object[], approve?: string) =>
       resumeAgent({
-        ...{ runId, store: change(store), skills, policy: later.policy },
+        runId,
+        store: change(store),
+        skills,
+        policy: later.policy,
         model: createSequenceModel(entries as never),
         ...(approve !== undefined && { approve }),
       });
@@ -159,8 +163,7 @@ describe("an approval of what the record leaves out", () => {
   });
 
   it("P-02 without exact texts the model makes the call again, and it is asked about again", async () => {
-    const without = ({ exactTexts: _, ...store }: RunStore): RunStore => store;
-    const { approval, resume, after, asked } = await approveLater(without);
+    const { approval, resume, after, asked } = await approveLater(withoutExactTexts);
     expect(await resume([ANSWER], approval)).toMatchObject({
       ok: false,
       code: "approval-request-invalid",

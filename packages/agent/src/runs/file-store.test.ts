@@ -64,13 +64,14 @@ describe("createFileStore", () => {
     expect(JSON.parse(readFileSync(join(runs, "run-1/run.json"), "utf8"))).toEqual(
       summarizeRun(records),
     );
+    expect(summarizeRun(records).schemaVersion).toBe(2);
     await expect(store.create("run-1")).rejects.toThrow("EEXIST");
     expect(await store.list()).toEqual(["run-1"]);
     expect(await store.verify("run-1")).toMatchObject({ ok: true, records: 1 });
   });
 
   it("P-03 a long text is in the record as a whole", async () => {
-    const { store, runs } = place();
+    const { store } = place();
     const log = await store.create("run-1");
     const system = "s".repeat(60_000);
     const request = `${"r".repeat(90_000)} [redacted]`;
@@ -195,9 +196,11 @@ describe("exact texts", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(exact(folder)).mode & 0o077).toBe(0);
     expect(readFileSync(file, "utf8")).toContain(SECRET);
-    for (const name of readdirSync(root, { recursive: true, encoding: "utf8" })) {
-      const path = join(root, name);
-      if (statSync(path).isFile()) expect(readFileSync(path, "utf8")).not.toContain(SECRET);
+    const paths = readdirSync(root, { recursive: true, encoding: "utf8" }).map((name) =>
+      join(root, name),
+    );
+    for (const path of paths.filter((one) => statSync(one).isFile())) {
+      expect(readFileSync(path, "utf8")).not.toContain(SECRET);
     }
   });
 
@@ -221,7 +224,7 @@ describe("exact texts", () => {
     await exactTexts?.remove("../../victim");
     mkdirSync(exact(folder), { recursive: true });
     symlinkSync(join(folder, "victim.jsonl"), join(exact(folder), "run-1.jsonl"));
-    await expect(exactTexts?.put("run-1", [[1, { text: SECRET }]])).rejects.toThrow();
+    await expect(exactTexts?.put("run-1", [[1, { text: SECRET }]])).rejects.toThrow("ELOOP");
     expect(readFileSync(join(folder, "victim.jsonl"), "utf8")).toBe("mine");
   });
 

@@ -20,6 +20,20 @@ describe("the prompt of a host", () => {
   });
 });
 
+describe("a live comparison", () => {
+  it("P-03 reads what the model says now with the skills that are active there", async () => {
+    const { run } = await agentWorld({ files: FILES });
+    const turns = [
+      action("select_skills", { skills: "pdf" }),
+      action("load_resource", { path: "SKILL.md" }),
+      "done",
+    ];
+    const { records } = await run(callingModel(turns));
+    const decisions = await compareLive(records, { model: callingModel(turns) });
+    expect(decisions.map(({ same }) => same)).toEqual([true, true, true]);
+  });
+});
+
 describe("a structured answer", () => {
   const schema = {
     type: "object",
@@ -102,7 +116,10 @@ describe("a structured answer", () => {
     const { result } = await run(failing, { store, answer: { schema } });
     const { runId } = result;
     const resumed = await resumeAgent({
-      ...{ runId, store, skills, answer: { schema } },
+      runId,
+      store,
+      skills,
+      answer: { schema },
       model: callingModel([JSON.stringify(GOOD)]),
     });
     expect(resumed).toMatchObject({ ok: true, status: "answered", output: GOOD });

@@ -20,11 +20,13 @@ interface ChildPlace {
  */
 export function createRunChild(openers: RunOpeners): RunChild {
   return async (run, skill, turn) => {
-    const { children, child } = run.state;
+    const { children, child, pending } = run.state;
     const place = `${skill.name}@${skill.source}`;
     const before = children.find((one) => one.skill === place);
     if (before !== undefined) return before;
-    const runId = child ?? childId(run.id, turn, children.length);
+    // Acts are carried out in order: the first call that selects is the one under way.
+    const { call = 0 } = pending.find(({ action }) => action.action === "select_skills") ?? {};
+    const runId = child ?? childId(run.id, turn, call * MAX_SELECTED + children.length);
     const end = await workThrough(run, { runId, place, turn }, openers);
     const { status, answer, usage, approval } = end;
     // It has not ended, but goes on when its parent does.
@@ -39,6 +41,9 @@ export function createRunChild(openers: RunOpeners): RunChild {
     return ended;
   };
 }
+
+/** One call selects no more. */
+const MAX_SELECTED = 20;
 
 function childId(parent: string, turn: number, before: number): string {
   return before === 0 ? `${parent}.${turn}` : `${parent}.${turn}-${before + 1}`;
