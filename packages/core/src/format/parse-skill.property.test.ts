@@ -6,6 +6,7 @@ import { yamlText } from "../../../../test/arbitraries/yaml-text.ts";
 import { numRuns } from "../../../../test/support/suite.ts";
 import { applyFixes } from "../directory/apply-fixes.ts";
 import type { Diagnostic } from "./diagnostic.ts";
+import { meantKey } from "./fields/known-keys.ts";
 import { lintSkillText, type ParseOptions, parseSkill, readSkillMetadata } from "./parse-skill.ts";
 import { renderSkill } from "./render-skill.ts";
 import { fieldsRules, qualityRules, safetyRules, syntaxRules } from "./rules/text-rules.ts";
@@ -126,8 +127,10 @@ describe("a repaired file", () => {
     .array(yamlText(), { minLength: 1, maxLength: 3 })
     // Messages show control characters as escapes, so that what they show is not the text.
     .filter((texts) => !/[\u0080-\u009f]/.test(texts.join("")))
-    .map((texts) => texts.map(withOwnKeys).join(""))
-    .map((yaml) => ({ yaml, text: `---\n${yaml}${HEAD}---\nBody.\n` }));
+    .map(skillWith);
+  const examples: [ReturnType<typeof skillWith>][] = [
+    [skillWith(['name: word\na uthor: pdf pdf\n\n  ~\n ame: "pdf"\n'])],
+  ];
 
   it("F-07 means what its diagnostics say: with the fix it is the same skill, unrepaired", () => {
     let repaired = 0;
@@ -143,7 +146,7 @@ describe("a repaired file", () => {
         expect(mended.skill).toEqual(skill);
         expect(skill?.extra).toMatchObject(Object.assign({}, ...shown));
       }),
-      { numRuns: numRuns(4000) },
+      { numRuns: numRuns(4000), examples },
     );
     expect(repaired).toBeGreaterThan(numRuns(4000) / 200);
   });
@@ -157,15 +160,23 @@ describe("a repaired file", () => {
         const own = readable.flatMap(Object.entries).filter(([key]) => /^k\d+$/.test(key));
         expect(skill.extra).toMatchObject(Object.fromEntries(own));
       }),
-      { numRuns: numRuns(4000) },
+      { numRuns: numRuns(4000), examples },
     );
   });
 });
 
-/** The top-level keys renamed to unknown ones that differ from each other. */
+function skillWith(texts: readonly string[]) {
+  const yaml = texts.map(withOwnKeys).join("");
+  return { yaml, text: `---\n${yaml}${HEAD}---\nBody.\n` };
+}
+
+/** The top-level keys renamed to unknown ones that differ from each other, also where they are misspelt (`a uthor`). */
 function withOwnKeys(text: string, i: number): string {
   let count = 0;
-  const renamed = text.replace(/(?<![^\n])[\w-]+(?=[ \t]*:)/g, () => `k${i}${count++}`);
+  const renamed = text.replace(/(?<![^\n])[^ \t:\n][^:\n]*?(?=[ \t]*:)/g, (key) => {
+    const isPlain = /^[\w-]+$/.test(key) || meantKey(key).surely !== undefined;
+    return isPlain ? `k${i}${count++}` : key;
+  });
   return renamed.endsWith("\n") ? renamed : `${renamed}\n`;
 }
 
