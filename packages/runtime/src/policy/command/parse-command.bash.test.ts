@@ -88,6 +88,9 @@ const { command } = fc.letrec<Record<"command" | "simple" | "word" | "piece" | "
   }),
 );
 
+/** What comes out when the inner one of two functions is lost in a quotation. */
+const ENDLESS = "f() { mark $(f)\n}; f";
+
 /**
  * The shell itself is asked. It runs in an empty folder without any program, and notes each command
  * that it does not find.
@@ -95,9 +98,9 @@ const { command } = fc.letrec<Record<"command" | "simple" | "word" | "piece" | "
 it.skipIf(process.platform !== "linux")(
   "P-01 sees every command that bash starts, or says that it may not",
   () => {
-    const commands = fc
-      .sample(command, CASES)
-      .map((command, i) => command.replaceAll("ark", `ark${i}_`));
+    const commands = [ENDLESS, ...fc.sample(command, CASES)].map((command, i) =>
+      command.replaceAll("ark", `ark${i}_`),
+    );
     const directory = mkdtempSync(join(tmpdir(), "policy-bash-"));
     try {
       const missed = startedByBash(directory, commands).filter(([i, name]) => {
@@ -120,7 +123,7 @@ function startedByBash(directory: string, commands: readonly string[]): [number,
   writeFileSync(log, "");
   commands.forEach((command, i) => writeFileSync(join(directory, `case-${i}`), command));
   const script = `
-    cd "$1"; PATH=/nonexistent
+    cd "$1"; PATH=/nonexistent; FUNCNEST=5
     command_not_found_handle() { case $1 in mark*) printf '%s %s\\0' "$N" "$1" >> "$L";; esac; }
     for ((N = 0; N < $2; N++)); do ( eval "$(<"case-$N")" ) </dev/null >/dev/null 2>&1; done
     wait`;
