@@ -136,7 +136,7 @@ describe("a server that does not end", () => {
       expect(activated).toMatchObject({ ok: false, message: expect.stringContaining("sent more") });
       expect(process.memoryUsage().rss - before).toBeLessThan(256 << 20);
       const [, id] = /started (\d+)/.exec(log("bad").join("\n")) ?? [];
-      await expect.poll(() => isAlive(Number(id)), { timeout: 5000 }).toBe(false);
+      await expect.poll(() => isAlive(Number(id))).toBe(false);
     },
   );
 
@@ -313,8 +313,7 @@ describe("a server's place", () => {
     );
     expect(ids).toHaveLength(2);
     await host.close();
-    for (const id of ids)
-      await expect.poll(() => isAlive(Number(id)), { timeout: 5000 }).toBe(false);
+    for (const id of ids) await expect.poll(() => isAlive(Number(id))).toBe(false);
   });
 });
 

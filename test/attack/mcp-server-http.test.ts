@@ -297,7 +297,7 @@ describe("too much", () => {
   it("H-02 idle sessions end by themselves", async () => {
     const { http } = await skillWorld({ limits: { idleMilliseconds: 100 } });
     await beginSession(http.url);
-    await expect.poll(() => http.sessions(), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => http.sessions()).toBe(0);
   });
 
   it("H-02 a session does not have more requests under way than it may", async () => {
@@ -354,7 +354,7 @@ describe("too much", () => {
       }),
     );
     onTestFinished(() => sockets.forEach((socket) => socket.destroy()));
-    await expect.poll(() => http.sessions(), { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => http.sessions()).toBe(1);
     expect(process.memoryUsage().rss - before).toBeLessThan(400 * 1024 * 1024);
     await expectService(http.url, other);
   });
@@ -375,8 +375,8 @@ describe("too much", () => {
       await response.text();
       return response.status;
     };
-    await expect.poll(status, { timeout: 10_000 }).toBe(503);
-    await expect.poll(status, { timeout: 10_000 }).toBe(200);
+    await expect.poll(status).toBe(503);
+    await expect.poll(status).toBe(200);
     expect(http.sessions()).toBe(1);
   });
 
@@ -403,7 +403,7 @@ describe("too much", () => {
       return socket;
     });
     const open = () => sockets.filter((socket) => !socket.closed).length;
-    await expect.poll(open, { timeout: 10_000 }).toBeLessThanOrEqual(2);
+    await expect.poll(open).toBeLessThanOrEqual(2);
     await expectService(http.url, session);
   });
 
@@ -429,7 +429,7 @@ describe("too much", () => {
       socket.on("error", () => undefined).resume();
       onTestFinished(() => void socket.destroy());
     }
-    await expect.poll(() => head.closed && body.closed, { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => head.closed && body.closed).toBe(true);
     await expectService(http.url, await beginSession(http.url));
   });
 });

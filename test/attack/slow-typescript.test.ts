@@ -101,7 +101,7 @@ describe("TypeScript that takes the transpiler for ever", () => {
   it("X-05 is ended on an MCP server, which answers others meanwhile", async () => {
     const { start, hurried } = world();
     const { child, output } = start(["mcp", "--http", ...hurried]);
-    await expect.poll(output, { timeout: 20_000 }).toContain("Bearer <token>");
+    await expect.poll(output).toContain("Bearer <token>");
     const url = /Serving at (http:\/\/127\.0\.0\.1:\d+\/mcp)/.exec(output())?.[1] ?? "";
     const token = /Token, for this time only: (\S{43})/.exec(output())?.[1] ?? "";
     const connect = async () => {

@@ -168,9 +168,7 @@ describe("skillwright mcp, built", () => {
     }, 500);
     await told.finally(() => clearInterval(writing));
     await expect
-      .poll(async () => (await client.listResources()).resources.map(({ name }) => name), {
-        timeout: 20_000,
-      })
+      .poll(async () => (await client.listResources()).resources.map(({ name }) => name))
       .toContain("zip");
   });
 

@@ -39,7 +39,7 @@ function whileCollecting(body: string): unknown {
     const result = (async () => {${body}})();
     let collections = 0;
     setInterval(() => { gc(); collections++; }, 20);
-    const stuck = new Promise((resolve) => setTimeout(() => resolve("stuck"), 10_000));
+    const stuck = new Promise((resolve) => setTimeout(() => resolve("stuck"), 100_000));
     process.stdout.write(JSON.stringify(await Promise.race([result, stuck])));
     if (collections === 0) throw new Error("nothing was collected");
     process.exit(0);`,

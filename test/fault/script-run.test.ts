@@ -85,8 +85,7 @@ open("started", "w").close(); time.sleep(300); open("survived", "w").close()`,
     while (child.exitCode === null && !existsSync(started)) await setTimeout(10);
     expect(processesWith(marker)).not.toEqual([]);
     child.kill("SIGKILL");
-    for (let i = 0; i < 200 && processesWith(marker).length > 0; i++) await setTimeout(20);
-    expect(processesWith(marker)).toEqual([]);
+    await expect.poll(() => processesWith(marker)).toEqual([]);
     expect(existsSync(join(folder, "work/survived"))).toBe(false);
 
     // Only the owner of the key is believed.

@@ -12,7 +12,7 @@ import {
   turnOf,
 } from "./conversation.ts";
 import { createSequenceModel, type ModelCall, type ModelMessage } from "../index.ts";
-import type { ContextEntry } from "../loop/run-state.ts";
+import type { ContextEntry } from "../events/run-event.ts";
 import { lastConversation } from "./last-conversation.ts";
 import { createMemoryStore } from "./memory-store.ts";
 import { replayRun } from "./replay/replay-run.ts";

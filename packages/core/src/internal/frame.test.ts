@@ -40,6 +40,18 @@ describe("frames", () => {
         }
         expect(promptText(hidden)).not.toContain("<");
       }),
+      {
+        examples: [
+          [
+            "available_skills",
+            [
+              [11, "\u061c"],
+              [11, "\u061c"],
+              [12, "\u200d"],
+            ],
+          ],
+        ],
+      },
     );
   });
 

@@ -15,13 +15,15 @@ const JOINING = ["Arab", "Syrc", "Nkoo", "Mong", "Deva", "Beng", "Guru", "Gujr",
   .concat(["Telu", "Knda", "Mlym", "Sinh", "Khmr", "Mymr", "Tibt", "Java", "Bali", "Adlm"])
   .map((script) => String.raw`\p{scx=${script}}`)
   .join("");
+/** One of theirs that is seen: U+061C belongs to many of them and is not. */
+const LETTER = String.raw`(?!\p{Default_Ignorable_Code_Point})[${JOINING}]`;
 
 /** Invisible on their own, but part of what is seen: emoji sequences, keycaps, joining scripts. */
 const SEEN = [
   String.raw`(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]`,
   String.raw`(?<=[#*0-9])\ufe0f(?=\u20e3)`,
   String.raw`(?<=\p{Extended_Pictographic}\ufe0f?|\p{Emoji_Modifier})\u200d(?=\p{Extended_Pictographic})`,
-  `(?<=[${JOINING}])[\\u200c\\u200d](?=[${JOINING}])`,
+  `(?<=${LETTER})[\\u200c\\u200d](?=${LETTER})`,
 ].join("|");
 
 export const ZERO_WIDTH_SOURCE = String.raw`(?!${SEEN}|${SMUGGLING.source})[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Noncharacter_Code_Point}\ufff9-\ufffb]`;

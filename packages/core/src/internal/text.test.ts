@@ -61,6 +61,7 @@ describe("hidden characters", () => {
 
   it.each([
     ["a\u200db", "ab"],
+    ["a\u061c\u200d\u061cb", "ab"],
     ["p\u200cd\u200cf", "pdf"],
     ["1\ufe0f2", "12"],
     ["文\u{e0100}字", "文字"],

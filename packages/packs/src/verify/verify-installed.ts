@@ -124,7 +124,9 @@ async function finished(
 }
 
 function intact(path: string, { name, digest, files }: LockedSkill): VerifiedSkill {
-  const verified = Object.keys(files).map((file): VerifiedFile => ({ path: file, status: "ok" }));
+  // An object has keys that are numbers first, `9` before `10`.
+  const paths = Object.keys(files).toSorted(byteOrder);
+  const verified = paths.map((file): VerifiedFile => ({ path: file, status: "ok" }));
   return { name, digest, path, status: "ok", files: verified };
 }
 

@@ -1,3 +1,5 @@
+import type { ChildProcess } from "node:child_process";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
@@ -98,8 +100,13 @@ it("X-05 a folder in the place of the working directory makes another shape", as
 it("X-05 one that ended while it waited is not taken", async () => {
   const { shape, skill } = project();
   const slot = new SandboxSlot();
+  const children: ChildProcess[] = [];
+  const note = (message: unknown) =>
+    void children.push((message as { process: ChildProcess }).process);
+  subscribe("child_process", note);
+  onTestFinished(() => void unsubscribe("child_process", note));
   await slot.prepare({ ...shape, before: ["/bin/false"] });
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await expect.poll(() => children.map(({ exitCode }) => exitCode)).toEqual([1]);
   expect(slot.take({ ...shape, before: ["/bin/false"] }, skill)).toBeUndefined();
 });
 

@@ -29,6 +29,7 @@ const lines = fc.constantFrom(
   "|",
   "...",
   "---",
+  "--- |",
   "? a",
   "&a b: c",
   "*a",
@@ -50,7 +51,10 @@ it("F-07 says that a text is broken only when YAML refuses it as a whole", () =>
       broken++;
       expect(readYaml(text)).toMatchObject({ ok: false, problem: "invalid" });
     }),
-    { numRuns: RUNS },
+    {
+      numRuns: RUNS,
+      examples: [["text: |\ntext: >-\n...\n|\ndescription: Reads it. Note: all of it.\n"]],
+    },
   );
   expect(broken).toBeGreaterThan(RUNS / 50);
 });

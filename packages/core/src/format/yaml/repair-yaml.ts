@@ -74,8 +74,9 @@ export function repairFindings({ repairs, insertions }: RepairedYaml, offset: nu
 }
 
 const COLON_IN_PLAIN_TEXT = /^[a-z][a-z-]*: +[A-Za-z][^\n#:]*: +[^\s#][^\n]*$/m;
-/** What may reach over lines, so that one that looks like an entry is none. */
-const MAY_GO_ON = /(?:^ *|[:,-] +)(?:"(?![^"\n]*" *$)|'(?![^'\n]*' *$)|[[{&*!%@`?])/m;
+/** What may reach over lines, or begin another document, so that a line that looks like an entry is none. */
+const MAY_GO_ON =
+  /(?:^ *|[:,-] +)(?:"(?![^"\n]*" *$)|'(?![^'\n]*' *$)|[[{&*!%@`?])|^(?:---|\.\.\.|[|>])/m;
 
 /**
  * Whether YAML refuses the text for what slips the most: a colon in a text that is not quoted. Says

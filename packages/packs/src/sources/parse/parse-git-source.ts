@@ -3,6 +3,7 @@ import { foreignText } from "../foreign-text.ts";
 import { sourceFailure } from "../source-failure.ts";
 import { isLoopbackName } from "../web/address-reach.ts";
 import type { GitSource } from "./parsed-source.ts";
+import { recordedUrl } from "./recorded-url.ts";
 import {
   parseFolder,
   parseFragment,
@@ -69,16 +70,16 @@ export function parseGitUrl(text: string): GitSource | PackFailure {
 }
 
 function scpRepository(text: string): GitSource | PackFailure {
-  if (!SCP.test(text) || text.includes("::")) return invalid(text);
+  if (!SCP.test(text) || /::|#/.test(text)) return invalid(text);
   return { ok: true, kind: "git", source: text, url: text, transport: "ssh", notes: [] };
 }
 
 function urlRepository(text: string): GitSource | PackFailure {
-  // Backslashes and blanks are read differently by different programs.
-  if (!URL.canParse(text) || /[\s\\]/.test(text)) return invalid(text);
+  // Backslashes and blanks are read differently by different programs; after `#` comes the ref.
+  if (!URL.canParse(text) || /[\s\\#]/.test(text)) return invalid(text);
   const url = new URL(text);
   const transport = url.protocol.slice(0, -1);
-  if (!isTransport(transport) || url.hash !== "") return invalid(text);
+  if (!isTransport(transport)) return invalid(text);
   const isLocal = transport === "file";
   if (isLocal ? url.host !== "" : !/^[A-Za-z0-9[]/.test(url.hostname)) return invalid(text);
   if (/^\/*-/.test(url.pathname) || /^\/*$/.test(url.pathname) || url.username.startsWith("-")) {
@@ -89,10 +90,7 @@ function urlRepository(text: string): GitSource | PackFailure {
       hint: "Use https or ssh.",
     });
   }
-  const shown = new URL(url);
-  shown.password = "";
-  // The user of ssh is an account; that of https can be a token.
-  if (transport !== "ssh") shown.username = "";
+  const shown = recordedUrl(url);
   const hadSecrets = shown.href !== url.href;
   return {
     ok: true,

@@ -82,6 +82,11 @@ describe("what a person types", () => {
       "https://u:p@git.test/a/b.git",
       { source: "https://git.test/a/b.git", url: "https://u:p@git.test/a/b.git" },
     ],
+    [
+      "https://git.test/a/b.git?token=abc",
+      { source: "https://git.test/a/b.git", url: "https://git.test/a/b.git?token=abc" },
+    ],
+    ["git+https://git.test/a?token=abc&v=1", { source: "git+https://git.test/a?v=1" }],
     ["ssh://git@git.test:22/a/b", { source: "ssh://git@git.test:22/a/b", transport: "ssh" }],
     ["ssh://git:pw@git.test/a/b", { source: "ssh://git@git.test/a/b" }],
     ["git@git.test:a/b.git", { source: "git@git.test:a/b.git", transport: "ssh" }],
@@ -165,6 +170,10 @@ describe("what is refused", () => {
     ["npm:x.tgz", "source-invalid"],
     ["a\nb/c", "source-invalid"],
     ["https://a.test/x.zip#v1", "source-invalid"],
+    ["https://a.test/x##", "source-invalid"],
+    ["https://github.com/a/b#v1#v2", "source-invalid"],
+    ["https://git.test/a/b.git##", "source-invalid"],
+    ["git@git.test:a/b#v1#v2", "source-invalid"],
     ["./nothing", "source-missing"],
     ["nothing", "source-missing"],
     ["a/nothing.zip", "source-missing"],
@@ -227,7 +236,10 @@ describe("any text", () => {
         const second = parseSource(latestSourceOf(originOf(first)), everything);
         expect(withoutSecrets(second)).toEqual(withoutSecrets(first));
       }),
-      { numRuns: numRuns(2000) },
+      {
+        numRuns: numRuns(2000),
+        examples: [["https://.git?token=a"], ["https://owner/repo.git?token=a"], ["https://./##"]],
+      },
     );
   });
 });

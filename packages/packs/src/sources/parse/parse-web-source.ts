@@ -5,11 +5,11 @@ import { isLoopbackName } from "../web/address-reach.ts";
 import { parseForgePage } from "./parse-forge-page.ts";
 import { parseGitUrl } from "./parse-git-source.ts";
 import type { GitSource, WebSource } from "./parsed-source.ts";
+import { recordedUrl } from "./recorded-url.ts";
 import { parseFragment, type SourceSuffix, splitFragment } from "./source-suffix.ts";
 
 const DIRECT = /\.(?:zip|skill|tgz|tar\.gz)$|(?:^|\/)skill\.md$/i;
 const REPOSITORY = /\.git(?:\/*$|\/\/|@[^@/]+$)/i;
-const SECRET = /token|key|secret|sig|pass|auth|credential/i;
 
 /** A page of a forge, a repository, an archive, a SKILL.md, or a site with an index. */
 export function parseWebSource(text: string): WebSource | GitSource | PackFailure {
@@ -21,7 +21,7 @@ export function parseWebSource(text: string): WebSource | GitSource | PackFailur
   const page = parseForgePage(checked.url, suffix);
   if (page !== undefined) return page;
   // As it was typed: a URL would have resolved the folder after `//`.
-  if (REPOSITORY.test(place)) return parseGitUrl(text);
+  if (REPOSITORY.test(place.replace(/\?.*/, ""))) return parseGitUrl(text);
   const kind = DIRECT.test(checked.url.pathname) ? "url" : "well-known";
   return webSource(kind, checked.url, suffix);
 }
@@ -36,7 +36,7 @@ export function parseDirectUrl(text: string): WebSource | PackFailure {
 }
 
 function checkUrl(text: string): { readonly ok: true; readonly url: URL } | PackFailure {
-  if (!URL.canParse(text) || /[\s\\]/.test(text)) {
+  if (!URL.canParse(text) || /[\s\\#]/.test(text)) {
     return sourceFailure("source-invalid", `“${foreignText(text)}” is no URL`);
   }
   const url = new URL(text);
@@ -56,12 +56,7 @@ function webSource(
       hint: "Only a repository has branches, tags and commits; write git+https://… for one.",
     });
   }
-  const shown = new URL(url);
-  shown.username = "";
-  shown.password = "";
-  for (const name of new Set(shown.searchParams.keys())) {
-    if (SECRET.test(name)) shown.searchParams.delete(name);
-  }
+  const shown = recordedUrl(url);
   const hadSecrets = shown.href !== url.href;
   return {
     ok: true,
