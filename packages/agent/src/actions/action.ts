@@ -17,7 +17,7 @@ export type Action = (
 
 export type ActionName = Action["action"];
 export type ActionOf<Name extends ActionName> = Extract<Action, { action: Name }>;
-export type ToolInput = Readonly<Record<string, unknown>>;
+type ToolInput = Readonly<Record<string, unknown>>;
 
 export interface SkillReference {
   readonly name: string;

@@ -8,7 +8,7 @@ export interface Plan {
   readonly constraints: PlanConstraints;
 }
 
-export interface PlanStep {
+interface PlanStep {
   readonly id: string;
   readonly title: string;
   readonly status: PlanStatus;

@@ -54,7 +54,7 @@ export type AgentEvent =
 export type RecordedEvent = Omit<AuditRecord, "event" | "data"> & (AgentEvent | RuntimeEvent);
 
 /** What the runtime records of an act; `@skillwright/runtime` documents the data. */
-export interface RuntimeEvent {
+interface RuntimeEvent {
   readonly event:
     | "approval-request"
     | "approval-decision"

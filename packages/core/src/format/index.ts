@@ -14,3 +14,4 @@ export { createRepairMap, isSurelyBroken, repairYaml } from "./yaml/repair-yaml.
 export { resolvePlain } from "./yaml/resolve-plain.ts";
 export { UNUSUAL } from "./yaml/unusual-characters.ts";
 export { type YamlNode, type YamlValue, yamlValue } from "./yaml/yaml-node.ts";
+export { meantKey } from "./fields/known-keys.ts";

@@ -6,3 +6,4 @@ export { createRequest, fixedCall } from "./request/create-request.ts";
 export { hasSignature, signatureOf, signRequest, verifyRequest } from "./sign-request.ts";
 export { showCommand } from "./text/show-values.ts";
 export { firstHiddenLine, hidesSomething, visibleLine, visibleLines } from "./text/visible-text.ts";
+export { approvalText } from "./text/approval-text.ts";

@@ -12,6 +12,7 @@ import {
   commandLineRunner,
   createCommandRunner,
   createRedactor,
+  createSecrets,
   createWorkspaceTools,
   DEFAULT_POLICY,
   denyApprover,
@@ -20,7 +21,6 @@ import {
   openAudit,
   type PolicySettings,
 } from "../index.ts";
-import { createSecrets } from "../secrets/secrets.ts";
 
 const APPROVED: ApprovalDecision = { approved: true, scope: "once", by: "person" };
 const HIDDEN = "disable-model-invocation: true\n";

@@ -4,12 +4,13 @@ import { openSkills } from "@skillwright/core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { openApprovals } from "../approvals/index.ts";
+import { approvalText, openApprovals } from "../approvals/index.ts";
 import { verifyAudit } from "../audit/index.ts";
 import {
   type ApprovalDecision,
   type ApprovalRequest,
   createRedactor,
+  createSecrets,
   createScriptExecutor,
   DEFAULT_POLICY,
   denyApprover,
@@ -19,8 +20,6 @@ import {
   openAudit,
   type PolicySettings,
 } from "../index.ts";
-import { approvalText } from "../approvals/text/approval-text.ts";
-import { createSecrets } from "../secrets/secrets.ts";
 
 const APPROVED: ApprovalDecision = { approved: true, scope: "once", by: "person" };
 

@@ -2,12 +2,13 @@ import { chmodSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { openApprovals } from "../approvals/index.ts";
+import { approvalText, openApprovals } from "../approvals/index.ts";
 import {
   type ApprovalRequest,
   AuditError,
   contentDigest,
   createRedactor,
+  createSecrets,
   createWorkspaceTools,
   DEFAULT_POLICY,
   Gate,
@@ -16,8 +17,6 @@ import {
   type PolicySettings,
   type WorkspaceOptions,
 } from "../index.ts";
-import { createSecrets } from "../secrets/secrets.ts";
-import { approvalText } from "../approvals/text/approval-text.ts";
 
 /** Names files with a match as ripgrep does; the pattern and the folder are its last arguments. */
 const CANDIDATES = `#!/bin/sh
@@ -310,15 +309,18 @@ it("P-03 an effect waits until the record is safe", async () => {
     decisions: { low: "allow", medium: "allow", high: "allow" },
   });
   const seen: boolean[] = [];
-  audit.sync = async () => {
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    seen.push(existsSync(join(root, "new.txt")));
-  };
+  Object.assign(audit, {
+    sync: async () => {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      seen.push(existsSync(join(root, "new.txt")));
+    },
+  });
   await call("read_file", { path: "a.txt" });
   expect(seen, "reading has none").toEqual([]);
   await call("write_file", { path: "new.txt", content: "x" });
   expect(seen).toEqual([false]);
-  audit.sync = () => Promise.reject(new AuditError("audit-unwritable", "no disk"));
+  const error = new AuditError("audit-unwritable", "no disk");
+  Object.assign(audit, { sync: () => Promise.reject(error) });
   await expect(call("write_file", { path: "other.txt", content: "x" })).rejects.toThrow("no disk");
   expect(existsSync(join(root, "other.txt"))).toBe(false);
 });
