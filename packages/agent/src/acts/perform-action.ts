@@ -67,6 +67,7 @@ async function loadResource(
     ...(end_line !== undefined && { endLine: end_line }),
   });
   world.record({ event: "file-read", data: { turn, skill: skill.name, path, ok: read.ok } });
+  if (!read.ok && read.code === "not-a-file") return listFolder(action, view);
   if (!read.ok) return failed(inActionTerms(read));
   if (read.kind === "binary") {
     const text = `${path} is not text: ${read.mediaType}, ${read.size} bytes.`;
@@ -80,6 +81,23 @@ async function loadResource(
     text: `${shown}, lines ${startLine}-${endLine} of ${totalLines}${more}:\n${world.hide(text)}`,
   };
 }
+
+async function listFolder(
+  { skill, relative_path: path }: ActionOf<"load_resource">,
+  view: World["view"],
+): Promise<Observation> {
+  const listed = await view.listFiles(nameOf(skill), { under: path });
+  if (!listed.ok) return failed(listed);
+  const names = listed.files.slice(0, MAX_LISTED).map((file) => file.path);
+  const more = listed.files.length - names.length;
+  const rest = more > 0 ? [`and ${more} more`] : [];
+  return {
+    ok: true,
+    text: [`${path} is a folder with these files:`, ...names, ...rest].join("\n"),
+  };
+}
+
+const MAX_LISTED = 200;
 
 /** Advice in the names that the action has for things. */
 function inActionTerms({ hint, ...failure }: Failure): Failure {
@@ -120,13 +138,22 @@ async function runScript(
   return observed(script, { signal, graceMs: SCRIPT_GRACE_MS }, async () => {
     const { ok, text } = await executor.run(request, { signal });
     const shown = note + (text === "" ? "(no output)" : text);
-    return ok ? { ok, text: shown } : { ok, code: "script-failed", text: shown };
+    return ok ? { ok, text: shown } : { ok, code: "script-failed", text: withAdvice(shown) };
   });
 }
 
 /** Models write `pdf/scripts/fill.py` as well. */
 function ownFolder(skill: string): RegExp {
   return new RegExp(`^(?:\\./)?(?:skills/)?${skill.replaceAll(/[^\w-]/g, String.raw`\$&`)}/`);
+}
+
+const READ_ONLY = /Read-only file system|\bEROFS\b/;
+const WRITABLE =
+  "Scripts and commands may not write here. A person can allow it: skillwright config set --user execution.writable '[\".\"]'";
+
+/** What a person can change about a failure that the script itself cannot explain. */
+function withAdvice(text: string): string {
+  return READ_ONLY.test(text) ? `${text}\n\n${WRITABLE}` : text;
 }
 
 function scriptOf(path: string): string {
@@ -174,5 +201,6 @@ function observationOf(tool: SkillTool, result: unknown, acceptsImages: boolean)
       ? { ok: true, text, images: [image as ModelImage] }
       : { ok: true, text: `${text}\nThis model cannot look at images.` };
   }
-  return { ok: isOk, text, ...(!isOk && typeof code === "string" && { code }) };
+  const shown = isOk || tool.name !== "run_command" ? text : withAdvice(text);
+  return { ok: isOk, text: shown, ...(!isOk && typeof code === "string" && { code }) };
 }

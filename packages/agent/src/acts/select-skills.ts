@@ -72,7 +72,9 @@ async function loadBodies(known: readonly Known[], turn: number, world: World) {
     }
   }
   if (postponed.length > 0)
-    notes.push(`Not loaded yet, select them again when needed: ${postponed.join(", ")}.`);
+    notes.push(
+      `At most ${MAX_BODIES} skills are loaded in a turn. Select the rest in the next one: ${postponed.join(", ")}.`,
+    );
   return { loaded, notes, failures };
 }
 

@@ -10,16 +10,15 @@ interface FittedEntries {
   readonly droppedSkills: readonly string[];
 }
 
-const DROPPED = "[This was dropped to make room; the record of the run has it.]";
-const DROPPED_SKILL =
-  "[The instructions of this skill were dropped to make room; select it again when you need them.]";
-/** Of the last observation, however little room there is. */
+const CUT = "[… cut to make room; read it in smaller parts]";
+const CUT_SKILL = "[… cut to make room; read the rest in ranges with load_resource, path SKILL.md]";
+/** However little room there is. */
 const MIN_CHARACTERS = 400;
 
 /**
- * The last resort when shortened results are still too much: earlier exchanges go first, then the
- * oldest results, the texts of attached files, and the oldest skills. The request stays, and the last
- * message is only cut, since it is what the model works with now.
+ * The last resort when the context is too small: earlier exchanges go first, then old results are
+ * shortened, then the texts of attached files. The results of the last turn share the room that is
+ * left, so that each is seen; instructions of skills are cut last. The request stays.
  */
 export function fitEntries(entries: readonly ContextEntry[], room: number): FittedEntries {
   let tokens = 0;
@@ -32,7 +31,8 @@ export function fitEntries(entries: readonly ContextEntry[], room: number): Fitt
     tokens = fitted.reduce((sum, { message }) => sum + tokensOf(message), 0);
   }
   const droppedSkills: string[] = [];
-  const replace = (at: number, entry: ContextEntry, shorter: ModelMessage) => {
+  const replace = (at: number, shorter: ModelMessage) => {
+    const entry = fitted[at] as ContextEntry;
     const saved = tokensOf(entry.message) - tokensOf(shorter);
     if (saved <= 0) return;
     fitted[at] = { ...entry, message: shorter };
@@ -40,21 +40,36 @@ export function fitEntries(entries: readonly ContextEntry[], room: number): Fitt
     dropped++;
     if (entry.skill !== undefined) droppedSkills.push(entry.skill);
   };
-  for (const kind of ["observation", "decision", "request", "skill"] as const) {
-    for (const [at, entry] of fitted.entries()) {
-      if (tokens <= room) break;
-      if (entry.kind !== kind) continue;
-      const { brief } = entry;
-      if (kind === "request") replace(at, entry, brief ?? entry.message);
-      else if (at < fitted.length - 1) replace(at, entry, dropContent(entry));
+  const turn = fitted.findLastIndex(({ kind }) => kind === "decision");
+  const isOld = (entry: ContextEntry, at: number) => entry.kind === "request" || at < turn;
+  for (const [at, entry] of fitted.entries()) {
+    if (tokens > room && isOld(entry, at)) replace(at, shortened(entry).message);
+  }
+  for (const kind of ["observation", "skill"] as const) {
+    const places = fitted.flatMap((entry, at) =>
+      entry.kind === kind && (kind === "skill" || at > turn) ? [at] : [],
+    );
+    const sizes = places.map((at) => tokensOf((fitted[at] as ContextEntry).message));
+    const share = shareOf(sizes, sizes.reduce((sum, size) => sum + size, 0) - (tokens - room));
+    for (const [i, at] of places.entries()) {
+      const { message } = fitted[at] as ContextEntry;
+      const note = kind === "skill" ? CUT_SKILL : CUT;
+      if (tokens > room && (sizes[i] ?? 0) > share) replace(at, cutContent(message, share, note));
     }
   }
-  const last = fitted.at(-1);
-  if (tokens > room && last?.kind === "observation") {
-    const left = room - tokens + tokensOf(last.message);
-    replace(fitted.length - 1, last, cutContent(last.message, left));
-  }
   return { entries: fitted, tokens, dropped, droppedSkills };
+}
+
+/** The most that each may have so that all fit; what short ones leave goes to the others. */
+export function shareOf(sizes: readonly number[], room: number): number {
+  let left = Math.max(0, room);
+  const ascending = sizes.toSorted((a, b) => a - b);
+  for (const [i, size] of ascending.entries()) {
+    const share = Math.floor(left / (ascending.length - i));
+    if (size > share) return share;
+    left -= size;
+  }
+  return Number.POSITIVE_INFINITY;
 }
 
 const NO_HISTORY: ContextEntry = {
@@ -83,20 +98,16 @@ function withoutOldest(entries: readonly ContextEntry[], tooMuch: number): Conte
   return [...skills, ...entries.slice(from)];
 }
 
-function dropContent(entry: ContextEntry): ModelMessage {
-  const { message, kind } = entry;
-  if (kind === "skill") return { role: "user", content: DROPPED_SKILL };
-  if (message.role === "assistant") return shortened(entry).message;
-  const { images: _, ...rest } = message;
-  return { ...rest, content: DROPPED };
-}
-
-function cutContent(message: ModelMessage, tokens: number): ModelMessage {
+function cutContent(message: ModelMessage, tokens: number, note: string): ModelMessage {
   const { content } = message;
   const perToken = content.length / Math.max(1, estimateTokens(content));
   const length = Math.max(MIN_CHARACTERS, Math.floor((tokens - 40) * perToken * 0.9));
   if (length >= content.length) return message;
-  return { ...message, content: `${content.slice(0, length)}\n${DROPPED}` };
+  const line = content.lastIndexOf("\n", length);
+  const cut = content.slice(0, line > length / 2 ? line : length);
+  if (message.role === "assistant") return message;
+  const { images: _, ...rest } = message;
+  return { ...rest, content: `${cut}\n${note}` };
 }
 
 /** What providers count for an image of usual size. */

@@ -298,7 +298,7 @@ export interface RecordedImage {
 
 export type RunStatus =
   | "answered"
-  /** Answered, but the last script or command failed and nothing that was done since succeeded. */
+  /** Answered, but every script and command that ran failed, and nothing else was achieved. */
   | "failed"
   | "budget_exhausted"
   | "needs_approval"

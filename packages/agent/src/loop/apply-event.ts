@@ -130,7 +130,7 @@ function afterResume(state: RunState, { reason, budget }: RunResume): RunState {
   // A run that was cut off goes on as if it had not been.
   const repairs = state.end === undefined ? state.repairs : 0;
   const given = budget === undefined ? undefined : { budget, givenBudget: budget };
-  const again = { ...going, ...given, repairs };
+  const again = withNewBudget({ ...going, ...given, repairs }, budget !== undefined);
   const tried = goingOn({ ...again, refused: reason === "person" ? [] : refused }, state);
   if (!state.isAsked && state.response?.error === undefined) return tried;
   // A turn in which the model said nothing does not count.
@@ -141,6 +141,16 @@ function afterResume(state: RunState, { reason, budget }: RunResume): RunState {
     mustAnswer: false,
     usage: { ...usage, turns },
   };
+}
+
+/** Earlier messages may have said that the budget was used up. */
+function withNewBudget(state: RunState, isNew: boolean): RunState {
+  if (!isNew) return state;
+  const content = `[A person let the run continue. Budget left: ${describeLeft(state.budget, state.usage)}.]`;
+  const entry: ContextEntry = { message: { role: "user", content }, kind: "history" };
+  return state.response === undefined
+    ? { ...state, entries: [...state.entries, entry] }
+    : { ...state, arrived: [...state.arrived, entry] };
 }
 
 const NOT_THE_END =
@@ -271,7 +281,7 @@ function afterAction(state: RunState, ended: ActionEnded): RunState {
     pending: state.pending.filter((one) => one.call !== call),
     children: [],
     isRefused: state.isRefused && !isAchieved,
-    hasFailed: failedAfter(state, decided, ok),
+    ...outcomeOf(state, decided, ok),
     repairs: 0,
     steps: [...state.steps, step],
     usage: { ...sumUsage(state.usage, { scripts: isUncounted ? 1 : 0 }), timeMs: elapsedMs },
@@ -283,13 +293,15 @@ function isWhole(image: RecordedImage): image is RecordedImage & ModelImage {
   return image.data !== undefined;
 }
 
-/** Whether the last script or command that ran has failed. One that was refused never ran. */
-function failedAfter({ hasFailed }: RunState, { action, hasBegun }: PendingCall, ok: boolean) {
-  if (ok) return hasFailed && (!isActing(action) || isReading(action));
+/** A script or command that was refused never ran, so it has not failed. */
+function outcomeOf(state: RunState, { action, hasBegun }: PendingCall, ok: boolean) {
   const isRun =
     action.action === "run_script" ||
     (action.action === "use_tool" && action.tool === "run_command");
-  return hasFailed || (isRun && hasBegun === true);
+  return {
+    hasFailed: state.hasFailed || (!ok && isRun && hasBegun === true),
+    hasAchieved: state.hasAchieved || (ok && isActing(action) && !isReading(action)),
+  };
 }
 
 /** When every call of the turn has its result, all of them follow in order, then new instructions. */

@@ -1,4 +1,5 @@
 import type { Failure } from "@skillwright/core";
+import { truncate } from "@skillwright/core/internal";
 import type { ActionOf } from "../actions/action.ts";
 import { type Budget, describePart, nearEnd, usedUp } from "../budget/budget.ts";
 import type { ModelResponded, RunEnd } from "../events/run-event.ts";
@@ -98,7 +99,7 @@ function nextCalls(state: RunState): Step | undefined {
 
 /** What was refused, failed or had no room was not done, whatever the answer says of it. */
 function answered(
-  { isRefused, hasFailed, forcedBy, givenBudget }: RunState,
+  { isRefused, hasFailed, hasAchieved, forcedBy, givenBudget }: RunState,
   { answer }: ActionOf<"final_answer">,
 ): Step {
   const given = { answer, isAnswer: true } as const;
@@ -110,8 +111,8 @@ function answered(
     const status = "budget_exhausted";
     return { step: "end", end: { status, ...given, reason, exhausted: forcedBy } };
   }
-  if (hasFailed) {
-    const reason = "the last script or command failed";
+  if (hasFailed && !hasAchieved) {
+    const reason = "every script and command that ran failed";
     return { step: "end", end: { status: "failed", ...given, reason } };
   }
   return { step: "end", end: { status: "answered", answer } };
@@ -150,6 +151,11 @@ function end(state: RunState, status: RunEnd["status"], reason: string, hint?: s
   return { step: "end", end: { status, answer, reason, ...(hint !== undefined && { hint }) } };
 }
 
+function firstLine(text: string): string {
+  const [line = "", ...others] = text.split("\n");
+  return truncate(others.length === 0 ? line : `${line} …`, 200);
+}
+
 /** What a run without an answer has to show. */
 function achieved({ plan, steps, active }: RunState): string {
   const done = plan?.steps.filter(({ status }) => status === "completed") ?? [];
@@ -157,7 +163,7 @@ function achieved({ plan, steps, active }: RunState): string {
   const parts = [
     active.length === 0 ? "" : `Skills used: ${active.map(({ name }) => name).join(", ")}.`,
     done.length === 0 ? "" : `Done: ${done.map(({ title }) => title).join("; ")}.`,
-    last === undefined ? "" : `Last result: ${last.observation.slice(0, 500)}`,
+    last === undefined ? "" : `Last result: ${firstLine(last.observation)}`,
   ];
   return parts.filter((part) => part !== "").join("\n");
 }

@@ -60,8 +60,10 @@ export interface RunState {
   readonly refused: readonly string[];
   /** Something was refused, and nothing was achieved since. */
   readonly isRefused: boolean;
-  /** The last script or command failed, and nothing was achieved since. */
+  /** A script or command ran and failed. */
   readonly hasFailed: boolean;
+  /** A script, a command or another act succeeded. */
+  readonly hasAchieved: boolean;
   /** Answers in a row that could not be read. */
   readonly repairs: number;
   readonly repeated: { readonly actions: string; readonly times: number };
@@ -99,6 +101,7 @@ export const EMPTY_STATE: RunState = {
   refused: [],
   isRefused: false,
   hasFailed: false,
+  hasAchieved: false,
   repairs: 0,
   repeated: { actions: "", times: 0 },
 };

@@ -1,5 +1,6 @@
 import type { Failure } from "@skillwright/core";
 import type { Attachment } from "../events/run-event.ts";
+import { shareOf } from "../context/fit-entries.ts";
 import { recordedBytes } from "./require-room.ts";
 
 export type BoundAttachments =
@@ -31,18 +32,6 @@ export function boundAttachments(attachments: readonly Attachment[]): BoundAttac
     return { ...attachment, text: beginning(text, share), truncated: true as const };
   });
   return { ok: true, attachments: bound };
-}
-
-/** The most that each may have so that all of them fit; what the short ones leave goes to the others. */
-function shareOf(sizes: readonly number[], room: number): number {
-  let left = room;
-  const ascending = sizes.toSorted((a, b) => a - b);
-  for (const [i, size] of ascending.entries()) {
-    const share = Math.floor(left / (ascending.length - i));
-    if (size > share) return share;
-    left -= size;
-  }
-  return room;
 }
 
 function beginning(text: string, bytes: number): string {

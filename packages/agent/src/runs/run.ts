@@ -1,6 +1,7 @@
 import type { SkillRecord, SkillsView } from "@skillwright/core";
 import { promptText } from "@skillwright/core/internal";
 import { AsyncLocalStorage } from "node:async_hooks";
+import { setMaxListeners } from "node:events";
 import {
   type Audit,
   type AuditEvent,
@@ -27,7 +28,7 @@ import type {
 } from "../events/run-event.ts";
 import { applyEvent } from "../loop/apply-event.ts";
 import type { AnswerCheck, DrivenRun, ObservedPart } from "../loop/driven-run.ts";
-import { EMPTY_STATE, type PendingCall, type RunState } from "../loop/run-state.ts";
+import { EMPTY_STATE, isReading, type PendingCall, type RunState } from "../loop/run-state.ts";
 import type { Model, ModelImage } from "../models/model.ts";
 import { callingModel, isCallDue } from "./called-apart.ts";
 import type { OpenRunOptions } from "./open-run-options.ts";
@@ -280,6 +281,8 @@ export class Run implements DrivenRun {
     if (this.#timer === undefined) {
       const left = Math.max(1, this.state.budget.timeMs - this.elapsed());
       // Not `AbortSignal.any` with a timeout: nothing holds that one, so it is collected as garbage.
+      // Calls side by side all listen to it.
+      setMaxListeners(0, this.#ending.signal);
       this.#timer = setTimeout(() => this.#ending.abort(OUT_OF_TIME), Math.min(left, 2 ** 31 - 1));
       this.signal.addEventListener("abort", this.#cancel, { once: true });
       if (this.signal.aborted) this.#cancel();
@@ -287,11 +290,11 @@ export class Run implements DrivenRun {
     return this.#ending.signal;
   }
 
-  shorten({ turn, call }: PendingCall, { text, images = [] }: Observation): ObservedPart {
+  shorten({ turn, call, action }: PendingCall, { text, images = [] }: Observation): ObservedPart {
     const name = call === 0 ? `turn-${turn}` : `turn-${turn}-${call + 1}`;
     const kept = images.map((image, i) => this.keepImage(image, `${name}-image-${i + 1}`));
     const whole = promptText(text);
-    const { observation, isWhole } = summarize(whole);
+    const { observation, isWhole } = summarize(whole, { isReading: isReading(action) });
     const seen = { observation, ...(kept.length > 0 && { images: kept }) };
     if (isWhole) return seen;
     const redacted = redactWhole(whole, this.log.redactor);

@@ -151,7 +151,7 @@ function goingOn(result: RunResult): string | undefined {
     case "model_failed":
       return "Continue it";
     case "budget_exhausted":
-      return `Continue it, with a larger budget such as ${largerBudget(result)},`;
+      return "Continue it, with a larger budget,";
     case "invalid_output":
       return "Try it again from there";
     default:
@@ -170,7 +170,8 @@ function noteWayOn(result: RunResult, context: ReportContext): void {
   }
   const isWaiting = result.status === "needs_approval";
   const where = isWaiting && isAskedAgain(result, session) ? " in a terminal" : "";
-  const words = wayOn(result, context).map(visibleLine);
+  const budget = result.status === "budget_exhausted" ? [largerBudget(result)] : [];
+  const words = [...wayOn(result, context), ...budget].map(visibleLine);
   const command = console.isInteractive
     ? `\n  ${brokenCommand(words, console.screenSize.columns)}`
     : ` ${words.join(" ")}`;

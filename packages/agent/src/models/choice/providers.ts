@@ -22,6 +22,7 @@ export const PROVIDERS: Readonly<Record<string, Provider>> = {
     dialect: "anthropic",
     baseUrl: "https://api.anthropic.com/v1",
     keyVariable: "ANTHROPIC_API_KEY",
+    baseUrlVariable: "ANTHROPIC_BASE_URL",
     model: "claude-sonnet-4-5",
     contextTokens: 200_000,
   },
