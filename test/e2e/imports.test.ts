@@ -47,7 +47,7 @@ describe("the packages as built", () => {
     ["@skillwright/mcp", YAML],
     ["@skillwright/evals", YAML],
     // Here the schemas are what is asked for.
-    ["@skillwright/agent/actions", ["zod"]],
+    ["@skillwright/agent/actions", ["js-yaml"]],
     ["@skillwright/core/config-schema", ["zod"]],
     ["@skillwright/core/tools", []],
   ])("N-03 %s loads no heavy package when it is imported", (name, expected) => {

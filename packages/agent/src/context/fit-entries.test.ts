@@ -31,8 +31,6 @@ const ENTRIES = [
   observation("4", words(200, "last")),
 ];
 const whole = fitEntries(ENTRIES, 1e9).tokens;
-const texts = (room: number) =>
-  fitEntries(ENTRIES, room).entries.map(({ message }) => message.content.split(" ")[0]);
 
 describe("fitEntries", () => {
   it("A-09 leaves everything as it is while there is room", () => {
@@ -44,24 +42,41 @@ describe("fitEntries", () => {
     });
   });
 
-  it("A-09 drops the oldest observation first, then the next, and keeps the skill", () => {
-    expect(texts(whole - 1)).toEqual(["do", "", "steps", "", "[This", "", "newer", "", "last"]);
-    expect(texts(whole - 600)).toEqual(["do", "", "steps", "", "[This", "", "[This", "", "last"]);
+  it("A-09 shortens the oldest result first, then the next, and keeps the skill", () => {
+    const cut = (room: number) =>
+      fitEntries(ENTRIES, room).entries.map(({ message }) => message.content.includes("[…"));
+    const none = ENTRIES.map(() => false);
+    expect(cut(whole - 1)).toEqual(none.with(4, true));
+    expect(cut(whole - 600)).toEqual(none.with(4, true).with(6, true));
   });
 
-  it("A-09 drops a skill only when nothing else helps, and says which", () => {
+  it("A-09 results of the last turn share the room, so that each is seen", () => {
+    const turn = [
+      request,
+      decision("1"),
+      observation("1", "short"),
+      observation("1", words(2000, "a")),
+      observation("1", words(2000, "b")),
+    ];
+    const { entries, tokens } = fitEntries(turn, 1500);
+    expect(tokens).toBeLessThanOrEqual(1500);
+    expect(entries[2]).toBe(turn[2]);
+    expect(entries[3]?.message.content).toMatch(/^a a a a.*cut to make room/s);
+    expect(entries[4]?.message.content).toMatch(/^b b b b.*cut to make room/s);
+  });
+
+  it("A-09 cuts a skill only when nothing else helps, and says which", () => {
     const { entries, droppedSkills, dropped } = fitEntries(ENTRIES, 420);
-    expect(entries[2]?.message.content).toContain("select it again");
+    expect(entries[2]?.message.content).toMatch(/^steps steps.*read the rest in ranges/s);
     expect(droppedSkills).toEqual(["pdf"]);
     expect(dropped).toBeGreaterThan(2);
-    expect(entries.at(-1)).toBe(ENTRIES.at(-1));
   });
 
   it("A-09 cuts even the last observation when it does not fit by itself", () => {
     const long = [request, decision("1"), observation("1", words(20_000))];
     const { entries, tokens } = fitEntries(long, 2000);
     expect(tokens).toBeLessThanOrEqual(2000);
-    expect(entries.at(-1)?.message.content).toMatch(/^word word.*dropped to make room/s);
+    expect(entries.at(-1)?.message.content).toMatch(/^word word.*cut to make room/s);
   });
 
   it("A-09 every call keeps its id and its result, whatever is dropped", () => {

@@ -433,7 +433,7 @@ describe("a script that failed", () => {
       status: "failed",
       answer: "done",
       isAnswer: true,
-      reason: "the last script or command failed",
+      reason: "every script and command that ran failed",
     });
     // Reading and planning mend nothing.
     const looks = [read("references/forms.md"), tool("read_file", { path: "a.txt" })];
@@ -602,11 +602,11 @@ describe("what a model and a record see", () => {
     const { of } = { of: (name: string) => records.find(({ event }) => event === name)?.data };
     expect(of("run-start")).toMatchObject({ request: "use [redacted]", redacted: true });
     expect(of("run-end")).toMatchObject({ answer: "it is [redacted]", redacted: true });
-    // The model and the person get what was said; a script's output is hidden from the model too.
+    // The model and the person get what was said, and the model the exact output. Known secrets are hidden by the gate.
     expect(result.answer).toBe(`it is ${SECRET}`);
     expect(requests[0]?.messages[0]?.content).toBe(`use ${SECRET}`);
     expect(ran[0]?.args).toEqual([SECRET]);
-    expect(JSON.stringify(requests[2]?.messages.at(-1))).not.toContain("hunter2");
+    expect(requests[2]?.messages.at(-1)?.content).toContain(SECRET);
     expect(await replayRun(records)).toMatchObject({ ok: true, hasEnded: true });
   });
 
@@ -705,7 +705,7 @@ describe("what a model and a record see", () => {
     expect(await replayRun(records)).toMatchObject({ ok: true });
   });
 
-  it("A-09 a skill that had to go is given anew when it is selected again", async () => {
+  it("A-09 skills that do not fit are cut, never dropped, and the model is told how to read the rest", async () => {
     const body = Array.from({ length: 900 }, () => "step").join(" ");
     const { run } = await agentWorld({
       files: {
@@ -720,12 +720,14 @@ describe("what a model and a record see", () => {
     const { requests, of } = await run({ ...callingModel(turns), contextTokens });
     const text = (turn: number) =>
       requests[turn]?.messages.map(({ content }) => content).join("\n");
-    expect(of("model-request")[2]?.droppedSkills).toHaveLength(1);
-    expect(text(2)).not.toContain("step ONE");
-    expect(text(3)).toContain("step ONE");
-    expect(text(3)).not.toContain("step TWO");
-    expect(of("skill-activate").map(({ name }) => name)).toEqual(["one", "two", "one"]);
-    expect(of("action-end")[3]?.observation).toContain("already active");
+    expect(of("model-request")[2]?.droppedSkills).toBeDefined();
+    expect(text(2)).toContain("cut to make room; read the rest in ranges");
+    expect(text(2)).toMatch(/step step.*step step/s);
+    expect(
+      of("skill-activate")
+        .map(({ name }) => name)
+        .slice(0, 2),
+    ).toEqual(["one", "two"]);
   });
 
   it("A-05 a body of the size that is allowed reaches the model whole", async () => {

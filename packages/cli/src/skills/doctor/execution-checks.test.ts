@@ -145,7 +145,7 @@ describe("skillwright doctor", () => {
     expect(good.checks("policy")).toEqual({
       name: "policy",
       status: "ok",
-      message: "rules: 0 allow, 3 ask, 1 deny; allowed-tools restrict",
+      message: "rules: 0 allow, 3 ask, 1 deny; allowed-tools ask",
     });
     const bad = await doctor({ policy: { deny: ["WebFetch(example.com)"] } });
     expect(bad.checks("policy")).toMatchObject({
