@@ -1,6 +1,6 @@
 export type { Action } from "./actions/action.ts";
 export type { Plan } from "./actions/plan.ts";
-export { type Budget, DEFAULT_BUDGET } from "./budget/budget.ts";
+export { type Budget, DEFAULT_BUDGET, type RunUsage } from "./budget/budget.ts";
 export type {
   ActionDecided,
   ActionEnded,
@@ -27,7 +27,6 @@ export type {
   SkillDropped,
   TextDelta,
 } from "./events/run-event.ts";
-export type { RunUsage } from "./budget/run-usage.ts";
 export type { RunResult } from "./loop/drive-run.ts";
 export type { AiSdkCall, AiSdkModel } from "./models/ai-sdk/call-options.ts";
 export { fromAiSdk, type FromAiSdkOptions } from "./models/ai-sdk/from-ai-sdk.ts";
@@ -90,12 +89,10 @@ export { isPart, type PruneOptions, type PruneResult } from "./runs/prune-runs.t
 export { MAX_TEXT } from "./runs/redact-fields.ts";
 export type { LiveDecision } from "./runs/replay/compare-live.ts";
 export type { ReplayResult } from "./runs/replay/replay-run.ts";
-export type { ReplayDifference } from "./runs/replay/replay-difference.ts";
+export type { ReplayDifference } from "./runs/replay/replayed-run.ts";
 export type { ExactTexts, RunLog, RunStore } from "./runs/run-log.ts";
 export type { PolicyContext, RunPolicy } from "./runs/run-policy.ts";
-export type { RunSummary } from "./runs/run-summary.ts";
-export { subjectOf } from "./runs/subject-of.ts";
-export { summarizeRun } from "./runs/summarize-run.ts";
+export { type RunSummary, subjectOf, summarizeRun } from "./runs/summarize-run.ts";
 export {
   chooseModel,
   readRulesFile,

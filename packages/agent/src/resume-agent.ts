@@ -1,11 +1,10 @@
 import type { Failure } from "@skillwright/core";
 import { AuditError } from "@skillwright/runtime";
-import { requireBudget } from "./budget/require-budget.ts";
+import { fullBudget, requireBudget } from "./budget/budget.ts";
 import { driveRun, type RunResult } from "./loop/drive-run.ts";
 import type { RunState } from "./loop/run-state.ts";
 import { reopenRun } from "./runs/open-run.ts";
 import type { OpenRunOptions } from "./runs/open-run-options.ts";
-import { fullBudget } from "./runs/full-budget.ts";
 import { foldRecords } from "./runs/fold-records.ts";
 import type { RunLog, RunStore } from "./runs/run-log.ts";
 

@@ -1,4 +1,4 @@
-import { requireBudget } from "./budget/require-budget.ts";
+import { requireBudget } from "./budget/budget.ts";
 import { driveRun, type RunResult } from "./loop/drive-run.ts";
 import { openRun } from "./runs/open-run.ts";
 import type { OpenRunOptions } from "./runs/open-run-options.ts";

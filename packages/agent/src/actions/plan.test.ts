@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DEFAULT_BUDGET, tightened } from "../budget/budget.ts";
-import { NO_USAGE } from "../budget/run-usage.ts";
+import { DEFAULT_BUDGET, NO_USAGE, tightened } from "../budget/budget.ts";
 import { applyPlan, firstPlan, type Plan, type PlanUpdate, readPlanUpdate } from "./plan.ts";
 
 const step = (id: string, status: Plan["steps"][number]["status"] = "pending") => ({

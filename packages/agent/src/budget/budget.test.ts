@@ -1,19 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fullBudget } from "../runs/full-budget.ts";
 import {
   type Budget,
   DEFAULT_BUDGET,
   describeLeft,
   describePart,
+  fullBudget,
   isLow,
   nearEnd,
+  NO_USAGE,
+  requireBudget,
   slice,
+  sumUsage,
   tightened,
   usedUp,
 } from "./budget.ts";
-import { NO_USAGE, sumUsage } from "./run-usage.ts";
-import { requireBudget } from "./require-budget.ts";
 
 const plan = (constraints: { max_turns?: number; max_scripts?: number }) => ({
   goal: "",

@@ -1,6 +1,46 @@
 import { plural } from "@skillwright/core/internal";
 import type { Plan } from "../actions/plan.ts";
-import type { RunUsage } from "./run-usage.ts";
+
+/** What a run has used up. */
+export interface RunUsage {
+  readonly turns: number;
+  readonly toolCalls: number;
+  readonly scripts: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly modelCalls: number;
+  readonly cost: number;
+  readonly timeMs: number;
+}
+
+export const NO_USAGE: RunUsage = {
+  turns: 0,
+  toolCalls: 0,
+  scripts: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  modelCalls: 0,
+  cost: 0,
+  timeMs: 0,
+};
+
+/** What is no amount adds nothing: a model that reports less than none must not get more. */
+export function sumUsage(one: RunUsage, other: Partial<RunUsage>): RunUsage {
+  const sum = (key: keyof RunUsage) => {
+    const added = other[key];
+    return typeof added === "number" && added > 0 && added < Infinity ? one[key] + added : one[key];
+  };
+  return {
+    turns: sum("turns"),
+    toolCalls: sum("toolCalls"),
+    scripts: sum("scripts"),
+    inputTokens: sum("inputTokens"),
+    outputTokens: sum("outputTokens"),
+    modelCalls: sum("modelCalls"),
+    cost: sum("cost"),
+    timeMs: sum("timeMs"),
+  };
+}
 
 /** What a run may use up. Whatever ends first ends the run. */
 export interface Budget {
@@ -113,4 +153,22 @@ export function slice(budget: Budget, usage: RunUsage): Budget {
     cost: Math.max(0, (budget.cost - usage.cost) / 2),
     timeMs: half(budget.timeMs, usage.timeMs),
   };
+}
+
+/** Throws for limits that nothing could ever reach or keep, such as `NaN`. */
+export function requireBudget(budget: Partial<Budget> = {}): void {
+  for (const [part, limit] of Object.entries(budget) as [string, unknown][]) {
+    if (limit === undefined || (typeof limit === "number" && limit >= 0)) continue;
+    throw new TypeError(
+      `budget.${part} has to be a number from 0 on, not ${JSON.stringify(limit)}`,
+    );
+  }
+}
+
+/** What is not given is as usual. A record holds no infinity. */
+export function fullBudget(budget: Partial<Budget> = {}): Budget {
+  const usual = Object.entries(DEFAULT_BUDGET) as [keyof Budget, number][];
+  return Object.fromEntries(
+    usual.map(([part, limit]) => [part, Math.min(budget[part] ?? limit, Number.MAX_SAFE_INTEGER)]),
+  ) as unknown as Budget;
 }

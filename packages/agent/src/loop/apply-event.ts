@@ -1,5 +1,4 @@
-import { describeLeft, isLow, nearEnd, tightened } from "../budget/budget.ts";
-import { sumUsage } from "../budget/run-usage.ts";
+import { describeLeft, isLow, nearEnd, sumUsage, tightened } from "../budget/budget.ts";
 import { firstEntries } from "../context/first-entries.ts";
 import { shortened } from "../context/shorten.ts";
 import type {

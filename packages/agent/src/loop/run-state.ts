@@ -1,7 +1,7 @@
 import { canonicalJson } from "../canonical-json.ts";
 import type { Action } from "../actions/action.ts";
 import type { Plan } from "../actions/plan.ts";
-import { type Budget, NO_BUDGET } from "../budget/budget.ts";
+import { type Budget, NO_BUDGET, NO_USAGE, type RunUsage } from "../budget/budget.ts";
 import type {
   ActionDecided,
   ChildEnd,
@@ -11,7 +11,6 @@ import type {
   RunStart,
   SkillActivated,
 } from "../events/run-event.ts";
-import { type RunUsage, NO_USAGE } from "../budget/run-usage.ts";
 import type { ViewedStep } from "../models/model.ts";
 
 /** A run as plain data. It is a fold of its events, so that it can always be made again. */

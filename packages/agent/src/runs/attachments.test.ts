@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { agentWorld } from "../../../../test/support/agent-world.ts";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import type { Attachment } from "../events/run-event.ts";
-import { boundAttachments } from "./bound-attachments.ts";
+import { boundAttachments } from "./start-run.ts";
 import { conversationAfter } from "./conversation.ts";
 import { createMemoryStore } from "./memory-store.ts";
 import { replayRun } from "./replay/replay-run.ts";

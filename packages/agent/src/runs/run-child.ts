@@ -1,11 +1,28 @@
+import type { Failure } from "@skillwright/core";
 import { slice } from "../budget/budget.ts";
-import type { RunEnd } from "../events/run-event.ts";
+import type { RunEnd, RunResume } from "../events/run-event.ts";
 import { driveRun } from "../loop/drive-run.ts";
 import { StepStopped } from "../loop/step-stopped.ts";
 import { CALL_TURN } from "./called-apart.ts";
 import { foldRecords } from "./fold-records.ts";
-import type { Run, RunChild } from "./run.ts";
-import type { RunOpeners } from "./run-openers.ts";
+import type { OpenRunOptions } from "./open-run-options.ts";
+import type { RunLog } from "./run-log.ts";
+import type { Run, RunChild, RunOptions } from "./run.ts";
+
+/** How runs begin and go on: a child does as its parent did. */
+interface RunOpeners {
+  readonly openRun: (options: OpenRunOptions, empty?: RunLog) => Promise<Run>;
+  readonly reopenRun: (
+    log: RunLog,
+    options: ReopenRunOptions,
+    resume: Omit<RunResume, "means">,
+  ) => Promise<ReopenResult>;
+}
+
+export type ReopenRunOptions = Omit<OpenRunOptions, "request"> &
+  Pick<RunOptions, "store" | "approve">;
+
+export type ReopenResult = { readonly ok: true; readonly run: Run } | Failure;
 
 interface ChildPlace {
   readonly runId: string;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { createRunIds } from "./run-ids.ts";
-import { isRunId } from "./run-folder.ts";
+import { createRunIds } from "./open-run.ts";
+import { isRunId } from "./file-store.ts";
 
 it("P-03 names of runs sort in the order in which the runs began", () => {
   const times = [0, 0, 0, 1, 999, 1000, 1000, 998, 60_000];

@@ -1,7 +1,5 @@
-import type { SkillRecord, SkillsView } from "@skillwright/core";
+import type { SkillRecord, SkillsView, SkillTool } from "@skillwright/core";
 import { promptText } from "@skillwright/core/internal";
-import { AsyncLocalStorage } from "node:async_hooks";
-import { setMaxListeners } from "node:events";
 import {
   type Audit,
   type AuditEvent,
@@ -9,6 +7,8 @@ import {
   contentDigest,
   type Runtime,
 } from "@skillwright/runtime";
+import { AsyncLocalStorage } from "node:async_hooks";
+import { setMaxListeners } from "node:events";
 import { actionDefinitions } from "../actions/action-definitions.ts";
 import { isRecord } from "../actions/read-json.ts";
 import { type ReadCall, readTurn } from "../actions/read-turn.ts";
@@ -16,7 +16,7 @@ import type { Observation } from "../acts/observation.ts";
 import { performAction } from "../acts/perform-action.ts";
 import type { AgentTools } from "../acts/world.ts";
 import { skillRoom } from "../context/build-request.ts";
-import { summarize } from "../context/summarize.ts";
+import { summarize } from "../context/shorten.ts";
 import type {
   AgentEvent,
   ChildEnd,
@@ -32,10 +32,30 @@ import { EMPTY_STATE, isReading, type PendingCall, type RunState } from "../loop
 import type { Model, ModelImage } from "../models/model.ts";
 import { callingModel, isCallDue } from "./called-apart.ts";
 import type { OpenRunOptions } from "./open-run-options.ts";
-import { recordedTool } from "./recorded-tool.ts";
 import { isUnchanged, redactFields, redactWhole } from "./redact-fields.ts";
 import { requireRoom } from "./require-room.ts";
 import type { RunLog, RunStore } from "./run-log.ts";
+
+/**
+ * A tool of the host with its calls in the record. The host sees to its policy, but the record has to
+ * show a call that had begun when the run was cut off.
+ */
+function recordedTool(tool: SkillTool, audit: Audit): SkillTool {
+  return {
+    ...tool,
+    async execute(input, context) {
+      audit.append({ event: "tool-call", data: { tool: tool.name, input } });
+      await audit.sync();
+      const result = await tool.execute(input, context);
+      // After a stop the run no longer waits for results.
+      if (context?.signal?.aborted !== true) {
+        audit.append({ event: "tool-end", data: { tool: tool.name } });
+      }
+      return result;
+    },
+    toText: (result) => tool.toText(result),
+  };
+}
 
 export interface RunOptions extends OpenRunOptions {
   readonly store: RunStore;

@@ -1,15 +1,232 @@
-import type { SkillRecord } from "@skillwright/core";
+import type { Activation, Failure, SkillRecord } from "@skillwright/core";
+import { promptLine } from "@skillwright/core/internal";
 import { contentDigest } from "@skillwright/runtime";
+import { shareOf } from "../context/fit-entries.ts";
 import { systemText } from "../context/system-text.ts";
-import type { CatalogSkill, RunStart } from "../events/run-event.ts";
-import type { Attachment } from "../events/run-event.ts";
-import { type BoundAttachments, boundAttachments } from "./bound-attachments.ts";
+import type { Attachment, CatalogSkill, RunStart, SkillActivated } from "../events/run-event.ts";
 import { boundConversation, type Conversation, historyChunks } from "./conversation.ts";
-import { nameOf } from "./end-uncalled.ts";
-import { fullBudget } from "./full-budget.ts";
+import { fullBudget } from "../budget/budget.ts";
 import { redactWhole } from "./redact-fields.ts";
+import { recordedBytes } from "./require-room.ts";
 import type { Run } from "./run.ts";
-import { startSkills } from "./start-skills.ts";
+
+type BoundAttachments =
+  | { readonly ok: true; readonly attachments: readonly Attachment[] }
+  | Failure<"attachments-too-many">;
+
+const MAX_FILES = 100;
+/** In the record, and so in the prompt. */
+const MAX_BYTES = 100_000;
+/** For the names and sizes of all files. */
+const MAX_NAME_BYTES = 60_000;
+
+/** Attachments as a record has room for them: of long texts the beginnings, as much of each. */
+export function boundAttachments(attachments: readonly Attachment[]): BoundAttachments {
+  const bare = attachments.map(({ text, ...attachment }): Attachment =>
+    text === undefined ? attachment : { ...attachment, truncated: true },
+  );
+  const names = recordedBytes(bare);
+  if (attachments.length > MAX_FILES || names > MAX_NAME_BYTES) {
+    const message = `${attachments.length} files are too many to be given with a request`;
+    const hint = `Give at most ${MAX_FILES}, or name the folder that they are in.`;
+    return { ok: false, code: "attachments-too-many", message, hint };
+  }
+  const sizes = attachments.map(({ text = "" }) => recordedBytes(text));
+  const share = shareOf(sizes, MAX_BYTES - names);
+  const bound = attachments.map((attachment, i) => {
+    const { text } = attachment;
+    if (text === undefined || (sizes[i] ?? 0) <= share) return attachment;
+    return { ...attachment, text: beginning(text, share), truncated: true as const };
+  });
+  return { ok: true, attachments: bound };
+}
+
+function beginning(text: string, bytes: number): string {
+  // No character takes less than one byte.
+  let cut = text.slice(0, bytes);
+  for (let size = recordedBytes(cut); size > bytes; size = recordedBytes(cut)) {
+    cut = cut.slice(0, Math.min(cut.length - 1, Math.floor((cut.length * bytes) / size)));
+  }
+  const whole = cut.replace(/[\uD800-\uDBFF]$/, "");
+  const line = whole.lastIndexOf("\n");
+  return line > whole.length / 2 ? whole.slice(0, line + 1) : whole;
+}
+
+/** Says why a skill that a person named is not used, with names that can be. */
+function endUncalled(run: Run, name: string, failure: Failure, isCall: boolean): void {
+  endAsError(run, uncalled(run, name, failure, isCall ? "/" : ""));
+}
+
+/** The run is over before the model was asked. */
+function endAsError(run: Run, { message, hint }: Pick<Failure, "message" | "hint">): void {
+  run.record({
+    event: "run-end",
+    data: {
+      status: "error",
+      answer: "",
+      reason: message,
+      ...(hint !== undefined && { hint }),
+      usage: run.state.usage,
+    },
+  });
+}
+
+/** Without the source. */
+function nameOf(called: string): string {
+  return called.replace(/@[^@]*$/, "");
+}
+
+function uncalled(
+  run: Run,
+  name: string,
+  failure: Failure,
+  sign: string,
+): Pick<Failure, "message" | "hint"> {
+  const { skills } = run.options;
+  const known = skills.find(name);
+  if (known.ok && !known.skill.enabled) {
+    const hint = `Enable it: skillwright enable ${known.skill.name}`;
+    return { message: `the skill ${known.skill.name} is disabled`, hint };
+  }
+  if (known.ok && !known.skill.trusted) {
+    const hint = "After a look at it: skillwright trust, or --trust for one run.";
+    return { message: `the skill ${known.skill.name} is there, but not trusted`, hint };
+  }
+  const callable = (one: string) => {
+    const found = skills.find(one);
+    return found.ok ? found.skill.userInvocable : undefined;
+  };
+  if (callable(name) === false) {
+    const hint = "Say what you want in your own words instead.";
+    return { message: `the skill ${name} is not to be called by its name`, hint };
+  }
+  const elsewhere = skills.find(nameOf(name));
+  if (callable(name) === undefined && name.includes("@") && elsewhere.ok) {
+    const { name: known, source } = elsewhere.skill;
+    const message = `there is no skill ${JSON.stringify(name)}; ${known} is from ${source}`;
+    return { message, hint: `did you mean ${sign}${known} or ${sign}${known}@${source}?` };
+  }
+  const near = (failure.candidates ?? []).filter((one) => callable(one) === true);
+  if (near.length === 0) return failure;
+  return { ...failure, hint: `did you mean ${near.map((one) => sign + one).join(" or ")}?` };
+}
+
+interface ActivateOptions {
+  readonly by: "model" | "person";
+  readonly arguments?: string;
+}
+
+/** More are not kept in context from one request to the next. */
+const MAX_CARRIED = 30;
+
+/**
+ * The skills that the run begins with: those of the conversation, those that the person wants used,
+ * the one that was called. Also after a crash before all of them were there.
+ */
+export async function startSkills(run: Run): Promise<void> {
+  const { start, usage } = run.state;
+  const { use = [], apart = [], invoked, skill, conversation } = start ?? {};
+  if (start?.problem !== undefined) return endAsError(run, start.problem);
+  for (const name of apart) await admit(run, name);
+  if (invoked?.apart === true) await admit(run, invoked.skill);
+  if (usage.turns > 0) return;
+  const wanted = new Set(
+    [...use, ...(invoked ? [invoked.skill] : [])].map((name) => idOf(run, name)),
+  );
+  await carryOn(run, conversation?.skills ?? [], wanted);
+  for (const name of use) {
+    const isDone = apart.includes(name) || isActive(run, name);
+    const isCalled = invoked !== undefined && idOf(run, name) === idOf(run, invoked.skill);
+    if (!isDone && !isCalled) await activate(run, name, { by: "person" });
+  }
+  if (invoked !== undefined && invoked.apart !== true && !isActive(run, invoked.skill)) {
+    await activate(run, invoked.skill, { by: "person", arguments: invoked.arguments });
+  } else if (skill !== undefined && !isActive(run, skill)) {
+    await activate(run, skill, { by: "model" });
+  }
+}
+
+/** A skill that works apart stays out of this conversation, but has to be there, also for models. */
+async function admit(run: Run, name: string): Promise<void> {
+  const { end, usage, start } = run.state;
+  if (end !== undefined) return;
+  const activation = await run.view.activate(name, { by: "person" });
+  const isCall = start?.invoked?.skill === name;
+  if (!activation.ok && usage.turns === 0) endUncalled(run, name, activation, isCall);
+}
+
+/** What was active at the end of the run before, with its content of now. Nothing goes unsaid. */
+async function carryOn(
+  run: Run,
+  places: readonly string[],
+  wanted: ReadonlySet<string>,
+): Promise<void> {
+  for (const [i, place] of places.entries()) {
+    const id = idOf(run, place);
+    const { active, gone, end } = run.state;
+    if (end !== undefined) return;
+    if (wanted.has(id) || gone.includes(id) || active.some((one) => one.id === id)) continue;
+    if (i < places.length - MAX_CARRIED) drop(run, place, "too many skills are active");
+    else await carry(run, place);
+  }
+}
+
+async function carry(run: Run, place: string): Promise<void> {
+  const found = run.options.skills.find(place);
+  if (found.ok && found.skill.runMode === "subagent") {
+    return drop(run, place, "it works apart now");
+  }
+  const roomTokens = run.roomTokens();
+  const forModel = await run.view.activate(place, { roomTokens });
+  // It may have been called by a person, though it is kept from models.
+  const by = forModel.ok ? "model" : "person";
+  const activation = forModel.ok ? forModel : await run.view.activate(place, { by, roomTokens });
+  if (!activation.ok) return drop(run, place, "it is not there any more, or not trusted");
+  const data = activatedSkill(run, activation, place, by);
+  run.record({ event: "skill-activate", data: { ...data, carried: true } });
+}
+
+function drop(run: Run, place: string, reason: string): void {
+  const name = promptLine(place.replace(/@[^@]*$/, ""), 200);
+  run.record({ event: "skill-drop", data: { id: idOf(run, place), name, reason } });
+}
+
+async function activate(run: Run, name: string, options: ActivateOptions): Promise<void> {
+  if (run.state.end !== undefined) return;
+  const activation = await run.view.activate(name, { ...options, roomTokens: run.roomTokens() });
+  if (activation.ok) {
+    const data = activatedSkill(run, activation, name, options.by);
+    run.record({ event: "skill-activate", data });
+  } else if (options.by === "person") {
+    endUncalled(run, name, activation, run.state.start?.invoked?.skill === name);
+  } else endAsError(run, activation);
+}
+
+function activatedSkill(
+  run: Run,
+  { name, source, digest, tokens, text, files }: Activation,
+  asked: string,
+  by: "model" | "person",
+): SkillActivated {
+  const id = recordOf(run, asked)?.id ?? `${source}:${name}`;
+  const paths = files.map(({ path }) => path);
+  return { turn: 0, id, name, source, digest, tokens, by, text: run.hide(text), files: paths };
+}
+
+function isActive(run: Run, name: string): boolean {
+  const id = idOf(run, name);
+  return run.state.active.some((one) => one.id === id);
+}
+
+/** Of what is not there, the name itself. */
+function idOf(run: Run, name: string): string {
+  return recordOf(run, name)?.id ?? name;
+}
+
+function recordOf(run: Run, name: string): SkillRecord | undefined {
+  const found = run.options.skills.find(name);
+  return found.ok ? found.skill : undefined;
+}
 
 const MAX_REQUEST_LENGTH = 60_000;
 const MAX_CATALOG_LENGTH = 40_000;

@@ -1,13 +1,13 @@
 import type { AuditRecord } from "@skillwright/runtime";
 import type { Action } from "../../actions/action.ts";
 import { readTurn } from "../../actions/read-turn.ts";
-import { askModel } from "../../acts/ask-model.ts";
+import { askModel } from "../../acts/ask-within.ts";
 import { buildRequest } from "../../context/build-request.ts";
 import type { ActionDecided, ModelRequested, RunMeans } from "../../events/run-event.ts";
 import { applyEvent } from "../../loop/apply-event.ts";
 import { actionKey, EMPTY_STATE, type RunState } from "../../loop/run-state.ts";
 import type { Model } from "../../models/model.ts";
-import { toolsOf } from "./recorded-tools.ts";
+import { toolsOf } from "./replayed-run.ts";
 
 export interface LiveDecision {
   readonly turn: number;

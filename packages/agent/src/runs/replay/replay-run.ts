@@ -1,9 +1,13 @@
 import type { AuditRecord } from "@skillwright/runtime";
 import { driveRun } from "../../loop/drive-run.ts";
 import { EMPTY_STATE } from "../../loop/run-state.ts";
-import { RecordTape } from "./record-tape.ts";
-import { type ReplayDifference, Difference } from "./replay-difference.ts";
-import { ReplayedRun, TapeEnd } from "./replayed-run.ts";
+import {
+  Difference,
+  RecordTape,
+  type ReplayDifference,
+  ReplayedRun,
+  TapeEnd,
+} from "./replayed-run.ts";
 
 export type ReplayResult =
   /** Every event came again, byte for byte. */

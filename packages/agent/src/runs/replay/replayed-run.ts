@@ -1,6 +1,9 @@
+import type { SkillTool } from "@skillwright/core";
+import { type AuditRecord, canInterpret } from "@skillwright/runtime";
 import { type ReadCall, readTurn } from "../../actions/read-turn.ts";
 import type { Observation } from "../../acts/observation.ts";
 import type { AgentTools } from "../../acts/world.ts";
+import { canonicalJson } from "../../canonical-json.ts";
 import type {
   ActionDecided,
   ActionEnded,
@@ -16,11 +19,97 @@ import type { AnswerCheck, DrivenRun, ObservedPart } from "../../loop/driven-run
 import { STOPPED } from "../../loop/next-step.ts";
 import type { PendingCall, RunState } from "../../loop/run-state.ts";
 import { StepStopped } from "../../loop/step-stopped.ts";
-import { canonicalJson } from "../../canonical-json.ts";
 import type { Model, ModelResponse } from "../../models/model.ts";
-import type { RecordTape } from "./record-tape.ts";
-import { toolsOf } from "./recorded-tools.ts";
-import { type ReplayedEvent, Difference } from "./replay-difference.ts";
+
+/** The tools that a run had, to be talked about and not to be used. */
+export function toolsOf({ tools, canRun, answer }: RunMeans): AgentTools {
+  const unusable = (): never => {
+    throw new TypeError("a replayed run does nothing");
+  };
+  return {
+    tools: tools.map(
+      (tool) => ({ ...tool, execute: unusable, toText: unusable }) as unknown as SkillTool,
+    ),
+    canRun,
+    isScript: (path) => canRun && path.startsWith("scripts/") && canInterpret(path),
+    ...(answer && { answer }),
+  };
+}
+
+export interface ReplayDifference {
+  /** Of the record, from 0 on. */
+  readonly index: number;
+  /** Undefined where the loop goes on and the record has ended. */
+  readonly expected?: ReplayedEvent;
+  /** Undefined where the loop ends and the record goes on. */
+  readonly got?: ReplayedEvent;
+}
+
+interface ReplayedEvent {
+  readonly event: string;
+  readonly data: unknown;
+}
+
+/** The loop did something else than it did then. */
+export class Difference extends Error {
+  readonly difference: ReplayDifference;
+
+  constructor(difference: ReplayDifference) {
+    super("the run is not what it was");
+    this.difference = difference;
+  }
+}
+
+const STARTS: ReadonlySet<string> = new Set(["run-start", "run-resume"]);
+
+/** A record that is read from its beginning to its end, in parts that each begin with a start. */
+export class RecordTape {
+  readonly #records: readonly AuditRecord[];
+  /** Where the part ends that is being read. */
+  #end = 0;
+  index = 0;
+
+  constructor(records: readonly AuditRecord[]) {
+    this.#records = records;
+  }
+
+  get length(): number {
+    return this.#records.length;
+  }
+
+  /** Goes on to the next part and gives what the run worked with; undefined when there is none. */
+  startNext(): RunMeans | undefined {
+    const start = this.#records[this.#end];
+    if (start === undefined) return undefined;
+    const next = this.#records.findIndex(({ event }, i) => i > this.#end && STARTS.has(event));
+    this.index = this.#end;
+    this.#end = next === -1 ? this.#records.length : next;
+    return (start.data as { readonly means: RunMeans }).means;
+  }
+
+  /** The next one of this part. */
+  get next(): AuditRecord | undefined {
+    return this.index < this.#end ? this.#records[this.index] : undefined;
+  }
+
+  /** The next records of this part, as long as they are of these events. */
+  upcoming(events: ReadonlySet<string>): readonly AuditRecord[] {
+    const part = this.rest;
+    const end = part.findIndex(({ event }) => !events.has(event));
+    return end === -1 ? part : part.slice(0, end);
+  }
+
+  /** What is left of this part. */
+  get rest(): readonly AuditRecord[] {
+    return this.#records.slice(this.index, this.#end);
+  }
+
+  take(): AuditRecord | undefined {
+    const { next } = this;
+    if (next !== undefined) this.index++;
+    return next;
+  }
+}
 
 /** The run was cut off here. */
 export class TapeEnd extends Error {}
