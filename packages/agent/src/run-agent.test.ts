@@ -109,7 +109,7 @@ describe("every end", () => {
     expect(of("action-reject")[0]?.problem).toContain("only an answer counts");
     expect(result).toMatchObject({ status: "budget_exhausted", usage: { turns: 3 } });
     expect(result.answer).toContain("Skills used: pdf.");
-    expect(result.answer).toContain("Fill them.");
+    expect(result.answer).toContain("references/forms.md");
   });
 
   it("A-04 an answer that the budget forced is kept, and the budget is named", async () => {

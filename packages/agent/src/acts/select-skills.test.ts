@@ -34,7 +34,7 @@ describe("select_skills", () => {
       "2 b",
     ]);
     expect(of("action-end")[0]?.observation).toBe(
-      "Loaded: c, a. Their instructions follow.\n\nNot loaded yet, select them again when needed: b.",
+      "Loaded: c, a. Their instructions follow.\n\nAt most 2 skills are loaded in a turn. Select the rest in the next one: b.",
     );
     expect(result.skills).toEqual(["c", "a", "b"]);
   });

@@ -26,26 +26,26 @@ export function runCommandTool(workspace: Workspace, options: CommandToolOptions
   return defineWorkspaceTool({
     name: "run_command",
     description:
-      "Runs one program with its arguments in the working directory, in a sandbox and without a shell: no pipes, variables or redirections.",
+      'Runs a program in the sandbox, without a shell. For pipes and the like: argv ["bash", "-c", "…"].',
     parameters: {
       command: {
         type: "string",
         optional: true,
         private: true,
-        description: 'The command line, such as "git log -n 5". Give this or argv.',
+        description: "A command line. Give this or argv.",
         otherNames: ["cmd", "command_line"],
       },
       argv: {
         type: "strings",
         optional: true,
         private: true,
-        description: "The program and its arguments, each as it is.",
+        description: "Program and arguments.",
         otherNames: ["args", "arguments"],
       },
       cwd: {
         type: "string",
         optional: true,
-        description: "The folder to run in, relative to the working directory.",
+        description: "Folder to run in.",
         otherNames: ["directory", "dir", "working_directory", "workdir"],
       },
       timeout_seconds: {
@@ -53,7 +53,7 @@ export function runCommandTool(workspace: Workspace, options: CommandToolOptions
         minimum: 1,
         maximum: timeoutSeconds,
         optional: true,
-        description: `When to stop it. Default and limit: ${timeoutSeconds}.`,
+        description: `At most ${timeoutSeconds}.`,
         otherNames: ["timeout"],
       },
     },

@@ -26,19 +26,18 @@ const MIN_LIKENESS = 0.4;
 export function editFileTool(workspace: Workspace): WorkspaceTool {
   return defineWorkspaceTool({
     name: "edit_file",
-    description:
-      "Replaces a piece of a text file in the working directory. old_text must be in the file exactly once, character by character, or set all to replace every occurrence. Answers with what changed, as a unified diff.",
+    description: "Replaces text in a file. old_text must occur exactly once, or set all.",
     parameters: {
-      path: pathParameter("The file, relative to the working directory."),
+      path: pathParameter("In the working directory."),
       old_text: {
         type: "string",
-        description: "The text to replace, exactly as it is in the file, without line numbers.",
+        description: "Exactly as in the file.",
         otherNames: ["old_string", "old_str", "old", "search"],
         private: true,
       },
       new_text: {
         type: "string",
-        description: "What to put in its place; empty to delete it.",
+        description: "Its replacement.",
         otherNames: ["new_string", "new_str", "new", "replacement"],
         mayBeEmpty: true,
         private: true,

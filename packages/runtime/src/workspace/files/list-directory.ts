@@ -33,17 +33,16 @@ const MAX_ENTRIES = 2000;
 export function listDirectoryTool(workspace: Workspace): WorkspaceTool {
   return defineWorkspaceTool({
     name: "list_directory",
-    description:
-      "Lists what is in a folder of the working directory, by name: files with their size, folders with / at the end, links with @.",
+    description: "Lists a folder: files with sizes, folders with /, links with @.",
     parameters: {
       path: {
-        ...pathParameter("The folder, relative to the working directory. Default: that itself."),
+        ...pathParameter("Default: the working directory."),
         optional: true,
       },
       after: {
         type: "string",
         optional: true,
-        description: "Only what comes after this name; to read on in a long list.",
+        description: "Continue after this name.",
       },
     },
     run: async ({ path = ".", after = "" }) => listWorkspaceFolder(workspace, path, after),

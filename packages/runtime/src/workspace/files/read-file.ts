@@ -39,28 +39,27 @@ const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 export function readFileTool(workspace: Workspace): WorkspaceTool {
   return defineWorkspaceTool({
     name: "read_file",
-    description:
-      "Reads a text file of the working directory, or some lines of it. Long files come in parts: the answer says how to read on. PNG, JPEG, GIF and WebP files come as images.",
+    description: "Reads a text file, or some lines of it, or an image (PNG, JPEG, GIF, WebP).",
     parameters: {
-      path: pathParameter("The file, relative to the working directory."),
+      path: pathParameter("In the working directory."),
       start_line: {
         type: "integer",
         minimum: 1,
         optional: true,
-        description: "The first line to read, counted from 1.",
+        description: "From 1.",
         otherNames: ["offset", "from", "start"],
       },
       end_line: {
         type: "integer",
         minimum: 1,
         optional: true,
-        description: "The last line to read.",
+        description: "Inclusive.",
         otherNames: ["to", "end"],
       },
       line_numbers: {
         type: "boolean",
         optional: true,
-        description: "Begin each line with its number and a tab.",
+        description: "Number the lines.",
       },
     },
     run: async ({ path, start_line, end_line, line_numbers }) =>

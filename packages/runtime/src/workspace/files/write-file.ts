@@ -22,13 +22,12 @@ export interface WriteFileInput {
 export function writeFileTool(workspace: Workspace): WorkspaceTool {
   return defineWorkspaceTool({
     name: "write_file",
-    description:
-      "Writes a whole text file in the working directory, making its folders as needed. An existing file is replaced, or continued with append. To change a part of a file, use edit_file. Answers with what changed, as a unified diff.",
+    description: "Writes a whole text file, or appends to it. To change a part, use edit_file.",
     parameters: {
-      path: pathParameter("The file, relative to the working directory."),
+      path: pathParameter("In the working directory."),
       content: {
         type: "string",
-        description: "The whole new text of the file, or what to append.",
+        description: "The whole text.",
         otherNames: ["text", "contents", "data", "file_text"],
         mayBeEmpty: true,
         private: true,
@@ -36,7 +35,7 @@ export function writeFileTool(workspace: Workspace): WorkspaceTool {
       append: {
         type: "boolean",
         optional: true,
-        description: "Add the content at the end of the file instead of replacing it.",
+        description: "Add to the end instead.",
       },
     },
     run: async (input) => changeFile(workspace, plannedWrite(input)),

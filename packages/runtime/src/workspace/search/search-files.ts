@@ -41,27 +41,27 @@ export function searchFilesTool(workspace: Workspace, options: SearchOptions): W
   return defineWorkspaceTool({
     name: "search_files",
     description:
-      "Finds lines that match a regular expression (JavaScript) in the text files of the working directory, except those that .gitignore names. Answers with path, line number and line.",
+      "Finds lines that match a JavaScript regular expression, in text files that .gitignore does not name.",
     parameters: {
       pattern: {
         type: "string",
-        description: "The regular expression; it is matched line by line.",
+        description: "Matched line by line.",
         otherNames: ["query", "regex", "regexp", "search"],
       },
       path: {
-        ...pathParameter("A folder or file to search. Default: the working directory."),
+        ...pathParameter("Folder or file. Default: all."),
         optional: true,
       },
       glob: {
         type: "string",
         optional: true,
-        description: 'Only files that match this, such as "*.ts" or "src/**/*.{js,ts}".',
+        description: 'Such as "src/**/*.{js,ts}".',
         otherNames: ["include", "file_pattern"],
       },
       ignore_case: {
         type: "boolean",
         optional: true,
-        description: "Take upper and lower case for the same.",
+        description: "Ignore case.",
         otherNames: ["case_insensitive", "i"],
       },
       max_results: {
@@ -69,7 +69,7 @@ export function searchFilesTool(workspace: Workspace, options: SearchOptions): W
         minimum: 1,
         maximum: MAX_RESULTS,
         optional: true,
-        description: "How many lines to give at most. Default: 200.",
+        description: "Default: 200.",
         otherNames: ["limit", "n"],
       },
     },
