@@ -44,6 +44,15 @@ it("X-04 a command that fails is a failure with its output", async () => {
   expect(tool.toText(result)).toBe("Error: exit 1: no such thing.");
 });
 
+it("X-04 output stays exact, and a hint gets its own line", async () => {
+  const text = "python3 ended with exit code 1\nstdout:\n42";
+  const { tool } = commandsIn({ ok: false, text });
+  expect(tool.toText(await tool.execute({ command: "x" }))).toBe(`Error: ${text}`);
+  const hinted = commandsIn({ ok: false, text, hint: "Try again" }).tool;
+  const result = await hinted.execute({ command: "x" });
+  expect(hinted.toText(result)).toBe(`Error: ${text}\nTry again.`);
+});
+
 it("X-05 keeps head and tail of long output", async () => {
   const { tool } = commandsIn({ ok: true, text: `head${"é".repeat(2000)}tail` });
   const result = (await tool.execute({ command: "x" })) as { text: string; truncated: boolean };
