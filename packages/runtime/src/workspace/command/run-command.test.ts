@@ -37,6 +37,17 @@ it("X-10 splits a command line", async () => {
   expect(calls[0]?.argv).toEqual(["echo", "a b"]);
 });
 
+it.each([
+  ["argv as a line", { argv: "echo 'a b'" }],
+  ["a line in argv", { argv: ["echo 'a b'"] }],
+  ["command as a list", { command: ["echo", "a b"] }],
+  ["command as the text of a list", { command: '["echo", "a b"]' }],
+])("X-10 takes %s", async (_, input) => {
+  const { calls, tool } = commandsIn({ ok: true, text: "" });
+  await tool.execute(input);
+  expect(calls[0]?.argv).toEqual(["echo", "a b"]);
+});
+
 it("X-04 a command that fails is a failure with its output", async () => {
   const { tool } = commandsIn({ ok: false, text: "exit 1: no such thing" });
   const result = await tool.execute({ command: "x" });

@@ -26,10 +26,10 @@ export function runCommandTool(workspace: Workspace, options: CommandToolOptions
   return defineWorkspaceTool({
     name: "run_command",
     description:
-      "Runs one program with its arguments in the working directory, in a sandbox and without a shell: no pipes, variables or redirections.",
+      'Runs one program with its arguments in the working directory, in a sandbox and without a shell. For pipes, && or redirections, give argv as ["bash", "-c", "…"].',
     parameters: {
       command: {
-        type: "string",
+        type: "words",
         optional: true,
         private: true,
         description: 'The command line, such as "git log -n 5". Give this or argv.',
