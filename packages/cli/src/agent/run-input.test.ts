@@ -266,15 +266,15 @@ describe("what a run prints", () => {
     const spent = world([SELECT, ANSWER]);
     expect(await spent.call(["run", "x", "--budget-turns", "1"])).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringMatching(/larger budget, with: skillwright runs resume \S+.* --budget-turns 30/),
+      stderr: expect.stringMatching(
+        /larger budget, with: skillwright runs resume \S+.* --budget-turns 30/,
+      ),
     });
     const tools = world([ANSWER]);
     const forced = await tools.call(["run", "x", "--budget-tool-calls", "0"]);
     expect(forced).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringMatching(
-        /of 0 tool calls left nothing[^]*--budget-tool-calls 60/,
-      ),
+      stderr: expect.stringMatching(/of 0 tool calls left nothing[^]*--budget-tool-calls 60/),
     });
     // The answer is a result, whatever forced it.
     expect(forced.stdout.trim()).not.toBe("");

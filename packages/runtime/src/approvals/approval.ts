@@ -19,6 +19,8 @@ export interface ApprovalRequest {
   readonly id: string;
   readonly run: string;
   readonly tool: string;
+  /** The name the tool was called by, where it differs: policy treats `edit_file` as `write_file`. */
+  readonly calledAs?: string;
   /** To be shown. Shortened when it is long, which `cautions` then says. */
   readonly input: JsonValue;
   /** Of the whole input, keyed with the user's approval key. */

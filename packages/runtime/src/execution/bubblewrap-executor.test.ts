@@ -63,6 +63,24 @@ describe.each(EXECUTORS)("$name", ({ name, executor }) => {
     expect(outputs.join("")).toBe("py $X\nsh $X\nmjs $X\ncjs $X 1\npl $X\nbare $X\n");
   });
 
+  it("X-03 a Python script imports its skill's own packages, those beside it first", async () => {
+    const { request } = project({
+      "skill/scripts/a.py":
+        "import os, same\nfrom scripts.utils import x\nfrom core.easing import y\nprint(x, y, same.z, os.environ['PYTHONPATH'] == os.environ['SKILL_DIR'])",
+      "skill/scripts/utils.py": "x = 1",
+      "skill/scripts/same.py": "z = 'beside'",
+      "skill/same.py": "z = 'root'",
+      "skill/core/easing.py": "y = 2",
+      "skill/scripts/b.py": "import scripts.gone",
+      "skill/scripts/c.sh": 'echo "[$PYTHONPATH]"',
+    });
+    const receipt = await executor.run(request("a.py"));
+    expect(receipt, receipt.stderr).toMatchObject({ ok: true, stdout: "1 2 beside True\n" });
+    const { failure } = await executor.run(request("b.py"));
+    expect(failure?.message).toContain('"scripts.gone" from its skill\'s own package');
+    expect((await executor.run(request("c.sh"))).stdout).toBe("[]\n");
+  });
+
   it("X-03 runs TypeScript, with the files it imports", async () => {
     const { request } = project({
       "skill/scripts/a.ts": `import { double } from "./lib/double.ts";

@@ -5,6 +5,8 @@ export interface EnvironmentPlaces {
   readonly temporary: string;
   readonly skillDirectory: string;
   readonly skillName: string;
+  /** Python looks here for modules after the script's own folder. */
+  readonly pythonPath?: string | undefined;
 }
 
 /** Only folders that belong to the system; an empty part would mean the working directory. */
@@ -48,7 +50,8 @@ export function cleanEnvironment(
     SKILL_DIR: places.skillDirectory,
     SKILL_NAME: places.skillName.replaceAll("\0", ""),
   };
-  return { ok: true, env: { ...added, ...env } };
+  const python = places.pythonPath === undefined ? {} : { PYTHONPATH: places.pythonPath };
+  return { ok: true, env: { ...added, ...env, ...python } };
 }
 
 function problemOf(name: string, value: string): string | undefined {

@@ -25,7 +25,7 @@ describe("findInterpreter", () => {
   it("X-03 goes by the ending", () => {
     expect(findInterpreter("scripts/a.py", "")).toMatchObject({
       program: "/usr/bin/python3",
-      args: ["-E", "-s", "-B", "-u"],
+      args: ["-s", "-B", "-u"],
       binds: [],
     });
     expect(findInterpreter("scripts/a.sh", "")).toMatchObject({
@@ -41,9 +41,9 @@ describe("findInterpreter", () => {
   it.each([
     ["a.sh", "#!/bin/sh -e\n", "sh", ["-e"]],
     ["a.sh", "#!/usr/bin/env bash\n", "bash", ["--norc", "--noprofile"]],
-    ["a", "#!/usr/bin/env -S python3 -u\n", "python3", ["-E", "-s", "-B", "-u", "-u"]],
-    ["a", "#! /opt/evil/python3.12\r\n", "python3", ["-E", "-s", "-B", "-u"]],
-    ["a.py", "#!/bin/bash -c evil\n", "python3", ["-E", "-s", "-B", "-u"]],
+    ["a", "#!/usr/bin/env -S python3 -u\n", "python3", ["-s", "-B", "-u", "-u"]],
+    ["a", "#! /opt/evil/python3.12\r\n", "python3", ["-s", "-B", "-u"]],
+    ["a.py", "#!/bin/bash -c evil\n", "python3", ["-s", "-B", "-u"]],
   ])("X-03 of %j with %j it is %s", (path, source, name, args) => {
     expect(findInterpreter(path, source)).toMatchObject({ ok: true, name, args });
   });

@@ -19,6 +19,8 @@ export interface RunFacts {
   readonly interpreter: string;
   readonly timeoutMs: number;
   readonly usesEnvironment: boolean;
+  /** Paths of the skill's files. */
+  readonly skillFiles?: ReadonlySet<string>;
   readonly network?: readonly NetworkUse[];
   /** What the executor itself found wrong. */
   readonly failure?: ExecutionFailure;
@@ -57,7 +59,7 @@ function failureOf(end: ChildEnd, facts: RunFacts): ExecutionFailure | undefined
   if (end.exitCode === 0) return undefined;
   const how = end.signal === null ? `with exit code ${end.exitCode}` : `by ${end.signal}`;
   return (
-    missingModule(facts.interpreter, end.stderr.text, facts.usesEnvironment) ??
+    missingModule(facts.interpreter, end.stderr.text, facts.usesEnvironment, facts.skillFiles) ??
     executionFailure("script-failed", `${script} ended ${how}`)
   );
 }

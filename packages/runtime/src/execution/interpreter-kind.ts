@@ -7,10 +7,13 @@ export interface InterpreterKind {
   readonly packages: string;
 }
 
-/** Not `-I` or `-P`: they would break imports of files beside the script. */
+/**
+ * Not `-I` or `-P`: they would break imports of files beside the script. Not `-E`: it would ignore our
+ * PYTHONPATH, and no other variable of Python gets into the environment.
+ */
 export const PYTHON: InterpreterKind = {
   programs: ["python3", "python"],
-  args: ["-E", "-s", "-B", "-u"],
+  args: ["-s", "-B", "-u"],
   flags: /^-[uBOEsSIP]+$/,
   packages: "python3",
 };

@@ -16,6 +16,16 @@ it("X-03 names a missing Python module and the package that has it", () => {
   );
 });
 
+it("X-03 does not recommend to install what belongs to the skill", () => {
+  const files = new Set(["SKILL.md", "scripts/run.py", "tool.py"]);
+  for (const name of ["scripts.utils", "tool"]) {
+    const failure = missingModule("python3", python(name), false, files);
+    expect(failure?.message).toContain(`"${name}" from its skill's own package`);
+    expect(failure?.hint).not.toContain("pip");
+  }
+  expect(missingModule("python3", python("yaml"), false, files)?.hint).toContain("pip install");
+});
+
 it("X-03 names a missing package of Node", () => {
   const error =
     "Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'zod' imported from /skill/a.mjs";

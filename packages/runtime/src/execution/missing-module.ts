@@ -14,7 +14,8 @@ const PACKAGES: Readonly<Record<string, string>> = {
   yaml: "PyYAML",
 };
 
-const PYTHON = /^(?:ModuleNotFoundError|ImportError): No module named '?([A-Za-z0-9_]+)/m;
+const PYTHON =
+  /^(?:ModuleNotFoundError|ImportError): No module named '?([A-Za-z0-9_]+)([A-Za-z0-9_.]*)/m;
 const NODE = /(?:Cannot find package|Cannot find module) '([^'./][^']{0,200})'/;
 
 /** Names the module that a script could not load, and what to do about it. */
@@ -22,10 +23,12 @@ export function missingModule(
   interpreter: string,
   stderr: string,
   usesEnvironment: boolean,
+  skillFiles: ReadonlySet<string> = new Set(),
 ): ExecutionFailure | undefined {
   if (interpreter.startsWith("python")) {
-    const name = PYTHON.exec(stderr)?.[1];
-    return name === undefined ? undefined : pythonModule(name, usesEnvironment);
+    const [, name, rest = ""] = PYTHON.exec(stderr) ?? [];
+    if (name === undefined) return undefined;
+    return isOwn(name, skillFiles) ? ownModule(name + rest) : pythonModule(name, usesEnvironment);
   }
   const name = interpreter === "node" ? NODE.exec(stderr)?.[1] : undefined;
   if (name === undefined) return undefined;
@@ -33,6 +36,19 @@ export function missingModule(
     "module-missing",
     `the script needs the package ${JSON.stringify(name)}, which is not there`,
     "Scripts see only what lies in the skill: put the package into the skill's node_modules.",
+  );
+}
+
+/** Whether a folder or module at the root of the skill has this name. */
+function isOwn(name: string, files: ReadonlySet<string>): boolean {
+  return [...files].some((path) => path.startsWith(`${name}/`) || path === `${name}.py`);
+}
+
+function ownModule(name: string): ExecutionFailure {
+  return executionFailure(
+    "module-missing",
+    `the script imports ${JSON.stringify(name)} from its skill's own package, and that cannot be found`,
+    "There is nothing to install: fix the import, or add the missing file to the skill. Imports start at the script's folder or the skill's root.",
   );
 }
 

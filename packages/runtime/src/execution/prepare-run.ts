@@ -72,6 +72,15 @@ export function commandOf(
   return [program, ...flags, ...hooks, join(places.skill, script), ...args];
 }
 
+/**
+ * Lets a Python script import its skill's own packages by their path from the skill's root. A colon
+ * would make two folders of one.
+ */
+export function pythonPathOf({ interpreter }: PreparedRun, skill: string): string | undefined {
+  const isPython = interpreter.name.startsWith("python") || interpreter.name === "uv";
+  return isPython && !skill.includes(":") ? skill : undefined;
+}
+
 function headOf(file: string): string {
   const descriptor = openSync(file, "r");
   try {

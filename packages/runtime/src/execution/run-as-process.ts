@@ -15,7 +15,7 @@ import { coverDescriptors } from "./inherited-descriptors.ts";
 import { killMarkedProcesses, RUN_MARKER } from "./kill-marked-processes.ts";
 import { countOwnThreads, limitArguments } from "./limit-arguments.ts";
 import { openOutputPipes } from "./output-pipes.ts";
-import { commandOf, prepareRun } from "./prepare-run.ts";
+import { commandOf, prepareRun, pythonPathOf } from "./prepare-run.ts";
 import { sendSignal } from "./process-alive.ts";
 import { superviseChild } from "./supervise-child.ts";
 import { trustedProgram } from "./trusted-program.ts";
@@ -78,7 +78,13 @@ async function runConfined(
   const [home = "", temporary = "", fresh = ""] = folders;
   const { name: skillName } = request.skill;
   const environment = cleanEnvironment(
-    { home, temporary, skillDirectory: snapshot.directory, skillName },
+    {
+      home,
+      temporary,
+      skillDirectory: snapshot.directory,
+      skillName,
+      pythonPath: pythonPathOf(prepared, snapshot.directory),
+    },
     request.env,
   );
   if (!environment.ok) return refuse(environment);
@@ -137,6 +143,7 @@ async function runConfined(
     interpreter: prepared.interpreter.name,
     timeoutMs: limits.timeoutMs,
     usesEnvironment: request.virtualEnvironment !== undefined,
+    skillFiles: snapshot.files,
   });
 }
 

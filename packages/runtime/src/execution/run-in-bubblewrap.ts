@@ -31,7 +31,7 @@ import {
   showCertificates,
 } from "./network/sandbox-network.ts";
 import { openOutputPipes } from "./output-pipes.ts";
-import { commandOf, prepareRun } from "./prepare-run.ts";
+import { commandOf, prepareRun, pythonPathOf } from "./prepare-run.ts";
 import { processGone } from "./process-alive.ts";
 import { makeProcessCgroup, type ProcessCgroup } from "./process-cgroup.ts";
 import { refuseNewControlFiles } from "./refuse-new-control-files.ts";
@@ -93,6 +93,7 @@ async function runWith(
       temporary: SANDBOX_TEMPORARY,
       skillDirectory: SANDBOX_SKILL,
       skillName: request.skill.name,
+      pythonPath: pythonPathOf(prepared, SANDBOX_SKILL),
     },
     request.env,
   );
@@ -160,6 +161,7 @@ async function runWith(
     interpreter: prepared.interpreter.name,
     timeoutMs: limits.timeoutMs,
     usesEnvironment: request.virtualEnvironment !== undefined,
+    skillFiles: prepared.snapshot.files,
     ...(network === undefined ? {} : { network: network.uses() }),
     ...(failure === undefined ? {} : { failure }),
   });

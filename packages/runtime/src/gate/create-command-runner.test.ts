@@ -27,6 +27,10 @@ const HIDDEN = "disable-model-invocation: true\n";
 const SWITCHES = { run_command: true };
 const SECRET = "sk-proj-abcdefghijklmnopqrstuvwxyz012345";
 
+const HAS_PYTHON = ["/usr/local/bin", "/usr/bin", "/bin"].some((folder) =>
+  existsSync(join(folder, "python")),
+);
+
 interface WorldOptions {
   readonly settings?: Partial<PolicySettings>;
   readonly decide?: (request: ApprovalRequest) => ApprovalDecision;
@@ -114,6 +118,19 @@ describe("a command behind the gate", () => {
       network: "none",
     });
     expect(events()).toEqual(["approval-request", "approval-decision"]);
+  });
+
+  it.skipIf(HAS_PYTHON)("X-10 P-01 runs python3 for python, and decides on python3", async () => {
+    const { asked, run, commandRunner } = await world({ decide: () => APPROVED });
+    const argv = ["python3", "-c", "print(42)"];
+    expect(await run("python", "-c", "print(42)")).toMatchObject({ ok: true, argv, text: "42\n" });
+    expect(asked[0]).toMatchObject({ command: argv, input: { argv } });
+    // Without the gate nobody would see the other name, so it is only suggested.
+    const options = { cwd: asked[0]?.cwd ?? "", timeoutMs: 1000 };
+    const { text } = await commandRunner.runCommand(["python", "-c", "print(42)"], options);
+    expect(text).toContain('Use "python3".');
+    const denied = await world({ settings: { deny: ["run_command(python *)"] } });
+    expect(await denied.run("python", "-c", "1")).toMatchObject({ code: "policy-denied" });
   });
 
   it("X-10 is denied as long as it is switched off", async () => {

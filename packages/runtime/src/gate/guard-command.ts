@@ -17,9 +17,10 @@ import { restoreTexts } from "./model-text.ts";
  * has its own gate, for the script and its digest.
  */
 export function guardCommand(tool: WorkspaceTool, options: GuardWorkspaceOptions): SkillTool {
-  const { gate, workspace: given } = options;
-  const { commandRunner: runner, commandTimeoutSeconds = DEFAULT_TIMEOUT_SECONDS } = given;
-  const workspace = openWorkspace(given);
+  const { gate } = options;
+  const { commandRunner: runner, commandTimeoutSeconds = DEFAULT_TIMEOUT_SECONDS } =
+    options.workspace;
+  const workspace = openWorkspace(options.workspace);
   return {
     ...tool,
     async execute(input, context = {}) {
@@ -30,8 +31,13 @@ export function guardCommand(tool: WorkspaceTool, options: GuardWorkspaceOptions
       const read = tool.readInput(input);
       if (!read.ok) return read;
       const values: CommandValues = read.values;
-      const call = await readCommandCall(values, workspace, commandTimeoutSeconds);
-      if (!call.ok) return call;
+      const asked = await readCommandCall(values, workspace, commandTimeoutSeconds);
+      if (!asked.ok) return asked;
+      // A command that is denied under the name it was given stays denied.
+      const given = { tool: tool.name, input: commandInput(asked), cwd: asked.cwd };
+      const actual = runner.actualCommand?.(asked.argv) ?? asked.argv;
+      const isDenied = actual !== asked.argv && (await gate.decide(given)) === "deny";
+      const call = isDenied ? asked : { ...asked, argv: actual };
       const { argv, cwd } = call;
       const how = howToRun(call, options, context);
       const script = runner.scriptOf?.(argv, cwd);

@@ -95,6 +95,26 @@ describe("the workspace behind the gate", () => {
     await expect(call("run_command", {})).rejects.toThrow("not offered");
   });
 
+  it("P-02 names the tool that was called and the file that it changes", async () => {
+    const { asked, call } = await world();
+    await call("edit_file", { path: "./a.txt", old_text: "one", new_text: "two" });
+    await call("write_file", { path: "new.txt", content: "x" });
+    const shown = asked.map((request) => approvalText(request));
+    expect(shown[0]).toMatch(/^Tool {7}edit_file$/m);
+    expect(shown[0]).toMatch(/^May write {2}a\.txt$/m);
+    expect(shown[1]).toMatch(/^Tool {7}write_file$/m);
+    expect(shown[1]).toMatch(/^May write {2}new\.txt$/m);
+  });
+
+  it("P-02 shows a marker that stands for no secret as it is written", async () => {
+    const { root, asked, call } = await world();
+    const content = "one\n⟦secret:FOO_TOKEN⟧\n⟦secret:DB_PASSWORD⟧\n";
+    const { shown } = await call("write_file", { path: "a.txt", content });
+    expect(readFileSync(join(root, "a.txt"), "utf8")).toBe(content);
+    expect(asked[0]?.preview.diff).toContain("+⟦secret:FOO_TOKEN⟧\n+⟦secret:DB_PASSWORD⟧");
+    expect(shown).toContain("+⟦secret:FOO_TOKEN⟧");
+  });
+
   it("P-01 a denied path is denied under every name that the tool takes it by", async () => {
     const { call } = await world({ deny: ["Read(.env)"] });
     for (const input of [{ path: ".env" }, { file_path: ".env" }, '{"PATH":"./.env"}']) {

@@ -41,8 +41,10 @@ function guardWorkspaceTool(
     const { values, names } = restoreFields(given, WRITTEN_TEXTS.get(tool.name) ?? [], secrets);
     const preview = await previewOf(tool.name, values, workspace);
     const realPaths = await realPathsOf(values, workspace);
+    const changed = CHANGES_FILE.has(tool.name) ? [changedPath(preview, values)] : [];
     const call = {
       tool: tool.name,
+      writable: changed,
       input: given,
       restoredInput: values,
       secretNames: names,
@@ -94,6 +96,16 @@ const WRITTEN_TEXTS: ReadonlyMap<string, readonly string[]> = new Map([
   ["write_file", ["content"]],
   ["edit_file", ["old_text", "new_text"]],
 ]);
+
+/** The tools that change the file they are called with. */
+const CHANGES_FILE: ReadonlySet<string> = new Set(["write_file", "edit_file", "delete_file"]);
+
+function changedPath(
+  preview: WriteFileResult | WorkspaceFailure | undefined,
+  { path }: Readonly<Record<string, unknown>>,
+): string {
+  return preview?.ok === true ? preview.path : String(path);
+}
 
 async function previewOf(
   tool: string,

@@ -47,6 +47,7 @@ describe("known secrets", () => {
     hide("hunter2hunter2");
     const text = "⟦secret:DB_PASSWORD⟧";
     expect(hide(text)).toBe("⟦⟦secret:DB_PASSWORD⟧");
+    expect(hide("⟦secret:OTHER⟧")).toBe("⟦secret:OTHER⟧");
     expect(restore(hide(text))).toEqual({ text, names: [] });
   });
 

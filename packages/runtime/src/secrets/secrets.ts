@@ -9,7 +9,7 @@ export interface Secrets {
   readonly hide: (text: string) => string;
   /** As `hide`, for output whose middle may be left out: the parts of a value beside a cut go too. */
   readonly hideOutput: (text: string) => string;
-  /** As `hide`, for people and records: nothing counts as read. */
+  /** For people and records: values are hidden, nothing counts as read, other text stays as it is. */
   readonly mask: (text: string) => string;
   /** Puts values back for the names that were read. Any other name stays as it is. */
   readonly restore: (text: string) => RestoredText;
@@ -40,10 +40,8 @@ const MIN_PART = 4;
 const CUT = /\n\[… (\d+) bytes left out …\]\n/;
 const OPEN = "⟦";
 const MARK = "secret:";
-/** A look-alike in a text; its brackets are doubled, so that a placeholder is the odd one out. */
-const LOOK_ALIKE = /(⟦+)(?=secret:)/g;
 const BRACKETS_AT_END = /⟦+$/;
-const PLACEHOLDER = /(⟦+)secret:(?:([\w.-]+)⟧)?/g;
+const PLACEHOLDER = /(⟦+)secret:([\w.-]+)⟧/g;
 
 export function createSecrets(options: SecretsOptions = {}): Secrets {
   const { env = process.env, configured = {}, onRead } = options;
@@ -56,33 +54,41 @@ export function createSecrets(options: SecretsOptions = {}): Secrets {
     read.add(name);
     onRead?.(name);
   };
-  const replace = (text: string, onFound: (name: string) => void): string => {
-    if (expression === undefined) return text.replace(LOOK_ALIKE, "$1$1");
+  /** Doubles the brackets of a look-alike: a placeholder has an odd number. Other names stay. */
+  const escape = (text: string): string =>
+    text.replace(PLACEHOLDER, (whole: string, brackets: string, name: string) =>
+      values.has(name) ? brackets + whole : whole,
+    );
+  const replace = (text: string, onFound?: (name: string) => void): string => {
+    const plain = onFound === undefined ? (part: string) => part : escape;
+    if (expression === undefined) return plain(text);
     let result = "";
     let end = 0;
     for (const match of text.matchAll(expression)) {
       const name = names.get(match[0]) ?? "";
-      onFound(name);
+      const before = plain(text.slice(end, match.index));
+      onFound?.(name);
       // Brackets right before a value would make its placeholder a look-alike.
-      const before = text.slice(end, match.index).replace(LOOK_ALIKE, "$1$1");
-      result += `${before.replace(BRACKETS_AT_END, "$&$&")}${OPEN}${MARK}${name}⟧`;
+      result += onFound === undefined ? before : before.replace(BRACKETS_AT_END, "$&$&");
+      result += `${OPEN}${MARK}${name}⟧`;
       end = match.index + match[0].length;
     }
-    return result + text.slice(end).replace(LOOK_ALIKE, "$1$1");
+    return result + plain(text.slice(end));
   };
   return {
     hide: (text) => replace(text, note),
     hideOutput: (text) => replace(withoutPartedValues(text, [...names.keys()]), note),
-    mask: (text) => replace(text, () => {}),
+    mask: (text) => replace(text),
     restore(text) {
       const used = new Set<string>();
       const restored = text.replace(
         PLACEHOLDER,
-        (whole: string, brackets: string, name?: string) => {
+        (whole: string, brackets: string, name: string) => {
+          const value = values.get(name);
+          if (value === undefined) return whole;
           const half = OPEN.repeat(Math.floor(brackets.length / 2));
           if (brackets.length % 2 === 0) return half + whole.slice(brackets.length);
-          const value = name !== undefined && read.has(name) ? values.get(name) : undefined;
-          if (name === undefined || value === undefined) return whole;
+          if (!read.has(name)) return whole;
           used.add(name);
           return half + value;
         },

@@ -45,6 +45,7 @@ export async function createRequest(
     id,
     run,
     ...facts,
+    ...(call.tool !== facts.tool && { calledAs: call.tool }),
     input,
     ...(unlistedBy && { unlistedBy }),
     preview: {

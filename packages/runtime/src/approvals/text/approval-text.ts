@@ -23,8 +23,8 @@ export function approvalText(request: ApprovalRequest): string {
 
 function factsOf(request: ApprovalRequest): [string, string][] {
   const { tool, skill, script, command, input, cwd, sandbox, writable, network } = request;
-  const { secretNames = [], unlistedBy = [] } = request;
-  const facts: [string, string][] = [["Tool", showText(tool)]];
+  const { secretNames = [], unlistedBy = [], calledAs = tool } = request;
+  const facts: [string, string][] = [["Tool", showText(calledAs)]];
   if (unlistedBy.length > 0) {
     const verb = unlistedBy.length === 1 ? "does" : "do";
     facts.push(["Note", `${showList(unlistedBy).text} ${verb} not list it in allowed-tools`]);

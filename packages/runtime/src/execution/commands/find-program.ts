@@ -31,8 +31,19 @@ export function findProgram(given: string): FoundProgram | ExecutionFailure {
     `there is no program ${shown} in a folder of the system`,
     isPath
       ? 'Programs of the working directory are not started by their path; name what runs them, such as "bash" or "node", and give the path as an argument.'
-      : "Install it for the whole system, or use another program.",
+      : given === "python" && trustedProgram("python3") !== undefined
+        ? 'Use "python3".'
+        : "Install it for the whole system, or use another program.",
   );
+}
+
+/** Many systems have Python as `python3` only. Whoever decides on a command must see this one. */
+export function withActualProgram(argv: readonly string[]): readonly string[] {
+  const isElsewhere =
+    argv[0] === "python" &&
+    trustedProgram("python") === undefined &&
+    trustedProgram("python3") !== undefined;
+  return isElsewhere ? ["python3", ...argv.slice(1)] : argv;
 }
 
 function program(name: string, path: string): FoundProgram {

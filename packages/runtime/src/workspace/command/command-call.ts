@@ -18,7 +18,7 @@ export interface CommandCall {
 }
 
 export interface CommandValues {
-  readonly command?: string | undefined;
+  readonly command?: string | readonly string[] | undefined;
   readonly argv?: readonly string[] | undefined;
   readonly cwd?: string | undefined;
   readonly timeout_seconds?: number | undefined;
@@ -48,20 +48,28 @@ export async function readCommandCall(
 }
 
 function readCommand(
-  command: string | undefined,
+  command: string | readonly string[] | undefined,
   argv: readonly string[] | undefined,
 ): SplitCommand | Failure {
   if (argv !== undefined && argv.length > 0) {
     // Some models give the program in one and its arguments in the other; that could be misread.
     if (command !== undefined) return invalid("both command and argv are given");
-    if (argv[0] === "" || argv.some((word) => word.includes("\0"))) {
-      return invalid("argv has an empty program or a NUL");
-    }
-    return { ok: true, argv };
+    return readWords(argv);
   }
-  return command === undefined
-    ? invalid("neither command nor argv is given")
-    : splitCommand(command);
+  if (command === undefined || command.length === 0) {
+    return invalid("neither command nor argv is given");
+  }
+  return typeof command === "string" ? splitCommand(command) : readWords(command);
+}
+
+/** One word with blanks is a command line that was given as a list. */
+function readWords(words: readonly string[]): SplitCommand | Failure {
+  const [program = "", ...others] = words;
+  if (program === "" || words.some((word) => word.includes("\0"))) {
+    return invalid("argv has an empty program or a NUL");
+  }
+  const isLine = others.length === 0 && /\s/.test(program);
+  return isLine ? splitCommand(program) : { ok: true, argv: words };
 }
 
 function invalid(message: string): Failure<"input-invalid"> {

@@ -4,6 +4,8 @@ import type { Failure, SkillRecord } from "@skillwright/core";
 export interface CommandRunner {
   /** What holds a command; shown to who approves it. */
   readonly bounds?: CommandBounds;
+  /** The command with the program that would run, such as `python3` where there is no `python`. */
+  actualCommand?(argv: readonly string[]): readonly string[];
   /**
    * Whether a command runs a script of a skill. Who decides about commands must ask this first: such
    * a command is decided on as a script, and carried out by `runScript`. A failure is a command that

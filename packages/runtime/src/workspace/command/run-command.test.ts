@@ -37,11 +37,31 @@ it("X-10 splits a command line", async () => {
   expect(calls[0]?.argv).toEqual(["echo", "a b"]);
 });
 
+it.each([
+  ["argv as a line", { argv: "echo 'a b'" }],
+  ["a line in argv", { argv: ["echo 'a b'"] }],
+  ["command as a list", { command: ["echo", "a b"] }],
+  ["command as the text of a list", { command: '["echo", "a b"]' }],
+])("X-10 takes %s", async (_, input) => {
+  const { calls, tool } = commandsIn({ ok: true, text: "" });
+  await tool.execute(input);
+  expect(calls[0]?.argv).toEqual(["echo", "a b"]);
+});
+
 it("X-04 a command that fails is a failure with its output", async () => {
   const { tool } = commandsIn({ ok: false, text: "exit 1: no such thing" });
   const result = await tool.execute({ command: "x" });
   expect(result).toMatchObject({ ok: false, code: "command-failed" });
   expect(tool.toText(result)).toBe("Error: exit 1: no such thing.");
+});
+
+it("X-04 output stays exact, and a hint gets its own line", async () => {
+  const text = "python3 ended with exit code 1\nstdout:\n42";
+  const { tool } = commandsIn({ ok: false, text });
+  expect(tool.toText(await tool.execute({ command: "x" }))).toBe(`Error: ${text}`);
+  const hinted = commandsIn({ ok: false, text, hint: "Try again" }).tool;
+  const result = await hinted.execute({ command: "x" });
+  expect(hinted.toText(result)).toBe(`Error: ${text}\nTry again.`);
 });
 
 it("X-05 keeps head and tail of long output", async () => {

@@ -29,7 +29,7 @@ export function runCommandTool(workspace: Workspace, options: CommandToolOptions
       'Runs a program in the sandbox, without a shell. For pipes and the like: argv ["bash", "-c", "…"].',
     parameters: {
       command: {
-        type: "string",
+        type: "words",
         optional: true,
         private: true,
         description: "A command line. Give this or argv.",

@@ -11,6 +11,8 @@ it.each([
   ["echo a\\ b \\$x", ["echo", "a b", "$x"]],
   ['echo "a\\"b\\\\c\\$d\\n"', ["echo", 'a"b\\c$d\\n']],
   ["echo '$HOME `x` | &'", ["echo", "$HOME `x` | &"]],
+  ['python3 -c "\nif 1 != 2:\n  print(1)\n"', ["python3", "-c", "\nif 1 != 2:\n  print(1)\n"]],
+  ['echo "a\\\nb"', ["echo", "ab"]],
   ["make -j4 CFLAGS=-O2", ["make", "-j4", "CFLAGS=-O2"]],
 ])("X-10 splits %s", (line, argv) => {
   expect(splitCommand(line)).toEqual({ ok: true, argv });
@@ -30,6 +32,8 @@ it.each([
   "`a`",
   'echo "$x"',
   'echo "`a`"',
+  'echo "!a"',
+  "cat <<EOF\na\nEOF",
   "echo $x",
   "ls *",
   "ls ?",
@@ -49,7 +53,8 @@ it.each([
   "a\u001bb",
   "x".repeat(10_001),
 ])("X-10 refuses what only a shell understands: %j", (line) => {
-  expect(splitCommand(line)).toMatchObject({ ok: false, code: "command-unclear" });
+  const hint = expect.stringContaining('["bash", "-c", "…"]') as string;
+  expect(splitCommand(line)).toMatchObject({ ok: false, code: "command-unclear", hint });
 });
 
 it("X-10 gives back every word that was quoted", () => {

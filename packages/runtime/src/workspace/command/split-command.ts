@@ -7,8 +7,8 @@ export type SplitCommand =
 const MAX_LENGTH = 10_000;
 /** What a shell would act on when it stands outside quotes. */
 const SHELL_SIGNS = /[|&;<>()$`*?[\]{}~#!^\n\r]/;
-/** What it would act on inside double quotes. */
-const QUOTED_SIGNS = /[$`!\n\r]/;
+/** What it would act on inside double quotes. History expansion leaves `!=` and `! ` alone. */
+const QUOTED_SIGNS = /^(?:[$`\r]|!(?![ \t\n=]))/;
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f]/;
 
@@ -61,7 +61,9 @@ function readQuoted(
     if (char === quote) return { text, end: i };
     if (quote === '"' && char === "\\" && /["\\$`]/.test(line.charAt(i + 1)))
       text += line.charAt(++i);
-    else if (quote === '"' && QUOTED_SIGNS.test(char)) {
+    // A shell joins the two lines.
+    else if (quote === '"' && char === "\\" && line.charAt(i + 1) === "\n") i++;
+    else if (quote === '"' && QUOTED_SIGNS.test(line.slice(i, i + 2))) {
       return `it has ${JSON.stringify(char)} inside double quotes, which only a shell understands`;
     } else text += char;
   }
@@ -73,6 +75,6 @@ function unclear(reason: string): Failure<"command-unclear"> {
     ok: false,
     code: "command-unclear",
     message: `the command line cannot be run: ${reason}`,
-    hint: 'There is no shell. Give one program with its arguments, best as a list in "argv"; call again for the next one.',
+    hint: 'There is no shell. Give one program with its arguments, best as a list in "argv". For pipes, &&, redirections, globs, variables or heredocs, give "argv": ["bash", "-c", "…"].',
   };
 }

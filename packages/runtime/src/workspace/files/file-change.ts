@@ -8,6 +8,8 @@ export interface FileChange {
   readonly created: boolean;
   /** Of the new file. */
   readonly bytes: number;
+  /** Of the new file; a last line without a newline counts. */
+  readonly lines: number;
   /** Unified; empty when nothing changes. */
   readonly diff: string;
   /** The diff is longer than may be shown. */
@@ -26,6 +28,7 @@ export async function changeOf(
     path,
     created: previous === undefined,
     bytes: Buffer.byteLength(content),
+    lines: content === "" ? 0 : content.replace(/\n$/, "").split("\n").length,
     diff: isLong ? cut(diff, maxOutputBytes) : diff,
     diffTruncated: isLong,
   };

@@ -56,20 +56,36 @@ export function readFileTool(workspace: Workspace): WorkspaceTool {
         description: "Inclusive.",
         otherNames: ["to", "end"],
       },
+      limit: {
+        type: "integer",
+        minimum: 1,
+        optional: true,
+        description: "How many lines to read, instead of end_line.",
+        otherNames: ["count", "lines", "max_lines", "num_lines"],
+      },
       line_numbers: {
         type: "boolean",
         optional: true,
         description: "Number the lines.",
       },
     },
-    run: async ({ path, start_line, end_line, line_numbers }) =>
-      readWorkspaceFile(workspace, path, {
+    run: async ({ path, start_line, end_line, limit, line_numbers }) => {
+      const last = lastLine(start_line, end_line, limit);
+      return readWorkspaceFile(workspace, path, {
         ...(start_line !== undefined && { startLine: start_line }),
-        ...(end_line !== undefined && { endLine: end_line }),
+        ...(last !== undefined && { endLine: last }),
         lineNumbers: line_numbers ?? false,
-      }),
+      });
+    },
     toText: readText,
   });
+}
+
+/** The nearer end counts when both are given. */
+function lastLine(start = 1, end?: number, limit?: number): number | undefined {
+  if (limit === undefined) return end;
+  const last = Math.min(start + limit - 1, Number.MAX_SAFE_INTEGER);
+  return end === undefined ? last : Math.min(end, last);
 }
 
 interface Range {

@@ -139,6 +139,20 @@ describe("list_directory", () => {
   });
 });
 
+describe("read_file with a number of lines", () => {
+  it.each([
+    [{ offset: 2, limit: 2 }, "2\n3\n"],
+    [{ start_line: 4, count: 9 }, "4\n5\n"],
+    [{ lines: 1 }, "1\n"],
+    [{ start_line: 2, end_line: 4, limit: 1 }, "2\n"],
+    [{ start_line: 2, end_line: 3, limit: 9 }, "2\n3\n"],
+  ])("X-10 counts %j from the first line", async (range, expected) => {
+    const { call } = workspaceWith({ a: "1\n2\n3\n4\n5\n" });
+    const result = await call("read_file", { path: "a", ...range });
+    expect((result as { text: string }).text.trimEnd()).toBe(expected.trimEnd());
+  });
+});
+
 describe("write_file", () => {
   it("X-10 writes a new file with its folders and shows it as a diff", async () => {
     const { call, file, root } = workspaceWith({});
@@ -162,6 +176,16 @@ describe("write_file", () => {
     expect(await text("write_file", { path: "a", content: "" })).toMatch(/^Replaced a, 0 bytes/);
     expect(await text("write_file", { path: "a", content: "" })).toBe("Unchanged: a, 0 bytes.");
     expect(readFileSync(file("a"), "utf8")).toBe("");
+  });
+
+  it("X-10 says in a line what it made or added, and counts in words", async () => {
+    const { text } = workspaceWith({ "a.txt": "" });
+    const write = (path: string, content: string, append = false) =>
+      text("write_file", { path, content, append });
+    expect(await write("new.txt", "one\ntwo\n")).toBe("Created new.txt (2 lines, 8 bytes).");
+    expect(await write("b.txt", "x", true)).toBe("Created b.txt (1 line, 1 byte).");
+    expect(await write("a.txt", "x")).toMatch(/^Replaced a\.txt, 1 byte\.\n/);
+    expect(await write("a.txt", "y", true)).toMatch(/^Appended to a\.txt, 2 bytes\.\n/);
   });
 
   it("X-10 refuses folders, read-only files and too much, and leaves nothing behind", async () => {

@@ -1,3 +1,4 @@
+import { plural } from "@skillwright/core/internal";
 import { quotePath } from "../confinement/quote-path.ts";
 import { refuse, type WorkspaceFailure } from "../confinement/workspace-failure.ts";
 import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
@@ -10,6 +11,8 @@ import { textOf } from "./previous-file.ts";
 
 export interface WriteFileResult extends FileChange {
   readonly ok: true;
+  /** The content was added at the end. */
+  readonly appended?: boolean;
 }
 
 export interface WriteFileInput {
@@ -38,8 +41,12 @@ export function writeFileTool(workspace: Workspace): WorkspaceTool {
         description: "Add to the end instead.",
       },
     },
-    run: async (input) => changeFile(workspace, plannedWrite(input)),
-    toText: (result: WriteFileResult) => changeText(result, "Replaced"),
+    run: async (input) => {
+      const result = await changeFile(workspace, plannedWrite(input));
+      return result.ok && input.append === true ? { ...result, appended: true } : result;
+    },
+    toText: (result: WriteFileResult) =>
+      changeText(result, result.appended === true ? "Appended to" : "Replaced"),
   });
 }
 
@@ -51,10 +58,12 @@ export async function previewWrite(
   return previewChange(openWorkspace(options), plannedWrite(input));
 }
 
-/** What a model reads after a file was changed. */
-export function changeText({ path, created, bytes, diff }: FileChange, done: string): string {
-  const verb = created ? "Created" : diff === "" ? "Unchanged:" : done;
-  const head = `${verb} ${path}, ${bytes} bytes.`;
+/** What a model reads after a file was changed. It knows all of a new file, so no diff then. */
+export function changeText(change: FileChange, done: string): string {
+  const { path, created, lines, bytes, diff } = change;
+  const size = plural(bytes, "byte");
+  if (created) return `Created ${path} (${plural(lines, "line")}, ${size}).`;
+  const head = `${diff === "" ? "Unchanged:" : done} ${path}, ${size}.`;
   return diff === "" ? head : `${head}\n${diff}`;
 }
 

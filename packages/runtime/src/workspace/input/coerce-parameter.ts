@@ -9,6 +9,8 @@ export function coerceParameter(value: unknown, parameter: Parameter): unknown {
       return coerceBoolean(value);
     case "strings":
       return coerceTexts(value);
+    case "words":
+      return Array.isArray(value) || listFromText(value) ? coerceTexts(value) : coerceText(value);
     default:
       return coerceInteger(value, parameter.minimum, parameter.maximum);
   }
@@ -18,6 +20,7 @@ export function coerceParameter(value: unknown, parameter: Parameter): unknown {
 export function expectationOf(parameter: Parameter): string {
   switch (parameter.type) {
     case "string":
+    case "words":
       return "a string";
     case "boolean":
       return "true or false";

@@ -106,10 +106,14 @@ function isSucceeded(value: unknown): value is Succeeded {
 
 function failureText({ message, hint, candidates = [] }: Failure): string {
   const near = candidates.length === 0 ? [] : [`Did you mean: ${candidates.join(", ")}?`];
-  const sentences = [message, ...(hint === undefined ? [] : [hint])].map((text) =>
-    /[.!?]$/.test(text) ? text : `${text}.`,
-  );
-  return ["Error:", ...sentences, ...near].join(" ");
+  const more = [...(hint === undefined ? [] : [sentence(hint)]), ...near];
+  // Several lines hold the output of a program, which stays exact.
+  if (message.includes("\n")) return [`Error: ${message}`, ...more].join("\n");
+  return ["Error:", sentence(message), ...more].join(" ");
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 function cancelled(): Failure<"cancelled"> {

@@ -12,7 +12,7 @@ interface CommonParameter {
 }
 
 export type Parameter =
-  | (CommonParameter & { readonly type: "string" | "boolean" | "strings" })
+  | (CommonParameter & { readonly type: "string" | "boolean" | "strings" | "words" })
   | (CommonParameter & {
       readonly type: "integer";
       readonly minimum: number;
@@ -27,6 +27,8 @@ interface TypeOf {
   readonly boolean: boolean;
   readonly integer: number;
   readonly strings: readonly string[];
+  /** Asked for as text; a list is taken too. */
+  readonly words: string | readonly string[];
 }
 
 /** What a tool gets when its parameters are defined so. */
@@ -49,6 +51,7 @@ export function toInputSchema(parameters: Parameters): InputSchema {
 function toJsonSchema(parameter: Parameter): Readonly<Record<string, unknown>> {
   const { type, description } = parameter;
   if (type === "strings") return { type: "array", items: { type: "string" }, description };
+  if (type === "words") return { type: "string", description };
   if (type !== "integer") return { type, description };
   const { minimum, maximum } = parameter;
   return { type, minimum, ...(maximum !== undefined && { maximum }), description };
