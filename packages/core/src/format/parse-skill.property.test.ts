@@ -142,12 +142,13 @@ describe("a repaired file", () => {
         if (repairs.length === 0) return;
         repaired++;
         const mended = parseSkill(applyFixes(text, repairs).text);
-        const shown = repairs.map(({ hint = "" }) => entriesOf(`${hint.replace(/^write /, "")}\n`));
+        const hints = repairs.map(({ hint = "" }) => `${hint.replace(/^write /, "")}\n`);
+        const shown = Object.assign({}, ...hints.map(entriesOf)) as object;
         expect(mended.diagnostics.filter(isRepair)).toEqual([]);
         expect(mended.skill).toEqual(skill);
         // Such a line ends the frontmatter before the name of the skill.
-        if (/^---[ \t]*$/m.test(yaml)) expect(skill).toBeUndefined();
-        else expect(skill?.extra).toMatchObject(Object.assign({}, ...shown));
+        expect(skill === undefined).toBe(/^---[ \t]*$/m.test(yaml));
+        expect(skill?.extra ?? shown).toMatchObject(shown);
       }),
       { numRuns: numRuns(4000), examples },
     );
