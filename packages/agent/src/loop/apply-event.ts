@@ -280,7 +280,7 @@ function afterAction(state: RunState, ended: ActionEnded): RunState {
     pending: state.pending.filter((one) => one.call !== call),
     children: [],
     isRefused: state.isRefused && !isAchieved,
-    ...outcomeOf(state, decided, ok),
+    ...outcomeOf(state, decided, ended),
     repairs: 0,
     steps: [...state.steps, step],
     usage: { ...sumUsage(state.usage, { scripts: isUncounted ? 1 : 0 }), timeMs: elapsedMs },
@@ -292,13 +292,14 @@ function isWhole(image: RecordedImage): image is RecordedImage & ModelImage {
   return image.data !== undefined;
 }
 
-/** A script or command that was refused never ran, so it has not failed. */
-function outcomeOf(state: RunState, { action, hasBegun }: PendingCall, ok: boolean) {
+/** What was refused never ran, and what was stopped or cut off has not failed by itself. */
+function outcomeOf(state: RunState, { action, hasBegun }: PendingCall, { ok, code }: ActionEnded) {
+  const isCut = code === "canceled" || code === "interrupted";
   const isRun =
     action.action === "run_script" ||
     (action.action === "use_tool" && action.tool === "run_command");
   return {
-    hasFailed: state.hasFailed || (!ok && isRun && hasBegun === true),
+    hasFailed: state.hasFailed || (!ok && !isCut && isRun && hasBegun === true),
     hasAchieved: state.hasAchieved || (ok && isActing(action) && !isReading(action)),
   };
 }
