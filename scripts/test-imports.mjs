@@ -6,8 +6,6 @@ import { ROOT } from "./setup.mjs";
 /** The lists of a package and of a folder directly below `src`; sources can move behind them. */
 const FACADE = /^packages\/[^/]+\/src\/(?:[^/]+\/)?(?:index|testing)\.ts$/;
 const ENTRIES = new Set(Object.values(SOURCES).map((file) => relative(ROOT, file)));
-/** The agent's tests still import its files, as do a few outside of it. */
-const EXCLUDED = "packages/agent/";
 /** A module is mocked by the path of its own file. */
 const MOCKS = "vi.mock(";
 
@@ -15,7 +13,7 @@ const MOCKS = "vi.mock(";
 export function privateTestImports() {
   return testFiles().flatMap((test) => {
     const text = readFileSync(join(ROOT, test), "utf8");
-    if (test.startsWith(EXCLUDED) || text.includes(MOCKS)) return [];
+    if (text.includes(MOCKS)) return [];
     return [...text.matchAll(/"(\.\.?\/[^"\n]+\.ts)"/g)]
       .filter(([, path]) => isPrivate(join(dirname(test), path)))
       .map(([, path]) => `${test}: ${path}`);
@@ -25,7 +23,6 @@ export function privateTestImports() {
 function isPrivate(file) {
   return (
     /^packages\/[^/]+\/src\//.test(file) &&
-    !file.startsWith(EXCLUDED) &&
     !FACADE.test(file) &&
     !ENTRIES.has(file) &&
     existsSync(join(ROOT, file))

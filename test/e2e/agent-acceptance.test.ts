@@ -7,10 +7,12 @@ import {
   verifyAudit,
 } from "@skillwright/runtime";
 import { describe, expect, it } from "vitest";
-import type { Model } from "../../packages/agent/src/models/model.ts";
-import { createOfflineModel } from "../../packages/agent/src/models/offline/create-offline-model.ts";
-import { createFileStore } from "../../packages/agent/src/runs/file-store.ts";
-import { MAX_TEXT } from "../../packages/agent/src/runs/redact-fields.ts";
+import {
+  createFileStore,
+  createOfflineModel,
+  MAX_TEXT,
+  type Model,
+} from "../../packages/agent/src/index.ts";
 import { agentWorld, APPROVED, gatedPolicy } from "../support/agent-world.ts";
 
 const PDF = `---

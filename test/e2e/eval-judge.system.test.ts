@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openAiCompatible } from "../../packages/agent/src/models/openai-compatible/openai-compatible.ts";
+import { openAiCompatible } from "../../packages/agent/src/index.ts";
 import { compareAnswers } from "../../packages/evals/src/grade/index.ts";
 import { createModelJudge } from "../../packages/evals/src/index.ts";
 import { KEY, liveEval, MODEL } from "../support/live-eval.ts";

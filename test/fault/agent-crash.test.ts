@@ -13,7 +13,7 @@ import {
   runAgent,
   type RunStore,
 } from "../../packages/agent/src/index.ts";
-import { foldRecords } from "../../packages/agent/src/runs/fold-records.ts";
+import { foldRecords } from "../../packages/agent/src/runs/index.ts";
 import { modelOf } from "../support/agent-world.ts";
 import { isSystem } from "../support/suite.ts";
 import { agentWorld, Crash, crashingStore } from "./agent-world.ts";

@@ -9,8 +9,7 @@ import {
   Gate,
   openApprovals,
 } from "@skillwright/runtime";
-import type { RunStore } from "../../packages/agent/src/runs/run-log.ts";
-import type { RunPolicy } from "../../packages/agent/src/runs/run-policy.ts";
+import type { RunPolicy, RunStore } from "../../packages/agent/src/index.ts";
 import { skillText } from "../support/skill-tree.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

@@ -5,14 +5,17 @@ import { describe, expect, it } from "vitest";
 import { agentWorld, Crash, crashingStore } from "../../../test/fault/agent-world.ts";
 import { withoutExactTexts } from "../../../test/support/agent-world.ts";
 import { skillText } from "../../../test/support/skill-tree.ts";
-import { createSequenceModel, type SequenceEntry } from "./models/mock/create-sequence-model.ts";
-import type { Model, ModelRequest } from "./models/model.ts";
-import { resumeAgent } from "./resume-agent.ts";
-import { runAgent } from "./run-agent.ts";
-import { createFileStore } from "./runs/file-store.ts";
-import { createMemoryStore } from "./runs/memory-store.ts";
-import { replayRun } from "./runs/replay/replay-run.ts";
-import type { RunStore } from "./runs/run-log.ts";
+import {
+  createFileStore,
+  createMemoryStore,
+  createSequenceModel,
+  type Model,
+  type ModelRequest,
+  type RunStore,
+  type SequenceEntry,
+} from "./index.ts";
+import { replayRun } from "./runs/index.ts";
+import { resumeAgent, runAgent } from "./testing.ts";
 
 const SELECT = { action: "select_skills", skills: [{ name: "pdf" }] };
 const TOUCH = { action: "touch", what: "once" };

@@ -10,12 +10,9 @@ import {
   REFUSED,
 } from "../../../test/support/agent-world.ts";
 import { skillText } from "../../../test/support/skill-tree.ts";
-import { applyEvent } from "./loop/apply-event.ts";
-import { nextStep } from "./loop/next-step.ts";
-import { createSequenceModel } from "./models/mock/create-sequence-model.ts";
-import type { Model } from "./models/model.ts";
-import { foldRecords } from "./runs/fold-records.ts";
-import { replayRun } from "./runs/replay/replay-run.ts";
+import { createSequenceModel, type Model } from "./index.ts";
+import { applyEvent, nextStep } from "./loop/index.ts";
+import { foldRecords, replayRun } from "./runs/index.ts";
 
 const FILES = {
   "project/pdf/SKILL.md": skillText("pdf", "Reads PDF files. Use when a PDF must be read."),

@@ -4,7 +4,7 @@ import type {
   ModelError,
   ModelRequest,
   ModelResponse,
-} from "../../../packages/agent/src/models/model.ts";
+} from "../../../packages/agent/src/index.ts";
 
 const USAGE = {
   inputTokens: 10,

@@ -2,7 +2,7 @@ import type {
   ActionDefinition,
   ModelMessage,
   ModelRequest,
-} from "../../../packages/agent/src/models/model.ts";
+} from "../../../packages/agent/src/index.ts";
 
 const SEARCH: ActionDefinition = {
   name: "search",

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DEFAULT_BUDGET, NO_USAGE, tightened } from "../budget/budget.ts";
-import { applyPlan, firstPlan, type Plan, type PlanUpdate, readPlanUpdate } from "./plan.ts";
+import { NO_USAGE, tightened } from "../budget/index.ts";
+import { DEFAULT_BUDGET, type Plan } from "../index.ts";
+import { applyPlan, firstPlan, type PlanUpdate, readPlanUpdate } from "./testing.ts";
 
 const step = (id: string, status: Plan["steps"][number]["status"] = "pending") => ({
   id,

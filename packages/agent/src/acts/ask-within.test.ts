@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { agentWorld, modelOf } from "../../../../test/support/agent-world.ts";
-import { withCost } from "../models/decorators/with-cost.ts";
-import { replayRun } from "../runs/replay/replay-run.ts";
+import { withCost } from "../index.ts";
+import { replayRun } from "../runs/index.ts";
 
 const UNKNOWN = "openai-compatible:some";
 const REASON = `the price of ${UNKNOWN} is not known, so a budget of money cannot be kept`;

@@ -8,8 +8,7 @@ import {
   modelOf,
 } from "../../../../test/support/agent-world.ts";
 import { skillText } from "../../../../test/support/skill-tree.ts";
-import { createSequenceModel } from "../models/mock/create-sequence-model.ts";
-import { createMemoryStore } from "../runs/memory-store.ts";
+import { createMemoryStore, createSequenceModel } from "../index.ts";
 
 const select = (...names: string[]) => ({
   action: "select_skills",

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { type Budget, DEFAULT_BUDGET } from "../index.ts";
 import {
-  type Budget,
-  DEFAULT_BUDGET,
   describeLeft,
   describePart,
   fullBudget,
@@ -14,7 +13,7 @@ import {
   sumUsage,
   tightened,
   usedUp,
-} from "./budget.ts";
+} from "./index.ts";
 
 const plan = (constraints: { max_turns?: number; max_scripts?: number }) => ({
   goal: "",

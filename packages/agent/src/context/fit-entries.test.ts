@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ContextEntry } from "../events/run-event.ts";
-import { fitEntries } from "./fit-entries.ts";
+import type { ContextEntry } from "../events/index.ts";
+import { fitEntries } from "./index.ts";
 
 const words = (count: number, word = "word") => Array.from({ length: count }, () => word).join(" ");
 const request: ContextEntry = { message: { role: "user", content: "do it" }, kind: "request" };

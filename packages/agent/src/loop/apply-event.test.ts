@@ -2,12 +2,9 @@ import type { AuditRecord } from "@skillwright/runtime";
 import { describe, expect, it } from "vitest";
 import { agentWorld, gatedPolicy, REFUSED } from "../../../../test/support/agent-world.ts";
 import { skillText } from "../../../../test/support/skill-tree.ts";
-import { buildRequest } from "../context/build-request.ts";
-import { requestDigest } from "../context/request-digest.ts";
-import type { ModelRequested, RunResume } from "../events/run-event.ts";
-import { applyEvent } from "./apply-event.ts";
-import { nextStep } from "./next-step.ts";
-import { EMPTY_STATE, type RunState } from "./run-state.ts";
+import { buildRequest, requestDigest } from "../context/index.ts";
+import type { ModelRequested, RunResume } from "../index.ts";
+import { applyEvent, EMPTY_STATE, nextStep, type RunState } from "./index.ts";
 
 const FILES = {
   "project/pdf/SKILL.md": skillText("pdf"),

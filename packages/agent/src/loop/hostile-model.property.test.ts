@@ -12,8 +12,7 @@ import {
 } from "../../../../test/support/agent-world.ts";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import { isSystem, numRuns } from "../../../../test/support/suite.ts";
-import type { RunStatus } from "../events/run-event.ts";
-import type { ModelResponse } from "../models/model.ts";
+import type { ModelResponse, RunStatus } from "../index.ts";
 
 const RUNS = numRuns(5000);
 const TURNS = 5;

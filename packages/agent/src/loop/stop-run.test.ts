@@ -1,12 +1,9 @@
 import type { SkillTool } from "@skillwright/core";
 import { describe, expect, it } from "vitest";
 import { agentWorld, crashingStore, Crash } from "../../../../test/fault/agent-world.ts";
-import { createSequenceModel } from "../models/mock/create-sequence-model.ts";
-import type { Model } from "../models/model.ts";
-import { resumeAgent } from "../resume-agent.ts";
-import { runAgent } from "../run-agent.ts";
-import { createMemoryStore } from "../runs/memory-store.ts";
-import { replayRun } from "../runs/replay/replay-run.ts";
+import { createMemoryStore, createSequenceModel, type Model } from "../index.ts";
+import { replayRun } from "../runs/index.ts";
+import { resumeAgent, runAgent } from "../testing.ts";
 
 const select = (name: string) => ({ action: "select_skills", skills: [{ name }] });
 const act = (name: string, argument: string) => ({

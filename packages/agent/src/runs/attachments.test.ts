@@ -2,12 +2,8 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { agentWorld } from "../../../../test/support/agent-world.ts";
 import { skillText } from "../../../../test/support/skill-tree.ts";
-import type { Attachment } from "../events/run-event.ts";
-import { boundAttachments } from "./start-run.ts";
-import { conversationAfter } from "./conversation.ts";
-import { createMemoryStore } from "./memory-store.ts";
-import { replayRun } from "./replay/replay-run.ts";
-import { recordedBytes } from "./require-room.ts";
+import { type Attachment, conversationAfter, createMemoryStore } from "../index.ts";
+import { boundAttachments, recordedBytes, replayRun } from "./index.ts";
 
 const FILES = {
   "project/apart/SKILL.md": skillText("apart", "Works apart. Use it.", "run-mode: subagent\n"),

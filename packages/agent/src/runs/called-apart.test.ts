@@ -2,11 +2,9 @@ import { describe, expect, it } from "vitest";
 import { action, agentWorld, callingModel } from "../../../../test/support/agent-world.ts";
 import { Crash, crashingStore } from "../../../../test/fault/agent-world.ts";
 import { skillText } from "../../../../test/support/skill-tree.ts";
-import { createSequenceModel } from "../models/mock/create-sequence-model.ts";
-import { resumeAgent } from "../resume-agent.ts";
-import { runAgent } from "../run-agent.ts";
-import { createMemoryStore } from "./memory-store.ts";
-import { replayRun } from "./replay/replay-run.ts";
+import { createMemoryStore, createSequenceModel } from "../index.ts";
+import { resumeAgent, runAgent } from "../testing.ts";
+import { replayRun } from "./index.ts";
 
 const FILES = {
   "project/apart/SKILL.md": `${skillText("apart", "Works apart. Use for that.", "run-mode: subagent\n")}Look at $ARGUMENTS.`,

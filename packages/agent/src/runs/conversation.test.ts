@@ -4,20 +4,24 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { action, agentWorld, callingModel } from "../../../../test/support/agent-world.ts";
 import { skillText } from "../../../../test/support/skill-tree.ts";
+import type { ContextEntry } from "../events/index.ts";
 import {
-  boundConversation,
   type Conversation,
   conversationAfter,
+  createMemoryStore,
+  createSequenceModel,
+  type ModelCall,
+  type ModelMessage,
+  summarizeRun,
+} from "../index.ts";
+import {
+  boundConversation,
   historyChunks,
+  lastConversation,
+  recordedBytes,
+  replayRun,
   turnOf,
-} from "./conversation.ts";
-import { createSequenceModel, type ModelCall, type ModelMessage } from "../index.ts";
-import type { ContextEntry } from "../events/run-event.ts";
-import { lastConversation } from "./last-conversation.ts";
-import { createMemoryStore } from "./memory-store.ts";
-import { replayRun } from "./replay/replay-run.ts";
-import { recordedBytes } from "./require-room.ts";
-import { summarizeRun } from "./summarize-run.ts";
+} from "./index.ts";
 
 const FILES = {
   "project/pdf/SKILL.md": skillText("pdf", "Joins PDF files. Use to join them."),

@@ -14,15 +14,15 @@ import { openSkills } from "@skillwright/core";
 import { AuditError, createRedactor } from "@skillwright/runtime";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import type { RunStart } from "../events/run-event.ts";
-import { DEFAULT_BUDGET } from "../budget/budget.ts";
 import {
   createFileStore,
   createSequenceModel,
+  DEFAULT_BUDGET,
   MAX_TEXT,
   type Model,
   resumeAgent,
   runAgent,
+  type RunStart,
   summarizeRun,
 } from "../index.ts";
 

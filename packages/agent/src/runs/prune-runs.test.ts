@@ -13,10 +13,9 @@ import { join } from "node:path";
 import { createRedactor } from "@skillwright/runtime";
 import { describe, expect, it } from "vitest";
 import { agentWorld } from "../../../../test/fault/agent-world.ts";
-import { createSequenceModel, type SequenceEntry } from "../models/mock/create-sequence-model.ts";
-import { runAgent } from "../run-agent.ts";
-import { createFileStore, RECORD_FILE } from "./file-store.ts";
-import { pruneRuns } from "./prune-runs.ts";
+import { createFileStore, createSequenceModel, type SequenceEntry } from "../index.ts";
+import { runAgent } from "../testing.ts";
+import { pruneRuns, RECORD_FILE } from "./index.ts";
 
 const ANSWER = { action: "final_answer", answer: "done" };
 

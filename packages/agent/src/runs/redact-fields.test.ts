@@ -2,8 +2,9 @@ import { createRedactor } from "@skillwright/runtime";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { numRuns } from "../../../../test/support/suite.ts";
-import { readJson } from "../actions/read-json.ts";
-import { MAX_TEXT, redactFields, redactWhole } from "./redact-fields.ts";
+import { readJson } from "../actions/testing.ts";
+import { MAX_TEXT } from "../index.ts";
+import { redactFields, redactWhole } from "./index.ts";
 
 const redactor = createRedactor({
   env: { SERVICE_KEY: '{"id":"the-first","no":"the-second"}' },

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { createRunIds } from "./open-run.ts";
-import { isRunId } from "./file-store.ts";
+import { createRunIds, isRunId } from "./index.ts";
 
 it("P-03 names of runs sort in the order in which the runs began", () => {
   const times = [0, 0, 0, 1, 999, 1000, 1000, 998, 60_000];

@@ -2,11 +2,9 @@ import { join } from "node:path";
 import { createRedactor } from "@skillwright/runtime";
 import { describe, expect, it } from "vitest";
 import { agentWorld } from "../../../../test/fault/agent-world.ts";
-import { createSequenceModel } from "../models/mock/create-sequence-model.ts";
-import { runAgent } from "../run-agent.ts";
-import { createFileStore } from "./file-store.ts";
-import { MAX_TEXT } from "./redact-fields.ts";
-import { replayRun } from "./replay/replay-run.ts";
+import { createFileStore, createSequenceModel, MAX_TEXT } from "../index.ts";
+import { runAgent } from "../testing.ts";
+import { replayRun } from "./index.ts";
 
 const ANSWER = { action: "final_answer", answer: "done" };
 

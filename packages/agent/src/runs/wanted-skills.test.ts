@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { agentWorld } from "../../../../test/support/agent-world.ts";
 import { skillText } from "../../../../test/support/skill-tree.ts";
-import { createMemoryStore } from "./memory-store.ts";
-import { replayRun } from "./replay/replay-run.ts";
+import { createMemoryStore } from "../index.ts";
+import { replayRun } from "./index.ts";
 
 const FILES = {
   "project/pdf-tool/SKILL.md": skillText("pdf-tool", "Joins PDF files. Use to join them."),

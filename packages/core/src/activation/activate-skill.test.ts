@@ -108,12 +108,12 @@ describe("activateSkill", () => {
   });
 
   it.each([
-    [300, "Part 0"],
-    [1000, "Part 19"],
+    [400, "Part 0"],
+    [1000, "Part 9"],
     [3000, "Part 29"],
     [6000, "Details of 29"],
   ])(
-    "D-05 a body of 9,000 tokens fits into a room of %d with an outline up to %s, and the rest can be read",
+    "D-05 a body of 9,000 tokens fits into a room of %d with an outline that reaches %s, and the rest can be read",
     async (roomTokens, heading) => {
       const sentence = "Check the totals of each sheet against the source.\n";
       const parts = Array.from({ length: 30 }, (_, i) => {

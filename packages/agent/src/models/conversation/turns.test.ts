@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { modelRequest } from "../../../../../test/support/model-server/model-request.ts";
 import { numRuns } from "../../../../../test/support/suite.ts";
 import { anthropic, gemini, type Model, type ModelMessage, openAiCompatible } from "../../index.ts";
-import { wireNames } from "./turns.ts";
+import { wireNames } from "../index.ts";
 
 const id = fc.constantFrom("a", "b", "a!", "", "a_2", "x".repeat(50));
 const text = fc.constantFrom("", " ", "hello", "数据 \uD83D");

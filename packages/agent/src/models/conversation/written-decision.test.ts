@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { modelRequest } from "../../../../../test/support/model-server/model-request.ts";
-import { decisionSchema, systemForText, writtenDecision } from "./written-decision.ts";
+import { decisionSchema, systemForText, writtenDecision } from "../index.ts";
 
 const action = {
   name: "search",

@@ -1,13 +1,15 @@
 import { expect, it } from "vitest";
 import { bad, fakeModel, good } from "../../../../../test/support/model-server/fake-model.ts";
 import { modelRequest } from "../../../../../test/support/model-server/model-request.ts";
-import type { Model } from "../model.ts";
-import { addUsage } from "../usage.ts";
-import { isPriced, priceOf } from "./is-priced.ts";
-import { costOf, withCost } from "./with-cost.ts";
-import { withRateLimit } from "./with-rate-limit.ts";
-import { withRetry } from "./with-retry.ts";
-import { withTimeout } from "./with-timeout.ts";
+import {
+  type Model,
+  priceOf,
+  withCost,
+  withRateLimit,
+  withRetry,
+  withTimeout,
+} from "../../index.ts";
+import { addUsage, costOf, isPriced } from "../index.ts";
 
 const usage = {
   inputTokens: 1_000_000,

@@ -2,8 +2,7 @@ import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { fakeModel, good } from "../../../../../test/support/model-server/fake-model.ts";
 import { modelRequest } from "../../../../../test/support/model-server/model-request.ts";
-import type { ModelResponse } from "../model.ts";
-import { withRateLimit } from "./with-rate-limit.ts";
+import { type ModelResponse, withRateLimit } from "../../index.ts";
 
 const settle = () => new Promise<void>((resolve) => void setImmediate(resolve));
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { bad, fakeModel, good } from "../../../../../test/support/model-server/fake-model.ts";
 import { modelRequest } from "../../../../../test/support/model-server/model-request.ts";
-import { type RetryOptions, withRetry } from "./with-retry.ts";
+import { type RetryOptions, withRetry } from "../../index.ts";
 
 async function retried(model: ReturnType<typeof fakeModel>, options: RetryOptions = {}) {
   const waits: number[] = [];

@@ -2,9 +2,7 @@ import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { bad, fakeModel, good } from "../../../../../test/support/model-server/fake-model.ts";
 import { modelRequest } from "../../../../../test/support/model-server/model-request.ts";
-import type { ModelContext, ModelResponse } from "../model.ts";
-import { withRetry } from "./with-retry.ts";
-import { withTimeout } from "./with-timeout.ts";
+import { type ModelContext, type ModelResponse, withRetry, withTimeout } from "../../index.ts";
 
 /** Ends when `end` is called for its time, or with the signal. */
 function manualSleep() {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkBaseUrl, endpointUrl, requireBaseUrl } from "./endpoint.ts";
+import { checkBaseUrl, endpointUrl, requireBaseUrl } from "../index.ts";
 
 describe("checkBaseUrl", () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { retryAfter, statusError } from "./errors.ts";
+import { retryAfter, statusError } from "../index.ts";
 
 const KEY = 'sk-"secret"/key+0123456789';
 const endpoint = { url: "https://host.example/v1", secrets: [KEY], keyVariable: "SOME_KEY" };

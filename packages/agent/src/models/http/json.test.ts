@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { countOf, encodeJson, parseJson, property } from "./json.ts";
+import { countOf, encodeJson, parseJson, property } from "../index.ts";
 
 it("M-03 half of a character becomes one that every service takes", () => {
   expect(encodeJson({ text: "a\uD83D", escaped: String.raw`\ud83d` })).toBe(

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { UnreadableBodyError, readBody, readStartOfBody, readWholeBody } from "./read-body.ts";
+import { readBody, readStartOfBody, readWholeBody, UnreadableBodyError } from "../index.ts";
 
 function bodyOf(chunks: readonly Uint8Array[], onCancel = () => {}): ReadableStream<Uint8Array> {
   let next = 0;

@@ -2,10 +2,14 @@ import { join } from "node:path";
 import { estimateTokens } from "@skillwright/core";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import type { Model, ModelRequest, ViewedStep } from "../model.ts";
-import { createRulesModel } from "./create-rules-model.ts";
-import { createSequenceModel } from "./create-sequence-model.ts";
-import { readRulesFile, readSequenceFile } from "./mock-files.ts";
+import {
+  createRulesModel,
+  createSequenceModel,
+  type Model,
+  type ModelRequest,
+  type ViewedStep,
+} from "../../index.ts";
+import { readRulesFile, readSequenceFile } from "../index.ts";
 
 function requestOf(request: string, observations: string[] = []): ModelRequest {
   const steps: ViewedStep[] = observations.map((observation) => ({

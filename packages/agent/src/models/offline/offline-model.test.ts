@@ -4,10 +4,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { agentWorld, APPROVED, gatedPolicy } from "../../../../../test/support/agent-world.ts";
 import { skillText } from "../../../../../test/support/skill-tree.ts";
-import type { Action } from "../../actions/action.ts";
 import { readWritten } from "../../actions/index.ts";
-import type { ActiveSkill, ModelView } from "../model.ts";
-import { createOfflineModel } from "./create-offline-model.ts";
+import { type Action, type ActiveSkill, createOfflineModel, type ModelView } from "../../index.ts";
 
 const ROOT = join(import.meta.dirname, "../../../../../skills");
 const SKILLS = readdirSync(ROOT).map((name): ActiveSkill & { description: string } => {

@@ -3,12 +3,12 @@ import { describe, expect, it } from "vitest";
 import { agentWorld } from "../../../../../test/fault/agent-world.ts";
 import {
   createSequenceModel,
+  type Model,
+  type OpenRunOptions,
   type SequenceEntry,
-} from "../../models/mock/create-sequence-model.ts";
-import type { Model } from "../../models/model.ts";
-import { runAgent } from "../../run-agent.ts";
-import type { OpenRunOptions } from "../open-run-options.ts";
-import { replayRun } from "./replay-run.ts";
+} from "../../index.ts";
+import { runAgent } from "../../testing.ts";
+import { replayRun } from "../index.ts";
 
 const SELECT = { action: "select_skills", skills: [{ name: "pdf" }] };
 const ACT = {
