@@ -35,6 +35,8 @@ export interface OpenRunOptions {
    * Must not throw.
    */
   readonly onEvent?: (event: RunEvent) => void;
+  /** Keeps date and paths of this machine out of the prompt, so that another run gets the same one. */
+  readonly isRepeatable?: boolean;
   /** The host's own system prompt; it comes before ours. */
   readonly system?: string;
   /** Asks for an answer as JSON of a schema; `RunResult.output` has it. */

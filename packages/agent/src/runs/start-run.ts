@@ -273,7 +273,7 @@ export async function startRun(run: Run): Promise<void> {
       tools: tools.tools,
       canRun: tools.canRun,
       environment: run.runtime?.environment,
-      date: new Date().toISOString().slice(0, 10),
+      isRepeatable: run.options.isRepeatable === true,
       ...(child && { parent: child.parent }),
     }),
     means: run.means,

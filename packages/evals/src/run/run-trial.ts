@@ -68,6 +68,8 @@ async function runIn(
     model: timed(await modelFor(place, options), end),
     store: createMemoryStore({ redactor: unredacting(options.redactor ?? REDACTOR) }),
     signal: end.signal,
+    // Recorded answers are found again by what the model was sent.
+    isRepeatable: true,
     onEvent(event) {
       if (event.event !== "text-delta") records.push(event);
     },
