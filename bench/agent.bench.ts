@@ -15,7 +15,7 @@ const RUN_STEPS = 10;
 const MEBIBYTE = 1024 * 1024;
 
 /** A step may also take what two syncs take; growth is that of a line through nothing. */
-const BARS = { stepMilliseconds: 0.6, memoryMebibytes: 400, growth: 7 };
+const BARS = { stepMilliseconds: 0.4, memoryMebibytes: 400, growth: 7 };
 
 /**
  * What the loop itself costs: a model and a tool that answer at once, with every event recorded. Then

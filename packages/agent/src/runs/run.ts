@@ -71,6 +71,8 @@ const CATALOG_TOKENS = 4000;
 const OUT_OF_TIME = new DOMException("the time of the run is used up", "TimeoutError");
 const NO_TOOLS: AgentTools = { tools: [], canRun: false, isScript: () => false };
 const LEFT_OUT = "[redacted]";
+/** Which call an event of the runtime belongs to. One for all runs: Node looks at each at every promise. */
+const CALL = new AsyncLocalStorage<{ readonly runId: string; readonly call: number }>();
 
 /** A run while it is worked on: its state, its record, and where it has its effects. */
 export class Run implements DrivenRun {
@@ -91,8 +93,6 @@ export class Run implements DrivenRun {
   readonly #clock: () => number;
   readonly #began: number;
   readonly #spentBefore: number;
-  /** Which call of the turn an event of the runtime belongs to. */
-  readonly #call = new AsyncLocalStorage<number>();
   #sequence: number;
   #unwritten: AuditEvent[] = [];
   #unwrittenTexts: (readonly [number, unknown])[] = [];
@@ -217,7 +217,8 @@ export class Run implements DrivenRun {
 
   /** An event of the runtime: it belongs to the call that is being carried out. */
   append(event: AuditEvent): AuditRecord {
-    const call = this.#call.getStore();
+    const current = CALL.getStore();
+    const call = current?.runId === this.id ? current.call : undefined;
     const isSecret = this.recordedState.pending.some(
       (one) => one.call === call && one.redacted === true,
     );
@@ -278,7 +279,8 @@ export class Run implements DrivenRun {
       record: (event: AgentEvent) => this.record(event),
       runChild: (skill: SkillRecord, turn: number) => this.#runChild(this, skill, turn),
     };
-    return this.#call.run(call.call, () => performAction(call, world, signal));
+    const place = { runId: this.id, call: call.call };
+    return CALL.run(place, () => performAction(call, world, signal));
   }
 
   /** Tokens of instructions that still fit into the context. */
