@@ -24,7 +24,7 @@ def write(path):
     except OSError: pass
 `;
 
-describe.each(sample(RUNNERS, 1))("control files, scripts as $user, $run run", (runner) => {
+describe.each(sample(RUNNERS, 1))("control files, scripts as $user", (runner) => {
   const newHost = () => new ExecutionHost(bundle, runner);
 
   it("X-06 a script that is started in a control folder writes nothing there", async () => {

@@ -7,20 +7,15 @@ import { onTestFinished } from "vitest";
 import type { ExecutionReceipt, ExecutionRequest } from "../../packages/runtime/src/index.ts";
 import { SOURCES } from "../../scripts/packages.mjs";
 
-/**
- * Who runs scripts, and whether by the first run of a process or by a later one, for which a
- * sandbox stands ready.
- */
+/** Who runs scripts. */
 export interface Runner {
   readonly user: "this user" | "nobody";
-  readonly run: "first" | "later";
 }
 
 /** Root meets other kernel rules than everybody else, so both have to hold. */
 export const RUNNERS: readonly Runner[] = [
-  { user: "this user", run: "first" },
-  { user: "this user", run: "later" },
-  ...(process.getuid?.() === 0 ? [{ user: "nobody", run: "later" } as const] : []),
+  { user: "this user" },
+  ...(process.getuid?.() === 0 ? [{ user: "nobody" } as const] : []),
 ];
 
 export const SECRET = "TOP-SECRET-VALUE";
@@ -33,17 +28,9 @@ export async function bundleExecution(): Promise<string> {
     join(folder, "entry.mjs"),
     `import { readFileSync } from "node:fs";
     import { createBubblewrapExecutor, createProcessExecutor } from "@skillwright/runtime";
-    import { setTimeout } from "node:timers/promises";
-    const { sandbox, options, first, requests, abortAfter } = JSON.parse(readFileSync(0, "utf8"));
+    const { sandbox, options, requests, abortAfter } = JSON.parse(readFileSync(0, "utf8"));
     const create = sandbox === "process" ? createProcessExecutor : createBubblewrapExecutor;
     const executor = create(options);
-    if (first) {
-      // Of the same shape, so that the sandbox which then stands ready is taken.
-      await executor.run({ ...requests[0], stdin: undefined, env: undefined, ...first });
-      const children = "/proc/" + process.pid + "/task/" + process.pid + "/children";
-      for (let i = 0; i < 25 && readFileSync(children, "utf8") === ""; i++) await setTimeout(20);
-      await setTimeout(120);
-    }
     const signal = abortAfter ? AbortSignal.timeout(abortAfter) : undefined;
     const context = signal ? { signal } : {};
     const receipts = [];
@@ -88,7 +75,6 @@ export class ExecutionHost {
     onTestFinished(() => rmSync(this.root, { recursive: true, force: true }));
     this.write({
       "skill/SKILL.md": "---\nname: skill\ndescription: Test.\n---\n",
-      "first/scripts/a.sh": "true\n",
       "work/data.txt": "data\n",
       "outside/secret.txt": SECRET,
       "home/.ssh/id_rsa": SECRET,
@@ -116,9 +102,6 @@ export class ExecutionHost {
   start(scripts: readonly Partial<ExecutionRequest>[], host: HostOptions = {}) {
     const skill = { name: "skill", path: this.skill };
     const requests = scripts.map((request) => ({ skill, args: [], cwd: this.work, ...request }));
-    const other = { name: "first", path: join(this.root, "first") };
-    const first = { skill: other, script: "a.sh", args: [] };
-    const before = this.#runner.run === "later" ? { first } : {};
     const command = [process.execPath, this.#bundle];
     const identity = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"];
     const full =
@@ -129,7 +112,7 @@ export class ExecutionHost {
       env: { PATH: "/usr/bin:/bin", HOME: this.home, SECRET_API_KEY: SECRET, ...host.env },
       stdio: ["pipe", "pipe", "pipe"],
     });
-    child.stdin.end(JSON.stringify({ options: {}, ...before, ...host, requests }));
+    child.stdin.end(JSON.stringify({ options: {}, ...host, requests }));
     return child;
   }
 

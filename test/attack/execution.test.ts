@@ -57,7 +57,7 @@ async function expectNoSurvivor(marker: string): Promise<void> {
   await expect.poll(() => livesWith(marker)).toEqual([]);
 }
 
-describe.each(sample(RUNNERS, 1))("scripts as $user, $run run", (runner) => {
+describe.each(sample(RUNNERS, 1))("scripts as $user", (runner) => {
   const newHost = () => new ExecutionHost(bundle, runner);
   const marker = () => `marker-${process.pid}-${Math.random().toString(36).slice(2)}`;
 
@@ -817,7 +817,7 @@ print(open("mine").read() + open("/tmp/mine").read(), len(os.listdir(".")))`,
 
 describe("without a sandbox", () => {
   it("X-06 a sandbox outside of the system's folders is not taken, and nothing runs", async () => {
-    const host = new ExecutionHost(bundle, { user: "this user", run: "first" });
+    const host = new ExecutionHost(bundle, { user: "this user" });
     host.write({ "bin/bwrap": "#!/bin/sh\ntouch ran\n", "skill/scripts/a.py": "print(1)" });
     spawnSync("chmod", ["755", join(host.root, "bin/bwrap")]);
     // Where bwrap is missing: the same system without that one file.

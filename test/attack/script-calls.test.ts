@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(dirname(dirname(bundle)), { recursive: true, force: true }));
 
-describe.each(sample(RUNNERS, 1))("the skill of a script, as $user, $run run", (runner) => {
+describe.each(sample(RUNNERS, 1))("the skill of a script, as $user", (runner) => {
   const newHost = () => {
     const host = new ExecutionHost(bundle, runner);
     host.write({ "skill/scripts/ran.py": "open('ran', 'w').close()" });

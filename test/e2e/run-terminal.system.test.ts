@@ -239,6 +239,26 @@ describe.skipIf(!hasTmux)("skillwright run in a terminal (skipped without tmux)"
     expect(terminal.resume(all, "--yes=run_script")).toMatchObject({ status: 0 });
   });
 
+  it("A-04 asks whether a run that used up its budget goes on", async () => {
+    const terminal = new Terminal({ args: "--yes=run_script --budget-turns 2" });
+    const asked = await terminal.shows("The run used up its budget.");
+    expect(asked).toMatch(/Go on, up to 30 turns in all\n[^]*Stop here/);
+    terminal.keys("Enter");
+    const { exitCode, all } = await terminal.ends();
+    expect(exitCode).toBe(0);
+    expect(all).toContain("数完了。");
+    expect(all).not.toContain("ended as");
+  });
+
+  it("A-04 ends with the way to go on when the answer is no", async () => {
+    const terminal = new Terminal({ args: "--yes=run_script --budget-turns 2" });
+    await terminal.shows("The run used up its budget.");
+    terminal.keys("Down", "Enter");
+    const { exitCode, all } = await terminal.ends();
+    expect(exitCode).toBe(1);
+    expect(all).toMatch(/ended as budget_exhausted[^]*--budget-turns 30/);
+  });
+
   it("C-01 A-04 Ctrl-C once finishes the step, stops, and says how it goes on", async () => {
     const terminal = new Terminal({ count: 6, args: "--yes=run_script" });
     await terminal.shows("running slow");

@@ -90,6 +90,10 @@ describe("draft.mjs", () => {
       status: 0,
       description: "two lines and more. Use when it is so.",
     });
+    expect(written("Writes notes\uFFFE. Use when asked.")).toEqual({
+      status: 0,
+      description: "Writes notes. Use when asked.",
+    });
     fc.assert(
       fc.property(anyUnits, (units) => {
         const given = `Writes ${units.replaceAll("\0", "")}`;

@@ -30,7 +30,6 @@ const hostEntry = (packages: string) => `
   const executor = createBubblewrapExecutor({ temporaryDirectory: join(folder, "tmp") });
   const skill = { name: "tool", path: join(folder, "skill") };
   const run = (...args) => executor.run({ skill, script: "scripts/a.sh", args, cwd: join(folder, "work") });
-  // The second one may find a sandbox that waits for it.
   for (const seconds of ["0", "0", "300"]) {
     const { ok, failure } = await run(seconds);
     if (!ok) {
@@ -39,10 +38,32 @@ const hostEntry = (packages: string) => `
     }
   }`;
 
+const interruptedEntry = (packages: string) => `
+  import { join } from "node:path";
+  import { createBubblewrapExecutor } from ${JSON.stringify(join(packages, "runtime/src/index.ts"))};
+  process.on("SIGINT", () => {});
+  const folder = process.argv[2];
+  const executor = createBubblewrapExecutor({ temporaryDirectory: join(folder, "tmp") });
+  const skill = { name: "tool", path: join(folder, "skill") };
+  console.log("ready");
+  for (let run = 0; run < 100; run++) {
+    const { exitCode } = await executor.run({ skill, script: "scripts/a.sh", args: ["0"], cwd: join(folder, "work") });
+    console.log(exitCode);
+  }`;
+
 /** A process that runs scripts in sandboxes and kills itself at a given point. */
 export async function bundleKilledHost(packages: string): Promise<string> {
+  return bundleHost(packages, hostEntry(packages));
+}
+
+/** A process that runs scripts while its process group is interrupted, and prints how each ended. */
+export async function bundleInterruptedHost(packages: string): Promise<string> {
+  return bundleHost(packages, interruptedEntry(packages));
+}
+
+async function bundleHost(packages: string, entry: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "skillwright-killed-"));
-  writeFileSync(join(folder, "entry.mjs"), hostEntry(packages));
+  writeFileSync(join(folder, "entry.mjs"), entry);
   const bundle = await rolldown({
     input: join(folder, "entry.mjs"),
     platform: "node",

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,7 +8,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { probeBubblewrap } from "../../packages/runtime/src/execution/index.ts";
 import { skillText } from "../support/skill-tree.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { bundleKilledHost } from "./sandbox-kill-host.ts";
+import { bundleInterruptedHost, bundleKilledHost } from "./sandbox-kill-host.ts";
 
 const PACKAGES = fileURLToPath(new URL("../../packages", import.meta.url));
 const KILLS = 60;
@@ -58,5 +58,42 @@ it(
     const end = performance.now() + GONE_WITHIN_MS;
     while (performance.now() < end && processesWith(folder).length > 0) await setTimeout(50);
     expect(processesWith(folder)).toEqual([]);
+  },
+);
+
+/** As from a terminal: to every process of the group. */
+async function interrupt(child: ChildProcess, delayMs: number): Promise<void> {
+  await setTimeout(delayMs);
+  try {
+    process.kill(-(child.pid ?? 0), "SIGINT");
+  } catch {
+    // It has ended.
+  }
+}
+
+it(
+  "X-05 Ctrl-C while a sandbox is started does not end the script",
+  { timeout: 60_000 },
+  async () => {
+    const host = await bundleInterruptedHost(PACKAGES);
+    onTestFinished(() => rmSync(dirname(dirname(host)), { recursive: true, force: true }));
+    const folder = temporaryFolder({
+      "skill/SKILL.md": skillText("tool"),
+      "skill/scripts/a.sh": 'sleep "$1"\n',
+      "work/.keep": "",
+    });
+    mkdirSync(join(folder, "tmp"), { mode: 0o700 });
+    const child = spawn(process.execPath, [host, folder], {
+      detached: true,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let printed = "";
+    child.stdout.on("data", (chunk: Buffer) => {
+      printed += chunk.toString();
+      const delayMs = (printed.split("\n").length % 20) / 2;
+      void interrupt(child, delayMs);
+    });
+    await once(child, "close");
+    expect(printed.trim().split("\n")).toEqual(["ready", ...Array<string>(100).fill("0")]);
   },
 );

@@ -54,7 +54,7 @@ function checkedDescription(given) {
     throw new UsageError('say what it does and when, with --description "…"');
   const description = given
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")
-    .replaceAll(/\p{Surrogate}/gu, "")
+    .replaceAll(/[\p{Surrogate}\p{Noncharacter_Code_Point}]/gu, "")
     .trim();
   for (const { severity, message } of descriptionProblems(description)) {
     if (severity === "error") throw new UsageError(message);

@@ -175,8 +175,7 @@ describe("autobot", () => {
     expect((await run("rm notes/a.txt", "--yes=run_command")).exitCode).toBe(1);
   });
 
-  // The sandboxed cp sometimes exits with 1 when other tests run in this process; the cause is not known.
-  it("X-10 writable places of configuration are those of commands", { retry: 2 }, async () => {
+  it("X-10 writable places of configuration are those of commands", async () => {
     const { project, call } = world({
       workspace: { enableRunCommand: true },
       execution: { writable: ["notes"] },

@@ -12,12 +12,10 @@ import type { ExecutorOptions } from "./executor-options.ts";
 import type { Executor } from "./executor.ts";
 import { makeRunDirectory, removePlaceholders, removeSoon } from "./run-directory.ts";
 import { RunQueue } from "./run-queue.ts";
-import { SandboxSlot } from "./waiting-sandbox.ts";
 
 /** Runs scripts in a sandbox made by bubblewrap. Without it nothing runs. */
 export function createBubblewrapExecutor(options: BubblewrapOptions = {}): Executor {
   const queue = new RunQueue(options.concurrency ?? defaultConcurrency());
-  const slot = new SandboxSlot();
   let probed: Promise<{ readonly ok: true } | ExecutionFailure> | undefined;
   const askOnce = async () => {
     const { probeBubblewrap } = await import("./probe-bubblewrap.ts");
@@ -42,9 +40,9 @@ export function createBubblewrapExecutor(options: BubblewrapOptions = {}): Execu
       const { runInBubblewrap } = await import("./run-in-bubblewrap.ts");
       const run = () =>
         inRunDirectory(options, "bubblewrap", (directory) =>
-          runInBubblewrap({ request, checked, directory, context, options, slot }),
+          runInBubblewrap({ request, checked, directory, context, options }),
         );
-      const receipt = await queue.run(() => slot.during(run), context.signal);
+      const receipt = await queue.run(run, context.signal);
       return receipt ?? refuse(neverStarted(request));
     },
   };

@@ -23,11 +23,8 @@ export type {
   SandboxRuntimeManager,
 } from "./sandbox-runtime/sandbox-runtime-module.ts";
 export { shellCommand } from "./sandbox-runtime/shell-command.ts";
-export type { SandboxShape } from "./sandbox-shape.ts";
 export { parseScriptPath } from "./script-path.ts";
 export { snapshotSkill } from "./snapshot-skill.ts";
 export { SpillFile } from "./spill-file.ts";
 export { startBubblewrap } from "./start-bubblewrap.ts";
-export { superviseChild } from "./supervise-child.ts";
 export { trustedProgram } from "./trusted-program.ts";
-export { SandboxSlot } from "./waiting-sandbox.ts";

@@ -2,11 +2,9 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { cleanEnvironment } from "./clean-environment.ts";
 import { executionFailure, type ExecutionFailure } from "./execution-receipt.ts";
-import { openOutputPipes } from "./output-pipes.ts";
 import { makeRunDirectory, removeRunDirectory, sharedDirectory } from "./run-directory.ts";
 import { sandboxFiles } from "./sandbox-files.ts";
-import { startBubblewrap } from "./start-bubblewrap.ts";
-import { superviseChild } from "./supervise-child.ts";
+import { runBubblewrap } from "./sandboxed-process.ts";
 import { trustedProgram } from "./trusted-program.ts";
 
 const TIMEOUT_MS = 10_000;
@@ -64,31 +62,26 @@ async function tryOnce(
   const environment = cleanEnvironment(places);
   if (!environment.ok) return environment;
   const { etc, filter } = sandboxFiles(sharedDirectory(directory));
-  const pipes = openOutputPipes(directory);
-  const sandbox = startBubblewrap({
-    pipes,
-    ...(filter === undefined ? {} : { filter }),
-    bubblewrap,
-    plan: {
-      skill,
-      etc,
-      writable: [],
-      readOnly: [],
-      hidden: [],
-      binds: [],
-      temporaryBytes: 1 << 20,
+  const { sandbox, end } = await runBubblewrap(
+    directory,
+    {
+      ...(filter === undefined ? {} : { filter }),
+      bubblewrap,
+      plan: {
+        skill,
+        etc,
+        writable: [],
+        readOnly: [],
+        hidden: [],
+        binds: [],
+        temporaryBytes: 1 << 20,
+      },
+      command: [trustedProgram("true") ?? "/bin/true"],
+      env: environment.env,
+      hasInput: false,
     },
-    command: [trustedProgram("true") ?? "/bin/true"],
-    env: environment.env,
-    hasInput: false,
-  });
-  const end = await superviseChild(sandbox.child, {
-    pipes,
-    timeoutMs: TIMEOUT_MS,
-    outputBytes: 4096,
-    terminate: () => sandbox.kill(),
-    kill: () => sandbox.kill(),
-  });
+    { timeoutMs: TIMEOUT_MS, outputBytes: 4096 },
+  );
   if (sandbox.status.exitCode === 0) return { ok: true };
   const why = end.startError ?? (end.stderr.text.trim() || "it did not answer");
   return executionFailure(

@@ -1,6 +1,7 @@
 import {
   copyFileSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readlinkSync,
@@ -46,6 +47,19 @@ function makeSandboxFiles(directory: string): SandboxFiles {
   const etc = join(directory, "etc");
   makeEtc(etc);
   return { etc, emptyFile, emptyFolder, ...(calls === undefined ? {} : { filter }) };
+}
+
+/**
+ * What to mount over a path so that it shows nothing. A link cannot be covered; what it leads to is
+ * hidden by its own path.
+ */
+export function coverOf(
+  path: string,
+  { emptyFile, emptyFolder }: SandboxFiles,
+): readonly { readonly path: string; readonly by: string }[] {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || stats.isSymbolicLink()) return [];
+  return [{ path, by: stats.isDirectory() ? emptyFolder : emptyFile }];
 }
 
 /** One folder and not a mount for each file: every mount costs time at every start. */
