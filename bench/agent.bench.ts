@@ -1,5 +1,5 @@
 import { loadavg } from "node:os";
-import { createMemoryStore } from "../packages/agent/src/runs/memory-store.ts";
+import { createMemoryStore } from "../packages/agent/src/runs/run-store.ts";
 import { type BenchWorld, openBenchWorld } from "./agent/bench-world.ts";
 import { measureMany } from "./agent/measure-many.ts";
 import { measureSteps, measureSync } from "./agent/measure-steps.ts";

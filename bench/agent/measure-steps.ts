@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { runAgent } from "../../packages/agent/src/run-agent.ts";
-import type { RunStore } from "../../packages/agent/src/runs/run-log.ts";
+import type { RunStore } from "../../packages/agent/src/runs/run-store.ts";
 import { median } from "../parse/measure-rounds.ts";
 import type { BenchWorld } from "./bench-world.ts";
 import { instantModel } from "./instant-model.ts";

@@ -1,6 +1,6 @@
 export type { Action } from "./actions/action.ts";
 export type { Plan } from "./actions/plan.ts";
-export { type Budget, DEFAULT_BUDGET, type RunUsage } from "./budget/budget.ts";
+export { type Budget, DEFAULT_BUDGET, type RunUsage } from "./loop/budget.ts";
 export type {
   ActionDecided,
   ActionEnded,
@@ -39,21 +39,25 @@ export type {
 } from "./models/choice/choose-model.ts";
 export { type Provider, PROVIDERS } from "./models/choice/providers.ts";
 export {
+  type CostOptions,
   type Price,
   type PricedModel,
   priceOf,
   type Prices,
   PRICES,
-} from "./models/decorators/is-priced.ts";
+  withCost,
+} from "./models/decorators/prices.ts";
 export type { Sleep } from "./models/decorators/sleep.ts";
-export { type CostOptions, withCost } from "./models/decorators/with-cost.ts";
 export { type RateLimitOptions, withRateLimit } from "./models/decorators/with-rate-limit.ts";
 export { type RetryOptions, withRetry } from "./models/decorators/with-retry.ts";
 export { type TimeoutOptions, withTimeout } from "./models/decorators/with-timeout.ts";
 export { gemini, type GeminiOptions } from "./models/gemini/gemini.ts";
 export type { HttpModelOptions } from "./models/http/endpoint.ts";
-export { createRulesModel } from "./models/mock/create-rules-model.ts";
-export { createSequenceModel, type SequenceEntry } from "./models/mock/create-sequence-model.ts";
+export {
+  createRulesModel,
+  createSequenceModel,
+  type SequenceEntry,
+} from "./models/mock/mock-models.ts";
 export type {
   ActionDefinition,
   ActiveSkill,
@@ -80,18 +84,25 @@ export {
   type OpenAiCompatibleOptions,
 } from "./models/openai-compatible/openai-compatible.ts";
 export { recorded, type RecordedOptions } from "./models/recorded/recorded.ts";
-export type { ResumeFailureCode, ResumeOptions, ResumeResult } from "./resume-agent.ts";
+export type { ResumeFailureCode, ResumeOptions, ResumeResult } from "./run-agent.ts";
 export { type Conversation, conversationAfter } from "./runs/conversation.ts";
-export { createFileStore, type FileStore, type FileStoreOptions } from "./runs/file-store.ts";
-export { createMemoryStore } from "./runs/memory-store.ts";
-export type { AnswerOptions, OpenRunOptions } from "./runs/open-run-options.ts";
-export { isPart, type PruneOptions, type PruneResult } from "./runs/prune-runs.ts";
+export {
+  createFileStore,
+  type FileStore,
+  type FileStoreOptions,
+  isPart,
+  type PruneOptions,
+  type PruneResult,
+} from "./runs/file-store.ts";
+export {
+  createMemoryStore,
+  type ExactTexts,
+  type RunLog,
+  type RunStore,
+} from "./runs/run-store.ts";
+export type { AnswerOptions, OpenRunOptions, PolicyContext, RunPolicy } from "./runs/open-run.ts";
 export { MAX_TEXT } from "./runs/redact-fields.ts";
-export type { LiveDecision } from "./runs/replay/compare-live.ts";
-export type { ReplayResult } from "./runs/replay/replay-run.ts";
-export type { ReplayDifference } from "./runs/replay/replayed-run.ts";
-export type { ExactTexts, RunLog, RunStore } from "./runs/run-log.ts";
-export type { PolicyContext, RunPolicy } from "./runs/run-policy.ts";
+export type { LiveDecision, ReplayDifference, ReplayResult } from "./runs/replay.ts";
 export { type RunSummary, subjectOf, summarizeRun } from "./runs/summarize-run.ts";
 export {
   chooseModel,

@@ -3,12 +3,10 @@ import type {
   readRulesFile as ReadRulesFile,
   readSequenceFile as ReadSequenceFile,
 } from "./models/mock/mock-files.ts";
-import type { resumeAgent as ResumeAgent } from "./resume-agent.ts";
-import type { runAgent as RunAgent } from "./run-agent.ts";
-import type { lastConversation as LastConversation } from "./runs/last-conversation.ts";
-import type { pruneRuns as PruneRuns } from "./runs/prune-runs.ts";
-import type { compareLive as CompareLive } from "./runs/replay/compare-live.ts";
-import type { replayRun as ReplayRun } from "./runs/replay/replay-run.ts";
+import type { resumeAgent as ResumeAgent, runAgent as RunAgent } from "./run-agent.ts";
+import type { lastConversation as LastConversation } from "./runs/conversation.ts";
+import type { pruneRuns as PruneRuns } from "./runs/file-store.ts";
+import type { compareLive as CompareLive, replayRun as ReplayRun } from "./runs/replay.ts";
 
 // Functions whose modules are loaded by the first call, which keeps the import of this package short.
 
@@ -29,7 +27,7 @@ export const readSequenceFile: typeof ReadSequenceFile = async (...args) =>
  * reported as interrupted. Policy, trust and the content of skills are those of now.
  */
 export const resumeAgent: typeof ResumeAgent = async (...args) =>
-  (await import("./resume-agent.ts")).resumeAgent(...args);
+  (await import("./run-agent.ts")).resumeAgent(...args);
 
 /**
  * Works on a request until the run ends; `RunResult` says how. Throws a `TypeError` for an invalid
@@ -43,22 +41,22 @@ export const runAgent: typeof RunAgent = async (...args) =>
  * outside a conversation and records that cannot be read are skipped.
  */
 export const lastConversation: typeof LastConversation = async (...args) =>
-  (await import("./runs/last-conversation.ts")).lastConversation(...args);
+  (await import("./runs/conversation.ts")).lastConversation(...args);
 
 /** Removes old runs, and what is known of their records. */
 export const pruneRuns: typeof PruneRuns = async (...args) =>
-  (await import("./runs/prune-runs.ts")).pruneRuns(...args);
+  (await import("./runs/file-store.ts")).pruneRuns(...args);
 
 /**
  * Asks a model again at every point where one was asked, with the observations up to then, and
  * compares its decisions with the recorded ones. Nothing is carried out.
  */
 export const compareLive: typeof CompareLive = async (...args) =>
-  (await import("./runs/replay/compare-live.ts")).compareLive(...args);
+  (await import("./runs/replay.ts")).compareLive(...args);
 
 /**
  * Runs the loop again on the recorded answers and results, and compares each event with the recorded
  * one. No model is asked and nothing is carried out.
  */
 export const replayRun: typeof ReplayRun = async (...args) =>
-  (await import("./runs/replay/replay-run.ts")).replayRun(...args);
+  (await import("./runs/replay.ts")).replayRun(...args);

@@ -11,7 +11,7 @@ import {
 } from "../../../test/support/agent-world.ts";
 import { skillText } from "../../../test/support/skill-tree.ts";
 import { createSequenceModel, type Model } from "./index.ts";
-import { applyEvent, nextStep } from "./loop/index.ts";
+import { applyEvent, nextStep } from "./testing.ts";
 import { foldRecords, replayRun } from "./runs/index.ts";
 
 const FILES = {
@@ -63,6 +63,17 @@ describe("a run", () => {
     expect(result).toMatchObject({ status: "answered", answer: "done", skills: ["pdf"], steps: 2 });
     expect(result.usage).toMatchObject({ turns: 3, toolCalls: 1, scripts: 0, modelCalls: 3 });
     expect(of("run-start")[0]?.schemaVersion).toBe(2);
+  });
+
+  it("D-06 a folder is listed, and counts as read", async () => {
+    const { run } = await agentWorld({ files: FILES });
+    const folder = { ...READ, relative_path: "references" };
+    const { of } = await run([SELECT, folder, ANSWER]);
+    expect(of("file-read")[0]).toMatchObject({ path: "references", ok: true });
+    expect(of("action-end").at(-1)).toMatchObject({
+      ok: true,
+      observation: "references is a folder with these files:\nreferences/forms.md",
+    });
   });
 
   it("A-01 M-01 native calls and JSON text give the same events", async () => {

@@ -1,2 +1,2 @@
-export { actionDefinitions } from "./action-definitions.ts";
+export { actionDefinitions } from "./action.ts";
 export { readWritten } from "./read-turn.ts";

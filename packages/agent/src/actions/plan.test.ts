@@ -1,8 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { NO_USAGE, tightened } from "../budget/index.ts";
 import { DEFAULT_BUDGET, type Plan } from "../index.ts";
-import { applyPlan, firstPlan, type PlanUpdate, readPlanUpdate } from "./testing.ts";
+import {
+  applyPlan,
+  firstPlan,
+  NO_USAGE,
+  type PlanUpdate,
+  readPlanUpdate,
+  tightened,
+} from "../testing.ts";
 
 const step = (id: string, status: Plan["steps"][number]["status"] = "pending") => ({
   id,

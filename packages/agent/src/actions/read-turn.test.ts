@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ModelCall } from "../index.ts";
 import { actionDefinitions, readWritten } from "./index.ts";
-import { type ReadCall, type ReadOptions, readTurn, type Said } from "./testing.ts";
+import { type ReadCall, type ReadOptions, readTurn, type Said } from "../testing.ts";
 
 const OPTIONS: ReadOptions = {
   tools: ["read_file", "write_file"],
@@ -285,6 +285,9 @@ describe("text of a model that makes native calls", () => {
     '{"total": 3, "items": []}',
     '```json\n{"name": "Ann"}\n```',
     "Action: call the office in the morning.",
+    'Use it as:\n```json\n{"action":"use_tool","tool":"read_file"}\n```\nThen wait.',
+    'The settings are:\n```json\n{"action":"build","on":"push"}\n```',
+    'Your call ends with {"action":"use_tool","tool":"read_file"}',
   ])("A-01 is the answer: %j", (text) => {
     expect(actionOf(native(text))).toEqual(answer(text));
   });
@@ -297,6 +300,8 @@ describe("text of a model that makes native calls", () => {
       "{'action': 'select_skills', 'skills': ['pdf']}",
       '<tool_call>{"name":"read_file","arguments":{}}</tool_call>',
       "<function_calls>",
+      'I load the skill first.\n\n```json\n{"action":"select_skills","skills":["pdf"]}\n```',
+      'Now the file.\n{\n  "name": "read_file",\n  "arguments": { "path": "a.txt" }\n}\n',
     ]) {
       expect(problem(native(text))).toContain("Make it as a tool call");
       expect(isUnparsed(native(text))).toBe(true);

@@ -100,7 +100,9 @@ function readText(text: string, finish: Said["finish"], options: ReadOptions): R
   if (finish === "length" || finish === "refused") return unparsed(CUT[finish]);
   if (said === "") return unparsed(EMPTY);
   if (options.protocol === "tools") {
-    if (CALL_TAG.test(said) || CALL_OBJECT.test(said)) return unparsed(NOT_CALLED);
+    if (CALL_TAG.test(said) || CALL_OBJECT.test(said) || endsWithCall(said, options)) {
+      return unparsed(NOT_CALLED);
+    }
   } else if (said.includes("{") || CALL_LINE.test(said)) {
     return unparsed(NOT_JSON);
   }
@@ -134,6 +136,16 @@ function findDecision(text: string, options: ReadOptions): Reading | undefined {
   return isClear ? readWritten(decision, options) : unparsed(SEVERAL);
 }
 
+/** Prose may quote JSON anywhere; a whole call on lines of its own at the end was meant to be made. */
+function endsWithCall(text: string, options: ReadOptions): boolean {
+  const last = findJson(text).objects.at(-1);
+  if (last === undefined || !LINE_START.test(text.slice(0, last.start))) return false;
+  const name = asDecision(last.value, options)?.["action"];
+  return CLOSED.test(text.slice(last.end)) && typeof name === "string" && isKnown(name, options);
+}
+
+const LINE_START = /\n[ \t]*$/;
+const CLOSED = /^\s*(?:```)?$/;
 const ACTION_KEY = /(["']?)\baction\1\s*:/;
 
 /** `{ action, … }`, or a call as APIs write it: `{ name, arguments }`, `{ function: { … } }`. */

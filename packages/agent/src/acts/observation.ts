@@ -1,9 +1,42 @@
-import type { Failure, SkillsView } from "@skillwright/core";
+import type {
+  Failure,
+  JsonSchema,
+  ScriptExecutor,
+  SkillRecord,
+  SkillsView,
+  SkillTool,
+} from "@skillwright/core";
 import { AuditError } from "@skillwright/runtime";
 import type { SkillReference } from "../actions/action.ts";
-import type { ActionEnded } from "../events/run-event.ts";
-import type { ModelImage } from "../models/model.ts";
+import type { ActionEnded, AgentEvent, ChildEnd } from "../events/run-event.ts";
 import type { RunState } from "../loop/run-state.ts";
+import type { ModelImage } from "../models/model.ts";
+
+/** Where actions have their effects. */
+export interface World {
+  /** The current state, not the one in which the call began. */
+  readonly state: RunState;
+  readonly view: SkillsView;
+  readonly tools: AgentTools;
+  readonly acceptsImages: boolean;
+  /** Tokens of instructions that still fit into the context. */
+  roomTokens(): number;
+  /** Replaces the values of known secrets by placeholders. */
+  hide(text: string): string;
+  record(event: AgentEvent): void;
+  /** Runs a skill in a child run. */
+  runChild(skill: SkillRecord, turn: number): Promise<ChildEnd>;
+}
+
+export interface AgentTools {
+  readonly tools: readonly SkillTool[];
+  /** Undefined when scripts cannot be run. */
+  readonly executor?: ScriptExecutor;
+  readonly canRun: boolean;
+  isScript(path: string): boolean;
+  /** The schema of a structured answer. */
+  readonly answer?: JsonSchema;
+}
 
 /** The result of a call, before it is cut to what a model should read. */
 export type Observation = Pick<ActionEnded, "ok" | "code"> & {
@@ -11,64 +44,8 @@ export type Observation = Pick<ActionEnded, "ok" | "code"> & {
   readonly images?: readonly ModelImage[];
 };
 
-/** A file or script can only be reached once the instructions that speak of it are known. */
-export function notActive(
-  skill: SkillReference,
-  { active }: RunState,
-  view: SkillsView,
-): Observation | undefined {
-  const found = view.find(nameOf(skill));
-  if (!found.ok) return failed(found);
-  if (active.some(({ id }) => id === found.skill.id)) return undefined;
-  return failed({
-    ok: false,
-    code: "skill-not-active",
-    message: `select the skill ${skill.name} first`,
-  });
-}
-
 export function failed(failure: Failure): Observation {
   return { ok: false, code: failure.code, text: failureText(failure) };
-}
-
-/**
- * What came of code that may not keep its contract: tools and approvers of a host. What was canceled
- * or could not be recorded is no result. After the signal it has so long to end; what comes later is
- * ignored.
- */
-export async function observed(
-  what: string,
-  { signal, graceMs }: { readonly signal: AbortSignal; readonly graceMs: number },
-  act: () => Promise<Observation>,
-): Promise<Observation> {
-  try {
-    return await inTime(act(), signal, graceMs);
-  } catch (error) {
-    if (signal.aborted || AuditError.isInstance(error)) throw error;
-    const message = `${what}: ${error instanceof Error ? error.message : "it failed"}`;
-    return failed({ ok: false, code: "act-failed", message });
-  }
-}
-
-/** Rejects some time after the signal, also when the promise never settles. */
-async function inTime<Value>(
-  promise: Promise<Value>,
-  signal: AbortSignal,
-  graceMs: number,
-): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined;
-  let wait = () => {};
-  const late = new Promise<never>((_resolve, reject) => {
-    wait = () => (timer = setTimeout(() => reject(new Error("it did not stop")), graceMs));
-  });
-  if (signal.aborted) wait();
-  else signal.addEventListener("abort", wait);
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    signal.removeEventListener("abort", wait);
-    clearTimeout(timer);
-  }
 }
 
 export function failureText({ message, hint, candidates = [] }: Failure): string {
@@ -80,4 +57,46 @@ export function failureText({ message, hint, candidates = [] }: Failure): string
 /** As the registry knows it. */
 export function nameOf({ name, source }: SkillReference): string {
   return source === undefined || source === "" || name.includes("@") ? name : `${name}@${source}`;
+}
+
+/**
+ * The result of a host's tool or approver, which may throw or never settle. Cancellation and a record
+ * that cannot be written are thrown on.
+ */
+export async function observed(
+  what: string,
+  { signal, graceMs }: { readonly signal: AbortSignal; readonly graceMs: number },
+  act: () => Promise<Observation>,
+): Promise<Observation> {
+  try {
+    return await inTime(act(), signal, graceMs, () => {
+      throw new Error("it did not stop");
+    });
+  } catch (error) {
+    if (signal.aborted || AuditError.isInstance(error)) throw error;
+    const message = `${what}: ${error instanceof Error ? error.message : "it failed"}`;
+    return failed({ ok: false, code: "act-failed", message });
+  }
+}
+
+/** Settles with `late()` if the promise has not settled `graceMs` after the signal. */
+export async function inTime<Value>(
+  promise: Promise<Value>,
+  signal: AbortSignal,
+  graceMs: number,
+  late: () => Value,
+): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  let wait = () => {};
+  const over = new Promise<void>((resolve) => {
+    wait = () => (timer = setTimeout(resolve, graceMs));
+  });
+  if (signal.aborted) wait();
+  else signal.addEventListener("abort", wait);
+  try {
+    return await Promise.race([promise, over.then(late)]);
+  } finally {
+    signal.removeEventListener("abort", wait);
+    clearTimeout(timer);
+  }
 }

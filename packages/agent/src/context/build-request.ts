@@ -1,13 +1,13 @@
 import { estimateTokens, knownTokens } from "@skillwright/core";
-import { actionDefinitions } from "../actions/action-definitions.ts";
-import type { AgentTools } from "../acts/world.ts";
-import type { RunState } from "../loop/run-state.ts";
+import { contentDigest } from "@skillwright/runtime";
+import { actionDefinitions } from "../actions/action.ts";
+import type { AgentTools } from "../acts/observation.ts";
 import type { ContextEntry } from "../events/run-event.ts";
+import type { RunState } from "../loop/run-state.ts";
 import type { Model, ModelMessage, ModelRequest, ModelView } from "../models/model.ts";
-import { fitEntries, tokensOf } from "./fit-entries.ts";
-import { shortened } from "./shorten.ts";
+import { fitEntries, shortened, tokensOf } from "./fit-entries.ts";
 
-export interface BuiltRequest {
+interface BuiltRequest {
   readonly request: ModelRequest;
   readonly tokens: number;
   /** Messages that were left out or cut to make room. */
@@ -145,4 +145,28 @@ function viewOf(state: RunState, tools: AgentTools, mustAnswer: boolean): ModelV
     tools: tools.tools.map(({ name }) => name),
     mustAnswer,
   };
+}
+
+/** By what they are of: messages and lists of actions stay the same objects from turn to turn. */
+const DIGESTS = new WeakMap<object, string>();
+
+/** Of all that the model is sent. Only what is new in a turn has to be read for it. */
+export function requestDigest({ system, messages, actions }: ModelRequest): string {
+  return contentDigest([systemDigest(system), digestOf(actions), ...messages.map(digestOf)].join());
+}
+
+let lastSystem = { text: "", digest: contentDigest("") };
+
+/** The same in every turn of a run. */
+function systemDigest(text: string): string {
+  if (text !== lastSystem.text) lastSystem = { text, digest: contentDigest(text) };
+  return lastSystem.digest;
+}
+
+function digestOf(value: object): string {
+  const known = DIGESTS.get(value);
+  if (known !== undefined) return known;
+  const digest = contentDigest(JSON.stringify(value));
+  DIGESTS.set(value, digest);
+  return digest;
 }

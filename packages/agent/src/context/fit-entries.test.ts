@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ContextEntry } from "../events/index.ts";
-import { fitEntries } from "./index.ts";
+import { type ContextEntry, fitEntries } from "../testing.ts";
 
 const words = (count: number, word = "word") => Array.from({ length: count }, () => word).join(" ");
 const request: ContextEntry = { message: { role: "user", content: "do it" }, kind: "request" };
@@ -67,7 +66,7 @@ describe("fitEntries", () => {
 
   it("A-09 cuts a skill only when nothing else helps, and says which", () => {
     const { entries, droppedSkills, dropped } = fitEntries(ENTRIES, 420);
-    expect(entries[2]?.message.content).toMatch(/^steps steps.*read the rest in ranges/s);
+    expect(entries[2]?.message.content).toMatch(/^steps steps.*Read the rest in ranges/s);
     expect(droppedSkills).toEqual(["pdf"]);
     expect(dropped).toBeGreaterThan(2);
   });
@@ -76,7 +75,19 @@ describe("fitEntries", () => {
     const long = [request, decision("1"), observation("1", words(20_000))];
     const { entries, tokens } = fitEntries(long, 2000);
     expect(tokens).toBeLessThanOrEqual(2000);
-    expect(entries.at(-1)?.message.content).toMatch(/^word word.*cut to make room/s);
+    expect(entries.at(-1)?.message.content).toMatch(
+      /^word word.*cut to make room: only the first \d+ of 99999 characters are shown/s,
+    );
+  });
+
+  it("A-09 says how many lines are left of a result that claims to be whole", () => {
+    const lines = Array.from({ length: 847 }, (_, i) => `line ${i + 1} of this file`);
+    const text = `lines 1-847 of 847\n${lines.join("\n")}`;
+    const { entries } = fitEntries([request, decision("1"), observation("1", text)], 1000);
+    const content = entries.at(-1)?.message.content ?? "";
+    const shown = content.split("\n").length - 1;
+    expect(shown).toBeLessThan(848);
+    expect(content.split("\n").at(-1)).toContain(`only the first ${shown} of 848 lines are shown`);
   });
 
   it("A-09 every call keeps its id and its result, whatever is dropped", () => {

@@ -1,7 +1,6 @@
 import { estimateTokens } from "@skillwright/core";
 import type { ContextEntry } from "../events/run-event.ts";
-import type { ModelMessage } from "../models/model.ts";
-import { imageCount, shortened } from "./shorten.ts";
+import type { ModelCall, ModelMessage } from "../models/model.ts";
 
 interface FittedEntries {
   readonly entries: readonly ContextEntry[];
@@ -10,8 +9,8 @@ interface FittedEntries {
   readonly droppedSkills: readonly string[];
 }
 
-const CUT = "[… cut to make room; read it in smaller parts]";
-const CUT_SKILL = "[… cut to make room; read the rest in ranges with load_resource, path SKILL.md]";
+const CUT = "Read it in smaller parts.";
+const CUT_SKILL = "Read the rest in ranges with load_resource, path SKILL.md.";
 /** However little room there is. */
 const MIN_CHARACTERS = 400;
 
@@ -53,8 +52,8 @@ export function fitEntries(entries: readonly ContextEntry[], room: number): Fitt
     const share = shareOf(sizes, sizes.reduce((sum, size) => sum + size, 0) - (tokens - room));
     for (const [i, at] of places.entries()) {
       const { message } = fitted[at] as ContextEntry;
-      const note = kind === "skill" ? CUT_SKILL : CUT;
-      if (tokens > room && (sizes[i] ?? 0) > share) replace(at, cutContent(message, share, note));
+      const advice = kind === "skill" ? CUT_SKILL : CUT;
+      if (tokens > room && (sizes[i] ?? 0) > share) replace(at, cutContent(message, share, advice));
     }
   }
   return { entries: fitted, tokens, dropped, droppedSkills };
@@ -98,16 +97,26 @@ function withoutOldest(entries: readonly ContextEntry[], tooMuch: number): Conte
   return [...skills, ...entries.slice(from)];
 }
 
-function cutContent(message: ModelMessage, tokens: number, note: string): ModelMessage {
+/** The text itself may claim to be whole, so the note says how much of it is shown. */
+function cutContent(message: ModelMessage, tokens: number, advice: string): ModelMessage {
   const { content } = message;
   const perToken = content.length / Math.max(1, estimateTokens(content));
   const length = Math.max(MIN_CHARACTERS, Math.floor((tokens - 40) * perToken * 0.9));
   if (length >= content.length) return message;
   const line = content.lastIndexOf("\n", length);
-  const cut = content.slice(0, line > length / 2 ? line : length);
+  const isLine = line > length / 2;
+  const cut = content.slice(0, isLine ? line : length);
   if (message.role === "assistant") return message;
   const { images: _, ...rest } = message;
+  const shown = isLine
+    ? `${lineCount(cut)} of ${lineCount(content)} lines`
+    : `${cut.length} of ${content.length} characters`;
+  const note = `[… cut to make room: only the first ${shown} are shown. ${advice}]`;
   return { ...rest, content: `${cut}\n${note}` };
+}
+
+function lineCount(text: string): number {
+  return text.split("\n").length;
 }
 
 /** What providers count for an image of usual size. */
@@ -122,4 +131,68 @@ export function tokensOf(message: ModelMessage): number {
   const size = estimateTokens(message.content) + estimateTokens(calls) + images + 4;
   SIZES.set(message, size);
   return size;
+}
+
+const MOST = 400;
+const HEAD = 250;
+const MAX_ARGUMENT = 200;
+const SHORTENED = "[… shortened to make room; call again if you need the rest]";
+
+/** Pure: an old message with the beginnings of long results and arguments. Instructions stay whole. */
+export function shortened(entry: ContextEntry): ContextEntry {
+  const { message, kind, brief } = entry;
+  if (kind === "request") return brief === undefined ? entry : { ...entry, message: brief };
+  if (kind === "skill" || message.role === "user") return entry;
+  if (message.role === "assistant") {
+    const { calls = [], reasoning: _, ...rest } = message;
+    if (calls.length === 0) return { ...entry, message: rest };
+    return { ...entry, message: { ...rest, calls: calls.map(shortCall) } };
+  }
+  const { images: _, ...rest } = message;
+  return { ...entry, message: { ...rest, content: shortText(message.content) } };
+}
+
+function shortText(text: string): string {
+  return text.length <= MOST ? text : `${text.slice(0, HEAD)}\n${SHORTENED}`;
+}
+
+/** Short arguments stay, so that the model knows what it did. */
+function shortCall({ id, name, input }: ModelCall): ModelCall {
+  return { id, name, input: shortValue(input, 0) };
+}
+
+function shortValue(value: unknown, depth: number): unknown {
+  if (typeof value === "string") {
+    return value.length <= MAX_ARGUMENT ? value : `${value.slice(0, MAX_ARGUMENT)}…`;
+  }
+  if (typeof value !== "object" || value === null || depth > 8) return value;
+  if (Array.isArray(value)) return value.slice(0, 50).map((item) => shortValue(item, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, shortValue(item, depth + 1)]),
+  );
+}
+
+/** What a message costs beside its text. */
+function imageCount(message: ModelMessage): number {
+  return message.role === "assistant" ? 0 : (message.images?.length ?? 0);
+}
+
+/** What a model is shown of one result of a script, a command or a tool. */
+const MAX_CHARACTERS = 24_000;
+/** What is read comes in pages of its own, which say how to read on. */
+const MAX_READ_CHARACTERS = 110_000;
+const HEAD_SHARE = 0.6;
+
+/** The beginning and the end of a long text, and how much is missing between them. */
+export function summarize(
+  text: string,
+  { isReading }: { readonly isReading: boolean },
+): { observation: string; isWhole: boolean } {
+  const most = isReading ? MAX_READ_CHARACTERS : MAX_CHARACTERS;
+  if (text.length <= most) return { observation: text, isWhole: true };
+  const head = text.slice(0, Math.floor(most * HEAD_SHARE));
+  const tail = text.slice(-Math.floor(most * (1 - HEAD_SHARE)));
+  const left = text.length - head.length - tail.length;
+  const note = `[… ${left} characters left out. Write long output to a file and read the part you need. …]`;
+  return { observation: `${head}\n${note}\n${tail}`, isWhole: false };
 }

@@ -14,7 +14,7 @@ import type {
   ModelUsage,
   Sampling,
 } from "../models/model.ts";
-import type { Budget, RunUsage } from "../budget/budget.ts";
+import type { Budget, RunUsage } from "../loop/budget.ts";
 
 /**
  * Everything that happens in a run, as the record, the terminal, evals and hosts read it. The state of

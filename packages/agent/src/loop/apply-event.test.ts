@@ -2,9 +2,15 @@ import type { AuditRecord } from "@skillwright/runtime";
 import { describe, expect, it } from "vitest";
 import { agentWorld, gatedPolicy, REFUSED } from "../../../../test/support/agent-world.ts";
 import { skillText } from "../../../../test/support/skill-tree.ts";
-import { buildRequest, requestDigest } from "../context/index.ts";
 import type { ModelRequested, RunResume } from "../index.ts";
-import { applyEvent, EMPTY_STATE, nextStep, type RunState } from "./index.ts";
+import {
+  applyEvent,
+  buildRequest,
+  EMPTY_STATE,
+  nextStep,
+  requestDigest,
+  type RunState,
+} from "../testing.ts";
 
 const FILES = {
   "project/pdf/SKILL.md": skillText("pdf"),

@@ -1,12 +1,13 @@
-import { describeLeft, isLow, nearEnd, sumUsage, tightened } from "../budget/budget.ts";
-import { firstEntries } from "../context/first-entries.ts";
-import { shortened } from "../context/shorten.ts";
+import { describeLeft, isLow, nearEnd, sumUsage, tightened } from "./budget.ts";
+import { firstEntries } from "../context/prompt.ts";
+import { shortened } from "../context/fit-entries.ts";
 import type {
   ActionDecided,
   ActionEnded,
   ActionRejected,
   AgentEvent,
   ChildEnd,
+  ContextEntry,
   ModelResponded,
   RecordedImage,
   RunResume,
@@ -15,7 +16,6 @@ import type {
 } from "../events/run-event.ts";
 import type { ModelImage, ModelMessage } from "../models/model.ts";
 import { actionKey, isActing, isReading, type PendingCall, type RunState } from "./run-state.ts";
-import type { ContextEntry } from "../events/run-event.ts";
 
 interface Event {
   readonly event: string;
@@ -224,28 +224,31 @@ export function callCount(response: ModelResponded | undefined): number {
 }
 
 function afterActivation(state: RunState, skill: SkillActivated): RunState {
-  const { id, text } = skill;
-  const entry: ContextEntry = {
-    message: { role: "user", content: text },
-    kind: "skill",
-    skill: id,
-  };
-  const isThere = state.entries.some(
-    (one) => one.skill === id && one.message.content === text && !state.dropped.includes(id),
-  );
-  const added = isThere ? [] : [entry];
-  const isReplaced = skill.changed === true || state.dropped.includes(id);
+  const { id, name, text } = skill;
+  const wasDropped = state.dropped.includes(id);
+  const isReplaced = skill.changed === true || wasDropped;
   const entries = isReplaced ? state.entries.filter((one) => one.skill !== id) : state.entries;
+  // Messages are only ever appended, so an older text stays and the newer one says that it counts.
+  const replacing = `[These instructions of the skill ${name} replace the earlier ones.]\n\n${text}`;
+  const last = entries.findLast((one) => unversioned(one.skill) === unversioned(id));
+  const isThere = last !== undefined && [text, replacing].includes(last.message.content);
+  const content = last === undefined ? text : replacing;
+  const entry = { message: { role: "user", content }, kind: "skill", skill: id } as const;
+  const added = isThere ? [] : [entry];
   return {
     ...state,
-    entries,
     active: [...state.active.filter((one) => one.id !== id), skill],
     gone: state.gone.filter((one) => one !== id),
     dropped: state.dropped.filter((one) => one !== id),
     ...(state.response === undefined
       ? { entries: [...entries, ...added] }
-      : { arrived: [...state.arrived, ...added] }),
+      : { entries, arrived: [...state.arrived, ...added] }),
   };
+}
+
+/** The id of a skill without its version. */
+function unversioned(id: string | undefined): string | undefined {
+  return id?.replace(/@[^@]*$/, "");
 }
 
 function afterDrop(state: RunState, { id, name, reason, by }: SkillDropped): RunState {
@@ -253,11 +256,12 @@ function afterDrop(state: RunState, { id, name, reason, by }: SkillDropped): Run
   const dropped = { ...state, active, gone: [...state.gone, id] };
   if (by === "model") return dropped;
   const content = `[The skill ${name} can no longer be used: ${reason}]`;
-  const message = { role: "user" as const, content };
+  // Without the id: this is not a text that a later activation would replace.
+  const note = { message: { role: "user", content }, kind: "skill" } as const;
   const isKnown = state.entries.some(({ skill }) => skill === id);
   const entries = isKnown
-    ? state.entries.map((entry) => (entry.skill === id ? { ...entry, message } : entry))
-    : [...state.entries, { message, kind: "skill" as const, skill: id }];
+    ? state.entries.map((entry) => (entry.skill === id ? note : entry))
+    : [...state.entries, note];
   return { ...dropped, entries };
 }
 

@@ -1,7 +1,7 @@
 import type { Failure } from "@skillwright/core";
 import { truncate } from "@skillwright/core/internal";
 import type { ActionOf } from "../actions/action.ts";
-import { type Budget, describePart, nearEnd, usedUp } from "../budget/budget.ts";
+import { type Budget, describePart, nearEnd, usedUp } from "./budget.ts";
 import type { ModelResponded, RunEnd } from "../events/run-event.ts";
 import { callCount } from "./apply-event.ts";
 import { actionKey, isReading, type PendingCall, type RunState } from "./run-state.ts";

@@ -1,7 +1,7 @@
 import { canonicalJson } from "../canonical-json.ts";
 import type { Action } from "../actions/action.ts";
 import type { Plan } from "../actions/plan.ts";
-import { type Budget, NO_BUDGET, NO_USAGE, type RunUsage } from "../budget/budget.ts";
+import { type Budget, NO_BUDGET, NO_USAGE, type RunUsage } from "./budget.ts";
 import type {
   ActionDecided,
   ChildEnd,

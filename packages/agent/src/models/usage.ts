@@ -1,4 +1,5 @@
-import type { ModelUsage } from "./model.ts";
+import { estimateTokens } from "@skillwright/core";
+import type { ModelError, ModelRequest, ModelResponse, ModelUsage } from "./model.ts";
 
 export const NO_USAGE: ModelUsage = {
   inputTokens: 0,
@@ -16,5 +17,30 @@ export function addUsage(a: ModelUsage, b: ModelUsage): ModelUsage {
     cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
     calls: a.calls + b.calls,
     ...((a.cost ?? b.cost) !== undefined && { cost: (a.cost ?? 0) + (b.cost ?? 0) }),
+  };
+}
+
+/** The one who asked does not want the answer any more. */
+export const CANCELED: ModelError = {
+  code: "canceled",
+  message: "the request was canceled",
+  retryable: false,
+};
+
+/**
+ * What an answer used up, as the service says; where it says nothing, as estimated. No field tells
+ * the two apart: a budget must hold for both.
+ */
+export function knownUsage(
+  { system, messages, actions }: Pick<ModelRequest, "system" | "messages" | "actions">,
+  { usage, message }: Pick<Extract<ModelResponse, { ok: true }>, "usage" | "message">,
+): ModelUsage {
+  if (usage.inputTokens > 0 || usage.outputTokens > 0) return usage;
+  const sent = [system, ...messages.map(({ content }) => content), JSON.stringify(actions)];
+  const calls = message.calls.length === 0 ? "" : JSON.stringify(message.calls);
+  return {
+    ...usage,
+    inputTokens: sent.reduce((sum, text) => sum + estimateTokens(text), 0),
+    outputTokens: estimateTokens(message.text) + estimateTokens(calls),
   };
 }

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "@skillwright/core";
 import * as z from "zod";
 import { findJson } from "../actions/read-json.ts";
-import type { AnswerCheck } from "../loop/driven-run.ts";
+import type { AnswerCheck } from "../loop/drive-run.ts";
 
 /** Whether an answer is JSON that fits the schema of the host; fences and prose around it do not matter. */
 export function checkAnswer(answer: string, schema: JsonSchema): AnswerCheck {

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { action, agentWorld, callingModel } from "../../../../test/support/agent-world.ts";
 import { skillText } from "../../../../test/support/skill-tree.ts";
-import type { ContextEntry } from "../events/index.ts";
+import type { ContextEntry } from "../testing.ts";
 import {
   type Conversation,
   conversationAfter,
@@ -147,6 +147,35 @@ describe("a conversation is a chain of runs", () => {
     await skills.refresh();
     const { requests } = await run([answer("two")], { conversation: first.result.conversation });
     expect(requests[0]?.messages.at(-1)?.content).toContain("Mind the gap.");
+  });
+
+  it("A-05 A-12 the newer text of a skill is said to replace the older, which stays", async () => {
+    const { run, folder, skills } = await agentWorld({ files: FILES });
+    const file = join(folder, "project/pdf/SKILL.md");
+    const note = "These instructions of the skill pdf replace the earlier ones.";
+    const counts = (texts: readonly string[], part: string) =>
+      texts.filter((text) => text.includes(part)).length;
+    const old = skillText("pdf", "Joins PDF files. Use to join them.");
+    const versions = [
+      [`${skillText("pdf", undefined, "version: 2\n")}Mind the gap.\n`, 2, 1],
+      [`${skillText("pdf", undefined, "version: 2\n")}Mind the gap.\n`, 2, 1],
+      [old, 3, 2],
+      [old, 3, 2],
+    ] as const;
+    let { result, requests } = await run([select("pdf"), answer("one")], { conversation: NEW });
+    for (const [text, bodies, notes] of versions) {
+      const before = requests.at(-1)?.messages ?? [];
+      writeFileSync(file, text);
+      await skills.refresh();
+      const next = await run([answer("next")], { conversation: result.conversation });
+      const sent = next.requests[0]?.messages ?? [];
+      expect(sent.slice(0, before.length)).toEqual(before);
+      const texts = sent.map(({ content }) => content);
+      expect(counts(texts, "# Goal of pdf")).toBe(bodies);
+      expect(counts(texts, note)).toBe(notes);
+      expect(await replayRun(next.records)).toMatchObject({ ok: true });
+      ({ result, requests } = next);
+    }
   });
 
   it("A-05 without messages the exchanges stand in", async () => {

@@ -1,10 +1,21 @@
 import { truncateMiddle } from "@skillwright/core/internal";
-import type { AuditRecord } from "@skillwright/runtime";
-import type { ConversationStart, Exchange, HistoryAdded, RunStart } from "../events/run-event.ts";
-import type { RunState } from "../loop/run-state.ts";
-import type { ContextEntry } from "../events/run-event.ts";
-import { foldRecords } from "./fold-records.ts";
-import { recordedBytes } from "./require-room.ts";
+import { AuditError, type AuditRecord } from "@skillwright/runtime";
+import type {
+  ContextEntry,
+  ConversationStart,
+  Exchange,
+  HistoryAdded,
+  RunStart,
+} from "../events/run-event.ts";
+import { applyEvent } from "../loop/apply-event.ts";
+import { EMPTY_STATE, type RunState } from "../loop/run-state.ts";
+import { recordedBytes } from "./redact-fields.ts";
+import type { RunStore } from "./run-store.ts";
+
+/** The state that a record makes. */
+export function foldRecords(records: readonly Pick<AuditRecord, "event" | "data">[]): RunState {
+  return records.reduce(applyEvent, EMPTY_STATE);
+}
 
 /**
  * What happened before a request. A conversation is a chain of runs: each has its own record, and
@@ -156,4 +167,28 @@ function skillsOf({ active, steps }: RunState): string[] {
     .map(({ name, source }) => ({ place: `${name}@${source}`, use: lastUse(name) }))
     .toSorted((a, b) => a.use - b.use)
     .map(({ place }) => place);
+}
+
+/** Runs that are looked at, the newest first. */
+const MAX_RUNS = 500;
+
+export async function lastConversation(
+  store: Pick<RunStore, "list" | "read">,
+): Promise<Conversation | undefined> {
+  for (const runId of (await store.list()).slice(0, MAX_RUNS)) {
+    const records = (await readSound(store, runId)) ?? [];
+    const start = records.find(({ event }) => event === "run-start")?.data as RunStart | undefined;
+    if (start?.conversation === undefined || start.parent !== undefined) continue;
+    return conversationAfter(records);
+  }
+  return undefined;
+}
+
+async function readSound(store: Pick<RunStore, "read">, runId: string) {
+  try {
+    return await store.read(runId);
+  } catch (error) {
+    if (AuditError.isInstance(error)) return undefined;
+    throw error;
+  }
 }

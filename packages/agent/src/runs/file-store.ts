@@ -29,11 +29,11 @@ import {
   renameSync,
   rmSync,
   type Stats,
+  statSync,
   writeSync,
 } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
-import { requireSequence } from "./memory-store.ts";
-import type { ExactTexts, RunLog, RunStore } from "./run-log.ts";
+import { type ExactTexts, requireSequence, type RunLog, type RunStore } from "./run-store.ts";
 import { summarizeRun } from "./summarize-run.ts";
 
 /** Letters that need no quoting and lead nowhere: no separator, no `..`, no option. */
@@ -159,7 +159,7 @@ const NEVER_BEGUN: AuditVerification = {
 export function createFileStore(options: FileStoreOptions): FileStore {
   const { root, directory = ".agent/runs", stateDirectory, redactor } = options;
   const runs = new RunFolder(root, directory);
-  const exactTexts = fileExactTexts(join(stateDirectory, EXACT_TEXTS));
+  const exactTexts = fileExactTexts(stateDirectory);
   const find = (runId: string) => (isRunId(runId) ? runs.find(runId) : undefined);
   const verify = async (runId: string) => {
     const folder = find(runId);
@@ -210,14 +210,11 @@ export function createFileStore(options: FileStoreOptions): FileStore {
     verify,
     remove(runId) {
       const folder = find(runId);
-      const isGone =
-        folder === undefined || removeRun(folder, { recordFile: RECORD_FILE, stateDirectory });
-      if (isGone) void exactTexts.remove(runId);
-      return isGone;
+      return folder === undefined || removeRun(folder, stateDirectory);
     },
     removeRemains() {
       const folder = runs.find();
-      if (folder !== undefined) removeRemains(folder, { recordFile: RECORD_FILE, stateDirectory });
+      if (folder !== undefined) removeRemains(folder, stateDirectory);
     },
     async summarize(runId) {
       const folder = find(runId);
@@ -274,12 +271,12 @@ function openLog({ runId, folder, runs, stateDirectory, redactor }: LogPlace): R
 }
 
 /** Exact texts of runs, each in a file that only the user can read. */
-function fileExactTexts(folder: string): ExactTexts {
-  const fileOf = (runId: string) => join(folder, `${runId}.jsonl`);
+function fileExactTexts(stateDirectory: string): ExactTexts {
+  const fileOf = (runId: string) => exactTextsFile(stateDirectory, runId);
   return {
     async put(runId, texts) {
       if (!isRunId(runId)) throw new TypeError(`${JSON.stringify(runId)} cannot name a run`);
-      makeFolder(folder);
+      makeFolder(join(stateDirectory, EXACT_TEXTS));
       const lines = texts.map((text) => `${JSON.stringify(text)}\n`).join("");
       const descriptor = openSync(fileOf(runId), APPEND_FLAGS, 0o600);
       try {
@@ -302,7 +299,11 @@ function fileExactTexts(folder: string): ExactTexts {
   };
 }
 
-/** A line that a crash left half-written is none. */
+function exactTextsFile(stateDirectory: string, runId: string): string {
+  return join(stateDirectory, EXACT_TEXTS, `${runId}.jsonl`);
+}
+
+/** A crash may leave a line half-written, which is skipped. */
 function parsedText(line: string): [number, unknown][] {
   try {
     return [JSON.parse(line) as [number, unknown]];
@@ -370,23 +371,17 @@ function requireSound(runId: string, verification: AuditVerification): void {
   );
 }
 
-interface Place {
-  /** The name of a record in the folder of its run. */
-  readonly recordFile: string;
-  readonly stateDirectory: string;
-}
-
 /** No name of a run begins like this. */
 const REMOVED = ".removed-";
 
 /**
  * Removes a run; false when somebody writes its record. It is there as a whole or not at all: first
- * its folder goes out of the way, then what is known of its record, then its files.
+ * its folder goes out of the way, then what the user's state holds of it, then its files.
  */
-function removeRun(folder: string, { recordFile, stateDirectory }: Place): boolean {
+function removeRun(folder: string, stateDirectory: string): boolean {
   const removed = join(dirname(folder), `${REMOVED}${basename(folder)}`);
   try {
-    forgetAudit(join(folder, recordFile), {
+    forgetAudit(join(folder, RECORD_FILE), {
       stateDirectory,
       before() {
         rmSync(removed, { recursive: true, force: true });
@@ -398,21 +393,94 @@ function removeRun(folder: string, { recordFile, stateDirectory }: Place): boole
     if (isThere(removed) && !isThere(folder)) renameSync(removed, folder);
     throw error;
   }
+  rmSync(exactTextsFile(stateDirectory, basename(folder)), { force: true });
   rmSync(removed, { recursive: true, force: true });
   return true;
 }
 
 /** What is left of runs whose removal was cut off. */
-function removeRemains(runs: string, { recordFile, stateDirectory }: Place): void {
+function removeRemains(runs: string, stateDirectory: string): void {
   for (const name of readdirSync(runs)) {
     const runId = name.startsWith(REMOVED) ? name.slice(REMOVED.length) : "";
     if (!isRunId(runId)) continue;
     const folder = join(runs, runId);
-    if (!isThere(folder)) forgetAudit(join(folder, recordFile), { stateDirectory });
+    if (!isThere(folder)) {
+      forgetAudit(join(folder, RECORD_FILE), { stateDirectory });
+      rmSync(exactTextsFile(stateDirectory, runId), { force: true });
+    }
     rmSync(join(runs, name), { recursive: true, force: true });
   }
 }
 
 function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+export interface PruneOptions {
+  readonly store: FileStore;
+  /** So many of the newest stay in any case; child runs go with their parent. Default: none. */
+  readonly keep?: number;
+  /** Only runs whose last record (or, without one, whose folder) is older, in milliseconds since 1970. Default: of any age. */
+  readonly olderThan?: number;
+  /** Also those that wait for an approval. */
+  readonly includeWaiting?: boolean;
+}
+
+export interface PruneResult {
+  readonly removed: readonly string[];
+  readonly kept: readonly { readonly runId: string; readonly reason: KeepReason }[];
+}
+
+/**
+ * - `new`: among the newest, or not old enough.
+ * - `waiting`: for an approval.
+ * - `running`: another process writes it.
+ * - `damaged`: its record is not as it was written. It may be evidence, so a person has to remove it.
+ */
+type KeepReason = "new" | "waiting" | "running" | "damaged";
+
+export async function pruneRuns(options: PruneOptions): Promise<PruneResult> {
+  const { store, keep = 0 } = options;
+  store.removeRemains();
+  const all = await store.list();
+  const parents = all.filter((runId) => !all.some((other) => isPart(runId, other)));
+  const removed: string[] = [];
+  const kept: { runId: string; reason: KeepReason }[] = [];
+  for (const [index, runId] of parents.entries()) {
+    const family = [runId, ...all.filter((other) => isPart(other, runId))];
+    const reason = index < keep ? "new" : await reasonToKeep(family, options);
+    if (reason === undefined && family.map((one) => store.remove(one)).every(Boolean)) {
+      removed.push(...family);
+    } else kept.push({ runId, reason: reason ?? "running" });
+  }
+  return { removed, kept };
+}
+
+/** Whether a run is a child of another, or a child of its child. */
+export function isPart(runId: string, parent: string): boolean {
+  return runId.startsWith(`${parent}.`);
+}
+
+async function reasonToKeep(
+  family: readonly string[],
+  { store, olderThan = Infinity, includeWaiting = false }: PruneOptions,
+): Promise<KeepReason | undefined> {
+  for (const runId of family) {
+    try {
+      const { status, updatedAt } = summarizeRun((await store.read(runId)) ?? []);
+      const time = updatedAt === "" ? beginningOf(runId, store) : Date.parse(updatedAt);
+      if (!(time < olderThan)) return "new";
+      if (status === "needs_approval" && !includeWaiting) return "waiting";
+    } catch (error) {
+      if (!AuditError.isInstance(error)) throw error;
+      return "damaged";
+    }
+  }
+  return undefined;
+}
+
+/** Of a run that was cut off before its first record, or has just begun. */
+function beginningOf(runId: string, store: FileStore): number {
+  const folder = store.folderOf(runId);
+  return folder === undefined ? -Infinity : statSync(folder).mtimeMs;
 }

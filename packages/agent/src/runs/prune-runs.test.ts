@@ -94,14 +94,18 @@ describe("a removal that fails", () => {
   });
 
   it("P-03 what a removal left that was cut off goes with the next one", async () => {
-    const { folder, store, run, heads } = await place();
+    const { folder, store, run, heads, stateDirectory } = await place();
     await run("a");
+    await store.exactTexts?.put("a", [[1, "a secret"]]);
+    const texts = join(stateDirectory, "exact-texts");
+    expect(readdirSync(texts)).toEqual(["a.jsonl"]);
     const runs = join(folder, ".agent/runs");
     renameSync(join(runs, "a"), join(runs, ".removed-a"));
     expect(await store.list()).toEqual([]);
     await pruneRuns({ store });
     expect(readdirSync(runs)).toEqual([".gitignore"]);
     expect(heads()).toEqual([]);
+    expect(readdirSync(texts)).toEqual([]);
   });
 });
 

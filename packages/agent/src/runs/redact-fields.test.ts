@@ -2,7 +2,7 @@ import { createRedactor } from "@skillwright/runtime";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { numRuns } from "../../../../test/support/suite.ts";
-import { readJson } from "../actions/testing.ts";
+import { readJson } from "../testing.ts";
 import { MAX_TEXT } from "../index.ts";
 import { redactFields, redactWhole } from "./index.ts";
 

@@ -9,14 +9,13 @@ import {
 } from "@skillwright/runtime";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setMaxListeners } from "node:events";
-import { actionDefinitions } from "../actions/action-definitions.ts";
+import { actionDefinitions } from "../actions/action.ts";
 import { isRecord } from "../actions/read-json.ts";
 import { type ReadCall, readTurn } from "../actions/read-turn.ts";
-import type { Observation } from "../acts/observation.ts";
+import type { AgentTools, Observation } from "../acts/observation.ts";
 import { performAction } from "../acts/perform-action.ts";
-import type { AgentTools } from "../acts/world.ts";
 import { skillRoom } from "../context/build-request.ts";
-import { summarize } from "../context/shorten.ts";
+import { summarize } from "../context/fit-entries.ts";
 import type {
   AgentEvent,
   ChildEnd,
@@ -27,14 +26,13 @@ import type {
   RunMeans,
 } from "../events/run-event.ts";
 import { applyEvent } from "../loop/apply-event.ts";
-import type { AnswerCheck, DrivenRun, ObservedPart } from "../loop/driven-run.ts";
+import type { AnswerCheck, DrivenRun, ObservedPart } from "../loop/drive-run.ts";
 import { EMPTY_STATE, isReading, type PendingCall, type RunState } from "../loop/run-state.ts";
 import type { Model, ModelImage } from "../models/model.ts";
-import { callingModel, isCallDue } from "./called-apart.ts";
-import type { OpenRunOptions } from "./open-run-options.ts";
-import { isUnchanged, redactFields, redactWhole } from "./redact-fields.ts";
-import { requireRoom } from "./require-room.ts";
-import type { RunLog, RunStore } from "./run-log.ts";
+import { callingModel, isCallDue } from "./direct-call.ts";
+import type { OpenRunOptions } from "./open-run.ts";
+import { isUnchanged, redactFields, redactWhole, requireRoom } from "./redact-fields.ts";
+import type { RunLog, RunStore } from "./run-store.ts";
 
 /**
  * A tool of the host with its calls in the record. The host sees to its policy, but the record has to
@@ -209,7 +207,9 @@ export class Run implements DrivenRun {
     const { redactor } = this.log;
     const data = redactFields(withoutImageData(event.data), redactor) as object;
     const isSame = isUnchanged(event.data, data);
-    const recorded = isSame ? data : { ...data, ...(isRedacted(event.data, data) && REDACTED) };
+    // The start of a run is large and its own; of other data the copy stays as it is.
+    const whole = event.event === "run-start" ? event.data : data;
+    const recorded = isSame ? whole : { ...data, ...(isRedacted(event.data, data) && REDACTED) };
     this.#add({ event: event.event, data: recorded });
     if (!isSame) this.#unwrittenTexts.push([this.#sequence, event.data]);
     this.#fold({ event: event.event, data: recorded }, isSame ? undefined : event);

@@ -2,12 +2,11 @@ import type { Activation, Failure, SkillRecord } from "@skillwright/core";
 import { promptLine } from "@skillwright/core/internal";
 import { contentDigest } from "@skillwright/runtime";
 import { shareOf } from "../context/fit-entries.ts";
-import { systemText } from "../context/system-text.ts";
+import { systemText } from "../context/prompt.ts";
 import type { Attachment, CatalogSkill, RunStart, SkillActivated } from "../events/run-event.ts";
 import { boundConversation, type Conversation, historyChunks } from "./conversation.ts";
-import { fullBudget } from "../budget/budget.ts";
-import { redactWhole } from "./redact-fields.ts";
-import { recordedBytes } from "./require-room.ts";
+import { fullBudget } from "../loop/budget.ts";
+import { recordedBytes, redactWhole } from "./redact-fields.ts";
 import type { Run } from "./run.ts";
 
 type BoundAttachments =
@@ -267,15 +266,17 @@ export async function startRun(run: Run): Promise<void> {
       skills: catalogSkills(view.skills.filter(({ name }) => listed.has(name))),
       omitted: catalog.omitted.length + Math.max(0, listed.size - MAX_CATALOG_SKILLS),
     },
-    system: systemText({
-      host: run.options.system,
-      catalog: text,
-      tools: tools.tools,
-      canRun: tools.canRun,
-      environment: run.runtime?.environment,
-      isRepeatable: run.options.isRepeatable === true,
-      ...(child && { parent: child.parent }),
-    }),
+    system: sharedText(
+      systemText({
+        host: run.options.system,
+        catalog: text,
+        tools: tools.tools,
+        canRun: tools.canRun,
+        environment: run.runtime?.environment,
+        isRepeatable: run.options.isRepeatable === true,
+        ...(child && { parent: child.parent }),
+      }),
+    ),
     means: run.means,
     ...(invoked && { invoked }),
     ...wantedSkills(run),
@@ -335,11 +336,28 @@ function catalogSkills(skills: readonly SkillRecord[]): CatalogSkill[] {
   const length = listed.reduce((sum, { description }) => sum + description.length, 0);
   const most =
     length <= MAX_CATALOG_LENGTH ? Infinity : Math.floor(MAX_CATALOG_LENGTH / listed.length);
-  return listed.map(({ name, description, source }) => ({
-    name,
-    description: description.slice(0, most),
-    source,
-  }));
+  return listed.map((skill) => (most === Infinity ? catalogSkill(skill) : shortSkill(skill, most)));
+}
+
+const CATALOG_SKILLS = new WeakMap<SkillRecord, CatalogSkill>();
+
+/** One object for all runs, since each run keeps its catalog. */
+function catalogSkill(skill: SkillRecord): CatalogSkill {
+  const known = CATALOG_SKILLS.get(skill) ?? shortSkill(skill, Infinity);
+  CATALOG_SKILLS.set(skill, known);
+  return known;
+}
+
+function shortSkill({ name, description, source }: SkillRecord, most: number): CatalogSkill {
+  return { name, description: description.slice(0, most), source };
+}
+
+let lastSystem = "";
+
+/** The same string for runs with the same prompt, which is most of what a waiting run holds. */
+function sharedText(system: string): string {
+  if (system !== lastSystem) lastSystem = system;
+  return lastSystem;
 }
 
 /** `/pdf-tool` and `/pdf-tool@user` call a skill, also one that is not there. */

@@ -1,7 +1,7 @@
 import { type ApprovalRequest, type AuditRecord, contentDigest } from "@skillwright/runtime";
 import type { Action } from "../actions/action.ts";
 import type { Plan } from "../actions/plan.ts";
-import type { RunUsage } from "../budget/budget.ts";
+import type { RunUsage } from "../loop/budget.ts";
 import type { AgentEvent, ConversationStart, RunStatus } from "../events/run-event.ts";
 import { applyEvent } from "../loop/apply-event.ts";
 import { EMPTY_STATE, type RunState } from "../loop/run-state.ts";

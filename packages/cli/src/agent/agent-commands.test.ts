@@ -273,9 +273,7 @@ describe("skillwright run", () => {
     expect(stderr.split("\n")).toEqual([
       "skills  2 to choose from",
       "read    in.txt",
-      "tool    read_file",
       "wrote   out.txt",
-      "tool    write_file",
       "",
     ]);
     const [latest] = (await json("runs", "list"))["runs"] as { runId: string }[];
@@ -480,6 +478,44 @@ describe("skillwright runs", () => {
     expect(shown).toMatchObject(remade);
     expect(await call("runs", "replay", runId)).toMatchObject({ exitCode: 0 });
     expect(await call("runs", "show", "nothing")).toMatchObject({ exitCode: 1 });
+  });
+
+  it("P-03 resume without a name continues the latest run that is not finished", async () => {
+    const { call, model, stopped } = world();
+    expect(await call("runs", "resume")).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("every run of this project is finished"),
+    });
+    const { runId, approval } = await stopped();
+    await call("run", "join them", "--yes=run_script", ...model);
+    const resumed = await call("runs", "resume", "--approve", approval, ...model);
+    expect(resumed).toMatchObject({ exitCode: 0 });
+    expect(resumed.stderr).toContain(`Continuing ${runId}.`);
+    expect(await call("runs", "resume")).toMatchObject({ exitCode: 1 });
+  });
+
+  it("P-03 names the last line of a traceback, whatever else was printed", async () => {
+    const { call, model, project } = world();
+    const script = join(project, ".agent/skills/pdf/scripts/join.py");
+    writeFileSync(script, "print('half done')\nraise ValueError('no page 7')\n");
+    const { stderr } = await call("run", "join them", "--yes=run_script", ...model);
+    expect(stderr).toContain("failed  ValueError: no page 7\n");
+  });
+
+  it("P-03 shows what a model wrote beside its calls", async () => {
+    const server = await startModelServer();
+    server.answer(
+      chatCompletion({
+        text: "I load the skill first.",
+        calls: [{ id: "c1", name: "select_skills", input: { skills: ["pdf"] } }],
+      }),
+      chatCompletion({ text: "Done." }),
+    );
+    const params = { model: "test", baseUrl: `${server.url}/v1` };
+    const { call, ids } = world([], { model: { provider: "openai-compatible", params } });
+    expect(await call("run", "join them", "--trust")).toMatchObject({ exitCode: 0 });
+    const { stdout } = await call("runs", "show", ids()[0] ?? "");
+    expect(stdout).toMatch(/model {5}\d+ \+ \d+ tokens: I load the skill first\.\n/);
   });
 
   it("P-03 verify sees a run.json that somebody edited, and makes it anew", async () => {

@@ -1,6 +1,6 @@
 import { type AgentEvent, subjectOf } from "@skillwright/agent";
 import type { AuditRecord } from "@skillwright/runtime";
-import { commandText } from "./view/record-fields.ts";
+import { commandText, inputSubject } from "./view/record-fields.ts";
 
 /** What happened, for a person: who or what, and the rest of the line. */
 export interface DescribedRecord {
@@ -19,9 +19,11 @@ export function describeRecord(record: AuditRecord): DescribedRecord | undefined
     case "run-resume":
       return said("resume", [event.data.reason, event.data.approval ?? ""].join(" ").trim());
     case "model-response": {
-      const { usage, error } = event.data;
+      const { usage, error, calls, text: words } = event.data;
       const tokens = `${usage.inputTokens} + ${usage.outputTokens} tokens`;
-      return said("model", error === undefined ? tokens : `failed: ${error.message}`);
+      if (error !== undefined) return said("model", `failed: ${error.message}`);
+      // Text without calls is the answer, which is shown with the run's end.
+      return said("model", calls.length > 0 && words !== "" ? `${tokens}: ${words}` : tokens);
     }
     case "action-decide":
       return said("decide", `${event.data.action.action} ${subjectOf(event.data.action)}`.trim());
@@ -56,6 +58,14 @@ export function describeRecord(record: AuditRecord): DescribedRecord | undefined
   }
 }
 
+/** Their success shows as what was read, written or run. */
+const HAS_OWN_LINE = new Set([
+  "read_file",
+  "write_file",
+  "edit_file",
+  "delete_file",
+  "run_command",
+]);
 const MARKS = { pending: "☐", in_progress: "◐", completed: "☑" } as const;
 
 function describeRuntimeRecord({ event, data }: AuditRecord): DescribedRecord | undefined {
@@ -66,7 +76,11 @@ function describeRuntimeRecord({ event, data }: AuditRecord): DescribedRecord | 
     const outcome = typeof exitCode === "number" ? `exit ${exitCode}` : text(code ?? "cut off");
     return progress("script", `${text(skill)}/${text(script)} (${outcome})`);
   }
+  if (event === "tool-call" && tool === "run_command") {
+    return progress("run", inputSubject(fields["input"]));
+  }
   if (event === "tool-end") {
+    if (fields["ok"] !== false && HAS_OWN_LINE.has(text(tool))) return undefined;
     return progress("tool", `${text(tool)}${fields["ok"] === false ? " (failed)" : ""}`);
   }
   if (event === "workspace-read") return progress("read", text(fields["path"]));

@@ -24,7 +24,7 @@ export { TypedAhead } from "./chat/editor/typed-ahead.ts";
 export { InputHistory } from "./chat/input-history.ts";
 export { readInput } from "./chat/read-input.ts";
 export { continueCommand, shellWord } from "./continue-command.ts";
-export { largerBudget } from "./larger-budget.ts";
+export { largerBudget, offerMoreBudget } from "./go-on.ts";
 export { counted, dollars, shortCount, shortTime, wholeTime } from "./view/amounts.ts";
 export { applyRecord } from "./view/apply-record.ts";
 export { createRunView } from "./view/create-run-view.ts";

@@ -6,7 +6,7 @@ import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Session } from "../session.ts";
 import { shownApproval } from "../runtime/shown-approval.ts";
 import { continueCommand } from "./continue-command.ts";
-import { largerBudget } from "./larger-budget.ts";
+import { largerBudget } from "./go-on.ts";
 import type { AgentOptions } from "./run-options.ts";
 import { counted, dollars, shortTime } from "./view/amounts.ts";
 import { changeSince, shownRequest, waitingRequest } from "./waiting-request.ts";
@@ -99,7 +99,7 @@ function hintOf(result: RunResult, context: ReportContext): string | undefined {
   const command = wayOn(result, context).join(" ");
   if (code !== undefined) return `${hint ?? "mend that"}\nthen continue with: ${command}`;
   if (status === "needs_approval" || status === "canceled") return command;
-  if (status === "budget_exhausted") return `${command} ${largerBudget(result)}`;
+  if (status === "budget_exhausted") return `${command} ${largerBudget(result).option}`;
   return hint;
 }
 
@@ -170,7 +170,7 @@ function noteWayOn(result: RunResult, context: ReportContext): void {
   }
   const isWaiting = result.status === "needs_approval";
   const where = isWaiting && isAskedAgain(result, session) ? " in a terminal" : "";
-  const budget = result.status === "budget_exhausted" ? [largerBudget(result)] : [];
+  const budget = result.status === "budget_exhausted" ? [largerBudget(result).option] : [];
   const words = [...wayOn(result, context), ...budget].map(visibleLine);
   const command = console.isInteractive
     ? `\n  ${brokenCommand(words, console.screenSize.columns)}`

@@ -1,4 +1,4 @@
-import { runAgent } from "@skillwright/agent";
+import { resumeAgent, runAgent } from "@skillwright/agent";
 import type { Skills } from "@skillwright/core";
 import type { Console } from "../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../exit-code.ts";
@@ -7,6 +7,7 @@ import { findOrFail } from "../skills/find-or-fail.ts";
 import { openAgentSession, openRunStore } from "./agent-session.ts";
 import { readAttachments } from "./input/read-attachments.ts";
 import { readRequest } from "./input/read-request.ts";
+import { offerMoreBudget, requireResumed } from "./go-on.ts";
 import { openRunModel } from "./open-run-model.ts";
 import { refuseApproval } from "./refuse-approval.ts";
 import { reportRun } from "./report-run.ts";
@@ -46,8 +47,15 @@ export async function runCommand(
     ...(use.length > 0 && { use }),
     ...(attachments.length > 0 && { attachments }),
   };
-  const result = await workOnRun({ session, skills, options, console }, (surroundings) =>
+  const context = { session, skills, options, console };
+  const ended = await workOnRun(context, (surroundings) =>
     runAgent({ ...surroundings, ...given, request, skills, model, budget, store }),
+  );
+  const result = await offerMoreBudget(ended, console, ({ runId }, more) =>
+    workOnRun(context, async (surroundings) => {
+      const resumed = { ...surroundings, runId, skills, model, budget: more, store };
+      return requireResumed(await resumeAgent(resumed), runId);
+    }),
   );
   const exitCode = await reportRun(result, { session, store, options, console });
   const retention = retentionOf(session.configuration.values);

@@ -96,7 +96,7 @@ function registerResume(runs: Command, wrap: WrapAction): void {
         "interrupted. Policy, trust and skills are those of now. Without --model, the model is the one of the " +
         "record; without a budget, what is left of the first one counts.",
     )
-    .argument(...RUN)
+    .argument("[run]", "its id, or how that begins; default: the latest run that is not finished")
     .option("--approve <id>", "give the approval that it waits for")
     .option("--no-skills", "still use no skill, as the run began")
     .option("--events", "print every record as a line of JSON");
@@ -104,12 +104,13 @@ function registerResume(runs: Command, wrap: WrapAction): void {
     wrap(async (args, console) => {
       const { resumeRunCommand } = await import("../agent/runs/resume-run-command.ts");
       const options = commandOf(args).optsWithGlobals<ResumeRunOptions>();
-      return resumeRunCommand(args[0] as string, options, console);
+      return resumeRunCommand(args[0] as string | undefined, options, console);
     }),
   );
   addHelp(resume, {
     examples: {
-      "skillwright runs resume 20261116T1037": "go on with it",
+      "skillwright runs resume": "continue the latest run that is not finished",
+      "skillwright runs resume 20261116T1037": "continue this one",
       "skillwright runs resume 20261116T1037 --approve 4d93812f": "with the approval it waits for",
       "skillwright runs resume 20261116T1037 --budget-turns 30": "with more turns",
     },

@@ -1,5 +1,5 @@
 import { type AnswerDraft, answerWith, type DraftCall } from "../answer/answer-draft.ts";
-import { CANCELED } from "../canceled.ts";
+import { CANCELED } from "../usage.ts";
 import { cleanText, networkError, statusError } from "../http/errors.ts";
 import { countOf, isRecord, property, textOf } from "../http/json.ts";
 import type {

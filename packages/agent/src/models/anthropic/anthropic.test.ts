@@ -218,6 +218,19 @@ describe("anthropic", () => {
     expect(requests[0]?.text).not.toContain("tool_use");
   });
 
+  it.each(["", "/", "/v1", "/v1/", "/proxy"])(
+    "M-03 finds the endpoint below a base URL that ends with '%s'",
+    async (path) => {
+      const server = await startModelServer();
+      server.answer(message({ text: "ok" }));
+      const baseUrl = `${server.url}${path}`;
+      const model = anthropic({ baseUrl, model: "m", apiKey: KEY, contextTokens: 8000 });
+      await model.decide(modelRequest());
+      const prefix = path === "/proxy" ? path : "";
+      expect(server.requests).toMatchObject([{ path: `${prefix}/v1/messages` }]);
+    },
+  );
+
   it("M-03 names the variable when the key is not accepted", async () => {
     const { response } = await answerTo([jsonReply({ error: { message: `bad ${KEY}` } }, 401)]);
     expect(response).toMatchObject({

@@ -20,7 +20,7 @@ import type { Model, ModelImage, ModelRequest, Sampling } from "../model.ts";
 import { describeModel, thinkingBudget } from "../sampling.ts";
 
 export interface AnthropicOptions extends HttpModelOptions {
-  /** Up to and with `/v1`. Default: the service itself. */
+  /** With or without `/v1` at its end. Default: the service itself. */
   readonly baseUrl?: string;
 }
 
@@ -35,7 +35,7 @@ export function anthropic(options: AnthropicOptions): Model {
   const { model, apiKey, clock, provider = "anthropic", stream = true } = options;
   const base = requireBaseUrl(options.baseUrl ?? BASE_URL, options);
   const named = { keyVariable: "ANTHROPIC_API_KEY", ...options };
-  const endpoint = modelEndpoint(endpointUrl(base, "messages"), named, {
+  const endpoint = modelEndpoint(messagesUrl(base), named, {
     accept: "text/event-stream, application/json",
     "anthropic-version": VERSION,
     ...(apiKey !== undefined && { "x-api-key": apiKey }),
@@ -55,6 +55,11 @@ export function anthropic(options: AnthropicOptions): Model {
         },
       }),
   };
+}
+
+/** `ANTHROPIC_BASE_URL` is usually given without the version. */
+function messagesUrl(base: URL): string {
+  return endpointUrl(base, /\/v\d+\/*$/.test(base.pathname) ? "messages" : "v1/messages");
 }
 
 /** Models up to 4.5 take a budget for thinking; later ones take an effort and decide themselves. */

@@ -1,7 +1,6 @@
-import { CANCELED } from "../canceled.ts";
 import type { Model } from "../model.ts";
-import { NO_USAGE } from "../usage.ts";
-import { describedAs } from "./is-priced.ts";
+import { CANCELED, NO_USAGE } from "../usage.ts";
+import { describedAs } from "./prices.ts";
 import { sleep as realSleep, type Sleep } from "./sleep.ts";
 
 export interface RateLimitOptions {

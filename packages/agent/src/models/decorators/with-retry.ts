@@ -1,7 +1,6 @@
-import { CANCELED } from "../canceled.ts";
 import type { Model, ModelError } from "../model.ts";
-import { addUsage, NO_USAGE } from "../usage.ts";
-import { describedAs } from "./is-priced.ts";
+import { addUsage, CANCELED, NO_USAGE } from "../usage.ts";
+import { describedAs } from "./prices.ts";
 import { type Sleep, sleep as realSleep } from "./sleep.ts";
 
 export interface RetryOptions {

@@ -1,7 +1,6 @@
 import type { Model, ModelResponse } from "../model.ts";
-import { CANCELED } from "../canceled.ts";
-import { NO_USAGE } from "../usage.ts";
-import { describedAs } from "./is-priced.ts";
+import { CANCELED, NO_USAGE } from "../usage.ts";
+import { describedAs } from "./prices.ts";
 import { type Sleep, sleep as realSleep } from "./sleep.ts";
 
 export interface TimeoutOptions {

@@ -1,11 +1,10 @@
 import { createParser } from "eventsource-parser";
 import type { AnswerDraft } from "../answer/answer-draft.ts";
-import { CANCELED } from "../canceled.ts";
+import { CANCELED } from "../usage.ts";
 import type { ModelContext, ModelError } from "../model.ts";
 import { type Endpoint, type HttpModelOptions, keyProblem } from "./endpoint.ts";
 import { answerError, hostOf, looksLikePage, networkError, statusError } from "./errors.ts";
-import { encodeJson, parseJson } from "./json.ts";
-import { readBody, readStartOfBody, UnreadableBodyError } from "./read-body.ts";
+import { encodeJson, parseJson, readBody, readStartOfBody, UnreadableBodyError } from "./json.ts";
 
 interface AskOptions {
   readonly endpoint: Endpoint;

@@ -1,8 +1,7 @@
 import { quoteLine } from "@skillwright/core/internal";
 import type { ModelError } from "../model.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { encodeJson, isRecord, parseJson, property, textOf } from "./json.ts";
-import { UnreadableBodyError } from "./read-body.ts";
+import { encodeJson, isRecord, parseJson, property, textOf, UnreadableBodyError } from "./json.ts";
 
 const MAX_LENGTH = 500;
 

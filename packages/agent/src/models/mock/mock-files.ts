@@ -8,7 +8,7 @@ import {
   visibleLines,
 } from "@skillwright/core/internal";
 import * as z from "zod";
-import type { SequenceEntry } from "./create-sequence-model.ts";
+import type { SequenceEntry } from "./mock-models.ts";
 
 type MockFileFailure = Failure<"file-not-found" | "file-unreadable" | "file-invalid">;
 

@@ -1,5 +1,5 @@
 import type { Model } from "../model.ts";
-import { jsonModel } from "../mock/json-model.ts";
+import { jsonModel } from "../mock/mock-models.ts";
 
 /** The embedded default: a program, not a language model. Deterministic, and needs no network. */
 export function createOfflineModel(): Model {

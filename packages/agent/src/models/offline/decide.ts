@@ -1,8 +1,7 @@
 import { createSkillIndex } from "@skillwright/core";
 import type { Action } from "../../actions/action.ts";
 import type { ActiveSkill, ModelView, ViewedStep } from "../model.ts";
-import { readCommands } from "./commands.ts";
-import { planCommands } from "./plan-command.ts";
+import { planCommands, readCommands } from "./commands.ts";
 import { CLAUSES, covers, isHan, readRequest, vocabularyOf } from "./request.ts";
 
 /** In the order in which they are shown. A line with an empty list is left out. */

@@ -1,9 +1,8 @@
 import { errorCode, makeFolder, readRegularFile, writeAtomic } from "@skillwright/core/internal";
 import { join } from "node:path";
-import { CANCELED } from "../canceled.ts";
-import { describedAs } from "../decorators/is-priced.ts";
+import { describedAs } from "../decorators/prices.ts";
 import type { Model, ModelError, ModelRequest, ModelResponse } from "../model.ts";
-import { NO_USAGE } from "../usage.ts";
+import { CANCELED, NO_USAGE } from "../usage.ts";
 import type { CassetteRequest, RecordedAnswer } from "./cassette.ts";
 
 export interface RecordedOptions {

@@ -1,5 +1,7 @@
 import {
+  type Budget,
   type Conversation,
+  type Model,
   resumeAgent,
   runAgent,
   type RunResult,
@@ -9,6 +11,7 @@ import type { AuditRecord } from "@skillwright/runtime";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
 import { openRecordedModel } from "../open-run-model.ts";
+import { offerMoreBudget, requireResumed } from "../go-on.ts";
 import { reportRun } from "../report-run.ts";
 import { removeRuns, retentionOf } from "../runs/remove-runs.ts";
 import { waitingRequest } from "../waiting-request.ts";
@@ -21,6 +24,7 @@ import type { TypedAhead } from "./editor/typed-ahead.ts";
 import { reportFailure } from "./report-failure.ts";
 
 type Surroundings = Parameters<Parameters<typeof workOnRun>[1]>[0];
+type TurnSurroundings = Surroundings & { readonly model: Model };
 
 /** A conversation: each message is a run, and goes on from what the ones before it came to. */
 export class Chat {
@@ -52,47 +56,52 @@ export class Chat {
       conversation,
       files: { attachments },
     } = this.state;
-    await this.#work((surroundings) =>
-      runAgent({
-        ...surroundings,
-        request,
-        skills,
-        model,
-        budget,
-        store,
-        conversation,
-        ...(attachments.length > 0 && { attachments }),
-      }),
+    await this.#work(
+      async () => model,
+      (surroundings) =>
+        runAgent({
+          ...surroundings,
+          request,
+          skills,
+          budget,
+          store,
+          conversation,
+          ...(attachments.length > 0 && { attachments }),
+        }),
     );
   }
 
   /** The last turn goes on where it was stopped. */
   async goOn(): Promise<void> {
-    const { session, skills, store, options, budget, console } = this.context;
+    const { session, model, options, budget, console } = this.context;
     const { last } = this.state;
     if (last === undefined) return;
-    const { runId } = last;
-    const more = Object.keys(budget).length === 0 ? undefined : { budget };
-    await this.#work(async (surroundings) => {
-      const model =
+    await this.#work(
+      async () =>
         options.model === undefined
-          ? await openRecordedModel(last.model, session, console, options.modelParam)
-          : this.context.model;
-      const result = await resumeAgent({
-        ...surroundings,
-        runId,
-        store,
-        skills,
-        model,
-        ...more,
-      });
-      if (result.ok) return result;
-      const { message, hint } = result;
-      throw new CommandFailure(EXIT.no, message, hint === undefined ? {} : { hint });
-    });
+          ? openRecordedModel(last.model, session, console, options.modelParam)
+          : model,
+      (surroundings) => this.#resume(last.runId, surroundings, budget),
+    );
   }
 
-  async #work(run: (surroundings: Surroundings) => Promise<RunResult>): Promise<void> {
+  async #resume(
+    runId: string,
+    surroundings: TurnSurroundings,
+    budget: Partial<Budget>,
+  ): Promise<RunResult> {
+    const { skills, store } = this.context;
+    const more = Object.keys(budget).length === 0 ? undefined : { budget };
+    return requireResumed(
+      await resumeAgent({ ...surroundings, runId, store, skills, ...more }),
+      runId,
+    );
+  }
+
+  async #work(
+    openModel: () => Promise<Model>,
+    run: (surroundings: TurnSurroundings) => Promise<RunResult>,
+  ): Promise<void> {
     const { store, options, session } = this.context;
     const console = this.#turnConsole();
     const { last } = this.state;
@@ -108,8 +117,15 @@ export class Chat {
     this.hasSpoken = true;
     this.#typedAhead?.start();
     try {
-      const result = await workOnRun({ ...this.context, console }, (surroundings) =>
-        run(watched(surroundings)),
+      const context = { ...this.context, console };
+      const model = await openModel();
+      const ended = await workOnRun(context, (surroundings) =>
+        run({ ...watched(surroundings), model }),
+      );
+      const result = await offerMoreBudget(ended, console, (one, budget) =>
+        workOnRun(context, (surroundings) =>
+          this.#resume(one.runId, { ...watched(surroundings), model }, budget),
+        ),
       );
       await this.#moveOn(result.runId, result.conversation);
       this.exitCode = await reportRun(result, { session, store, options, console, before });

@@ -3,25 +3,27 @@ import {
   isPart,
   type ModelResponded,
   resumeAgent,
+  type ResumeOptions,
   summarizeRun,
 } from "@skillwright/agent";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
 import { openAgentSession, openRunStore } from "../agent-session.ts";
 import { openRecordedModel, openRunModel } from "../open-run-model.ts";
+import { offerMoreBudget, requireResumed } from "../go-on.ts";
 import { reportRun } from "../report-run.ts";
 import { budgetOf, type RunCommandOptions } from "../run-options.ts";
 import { waitingRequest } from "../waiting-request.ts";
 import { workOnRun } from "../work-on-run.ts";
-import { findRun, readRecords, readRun } from "./find-run.ts";
+import { findRun, listRuns, readRecords, readRun, summaryOf } from "./find-run.ts";
 
 export interface ResumeRunOptions extends RunCommandOptions {
   readonly approve?: string;
 }
 
-/** Goes on with a run that was stopped or cut off. */
+/** Continues a run that was stopped or cut off. */
 export async function resumeRunCommand(
-  given: string,
+  given: string | undefined,
   options: ResumeRunOptions,
   console: Console,
 ): Promise<ExitCode> {
@@ -34,7 +36,8 @@ export async function resumeRunCommand(
   const budget = Object.keys(more).length === 0 ? undefined : { budget: more };
   const { session, skills } = await openAgentSession(options, console);
   const store = openRunStore(session, console);
-  const runId = await findRun(store, given);
+  const runId = given === undefined ? await latestUnfinished(store) : await findRun(store, given);
+  if (given === undefined) console.note(`Continuing ${runId}.`);
   const waiting = summarizeRun(await readRun(store, runId));
   const before = await waitingRequest(store, runId, waiting.approval);
   const model =
@@ -47,19 +50,26 @@ export async function resumeRunCommand(
         );
   const { approve } = options;
   const approval = approve === undefined ? undefined : { approve };
-  const result = await workOnRun({ session, skills, options, console }, (surroundings) =>
-    resumeAgent({ ...surroundings, runId, store, skills, model, ...approval, ...budget }),
-  );
-  if (result.ok) return reportRun(result, { session, store, options, console, before });
-  const { code, message, hint } = result;
-  const near = code === "approval-unknown" ? lookAt(runId) : hint;
-  const exitCode = code.startsWith("approval-") ? EXIT.approval : EXIT.no;
-  throw new CommandFailure(exitCode, message, near === undefined ? {} : { hint: near });
+  const resume = (given: Partial<ResumeOptions>) =>
+    workOnRun({ session, skills, options, console }, async (surroundings) => {
+      const resumed = { ...surroundings, runId, store, skills, model, ...given };
+      return requireResumed(await resumeAgent(resumed), runId);
+    });
+  const ended = await resume({ ...approval, ...budget });
+  const result = await offerMoreBudget(ended, console, (_, more) => resume({ budget: more }));
+  return reportRun(result, { session, store, options, console, before });
 }
 
-/** An id alone would be approved without a look at what it is for. */
-function lookAt(runId: string): string {
-  return `see what it waits for: skillwright runs show ${runId}`;
+/** Child runs are continued by their parents. */
+async function latestUnfinished(store: FileStore): Promise<string> {
+  for (const runId of await listRuns(store)) {
+    const summary = await summaryOf(store, runId);
+    const isDone = summary?.status === "answered" || summary?.status === "failed";
+    if (summary !== undefined && summary.parent === undefined && !isDone) return runId;
+  }
+  throw new CommandFailure(EXIT.no, "every run of this project is finished", {
+    hint: "skillwright runs list shows them; name one to continue it anyway",
+  });
 }
 
 /** What a model with a fixed sequence has said already, to this run and its children. */

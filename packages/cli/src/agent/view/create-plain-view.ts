@@ -30,7 +30,7 @@ export function createPlainView(console: Console): RunView {
         const { reason = "" } = event.data.action;
         if (reason !== "") note("why", quoteLine(reason));
       } else if (event.event === "action-end" && event.data.code === "script-failed") {
-        note("failed", quoteLine(event.data.observation));
+        note("failed", quoteLine(lastError(event.data.observation)));
       }
     },
     onText() {},
@@ -40,3 +40,11 @@ export function createPlainView(console: Console): RunView {
     end() {},
   };
 }
+
+/** A traceback ends with what went wrong; a result without stderr starts with it. */
+function lastError(observation: string): string {
+  const [, errors] = STDERR.exec(observation) ?? [];
+  return errors?.trimEnd().split("\n").at(-1) ?? observation;
+}
+
+const STDERR = /^stderr:\n([^]*?)(?:\nstdout:\n|\n\n|(?![^]))/m;

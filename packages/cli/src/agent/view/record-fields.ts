@@ -12,3 +12,14 @@ export function commandText({ skill, script, args }: Fields): string {
   const words = Array.isArray(args) ? args.map(textOf).map(shellWord) : [];
   return [`${textOf(skill)}/${textOf(script)}`, ...words].join(" ");
 }
+
+const SUBJECTS = ["path", "query", "pattern", "command", "url"] as const;
+
+/** The part of a tool's input that says best what it is called for: a path, a query, a command. */
+export function inputSubject(input: unknown): string {
+  const fields = (typeof input === "object" && input !== null ? input : {}) as Fields;
+  const { argv } = fields;
+  if (Array.isArray(argv)) return argv.map(textOf).map(shellWord).join(" ");
+  const key = SUBJECTS.find((one) => typeof fields[one] === "string");
+  return key === undefined ? "" : textOf(fields[key]);
+}

@@ -1,15 +1,12 @@
-import { textOf } from "./record-fields.ts";
+import { inputSubject, textOf } from "./record-fields.ts";
 import type { ViewLine } from "./view-state.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What of a tool's input says best what it is called for. */
-const SUBJECTS = ["path", "query", "pattern", "command", "url"] as const;
-
 /** Tools of the workspace and of the host. */
 export function toolLines(event: string, fields: Fields): readonly ViewLine[] {
   if (event === "tool-call") {
-    const subject = subjectOf(fields["input"]);
+    const subject = inputSubject(fields["input"]);
     return [{ label: "tool", text: `${textOf(fields["tool"])} ${subject}`.trim() }];
   }
   if (event === "workspace-write") {
@@ -17,10 +14,4 @@ export function toolLines(event: string, fields: Fields): readonly ViewLine[] {
     return [{ label, text: textOf(fields["path"]) }];
   }
   return [];
-}
-
-function subjectOf(input: unknown): string {
-  const fields = (typeof input === "object" && input !== null ? input : {}) as Fields;
-  const key = SUBJECTS.find((one) => typeof fields[one] === "string");
-  return key === undefined ? "" : textOf(fields[key]);
 }

@@ -133,6 +133,7 @@ describe("what stays on the screen", () => {
         START,
         ["file-read", { skill: "slow", path: "references/a.md", ok: true }],
         ["tool-call", { tool: "search_files", input: { query: "x", path: "src" } }],
+        ["tool-call", { tool: "run_command", input: { argv: ["wc", "-l", "a b.txt"] } }],
         ["workspace-write", { path: "out.txt" }],
         ["policy-deny", { tool: "run_command", reason: "it is off" }],
         ["skill-drop", { name: "slow", reason: "not trusted" }],
@@ -141,6 +142,7 @@ describe("what stays on the screen", () => {
     ).toEqual([
       "read slow/references/a.md",
       "tool search_files src",
+      "tool run_command wc -l 'a b.txt'",
       "wrote out.txt",
       "denied run_command: it is off",
       "skill slow is gone: not trusted",

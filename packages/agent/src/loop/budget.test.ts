@@ -13,7 +13,7 @@ import {
   sumUsage,
   tightened,
   usedUp,
-} from "./index.ts";
+} from "../testing.ts";
 
 const plan = (constraints: { max_turns?: number; max_scripts?: number }) => ({
   goal: "",

@@ -1,28 +1,33 @@
 import type { SkillTool } from "@skillwright/core";
 import { type AuditRecord, canInterpret } from "@skillwright/runtime";
-import { type ReadCall, readTurn } from "../../actions/read-turn.ts";
-import type { Observation } from "../../acts/observation.ts";
-import type { AgentTools } from "../../acts/world.ts";
-import { canonicalJson } from "../../canonical-json.ts";
+import type { Action } from "../actions/action.ts";
+import { type ReadCall, readTurn } from "../actions/read-turn.ts";
+import { askModel } from "../loop/ask-model.ts";
+import type { Observation } from "../acts/observation.ts";
+import type { AgentTools } from "../acts/observation.ts";
+import { canonicalJson } from "../canonical-json.ts";
+import { buildRequest } from "../context/build-request.ts";
 import type {
   ActionDecided,
   ActionEnded,
   ActionRejected,
   AgentEvent,
   ContextTrimmed,
+  ModelRequested,
   ModelResponded,
   RunEnd,
   RunMeans,
-} from "../../events/run-event.ts";
-import { applyEvent } from "../../loop/apply-event.ts";
-import type { AnswerCheck, DrivenRun, ObservedPart } from "../../loop/driven-run.ts";
-import { STOPPED } from "../../loop/next-step.ts";
-import type { PendingCall, RunState } from "../../loop/run-state.ts";
-import { StepStopped } from "../../loop/step-stopped.ts";
-import type { Model, ModelResponse } from "../../models/model.ts";
+} from "../events/run-event.ts";
+import { applyEvent } from "../loop/apply-event.ts";
+import { driveRun } from "../loop/drive-run.ts";
+import type { AnswerCheck, DrivenRun, ObservedPart } from "../loop/drive-run.ts";
+import { STOPPED } from "../loop/next-step.ts";
+import { actionKey, EMPTY_STATE, type PendingCall, type RunState } from "../loop/run-state.ts";
+import { StepStopped } from "../loop/drive-run.ts";
+import type { Model, ModelResponse } from "../models/model.ts";
 
 /** The tools that a run had, to be talked about and not to be used. */
-export function toolsOf({ tools, canRun, answer }: RunMeans): AgentTools {
+function toolsOf({ tools, canRun, answer }: RunMeans): AgentTools {
   const unusable = (): never => {
     throw new TypeError("a replayed run does nothing");
   };
@@ -51,7 +56,7 @@ interface ReplayedEvent {
 }
 
 /** The loop did something else than it did then. */
-export class Difference extends Error {
+class Difference extends Error {
   readonly difference: ReplayDifference;
 
   constructor(difference: ReplayDifference) {
@@ -63,7 +68,7 @@ export class Difference extends Error {
 const STARTS: ReadonlySet<string> = new Set(["run-start", "run-resume"]);
 
 /** A record that is read from its beginning to its end, in parts that each begin with a start. */
-export class RecordTape {
+class RecordTape {
   readonly #records: readonly AuditRecord[];
   /** Where the part ends that is being read. */
   #end = 0;
@@ -112,7 +117,7 @@ export class RecordTape {
 }
 
 /** The run was cut off here. */
-export class TapeEnd extends Error {}
+class TapeEnd extends Error {}
 
 const NEVER = new AbortController().signal;
 const ABORTED = AbortSignal.abort();
@@ -126,7 +131,7 @@ const BEGINNING: ReadonlySet<string> = new Set([
 ]);
 
 /** A run whose model and whose world are its own record. */
-export class ReplayedRun implements DrivenRun {
+class ReplayedRun implements DrivenRun {
   readonly id: string;
   readonly model: Model;
   readonly tools: AgentTools;
@@ -316,4 +321,110 @@ function plain({ event, data }: ReplayedEvent): ReplayedEvent {
 function textOf({ data }: ReplayedEvent): string {
   const { redacted: _, ...rest } = (data ?? {}) as Readonly<Record<string, unknown>>;
   return canonicalJson(rest);
+}
+
+export type ReplayResult =
+  /** Every event came again, byte for byte. */
+  | { readonly ok: true; readonly events: number; readonly hasEnded: boolean }
+  | { readonly ok: false; readonly difference: ReplayDifference };
+
+/** A record that a crash left half-written was mended, which is no event of the run. */
+const NOT_OF_THE_RUN: ReadonlySet<string> = new Set(["audit-recovered"]);
+
+export async function replayRun(records: readonly AuditRecord[]): Promise<ReplayResult> {
+  const tape = new RecordTape(records.filter(({ event }) => !NOT_OF_THE_RUN.has(event)));
+  let state = EMPTY_STATE;
+  try {
+    // Each time that it was resumed it had stood still, wherever that was.
+    for (let means = tape.startNext(); means !== undefined; means = tape.startNext()) {
+      const run = new ReplayedRun(tape, state, means);
+      await untilTapeEnds(run);
+      ({ state } = run);
+    }
+  } catch (error) {
+    if (error instanceof Difference) return { ok: false, difference: error.difference };
+    throw error;
+  }
+  return { ok: true, events: tape.length, hasEnded: state.end !== undefined };
+}
+
+async function untilTapeEnds(run: ReplayedRun): Promise<void> {
+  try {
+    run.takeBeginning();
+    await driveRun(run);
+    run.requireEnd();
+  } catch (error) {
+    if (!(error instanceof TapeEnd)) throw error;
+  }
+}
+
+export interface LiveDecision {
+  readonly turn: number;
+  /** What was decided then; empty when nothing could be used. */
+  readonly recorded: readonly Action[];
+  /** What the model decides now, in the same place. */
+  readonly live: readonly Action[];
+  /** Why a part of what it says now cannot be used. */
+  readonly problem?: string;
+  readonly same: boolean;
+}
+
+interface LiveOptions {
+  readonly model: Model;
+  readonly signal?: AbortSignal;
+}
+
+export async function compareLive(
+  records: readonly AuditRecord[],
+  { model, signal = new AbortController().signal }: LiveOptions,
+): Promise<LiveDecision[]> {
+  const decisions: LiveDecision[] = [];
+  let state = EMPTY_STATE;
+  let means: RunMeans | undefined;
+  for (const [index, record] of records.entries()) {
+    if (record.event === "model-request" && means !== undefined && !signal.aborted) {
+      const { turn, mustAnswer } = record.data as ModelRequested;
+      const recorded = decisionsAfter(records.slice(index + 1));
+      const answer = await ask(state, means, { mustAnswer, model, signal });
+      const same = recorded.length > 0 && keysOf(recorded) === keysOf(answer.live);
+      decisions.push({ turn, recorded, ...answer, same });
+    }
+    ({ means = means } = record.data as { readonly means?: RunMeans });
+    state = applyEvent(state, record);
+  }
+  return decisions;
+}
+
+function keysOf(actions: readonly Action[]): string {
+  return actions.map(actionKey).join();
+}
+
+async function ask(
+  state: RunState,
+  means: RunMeans,
+  { mustAnswer, model, signal }: Required<LiveOptions> & { readonly mustAnswer: boolean },
+) {
+  const tools = toolsOf(means);
+  const { request } = buildRequest(state, { tools, model, mustAnswer });
+  const response = await askModel(model, request, { signal });
+  if (!response.ok) return { live: [], problem: response.error.message };
+  const { finish, message } = response;
+  const names = means.tools.map(({ name }) => name);
+  const { canRun } = means;
+  const active = state.active.map(({ name, source }) => `${name}@${source}`);
+  const { protocol } = model;
+  const read = readTurn({ ...message, finish }, { tools: names, canRun, protocol, active });
+  const live = read.flatMap((one) => (one.ok ? [one.action] : []));
+  const problem = read.find((one) => !one.ok);
+  return { live, ...(problem?.ok === false && { problem: problem.problem }) };
+}
+
+/** Of the turn that these records begin in. */
+function decisionsAfter(records: readonly AuditRecord[]): Action[] {
+  const end = records.findIndex(({ event }) => event === "model-request");
+  return records
+    .slice(0, end === -1 ? undefined : end)
+    .flatMap(({ event, data }) =>
+      event === "action-decide" ? [(data as ActionDecided).action] : [],
+    );
 }

@@ -1,6 +1,6 @@
 import { estimateTokens } from "@skillwright/core";
 import type { RunState } from "../loop/run-state.ts";
-import { describedAs } from "../models/decorators/is-priced.ts";
+import { describedAs } from "../models/decorators/prices.ts";
 import type { Model, ModelRequest, ModelResponse } from "../models/model.ts";
 import { NO_USAGE } from "../models/usage.ts";
 

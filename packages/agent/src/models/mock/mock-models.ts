@@ -1,8 +1,71 @@
+import { estimateTokens, type Failure, knownTokens } from "@skillwright/core";
 import { createContext, Script } from "node:vm";
-import type { Failure } from "@skillwright/core";
-import type { Model, ModelRequest, ModelView } from "../model.ts";
-import { jsonModel } from "./json-model.ts";
+import type {
+  Model,
+  ModelError,
+  ModelRequest,
+  ModelResponse,
+  ModelUsage,
+  ModelView,
+} from "../model.ts";
+import { CANCELED } from "../usage.ts";
 import type { Rule, RuleStep } from "./mock-files.ts";
+
+/** A decision as plain data, or text that is given as it is. */
+type JsonAnswer =
+  | { readonly ok: true; readonly answer: unknown }
+  | { readonly ok: false; readonly error: ModelError };
+
+const CONTEXT_TOKENS = 1_000_000;
+
+/** A model that is a function: it answers in the `json` protocol and counts what a service would. */
+export function jsonModel(
+  id: string,
+  answer: (request: ModelRequest) => JsonAnswer | Promise<JsonAnswer>,
+): Model {
+  return {
+    id,
+    protocol: "json",
+    contextTokens: CONTEXT_TOKENS,
+    decide: async (request, context = {}) => {
+      const started = performance.now();
+      if (context.signal?.aborted === true) return failed(CANCELED, request, started);
+      const result = await answer(request);
+      if (!result.ok) return failed(result.error, request, started);
+      const text =
+        typeof result.answer === "string" ? result.answer : JSON.stringify(result.answer);
+      context.onText?.(text);
+      return {
+        ok: true,
+        message: { text, calls: [] },
+        finish: "stop",
+        usage: usageOf(request, text),
+        latencyMs: performance.now() - started,
+      };
+    },
+  };
+}
+
+function failed(error: ModelError, request: ModelRequest, started: number): ModelResponse {
+  return {
+    ok: false,
+    error,
+    usage: usageOf(request, ""),
+    latencyMs: performance.now() - started,
+  };
+}
+
+function usageOf({ system, messages }: ModelRequest, answer: string): ModelUsage {
+  let inputTokens = knownTokens(system);
+  for (const { content } of messages) inputTokens += estimateTokens(content);
+  return {
+    inputTokens,
+    outputTokens: estimateTokens(answer),
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
+    calls: 1,
+  };
+}
 
 type RulesModelResult = { readonly ok: true; readonly model: Model } | Failure<"rule-invalid">;
 
@@ -117,4 +180,22 @@ function fillCaptures(
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [key, fillCaptures(item, groups, depth + 1)]),
   );
+}
+
+/** An action as plain data, or text as a model might write it, bad output included. */
+export type SequenceEntry = string | Readonly<Record<string, unknown>>;
+
+/** Gives the decisions one after the other; after the last it fails with `no-more-answers`. */
+export function createSequenceModel(actions: readonly SequenceEntry[]): Model {
+  let next = 0;
+  return jsonModel("mock:sequence", () => {
+    const answer = actions[next];
+    if (answer !== undefined) {
+      next++;
+      return { ok: true, answer };
+    }
+    const message = `the sequence has ${actions.length} answers, and all were given`;
+    const hint = "End the sequence with a final_answer.";
+    return { ok: false, error: { code: "no-more-answers", message, retryable: false, hint } };
+  });
 }

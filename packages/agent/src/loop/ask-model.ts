@@ -1,0 +1,158 @@
+import { inTime } from "../acts/observation.ts";
+import { isPriced } from "../models/decorators/prices.ts";
+import type {
+  CallFragment,
+  Model,
+  ModelContext,
+  ModelError,
+  ModelProtocol,
+  ModelRequest,
+  ModelResponse,
+} from "../models/model.ts";
+import { CANCELED, knownUsage, NO_USAGE } from "../models/usage.ts";
+import type { Budget } from "./budget.ts";
+
+interface AskOptions extends ModelContext {
+  readonly signal: AbortSignal;
+}
+
+/** How long a canceled model has to report its usage. */
+const GRACE_MS = 1000;
+
+/** Asks a model that may break its contract: always resolves, and soon after the signal. */
+export async function askModel(
+  model: Pick<Model, "decide">,
+  request: ModelRequest,
+  options: AskOptions,
+): Promise<ModelResponse> {
+  try {
+    const late = () => failed(CANCELED);
+    const response = await inTime(model.decide(request, options), options.signal, GRACE_MS, late);
+    return isReadable(response) ? response : failed(UNREADABLE);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : "the model failed";
+    return failed({ code: "provider-failed", message, retryable: false });
+  }
+}
+
+const UNREADABLE: ModelError = {
+  code: "unreadable-answer",
+  message: "the model returned something that is not a response",
+  retryable: false,
+};
+
+function failed(error: ModelError, usage = NO_USAGE, latencyMs = 0): ModelResponse {
+  return { ok: false, error, usage, latencyMs };
+}
+
+/** Throws for values that JSON cannot hold, since no record can either. */
+function isReadable(response: ModelResponse): boolean {
+  if (typeof response.usage !== "object") return false;
+  if (!response.ok) return typeof response.error.message === "string";
+  const { text, calls } = response.message;
+  return (
+    typeof text === "string" &&
+    Array.isArray(calls) &&
+    JSON.stringify(calls) !== undefined &&
+    calls.every(({ id, name }) => typeof id === "string" && typeof name === "string")
+  );
+}
+
+/** In US dollars. Larger budgets, such as a child's half of no limit, count as no limit. */
+const NO_LIMIT = 1_000_000_000;
+
+/**
+ * Asks a model so that a budget can be kept: tokens that it does not report are estimated, and where
+ * money is limited its price has to be known.
+ */
+export async function askWithin(
+  model: Model,
+  request: ModelRequest,
+  { budget, ...options }: AskOptions & { readonly budget: Pick<Budget, "cost"> },
+): Promise<ModelResponse> {
+  const problem = priceProblem(model, budget);
+  if (problem !== undefined) return failed(priceError(problem));
+  const response = await askModel(model, request, options);
+  if (!response.ok) return response;
+  const usage = knownUsage(request, response);
+  // For a model that is neither priced nor unpriced, only the answer shows whether it reports a cost.
+  if (budget.cost < NO_LIMIT && usage.cost === undefined && isPriced(model) === undefined) {
+    return failed(priceError(unknownPrice(model)), usage, response.latencyMs);
+  }
+  return { ...response, usage };
+}
+
+interface PriceProblem {
+  readonly reason: string;
+  readonly hint: string;
+}
+
+/** Why a budget of money cannot be kept with this model, as far as is known without asking it. */
+export function priceProblem(
+  model: Model,
+  { cost }: Pick<Budget, "cost">,
+): PriceProblem | undefined {
+  return cost < NO_LIMIT && isPriced(model) === false ? unknownPrice(model) : undefined;
+}
+
+function unknownPrice({ id }: Model): PriceProblem {
+  return {
+    reason: `the price of ${id} is not known, so a budget of money cannot be kept`,
+    hint: "Limit the tokens instead, use a model whose price is known, or give its price: model.prices in your configuration.",
+  };
+}
+
+function priceError({ reason: message, hint }: PriceProblem): ModelError {
+  return { code: "refused-request", message, retryable: false, hint };
+}
+
+/**
+ * Shows an answer while it streams: plain text as it is, the argument of `final_answer` decoded from
+ * its partial JSON. Other calls and JSON decisions show nothing.
+ */
+export class AnswerStream {
+  readonly #protocol: ModelProtocol;
+  readonly #show: (text: string) => void;
+  /** By index of the call; -1 is the text in the JSON protocol. */
+  readonly #partial = new Map<number, { json: string; shown: number }>();
+
+  constructor(protocol: ModelProtocol, show: (text: string) => void) {
+    this.#protocol = protocol;
+    this.#show = show;
+  }
+
+  addText(text: string): void {
+    if (this.#protocol === "tools") this.#show(text);
+    else this.#add(-1, text, IN_TEXT);
+  }
+
+  addCall({ index, name, text }: CallFragment): void {
+    if (name === "final_answer") this.#add(index, text, IN_CALL);
+  }
+
+  #add(index: number, text: string, begin: RegExp): void {
+    const partial = this.#partial.get(index) ?? { json: "", shown: 0 };
+    partial.json += text;
+    this.#partial.set(index, partial);
+    const found = begin.exec(partial.json);
+    if (found === null) return;
+    const answer = decoded(partial.json.slice(found.index + found[0].length));
+    if (answer.length <= partial.shown) return;
+    this.#show(answer.slice(partial.shown));
+    partial.shown = answer.length;
+  }
+}
+
+const IN_CALL = /^\s*\{\s*"(?:answer|text)"\s*:\s*"/;
+const IN_TEXT = /"action"\s*:\s*"final_answer"\s*,\s*"(?:answer|text)"\s*:\s*"/;
+/** Complete characters and escapes, up to the closing quote or the end of what has come. */
+const STRING = /^(?:[^"\\\uD800-\uDBFF]|[\uD800-\uDBFF][\uDC00-\uDFFF]|\\u[\dA-Fa-f]{4}|\\[^u])*/;
+
+function decoded(json: string): string {
+  const [text = ""] = STRING.exec(json) ?? [];
+  try {
+    return JSON.parse(`"${text.replaceAll("\n", String.raw`\n`)}"`) as string;
+  } catch {
+    return "";
+  }
+}
