@@ -19,7 +19,9 @@ import { activePlaceholders } from "./run-directory.ts";
 import type { RunTask } from "./run-task.ts";
 import { coverOf } from "./sandbox-files.ts";
 import { runSandboxed } from "./sandboxed-process.ts";
-import { secretsIn } from "./working-directory.ts";
+import { secretFilesIn } from "../workspace/confinement/protected-files.ts";
+
+const NO_SECRETS = { paths: [], isComplete: true };
 
 /** One run, from the snapshot to the receipt. */
 export async function runInBubblewrap(task: RunTask<BubblewrapOptions>): Promise<ExecutionReceipt> {
@@ -69,7 +71,7 @@ async function runWith(
     skill: SANDBOX_SKILL,
     ...(typescript === undefined ? {} : { typescript: SANDBOX_TYPESCRIPT }),
   });
-  const secrets = cwd === undefined || options.secretFiles === "visible" ? [] : secretsIn(cwd);
+  const secrets = cwd === undefined ? NO_SECRETS : secretFilesIn(cwd);
   const { end, unenforced, failure } = await runSandboxed({
     directory,
     command,
@@ -85,7 +87,7 @@ async function runWith(
       skill: snapshot.directory,
       ...(typescript === undefined ? {} : { typescript }),
       ...(cwd === undefined ? {} : { cwd }),
-      hidden: secrets.flatMap((path) => coverOf(path, files)),
+      hidden: secrets.paths.flatMap((path) => coverOf(path, files)),
       binds: [...new Set([...interpreter.binds, ...(network?.binds ?? [])])],
     }),
   });
@@ -93,7 +95,7 @@ async function runWith(
     sandbox: "bubblewrap",
     digest: snapshot.digest,
     command,
-    unenforced,
+    unenforced: secrets.isComplete ? unenforced : [...unenforced, "secretFiles"],
     durationMs: performance.now() - started,
     script: checked.script,
     interpreter: interpreter.name,

@@ -1,6 +1,6 @@
-import { lstatSync, readdirSync, realpathSync } from "node:fs";
+import { lstatSync, realpathSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { isAbsolute } from "node:path";
 import { isBelow } from "./control-files.ts";
 import { executionFailure, type ExecutionFailure } from "./execution-receipt.ts";
 
@@ -12,9 +12,6 @@ export interface WorkingDirectory {
 
 const SYSTEM = ["/proc", "/sys", "/dev", "/etc", "/boot", "/run"];
 const HELD_BY_NONE = ["/usr", "/var", "/home", "/root", "/bin"];
-const SECRETS =
-  /^(?:\.env(?!\.(?:example|sample|template|dist)$)(?:\..+)?|\.netrc|\.npmrc|\.pypirc|\.git-credentials|\.ssh|\.aws|\.azure|\.gnupg|\.kube|\.docker|id_(?:rsa|dsa|ecdsa|ed25519)|.+\.(?:pem|p12|pfx))$/;
-
 /**
  * The folder in which a script runs. A sandbox shows it whole, so one that holds the user's other
  * things is refused.
@@ -43,11 +40,4 @@ export function workingDirectory(cwd: string): WorkingDirectory | ExecutionFailu
     );
   }
   return { ok: true, path };
-}
-
-/** Files directly in a folder that usually hold secrets. */
-export function secretsIn(directory: string): readonly string[] {
-  return readdirSync(directory)
-    .filter((name) => SECRETS.test(name))
-    .map((name) => join(directory, name));
 }

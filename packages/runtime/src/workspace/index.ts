@@ -6,6 +6,7 @@ export { skillScriptFolders } from "./command/skill-script-folders.ts";
 export { splitCommand } from "./command/split-command.ts";
 export { openFolder } from "./confinement/open-folder.ts";
 export type { OpenedFolder, OpenFolder } from "./confinement/opened-folder.ts";
+export { secretFilesIn } from "./confinement/protected-files.ts";
 export { parseWorkspacePath } from "./confinement/workspace-path.ts";
 export { writablePath } from "./confinement/writable-path.ts";
 export type { Parameters } from "./input/parameter.ts";

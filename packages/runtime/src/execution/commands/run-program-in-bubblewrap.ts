@@ -2,9 +2,9 @@ import { realpathSync } from "node:fs";
 import { SANDBOX_HOME, SANDBOX_TEMPORARY } from "../bubblewrap-arguments.ts";
 import { isBelow } from "../control-files.ts";
 import type { ExecutionReceipt } from "../execution-receipt.ts";
-import { coverOf, type SandboxFiles } from "../sandbox-files.ts";
+import { coverOf } from "../sandbox-files.ts";
 import { runSandboxed } from "../sandboxed-process.ts";
-import { secretsIn } from "../working-directory.ts";
+import { secretFilesIn } from "../../workspace/confinement/protected-files.ts";
 import { programEnvironment, programReceipt, type ProgramTask } from "./program-task.ts";
 
 /** What the sandbox shows besides the working directory. */
@@ -14,6 +14,7 @@ const SYSTEM_FOLDERS = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/l
 export async function runProgramInBubblewrap(task: ProgramTask): Promise<ExecutionReceipt> {
   const { program, args, limits, root, cwd, places } = task.checked;
   const started = performance.now();
+  const secrets = secretFilesIn(root);
   const { end, unenforced, failure } = await runSandboxed({
     directory: task.directory,
     command: [program.program, ...args],
@@ -26,24 +27,22 @@ export async function runProgramInBubblewrap(task: ProgramTask): Promise<Executi
       skill: files.emptyFolder,
       cwd: root,
       start: cwd,
-      hidden: hiddenPlaces(task, files),
+      hidden: [...secrets.paths, ...visibleOf(task)].flatMap((path) => coverOf(path, files)),
       binds: program.binds,
     }),
   });
   return programReceipt(end, task, {
     sandbox: "bubblewrap",
-    unenforced,
+    unenforced: secrets.isComplete ? unenforced : [...unenforced, "secretFiles"],
     durationMs: performance.now() - started,
     ...(failure === undefined ? {} : { failure }),
   });
 }
 
-/** Secrets, and what must not be seen, as far as the sandbox would show it. */
-function hiddenPlaces({ checked: { root, cwd }, hidden }: ProgramTask, files: SandboxFiles) {
-  const secrets = [...new Set([root, cwd])].flatMap(secretsIn);
+/** What must not be seen, as far as the sandbox would show it. */
+function visibleOf({ checked: { root }, hidden }: ProgramTask): readonly string[] {
   const shown = [root, ...SYSTEM_FOLDERS.flatMap(realFolder)];
-  const visible = hidden.filter((path) => shown.some((folder) => isBelow(folder, path)));
-  return [...new Set([...secrets, ...visible])].flatMap((path) => coverOf(path, files));
+  return [...new Set(hidden)].filter((path) => shown.some((folder) => isBelow(folder, path)));
 }
 
 function realFolder(path: string): readonly string[] {
