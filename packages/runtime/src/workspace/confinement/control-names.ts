@@ -51,8 +51,12 @@ export function controlFolderOf(path: string, home: string = homedir()): string 
   return (isOutside ? path : way).split(sep).find(isControlFolder);
 }
 
+/** Nothing to fold but case. */
+const PLAIN_NAME = /^[!-~]*[!-\-/-~]$/;
+
 /** As file systems that know no case, or leave characters out, compare names. */
 export function foldName(name: string): string {
+  if (PLAIN_NAME.test(name)) return name.toLowerCase();
   return name
     .normalize("NFKC")
     .replace(/\p{Default_Ignorable_Code_Point}/gu, "")

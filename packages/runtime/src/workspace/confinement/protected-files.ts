@@ -44,17 +44,36 @@ export const SECRET_FILES: readonly string[] = [
   ].flatMap((names) => names.split(" ")),
 ];
 
-/** Templates that are meant to be shared. */
-const SHARED_TEMPLATE =
-  /^(?:\.env(?:\..+)?\.(?:example|sample|template|dist|defaults)|(?:example|sample|template)\.env)$/;
+/** Templates that are meant to be shared: no pattern with a star covers them. */
+const SHARED_TEMPLATE = String.raw`\.env(?:\.[^/]+)?\.(?:example|sample|template|dist|defaults)|(?:example|sample|template)\.env`;
 
 /** The pattern that covers a path, given in parts from the working directory. */
 export function matchingFile(
   segments: readonly string[],
   patterns: readonly string[],
 ): string | undefined {
-  const names = segments.map(foldName);
-  return patterns.find((pattern) => covers(pattern, names));
+  const path = segments.map(foldName).join("/");
+  let anyOf = expressions.get(patterns);
+  if (anyOf === undefined) {
+    anyOf = new RegExp(patterns.map(sourceOf).join("|") || "(?!)");
+    expressions.set(patterns, anyOf);
+  }
+  if (!anyOf.test(path)) return undefined;
+  return patterns.find((pattern) => new RegExp(sourceOf(pattern)).test(path));
+}
+
+const expressions = new WeakMap<readonly string[], RegExp>();
+
+function sourceOf(pattern: string): string {
+  const names = pattern.toLowerCase().split("/");
+  const sources = names.filter((name) => name !== "").map(nameSource);
+  return `${pattern.startsWith("/") ? "^" : "(?:^|/)"}${sources.join("/")}(?:/|$)`;
+}
+
+function nameSource(name: string): string {
+  const parts = name.split("*").map((part) => part.replaceAll(/[\\^$.+?()[\]{}|]/g, "\\$&"));
+  const source = parts.join("[^/]*");
+  return parts.length === 1 ? source : `(?!(?:${SHARED_TEMPLATE})(?:/|$))${source}`;
 }
 
 export interface SecretFiles {
@@ -119,46 +138,4 @@ function secretBehind(root: string, segments: readonly string[]): string | undef
 /** For a path whose folders are known not to be secret: no pattern has more than two parts. */
 export function isSecretFile(segments: readonly string[]): boolean {
   return matchingFile(segments.slice(-2), SECRET_FILES) !== undefined;
-}
-
-interface Pattern {
-  readonly isFromRoot: boolean;
-  /** For each name of the path, the texts between its stars. */
-  readonly names: readonly (readonly string[])[];
-}
-
-const patterns = new Map<string, Pattern>();
-
-function readPattern(text: string): Pattern {
-  const known = patterns.get(text);
-  if (known !== undefined) return known;
-  const names = text.toLowerCase().split("/");
-  const pattern = {
-    isFromRoot: text.startsWith("/"),
-    names: names.filter((name) => name !== "").map((name) => name.split("*")),
-  };
-  patterns.set(text, pattern);
-  return pattern;
-}
-
-function covers(text: string, segments: readonly string[]): boolean {
-  const { isFromRoot, names } = readPattern(text);
-  const lastStart = isFromRoot ? 0 : segments.length - names.length;
-  for (let start = 0; start <= lastStart; start++) {
-    if (names.every((name, i) => matchesName(name, segments[start + i] ?? ""))) return true;
-  }
-  return false;
-}
-
-function matchesName([head = "", ...rest]: readonly string[], name: string): boolean {
-  if (rest.length === 0) return name === head;
-  if (!name.startsWith(head) || SHARED_TEMPLATE.test(name)) return false;
-  const tail = rest.pop() ?? "";
-  let at = head.length;
-  for (const part of rest) {
-    const found = name.indexOf(part, at);
-    if (found === -1) return false;
-    at = found + part.length;
-  }
-  return name.length - at >= tail.length && name.endsWith(tail);
 }

@@ -49,7 +49,8 @@ export function writablePath(given: string, workspace: Workspace): WritablePath 
     );
   }
   const pattern =
-    matchingFile(segments, [...PROTECTED_FILES, ...workspace.protectedFiles]) ??
+    matchingFile(segments, PROTECTED_FILES) ??
+    matchingFile(segments, workspace.protectedFiles) ??
     protectedByPlace(root, segments);
   if (pattern !== undefined) {
     return refuse(
