@@ -1,22 +1,29 @@
-export type { Audit, AuditEvent, AuditEventName, AuditRecord } from "./audit/audit.ts";
-export { AuditError, type AuditErrorCode } from "./audit/audit-error.ts";
-export type { AuditProblem, AuditProblemKind } from "./audit/chain-check.ts";
+export {
+  type Audit,
+  AuditError,
+  type AuditErrorCode,
+  type AuditEvent,
+  type AuditEventName,
+  type AuditRecord,
+  contentDigest,
+} from "./audit/audit.ts";
 export { forgetAudit } from "./audit/forget-audit.ts";
 export {
   createStderrLogger,
   type LogLevel,
   type StderrLoggerOptions,
-} from "./audit/logging/create-stderr-logger.ts";
+} from "./audit/stderr-logger.ts";
 export { openAudit, type OpenAuditOptions } from "./audit/open-audit.ts";
 export { createRedactor, type RedactorOptions } from "./audit/redaction/create-redactor.ts";
-export {
-  createStreamRedactor,
-  type StreamRedactor,
-} from "./audit/redaction/create-stream-redactor.ts";
+export { createStreamRedactor, type StreamRedactor } from "./audit/redaction/stream-redactor.ts";
 export type { Redactor } from "./audit/redaction/redactor.ts";
-export type { TraceAuditOptions } from "./audit/trace-audit.ts";
-export type { TraceApi } from "./audit/tracing/trace-api.ts";
-export type { AuditVerification, VerifyAuditOptions } from "./audit/verify-audit.ts";
+export type { TraceApi, TraceAuditOptions } from "./audit/trace-audit.ts";
+export type {
+  AuditProblem,
+  AuditProblemKind,
+  AuditVerification,
+  VerifyAuditOptions,
+} from "./audit/verify-audit.ts";
 export type {
   PolicyDecision,
   PolicyPlaces,
@@ -91,7 +98,7 @@ export {
 } from "./workspace/confinement/protected-files.ts";
 export type { WorkspaceFailureCode } from "./workspace/confinement/workspace-failure.ts";
 export { createWorkspaceTools, type WorkspaceTools } from "./workspace/create-workspace-tools.ts";
-export { restoreDeleted } from "./workspace/files/restore-deleted.ts";
+export { restoreDeleted } from "./workspace/files/trash.ts";
 export { type EditFileInput, previewEdit } from "./workspace/files/edit-file.ts";
 export type { ReadImageResult } from "./workspace/files/read-file.ts";
 export {
@@ -100,14 +107,13 @@ export {
   type WriteFileResult,
 } from "./workspace/files/write-file.ts";
 export type { WorkspaceTool } from "./workspace/input/define-workspace-tool.ts";
-export type { NetworkLookup, NetworkTransport } from "./workspace/network/network-transport.ts";
-export { realWorkspacePath } from "./workspace/real-workspace-path.ts";
+export type { NetworkLookup, NetworkTransport } from "./workspace/network/network-request.ts";
+export { realWorkspacePath, type WorkspaceOptions } from "./workspace/workspace.ts";
 export {
   WORKSPACE_TOOLS,
   type WorkspaceToolName,
   workspaceToolName,
 } from "./workspace/workspace-names.ts";
-export type { WorkspaceOptions } from "./workspace/workspace-options.ts";
 export { createBubblewrapExecutor } from "./execution/bubblewrap-executor.ts";
 export type { BubblewrapOptions } from "./execution/bubblewrap-options.ts";
 export { DEFAULT_LIMITS } from "./execution/execution-limits.ts";
@@ -127,5 +133,4 @@ export {
   type Secrets,
   type SecretsOptions,
 } from "./secrets/secrets.ts";
-export { contentDigest } from "./audit/content-digest.ts";
 export { traceAudit, verifyAudit, resumeApproval, openApprovals } from "./lazy.ts";

@@ -1,6 +1,9 @@
-import { createHash } from "node:crypto";
+import { takeLock } from "@skillwright/core/internal";
+import { createHash, type KeyObject } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { KeyFileError, openKeyFile, readKeyFile } from "../key-file.ts";
+import { AuditError, orAuditError } from "./audit.ts";
 
 /** What belongs to a record. All but the record itself is in the user's state. */
 export interface AuditPlace {
@@ -32,4 +35,45 @@ function realFolder(folder: string): string {
   } catch {
     return folder;
   }
+}
+
+/** The key that signs records, made on first use. */
+export function openKey(file: string): KeyObject {
+  return orAuditError("audit-unwritable", `cannot make ${file}`, () =>
+    orUnusable(file, () => openKeyFile(file)),
+  );
+}
+
+/** The same; undefined when there is none yet. */
+export function readKey(file: string): KeyObject | undefined {
+  return orUnusable(file, () => readKeyFile(file));
+}
+
+function orUnusable<Result>(file: string, operation: () => Result): Result {
+  try {
+    return operation();
+  } catch (cause) {
+    if (!(cause instanceof KeyFileError)) throw cause;
+    const message = `the key ${file} cannot be used: ${cause.message}`;
+    throw new AuditError("audit-key-unusable", message, {
+      cause,
+      hint: `Give it back to its owner with mode 0600. Without it, move ${dirname(file)} away: records made so far can then no longer be verified.`,
+    });
+  }
+}
+
+/** Takes the lock of a record, and gives the function that releases it. Throws when it is held. */
+export function takeAuditLock(file: string): () => void {
+  const attempt = orAuditError("audit-unwritable", `cannot make ${file}`, () => takeLock(file));
+  if (attempt.ok) return attempt.release;
+  const { holder, file: held } = attempt;
+  if (holder === undefined) {
+    throw new AuditError("audit-locked", `the lock ${held} cannot be read`, {
+      hint: `Remove ${held} when no process is writing the record.`,
+    });
+  }
+  const { pid, host } = holder;
+  throw new AuditError("audit-locked", `process ${pid} on ${host} is writing this record`, {
+    hint: `Wait for it to end. If it is known to have ended, remove ${held}.`,
+  });
 }

@@ -1,6 +1,5 @@
 import { rmSync } from "node:fs";
-import { auditPlace } from "./audit-place.ts";
-import { takeAuditLock } from "./audit-lock.ts";
+import { auditPlace, takeAuditLock } from "./audit-place.ts";
 
 interface ForgetAuditOptions {
   readonly stateDirectory: string;

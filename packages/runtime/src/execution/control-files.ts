@@ -11,8 +11,8 @@ import {
   isBareRepository,
   type NestedControl,
   nestedControls,
+  skillFilesIn,
 } from "../workspace/confinement/nested-controls.ts";
-import { skillFilesIn } from "../workspace/confinement/skill-files.ts";
 import { executionFailure, type ExecutionFailure } from "./execution-receipt.ts";
 
 /**

@@ -1,7 +1,6 @@
 import { lstatSync, readlinkSync, realpathSync, renameSync, symlinkSync } from "node:fs";
 import { dirname } from "node:path";
-import type { NestedControl } from "../workspace/confinement/nested-controls.ts";
-import { skillFilesIn } from "../workspace/confinement/skill-files.ts";
+import { type NestedControl, skillFilesIn } from "../workspace/confinement/nested-controls.ts";
 import type { WritablePlaces } from "./control-files.ts";
 import { executionFailure, type ExecutionFailure } from "./execution-receipt.ts";
 

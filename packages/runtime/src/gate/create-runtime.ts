@@ -1,7 +1,7 @@
 import type { ScriptExecutor, SkillRecord, SkillTool } from "@skillwright/core";
 import { createWorkspaceTools } from "../workspace/create-workspace-tools.ts";
 import type { Secrets } from "../secrets/secrets.ts";
-import type { WorkspaceOptions } from "../workspace/workspace-options.ts";
+import type { WorkspaceOptions } from "../workspace/workspace.ts";
 import { commandLineRunner } from "./command-line-runner.ts";
 import { createCommandRunner } from "./create-command-runner.ts";
 import { createScriptExecutor, type ScriptExecutorOptions } from "./create-script-executor.ts";

@@ -1,5 +1,4 @@
-import { contentDigest } from "../audit/content-digest.ts";
-import type { AuditEvent } from "../audit/audit.ts";
+import { type AuditEvent, contentDigest } from "../audit/audit.ts";
 import { REDACTED, type Redactor } from "../audit/redaction/redactor.ts";
 
 /**

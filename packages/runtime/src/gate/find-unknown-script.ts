@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import type { Failure } from "@skillwright/core";
 import { reachableCommands } from "../policy/command/reachable-commands.ts";
 import { literalCommand } from "../policy/command/simple-command.ts";
-import { quotePath } from "../workspace/confinement/quote-path.ts";
+import { quotePath } from "../workspace/confinement/workspace-failure.ts";
 
 /** Of folders that a command may go to before it names a file. */
 const MAX_BASES = 16;

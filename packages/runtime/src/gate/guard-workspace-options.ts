@@ -1,4 +1,4 @@
-import type { WorkspaceOptions } from "../workspace/workspace-options.ts";
+import type { WorkspaceOptions } from "../workspace/workspace.ts";
 import type { Gate } from "./gate.ts";
 
 export interface GuardWorkspaceOptions {

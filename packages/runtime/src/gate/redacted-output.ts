@@ -1,4 +1,4 @@
-import { createStreamRedactor } from "../audit/redaction/create-stream-redactor.ts";
+import { createStreamRedactor } from "../audit/redaction/stream-redactor.ts";
 import type { Redactor } from "../audit/redaction/redactor.ts";
 import type { ExecutionContext } from "../execution/executor.ts";
 

@@ -8,8 +8,7 @@ import { writeFileTool } from "./files/write-file.ts";
 import type { WorkspaceTool } from "./input/define-workspace-tool.ts";
 import { networkRequestTool } from "./network/network-request.ts";
 import { searchFilesTool } from "./search/search-files.ts";
-import type { WorkspaceOptions } from "./workspace-options.ts";
-import { openWorkspace } from "./workspace.ts";
+import { openWorkspace, type WorkspaceOptions } from "./workspace.ts";
 
 export interface WorkspaceTools extends ToolProvider {
   tools(): readonly WorkspaceTool[];

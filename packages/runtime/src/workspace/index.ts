@@ -4,20 +4,17 @@ export { findSkillScript } from "./command/find-skill-script.ts";
 export { hiddenScripts } from "./command/hidden-scripts.ts";
 export { skillScriptFolders } from "./command/skill-script-folders.ts";
 export { splitCommand } from "./command/split-command.ts";
-export { openFolder } from "./confinement/open-folder.ts";
-export type { OpenedFolder, OpenFolder } from "./confinement/opened-folder.ts";
+export { type OpenedFolder, openFolder, type OpenFolder } from "./confinement/open-folder.ts";
 export { secretFilesIn } from "./confinement/protected-files.ts";
-export { parseWorkspacePath } from "./confinement/workspace-path.ts";
-export { writablePath } from "./confinement/writable-path.ts";
-export type { Parameters } from "./input/parameter.ts";
-export { readToolInput } from "./input/tool-input.ts";
+export { parseWorkspacePath, writablePath } from "./confinement/workspace-path.ts";
+export { type Parameters, readToolInput } from "./input/tool-input.ts";
 export { httpsTransport } from "./network/https-transport.ts";
 export type {
   NetworkAddress,
   TransportRequest,
   TransportResponse,
-} from "./network/network-transport.ts";
+} from "./network/network-request.ts";
 export { isPublicAddress } from "./network/public-address.ts";
-export { expandBraces } from "./search/expand-braces.ts";
+export { expandBraces } from "./search/walk-files.ts";
 export { isPlainPattern } from "./search/ripgrep-candidates.ts";
 export { openWorkspace } from "./workspace.ts";

@@ -1,6 +1,53 @@
+import type { Configuration } from "@skillwright/core";
 import { existsSync, realpathSync } from "node:fs";
-import { relative, resolve, sep } from "node:path";
-import type { WorkspaceOptions } from "./workspace-options.ts";
+import { join, relative, resolve, sep } from "node:path";
+import type { CommandRunner } from "./command/command-runner.ts";
+import type { WorkspaceFailure } from "./confinement/workspace-failure.ts";
+import { resolveInside } from "./confinement/workspace-path.ts";
+import type { NetworkLookup, NetworkTransport } from "./network/network-request.ts";
+
+type Configured = Configuration["workspace"];
+type Switches =
+  | "enableReadFile"
+  | "enableWriteFile"
+  | "enableListDirectory"
+  | "enableSearchFiles"
+  | "enableRunCommand";
+type Limits = "maxFileSizeBytes" | "commandTimeoutSeconds" | "maxOutputSizeBytes";
+
+/** The switches and limits have the names and defaults of the `workspace` configuration. */
+export interface WorkspaceOptions extends Partial<Pick<Configured, Switches | Limits>> {
+  /** The working directory. It may itself be a link; what counts is where it leads now. */
+  readonly root: string;
+  /** Where deleted files go; made when needed. Inside the root, the tools cannot reach it. */
+  readonly trash: string;
+  /** Default: false. */
+  readonly enableDeleteFile?: boolean;
+  /** Default: false. */
+  readonly enableNetworkRequest?: boolean;
+  /** Hosts that may be asked: `example.com`, `*.example.com`, `example.com:8443`. Default: none. */
+  readonly allowedDomains?: readonly string[];
+  /** Default: 30. */
+  readonly networkTimeoutSeconds?: number;
+  /** Default: 10. */
+  readonly searchTimeoutSeconds?: number;
+  /**
+   * Files with a second name somewhere are refused, because that may be the name of a secret.
+   * Package managers that link from a store make harmless ones. Default: false.
+   */
+  readonly allowHardLinks?: boolean;
+  /** More files that are never written or deleted, as in `PROTECTED_FILES`. */
+  readonly protectedFiles?: readonly string[];
+  /** Runs commands in the sandbox; without it `run_command` answers that it is missing. */
+  readonly commandRunner?: CommandRunner;
+  /** Gets the output of commands as it comes. Must not throw. */
+  readonly onOutput?: (text: string, stream: "stdout" | "stderr") => void;
+  readonly transport?: NetworkTransport;
+  readonly lookup?: NetworkLookup;
+  /** The program to find candidates with; false for none. Default: looked up in trusted folders. */
+  readonly ripgrep?: string | false;
+  readonly clock?: () => Date;
+}
 
 /** What every tool of one workspace knows. */
 export interface Workspace {
@@ -45,4 +92,16 @@ function realPath(path: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Where a path of a call really leads, absolute, for a policy that has rules about places. It only
+ * tells; the tools do not rely on it.
+ */
+export async function realWorkspacePath(
+  options: Pick<WorkspaceOptions, "root" | "trash">,
+  path: string,
+): Promise<{ readonly ok: true; readonly path: string } | WorkspaceFailure> {
+  const resolved = await resolveInside(path, openWorkspace(options));
+  return resolved.ok ? { ok: true, path: join(resolved.root, ...resolved.real) } : resolved;
 }

@@ -1,6 +1,222 @@
-import { ESCAPE_ENDS, ESCAPED, namedValues, NO_PASSWORD, QUOTE } from "./named-values.ts";
-import { passwordOptions } from "./password-options.ts";
 import { REDACTED, type TextRule } from "./redactor.ts";
+
+/** Words before `pass` that make it something other than a password. */
+export const NO_PASSWORD =
+  "all|band|by|each|every|first|final|high|last|low|max|min|multi|next|num|one|per|render|second|shadow|single|test|tests|third|two";
+
+const NAMES = [
+  String.raw`pass(?:word|phrase)`,
+  // `DB_PASS`, `SSHPASS`; what comes after another word is a pass over something, or a filter.
+  String.raw`(?:(?<=[a-z0-9]_)(?<!(?<![a-z0-9])(?:${NO_PASSWORD})_)|(?<![\w-])ssh|(?<=(?:^|[\s;&"'?]))(?=pass=(?!\d{1,4}(?!\w))))pass(?!\w)`,
+  // A file of this name has something said about it.
+  String.raw`passwd(?!(?<=[/\\]passwd):[ \t])`,
+  // PWD and OLDPWD are working directories where a path follows.
+  String.raw`pwd(?!(?<=(?<![\w-])(?:old)?pwd)=["']?/)`,
+  // `⟦secret:NAME⟧` stands for a known secret and holds none.
+  String.raw`(?:client|shared|app)?[_-]?secret(?!(?<=⟦secret):[\w.-]{1,200}⟧)`,
+  String.raw`(?:auth|access|refresh|id|session|bearer|api|bot)?[_-]?token`,
+  String.raw`(?:api|access|private|secret|signing|encryption|master|account|storage)[_-]?key`,
+  String.raw`credentials?`,
+  String.raw`session[_-]?id`,
+  String.raw`x-amz-signature`,
+];
+
+/** Behind what was escaped a word begins, also where the escape ends in a letter: `\n`, `%0A`. */
+const ESCAPED = [
+  String.raw`\\[bfnrtv0]`,
+  String.raw`\\u[0-9a-fA-F]{4}`,
+  String.raw`\\x[0-9a-fA-F]{2}`,
+  String.raw`%[0-9a-fA-F]{2}`,
+  // A color of a terminal, itself or escaped.
+  String.raw`(?:\u001b|\\u001b|\\x1b|\\033|\\e)\[[0-9;]{0,20}m`,
+].join("|");
+
+/** Quotes may be escaped, as in JSON within JSON. */
+const QUOTE = String.raw`\\{0,15}["']`;
+const NAME = String.raw`(?:${NAMES.join("|")})(?:${QUOTE})?[ \t]{0,4}`;
+/** What stands between a name and a literal: also a comparison, or the type of a variable. */
+const BEFORE_QUOTE = String.raw`(?::[ \t]{0,4}[\w.|[\]<>]{1,40}[ \t]{0,4}=|[:=]?=|===|=>|:(?!/))[ \t]{0,4}[bfru]{0,2}`;
+const BEFORE_VALUE = String.raw`(?:=(?![=>])|:(?![/:=]))[ \t]{0,4}`;
+const QUOTED = `${NAME}${BEFORE_QUOTE}`;
+const PLACEHOLDER = String.raw`⟦secret:[\w.-]{1,200}⟧`;
+const QUOTED_PLACEHOLDER = String.raw`${PLACEHOLDER}["'\\]`;
+const BARE_PLACEHOLDER = String.raw`${PLACEHOLDER}(?![^\s"'&,;)}\\])`;
+
+/** The end of a word; an escape ends one too. */
+const END = String.raw`(?![\w$-])`;
+const IDENTIFIER = String.raw`[a-z_$][\w$]{0,100}`;
+
+/** What plainly is code, and no value: calls, statements, types, what is looked up elsewhere. */
+const CODE = [
+  String.raw`${IDENTIFIER}(?:(?:\??\.|::|->)${IDENTIFIER}){0,8}(?:\(|\[["'\w:.-]{1,60}\])`,
+  String.raw`(?:await|new|return|raise|throw|pass|continue|break|yield|not|lambda|function|async|typeof|void)${END}`,
+  String.raw`(?:none|null|nil|undefined|true|false)${END}`,
+  String.raw`(?:string|str|number|bool|boolean|int|integer|float|bytes|any|unknown|never|object|varchar|text|optional|union|promise|array|list|dict|record|map|set)${END}`,
+  String.raw`(?:self|this|process|os|req|request|res|response|config|settings|options|args|props|params|ctx|context)\.[a-z_$]`,
+  String.raw`\$\{[\w.:-]{1,100}\}|\$\(|\{\{`,
+  String.raw`[bfru]{0,2}\\{0,15}["']`,
+  // The beginning of a list or object, whose own values are looked at one by one.
+  String.raw`[[{](?:[\s"'\\[\]{}]|$)`,
+].join("|");
+
+/** What stands behind a number of something, which is no value either: `passwd: 5 rows`. */
+const COUNTED = String.raw`(?:rows?|lines?|columns?|cells?|bytes?|[kmg]i?b|characters?|words?|tokens?|files?|folders?|entries|entry|records?|fields?|values?|items?|keys?|matches|match|times?|occurrences?|differences?|changes?|errors?|warnings?|problems?|of|seconds?|minutes?|hours?|days?)`;
+const COUNT = String.raw`(?<=:[ \t]{1,4})\d{1,3}(?:[.,_]?\d{1,3}){0,6}[ \t]{1,2}${COUNTED}${END}`;
+
+/** Up to what cannot be a part of a value; an escaped line break or quote is none. */
+const ESCAPE_ENDS = String.raw`\\{1,15}(?![\\nrt"']|u00[01])`;
+const VALUE = String.raw`[^\s"'&,;)}\\](?:[^\s"'&,;)}\\]|${ESCAPE_ENDS}){0,4000}`;
+
+/** Values of secret names in a text, by how they are quoted. Short literals are no secrets. */
+const SOURCES = [
+  String.raw`(${QUOTED}")(?!${QUOTED_PLACEHOLDER})(?:[^"\\\r\n]|\\.){4,4000}`,
+  String.raw`(${QUOTED}')(?!${QUOTED_PLACEHOLDER})[^'\r\n]{4,4000}`,
+  String.raw`(${QUOTED}\\{1,15}["'])(?!${QUOTED_PLACEHOLDER})[^"'\\\r\n]{4,4000}`,
+  String.raw`(${NAME}${BEFORE_VALUE})(?!${CODE}|${COUNT}|${BARE_PLACEHOLDER})${VALUE}`,
+];
+
+const namedValues: readonly TextRule[] = SOURCES.map((source) => ({
+  expression: new RegExp(source, "gi"),
+  needs: [":", "="],
+  replacement: `$1${REDACTED}`,
+}));
+
+/** Programs with a short option for a password: `-p` means something else to most others. */
+interface PasswordOption {
+  readonly programs: readonly string[];
+  /** Only after this argument: `docker login -p`, not `docker run -p`. */
+  readonly command?: "login";
+  readonly options: readonly string[];
+  /** `attached`: `-pX` only, since `-p X` asks for the password and X is something else. */
+  readonly value: "any" | "attached";
+  /** Between a user name, which is kept, and the password. */
+  readonly behind?: ":" | "%" | ",";
+}
+
+const PASSWORD_OPTIONS: readonly PasswordOption[] = [
+  {
+    programs: `mysql mysqladmin mysqlcheck mysqldump mysqlimport mysqlshow mysqlslap mariadb
+      mariadb-admin mariadb-dump 7z 7za 7zr 7zz rar unrar`.split(/\s+/),
+    options: ["-p"],
+    value: "attached",
+  },
+  {
+    programs: `sshpass mongo mongosh mongodump mongorestore mongoexport mongoimport mongostat
+      mongotop cqlsh`.split(/\s+/),
+    options: ["-p"],
+    value: "any",
+  },
+  {
+    programs: `docker podman nerdctl buildah skopeo oras crane helm az oc cf`.split(/\s+/),
+    command: "login",
+    options: ["-p"],
+    value: "any",
+  },
+  {
+    programs: `zip unzip sqlcmd bcp mosquitto_pub mosquitto_sub ipmitool ssh-keygen`.split(/\s+/),
+    options: ["-P"],
+    value: "any",
+  },
+  { programs: ["ssh-keygen"], options: ["-N"], value: "any" },
+  { programs: ["redis-cli", "redis-benchmark", "valkey-cli"], options: ["-a"], value: "any" },
+  {
+    programs: `ldapadd ldapcompare ldapdelete ldapmodify ldappasswd ldapsearch ldapwhoami`.split(
+      " ",
+    ),
+    options: ["-w"],
+    value: "any",
+  },
+  { programs: ["curl"], options: ["-u", "--user"], value: "any", behind: ":" },
+  { programs: ["curl"], options: ["-U", "--proxy-user"], value: "any", behind: ":" },
+  { programs: ["http", "https", "xh"], options: ["-a", "--auth"], value: "any", behind: ":" },
+  { programs: ["smbclient", "rpcclient"], options: ["-U", "--user"], value: "any", behind: "%" },
+  { programs: ["lftp"], options: ["-u"], value: "any", behind: "," },
+];
+
+/** Shorter words behind an option are prose rather than a password. */
+const MIN_LENGTH = 3;
+const SPACE = String.raw`[ \t]{1,8}`;
+/** An argument that ends no command. */
+const ARGUMENT = String.raw`${SPACE}(?![|&;])(?!\S{0,300}[;|&][ \t])\S{1,300}`;
+
+/** Each rule finds the first such option of a command: `sshpass -p X ssh -p 22`. */
+const passwordOptions: readonly TextRule[] = PASSWORD_OPTIONS.map((rule) => {
+  const { programs, command, options, value, behind } = rule;
+  const names = programs.map((name) => name.replace(/[.-]/g, String.raw`\$&`)).join("|");
+  const program = String.raw`(?:(?<![\w.-])|(?<=${ESCAPED}))(?:${names})(?:\.exe)?`;
+  const reach = command === undefined ? "" : String.raw`(?:${ARGUMENT}){0,4}?${SPACE}${command}`;
+  const gap = value === "attached" ? "" : String.raw`(?:${SPACE}|=)?`;
+  const user = behind === undefined ? "" : `(?:${QUOTE})?[^\\s"'\\\\${behind}]{0,200}${behind}`;
+  const option = String.raw`${SPACE}(?:${options.map((one) => optionSource(one, rule)).join("|")})${gap}${user}`;
+  const start = `${program}${reach}(?:${ARGUMENT}){0,30}?${option}(?:${QUOTE})?`;
+  const quoted = String.raw`(?<=["'])[^"'\\\r\n]{${MIN_LENGTH},4000}`;
+  const bare = String.raw`(?![-"'\\])(?:[^\s"'\\]|${ESCAPE_ENDS}){${MIN_LENGTH},4000}`;
+  return {
+    expression: new RegExp(`(${start})(?:${quoted}|${bare})`, "g"),
+    needs: ["-"],
+    replacement: `$1${REDACTED}`,
+  };
+});
+
+/** Finds the same passwords in an argument list, which is given one argument after the other. */
+export class ArgumentList {
+  #rules: readonly PasswordOption[] = [];
+  #isLogin = false;
+  #pending: PasswordOption | undefined;
+  #before = "";
+
+  /** The argument, without the password that it holds; undefined when it holds none. */
+  redact(argument: string): string | undefined {
+    const { pending, before } = { pending: this.#pending, before: this.#before };
+    this.#pending = undefined;
+    this.#before = argument;
+    // `--pass 2` is the second pass of an encoder.
+    if (before === "--pass" && !/^\d{0,2}$/.test(argument)) return REDACTED;
+    if (/^-pass(?:in|out)?$/.test(before) && argument.startsWith("pass:"))
+      return `pass:${REDACTED}`;
+    if (pending !== undefined) return withoutPassword(argument, pending);
+    const name = argument.slice(argument.lastIndexOf("/") + 1).replace(/\.exe$/, "");
+    const rules = PASSWORD_OPTIONS.filter(({ programs }) => programs.includes(name));
+    if (rules.length > 0) {
+      this.#rules = rules;
+      this.#isLogin = false;
+      return undefined;
+    }
+    if (/^[|&;]|;$/.test(argument)) this.#rules = [];
+    if (argument === "login") this.#isLogin = true;
+    if (!argument.startsWith("-")) return undefined;
+    return this.#readOption(argument);
+  }
+
+  #readOption(argument: string): string | undefined {
+    for (const rule of this.#rules) {
+      const option = rule.options
+        .map((one) => new RegExp(`^${optionSource(one, rule)}`).exec(argument)?.[0])
+        .find((found) => found !== undefined);
+      if (option === undefined || (rule.command === "login" && !this.#isLogin)) continue;
+      const rest = argument.slice(option.length);
+      if (rest === "" && rule.value === "attached") continue;
+      if (rest !== "" && option.startsWith("--") && !rest.startsWith("=")) continue;
+      this.#rules = this.#rules.filter((one) => one !== rule);
+      if (rest === "") this.#pending = rule;
+      else return option + (withoutPassword(rest, rule) ?? rest);
+    }
+    return undefined;
+  }
+}
+
+/** Only where the value has a mark of its own are other letters before the option's taken for options. */
+function optionSource(option: string, { behind }: PasswordOption): string {
+  const isShort = /^-[a-zA-Z]$/.test(option);
+  return isShort && behind !== undefined ? `-[a-zA-Z#]{0,8}?${option.slice(1)}` : option;
+}
+
+function withoutPassword(value: string, { behind }: PasswordOption): string | undefined {
+  const mark = value.startsWith("=") ? "=" : "";
+  if (behind === undefined) return mark + REDACTED;
+  const at = value.indexOf(behind);
+  return at === -1 ? undefined : value.slice(0, at + 1) + REDACTED;
+}
 
 /**
  * Shapes of keys. Every repetition is bounded, and a shape begins only where a word does, so that

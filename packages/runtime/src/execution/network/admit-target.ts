@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { systemLookup } from "../../workspace/network/https-transport.ts";
-import type { NetworkAddress, NetworkLookup } from "../../workspace/network/network-transport.ts";
+import type { NetworkAddress, NetworkLookup } from "../../workspace/network/network-request.ts";
 import { type DomainRule, isAllowedBy, type NetworkTarget } from "./domain-rule.ts";
 import type { NetworkRecord } from "./network-record.ts";
 

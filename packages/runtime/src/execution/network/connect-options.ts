@@ -1,5 +1,5 @@
 import type { LookupFunction } from "node:net";
-import type { NetworkAddress } from "../../workspace/network/network-transport.ts";
+import type { NetworkAddress } from "../../workspace/network/network-request.ts";
 import type { NetworkTarget } from "./domain-rule.ts";
 
 export const CONNECT_MS = 15_000;

@@ -1,6 +1,6 @@
 import { type IncomingMessage, request, type ServerResponse } from "node:http";
 import { pipeline } from "node:stream";
-import type { NetworkAddress } from "../../workspace/network/network-transport.ts";
+import type { NetworkAddress } from "../../workspace/network/network-request.ts";
 import { connectOptions, IDLE_MS } from "./connect-options.ts";
 import type { ForwardTarget } from "./proxy-target.ts";
 

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import type { Duplex } from "node:stream";
-import type { NetworkAddress } from "../../workspace/network/network-transport.ts";
+import type { NetworkAddress } from "../../workspace/network/network-request.ts";
 import { CONNECT_MS, connectOptions, IDLE_MS } from "./connect-options.ts";
 import type { NetworkTarget } from "./domain-rule.ts";
 

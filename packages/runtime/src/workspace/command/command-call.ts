@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import type { Failure } from "@skillwright/core";
-import { folderFailure } from "../confinement/folder-problem.ts";
-import { openFolder } from "../confinement/open-folder.ts";
-import { resolveInside } from "../confinement/resolve-inside.ts";
+import { folderFailure, openFolder } from "../confinement/open-folder.ts";
+import { resolveInside } from "../confinement/workspace-path.ts";
 import type { Workspace } from "../workspace.ts";
 import { type SplitCommand, splitCommand } from "./split-command.ts";
 

@@ -5,7 +5,7 @@ import { isBelow } from "../../execution/control-files.ts";
 import { reachableCommands } from "../../policy/command/reachable-commands.ts";
 import { literalCommand } from "../../policy/command/simple-command.ts";
 import { programName } from "../../policy/command/wrappers.ts";
-import { quotePath } from "../confinement/quote-path.ts";
+import { quotePath } from "../confinement/workspace-failure.ts";
 import type { CommandScript } from "./command-runner.ts";
 import { isInterpreterOf, scriptPosition } from "./script-interpreters.ts";
 import type { SkillScriptFolder } from "./skill-script-folders.ts";

@@ -1,7 +1,36 @@
-import { lstatSync } from "node:fs";
+import { type Dirent, existsSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { foldName, isControlFolder, REPOSITORY_HEAD } from "./control-names.ts";
-import { entriesOf } from "./skill-files.ts";
+import { foldName, isControlFolder, REPOSITORY_HEAD, SKILL_FILE } from "./control-names.ts";
+
+const MAX_SKILL_FOLDERS = 500;
+
+/** Files that make a skill of the folder they lie in, and links to such a folder. */
+export function skillFilesIn(root: string): readonly string[] {
+  const found: string[] = [];
+  const open = [{ path: root, depth: 0 }];
+  for (let seen = 0; seen < MAX_SKILL_FOLDERS; seen++) {
+    const folder = open.shift();
+    if (folder === undefined) break;
+    for (const entry of entriesOf(folder.path)) {
+      const path = join(folder.path, entry.name);
+      if (foldName(entry.name) === foldName(SKILL_FILE)) found.push(path);
+      else if (entry.isSymbolicLink() && existsSync(join(path, SKILL_FILE))) found.push(path);
+      else if (entry.isDirectory() && folder.depth < MAX_DEPTH) {
+        open.push({ path, depth: folder.depth + 1 });
+      }
+    }
+  }
+  return found;
+}
+
+/** None when it cannot be read, or is no folder. */
+export function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
 
 export interface NestedControl {
   readonly path: string;
@@ -9,7 +38,7 @@ export interface NestedControl {
   readonly dev: number;
 }
 
-export interface NestedControls {
+interface NestedControls {
   readonly found: readonly NestedControl[];
   /** Those that are links. */
   readonly links: readonly string[];

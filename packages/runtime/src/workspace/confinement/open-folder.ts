@@ -1,5 +1,6 @@
 import { errorCode, READ_FLAGS } from "@skillwright/core/internal";
 import {
+  type BigIntStats,
   closeSync,
   constants,
   fstatSync,
@@ -11,11 +12,131 @@ import {
   type Stats,
 } from "node:fs";
 import { join } from "node:path";
-import { type FolderProblem, folderProblem } from "./folder-problem.ts";
-import { openNamedFolder } from "./open-named-folder.ts";
-import type { OpenedFolder } from "./opened-folder.ts";
+import { quotePath, refuse, type WorkspaceFailure } from "./workspace-failure.ts";
 
-export interface OpenFolderOptions {
+type FolderProblem = "changing" | "denied" | "failed" | "link" | "missing" | "not-a-folder";
+
+const PROBLEMS: ReadonlyMap<string, FolderProblem> = new Map([
+  ["ENOENT", "missing"],
+  ["ENOTDIR", "not-a-folder"],
+  ["ELOOP", "link"],
+  ["EMLINK", "link"],
+  ["EEXIST", "changing"],
+  ["EACCES", "denied"],
+  ["EPERM", "denied"],
+  ["EROFS", "denied"],
+]);
+
+function folderProblem(error: unknown): FolderProblem {
+  return PROBLEMS.get(errorCode(error) ?? "") ?? "failed";
+}
+
+/** Why a folder on the way could not be opened, in our words. */
+export function folderFailure(
+  reason: FolderProblem,
+  segments: readonly string[],
+): WorkspaceFailure {
+  const shown = quotePath(segments.length === 0 ? "." : segments.join("/"));
+  switch (reason) {
+    case "missing":
+      return refuse("file-not-found", `there is no folder ${shown}`);
+    case "link":
+      return refuse("link-refused", `${shown} is a link or lies behind one`);
+    case "not-a-folder":
+      return refuse("not-a-folder", `${shown} is no folder`);
+    case "denied":
+      return refuse("access-denied", `the system does not allow access to ${shown}`);
+    case "changing":
+      return refuse("file-changing", `${shown} was moved or swapped meanwhile`, "Try again.");
+    default:
+      return refuse("file-unreadable", `${shown} cannot be opened`);
+  }
+}
+
+/** A folder below the working directory that was reached without following a link. */
+export interface OpenFolder {
+  /**
+   * A path for a call of the system that means this name in this folder, wherever the folder's own
+   * name leads by now. The last part is only followed when the call follows links.
+   */
+  child(name: string): string;
+  /** A path for a call of the system that means the folder. */
+  readonly itself: string;
+  /** False when the folder no longer lies where it was reached. */
+  isInPlace(): boolean;
+  close(): void;
+  /** Takes back the folders that were made on the way, as far as they are empty. */
+  undoMade(): void;
+}
+
+export type OpenedFolder =
+  | { readonly ok: true; readonly folder: OpenFolder }
+  | { readonly ok: false; readonly reason: FolderProblem };
+
+/** For systems where a folder can only be reached by its name. */
+function openNamedFolder(root: string, segments: readonly string[], create: boolean): OpenedFolder {
+  const made: string[] = [];
+  const undoMade = (): void => {
+    for (const path of made.toReversed()) {
+      try {
+        rmdirSync(path);
+      } catch {
+        return;
+      }
+    }
+  };
+  const paths = [root, ...segments.map((_, i) => join(root, ...segments.slice(0, i + 1)))];
+  const folders: BigIntStats[] = [];
+  for (const path of paths) {
+    const found = lookAt(path, create && path !== root, made);
+    if (typeof found === "string") {
+      undoMade();
+      return { ok: false, reason: found };
+    }
+    folders.push(found);
+  }
+  const isInPlace = (): boolean =>
+    paths.every((path, i) => {
+      const stats = statsOf(path);
+      return stats?.ino === folders[i]?.ino && stats?.dev === folders[i]?.dev;
+    });
+  if (!isInPlace()) return { ok: false, reason: "changing" };
+  const place = join(root, ...segments);
+  return {
+    ok: true,
+    folder: {
+      child: (name) => join(place, name),
+      itself: place,
+      isInPlace,
+      undoMade,
+      close: () => undefined,
+    },
+  };
+}
+
+function lookAt(path: string, create: boolean, made: string[]): BigIntStats | FolderProblem {
+  try {
+    if (create && statsOf(path) === undefined) {
+      mkdirSync(path);
+      made.push(path);
+    }
+    const stats = lstatSync(path, { bigint: true });
+    if (stats.isSymbolicLink()) return "link";
+    return stats.isDirectory() ? stats : "not-a-folder";
+  } catch (error) {
+    return folderProblem(error);
+  }
+}
+
+function statsOf(path: string): BigIntStats | undefined {
+  try {
+    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+interface OpenFolderOptions {
   /** Make what is missing. */
   readonly create?: boolean;
   /** Whether a descriptor can stand in a path. Default: on Linux. */

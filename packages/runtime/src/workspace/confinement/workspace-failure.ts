@@ -1,5 +1,5 @@
 import type { Failure } from "@skillwright/core";
-import { errorCode } from "@skillwright/core/internal";
+import { errorCode, quoteName } from "@skillwright/core/internal";
 
 /**
  * Why a file of the working directory is not read, listed, written or deleted.
@@ -79,4 +79,9 @@ export function systemFailure(
     default:
       return refuse(otherwise, `${shown} failed: ${code}`);
   }
+}
+
+/** A path in a message. */
+export function quotePath(path: string): string {
+  return quoteName(path, 200);
 }

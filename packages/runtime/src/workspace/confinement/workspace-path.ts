@@ -1,11 +1,21 @@
+import { errorCode } from "@skillwright/core/internal";
+import { lstatSync, realpathSync } from "node:fs";
+import { realpath } from "node:fs/promises";
+import { dirname, join, relative, sep } from "node:path";
 import { hasHiddenCharacters } from "../../hidden-characters.ts";
 import type { Workspace } from "../workspace.ts";
-import { quotePath } from "./quote-path.ts";
-import { refuse, type WorkspaceFailure } from "./workspace-failure.ts";
+import {
+  controlFolderOf,
+  foldName,
+  REPOSITORY_HEAD,
+  SKILL_FILE,
+  SKILL_ROOT,
+} from "./control-names.ts";
+import { isBareRepository, skillFilesIn } from "./nested-controls.ts";
+import { matchingFile, PROTECTED_FILES } from "./protected-files.ts";
+import { quotePath, refuse, systemFailure, type WorkspaceFailure } from "./workspace-failure.ts";
 
-export type WorkspacePath =
-  | { readonly ok: true; readonly segments: readonly string[] }
-  | WorkspaceFailure;
+type WorkspacePath = { readonly ok: true; readonly segments: readonly string[] } | WorkspaceFailure;
 
 /** Names copied from documents have it. Protected names are compared without it. */
 const SOFT_HYPHEN = "\u00ad";
@@ -51,7 +61,7 @@ export function parseWorkspacePath(
 }
 
 /** True when another system would take one of the names for something else. */
-export function isForeign(segments: readonly string[]): boolean {
+function isForeign(segments: readonly string[]): boolean {
   return segments.some((segment) => WINDOWS.test(segment));
 }
 
@@ -68,4 +78,134 @@ function belowEither(path: string, roots: readonly (string | undefined)[]): stri
     if (path.startsWith(prefix)) return path.slice(prefix.length) || ".";
   }
   return undefined;
+}
+
+type ResolvedPath =
+  | {
+      readonly ok: true;
+      readonly root: string;
+      /** As it was asked for. */
+      readonly segments: readonly string[];
+      /** Where that really is, from the root; other than `segments` when a link stands between. */
+      readonly real: readonly string[];
+    }
+  | WorkspaceFailure;
+
+/**
+ * Where a path to be read leads. Links may be followed as long as they end inside. This only names
+ * the place: who opens it must do so without following links, so that nothing can be swapped.
+ */
+export async function resolveInside(path: string, workspace: Workspace): Promise<ResolvedPath> {
+  const { root } = workspace;
+  if (root === undefined) return noWorkingDirectory(workspace);
+  const parsed = parseWorkspacePath(path, workspace);
+  if (!parsed.ok) return parsed;
+  const { segments } = parsed;
+  const shown = quotePath(segments.join("/") || ".");
+  try {
+    const real = segmentsBelow(root, await realpath(join(root, ...segments)));
+    return real === undefined ? leadsOut(shown) : { ok: true, root, segments, real };
+  } catch (error) {
+    if (errorCode(error) === "ELOOP") return leadsOut(shown);
+    // Whether there is something outside is nobody's business here.
+    if (!nearestIsInside(root, segments)) return leadsOut(shown);
+    if (errorCode(error) === "ENOTDIR") return refuse("file-not-found", `there is no ${shown}`);
+    return systemFailure(error, shown, "file-unreadable");
+  }
+}
+
+function noWorkingDirectory({ named }: Workspace): WorkspaceFailure {
+  const message = `the working directory ${quotePath(named)} cannot be read`;
+  return refuse("directory-unreadable", message);
+}
+
+function leadsOut(shown: string): WorkspaceFailure {
+  const message = `${shown} is a link, or lies behind one, that does not end inside the working directory`;
+  return refuse("link-refused", message);
+}
+
+/** Whether the part of a path that exists lies inside. */
+function nearestIsInside(root: string, segments: readonly string[]): boolean {
+  for (let path = join(root, ...segments); path !== root; path = dirname(path)) {
+    try {
+      return segmentsBelow(root, realpathSync.native(path)) !== undefined;
+    } catch (error) {
+      if (isDangling(path)) return false;
+      if (!["ENOENT", "ENOTDIR", "EACCES"].includes(errorCode(error) ?? "")) return false;
+    }
+  }
+  return true;
+}
+
+function isDangling(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  } catch {
+    return false;
+  }
+}
+
+function segmentsBelow(root: string, path: string): readonly string[] | undefined {
+  if (path === root) return [];
+  const below = relative(root, path);
+  const segments = below.split(sep);
+  return segments[0] === ".." || below === "" || below.startsWith(sep) ? undefined : segments;
+}
+
+type WritablePath =
+  | {
+      readonly ok: true;
+      readonly root: string;
+      readonly path: string;
+      /** The folder it lies in, in parts from the root. */
+      readonly folder: readonly string[];
+      readonly name: string;
+    }
+  | WorkspaceFailure;
+
+/** A path that may be written or deleted as far as its name tells; it is not opened. */
+export function writablePath(given: string, workspace: Workspace): WritablePath {
+  const { root } = workspace;
+  if (root === undefined) return noWorkingDirectory(workspace);
+  const parsed = parseWorkspacePath(given, workspace);
+  if (!parsed.ok) return parsed;
+  const { segments } = parsed;
+  const name = segments.at(-1);
+  const path = segments.join("/");
+  const shown = quotePath(path);
+  if (name === undefined) return refuse("not-a-file", "that is the working directory itself");
+  if (isForeign(segments)) {
+    return refuse("path-invalid", `the path ${shown} means something else on other systems`);
+  }
+  const control = controlFolderOf(root) ?? (isBareRepository(root) ? "a repository" : undefined);
+  if (control !== undefined) {
+    return refuse(
+      "file-protected",
+      `the working directory lies in ${control}, where nothing is changed by a tool`,
+      "Start in the folder of the project itself.",
+    );
+  }
+  const pattern =
+    matchingFile(segments, PROTECTED_FILES) ??
+    matchingFile(segments, workspace.protectedFiles) ??
+    protectedByPlace(root, segments);
+  if (pattern !== undefined) {
+    return refuse(
+      "file-protected",
+      `${shown} is protected (${pattern}) and is not changed by a tool`,
+      "Tell the user what should be changed there, and why.",
+    );
+  }
+  return { ok: true, root, path, folder: segments.slice(0, -1), name };
+}
+
+/** Names that are protected only where they mean something. */
+function protectedByPlace(root: string, segments: readonly string[]): string | undefined {
+  const [first, last] = [segments[0] ?? "", segments.at(-1) ?? ""].map(foldName);
+  if (last === foldName(REPOSITORY_HEAD)) return REPOSITORY_HEAD;
+  if (first !== SKILL_ROOT) return undefined;
+  const isSkill = last === foldName(SKILL_FILE);
+  return isSkill || skillFilesIn(join(root, segments[0] ?? "")).length > 0
+    ? `/${SKILL_ROOT}/`
+    : undefined;
 }

@@ -1,12 +1,222 @@
-import { folderFailure } from "../confinement/folder-problem.ts";
-import { openFolder } from "../confinement/open-folder.ts";
-import { refuse, type WorkspaceFailure } from "../confinement/workspace-failure.ts";
-import { writablePath } from "../confinement/writable-path.ts";
+import {
+  CREATE_FLAGS,
+  openRegular,
+  plural,
+  readUpTo,
+  unifiedDiff,
+  UnusableFileError,
+} from "@skillwright/core/internal";
+import { isUtf8 } from "node:buffer";
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { folderFailure, openFolder, type OpenFolder } from "../confinement/open-folder.ts";
+import {
+  quotePath,
+  refuse,
+  systemFailure,
+  type WorkspaceFailure,
+} from "../confinement/workspace-failure.ts";
+import { writablePath } from "../confinement/workspace-path.ts";
 import type { Workspace } from "../workspace.ts";
-import { changeOf, type FileChange } from "./file-change.ts";
-import { missingFile } from "./missing-file.ts";
-import { type PreviousFile, previousFile } from "./previous-file.ts";
-import { replaceFile } from "./replace-file.ts";
+import { missingFile } from "./read-file.ts";
+
+/** What a write replaces. */
+interface PreviousFile {
+  readonly mode: number;
+  readonly owner: number;
+  readonly group: number;
+  readonly size: number;
+  /** Absent when it is above the limit for files. */
+  readonly bytes?: Buffer;
+}
+
+type FoundPreviousFile =
+  | { readonly ok: true; readonly file: PreviousFile | undefined }
+  | WorkspaceFailure;
+
+/** The text of the file; undefined when it is no text, or above the limit for files. */
+export function textOf({ bytes }: PreviousFile): string | undefined {
+  if (bytes === undefined || bytes.includes(0) || !isUtf8(bytes)) return undefined;
+  return bytes.toString("utf8");
+}
+
+const OWNER_MAY_WRITE = 0o200;
+
+/** The regular file that has this name now, if any; anything else stands in the way of a write. */
+function previousFile(
+  folder: OpenFolder,
+  { name, path }: { readonly name: string; readonly path: string },
+  { maxFileBytes, allowHardLinks }: Workspace,
+): FoundPreviousFile {
+  const shown = quotePath(path);
+  let descriptor: number | undefined;
+  try {
+    const named = lstatSync(folder.child(name), { throwIfNoEntry: false });
+    if (named === undefined) return { ok: true, file: undefined };
+    if (named.isSymbolicLink()) {
+      const hint = "Write to the file that it stands for, by its own path.";
+      return refuse("link-refused", `${shown} is a link; nothing is written through one`, hint);
+    }
+    if (!named.isFile()) return refuse("not-a-file", `${shown} is not a regular file`);
+    if ((named.mode & OWNER_MAY_WRITE) === 0) {
+      return refuse("file-read-only", `${shown} is marked as read-only`);
+    }
+    const opened = openRegular(folder.child(name));
+    const { stats } = opened;
+    descriptor = opened.descriptor;
+    if (stats.nlink > 1 && !allowHardLinks) {
+      return refuse("link-refused", `${shown} has a second name somewhere (a hard link)`);
+    }
+    const bytes =
+      stats.size > maxFileBytes ? undefined : readUpTo(descriptor, stats.size, stats.size);
+    const { mode, uid: owner, gid: group, size } = stats;
+    return { ok: true, file: { mode, owner, group, size, ...(bytes !== undefined && { bytes }) } };
+  } catch (error) {
+    // It was swapped since the look above.
+    if (error instanceof UnusableFileError) {
+      return error.reason === "link"
+        ? refuse("link-refused", `${shown} is a link`)
+        : refuse("not-a-file", `${shown} is not a regular file`);
+    }
+    return systemFailure(error, shown, "file-unreadable");
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+/** What a write does to a file. */
+export interface FileChange {
+  readonly path: string;
+  readonly created: boolean;
+  /** Of the new file. */
+  readonly bytes: number;
+  /** Of the new file; a last line without a newline counts. */
+  readonly lines: number;
+  /** Unified; empty when nothing changes. */
+  readonly diff: string;
+  /** The diff is longer than may be shown. */
+  readonly diffTruncated: boolean;
+}
+
+async function changeOf(
+  path: string,
+  previous: PreviousFile | undefined,
+  content: string,
+  { maxOutputBytes }: Workspace,
+): Promise<FileChange> {
+  const diff = await diffOf(path, previous, content);
+  const isLong = Buffer.byteLength(diff) > maxOutputBytes;
+  return {
+    path,
+    created: previous === undefined,
+    bytes: Buffer.byteLength(content),
+    lines: content === "" ? 0 : content.replace(/\n$/, "").split("\n").length,
+    diff: isLong ? cut(diff, maxOutputBytes) : diff,
+    diffTruncated: isLong,
+  };
+}
+
+async function diffOf(
+  path: string,
+  previous: PreviousFile | undefined,
+  content: string,
+): Promise<string> {
+  if (previous === undefined) return (await unifiedDiff(path, undefined, content)).text;
+  const { bytes, size } = previous;
+  if (bytes === undefined)
+    return `The previous file had ${plural(size, "byte")}, too many to compare.\n`;
+  const text = textOf(previous);
+  if (text !== undefined) return (await unifiedDiff(path, text, content)).text;
+  const isSame = bytes.equals(Buffer.from(content));
+  return isSame ? "" : `The previous file was binary and had ${plural(size, "byte")}.\n`;
+}
+
+function cut(diff: string, maxBytes: number): string {
+  const kept = Buffer.from(diff).subarray(0, maxBytes).toString("utf8");
+  return `${kept.slice(0, kept.lastIndexOf("\n") + 1)}[The diff is longer than ${maxBytes} bytes.]\n`;
+}
+
+const PERMISSIONS = 0o777;
+
+/**
+ * Puts a file in place of another in one step: it is written beside it under a name nobody knows,
+ * then renamed. A rename replaces a link itself and never what the link stands for. Gives the
+ * failure, if any; then nothing is left behind.
+ */
+function replaceFile(
+  folder: OpenFolder,
+  { name, path }: { readonly name: string; readonly path: string },
+  bytes: Buffer,
+  previous: PreviousFile | undefined,
+): WorkspaceFailure | undefined {
+  const temporary = folder.child(`.skillwright-${randomBytes(8).toString("hex")}.tmp`);
+  let descriptor: number | undefined;
+  let isThere = false;
+  try {
+    descriptor = openSync(temporary, CREATE_FLAGS, previous === undefined ? 0o666 : 0o600);
+    isThere = true;
+    // Before anything is in it: whoever moved the folder away gets an empty file at most.
+    if (!folder.isInPlace() || !isNamed(temporary, descriptor)) return moved(path);
+    writeFileSync(descriptor, bytes);
+    if (previous !== undefined) keepOwnerAndMode(descriptor, previous);
+    fsyncSync(descriptor);
+    if (!folder.isInPlace()) return moved(path);
+    renameSync(temporary, folder.child(name));
+    isThere = false;
+    return undefined;
+  } catch (error) {
+    return systemFailure(error, quotePath(path), "write-failed");
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+    if (isThere) remove(temporary);
+  }
+}
+
+/** Without the bits that give a program the rights of its owner. */
+function keepOwnerAndMode(descriptor: number, { mode, owner, group }: PreviousFile): void {
+  const stats = fstatSync(descriptor);
+  if (stats.uid !== owner || stats.gid !== group) {
+    try {
+      fchownSync(descriptor, owner, group);
+    } catch {
+      // Only the superuser may give files away; for others the file becomes theirs.
+    }
+  }
+  fchmodSync(descriptor, mode & PERMISSIONS);
+}
+
+function isNamed(path: string, descriptor: number): boolean {
+  const named = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  const stats = fstatSync(descriptor, { bigint: true });
+  return named?.ino === stats.ino && named.dev === stats.dev;
+}
+
+function moved(path: string): WorkspaceFailure {
+  return refuse(
+    "file-changing",
+    `the folder of ${quotePath(path)} was moved meanwhile`,
+    "Try again.",
+  );
+}
+
+function remove(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // It is gone, or the disk is.
+  }
+}
 
 /** A change to one file of the workspace. */
 export interface PlannedChange {
@@ -22,7 +232,7 @@ export interface NewText {
   readonly text: string;
 }
 
-export type ChangedFile = (FileChange & { readonly ok: true }) | WorkspaceFailure;
+type ChangedFile = (FileChange & { readonly ok: true }) | WorkspaceFailure;
 
 /** What a call would change, for whoever has to approve it. Nothing is written. */
 export function previewChange(workspace: Workspace, change: PlannedChange): Promise<ChangedFile> {

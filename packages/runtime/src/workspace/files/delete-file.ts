@@ -1,17 +1,25 @@
 import { errorCode } from "@skillwright/core/internal";
 import { lstatSync, mkdirSync, rmdirSync, type Stats } from "node:fs";
-import { folderFailure } from "../confinement/folder-problem.ts";
-import { openFolder } from "../confinement/open-folder.ts";
-import type { OpenFolder } from "../confinement/opened-folder.ts";
-import { quotePath } from "../confinement/quote-path.ts";
-import { refuse, systemFailure, type WorkspaceFailure } from "../confinement/workspace-failure.ts";
-import { writablePath } from "../confinement/writable-path.ts";
+import { folderFailure, openFolder, type OpenFolder } from "../confinement/open-folder.ts";
+import {
+  quotePath,
+  refuse,
+  systemFailure,
+  type WorkspaceFailure,
+} from "../confinement/workspace-failure.ts";
+import { writablePath } from "../confinement/workspace-path.ts";
 import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
-import { pathParameter } from "../input/path-parameter.ts";
+import { pathParameter } from "../input/tool-input.ts";
 import type { Workspace } from "../workspace.ts";
-import { missingFile } from "./missing-file.ts";
-import { moveEntry } from "./move-entry.ts";
-import { makePlace, openTrash, TRASHED_ITEM, type TrashEntry, type TrashPlace } from "./trash.ts";
+import { missingFile } from "./read-file.ts";
+import {
+  makePlace,
+  moveEntry,
+  openTrash,
+  TRASHED_ITEM,
+  type TrashEntry,
+  type TrashPlace,
+} from "./trash.ts";
 
 interface DeleteFileResult {
   readonly ok: true;

@@ -1,12 +1,15 @@
 import { promptText, truncate } from "@skillwright/core/internal";
-import { quotePath } from "../confinement/quote-path.ts";
-import { refuse, type WorkspaceFailure } from "../confinement/workspace-failure.ts";
+import { quotePath, refuse, type WorkspaceFailure } from "../confinement/workspace-failure.ts";
 import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
-import { pathParameter } from "../input/path-parameter.ts";
-import type { WorkspaceOptions } from "../workspace-options.ts";
-import { openWorkspace, type Workspace } from "../workspace.ts";
-import { changeFile, type NewText, type PlannedChange, previewChange } from "./change-file.ts";
-import { textOf } from "./previous-file.ts";
+import { pathParameter } from "../input/tool-input.ts";
+import { openWorkspace, type Workspace, type WorkspaceOptions } from "../workspace.ts";
+import {
+  changeFile,
+  type NewText,
+  type PlannedChange,
+  previewChange,
+  textOf,
+} from "./change-file.ts";
 import { changeText, type WriteFileResult } from "./write-file.ts";
 
 export interface EditFileInput {

@@ -1,16 +1,13 @@
 import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import type { Failure } from "@skillwright/core";
 import { visibleLine } from "@skillwright/core/internal";
-import { folderFailure } from "../confinement/folder-problem.ts";
-import { openFolder } from "../confinement/open-folder.ts";
-import type { OpenFolder } from "../confinement/opened-folder.ts";
-import { quotePath } from "../confinement/quote-path.ts";
-import { resolveInside } from "../confinement/resolve-inside.ts";
-import { systemFailure } from "../confinement/workspace-failure.ts";
+import { folderFailure, openFolder, type OpenFolder } from "../confinement/open-folder.ts";
+import { resolveInside } from "../confinement/workspace-path.ts";
+import { quotePath, systemFailure } from "../confinement/workspace-failure.ts";
 import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
-import { pathParameter } from "../input/path-parameter.ts";
+import { pathParameter } from "../input/tool-input.ts";
 import type { Workspace } from "../workspace.ts";
-import { missingFile } from "./missing-file.ts";
+import { missingFile } from "./read-file.ts";
 
 interface ListDirectoryResult {
   readonly ok: true;

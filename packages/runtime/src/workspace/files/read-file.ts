@@ -1,14 +1,45 @@
+import { type Failure, nearNames, readFile as readConfined } from "@skillwright/core";
 import { imageTypeOf } from "@skillwright/core/internal";
+import { readdirSync } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
-import { type Failure, readFile as readConfined } from "@skillwright/core";
-import { quotePath } from "../confinement/quote-path.ts";
-import { resolveInside } from "../confinement/resolve-inside.ts";
-import { refuse, type WorkspaceFailure } from "../confinement/workspace-failure.ts";
+import { openFolder } from "../confinement/open-folder.ts";
+import { quotePath, refuse, type WorkspaceFailure } from "../confinement/workspace-failure.ts";
+import { parseWorkspacePath, resolveInside } from "../confinement/workspace-path.ts";
 import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
-import { pathParameter } from "../input/path-parameter.ts";
+import { pathParameter } from "../input/tool-input.ts";
 import type { Workspace } from "../workspace.ts";
-import { missingFile } from "./missing-file.ts";
+
+const MAX_NAMES = 5000;
+
+/** Says that there is no such file, and which of its folder may have been meant. */
+export function missingFile(workspace: Workspace, path: string): WorkspaceFailure {
+  const failure = refuse(
+    "file-not-found",
+    `there is no ${quotePath(path)}`,
+    "Use list_directory or search_files to see what there is; upper and lower case differ.",
+  );
+  const parsed = parseWorkspacePath(path, workspace);
+  const name = parsed.ok ? parsed.segments.at(-1) : undefined;
+  if (!parsed.ok || name === undefined || workspace.root === undefined) return failure;
+  const folder = parsed.segments.slice(0, -1);
+  const candidates = nearNames(name, namesIn(workspace.root, folder)).map((near) =>
+    [...folder, near].join("/"),
+  );
+  return candidates.length === 0 ? failure : { ...failure, candidates };
+}
+
+function namesIn(root: string, segments: readonly string[]): readonly string[] {
+  const opened = openFolder(root, segments);
+  if (!opened.ok) return [];
+  try {
+    return readdirSync(opened.folder.itself).slice(0, MAX_NAMES);
+  } catch {
+    return [];
+  } finally {
+    opened.folder.close();
+  }
+}
 
 interface ReadFileResult {
   readonly ok: true;

@@ -1,16 +1,37 @@
-import { errorCode, makeFolder } from "@skillwright/core/internal";
+import { CREATE_FLAGS, errorCode, makeFolder, openRegular } from "@skillwright/core/internal";
 import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  lstatSync,
   mkdirSync,
+  openSync,
   readFileSync,
+  readlinkSync,
+  readSync,
   realpathSync,
+  renameSync,
   rmdirSync,
+  symlinkSync,
   unlinkSync,
   writeFileSync,
+  writeSync,
 } from "node:fs";
 import { relative, sep } from "node:path";
-import { openFolder } from "../confinement/open-folder.ts";
-import type { OpenedFolder, OpenFolder } from "../confinement/opened-folder.ts";
-import type { Workspace } from "../workspace.ts";
+import {
+  folderFailure,
+  type OpenedFolder,
+  openFolder,
+  type OpenFolder,
+} from "../confinement/open-folder.ts";
+import {
+  quotePath,
+  refuse,
+  systemFailure,
+  type WorkspaceFailure,
+} from "../confinement/workspace-failure.ts";
+import { writablePath } from "../confinement/workspace-path.ts";
+import { openWorkspace, type Workspace, type WorkspaceOptions } from "../workspace.ts";
 
 /** What is known of something deleted. */
 export interface TrashEntry {
@@ -58,7 +79,7 @@ export function makePlace(trash: OpenFolder, entry: TrashEntry): TrashPlace {
   return place;
 }
 
-export function findPlace(
+function findPlace(
   trash: OpenFolder,
   id: string,
 ): { readonly place: TrashPlace; readonly entry: TrashEntry } | undefined {
@@ -113,4 +134,101 @@ function makeNumbered(trash: OpenFolder): string {
     }
   }
   throw new Error("the trash is full");
+}
+
+interface Place {
+  readonly folder: OpenFolder;
+  readonly name: string;
+}
+
+const CHUNK_BYTES = 1024 * 1024;
+
+/**
+ * Moves a file or a link, never what a link stands for, also to another disk. The new name must be
+ * free; whoever takes it in between loses against a rename. Throws what the system throws.
+ */
+export function moveEntry(from: Place, to: Place): void {
+  const [source, target] = [from.folder.child(from.name), to.folder.child(to.name)];
+  try {
+    renameSync(source, target);
+  } catch (error) {
+    if (errorCode(error) !== "EXDEV") throw error;
+    copyEntry(source, target);
+    unlinkSync(source);
+  }
+}
+
+function copyEntry(source: string, target: string): void {
+  if (lstatSync(source).isSymbolicLink()) {
+    symlinkSync(readlinkSync(source), target);
+    return;
+  }
+  const { descriptor: from, stats } = openRegular(source);
+  try {
+    const to = openSync(target, CREATE_FLAGS, stats.mode & 0o777);
+    try {
+      const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+      for (let count = -1; count !== 0;) {
+        count = readSync(from, buffer);
+        for (let at = 0; at < count;) at += writeSync(to, buffer, at, count - at);
+      }
+      fsyncSync(to);
+    } finally {
+      closeSync(to);
+    }
+  } finally {
+    closeSync(from);
+  }
+}
+
+type RestoreResult = { readonly ok: true; readonly path: string } | WorkspaceFailure;
+
+/** Puts something deleted back where it was, if nothing has come there since. */
+export function restoreDeleted(
+  options: Pick<WorkspaceOptions, "root" | "trash">,
+  trashId: string,
+): RestoreResult {
+  const workspace = openWorkspace(options);
+  const trash = openTrash(workspace, false);
+  const unknown = refuse("file-not-found", `the trash has no ${quotePath(trashId)}`);
+  if (!trash.ok) return unknown;
+  try {
+    const found = findPlace(trash.folder, trashId);
+    if (found === undefined) return unknown;
+    try {
+      return putBack(workspace, found.place, found.entry);
+    } finally {
+      found.place.close();
+    }
+  } finally {
+    trash.folder.close();
+  }
+}
+
+function putBack(workspace: Workspace, place: TrashPlace, entry: TrashEntry): RestoreResult {
+  // The record in the trash is data like any other: it cannot name a place outside.
+  const writable = writablePath(entry.path, workspace);
+  if (!writable.ok) return writable;
+  const { root, folder: segments, name, path } = writable;
+  const opened = openFolder(root, segments, { create: true });
+  if (!opened.ok) return folderFailure(opened.reason, segments);
+  const { folder } = opened;
+  try {
+    if (lstatSync(folder.child(name), { throwIfNoEntry: false }) !== undefined) {
+      return refuse("write-failed", `there is something else at ${quotePath(path)} now`);
+    }
+    if (entry.kind === "folder") {
+      mkdirSync(folder.child(name));
+      chmodSync(folder.child(name), entry.mode & 0o777);
+      rmdirSync(place.folder.child(TRASHED_ITEM));
+    } else {
+      moveEntry({ folder: place.folder, name: TRASHED_ITEM }, { folder, name });
+    }
+    place.undo();
+    return { ok: true, path };
+  } catch (error) {
+    return systemFailure(error, quotePath(path), "write-failed");
+  } finally {
+    folder.close();
+  }
 }

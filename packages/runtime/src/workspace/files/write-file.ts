@@ -1,13 +1,15 @@
 import { plural } from "@skillwright/core/internal";
-import { quotePath } from "../confinement/quote-path.ts";
-import { refuse, type WorkspaceFailure } from "../confinement/workspace-failure.ts";
+import { quotePath, refuse, type WorkspaceFailure } from "../confinement/workspace-failure.ts";
 import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
-import { pathParameter } from "../input/path-parameter.ts";
-import type { WorkspaceOptions } from "../workspace-options.ts";
-import { openWorkspace, type Workspace } from "../workspace.ts";
-import { changeFile, type PlannedChange, previewChange } from "./change-file.ts";
-import type { FileChange } from "./file-change.ts";
-import { textOf } from "./previous-file.ts";
+import { pathParameter } from "../input/tool-input.ts";
+import { openWorkspace, type Workspace, type WorkspaceOptions } from "../workspace.ts";
+import {
+  changeFile,
+  type FileChange,
+  type PlannedChange,
+  previewChange,
+  textOf,
+} from "./change-file.ts";
 
 export interface WriteFileResult extends FileChange {
   readonly ok: true;

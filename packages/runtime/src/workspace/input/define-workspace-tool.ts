@@ -1,8 +1,13 @@
 import type { Failure, Logger, SkillTool, ToolContext } from "@skillwright/core";
 import { promptText, truncate } from "@skillwright/core/internal";
 import type { WorkspaceToolName } from "../workspace-names.ts";
-import { type Parameters, type ParameterValues, toInputSchema } from "./parameter.ts";
-import { readToolInput, type ToolInput } from "./tool-input.ts";
+import {
+  type Parameters,
+  type ParameterValues,
+  readToolInput,
+  toInputSchema,
+  type ToolInput,
+} from "./tool-input.ts";
 
 export interface WorkspaceToolDefinition<P extends Parameters, R extends Succeeded> {
   readonly name: WorkspaceToolName;

@@ -1,7 +1,129 @@
-import type { Failure } from "@skillwright/core";
+import type { Failure, InputSchema } from "@skillwright/core";
 import { quoteName } from "@skillwright/core/internal";
-import { coerceParameter, expectationOf } from "./coerce-parameter.ts";
-import type { Parameter, Parameters, ParameterValues } from "./parameter.ts";
+
+interface CommonParameter {
+  readonly description: string;
+  readonly optional?: true;
+  /** May hold secrets or much text, so that logs only say how much there was. */
+  readonly private?: true;
+  /** Other words that models use for it. */
+  readonly otherNames?: readonly string[];
+  /** An empty text is a value like any other. */
+  readonly mayBeEmpty?: true;
+}
+
+type Parameter =
+  | (CommonParameter & { readonly type: "string" | "boolean" | "strings" | "words" })
+  | (CommonParameter & {
+      readonly type: "integer";
+      readonly minimum: number;
+      /** What is above is taken for this. */
+      readonly maximum?: number;
+    });
+
+export type Parameters = Readonly<Record<string, Parameter>>;
+
+interface TypeOf {
+  readonly string: string;
+  readonly boolean: boolean;
+  readonly integer: number;
+  readonly strings: readonly string[];
+  /** Asked for as text; a list is taken too. */
+  readonly words: string | readonly string[];
+}
+
+/** What a tool gets when its parameters are defined so. */
+export type ParameterValues<P extends Parameters> = {
+  readonly [K in keyof P]:
+    | TypeOf[P[K]["type"]]
+    | (P[K] extends { readonly optional: true } ? undefined : never);
+};
+
+export function toInputSchema(parameters: Parameters): InputSchema {
+  const entries = Object.entries(parameters);
+  return {
+    type: "object",
+    properties: Object.fromEntries(entries.map(([name, one]) => [name, toJsonSchema(one)])),
+    required: entries.filter(([, { optional }]) => optional !== true).map(([name]) => name),
+    additionalProperties: false,
+  };
+}
+
+function toJsonSchema(parameter: Parameter): Readonly<Record<string, unknown>> {
+  const { type, description } = parameter;
+  if (type === "strings") return { type: "array", items: { type: "string" }, description };
+  if (type === "words") return { type: "string", description };
+  if (type !== "integer") return { type, description };
+  const { minimum, maximum } = parameter;
+  return { type, minimum, ...(maximum !== undefined && { maximum }), description };
+}
+
+/** A value as its parameter wants it, where it is obvious what was meant; otherwise undefined. */
+function coerceParameter(value: unknown, parameter: Parameter): unknown {
+  switch (parameter.type) {
+    case "string":
+      return coerceText(value);
+    case "boolean":
+      return coerceBoolean(value);
+    case "strings":
+      return coerceTexts(value);
+    case "words":
+      return Array.isArray(value) || listFromText(value) ? coerceTexts(value) : coerceText(value);
+    default:
+      return coerceInteger(value, parameter.minimum, parameter.maximum);
+  }
+}
+
+/** How a parameter is told to a model: "an integer from 1 on". */
+function expectationOf(parameter: Parameter): string {
+  switch (parameter.type) {
+    case "string":
+    case "words":
+      return "a string";
+    case "boolean":
+      return "true or false";
+    case "strings":
+      return "a list of strings";
+    default:
+      return `an integer from ${parameter.minimum} on`;
+  }
+}
+
+function coerceText(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  const isPlain = typeof value === "boolean" || (typeof value === "number" && isFinite(value));
+  return isPlain ? String(value) : undefined;
+}
+
+function coerceBoolean(value: unknown): boolean | undefined {
+  if (typeof value === "boolean") return value;
+  const word = typeof value === "string" ? value.trim().toLowerCase() : "";
+  return word === "true" ? true : word === "false" ? false : undefined;
+}
+
+function coerceInteger(value: unknown, minimum: number, maximum = Infinity): number | undefined {
+  const isWritten = typeof value === "string" && /^\s*\+?\d{1,15}\s*$/.test(value);
+  const number = isWritten ? Number(value) : value;
+  if (typeof number !== "number" || !Number.isSafeInteger(number)) return undefined;
+  return number < minimum ? undefined : Math.min(number, maximum);
+}
+
+/** One value stands for a list of it; a list may also come as its JSON text. */
+function coerceTexts(value: unknown): readonly string[] | undefined {
+  const list: unknown[] = Array.isArray(value) ? value : (listFromText(value) ?? [value]);
+  const texts = list.map(coerceText);
+  return texts.every((text) => text !== undefined) ? texts : undefined;
+}
+
+function listFromText(value: unknown): unknown[] | undefined {
+  if (typeof value !== "string" || !value.trimStart().startsWith("[")) return undefined;
+  try {
+    const parsed: unknown = JSON.parse(value);
+    return Array.isArray(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 export type ToolInput<P extends Parameters> =
   | { readonly ok: true; readonly values: ParameterValues<P> }
@@ -109,4 +231,13 @@ function describe(value: unknown): string {
 
 function quote(text: string): string {
   return quoteName(text, 60);
+}
+
+/** How every tool takes the path of a file or folder. */
+export function pathParameter(description: string) {
+  return {
+    type: "string",
+    description,
+    otherNames: ["file_path", "file", "filename", "relative_path", "directory", "dir", "folder"],
+  } as const;
 }

@@ -4,7 +4,7 @@ import type {
   NetworkLookup,
   NetworkTransport,
   TransportResponse,
-} from "./network-transport.ts";
+} from "./network-request.ts";
 
 export const systemLookup: NetworkLookup = async (host) => {
   const { lookup } = process.getBuiltinModule("node:dns/promises");

@@ -1,7 +1,11 @@
 import { isUtf8 } from "node:buffer";
 import type { Failure } from "@skillwright/core";
-import { checkTarget } from "./check-target.ts";
-import type { NetworkLookup, NetworkTransport, TransportResponse } from "./network-transport.ts";
+import {
+  checkTarget,
+  type NetworkLookup,
+  type NetworkTransport,
+  type TransportResponse,
+} from "./network-request.ts";
 
 export interface NetworkRequestResult {
   readonly ok: true;

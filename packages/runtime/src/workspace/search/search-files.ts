@@ -3,15 +3,20 @@ import type { Failure, ToolContext } from "@skillwright/core";
 import { plural } from "@skillwright/core/internal";
 import { trustedProgram } from "../../execution/trusted-program.ts";
 import { openFolder } from "../confinement/open-folder.ts";
-import { resolveInside } from "../confinement/resolve-inside.ts";
-import { missingFile } from "../files/missing-file.ts";
+import { resolveInside } from "../confinement/workspace-path.ts";
+import { missingFile } from "../files/read-file.ts";
 import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
-import { pathParameter } from "../input/path-parameter.ts";
+import { pathParameter } from "../input/tool-input.ts";
 import type { Workspace } from "../workspace.ts";
-import { expandBraces } from "./expand-braces.ts";
-import { pathMatcher } from "./ignore-rules.ts";
 import type { FoundFiles, SearchFilesResult } from "./match-lines.ts";
-import { type FoundText, type MayRead, readText, walkFiles } from "./walk-files.ts";
+import {
+  expandBraces,
+  type FoundText,
+  type MayRead,
+  pathMatcher,
+  readText,
+  walkFiles,
+} from "./walk-files.ts";
 
 export interface SearchOptions {
   readonly timeoutSeconds: number;

@@ -1,6 +1,6 @@
 import type { Logger } from "@skillwright/core";
 import { escapeHiddenInJson } from "@skillwright/core/internal";
-import type { Redactor } from "../redaction/redactor.ts";
+import type { Redactor } from "./redaction/redactor.ts";
 
 export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createRedactor, createStderrLogger, type StderrLoggerOptions } from "../../index.ts";
+import { createRedactor, createStderrLogger, type StderrLoggerOptions } from "../index.ts";
 
 const redactor = createRedactor({ env: { API_TOKEN: "correct-horse" } });
 
