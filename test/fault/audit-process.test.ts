@@ -5,7 +5,13 @@ import { basename, join } from "node:path";
 import { rolldown } from "rolldown";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { ownIdentity } from "@skillwright/core/internal";
-import { createRedactor, forgetAudit, openAudit, verifyAudit } from "@skillwright/runtime";
+import {
+  createRedactor,
+  forgetAudit,
+  listAudits,
+  openAudit,
+  verifyAudit,
+} from "@skillwright/runtime";
 import { SOURCES } from "../../scripts/packages.mjs";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -164,7 +170,9 @@ it("P-03 processes that make the key at once all use the same one", async () => 
       const result = await verifyAudit(stdout.trim(), own(folder));
       expect(result).toMatchObject({ ok: true, records: 1 });
     }
-    expect(readdirSync(join(folder, "state/audit")).sort()).toEqual(["heads", "key"]);
+    const state = readdirSync(join(folder, "state/audit")).sort();
+    expect(state).toEqual(["heads", "key", "records.head", "records.jsonl"]);
+    expect(await listAudits(folder, own(folder))).toEqual({ missing: [], pruned: 0, problems: [] });
   }
 });
 

@@ -7,7 +7,13 @@ export {
   type AuditRecord,
   contentDigest,
 } from "./audit/audit.ts";
-export { forgetAudit } from "./audit/forget-audit.ts";
+export type { AuditList, PruneAuditsOptions, PrunedAudits } from "./audit/list-audits.ts";
+export {
+  finishRemovals,
+  forgetAudit,
+  removeAudit,
+  type RemoveAuditOptions,
+} from "./audit/remove-audit.ts";
 export {
   createStderrLogger,
   type LogLevel,
@@ -133,4 +139,5 @@ export {
   type Secrets,
   type SecretsOptions,
 } from "./secrets/secrets.ts";
+export { acceptAudits, listAudits, pruneAudits } from "./lazy.ts";
 export { traceAudit, verifyAudit, resumeApproval, openApprovals } from "./lazy.ts";

@@ -9,12 +9,16 @@ import {
   writeNew,
 } from "@skillwright/core/internal";
 import {
+  acceptAudits,
   AuditError,
+  type AuditList,
   type AuditRecord,
   type AuditVerification,
-  forgetAudit,
+  finishRemovals,
+  listAudits,
   openAudit,
   type Redactor,
+  removeAudit,
   verifyAudit,
 } from "@skillwright/runtime";
 import {
@@ -26,13 +30,12 @@ import {
   openSync,
   readdirSync,
   realpathSync,
-  renameSync,
   rmSync,
   type Stats,
   statSync,
   writeSync,
 } from "node:fs";
-import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { type ExactTexts, requireSequence, type RunLog, type RunStore } from "./run-store.ts";
 import { summarizeRun } from "./summarize-run.ts";
 
@@ -57,6 +60,11 @@ class RunFolder {
     if (isAbsolute(directory) || this.#parts.includes("..") || this.#parts.length === 0) {
       throw new TypeError(`runs are kept below the project, not in ${JSON.stringify(directory)}`);
     }
+  }
+
+  /** Where the runs are or would be. */
+  get path(): string {
+    return join(this.#realRoot(), ...this.#parts);
   }
 
   /** The real path of a folder below this one; undefined when it is not there. */
@@ -132,6 +140,10 @@ export interface FileStore extends RunStore {
   remove(runId: string): boolean;
   /** Removes what is left of runs whose removal was cut off. */
   removeRemains(): void;
+  /** Finds runs of the project that were deleted without `remove`. */
+  compare(): Promise<AuditList>;
+  /** The same, and takes what is there as complete from now on. */
+  accept(): Promise<AuditList>;
   /** Makes `run.json` from the record. */
   summarize(runId: string): Promise<void>;
   /** Whether `run.json` is there and says what the record gives. */
@@ -210,12 +222,20 @@ export function createFileStore(options: FileStoreOptions): FileStore {
     verify,
     remove(runId) {
       const folder = find(runId);
-      return folder === undefined || removeRun(folder, stateDirectory);
+      const alsoRemove = () => rmSync(exactTextsFile(stateDirectory, runId), { force: true });
+      const options = { stateDirectory, alsoRemove };
+      return folder === undefined || removeAudit(join(folder, RECORD_FILE), options);
     },
     removeRemains() {
       const folder = runs.find();
-      if (folder !== undefined) removeRemains(folder, stateDirectory);
+      if (folder === undefined) return;
+      const alsoRemove = (runId: string) => {
+        if (isRunId(runId)) rmSync(exactTextsFile(stateDirectory, runId), { force: true });
+      };
+      finishRemovals(folder, (run) => join(run, RECORD_FILE), { stateDirectory, alsoRemove });
     },
+    compare: () => listAudits(runs.path, { stateDirectory }),
+    accept: () => acceptAudits(runs.path, { stateDirectory }),
     async summarize(runId) {
       const folder = find(runId);
       const records = await read(runId);
@@ -369,51 +389,6 @@ function requireSound(runId: string, verification: AuditVerification): void {
     `the record of ${runId} is not as it was written: ${problem?.message ?? ""}`,
     { hint: `See what is wrong with it: skillwright runs verify ${runId}` },
   );
-}
-
-/** No name of a run begins like this. */
-const REMOVED = ".removed-";
-
-/**
- * Removes a run; false when somebody writes its record. It is there as a whole or not at all: first
- * its folder goes out of the way, then what the user's state holds of it, then its files.
- */
-function removeRun(folder: string, stateDirectory: string): boolean {
-  const removed = join(dirname(folder), `${REMOVED}${basename(folder)}`);
-  try {
-    forgetAudit(join(folder, RECORD_FILE), {
-      stateDirectory,
-      before() {
-        rmSync(removed, { recursive: true, force: true });
-        renameSync(folder, removed);
-      },
-    });
-  } catch (error) {
-    if (AuditError.isInstance(error) && error.code === "audit-locked") return false;
-    if (isThere(removed) && !isThere(folder)) renameSync(removed, folder);
-    throw error;
-  }
-  rmSync(exactTextsFile(stateDirectory, basename(folder)), { force: true });
-  rmSync(removed, { recursive: true, force: true });
-  return true;
-}
-
-/** What is left of runs whose removal was cut off. */
-function removeRemains(runs: string, stateDirectory: string): void {
-  for (const name of readdirSync(runs)) {
-    const runId = name.startsWith(REMOVED) ? name.slice(REMOVED.length) : "";
-    if (!isRunId(runId)) continue;
-    const folder = join(runs, runId);
-    if (!isThere(folder)) {
-      forgetAudit(join(folder, RECORD_FILE), { stateDirectory });
-      rmSync(exactTextsFile(stateDirectory, runId), { force: true });
-    }
-    rmSync(join(runs, name), { recursive: true, force: true });
-  }
-}
-
-function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 export interface PruneOptions {

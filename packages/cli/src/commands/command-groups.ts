@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { registerRunCommand } from "./run.ts";
+import { registerAuditCommands } from "./audit.ts";
 import { registerAuthoringCommands } from "./authoring.ts";
 import { registerChatCommand } from "./chat.ts";
 import type { WrapAction } from "./command-runner.ts";
@@ -48,6 +49,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   { heading: "Agent:", names: ["run"], register: registerRunCommand },
   { heading: "Agent:", names: ["chat"], register: registerChatCommand },
   { heading: "Agent:", names: ["runs"], register: registerRunsCommands },
+  { heading: "Agent:", names: ["audit"], register: registerAuditCommands },
   { heading: "Agent:", names: ["mcp"], register: registerMcpCommands },
   {
     heading: PACKS,

@@ -159,10 +159,12 @@ function registerVerify(runs: Command, wrap: WrapAction): void {
     .command("verify")
     .summary("check that records are as they were written")
     .description(
-      "Checks the chain of hashes of each record, its run.json, and the outputs beside it.",
+      "Checks the chain of hashes of each record, its run.json, and the outputs beside it. Without a name it " +
+        "also reports runs of this project that were deleted without `runs prune`.",
     )
     .argument("[run]", "its name, or how it begins (default: all)")
     .option("--remake", "make run.json anew from the record")
+    .option("--accept", "do not report again what is missing now")
     .action(
       wrap(async (args, console) => {
         const { verifyRunsCommand } = await import("../agent/runs/verify-runs-command.ts");
@@ -174,8 +176,13 @@ function registerVerify(runs: Command, wrap: WrapAction): void {
     examples: {
       "skillwright runs verify": "all of this project",
       "skillwright runs verify 20261116T1037 --remake": "with a new run.json",
+      "skillwright runs verify --accept": "after somebody deleted runs by hand",
     },
-    exitCodes: { 0: "all as written", 1: "something is not, or there is no such run", 2: USAGE },
+    exitCodes: {
+      0: "all as written",
+      1: "something is not, runs are missing, or there is no such run",
+      2: USAGE,
+    },
     seeAlso: [...SEE_ALSO, "docs/security-model.md"],
   });
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { Skills } from "@skillwright/core";
 import { createRedactor, openApprovals, openAudit } from "@skillwright/runtime";
@@ -11,6 +10,7 @@ import {
   noteRuleProblems,
   openSecrets,
 } from "./compose-runtime.ts";
+import { CALL_RECORD, callsDirectory, newCallId, removeOldCalls } from "./calls.ts";
 import { executionOptions, type RuntimeOptions } from "./execution-options.ts";
 import { callAgain, SessionApprover, type Unapproved } from "./session-approver.ts";
 
@@ -30,14 +30,15 @@ export async function openSessionRuntime(
   const { configuration, stateDirectory } = session;
   const { terminalOnly } = configuration.values.approvals;
   const approver = new SessionApprover(options, console, { terminalOnly, nobodyThere: callAgain });
-  const runId = `${timestamp()}-${randomUUID().slice(0, 8)}`;
-  const directory = join(stateDirectory, "calls", runId);
+  const runId = newCallId();
+  const directory = join(callsDirectory(stateDirectory), runId);
   // What is wrong with the options is said before anything is written.
   executionOptions(session, options, console.cwd);
   noteRuleProblems(session, console);
+  await removeOldCalls(stateDirectory, configuration.values);
   const approvals = await openApprovals({ stateDirectory, runId, terminalOnly });
   const redactor = createRedactor({ env: console.env });
-  const audit = openAudit({ file: join(directory, "audit.jsonl"), stateDirectory, redactor });
+  const audit = openAudit({ file: join(directory, CALL_RECORD), stateDirectory, redactor });
   const secrets = openSecrets(console, audit);
   const scope = { audit, approvals, approver, activeSkills: () => [], directory, secrets };
   const context = { session, skills, options, console };
@@ -46,8 +47,4 @@ export async function openSessionRuntime(
     unapproved: () => approver.unapproved,
     close: () => audit.close(),
   };
-}
-
-function timestamp(): string {
-  return new Date().toISOString().replaceAll(/[-:]|\.\d+/g, "");
 }

@@ -1,4 +1,4 @@
-import { takeLock } from "@skillwright/core/internal";
+import { type LockAttempt, takeLock, waitForLockSync } from "@skillwright/core/internal";
 import { createHash, type KeyObject } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
@@ -29,11 +29,13 @@ export function auditPlace(file: string, stateDirectory: string): AuditPlace {
   };
 }
 
-function realFolder(folder: string): string {
+/** The real path of a folder that may not be there yet, or not any more. */
+export function realFolder(folder: string): string {
   try {
     return realpathSync(folder);
   } catch {
-    return folder;
+    const parent = dirname(folder);
+    return parent === folder ? folder : join(realFolder(parent), basename(folder));
   }
 }
 
@@ -62,9 +64,20 @@ function orUnusable<Result>(file: string, operation: () => Result): Result {
   }
 }
 
-/** Takes the lock of a record, and gives the function that releases it. Throws when it is held. */
+/** Takes the lock of a record and returns the function that releases it. Throws when it is held. */
 export function takeAuditLock(file: string): () => void {
-  const attempt = orAuditError("audit-unwritable", `cannot make ${file}`, () => takeLock(file));
+  return released(orAuditError("audit-unwritable", `cannot make ${file}`, () => takeLock(file)));
+}
+
+/** For records that are written for milliseconds only. */
+export function waitForAuditLock(file: string): () => void {
+  const wait = () => waitForLockSync(file, PATIENCE_MS);
+  return released(orAuditError("audit-unwritable", `cannot make ${file}`, wait));
+}
+
+const PATIENCE_MS = 30_000;
+
+function released(attempt: LockAttempt): () => void {
   if (attempt.ok) return attempt.release;
   const { holder, file: held } = attempt;
   if (holder === undefined) {

@@ -256,6 +256,17 @@ export function readHead(path: string): Head | undefined {
   return readSlot(path);
 }
 
+/** The path of the record that a head belongs to; undefined when it cannot be read. */
+export function readHeadNote(path: string): string | undefined {
+  try {
+    const text = readBytes(path)?.toString("utf8", 2 * SLOT_BYTES) ?? "";
+    const { file } = JSON.parse(text) as { file?: unknown };
+    return typeof file === "string" ? file : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 function readSlot(path: string): Slot | undefined {
   const bytes = readBytes(path);
   if (bytes === undefined) return undefined;

@@ -1,8 +1,9 @@
 import type { KeyObject } from "node:crypto";
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { AuditError } from "./audit.ts";
-import { auditPlace, readKey } from "./audit-place.ts";
+import { dirname } from "node:path";
+import { AuditError, type AuditRecord } from "./audit.ts";
+import { type AuditPlace, auditPlace, readKey } from "./audit-place.ts";
 import { type Head, readHead } from "./record-files.ts";
 import {
   decodeLine,
@@ -61,11 +62,12 @@ class ChainCheck {
     this.#hash = firstHash;
   }
 
-  add({ bytes, isWhole }: RawLine, head: Head): void {
+  /** Whether the line is valid. */
+  add({ bytes, isWhole }: RawLine, head: Head): boolean {
     this.#line++;
     if (!isWhole) {
       this.#report("torn", "the last line is not whole: its writing was interrupted");
-      return;
+      return false;
     }
     const read: ReadLine = bytes === undefined ? { kind: "foreign" } : decodeLine(bytes, this.#key);
     if (read.kind === "valid") this.#addValid(read, head);
@@ -77,6 +79,7 @@ class ChainCheck {
           : "this is no line of a record";
       this.#report(read.kind, message);
     }
+    return read.kind === "valid";
   }
 
   end(head: Head) {
@@ -172,22 +175,32 @@ export async function verifyAudit(
   file: string,
   { stateDirectory, writtenAs = file }: VerifyAuditOptions,
 ): Promise<AuditVerification> {
-  const place = auditPlace(writtenAs, stateDirectory);
+  return readAudit({ ...auditPlace(writtenAs, stateDirectory), file });
+}
+
+/** Verifies a record and passes on each line that is valid. */
+export async function readAudit(
+  place: AuditPlace,
+  onRecord?: (record: AuditRecord) => void,
+): Promise<AuditVerification> {
   const key = readKey(place.key);
   // Before the file: what is appended meanwhile goes further than this head, which is sound.
   const head = readHead(place.head);
   if (key === undefined || head === undefined) {
     const what = key === undefined ? "no key" : "no head for this path";
-    const message = `there is ${what} in ${stateDirectory}: the record was written elsewhere, or never`;
+    const message = `there is ${what} in ${dirname(place.key)}: the record was written elsewhere, or never`;
     return { ok: false, problems: [{ line: 0, kind: "foreign", message }], more: 0 };
   }
   const check = new ChainCheck(key, firstHash(head.log, key));
   const maxBytes = (head.sequence + MAX_APPENDED) * (MAX_LINE_BYTES + 1);
-  const handle = await openIfThere(file, maxBytes);
+  const handle = await openIfThere(place.file, maxBytes);
   try {
     if (handle !== undefined) {
       for await (const lines of readRawLines(handle, MAX_LINE_BYTES)) {
-        for (const line of lines) check.add(line, head);
+        for (const line of lines) {
+          const isValid = check.add(line, head);
+          if (isValid) onRecord?.(JSON.parse(line.bytes?.toString("utf8") ?? "") as AuditRecord);
+        }
       }
     }
   } finally {

@@ -1,10 +1,11 @@
+import type { Configuration } from "@skillwright/core";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
 import { asCommandFailure } from "../../runtime/as-command-failure.ts";
 import { duration } from "../run-options.ts";
 import { openSession, type SessionOptions } from "../../session.ts";
 import { openRunStore } from "../agent-session.ts";
-import { removeRuns, retentionOf } from "./remove-runs.ts";
+import { type Removal, removeRuns, retentionOf } from "./remove-runs.ts";
 
 export interface PruneRunsOptions extends SessionOptions {
   readonly keep?: string;
@@ -18,23 +19,9 @@ export async function pruneRunsCommand(
   options: PruneRunsOptions,
   console: Console,
 ): Promise<ExitCode> {
-  const { keep, olderThan, waiting = false } = options;
-  if (keep !== undefined && !/^\d{1,9}$/.test(keep)) {
-    throw new CommandFailure(EXIT.usage, `--keep ${JSON.stringify(keep)} is not a number`);
-  }
-  const age = olderThan === undefined ? undefined : duration(olderThan, "--older-than");
   const session = await openSession(options, console);
-  const isGiven = keep !== undefined || age !== undefined;
-  const given = {
-    ...(keep !== undefined && { keep: Number(keep) }),
-    ...(age !== undefined && { olderThanMs: age }),
-  };
-  const removal = isGiven ? given : retentionOf(session.configuration.values);
-  if (removal === undefined) {
-    throw new CommandFailure(EXIT.usage, "which runs are to go is not said", {
-      hint: "give --keep <number>, --older-than <time>, or both, or configure runs.keep",
-    });
-  }
+  const removal = removalOf(options, session.configuration.values);
+  const { waiting = false } = options;
   const store = openRunStore(session, console);
   try {
     const { removed, kept } = await removeRuns(store, { ...removal, includeWaiting: waiting });
@@ -46,7 +33,27 @@ export async function pruneRunsCommand(
   }
 }
 
-function reasonsText(kept: readonly { readonly reason: string }[]): string {
+/** What is to be removed, by the flags or else by the configuration. */
+export function removalOf(
+  { keep, olderThan }: Pick<PruneRunsOptions, "keep" | "olderThan">,
+  configuration: Configuration,
+): Removal {
+  if (keep !== undefined && !/^\d{1,9}$/.test(keep)) {
+    throw new CommandFailure(EXIT.usage, `--keep ${JSON.stringify(keep)} is not a number`);
+  }
+  const age = olderThan === undefined ? undefined : duration(olderThan, "--older-than");
+  const given = {
+    ...(keep !== undefined && { keep: Number(keep) }),
+    ...(age !== undefined && { olderThanMs: age }),
+  };
+  const removal = Object.keys(given).length > 0 ? given : retentionOf(configuration);
+  if (removal !== undefined) return removal;
+  throw new CommandFailure(EXIT.usage, "Nothing says which records to remove.", {
+    hint: "give --keep <number>, --older-than <time>, or both, or configure runs.keep",
+  });
+}
+
+export function reasonsText(kept: readonly { readonly reason: string }[]): string {
   const special = ["waiting", "running", "damaged"].flatMap((reason) => {
     const { length } = kept.filter((one) => one.reason === reason);
     return length === 0 ? [] : [`${length} ${reason}`];

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type FileStore, pruneRuns, type PruneResult } from "@skillwright/agent";
 import type { Configuration } from "@skillwright/core";
 
-interface Removal {
+export interface Removal {
   readonly keep?: number;
   readonly olderThanMs?: number;
   readonly includeWaiting?: boolean;

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { existsSync, lstatSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { type FileStore, type RunSummary, summarizeRun } from "@skillwright/agent";
-import { visibleLine } from "@skillwright/core/internal";
+import { plural, visibleLine } from "@skillwright/core/internal";
+import type { AuditList } from "@skillwright/runtime";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { asCommandFailure } from "../../runtime/as-command-failure.ts";
@@ -11,6 +12,8 @@ import { findRun, listRuns, openRuns, readRun } from "./find-run.ts";
 export interface VerifyRunsOptions extends GlobalOptions {
   /** Makes `run.json` anew from the record. */
   readonly remake?: boolean;
+  /** Does not report again what is missing now. */
+  readonly accept?: boolean;
 }
 
 const NO_RECORD = "no record: it was cut off before it began";
@@ -22,10 +25,13 @@ interface VerifiedRun {
   readonly problems: readonly string[];
 }
 
-/** Checks that records, their summaries, and the outputs that they name are as they were written. */
+/**
+ * Checks that records, their summaries, and the outputs that they name are as they were written, and
+ * that no run was deleted.
+ */
 export async function verifyRunsCommand(
   given: string | undefined,
-  { remake = false }: VerifyRunsOptions,
+  { remake = false, accept = false }: VerifyRunsOptions,
   console: Console,
 ): Promise<ExitCode> {
   const store = await openRuns(console);
@@ -34,16 +40,60 @@ export async function verifyRunsCommand(
   for (const runId of ids) {
     runs.push(await verifyRun(store, runId, remake));
   }
-  if (console.json) console.printJson({ runs });
+  const list = given === undefined ? await compareRuns(store, accept) : undefined;
+  const missing = list?.missing ?? [];
+  runs.push(
+    ...missing.map(({ file, records }) => {
+      const runId = basename(dirname(file));
+      return { runId, ok: false, records: 0, problems: [missingProblem(records)] };
+    }),
+  );
+  const { pruned = 0, problems = [] } = list ?? {};
+  if (console.json) console.printJson({ runs, pruned, problems });
   else {
     for (const { runId, ok, records, problems } of runs) {
       const found = records === 0 ? NO_RECORD : `${records} records, as written`;
       console.print(visibleLine(`${runId}  ${ok ? found : "not as written"}`));
       for (const problem of problems) console.print(`  ${visibleLine(problem)}`);
     }
+    printRegister({ pruned, problems, missing: missing.length, accept }, console);
     if (runs.length === 0) console.note("There is no run in this project.");
   }
-  return runs.every(({ ok }) => ok) ? EXIT.done : EXIT.no;
+  return runs.every(({ ok }) => ok) && problems.length === 0 ? EXIT.done : EXIT.no;
+}
+
+async function compareRuns(store: FileStore, accept: boolean): Promise<AuditList> {
+  try {
+    return await (accept ? store.accept() : store.compare());
+  } catch (error) {
+    throw asCommandFailure(error);
+  }
+}
+
+export function missingProblem(records: number | undefined): string {
+  const held = records === undefined ? "" : `; it had ${plural(records, "record")}`;
+  return `it was deleted, not pruned${held}`;
+}
+
+interface RegisterView {
+  readonly pruned: number;
+  readonly problems: readonly string[];
+  readonly missing: number;
+  readonly accept: boolean;
+}
+
+/** What the register of records says, for people. */
+export function printRegister(
+  { pruned, problems, missing, accept }: RegisterView,
+  console: Console,
+): void {
+  for (const problem of problems)
+    console.print(visibleLine(`${problem}; other records may be gone`));
+  if (pruned > 0) console.note(`${pruned} pruned before.`);
+  if (problems.length + missing === 0) return;
+  console.note(
+    accept ? "Accepted: not reported again." : "Run this with --accept to not report it again.",
+  );
 }
 
 async function verifyRun(store: FileStore, runId: string, remake: boolean): Promise<VerifiedRun> {

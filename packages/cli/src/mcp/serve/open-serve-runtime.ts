@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { ScriptExecutor } from "@skillwright/core";
@@ -22,6 +21,7 @@ import {
   openSecrets,
   type RuntimeContext,
 } from "../../runtime/compose-runtime.ts";
+import { CALL_RECORD, callsDirectory, newCallId, removeOldCalls } from "../../runtime/calls.ts";
 import { executionOptions } from "../../runtime/execution-options.ts";
 import { asCommandFailure } from "../../runtime/as-command-failure.ts";
 import { SandboxCheck } from "../../runtime/sandbox-check.ts";
@@ -56,11 +56,12 @@ export async function openServeRuntime(context: ServeContext): Promise<ServeRunt
   const client = new ClientApprover();
   const flags = named.length > 0 && !terminalOnly ? [createFlagApprover(named)] : [];
   const approver: Approver = chainApprovers([...flags, client]);
-  const runId = `${timestamp()}-${randomUUID().slice(0, 8)}`;
-  const directory = join(stateDirectory, "calls", runId);
+  const runId = newCallId();
+  const directory = join(callsDirectory(stateDirectory), runId);
+  await removeOldCalls(stateDirectory, configuration.values);
   const approvals = await openApprovals({ stateDirectory, runId, terminalOnly });
   const redactor = createRedactor({ env: console.env });
-  const file = join(directory, "audit.jsonl");
+  const file = join(directory, CALL_RECORD);
   const audit = client.recording(openAudit({ file, stateDirectory, redactor }));
   const activeSkills = () => [];
   const settings = policySettings(configuration.values);
@@ -95,8 +96,4 @@ function confinedExecutor(runtime: ComposedRuntime, sandbox: SandboxCheck): Scri
       }
     },
   };
-}
-
-function timestamp(): string {
-  return new Date().toISOString().replaceAll(/[-:]|\.\d+/g, "");
 }

@@ -1,0 +1,23 @@
+import type { Console } from "../console.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import { type PruneRunsOptions, reasonsText, removalOf } from "../agent/runs/prune-runs-command.ts";
+import { asCommandFailure } from "../runtime/as-command-failure.ts";
+import { removeCalls } from "../runtime/calls.ts";
+import { openSession } from "../session.ts";
+
+/** Removes old records of calls outside of runs. */
+export async function pruneCallsCommand(
+  options: PruneRunsOptions,
+  console: Console,
+): Promise<ExitCode> {
+  const { stateDirectory, configuration } = await openSession(options, console);
+  const removal = removalOf(options, configuration.values);
+  try {
+    const { removed, kept } = await removeCalls(stateDirectory, removal);
+    if (console.json) console.printJson({ removed, kept });
+    else console.print(`${removed.length} removed, ${kept.length} kept${reasonsText(kept)}`);
+    return EXIT.done;
+  } catch (error) {
+    throw asCommandFailure(error);
+  }
+}
