@@ -7,13 +7,8 @@ export {
   type AuditRecord,
   contentDigest,
 } from "./audit/audit.ts";
-export type { AuditList, PruneAuditsOptions, PrunedAudits } from "./audit/list-audits.ts";
-export {
-  finishRemovals,
-  forgetAudit,
-  removeAudit,
-  type RemoveAuditOptions,
-} from "./audit/remove-audit.ts";
+export type { AuditList } from "./audit/list-audits.ts";
+export { finishRemovals, forgetAudit, removeAudit } from "./audit/remove-audit.ts";
 export {
   createStderrLogger,
   type LogLevel,

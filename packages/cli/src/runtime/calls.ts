@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { Configuration } from "@skillwright/core";
-import { pruneAudits, type PrunedAudits } from "@skillwright/runtime";
+import { pruneAudits } from "@skillwright/runtime";
 import { type Removal, retentionOf } from "../agent/runs/remove-runs.ts";
 
 /** The record of a call outside of runs, in a folder with what belongs to it. */
@@ -18,10 +18,7 @@ export function newCallId(): string {
 }
 
 /** Removes old records of calls, with what the calls deleted, which can then not be restored. */
-export async function removeCalls(
-  stateDirectory: string,
-  { keep, olderThanMs }: Removal,
-): Promise<PrunedAudits> {
+export async function removeCalls(stateDirectory: string, { keep, olderThanMs }: Removal) {
   return pruneAudits(callsDirectory(stateDirectory), {
     stateDirectory,
     record: CALL_RECORD,

@@ -187,11 +187,11 @@ export const optionSchemas = {
   ),
   "runs.keep": option(
     integer(1, MAX_BYTES),
-    "Keep the record of so many runs of a project, the newest; the others go after the next run.",
+    "Keep the records of so many runs of a project and of so many single calls, the newest; others go with the next one.",
   ),
   "runs.keepDays": option(
     integer(1, 36_500),
-    "Keep the records of runs that are no older than so many days.",
+    "Keep the records of runs and single calls that are no older than so many days.",
   ),
   "packs.trustedKeys": option(
     z.array(

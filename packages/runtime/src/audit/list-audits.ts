@@ -102,7 +102,7 @@ export async function acceptAudits(
   return list;
 }
 
-export interface PruneAuditsOptions extends RegisterOptions {
+interface PruneAuditsOptions extends RegisterOptions {
   /** Name of the record in its folder. */
   readonly record: string;
   /** How many of the newest stay in any case. Default: none. */
@@ -118,7 +118,7 @@ export interface PruneAuditsOptions extends RegisterOptions {
  */
 type KeepReason = "new" | "running" | "damaged";
 
-export interface PrunedAudits {
+interface PrunedAudits {
   readonly removed: readonly string[];
   readonly kept: readonly { readonly name: string; readonly reason: KeepReason }[];
 }

@@ -20,7 +20,7 @@ export function forgetAudit(file: string, { stateDirectory }: RegisterOptions): 
   }
 }
 
-export interface RemoveAuditOptions extends RegisterOptions {
+interface RemoveAuditOptions extends RegisterOptions {
   /** Removes what belongs to the record elsewhere; called again when the first call was cut off. */
   readonly alsoRemove?: (() => void) | undefined;
 }
