@@ -18,7 +18,10 @@ export function newCallId(): string {
 }
 
 /** Removes old records of calls, with what the calls deleted, which can then not be restored. */
-export async function removeCalls(stateDirectory: string, { keep, olderThanMs }: Removal) {
+export async function removeCalls(
+  stateDirectory: string,
+  { keep, olderThanMs }: Removal,
+): ReturnType<typeof pruneAudits> {
   return pruneAudits(callsDirectory(stateDirectory), {
     stateDirectory,
     record: CALL_RECORD,

@@ -7,6 +7,7 @@ export {
 } from "./confined.ts";
 export { imageTypeOf } from "../files/media-type.ts";
 export { resolveFileName, type ResolvedName, resolveScriptName } from "../files/resolve-name.ts";
+export { type InputRules, readInput } from "../tools/read-input.ts";
 export { copyFiles, type CopyOptions, type CopyResult } from "./copy.ts";
 export { unifiedDiff, type DiffOptions, type UnifiedDiff } from "./diff.ts";
 export {

@@ -1,4 +1,5 @@
 import type { Failure } from "../failure.ts";
+import { quoteName } from "../internal/text.ts";
 import type { InputSchema, JsonSchema } from "./skill-tool.ts";
 
 type Coerced =
@@ -67,7 +68,7 @@ function coerceBoolean(value: unknown): Coerced {
 /** One value stands for a list of it; a list may also come as its JSON text. */
 function coerceList(value: unknown, items: unknown): Coerced {
   const schema = isSchema(items) ? items : {};
-  const list = Array.isArray(value) ? (value as unknown[]) : (listFromText(value) ?? [value]);
+  const list = listFromText(value) ?? [value];
   const values: unknown[] = [];
   for (const element of list) {
     const coerced = coerceValue(element, schema);
@@ -77,7 +78,9 @@ function coerceList(value: unknown, items: unknown): Coerced {
   return { ok: true, value: values };
 }
 
+/** A list, also as its JSON text. */
 function listFromText(value: unknown): unknown[] | undefined {
+  if (Array.isArray(value)) return value as unknown[];
   if (typeof value !== "string" || !value.trimStart().startsWith("[")) return undefined;
   try {
     const parsed: unknown = JSON.parse(value);
@@ -95,7 +98,18 @@ type ReadInput =
   | { readonly ok: true; readonly values: Readonly<Record<string, unknown>> }
   | Failure<"input-invalid">;
 
-/** Other words that models use for a parameter. */
+export interface InputRules {
+  /** Other words that models use for a parameter. */
+  readonly otherNames: Readonly<Record<string, readonly string[]>>;
+  /**
+   * Parameters for which an empty text is a value; for others it is refused, or left out where they
+   * are optional. Without this it is refused for required ones only.
+   */
+  readonly mayBeEmpty?: ReadonlySet<string>;
+  /** Texts that are also taken as a list of texts. */
+  readonly mayBeList?: ReadonlySet<string>;
+}
+
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   skill_name: ["skill", "name"],
   file_path: ["path", "file", "relative_path"],
@@ -111,11 +125,15 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
  * The parameters of a call, given as an object or as JSON text. Names are matched without regard to
  * case, `_` and `-`; unknown ones are left out. Only own properties count. Never throws.
  */
-export function readInput(input: unknown, schema: InputSchema): ReadInput {
+export function readInput(
+  input: unknown,
+  schema: InputSchema,
+  rules: InputRules = { otherNames: OTHER_NAMES },
+): ReadInput {
   try {
     const object = toObject(input);
     if (typeof object === "string") return invalid(object, schema);
-    return readObject(object, schema);
+    return readObject(object, schema, rules);
   } catch {
     // A getter or a proxy of a host; a model cannot send one.
     return invalid("the parameters cannot be read", schema);
@@ -141,7 +159,11 @@ function toObject(input: unknown): Readonly<Record<string, unknown>> | string {
   return value as Readonly<Record<string, unknown>>;
 }
 
-function readObject(object: Readonly<Record<string, unknown>>, schema: InputSchema): ReadInput {
+function readObject(
+  object: Readonly<Record<string, unknown>>,
+  schema: InputSchema,
+  { otherNames, mayBeEmpty, mayBeList }: InputRules,
+): ReadInput {
   const values: Record<string, unknown> = {};
   const given = new Map<string, string>();
   const keys = Object.keys(object);
@@ -150,7 +172,8 @@ function readObject(object: Readonly<Record<string, unknown>>, schema: InputSche
   const parameters = Object.entries(schema.properties);
   const taken = new Set(parameters.flatMap(([name]) => given.get(fold(name)) ?? []));
   for (const [name, property] of parameters) {
-    const key = keyFor(name, object, given, taken);
+    const words = Object.hasOwn(otherNames, name) ? (otherNames[name] ?? []) : [];
+    const key = keyFor(name, words, { object, given, taken });
     const value = key === undefined ? undefined : object[key];
     if (value === undefined || value === null) {
       if (!required.has(name)) continue;
@@ -161,32 +184,42 @@ function readObject(object: Readonly<Record<string, unknown>>, schema: InputSche
         schema,
       );
     }
-    const coerced = coerceValue(value, property);
+    const isList = mayBeList?.has(name) === true && listFromText(value) !== undefined;
+    const coerced = coerceValue(value, isList ? TEXTS : property);
     if (!coerced.ok) {
       return invalid(
         `the parameter "${name}" must be ${coerced.expected}, got ${describe(value)}`,
         schema,
       );
     }
-    if (coerced.value === "" && required.has(name)) {
-      return invalid(`the parameter "${name}" must not be empty`, schema);
+    if (coerced.value === "" && mayBeEmpty?.has(name) !== true) {
+      if (mayBeEmpty !== undefined && !required.has(name)) continue;
+      if (required.has(name)) return invalid(`the parameter "${name}" must not be empty`, schema);
     }
     values[name] = coerced.value;
   }
   return { ok: true, values };
 }
 
+const TEXTS: JsonSchema = { type: "array", items: { type: "string" } };
+
+interface GivenNames {
+  readonly object: Readonly<Record<string, unknown>>;
+  /** By their folded names. */
+  readonly given: ReadonlyMap<string, string>;
+  /** Those that are another parameter's own. */
+  readonly taken: ReadonlySet<string>;
+}
+
 /** The exact name first, then any spelling of it, then another word that nothing else is meant by. */
 function keyFor(
   name: string,
-  object: Readonly<Record<string, unknown>>,
-  given: ReadonlyMap<string, string>,
-  taken: ReadonlySet<string>,
+  words: readonly string[],
+  { object, given, taken }: GivenNames,
 ): string | undefined {
   if (Object.hasOwn(object, name)) return name;
   const spelt = given.get(fold(name));
   if (spelt !== undefined) return spelt;
-  const words = Object.hasOwn(OTHER_NAMES, name) ? (OTHER_NAMES[name] ?? []) : [];
   return words
     .map((word) => given.get(fold(word)))
     .find((key) => key !== undefined && !taken.has(key));
@@ -224,5 +257,5 @@ function describe(value: unknown): string {
 }
 
 function quote(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 59)}…` : text);
+  return quoteName(text, 60);
 }
