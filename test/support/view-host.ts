@@ -69,7 +69,7 @@ const ENTRY = `
       result.applyMs = performance.now() - started;
     } else if (kind === "undo") {
       result.undone = await applyChanges(result.applied.undo, { onStep: step });
-    } else if (kind === "recover") await recoverChanges(held.folder);
+    } else if (kind === "recover") await recoverChanges(text === "" ? held.folder : join(folder, text));
     else if (kind === "discard") await discardChanges(held.folder);
   }
   await view?.close();

@@ -73,6 +73,7 @@ const JOURNAL = "applying.json";
 const LOCK = "applying.lock";
 const STAGE_PREFIX = ".skillwright-apply-";
 const STAGE = /^\.skillwright-apply-[0-9a-f]{16}$/;
+const OWNER_MAY_ALL = 0o700;
 const PATIENCE_MS = 60_000;
 const NO_LINKS: ReadonlySet<string> = new Set(["EPERM", "ENOSYS", "EOPNOTSUPP", "EMLINK", "EXDEV"]);
 
@@ -182,11 +183,7 @@ function withParents(chosen: readonly Change[], all: readonly Change[]): readonl
 }
 
 /** Why a change cannot be made, as far as that shows before anything is touched. */
-function checkedPlace(
-  root: string,
-  change: Change,
-  chosen: readonly Change[],
-): string | undefined {
+function checkedPlace(root: string, change: Change, chosen: readonly Change[]): string | undefined {
   const { path, kind, before } = change;
   const isReplaced = chosen.some((other) => other.kind === "deleted" && other.path === path);
   if (kind === "created" && (isReplaced || isBelowChange(path, chosen))) return undefined;
@@ -309,11 +306,12 @@ function carryOut(held: HeldChanges, journal: Journal, step: Step): Journal {
   if (!opened.ok) throw new Error(`${join(root, stage)} is missing, which holds changes`);
   try {
     for (const [index, change] of journal.changes.entries()) {
-      const reason = tryChange(root, opened.folder, index, change);
+      const reason = tryChange(root, opened.folder, index, change, step);
       if (reason === undefined) changes.push(change);
       else conflicts.push({ path: change.path, reason });
       step(`change ${index}`);
     }
+    for (const change of changes.toReversed()) setFolderMode(root, change);
     writeUndo(journal, opened.folder, changes);
   } finally {
     opened.folder.close();
@@ -352,6 +350,7 @@ function tryChange(
   stage: OpenFolder,
   index: number,
   change: Change,
+  step: Step,
 ): string | undefined {
   const parent = openFolder(root, parentSegments(change.path));
   if (!parent.ok) return `its folder cannot be reached (${parent.reason})`;
@@ -365,10 +364,11 @@ function tryChange(
     if (kind === "deleted") {
       return before?.type === "folder" ? removeFolder(real, before) : putAside(real, old, before);
     }
-    if (kind === "created") return after?.type === "folder" ? make(real, change) : place(fresh, real);
+    if (kind === "created")
+      return after?.type === "folder" ? make(real, change) : place(fresh, real, step);
     if (statsOf(fresh) === undefined && statsOf(old) !== undefined) return undefined;
     if (kind === "mode" && statsOf(fresh) === undefined) return setMode(folder, change);
-    return replace(fresh, real, old, before);
+    return replace(fresh, real, old, before, step);
   } catch (error) {
     const code = errorCode(error);
     if (code === undefined) throw error;
@@ -379,7 +379,7 @@ function tryChange(
 }
 
 /** Puts a new file where nothing is. */
-function place(fresh: string, real: string): string | undefined {
+function place(fresh: string, real: string, step: Step): string | undefined {
   const stats = statsOf(fresh);
   if (stats === undefined) return undefined;
   try {
@@ -394,6 +394,7 @@ function place(fresh: string, real: string): string | undefined {
       return undefined;
     }
   }
+  step("placed");
   unlinkSync(fresh);
   return undefined;
 }
@@ -404,6 +405,7 @@ function replace(
   real: string,
   old: string,
   before: RealEntry | undefined,
+  step: Step,
 ): string | undefined {
   if (statsOf(old) === undefined) {
     const problem = realProblem(real, statsOf(real), before);
@@ -415,6 +417,7 @@ function replace(
       renameSync(real, old);
     }
   }
+  step("kept");
   // Someone may have saved the file right now.
   const [kept, now] = [statsOf(old), statsOf(real)];
   if (now !== undefined && now.ino !== kept?.ino) {
@@ -454,7 +457,7 @@ function make(real: string, { after }: Change): string | undefined {
   mkdirSync(real);
   const folder = Folder.open(real);
   try {
-    fchmodSync(folder.descriptor, after?.mode ?? 0o755);
+    fchmodSync(folder.descriptor, OWNER_MAY_ALL | (after?.mode ?? 0));
   } finally {
     folder.close();
   }
@@ -485,11 +488,26 @@ function setMode(folder: OpenFolder, change: Change): string | undefined {
   if (problem !== undefined) return problem;
   const opened = Folder.open(folder.itself);
   try {
-    opened.setMode(name, after.mode);
+    opened.setMode(name, after.type === "folder" ? OWNER_MAY_ALL | after.mode : after.mode);
   } finally {
     opened.close();
   }
   return undefined;
+}
+
+/** Last, since the mode of a folder may forbid what is made in it. */
+function setFolderMode(root: string, { path, after }: Change): void {
+  if (after?.type !== "folder") return;
+  const parent = openFolder(root, parentSegments(path));
+  if (!parent.ok) return;
+  const folder = Folder.open(parent.folder.itself);
+  try {
+    if (folder.stats(nameOf(path))?.isDirectory() === true)
+      folder.setMode(nameOf(path), after.mode);
+  } finally {
+    folder.close();
+    parent.folder.close();
+  }
 }
 
 /** Changes that lead back, in the same form. */

@@ -1,4 +1,11 @@
-import { errorCode, READ_FLAGS, readIfPresent, readRegularFile, removeQuietly, writeAtomic } from "@skillwright/core/internal";
+import {
+  errorCode,
+  READ_FLAGS,
+  readIfPresent,
+  readRegularFile,
+  removeQuietly,
+  writeAtomic,
+} from "@skillwright/core/internal";
 import {
   chmodSync,
   closeSync,

@@ -1,9 +1,18 @@
 import { plural } from "@skillwright/core/internal";
 import { join } from "node:path";
 import { hasHiddenCharacters } from "../hidden-characters.ts";
-import { controlFolderOf, foldName, SKILL_FILE, SKILL_ROOT } from "../workspace/confinement/control-names.ts";
+import {
+  controlFolderOf,
+  foldName,
+  SKILL_FILE,
+  SKILL_ROOT,
+} from "../workspace/confinement/control-names.ts";
 import { isBareRepository } from "../workspace/confinement/nested-controls.ts";
-import { matchingFile, PROTECTED_FILES, SECRET_FILES } from "../workspace/confinement/protected-files.ts";
+import {
+  matchingFile,
+  PROTECTED_FILES,
+  SECRET_FILES,
+} from "../workspace/confinement/protected-files.ts";
 import { skillFilesIn } from "../workspace/confinement/skill-files.ts";
 import type { Change } from "./change.ts";
 import type { Collected } from "./collect.ts";
@@ -77,10 +86,12 @@ export function refuseChanges(
     return kindReason(change);
   };
   const limitReason = ({ after }: Change): string | undefined => {
+    const size = after?.size ?? 0;
+    if (files === limits.files) return `more than ${plural(limits.files, "change")}`;
+    if (bytes + size > limits.bytes) return `more than ${plural(limits.bytes, "byte")} in all`;
     files++;
-    bytes += after?.size ?? 0;
-    if (files > limits.files) return `more than ${plural(limits.files, "change")}`;
-    return bytes > limits.bytes ? `more than ${plural(limits.bytes, "byte")} in all` : undefined;
+    bytes += size;
+    return undefined;
   };
   const marked = changes.map((change) => {
     const refused = reasonOf(change) ?? limitReason(change);
@@ -119,12 +130,14 @@ function withDependents(changes: readonly Change[]): readonly Change[] {
   const created = new Map(
     changes.filter(({ kind }) => kind === "created").map((change) => [change.path, change]),
   );
+  const stays = (path: string) =>
+    [...parentsOf(path), path].some((one) => created.get(one)?.refused !== undefined);
   // Deletions come from the inside out, what is made from the outside in.
   return changes.map((change) => {
     const { path, kind } = change;
     let { refused } = change;
     if (kind === "deleted") {
-      refused ??= created.get(path)?.refused && "what would replace it is refused";
+      if (stays(path)) refused ??= "what would replace it is refused";
       refused ??= kept.has(path) ? "it holds something that stays" : undefined;
       if (refused !== undefined) {
         for (const parent of parentsOf(path)) kept.add(parent);
@@ -132,7 +145,8 @@ function withDependents(changes: readonly Change[]): readonly Change[] {
       }
     } else if (kind === "created") {
       if (blocked.has(path)) refused ??= "what it would replace stays";
-      if (parentsOf(path).some((parent) => blocked.has(parent))) refused ??= "its folder is not made";
+      if (parentsOf(path).some((parent) => blocked.has(parent)))
+        refused ??= "its folder is not made";
       if (refused !== undefined && change.after?.type === "folder") blocked.add(path);
     }
     return refused === undefined ? change : { ...change, refused };

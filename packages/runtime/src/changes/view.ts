@@ -176,6 +176,7 @@ async function opened(child: ChildProcess, holder: number, parts: Parts): Promis
       for (const opened of [merged, upper, real]) opened.close();
       const isOver = child.exitCode !== null || child.signalCode !== null;
       const over = isOver ? undefined : once(child, "exit");
+      child.ref();
       end(child);
       await over;
     },
