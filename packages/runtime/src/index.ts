@@ -69,13 +69,7 @@ export {
   hasSandbox,
 } from "./execution/choose-executor.ts";
 export { createCodeExecutor } from "./execution/code-executor.ts";
-export type {
-  ExecutionFailure,
-  ExecutionFailureCode,
-  ExecutionReceipt,
-} from "./execution/execution-receipt.ts";
-export type { ExecutionLimits, ExecutionRequest } from "./execution/execution-request.ts";
-export type { ExecutionContext, Executor } from "./execution/executor.ts";
+export type { ExecutionContext, ExecutionFailure, ExecutionFailureCode, ExecutionLimits, ExecutionReceipt, ExecutionRequest, Executor } from "./execution/executor.ts";
 export { receiptText } from "./execution/receipt-text.ts";
 export { guardWorkspace } from "./gate/guard-workspace.ts";
 export type { GuardWorkspaceOptions } from "./gate/guard-workspace-options.ts";

@@ -1,15 +1,7 @@
 import { availableParallelism } from "node:os";
 import type { BubblewrapOptions } from "./bubblewrap-options.ts";
 import { checkRequest } from "./check-request.ts";
-import {
-  executionFailure,
-  type ExecutionFailure,
-  type ExecutionReceipt,
-  refusedReceipt,
-} from "./execution-receipt.ts";
-import type { ExecutionRequest } from "./execution-request.ts";
-import type { ExecutorOptions } from "./executor-options.ts";
-import type { Executor } from "./executor.ts";
+import { executionFailure, type ExecutionFailure, type ExecutionReceipt, type ExecutionRequest, type Executor, type ExecutorOptions, refusedReceipt } from "./executor.ts";
 import { makeRunDirectory, removePlaceholders, removeSoon } from "./run-directory.ts";
 import { RunQueue } from "./run-queue.ts";
 

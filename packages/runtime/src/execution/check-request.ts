@@ -1,6 +1,5 @@
-import { executionFailure, type ExecutionFailure } from "./execution-receipt.ts";
+import { executionFailure, type ExecutionFailure, type ExecutionRequest } from "./executor.ts";
 import { type ResolvedLimits, resolveLimits } from "./execution-limits.ts";
-import type { ExecutionRequest } from "./execution-request.ts";
 import { type DomainRule, parseDomainRule } from "./network/domain-rule.ts";
 import { parseScriptPath } from "./script-path.ts";
 import { workingDirectory } from "./working-directory.ts";

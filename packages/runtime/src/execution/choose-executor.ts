@@ -1,7 +1,6 @@
 import { createBubblewrapExecutor } from "./bubblewrap-executor.ts";
 import type { BubblewrapOptions } from "./bubblewrap-options.ts";
-import { executionFailure, type ExecutionFailure } from "./execution-receipt.ts";
-import type { Executor } from "./executor.ts";
+import { executionFailure, type ExecutionFailure, type Executor } from "./executor.ts";
 import { isBubblewrapInstalled } from "./probe-bubblewrap.ts";
 import { createProcessExecutor } from "./process-executor.ts";
 import { createSandboxRuntimeExecutor } from "./sandbox-runtime/sandbox-runtime-executor.ts";

@@ -1,4 +1,4 @@
-import { executionFailure, type ExecutionFailure } from "./execution-receipt.ts";
+import { executionFailure, type ExecutionFailure } from "./executor.ts";
 
 export interface EnvironmentPlaces {
   readonly home: string;

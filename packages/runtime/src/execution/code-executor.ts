@@ -1,7 +1,5 @@
 import { checkRequest } from "./check-request.ts";
-import { executionFailure, type ExecutionReceipt, refusedReceipt } from "./execution-receipt.ts";
-import type { ExecutionRequest } from "./execution-request.ts";
-import type { Executor } from "./executor.ts";
+import { executionFailure, type ExecutionReceipt, type ExecutionRequest, type Executor, refusedReceipt } from "./executor.ts";
 
 interface CodeResult {
   readonly stdout?: string;

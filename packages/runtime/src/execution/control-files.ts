@@ -13,7 +13,7 @@ import {
   nestedControls,
 } from "../workspace/confinement/nested-controls.ts";
 import { skillFilesIn } from "../workspace/confinement/skill-files.ts";
-import { executionFailure, type ExecutionFailure } from "./execution-receipt.ts";
+import { executionFailure, type ExecutionFailure } from "./executor.ts";
 
 /**
  * Folders that tools read without a person asking: a shell prompt runs git, an agent loads its

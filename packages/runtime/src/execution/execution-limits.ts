@@ -1,5 +1,4 @@
-import { executionFailure, type ExecutionFailure } from "./execution-receipt.ts";
-import type { ExecutionLimits } from "./execution-request.ts";
+import { executionFailure, type ExecutionFailure, type ExecutionLimits } from "./executor.ts";
 
 export type ResolvedLimits = Required<ExecutionLimits>;
 

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, extname, isAbsolute, join } from "node:path";
-import { executionFailure, type ExecutionFailure } from "./execution-receipt.ts";
+import { executionFailure, type ExecutionFailure } from "./executor.ts";
 import { inlineDependencies } from "./inline-dependencies.ts";
 import {
   BASH,

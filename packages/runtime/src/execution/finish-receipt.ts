@@ -4,7 +4,7 @@ import {
   type ExecutionFailure,
   type ExecutionReceipt,
   timedOutFailure,
-} from "./execution-receipt.ts";
+} from "./executor.ts";
 import { missingModule } from "./missing-module.ts";
 import type { NetworkUse } from "./network/network-record.ts";
 import type { ChildEnd } from "./supervise-child.ts";

@@ -3,7 +3,7 @@
 export { checkRequest } from "./check-request.ts";
 export { cleanEnvironment } from "./clean-environment.ts";
 export { isBelow, writablePlaces } from "./control-files.ts";
-export { executionFailure, refusedReceipt } from "./execution-receipt.ts";
+export { executionFailure, refusedReceipt } from "./executor.ts";
 export { findInterpreter } from "./find-interpreter.ts";
 export { harmlessText } from "./harmless-text.ts";
 export { missingModule } from "./missing-module.ts";

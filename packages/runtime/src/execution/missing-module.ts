@@ -1,4 +1,4 @@
-import { executionFailure, type ExecutionFailure } from "./execution-receipt.ts";
+import { executionFailure, type ExecutionFailure } from "./executor.ts";
 
 /** Modules whose package has another name. */
 const PACKAGES: Readonly<Record<string, string>> = {

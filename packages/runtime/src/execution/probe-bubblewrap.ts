@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { cleanEnvironment } from "./clean-environment.ts";
-import { executionFailure, type ExecutionFailure } from "./execution-receipt.ts";
+import { executionFailure, type ExecutionFailure } from "./executor.ts";
 import { makeRunDirectory, removeRunDirectory, sharedDirectory } from "./run-directory.ts";
 import { sandboxFiles } from "./sandbox-files.ts";
 import { runBubblewrap } from "./sandboxed-process.ts";

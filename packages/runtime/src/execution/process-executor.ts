@@ -1,9 +1,7 @@
 import { tmpdir } from "node:os";
 import { defaultConcurrency, inRunDirectory, neverStarted } from "./bubblewrap-executor.ts";
-import type { ExecutorOptions } from "./executor-options.ts";
 import { checkRequest } from "./check-request.ts";
-import { type ExecutionFailure, refusedReceipt } from "./execution-receipt.ts";
-import type { Executor } from "./executor.ts";
+import { type ExecutionFailure, type Executor, type ExecutorOptions, refusedReceipt } from "./executor.ts";
 import { RunQueue } from "./run-queue.ts";
 
 /**

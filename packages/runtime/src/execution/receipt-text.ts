@@ -1,4 +1,4 @@
-import type { ExecutionReceipt } from "./execution-receipt.ts";
+import type { ExecutionReceipt } from "./executor.ts";
 
 /**
  * What a model gets to read: the output of a success, otherwise what went wrong, with the exit code, and

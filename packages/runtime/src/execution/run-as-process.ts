@@ -3,13 +3,8 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { RunTask } from "./run-task.ts";
-import type { ExecutorOptions } from "./executor-options.ts";
+import { type ExecutionFailure, type ExecutionReceipt, type ExecutorOptions, refusedReceipt } from "./executor.ts";
 import { cleanEnvironment } from "./clean-environment.ts";
-import {
-  type ExecutionFailure,
-  type ExecutionReceipt,
-  refusedReceipt,
-} from "./execution-receipt.ts";
 import { finishReceipt } from "./finish-receipt.ts";
 import { coverDescriptors } from "./inherited-descriptors.ts";
 import { killMarkedProcesses, RUN_MARKER } from "./kill-marked-processes.ts";

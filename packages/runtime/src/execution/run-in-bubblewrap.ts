@@ -11,7 +11,7 @@ import {
   type ExecutionFailure,
   type ExecutionReceipt,
   refusedReceipt,
-} from "./execution-receipt.ts";
+} from "./executor.ts";
 import { finishReceipt } from "./finish-receipt.ts";
 import { openSandboxNetwork, type SandboxNetwork } from "./network/sandbox-network.ts";
 import { commandOf, prepareRun, pythonPathOf } from "./prepare-run.ts";

@@ -1,7 +1,5 @@
 import type { checkRequest } from "./check-request.ts";
-import type { ExecutionRequest } from "./execution-request.ts";
-import type { ExecutorOptions } from "./executor-options.ts";
-import type { ExecutionContext } from "./executor.ts";
+import type { ExecutionContext, ExecutionRequest, ExecutorOptions } from "./executor.ts";
 
 export interface RunTask<Options extends ExecutorOptions> {
   readonly request: ExecutionRequest;

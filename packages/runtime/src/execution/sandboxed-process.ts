@@ -3,9 +3,7 @@ import { basename } from "node:path";
 import type { SandboxPlan } from "./bubblewrap-arguments.ts";
 import { makePlaceholders, type WritablePlaces } from "./control-files.ts";
 import { journalControlFiles } from "./control-files-journal.ts";
-import { executionFailure, type ExecutionFailure } from "./execution-receipt.ts";
-import type { ExecutionLimits } from "./execution-request.ts";
-import type { ExecutionContext } from "./executor.ts";
+import { type ExecutionContext, executionFailure, type ExecutionFailure, type ExecutionLimits } from "./executor.ts";
 import { countOwnThreads, limitArguments } from "./limit-arguments.ts";
 import {
   RELAY_PROCESSES,

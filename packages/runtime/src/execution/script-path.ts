@@ -1,5 +1,5 @@
 import { quoteName, visibleLine } from "@skillwright/core/internal";
-import { executionFailure, type ExecutionFailure } from "./execution-receipt.ts";
+import { executionFailure, type ExecutionFailure } from "./executor.ts";
 
 const FOLDER = "scripts/";
 const MAX_LENGTH = 1024;

@@ -4,13 +4,7 @@ import { dirname, extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { ResolvedLimits } from "./execution-limits.ts";
-import {
-  canceledFailure,
-  executionFailure,
-  type ExecutionFailure,
-  timedOutFailure,
-} from "./execution-receipt.ts";
-import type { Snapshot } from "./snapshot.ts";
+import { canceledFailure, executionFailure, type ExecutionFailure, type Snapshot, timedOutFailure } from "./executor.ts";
 import { TYPESCRIPT_HOOKS } from "./typescript-hooks.ts";
 
 export interface TranspileOptions {

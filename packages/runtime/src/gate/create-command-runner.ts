@@ -5,7 +5,7 @@ import type { CommandExecutor } from "../execution/commands/command-executor.ts"
 import { withActualProgram } from "../execution/commands/find-program.ts";
 import { createCommandExecutor } from "../execution/commands/create-command-executor.ts";
 import { isBelow } from "../execution/control-files.ts";
-import type { ExecutionReceipt } from "../execution/execution-receipt.ts";
+import type { ExecutionReceipt } from "../execution/executor.ts";
 import type {
   CommandOptions,
   CommandResult,

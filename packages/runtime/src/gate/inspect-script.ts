@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import { parseSkill, type SkillRecord } from "@skillwright/core";
-import { executionFailure, type ExecutionFailure } from "../execution/execution-receipt.ts";
+import { executionFailure, type ExecutionFailure, type Snapshot } from "../execution/executor.ts";
 import { makeRunDirectory, removeSoon } from "../execution/run-directory.ts";
 import { snapshotSkill } from "../execution/snapshot-skill.ts";
-import type { Snapshot } from "../execution/snapshot.ts";
 import type { PolicySkill } from "../policy/policy-request.ts";
 
 /** What is asked about a script, and the private copy of its skill that all of it was read from. */

@@ -1,7 +1,7 @@
 import { argumentsProblem } from "../check-request.ts";
 import { isBelow, writablePlaces, type WritablePlaces } from "../control-files.ts";
 import { type ResolvedLimits, resolveLimits } from "../execution-limits.ts";
-import { executionFailure, type ExecutionFailure } from "../execution-receipt.ts";
+import { executionFailure, type ExecutionFailure } from "../executor.ts";
 import { activePlaceholders } from "../run-directory.ts";
 import { workingDirectory } from "../working-directory.ts";
 import type { ProgramRequest } from "./command-executor.ts";

@@ -1,6 +1,4 @@
-import type { ExecutionReceipt } from "../execution-receipt.ts";
-import type { ExecutionLimits } from "../execution-request.ts";
-import type { ExecutionContext } from "../executor.ts";
+import type { ExecutionContext, ExecutionLimits, ExecutionReceipt } from "../executor.ts";
 
 /** A program that belongs to no skill, and what it may do. */
 export interface ProgramRequest {

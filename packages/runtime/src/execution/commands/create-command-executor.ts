@@ -1,8 +1,7 @@
 import { tmpdir } from "node:os";
 import { basename } from "node:path";
 import { defaultConcurrency, inRunDirectory } from "../bubblewrap-executor.ts";
-import { executionFailure, refusedReceipt } from "../execution-receipt.ts";
-import type { Executor } from "../executor.ts";
+import { executionFailure, type Executor, refusedReceipt } from "../executor.ts";
 import { RunQueue } from "../run-queue.ts";
 import { checkProgram } from "./check-program.ts";
 import type { CommandExecutor } from "./command-executor.ts";

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { basename, isAbsolute } from "node:path";
-import { executionFailure, type ExecutionFailure } from "../execution-receipt.ts";
+import { executionFailure, type ExecutionFailure } from "../executor.ts";
 import { trustedProgram } from "../trusted-program.ts";
 
 export interface FoundProgram {

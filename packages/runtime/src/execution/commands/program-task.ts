@@ -1,6 +1,5 @@
 import { cleanEnvironment, type EnvironmentPlaces } from "../clean-environment.ts";
-import type { ExecutionReceipt } from "../execution-receipt.ts";
-import type { ExecutionContext } from "../executor.ts";
+import type { ExecutionContext, ExecutionReceipt } from "../executor.ts";
 import { finishReceipt, type RunFacts } from "../finish-receipt.ts";
 import type { ChildEnd } from "../supervise-child.ts";
 import type { CheckedProgram } from "./check-program.ts";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { ExecutionReceipt } from "../execution-receipt.ts";
+import type { ExecutionReceipt } from "../executor.ts";
 import { coverDescriptors } from "../inherited-descriptors.ts";
 import { killMarkedProcesses, RUN_MARKER } from "../kill-marked-processes.ts";
 import { countOwnThreads, limitArguments } from "../limit-arguments.ts";

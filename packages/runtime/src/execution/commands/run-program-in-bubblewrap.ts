@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { SANDBOX_HOME, SANDBOX_TEMPORARY } from "../bubblewrap-arguments.ts";
 import { isBelow } from "../control-files.ts";
-import type { ExecutionReceipt } from "../execution-receipt.ts";
+import type { ExecutionReceipt } from "../executor.ts";
 import { coverOf, type SandboxFiles } from "../sandbox-files.ts";
 import { runSandboxed } from "../sandboxed-process.ts";
 import { secretsIn } from "../working-directory.ts";

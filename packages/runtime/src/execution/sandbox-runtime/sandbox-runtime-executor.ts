@@ -1,8 +1,7 @@
 import { tmpdir } from "node:os";
 import { inRunDirectory, neverStarted } from "../bubblewrap-executor.ts";
 import { checkRequest } from "../check-request.ts";
-import { type ExecutionFailure, refusedReceipt } from "../execution-receipt.ts";
-import type { Executor } from "../executor.ts";
+import { type ExecutionFailure, type Executor, refusedReceipt } from "../executor.ts";
 import { loadSandboxRuntime } from "./sandbox-runtime-module.ts";
 import type { SandboxRuntimeOptions } from "./sandbox-runtime-options.ts";
 

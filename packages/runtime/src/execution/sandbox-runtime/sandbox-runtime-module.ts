@@ -1,4 +1,4 @@
-import { executionFailure, type ExecutionFailure } from "../execution-receipt.ts";
+import { executionFailure, type ExecutionFailure } from "../executor.ts";
 
 /** What is used of `@anthropic-ai/sandbox-runtime`, which has one manager for the whole process. */
 export interface SandboxRuntimeManager {

@@ -1,4 +1,4 @@
-import type { ExecutorOptions } from "../executor-options.ts";
+import type { ExecutorOptions } from "../executor.ts";
 import type { AdmissionOptions } from "../network/admit-target.ts";
 import type { LoadSandboxRuntime } from "./sandbox-runtime-module.ts";
 

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { executionFailure, type ExecutionFailure } from "../execution-receipt.ts";
+import { executionFailure, type ExecutionFailure } from "../executor.ts";
 import { type AdmissionOptions, admitTarget } from "../network/admit-target.ts";
 import { type DomainRule, isPort, plainHost } from "../network/domain-rule.ts";
 import { NetworkRecord } from "../network/network-record.ts";

@@ -1,4 +1,4 @@
-import type { ExecutionReceipt } from "../../execution/execution-receipt.ts";
+import type { ExecutionReceipt } from "../../execution/executor.ts";
 
 /** What a model gets to read of a command: both outputs, since programs use either for anything. */
 export function commandText({ ok, stdout, stderr, failure }: ExecutionReceipt): string {
