@@ -69,8 +69,16 @@ export {
   hasSandbox,
 } from "./execution/choose-executor.ts";
 export { createCodeExecutor } from "./execution/code-executor.ts";
-export type { ExecutionContext, ExecutionFailure, ExecutionFailureCode, ExecutionLimits, ExecutionReceipt, ExecutionRequest, Executor } from "./execution/executor.ts";
-export { receiptText } from "./execution/receipt-text.ts";
+export type {
+  ExecutionContext,
+  ExecutionFailure,
+  ExecutionFailureCode,
+  ExecutionLimits,
+  ExecutionReceipt,
+  ExecutionRequest,
+  Executor,
+} from "./execution/executor.ts";
+export { receiptText } from "./execution/output.ts";
 export { guardWorkspace } from "./gate/guard-workspace.ts";
 export type { GuardWorkspaceOptions } from "./gate/guard-workspace-options.ts";
 export type {
@@ -104,15 +112,16 @@ export {
 export type { WorkspaceOptions } from "./workspace/workspace-options.ts";
 export { createBubblewrapExecutor } from "./execution/bubblewrap-executor.ts";
 export type { BubblewrapOptions } from "./execution/bubblewrap-options.ts";
-export { DEFAULT_LIMITS } from "./execution/execution-limits.ts";
+export { DEFAULT_LIMITS } from "./execution/check-request.ts";
 export { createProcessExecutor } from "./execution/process-executor.ts";
 export { commandLineRunner } from "./gate/command-line-runner.ts";
 export { createCommandRunner, type CommandRunnerOptions } from "./gate/create-command-runner.ts";
 export { canInterpret } from "./execution/can-interpret.ts";
-export { createSandboxRuntimeExecutor } from "./execution/sandbox-runtime/sandbox-runtime-executor.ts";
-export type { SandboxRuntimeOptions } from "./execution/sandbox-runtime/sandbox-runtime-options.ts";
-export type { AdmissionOptions } from "./execution/network/admit-target.ts";
-export type { NetworkUse } from "./execution/network/network-record.ts";
+export {
+  createSandboxRuntimeExecutor,
+  type SandboxRuntimeOptions,
+} from "./execution/sandbox-runtime/sandbox-runtime-executor.ts";
+export type { AdmissionOptions, NetworkUse } from "./execution/network/domain-rule.ts";
 export { createRuntime, type Runtime, type RuntimeOptions } from "./gate/create-runtime.ts";
 export type { RuntimeEnvironment } from "./gate/environment.ts";
 export {

@@ -1,7 +1,15 @@
 import { availableParallelism } from "node:os";
 import type { BubblewrapOptions } from "./bubblewrap-options.ts";
 import { checkRequest } from "./check-request.ts";
-import { executionFailure, type ExecutionFailure, type ExecutionReceipt, type ExecutionRequest, type Executor, type ExecutorOptions, refusedReceipt } from "./executor.ts";
+import {
+  executionFailure,
+  type ExecutionFailure,
+  type ExecutionReceipt,
+  type ExecutionRequest,
+  type Executor,
+  type ExecutorOptions,
+  refusedReceipt,
+} from "./executor.ts";
 import { makeRunDirectory, removePlaceholders, removeSoon } from "./run-directory.ts";
 import { RunQueue } from "./run-queue.ts";
 

@@ -1,5 +1,5 @@
 import type { ExecutorOptions } from "./executor.ts";
-import type { AdmissionOptions } from "./network/admit-target.ts";
+import type { AdmissionOptions } from "./network/domain-rule.ts";
 
 export interface BubblewrapOptions extends ExecutorOptions {
   /** Files such as `.env` directly in the working directory are hidden unless this is `visible`. */

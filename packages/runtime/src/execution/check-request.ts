@@ -1,8 +1,145 @@
-import { executionFailure, type ExecutionFailure, type ExecutionRequest } from "./executor.ts";
-import { type ResolvedLimits, resolveLimits } from "./execution-limits.ts";
+import { quoteName, visibleLine } from "@skillwright/core/internal";
+import { lstatSync, readdirSync, realpathSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { isAbsolute, join } from "node:path";
+import { isBelow } from "./control-files.ts";
+import {
+  executionFailure,
+  type ExecutionFailure,
+  type ExecutionLimits,
+  type ExecutionRequest,
+} from "./executor.ts";
 import { type DomainRule, parseDomainRule } from "./network/domain-rule.ts";
-import { parseScriptPath } from "./script-path.ts";
-import { workingDirectory } from "./working-directory.ts";
+
+export type ResolvedLimits = Required<ExecutionLimits>;
+
+const MEBIBYTE = 1024 * 1024;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export const DEFAULT_LIMITS: ResolvedLimits = {
+  timeoutMs: 60_000,
+  outputBytes: 100 * 1024,
+  memoryBytes: 2048 * MEBIBYTE,
+  cpuSeconds: 120,
+  fileBytes: 256 * MEBIBYTE,
+  openFiles: 512,
+  processes: 128,
+};
+
+const LARGEST: Partial<ResolvedLimits> = { timeoutMs: DAY_MS, outputBytes: 64 * MEBIBYTE };
+
+/** The limits with their defaults, or why they are none. */
+export function resolveLimits(
+  given: ExecutionLimits = {},
+): { readonly ok: true; readonly limits: ResolvedLimits } | ExecutionFailure {
+  const limits = { ...DEFAULT_LIMITS };
+  for (const key of Object.keys(DEFAULT_LIMITS) as (keyof ResolvedLimits)[]) {
+    const value = given[key];
+    if (value === undefined) continue;
+    const largest = LARGEST[key] ?? Number.MAX_SAFE_INTEGER;
+    if (!Number.isSafeInteger(value) || value < 1 || value > largest) {
+      const message = `the limit ${key} must be a whole number from 1 to ${largest}`;
+      return executionFailure("limits-invalid", message);
+    }
+    limits[key] = value;
+  }
+  return { ok: true, limits };
+}
+
+const FOLDER = "scripts/";
+const MAX_LENGTH = 1024;
+const MAX_SEGMENT_BYTES = 255;
+const OUTSIDE = /^(?:[/\\~]|[a-z]:|[a-z][a-z0-9+.-]+:)|(?:^|[/\\])\.\.(?:[/\\]|$)/i;
+/** A dot, slash or backslash that something could decode later. */
+const ENCODED = /%(?:25)*(?:2e|2f|5c|00|c0|c1|e0)/i;
+/** What Windows takes for a device, a stream, or another name. */
+const WINDOWS = /:|[. ]$|^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+
+/**
+ * The path of a script below its skill. `analyze.py` and `scripts/analyze.py` are the same. Decided
+ * by the text alone: nothing is opened, decoded or resolved.
+ */
+export function parseScriptPath(
+  script: string,
+): { readonly ok: true; readonly path: string } | ExecutionFailure {
+  const shown = quoteName(script, 200);
+  if (OUTSIDE.test(script.normalize("NFKC")) || ENCODED.test(script)) {
+    return refuse("script-outside", `the script ${shown} is not below the skill's scripts folder`);
+  }
+  const isPlain = script.normalize("NFKC") === script.normalize("NFC");
+  const isHiding = visibleLine(script) !== script;
+  if (script.length > MAX_LENGTH || isHiding || script.includes("\\") || !isPlain) {
+    return refuse("script-invalid", `the script path ${shown} is not allowed`);
+  }
+  const plain = script.replace(/^(?:\.\/)+/, "");
+  const path = plain.startsWith(FOLDER) ? plain : FOLDER + plain;
+  const segments = path.split("/");
+  const isNamed = segments.every(
+    (segment) =>
+      segment !== "" &&
+      segment !== "." &&
+      Buffer.byteLength(segment) <= MAX_SEGMENT_BYTES &&
+      !WINDOWS.test(segment),
+  );
+  if (!isNamed) return refuse("script-invalid", `the script path ${shown} is not allowed`);
+  return { ok: true, path };
+}
+
+function refuse(code: "script-outside" | "script-invalid", message: string): ExecutionFailure {
+  return executionFailure(
+    code,
+    message,
+    'Name a file of the skill\'s "scripts" folder, such as "analyze.py" or "scripts/analyze.py".',
+  );
+}
+
+interface WorkingDirectory {
+  readonly ok: true;
+  /** Real path; absent for a fresh one. */
+  readonly path?: string;
+}
+
+const SYSTEM = ["/proc", "/sys", "/dev", "/etc", "/boot", "/run"];
+const HELD_BY_NONE = ["/usr", "/var", "/home", "/root", "/bin"];
+const SECRETS =
+  /^(?:\.env(?!\.(?:example|sample|template|dist)$)(?:\..+)?|\.netrc|\.npmrc|\.pypirc|\.git-credentials|\.ssh|\.aws|\.azure|\.gnupg|\.kube|\.docker|id_(?:rsa|dsa|ecdsa|ed25519)|.+\.(?:pem|p12|pfx))$/;
+
+/**
+ * The folder in which a script runs. A sandbox shows it whole, so one that holds the user's other
+ * things is refused.
+ */
+export function workingDirectory(cwd: string): WorkingDirectory | ExecutionFailure {
+  if (cwd === "fresh") return { ok: true };
+  const refuse = (why: string, hint?: string) =>
+    executionFailure(
+      "working-directory-refused",
+      `scripts cannot run in ${JSON.stringify(cwd)}: ${why}`,
+      hint,
+    );
+  if (!isAbsolute(cwd) || cwd.includes("\0")) return refuse("it is not an absolute path");
+  let path: string;
+  try {
+    path = realpathSync(cwd);
+    if (!lstatSync(path).isDirectory()) return refuse("it is not a folder");
+  } catch {
+    return refuse("it does not exist");
+  }
+  const holds = [homedir(), tmpdir(), ...HELD_BY_NONE].some((other) => isBelow(path, other));
+  if (holds || SYSTEM.some((system) => isBelow(system, path))) {
+    return refuse(
+      "it holds more than a project",
+      "Start in the folder of a project, or run scripts in a fresh working directory.",
+    );
+  }
+  return { ok: true, path };
+}
+
+/** Files directly in a folder that usually hold secrets. */
+export function secretsIn(directory: string): readonly string[] {
+  return readdirSync(directory)
+    .filter((name) => SECRETS.test(name))
+    .map((name) => join(directory, name));
+}
 
 export interface CheckedRequest {
   readonly ok: true;

@@ -3,8 +3,10 @@ import type { BubblewrapOptions } from "./bubblewrap-options.ts";
 import { executionFailure, type ExecutionFailure, type Executor } from "./executor.ts";
 import { isBubblewrapInstalled } from "./probe-bubblewrap.ts";
 import { createProcessExecutor } from "./process-executor.ts";
-import { createSandboxRuntimeExecutor } from "./sandbox-runtime/sandbox-runtime-executor.ts";
-import type { SandboxRuntimeOptions } from "./sandbox-runtime/sandbox-runtime-options.ts";
+import {
+  createSandboxRuntimeExecutor,
+  type SandboxRuntimeOptions,
+} from "./sandbox-runtime/sandbox-runtime-executor.ts";
 
 export interface ChooseExecutorOptions extends BubblewrapOptions, SandboxRuntimeOptions {
   /** `auto` is the sandbox of this platform; `none` runs scripts without one. */

@@ -1,5 +1,11 @@
 import { checkRequest } from "./check-request.ts";
-import { executionFailure, type ExecutionReceipt, type ExecutionRequest, type Executor, refusedReceipt } from "./executor.ts";
+import {
+  executionFailure,
+  type ExecutionReceipt,
+  type ExecutionRequest,
+  type Executor,
+  refusedReceipt,
+} from "./executor.ts";
 
 interface CodeResult {
   readonly stdout?: string;

@@ -1,5 +1,5 @@
 import type { Failure } from "@skillwright/core";
-import type { NetworkUse } from "./network/network-record.ts";
+import type { NetworkUse } from "./network/domain-rule.ts";
 
 export type ExecutionFailureCode =
   | "arguments-invalid"

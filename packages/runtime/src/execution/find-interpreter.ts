@@ -13,7 +13,7 @@ import {
   SHELL,
 } from "./interpreter-kind.ts";
 import { parseShebang, type Shebang } from "./shebang.ts";
-import { trustedProgram } from "./trusted-program.ts";
+import { trustedProgram } from "./find-program.ts";
 
 export interface Interpreter {
   readonly ok: true;

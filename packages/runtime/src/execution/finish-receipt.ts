@@ -5,9 +5,72 @@ import {
   type ExecutionReceipt,
   timedOutFailure,
 } from "./executor.ts";
-import { missingModule } from "./missing-module.ts";
-import type { NetworkUse } from "./network/network-record.ts";
+import type { NetworkUse } from "./network/domain-rule.ts";
 import type { ChildEnd } from "./supervise-child.ts";
+
+/** Modules whose package has another name. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  bs4: "beautifulsoup4",
+  cv2: "opencv-python",
+  dateutil: "python-dateutil",
+  docx: "python-docx",
+  dotenv: "python-dotenv",
+  fitz: "PyMuPDF",
+  PIL: "pillow",
+  pptx: "python-pptx",
+  sklearn: "scikit-learn",
+  yaml: "PyYAML",
+};
+
+const PYTHON =
+  /^(?:ModuleNotFoundError|ImportError): No module named '?([A-Za-z0-9_]+)([A-Za-z0-9_.]*)/m;
+const NODE = /(?:Cannot find package|Cannot find module) '([^'./][^']{0,200})'/;
+
+/** Names the module that a script could not load, and what to do about it. */
+export function missingModule(
+  interpreter: string,
+  stderr: string,
+  usesEnvironment: boolean,
+  skillFiles: ReadonlySet<string> = new Set(),
+): ExecutionFailure | undefined {
+  if (interpreter.startsWith("python")) {
+    const [, name, rest = ""] = PYTHON.exec(stderr) ?? [];
+    if (name === undefined) return undefined;
+    return isOwn(name, skillFiles) ? ownModule(name + rest) : pythonModule(name, usesEnvironment);
+  }
+  const name = interpreter === "node" ? NODE.exec(stderr)?.[1] : undefined;
+  if (name === undefined) return undefined;
+  return executionFailure(
+    "module-missing",
+    `the script needs the package ${JSON.stringify(name)}, which is not there`,
+    "Scripts see only what lies in the skill: put the package into the skill's node_modules.",
+  );
+}
+
+/** Whether a folder or module at the root of the skill has this name. */
+function isOwn(name: string, files: ReadonlySet<string>): boolean {
+  return [...files].some((path) => path.startsWith(`${name}/`) || path === `${name}.py`);
+}
+
+function ownModule(name: string): ExecutionFailure {
+  return executionFailure(
+    "module-missing",
+    `the script imports ${JSON.stringify(name)} from its skill's own package, and that cannot be found`,
+    "There is nothing to install: fix the import, or add the missing file to the skill. Imports start at the script's folder or the skill's root.",
+  );
+}
+
+function pythonModule(name: string, usesEnvironment: boolean): ExecutionFailure {
+  const packageName = Object.hasOwn(PACKAGES, name) ? PACKAGES[name] : name;
+  const install = `pip install ${packageName}`;
+  return executionFailure(
+    "module-missing",
+    `the script needs the Python module ${JSON.stringify(name)}, which is not installed`,
+    usesEnvironment
+      ? `Run "${install}" in the virtual environment that is configured.`
+      : `Make a virtual environment (python3 -m venv <folder>), run "<folder>/bin/${install}", and name it as execution.virtualEnvironment.`,
+  );
+}
 
 export interface RunFacts {
   readonly sandbox: ExecutionReceipt["sandbox"];

@@ -3,7 +3,7 @@ import { closeSync, constants, openSync, unlinkSync } from "node:fs";
 import { Socket } from "node:net";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
-import { trustedProgram } from "./trusted-program.ts";
+import { trustedProgram } from "./find-program.ts";
 
 /**
  * Where a child writes its two outputs. Node gives a child sockets, and a script that opens

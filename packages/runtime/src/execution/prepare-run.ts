@@ -2,7 +2,12 @@ import { nearNames } from "@skillwright/core";
 import { closeSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import type { CheckedRequest } from "./check-request.ts";
-import { executionFailure, type ExecutionFailure, type ExecutionRequest, type Snapshot } from "./executor.ts";
+import {
+  executionFailure,
+  type ExecutionFailure,
+  type ExecutionRequest,
+  type Snapshot,
+} from "./executor.ts";
 import { findInterpreter, type Interpreter } from "./find-interpreter.ts";
 import { changedSkill, snapshotSkill } from "./snapshot-skill.ts";
 import { HOOKS_FILE, isTypeScript, transpileScripts } from "./transpile-scripts.ts";

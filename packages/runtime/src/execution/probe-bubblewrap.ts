@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { cleanEnvironment } from "./clean-environment.ts";
 import { executionFailure, type ExecutionFailure } from "./executor.ts";
 import { makeRunDirectory, removeRunDirectory, sharedDirectory } from "./run-directory.ts";
-import { sandboxFiles } from "./sandbox-files.ts";
+import { sandboxFiles } from "./sandbox-plan.ts";
 import { runBubblewrap } from "./sandboxed-process.ts";
-import { trustedProgram } from "./trusted-program.ts";
+import { trustedProgram } from "./find-program.ts";
 
 const TIMEOUT_MS = 10_000;
 /** With 0 in one of them, nobody but root makes a sandbox. */

@@ -1,7 +1,12 @@
 import { tmpdir } from "node:os";
 import { defaultConcurrency, inRunDirectory, neverStarted } from "./bubblewrap-executor.ts";
 import { checkRequest } from "./check-request.ts";
-import { type ExecutionFailure, type Executor, type ExecutorOptions, refusedReceipt } from "./executor.ts";
+import {
+  type ExecutionFailure,
+  type Executor,
+  type ExecutorOptions,
+  refusedReceipt,
+} from "./executor.ts";
 import { RunQueue } from "./run-queue.ts";
 
 /**

@@ -3,17 +3,21 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { RunTask } from "./run-task.ts";
-import { type ExecutionFailure, type ExecutionReceipt, type ExecutorOptions, refusedReceipt } from "./executor.ts";
+import {
+  type ExecutionFailure,
+  type ExecutionReceipt,
+  type ExecutorOptions,
+  refusedReceipt,
+} from "./executor.ts";
 import { cleanEnvironment } from "./clean-environment.ts";
 import { finishReceipt } from "./finish-receipt.ts";
 import { coverDescriptors } from "./inherited-descriptors.ts";
-import { killMarkedProcesses, RUN_MARKER } from "./kill-marked-processes.ts";
-import { countOwnThreads, limitArguments } from "./limit-arguments.ts";
+import { killMarkedProcesses, RUN_MARKER, sendSignal } from "./processes.ts";
+import { countOwnThreads, limitArguments } from "./limits.ts";
 import { openOutputPipes } from "./output-pipes.ts";
 import { commandOf, prepareRun, pythonPathOf } from "./prepare-run.ts";
-import { sendSignal } from "./process-alive.ts";
 import { superviseChild } from "./supervise-child.ts";
-import { trustedProgram } from "./trusted-program.ts";
+import { trustedProgram } from "./find-program.ts";
 
 /** What holds a process back from what its user may do. */
 export interface Confinement {

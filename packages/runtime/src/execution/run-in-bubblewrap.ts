@@ -1,25 +1,21 @@
 import {
+  coverOf,
   SANDBOX_HOME,
   SANDBOX_SKILL,
   SANDBOX_TEMPORARY,
   SANDBOX_TYPESCRIPT,
-} from "./bubblewrap-arguments.ts";
+} from "./sandbox-plan.ts";
 import type { BubblewrapOptions } from "./bubblewrap-options.ts";
 import { cleanEnvironment } from "./clean-environment.ts";
 import { NO_PLACES, writablePlaces, type WritablePlaces } from "./control-files.ts";
-import {
-  type ExecutionFailure,
-  type ExecutionReceipt,
-  refusedReceipt,
-} from "./executor.ts";
+import { type ExecutionFailure, type ExecutionReceipt, refusedReceipt } from "./executor.ts";
 import { finishReceipt } from "./finish-receipt.ts";
 import { openSandboxNetwork, type SandboxNetwork } from "./network/sandbox-network.ts";
 import { commandOf, prepareRun, pythonPathOf } from "./prepare-run.ts";
 import { activePlaceholders } from "./run-directory.ts";
 import type { RunTask } from "./run-task.ts";
-import { coverOf } from "./sandbox-files.ts";
 import { runSandboxed } from "./sandboxed-process.ts";
-import { secretsIn } from "./working-directory.ts";
+import { secretsIn } from "./check-request.ts";
 
 /** One run, from the snapshot to the receipt. */
 export async function runInBubblewrap(task: RunTask<BubblewrapOptions>): Promise<ExecutionReceipt> {

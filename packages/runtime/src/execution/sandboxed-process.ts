@@ -1,10 +1,15 @@
 import { constants, release } from "node:os";
 import { basename } from "node:path";
-import type { SandboxPlan } from "./bubblewrap-arguments.ts";
+import { sandboxFiles, type SandboxFiles, type SandboxPlan } from "./sandbox-plan.ts";
 import { makePlaceholders, type WritablePlaces } from "./control-files.ts";
 import { journalControlFiles } from "./control-files-journal.ts";
-import { type ExecutionContext, executionFailure, type ExecutionFailure, type ExecutionLimits } from "./executor.ts";
-import { countOwnThreads, limitArguments } from "./limit-arguments.ts";
+import {
+  type ExecutionContext,
+  executionFailure,
+  type ExecutionFailure,
+  type ExecutionLimits,
+} from "./executor.ts";
+import { countOwnThreads, limitArguments, makeProcessCgroup } from "./limits.ts";
 import {
   RELAY_PROCESSES,
   relayLimits,
@@ -12,14 +17,12 @@ import {
   showCertificates,
 } from "./network/sandbox-network.ts";
 import { openOutputPipes } from "./output-pipes.ts";
-import { processGone } from "./process-alive.ts";
-import { makeProcessCgroup } from "./process-cgroup.ts";
+import { processGone } from "./processes.ts";
 import { refuseNewControlFiles } from "./refuse-new-control-files.ts";
 import { journalPlaceholders, removePlaceholders, sharedDirectory } from "./run-directory.ts";
-import { type SandboxFiles, sandboxFiles } from "./sandbox-files.ts";
 import { type StartedSandbox, startBubblewrap, type StartOptions } from "./start-bubblewrap.ts";
 import { type ChildEnd, superviseChild, type SuperviseOptions } from "./supervise-child.ts";
-import { trustedProgram } from "./trusted-program.ts";
+import { trustedProgram } from "./find-program.ts";
 
 type SharedParts = "etc" | "writable" | "readOnly" | "network" | "temporaryBytes";
 type Descriptors = "statusFd" | "blockFd" | "filterFd";

@@ -2,9 +2,8 @@ import type { ChildProcess } from "node:child_process";
 import { constants } from "node:os";
 import type { Readable } from "node:stream";
 import type { ExecutionContext } from "./executor.ts";
-import { type CapturedOutput, OutputCapture } from "./output-capture.ts";
+import { type CapturedOutput, OutputCapture, SpillFile } from "./output.ts";
 import type { OutputPipes } from "./output-pipes.ts";
-import { SpillFile } from "./spill-file.ts";
 
 export interface SuperviseOptions extends ExecutionContext {
   readonly pipes: OutputPipes;

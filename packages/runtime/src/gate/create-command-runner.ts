@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import type { SkillRecord } from "@skillwright/core";
 import type { CommandExecutor } from "../execution/commands/command-executor.ts";
-import { withActualProgram } from "../execution/commands/find-program.ts";
+import { withActualProgram } from "../execution/find-program.ts";
 import { createCommandExecutor } from "../execution/commands/create-command-executor.ts";
 import { isBelow } from "../execution/control-files.ts";
 import type { ExecutionReceipt } from "../execution/executor.ts";

@@ -2,8 +2,14 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { ScriptExecutor, ScriptRequest, ScriptResult, ToolContext } from "@skillwright/core";
 import { promptText } from "@skillwright/core/internal";
-import type { ExecutionContext, ExecutionLimits, ExecutionReceipt, ExecutionRequest, Executor } from "../execution/executor.ts";
-import { receiptText } from "../execution/receipt-text.ts";
+import type {
+  ExecutionContext,
+  ExecutionLimits,
+  ExecutionReceipt,
+  ExecutionRequest,
+  Executor,
+} from "../execution/executor.ts";
+import { receiptText } from "../execution/output.ts";
 import { checkableVersions, checkVersions, unmetVersion } from "./check-versions.ts";
 import type { Gate } from "./gate.ts";
 import { type InspectedScript, inspectScript } from "./inspect-script.ts";

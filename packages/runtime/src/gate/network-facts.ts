@@ -1,4 +1,4 @@
-import type { NetworkUse } from "../execution/network/network-record.ts";
+import type { NetworkUse } from "../execution/network/domain-rule.ts";
 
 interface NetworkFacts {
   /** Where it went and where it was not let. */

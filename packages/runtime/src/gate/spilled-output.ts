@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import type { ExecutionContext } from "../execution/executor.ts";
-import { SpillFile } from "../execution/spill-file.ts";
+import { SpillFile } from "../execution/output.ts";
 
 type OnOutput = NonNullable<ExecutionContext["onOutput"]>;
 

@@ -1,11 +1,14 @@
-import { argumentsProblem } from "../check-request.ts";
+import {
+  argumentsProblem,
+  type ResolvedLimits,
+  resolveLimits,
+  workingDirectory,
+} from "../check-request.ts";
 import { isBelow, writablePlaces, type WritablePlaces } from "../control-files.ts";
-import { type ResolvedLimits, resolveLimits } from "../execution-limits.ts";
 import { executionFailure, type ExecutionFailure } from "../executor.ts";
 import { activePlaceholders } from "../run-directory.ts";
-import { workingDirectory } from "../working-directory.ts";
 import type { ProgramRequest } from "./command-executor.ts";
-import { findProgram, type FoundProgram } from "./find-program.ts";
+import { findProgram, type FoundProgram } from "../find-program.ts";
 
 export interface CheckedProgram {
   readonly ok: true;

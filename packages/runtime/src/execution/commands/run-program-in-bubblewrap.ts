@@ -1,10 +1,9 @@
 import { realpathSync } from "node:fs";
-import { SANDBOX_HOME, SANDBOX_TEMPORARY } from "../bubblewrap-arguments.ts";
+import { coverOf, SANDBOX_HOME, SANDBOX_TEMPORARY, type SandboxFiles } from "../sandbox-plan.ts";
 import { isBelow } from "../control-files.ts";
 import type { ExecutionReceipt } from "../executor.ts";
-import { coverOf, type SandboxFiles } from "../sandbox-files.ts";
 import { runSandboxed } from "../sandboxed-process.ts";
-import { secretsIn } from "../working-directory.ts";
+import { secretsIn } from "../check-request.ts";
 import { programEnvironment, programReceipt, type ProgramTask } from "./program-task.ts";
 
 /** What the sandbox shows besides the working directory. */

@@ -1,11 +1,39 @@
-import { closeSync, existsSync, copyFileSync, mkdirSync, openSync, writeFileSync } from "node:fs";
+import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { ResolvedLimits } from "../check-request.ts";
 import { runningNode } from "../find-interpreter.ts";
-import type { ResolvedLimits } from "../execution-limits.ts";
-import type { AdmissionOptions } from "./admit-target.ts";
-import type { DomainRule } from "./domain-rule.ts";
+import type { AdmissionOptions, DomainRule } from "./domain-rule.ts";
 import { type NetworkProxy, startNetworkProxy } from "./network-proxy.ts";
-import { NETWORK_RELAY } from "./network-relay.ts";
+
+/**
+ * Runs inside a sandbox, which has a network of its own with nothing in it: listens there, hands
+ * every connection to the proxy's socket, and only then starts the script. It can do no more than
+ * the script itself. Arguments: socket, port, command.
+ */
+const NETWORK_RELAY = `"use strict";
+const { spawn } = require("node:child_process");
+const { connect, createServer } = require("node:net");
+const { constants } = require("node:os");
+
+const [socketPath, port, program, ...args] = process.argv.slice(2);
+const server = createServer({ allowHalfOpen: true }, (client) => {
+  const proxy = connect({ path: socketPath, allowHalfOpen: true });
+  for (const [from, to] of [[client, proxy], [proxy, client]]) {
+    from.on("error", () => {});
+    from.once("close", () => to.destroy());
+    from.pipe(to);
+  }
+});
+server.listen(Number(port), "127.0.0.1", () => {
+  const script = spawn(program, args, { stdio: "inherit", detached: true });
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => script.kill(signal));
+  script.once("error", (error) => {
+    process.stderr.write(error.message + "\\n");
+    process.exit(127);
+  });
+  script.once("exit", (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
+});
+`;
 
 /** The way of one sandbox to some domains: a proxy outside, and a relay to it inside. */
 export interface SandboxNetwork extends NetworkProxy {
@@ -18,7 +46,7 @@ export interface SandboxNetwork extends NetworkProxy {
   readonly relay: readonly string[];
 }
 
-export interface SandboxNetworkOptions {
+interface SandboxNetworkOptions {
   readonly domains: readonly DomainRule[];
   readonly admission: AdmissionOptions;
   readonly interpreters?: Readonly<Record<string, string>>;

@@ -3,10 +3,10 @@ import { homedir } from "node:os";
 import { basename } from "node:path";
 import type { RunTask } from "../run-task.ts";
 import { type WritablePlaces, writablePlaces } from "../control-files.ts";
-import { NetworkRecord } from "../network/network-record.ts";
+import { NetworkRecord } from "../network/domain-rule.ts";
 import { refuseNewControlFiles } from "../refuse-new-control-files.ts";
 import type { Confinement } from "../run-as-process.ts";
-import type { SandboxRuntimeOptions } from "./sandbox-runtime-options.ts";
+import type { SandboxRuntimeOptions } from "./sandbox-runtime-executor.ts";
 import type { SandboxRuntimeSession } from "./sandbox-runtime-session.ts";
 
 /** Where people keep what is theirs. All else can be read, as far as this user may. */

@@ -1,11 +1,20 @@
 import { execFile } from "node:child_process";
 import { executionFailure, type ExecutionFailure } from "../executor.ts";
-import { type AdmissionOptions, admitTarget } from "../network/admit-target.ts";
-import { type DomainRule, isPort, plainHost } from "../network/domain-rule.ts";
-import { NetworkRecord } from "../network/network-record.ts";
+import {
+  type AdmissionOptions,
+  admitTarget,
+  type DomainRule,
+  isPort,
+  NetworkRecord,
+  plainHost,
+} from "../network/domain-rule.ts";
 import { RunQueue } from "../run-queue.ts";
-import type { SandboxRuntimeConfig, SandboxRuntimeManager } from "./sandbox-runtime-module.ts";
-import { shellCommand } from "./shell-command.ts";
+import type { SandboxRuntimeConfig, SandboxRuntimeManager } from "./sandbox-runtime-executor.ts";
+
+/** Words for a shell that reads none of them as anything but itself. */
+export function shellCommand(words: readonly string[]): string {
+  return words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
+}
 
 const PROBE_MS = 20_000;
 /** Not bash, which reads start files when its standard input is a socket, as Node makes it. */

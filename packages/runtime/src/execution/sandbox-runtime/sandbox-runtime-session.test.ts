@@ -1,5 +1,5 @@
-import { execFileSync } from "node:child_process";
 import fc from "fast-check";
+import { execFileSync } from "node:child_process";
 import { expect, it } from "vitest";
 import { shellCommand } from "../index.ts";
 
