@@ -114,9 +114,12 @@ export { createBubblewrapExecutor } from "./execution/bubblewrap-executor.ts";
 export type { BubblewrapOptions } from "./execution/bubblewrap-options.ts";
 export { DEFAULT_LIMITS } from "./execution/check-request.ts";
 export { createProcessExecutor } from "./execution/process-executor.ts";
-export { commandLineRunner } from "./gate/command-line-runner.ts";
-export { createCommandRunner, type CommandRunnerOptions } from "./gate/create-command-runner.ts";
-export { canInterpret } from "./execution/can-interpret.ts";
+export {
+  commandLineRunner,
+  type CommandRunnerOptions,
+  createCommandRunner,
+} from "./gate/create-command-runner.ts";
+export { canInterpret } from "./execution/find-interpreter.ts";
 export {
   createSandboxRuntimeExecutor,
   type SandboxRuntimeOptions,

@@ -9,7 +9,7 @@ export { harmlessText, OutputCapture, SpillFile } from "./output.ts";
 export { missingModule } from "./finish-receipt.ts";
 export { isAllowedBy, parseDomainRule, plainHost } from "./network/domain-rule.ts";
 export { startNetworkProxy } from "./network/network-proxy.ts";
-export { openOutputPipes } from "./output-pipes.ts";
+export { openOutputPipes } from "./supervise-child.ts";
 export { prepareRun } from "./prepare-run.ts";
 export { probeBubblewrap } from "./probe-bubblewrap.ts";
 export { childrenOfProcess, parentOfProcess, processGone } from "./processes.ts";

@@ -11,12 +11,10 @@ import {
 } from "./executor.ts";
 import { cleanEnvironment } from "./clean-environment.ts";
 import { finishReceipt } from "./finish-receipt.ts";
-import { coverDescriptors } from "./inherited-descriptors.ts";
 import { killMarkedProcesses, RUN_MARKER, sendSignal } from "./processes.ts";
 import { countOwnThreads, limitArguments } from "./limits.ts";
-import { openOutputPipes } from "./output-pipes.ts";
 import { commandOf, prepareRun, pythonPathOf } from "./prepare-run.ts";
-import { superviseChild } from "./supervise-child.ts";
+import { coverDescriptors, openOutputPipes, superviseChild } from "./supervise-child.ts";
 import { trustedProgram } from "./find-program.ts";
 
 /** What holds a process back from what its user may do. */

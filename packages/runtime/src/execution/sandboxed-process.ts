@@ -16,12 +16,16 @@ import {
   type SandboxNetwork,
   showCertificates,
 } from "./network/sandbox-network.ts";
-import { openOutputPipes } from "./output-pipes.ts";
 import { processGone } from "./processes.ts";
 import { refuseNewControlFiles } from "./refuse-new-control-files.ts";
 import { journalPlaceholders, removePlaceholders, sharedDirectory } from "./run-directory.ts";
 import { type StartedSandbox, startBubblewrap, type StartOptions } from "./start-bubblewrap.ts";
-import { type ChildEnd, superviseChild, type SuperviseOptions } from "./supervise-child.ts";
+import {
+  type ChildEnd,
+  openOutputPipes,
+  superviseChild,
+  type SuperviseOptions,
+} from "./supervise-child.ts";
 import { trustedProgram } from "./find-program.ts";
 
 type SharedParts = "etc" | "writable" | "readOnly" | "network" | "temporaryBytes";

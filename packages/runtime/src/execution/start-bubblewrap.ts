@@ -2,8 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { trustedProgram } from "./find-program.ts";
-import { coverDescriptors } from "./inherited-descriptors.ts";
-import type { OutputPipes } from "./output-pipes.ts";
+import { coverDescriptors, type OutputPipes } from "./supervise-child.ts";
 import { childrenOfProcess, parentOfProcess, sendSignal } from "./processes.ts";
 import { bubblewrapArguments, type SandboxPlan } from "./sandbox-plan.ts";
 

@@ -1,11 +1,11 @@
+import type { ScriptExecutor, SkillRecord, SkillTool } from "@skillwright/core";
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
-import type { SkillRecord } from "@skillwright/core";
 import type { CommandExecutor } from "../execution/commands/command-executor.ts";
-import { withActualProgram } from "../execution/find-program.ts";
 import { createCommandExecutor } from "../execution/commands/create-command-executor.ts";
 import { isBelow } from "../execution/control-files.ts";
 import type { ExecutionReceipt } from "../execution/executor.ts";
+import { withActualProgram } from "../execution/find-program.ts";
 import type {
   CommandOptions,
   CommandResult,
@@ -13,14 +13,14 @@ import type {
   CommandScript,
 } from "../workspace/command/command-runner.ts";
 import { commandText } from "../workspace/command/command-text.ts";
-import { findSkillScript } from "../workspace/command/find-skill-script.ts";
-import { hiddenScripts } from "../workspace/command/hidden-scripts.ts";
-import { skillScriptFolders } from "../workspace/command/skill-script-folders.ts";
+import {
+  findSkillScript,
+  hiddenScripts,
+  skillScriptFolders,
+} from "../workspace/command/skill-scripts.ts";
+import { findUnknownScript, unknownScriptFolders } from "../workspace/command/unknown-scripts.ts";
 import { createScriptExecutor, type ScriptExecutorOptions } from "./create-script-executor.ts";
-import { findUnknownScript } from "./find-unknown-script.ts";
-import { networkFacts } from "./network-facts.ts";
-import { redactedOutput } from "./redacted-output.ts";
-import { unknownScriptFolders } from "./unknown-script-folders.ts";
+import { networkFacts, redactedOutput } from "./run-output.ts";
 
 /** The options that scripts are run with, for the same run. */
 export interface CommandRunnerOptions extends ScriptExecutorOptions {
@@ -117,4 +117,31 @@ function hiddenFolders(skills: readonly SkillRecord[], root: string): readonly s
 function endOf(receipt: ExecutionReceipt) {
   const { stdout: _out, stderr: _error, failure, network, ...facts } = receipt;
   return { ...facts, code: failure?.code, ...networkFacts(network) };
+}
+
+/**
+ * For the preset `sop`: its `run_shell_command` is the guarded `run_command` under another name and
+ * with nothing but a command line.
+ */
+export function commandLineRunner(tool: SkillTool): NonNullable<ScriptExecutor["runCommand"]> {
+  return async (command, context) => {
+    const result = await tool.execute({ command }, context);
+    const failure = failureOf(result);
+    if (failure === undefined) return { ok: true, text: tool.toText(result) };
+    const { message, hint } = failure;
+    const isSaid = hint === undefined || message.includes(hint);
+    return { ok: false, text: isSaid ? message : `${message}\n${hint}` };
+  };
+}
+
+function failureOf(
+  result: unknown,
+): { readonly message: string; readonly hint?: string } | undefined {
+  if (typeof result !== "object" || result === null) return undefined;
+  const { ok, message, hint } = result as Partial<Record<string, unknown>>;
+  if (ok !== false) return undefined;
+  return {
+    message: typeof message === "string" ? message : "the command failed",
+    ...(typeof hint === "string" && { hint }),
+  };
 }

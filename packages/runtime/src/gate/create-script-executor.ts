@@ -1,22 +1,94 @@
+import {
+  parseSkill,
+  type ScriptExecutor,
+  type ScriptRequest,
+  type ScriptResult,
+  type SkillRecord,
+  type ToolContext,
+} from "@skillwright/core";
+import { promptText } from "@skillwright/core/internal";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import type { ScriptExecutor, ScriptRequest, ScriptResult, ToolContext } from "@skillwright/core";
-import { promptText } from "@skillwright/core/internal";
-import type {
-  ExecutionContext,
-  ExecutionLimits,
-  ExecutionReceipt,
-  ExecutionRequest,
-  Executor,
+import {
+  type ExecutionContext,
+  executionFailure,
+  type ExecutionFailure,
+  type ExecutionLimits,
+  type ExecutionReceipt,
+  type ExecutionRequest,
+  type Executor,
+  type Snapshot,
 } from "../execution/executor.ts";
 import { receiptText } from "../execution/output.ts";
+import { makeRunDirectory, removeSoon } from "../execution/run-directory.ts";
+import { snapshotSkill } from "../execution/snapshot-skill.ts";
+import type { PolicySkill } from "../policy/policy-request.ts";
 import { checkableVersions, checkVersions, unmetVersion } from "./check-versions.ts";
 import type { Gate } from "./gate.ts";
-import { type InspectedScript, inspectScript } from "./inspect-script.ts";
 import { restoreTexts } from "./model-text.ts";
-import { networkFacts } from "./network-facts.ts";
-import { redactedOutput } from "./redacted-output.ts";
-import { spilledOutput } from "./spilled-output.ts";
+import { networkFacts, redactedOutput, spilledOutput } from "./run-output.ts";
+
+/** What is asked about a script, and the private copy of its skill that all of it was read from. */
+interface InspectedScript {
+  readonly ok: true;
+  /** What runs when it is approved. */
+  readonly snapshot: Snapshot;
+  /** Undefined when the script is no text. */
+  readonly text: string | undefined;
+  readonly policySkill: PolicySkill;
+  /** `metadata.requires` of the skill. */
+  readonly requires: string;
+  /** Removes the copy, soon: nobody has to wait for it. */
+  remove(): void;
+}
+
+const SKILL_FILE = "SKILL.md";
+const MAX_BYTES = 1024 * 1024;
+
+/**
+ * Reads a script and what its skill declares from a private copy, so that nobody can show one text to
+ * who approves and have another one run.
+ */
+async function inspectScript(
+  { name, path, trusted }: SkillRecord,
+  script: string,
+): Promise<InspectedScript | ExecutionFailure> {
+  let folder: string | undefined;
+  const remove = () => {
+    if (folder !== undefined) removeSoon(folder);
+  };
+  try {
+    folder = makeRunDirectory();
+    const wanted = [script, SKILL_FILE];
+    const snapshot = await snapshotSkill({ name, path }, join(folder, "skill"), wanted);
+    if (!snapshot.ok) {
+      remove();
+      return snapshot;
+    }
+    const text = decodedText(snapshot.contents.get(script));
+    const declared = decodedText(snapshot.contents.get(SKILL_FILE)) ?? "";
+    const { skill } = parseSkill(declared, { directoryName: name });
+    // What cannot be read declares that it needs nothing: then nothing is done on its behalf.
+    const allowedTools = skill === undefined ? [] : skill.allowedTools;
+    const policySkill = { name, trusted, ...(allowedTools && { allowedTools }) };
+    const requires = skill?.metadata["requires"] ?? "";
+    return { ok: true, snapshot, text, policySkill, requires, remove };
+  } catch (error) {
+    remove();
+    if (!(error instanceof Error) || !("syscall" in error)) throw error;
+    return executionFailure("run-failed", `the script cannot be looked at: ${error.message}`);
+  }
+}
+
+/** Undefined for what is no text, or too much of it to be shown. */
+function decodedText(bytes: Buffer | undefined): string | undefined {
+  if (bytes === undefined || bytes.length > MAX_BYTES || bytes.includes(0)) return undefined;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
 
 type OnOutput = NonNullable<ExecutionContext["onOutput"]>;
 

@@ -3,13 +3,11 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { ExecutionReceipt } from "../executor.ts";
-import { coverDescriptors } from "../inherited-descriptors.ts";
 import { killMarkedProcesses, RUN_MARKER, sendSignal } from "../processes.ts";
 import { countOwnThreads, limitArguments } from "../limits.ts";
-import { openOutputPipes } from "../output-pipes.ts";
 import { dieWithParent } from "../run-as-process.ts";
-import { superviseChild } from "../supervise-child.ts";
-import { programEnvironment, programReceipt, type ProgramTask } from "./program-task.ts";
+import { coverDescriptors, openOutputPipes, superviseChild } from "../supervise-child.ts";
+import { programEnvironment, programReceipt, type ProgramTask } from "../clean-environment.ts";
 
 /** What no process of the same user can be kept from. */
 const NOT_CONFINED = ["reads", "writable", "network"];

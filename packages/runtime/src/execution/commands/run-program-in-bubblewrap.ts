@@ -4,7 +4,7 @@ import { isBelow } from "../control-files.ts";
 import type { ExecutionReceipt } from "../executor.ts";
 import { runSandboxed } from "../sandboxed-process.ts";
 import { secretsIn } from "../check-request.ts";
-import { programEnvironment, programReceipt, type ProgramTask } from "./program-task.ts";
+import { programEnvironment, programReceipt, type ProgramTask } from "../clean-environment.ts";
 
 /** What the sandbox shows besides the working directory. */
 const SYSTEM_FOLDERS = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];

@@ -1,14 +1,94 @@
+import { type Failure, isVisibleToModel, type SkillRecord } from "@skillwright/core";
 import { lstatSync, realpathSync } from "node:fs";
-import { dirname, join, relative, resolve, sep } from "node:path";
-import type { Failure } from "@skillwright/core";
+import { dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { isBelow } from "../../execution/control-files.ts";
 import { reachableCommands } from "../../policy/command/reachable-commands.ts";
 import { literalCommand } from "../../policy/command/simple-command.ts";
 import { programName } from "../../policy/command/wrappers.ts";
 import { quotePath } from "../confinement/quote-path.ts";
 import type { CommandScript } from "./command-runner.ts";
-import { isInterpreterOf, scriptPosition } from "./script-interpreters.ts";
-import type { SkillScriptFolder } from "./skill-script-folders.ts";
+
+interface ScriptInterpreter {
+  readonly programs: RegExp;
+  readonly endings: readonly string[];
+  /** Options that scripts are given anyway, so that leaving them out changes nothing. */
+  readonly implied: readonly string[];
+}
+
+const INTERPRETERS: readonly ScriptInterpreter[] = [
+  {
+    programs: /^python(?:3(?:\.\d+)?)?$/,
+    endings: [".py"],
+    implied: ["-E", "-s", "-B", "-u"],
+  },
+  {
+    programs: /^(?:bash|sh|dash)$/,
+    endings: [".sh", ".bash"],
+    implied: ["--norc", "--noprofile"],
+  },
+  {
+    programs: /^(?:node|nodejs)$/,
+    endings: [".js", ".mjs", ".cjs", ".ts", ".mts", ".cts"],
+    implied: [],
+  },
+  { programs: /^ruby$/, endings: [".rb"], implied: [] },
+  { programs: /^perl$/, endings: [".pl"], implied: [] },
+];
+
+/**
+ * Where in a command the script stands that an interpreter would run; undefined when the program is
+ * no interpreter, or has options that would be lost.
+ */
+function scriptPosition(program: string, words: readonly string[]): number | undefined {
+  const interpreter = INTERPRETERS.find(({ programs }) => programs.test(program));
+  if (interpreter === undefined) return undefined;
+  const position = words.findIndex((word, i) => i > 0 && !interpreter.implied.includes(word));
+  return position === -1 || words[position]?.startsWith("-") === true ? undefined : position;
+}
+
+/** Whether scripts with this ending are run by this program. */
+function isInterpreterOf(program: string, script: string): boolean {
+  const ending = extname(script).toLowerCase();
+  return INTERPRETERS.some(
+    ({ programs, endings }) => programs.test(program) && endings.includes(ending),
+  );
+}
+
+/** Where scripts of a skill lie, by its real path. */
+interface SkillScriptFolder {
+  readonly skill: SkillRecord;
+  /** The folder `scripts`, which is no link. */
+  readonly path: string;
+  /** The same as it is named, when a link stands between. */
+  readonly named: string;
+  /** Whether a model may run what is in it. */
+  readonly isRunnable: boolean;
+}
+
+/** Of all skills, also those that are not trusted, switched off, or come second. */
+export function skillScriptFolders(skills: readonly SkillRecord[]): readonly SkillScriptFolder[] {
+  return skills.flatMap((skill) =>
+    // The same skill in other folders: its scripts run from the first one.
+    [skill.path, ...skill.alsoAt].flatMap((folder) => {
+      const path = realScripts(folder);
+      if (path === undefined) return [];
+      const isRunnable = isVisibleToModel(skill) && skill.shadowedBy === undefined;
+      return [{ skill, path, named: join(folder, "scripts"), isRunnable }];
+    }),
+  );
+}
+
+/** A folder that is a link makes the whole skill one that is not run. */
+function realScripts(folder: string): string | undefined {
+  // Skills defined in code have no folder.
+  if (!isAbsolute(folder)) return undefined;
+  try {
+    const path = join(realpathSync.native(folder), "scripts");
+    return lstatSync(path).isDirectory() ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 interface ScriptPlace extends SkillScriptFolder {
   /** Where the word really leads. */
@@ -120,4 +200,32 @@ function refuse(place: ScriptPlace, why: string): Failure<"script-in-command"> {
     message: `the command names ${shown}: ${why}`,
     hint: 'A script of a skill is run by itself: its path, or its interpreter and its path, then the arguments. Commands do not see the "scripts" folders of skills; to read one, use the tool that reads files of skills.',
   };
+}
+
+/** Every mount costs time at every start. */
+const MAX_MOUNTS = 64;
+
+/**
+ * What a command must not see: the `scripts` folders of all skills, so that no script runs but through
+ * the way of scripts. Where there are very many, the folders of skills that hold them.
+ */
+export function hiddenScripts(
+  folders: readonly SkillScriptFolder[],
+  root: string,
+): readonly string[] {
+  const paths = [...new Set(folders.map(({ path }) => path))];
+  if (paths.length <= MAX_MOUNTS) return paths;
+  const holding = new Set(folders.map(({ skill }) => realFolder(skill.root)));
+  // One that holds the working directory itself cannot be hidden.
+  const roots = [...holding].filter((path) => path !== undefined && !isBelow(path, root));
+  const rest = paths.filter((path) => !roots.some((hidden) => isBelow(hidden ?? "", path)));
+  return [...roots.filter((path) => path !== undefined), ...rest];
+}
+
+function realFolder(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
 }

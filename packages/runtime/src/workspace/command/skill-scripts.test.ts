@@ -1,7 +1,7 @@
-import { mkdirSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
 import { openSkills } from "@skillwright/core";
 import fc from "fast-check";
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { skillText } from "../../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";

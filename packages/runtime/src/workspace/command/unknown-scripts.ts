@@ -1,9 +1,10 @@
-import { lstatSync, realpathSync, statSync } from "node:fs";
+import { type Failure, ROOT_FOLDERS, type SkillRecord } from "@skillwright/core";
+import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import type { Failure } from "@skillwright/core";
-import { reachableCommands } from "../policy/command/reachable-commands.ts";
-import { literalCommand } from "../policy/command/simple-command.ts";
-import { quotePath } from "../workspace/confinement/quote-path.ts";
+import { isBelow } from "../../execution/control-files.ts";
+import { reachableCommands } from "../../policy/command/reachable-commands.ts";
+import { literalCommand } from "../../policy/command/simple-command.ts";
+import { quotePath } from "../confinement/quote-path.ts";
 
 /** Of folders that a command may go to before it names a file. */
 const MAX_BASES = 16;
@@ -30,7 +31,7 @@ export function findUnknownScript(
 }
 
 /** Whether a folder is the `scripts` of something that has a SKILL.md, whatever that says. */
-export function isScriptsFolder(folder: string): boolean {
+function isScriptsFolder(folder: string): boolean {
   if (basename(folder).toLowerCase() !== "scripts") return false;
   return ["SKILL.md", "skill.md"].some((name) => exists(join(dirname(folder), name)));
 }
@@ -89,4 +90,44 @@ function refuse(folder: string): Failure<"script-in-command"> {
     message: `the command names the "scripts" folder of ${skill}, a skill that is not known here`,
     hint: "Scripts of skills run only as such. Correct its SKILL.md, or add the folder that holds the skill to the sources of skills; then run the script by its path.",
   };
+}
+
+/** Every mount costs time at every start. */
+const MAX_MOUNTS = 64;
+
+/**
+ * The `scripts` folders that no known skill has, in the folders where skills lie: beside known ones and
+ * in the usual places. Commands must not see them either. Where there are very many in one folder, it
+ * is that folder. Others are not looked for.
+ */
+export function unknownScriptFolders(
+  skills: readonly SkillRecord[],
+  root: string,
+  hidden: readonly string[],
+): readonly string[] {
+  const usual = ROOT_FOLDERS.map((folder) => join(root, folder));
+  const folders = [...usual, ...skills.map((skill) => skill.root)].flatMap(realFolder);
+  return [...new Set(folders)].flatMap((folder) => {
+    const found = scriptsIn(folder).filter((path) => !hidden.some((one) => isBelow(one, path)));
+    return found.length > MAX_MOUNTS && !isBelow(folder, root) ? [folder] : found;
+  });
+}
+
+function scriptsIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && entry.name !== "scripts")
+      .map(({ name }) => join(folder, name, "scripts"))
+      .filter((path) => isScriptsFolder(path) && realFolder(path)[0] === path);
+  } catch {
+    return [];
+  }
+}
+
+function realFolder(path: string): readonly string[] {
+  try {
+    return [realpathSync.native(path)];
+  } catch {
+    return [];
+  }
 }
