@@ -62,12 +62,17 @@ export { matchesCall } from "./approvals/request/matches-call.ts";
 export { type ApprovalChoice, approvalChoices } from "./approvals/text/approval-choices.ts";
 export { approvalText } from "./approvals/text/approval-text.ts";
 export {
+  type BubblewrapOptions,
   chooseExecutor,
   type ChooseExecutorOptions,
   type ChosenExecutor,
+  createBubblewrapExecutor,
   createExecutor,
+  createProcessExecutor,
+  createSandboxRuntimeExecutor,
   hasSandbox,
-} from "./execution/choose-executor.ts";
+  type SandboxRuntimeOptions,
+} from "./execution/create-executor.ts";
 export { createCodeExecutor } from "./execution/code-executor.ts";
 export type {
   ExecutionContext,
@@ -75,7 +80,9 @@ export type {
   ExecutionFailureCode,
   ExecutionLimits,
   ExecutionReceipt,
+  CommandExecution,
   ExecutionRequest,
+  ScriptExecution,
   Executor,
 } from "./execution/executor.ts";
 export { receiptText } from "./execution/output.ts";
@@ -110,20 +117,13 @@ export {
   workspaceToolName,
 } from "./workspace/workspace-names.ts";
 export type { WorkspaceOptions } from "./workspace/workspace-options.ts";
-export { createBubblewrapExecutor } from "./execution/bubblewrap-executor.ts";
-export type { BubblewrapOptions } from "./execution/bubblewrap-options.ts";
 export { DEFAULT_LIMITS } from "./execution/check-request.ts";
-export { createProcessExecutor } from "./execution/process-executor.ts";
 export {
   commandLineRunner,
   type CommandRunnerOptions,
   createCommandRunner,
 } from "./gate/create-command-runner.ts";
 export { canInterpret } from "./execution/find-interpreter.ts";
-export {
-  createSandboxRuntimeExecutor,
-  type SandboxRuntimeOptions,
-} from "./execution/sandbox-runtime/sandbox-runtime-executor.ts";
 export type { AdmissionOptions, NetworkUse } from "./execution/network/domain-rule.ts";
 export { createRuntime, type Runtime, type RuntimeOptions } from "./gate/create-runtime.ts";
 export type { RuntimeEnvironment } from "./gate/environment.ts";

@@ -1,8 +1,7 @@
-import { quoteName, visibleLine } from "@skillwright/core/internal";
+import { isBelow, quoteName, visibleLine } from "@skillwright/core/internal";
 import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { isAbsolute, join } from "node:path";
-import { isBelow } from "./control-files.ts";
+import { basename, isAbsolute, join } from "node:path";
 import {
   executionFailure,
   type ExecutionFailure,
@@ -10,6 +9,19 @@ import {
   type ExecutionRequest,
 } from "./executor.ts";
 import { type DomainRule, parseDomainRule } from "./network/domain-rule.ts";
+
+export interface CheckedRequest {
+  readonly ok: true;
+  /** The script's path below its skill, or the name of the program. */
+  readonly name: string;
+  readonly limits: ResolvedLimits;
+  /** What it sees of the user's files, by its real path; absent for a fresh folder. */
+  readonly root?: string;
+  /** Where it starts: the root or a folder below it. */
+  readonly cwd?: string;
+  /** What it may reach; empty for nothing. */
+  readonly domains: readonly DomainRule[];
+}
 
 export type ResolvedLimits = Required<ExecutionLimits>;
 
@@ -27,9 +39,34 @@ export const DEFAULT_LIMITS: ResolvedLimits = {
 };
 
 const LARGEST: Partial<ResolvedLimits> = { timeoutMs: DAY_MS, outputBytes: 64 * MEBIBYTE };
+/** What Linux takes as one argument. */
+const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
+const MAX_ARGUMENTS_BYTES = 1024 * 1024;
+const MAX_DOMAINS = 500;
 
-/** The limits with their defaults, or why they are none. */
-export function resolveLimits(
+/** Everything that can be refused before anything of the skill is opened. */
+export function checkRequest(request: ExecutionRequest): CheckedRequest | ExecutionFailure {
+  const isCommand = "argv" in request;
+  const script = isCommand ? undefined : parseScriptPath(request.script);
+  if (script?.ok === false) return script;
+  const limits = resolveLimits(request.limits);
+  if (!limits.ok) return limits;
+  const problem = argumentsProblem(isCommand ? request.argv : request.args);
+  if (problem !== undefined) return problem;
+  const network = domainsOf(request);
+  if (!network.ok) return network;
+  const folders = foldersOf(request);
+  if (!folders.ok) return folders;
+  return {
+    ...folders,
+    name: script?.path ?? basename(isCommand ? (request.argv[0] ?? "") : ""),
+    limits: limits.limits,
+    domains: network.domains,
+  };
+}
+
+/** The limits with their defaults. */
+function resolveLimits(
   given: ExecutionLimits = {},
 ): { readonly ok: true; readonly limits: ResolvedLimits } | ExecutionFailure {
   const limits = { ...DEFAULT_LIMITS };
@@ -44,6 +81,47 @@ export function resolveLimits(
     limits[key] = value;
   }
   return { ok: true, limits };
+}
+
+function argumentsProblem(args: readonly string[]): ExecutionFailure | undefined {
+  const refuse = (why: string) => executionFailure("arguments-invalid", `an argument ${why}`);
+  let total = 0;
+  for (const arg of args) {
+    if (typeof arg !== "string") return refuse("is not text");
+    if (arg.includes("\0")) return refuse("has a NUL character");
+    const bytes = Buffer.byteLength(arg);
+    total += bytes + 9;
+    if (bytes > MAX_ARGUMENT_BYTES || total > MAX_ARGUMENTS_BYTES) {
+      return refuse("is too long; give large data as a file or as standard input");
+    }
+  }
+  return undefined;
+}
+
+function domainsOf({
+  network = "none",
+}: ExecutionRequest):
+  | { readonly ok: true; readonly domains: readonly DomainRule[] }
+  | ExecutionFailure {
+  if (network === "none") return { ok: true, domains: [] };
+  const refuse = (message: string) =>
+    executionFailure(
+      "network-invalid",
+      message,
+      "Write example.com, *.example.com for what is below it, or example.com:8443.",
+    );
+  const given: unknown = network.domains;
+  if (!Array.isArray(given)) return refuse("the domains must be a list");
+  if (given.length > MAX_DOMAINS) return refuse(`there are more than ${MAX_DOMAINS} domains`);
+  const domains: DomainRule[] = [];
+  for (const text of given as readonly unknown[]) {
+    const rule = typeof text === "string" ? parseDomainRule(text) : undefined;
+    if (rule === undefined) {
+      return refuse(`${JSON.stringify(text)?.slice(0, 100)} is not a domain that can be allowed`);
+    }
+    domains.push(rule);
+  }
+  return { ok: true, domains };
 }
 
 const FOLDER = "scripts/";
@@ -93,27 +171,41 @@ function refuse(code: "script-outside" | "script-invalid", message: string): Exe
   );
 }
 
-interface WorkingDirectory {
-  readonly ok: true;
-  /** Real path; absent for a fresh one. */
-  readonly path?: string;
-}
-
 const SYSTEM = ["/proc", "/sys", "/dev", "/etc", "/boot", "/run"];
 const HELD_BY_NONE = ["/usr", "/var", "/home", "/root", "/bin"];
 const SECRETS =
   /^(?:\.env(?!\.(?:example|sample|template|dist)$)(?:\..+)?|\.netrc|\.npmrc|\.pypirc|\.git-credentials|\.ssh|\.aws|\.azure|\.gnupg|\.kube|\.docker|id_(?:rsa|dsa|ecdsa|ed25519)|.+\.(?:pem|p12|pfx))$/;
 
-/**
- * The folder in which a script runs. A sandbox shows it whole, so one that holds the user's other
- * things is refused.
- */
-export function workingDirectory(cwd: string): WorkingDirectory | ExecutionFailure {
-  if (cwd === "fresh") return { ok: true };
+interface Folders {
+  readonly ok: true;
+  readonly root?: string;
+  readonly cwd?: string;
+}
+
+/** The real paths of what the process sees and where it starts. */
+function foldersOf({ cwd, root }: ExecutionRequest): Folders | ExecutionFailure {
+  if (root === undefined && cwd === "fresh") return { ok: true };
+  const shown = workingDirectory(root ?? cwd);
+  if (!shown.ok) return shown;
+  if (root === undefined) return { ok: true, root: shown.path, cwd: shown.path };
+  const start = workingDirectory(cwd);
+  if (!start.ok) return start;
+  // The approval names this folder; behind a link it could be another one by now.
+  if (!isBelow(shown.path, start.path) || start.path !== cwd) {
+    const message = `nothing can run in ${JSON.stringify(cwd)}: it is not below the working directory, or lies behind a link`;
+    return executionFailure("working-directory-refused", message);
+  }
+  return { ok: true, root: shown.path, cwd: start.path };
+}
+
+/** The real path of a folder that may be shown: one that holds more than a project is refused. */
+function workingDirectory(
+  cwd: string,
+): { readonly ok: true; readonly path: string } | ExecutionFailure {
   const refuse = (why: string, hint?: string) =>
     executionFailure(
       "working-directory-refused",
-      `scripts cannot run in ${JSON.stringify(cwd)}: ${why}`,
+      `nothing can run in ${JSON.stringify(cwd)}: ${why}`,
       hint,
     );
   if (!isAbsolute(cwd) || cwd.includes("\0")) return refuse("it is not an absolute path");
@@ -139,83 +231,4 @@ export function secretsIn(directory: string): readonly string[] {
   return readdirSync(directory)
     .filter((name) => SECRETS.test(name))
     .map((name) => join(directory, name));
-}
-
-export interface CheckedRequest {
-  readonly ok: true;
-  /** Relative to the skill. */
-  readonly script: string;
-  readonly limits: ResolvedLimits;
-  /** Real path; absent for a fresh one. */
-  readonly cwd?: string;
-  /** What the script may reach; empty for nothing. */
-  readonly domains: readonly DomainRule[];
-}
-
-/** What Linux takes as one argument. */
-const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
-const MAX_ARGUMENTS_BYTES = 1024 * 1024;
-const MAX_DOMAINS = 500;
-
-/** Everything that can be refused before anything of the skill is opened. */
-export function checkRequest(request: ExecutionRequest): CheckedRequest | ExecutionFailure {
-  const script = parseScriptPath(request.script);
-  if (!script.ok) return script;
-  const limits = resolveLimits(request.limits);
-  if (!limits.ok) return limits;
-  const problem = argumentsProblem(request.args);
-  if (problem !== undefined) return problem;
-  const network = domainsOf(request);
-  if (!network.ok) return network;
-  const cwd = workingDirectory(request.cwd);
-  if (!cwd.ok) return cwd;
-  const path = cwd.path === undefined ? {} : { cwd: cwd.path };
-  return {
-    ok: true,
-    script: script.path,
-    limits: limits.limits,
-    domains: network.domains,
-    ...path,
-  };
-}
-
-export function argumentsProblem(args: readonly string[]): ExecutionFailure | undefined {
-  const refuse = (why: string) => executionFailure("arguments-invalid", `an argument ${why}`);
-  let total = 0;
-  for (const arg of args) {
-    if (typeof arg !== "string") return refuse("is not text");
-    if (arg.includes("\0")) return refuse("has a NUL character");
-    const bytes = Buffer.byteLength(arg);
-    total += bytes + 9;
-    if (bytes > MAX_ARGUMENT_BYTES || total > MAX_ARGUMENTS_BYTES) {
-      return refuse("is too long; give large data as a file or as standard input");
-    }
-  }
-  return undefined;
-}
-
-function domainsOf({
-  network = "none",
-}: ExecutionRequest):
-  | { readonly ok: true; readonly domains: readonly DomainRule[] }
-  | ExecutionFailure {
-  if (network === "none") return { ok: true, domains: [] };
-  const refuse = (message: string) =>
-    executionFailure(
-      "network-invalid",
-      message,
-      "Write example.com, *.example.com for what is below it, or example.com:8443.",
-    );
-  const given: unknown = network.domains;
-  if (!Array.isArray(given)) return refuse("the domains that a script may reach must be a list");
-  if (given.length > MAX_DOMAINS) return refuse(`there are more than ${MAX_DOMAINS} domains`);
-  const domains: DomainRule[] = [];
-  for (const text of given as readonly unknown[]) {
-    const rule = typeof text === "string" ? parseDomainRule(text) : undefined;
-    if (rule === undefined) {
-      return refuse(`${JSON.stringify(text)?.slice(0, 100)} is not a domain that can be allowed`);
-    }
-    domains.push(rule);
-  }
-  return { ok: true, domains };
 }

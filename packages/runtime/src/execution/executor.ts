@@ -34,9 +34,9 @@ export type ExecutionFailure = Failure<ExecutionFailureCode>;
 
 /** What happened, in one shape for success and failure. */
 export interface ExecutionReceipt {
-  /** The script ran and ended with 0. */
+  /** It ran and ended with 0. */
   readonly ok: boolean;
-  /** 128 and the number of the signal when one ended the script; null when nothing ran. */
+  /** 128 plus the signal's number when a signal ended it; null when nothing ran. */
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly timedOut: boolean;
@@ -47,18 +47,18 @@ export interface ExecutionReceipt {
   readonly stderr: string;
   readonly durationMs: number;
   readonly sandbox: "bubblewrap" | "sandbox-runtime" | "process" | "code";
-  /** Of the skill that ran; empty when none was read. */
+  /** Of the skill that ran; empty for a command, and when no skill was read. */
   readonly digest: string;
-  /** As the script's process saw it; empty when nothing ran. */
+  /** As the process saw it; empty when nothing ran. */
   readonly command: readonly string[];
   /** What was asked for and could not be held here. */
   readonly unenforced: readonly string[];
-  /** Where the script went and where it was not let; only when it was given some network. */
+  /** What it reached and what it was refused; only when it was given some network. */
   readonly network?: readonly NetworkUse[];
   readonly failure?: ExecutionFailure;
 }
 
-/** The receipt of a run that never started. */
+/** The receipt when nothing ran. */
 export function refusedReceipt(
   sandbox: ExecutionReceipt["sandbox"],
   failure: ExecutionFailure,
@@ -110,31 +110,48 @@ export interface Snapshot {
   readonly contents: ReadonlyMap<string, Buffer>;
 }
 
-/** A script of a skill, what to give it, and what it may do. */
-export interface ExecutionRequest {
+/** What runs, and what it may do. */
+export type ExecutionRequest = ScriptExecution | CommandExecution;
+
+/** A script of a skill and what to give it. */
+export interface ScriptExecution extends ExecutionBounds {
   readonly skill: ExecutedSkill;
   /** `analyze.py` or `scripts/analyze.py`. */
   readonly script: string;
   /** Go to the process as they are; no shell sees them. */
   readonly args: readonly string[];
-  /** The user's working directory, or `fresh` for a new empty one that is gone afterwards. */
+  /** A Python environment whose modules the script may use. */
+  readonly virtualEnvironment?: string;
+}
+
+/** A program that belongs to no skill. */
+export interface CommandExecution extends ExecutionBounds {
+  /** A program of the system, by its name or absolute path, and its arguments as they are. */
+  readonly argv: readonly string[];
+}
+
+export interface ExecutionBounds {
+  /** Where it starts: a folder of the user's, or `fresh` for a new empty one that is gone afterwards. */
   readonly cwd: string;
+  /**
+   * All that it sees of the user's files: `cwd` itself unless given. With it, `cwd` is this folder or
+   * one below it, without a link on the way.
+   */
+  readonly root?: string;
+  /** Places below the root that may be written; never control files such as `.git` or `.agent`. */
+  readonly writable?: readonly string[];
+  /** Folders and files that it must not see, by their real paths. */
+  readonly hidden?: readonly string[];
   readonly limits?: ExecutionLimits;
   /**
    * `example.com`, `*.example.com` for what is below it, or `example.com:8443`; without a port, those
    * of the web. Addresses that are not on the public internet are refused whatever leads to them.
    */
   readonly network?: "none" | { readonly domains: readonly string[] };
-  /** Places below `cwd` that may be written; never control files such as `.git` or `.agent`. */
-  readonly writable?: readonly string[];
   /** Added to the clean environment; names that change how programs start are refused. */
   readonly env?: Readonly<Record<string, string>>;
   /** Without it, standard input is closed. */
   readonly stdin?: string;
-  /** Where the full output goes, within a second cap. */
-  readonly spillDirectory?: string;
-  /** A Python environment whose modules the script may use. */
-  readonly virtualEnvironment?: string;
 }
 
 export interface ExecutedSkill {
@@ -142,7 +159,7 @@ export interface ExecutedSkill {
   readonly path: string;
   /** What was approved. A skill with another digest is refused. */
   readonly digest?: string;
-  /** A private copy that was made before, by who approved it; it runs as it is. */
+  /** The private copy that was approved; it runs as it is. */
   readonly snapshot?: Snapshot;
 }
 
@@ -167,7 +184,7 @@ export interface ExecutionContext {
   readonly onOutput?: (text: string, stream: "stdout" | "stderr") => void;
 }
 
-/** Runs scripts of skills. Nothing runs by itself, and nothing expected throws. */
+/** Runs scripts and commands. Nothing runs by itself, and nothing expected throws. */
 export interface Executor {
   run(request: ExecutionRequest, context?: ExecutionContext): Promise<ExecutionReceipt>;
   /** Whether this executor can work here; found out once. */
@@ -177,7 +194,7 @@ export interface Executor {
 export interface ExecutorOptions {
   /** Programs by name (`python3`, `node`, `uv`, …) that the user's configuration names. */
   readonly interpreters?: Readonly<Record<string, string>>;
-  /** Scripts that run at once; the others wait. */
+  /** How many run at once; the others wait. */
   readonly concurrency?: number;
   /** Where the private folders of runs are made. */
   readonly temporaryDirectory?: string;

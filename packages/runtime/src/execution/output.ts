@@ -1,6 +1,3 @@
-import { CREATE_FLAGS, makeFolder } from "@skillwright/core/internal";
-import { closeSync, openSync, writeSync } from "node:fs";
-import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import type { ExecutionReceipt } from "./executor.ts";
 
@@ -36,15 +33,15 @@ export class OutputCapture {
   readonly #head: Buffer;
   readonly #tail: Buffer;
   readonly #decoder = new StringDecoder("utf8");
-  #active: ((text: string) => boolean)[];
+  readonly #onText: ((text: string) => void) | undefined;
   #total = 0;
   #tailEnd = 0;
 
-  /** A listener gets harmless text as it comes, until it gives false. */
-  constructor(cap: number, listeners: readonly ((text: string) => boolean)[] = []) {
+  /** `onText` gets harmless text as it comes. */
+  constructor(cap: number, onText?: (text: string) => void) {
     this.#head = Buffer.alloc(Math.ceil(cap / 2));
     this.#tail = Buffer.alloc(Math.floor(cap / 2));
-    this.#active = [...listeners];
+    this.#onText = onText;
   }
 
   write(chunk: Buffer): void {
@@ -52,11 +49,11 @@ export class OutputCapture {
     chunk.copy(this.#head, this.#total, 0, intoHead);
     this.#total += chunk.length;
     if (intoHead < chunk.length) this.#writeTail(chunk.subarray(intoHead));
-    if (this.#active.length > 0) this.#tell(this.#decoder.write(chunk));
+    if (this.#onText !== undefined) this.#pass(this.#decoder.write(chunk));
   }
 
   end(): CapturedOutput {
-    if (this.#active.length > 0) this.#tell(this.#decoder.end());
+    if (this.#onText !== undefined) this.#pass(this.#decoder.end());
     const head = this.#head.subarray(0, Math.min(this.#total, this.#head.length));
     const rest = this.#total - head.length;
     const tail = this.#tailInOrder(Math.min(rest, this.#tail.length));
@@ -85,10 +82,8 @@ export class OutputCapture {
     return Buffer.concat([wrapped, this.#tail.subarray(0, this.#tailEnd)]);
   }
 
-  #tell(text: string): void {
-    if (text === "") return;
-    const harmless = harmlessText(text);
-    this.#active = this.#active.filter((listener) => listener(harmless));
+  #pass(text: string): void {
+    if (text !== "") this.#onText?.(harmlessText(text));
   }
 }
 
@@ -103,44 +98,6 @@ function wholeStart(bytes: Buffer): string {
   return bytes.toString("utf8", start);
 }
 
-/** Enough for every real script; a flood ends here. */
-const MAX_SPILL_BYTES = 16 * 1024 * 1024;
-
-/**
- * A file for the full output of one stream, made when there is some. Gives up at its cap, and when
- * the disk does: the output that is kept in memory does not depend on it.
- */
-export class SpillFile {
-  readonly #file: string;
-  #descriptor: number | undefined;
-  #left: number;
-
-  constructor(directory: string, name: string, cap = MAX_SPILL_BYTES) {
-    makeFolder(directory);
-    this.#file = join(directory, name);
-    this.#left = cap;
-  }
-
-  /** False when nothing more will be taken. */
-  write(text: string): boolean {
-    const bytes = Buffer.from(text);
-    const part = bytes.subarray(0, this.#left);
-    this.#left -= part.length;
-    try {
-      this.#descriptor ??= openSync(this.#file, CREATE_FLAGS, 0o600);
-      for (let at = 0; at < part.length;) at += writeSync(this.#descriptor, part, at);
-    } catch {
-      return false;
-    }
-    return this.#left > 0;
-  }
-
-  close(): void {
-    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
-    this.#descriptor = undefined;
-  }
-}
-
 /**
  * What a model gets to read: the output of a success, otherwise what went wrong, with the exit code, and
  * both outputs, since programs use either for anything. Each is as long as it was kept in the receipt.
@@ -148,14 +105,14 @@ export class SpillFile {
 export function receiptText(receipt: ExecutionReceipt): string {
   if (receipt.ok) return receipt.stdout;
   const { failure, stderr, stdout } = receipt;
-  const parts = [withExitCode(failure?.message ?? "the script failed", receipt)];
+  const parts = [withExitCode(failure?.message ?? "it failed", receipt)];
   if (failure?.hint !== undefined) parts.push(failure.hint);
   if (stderr.trim() !== "") parts.push(`stderr:\n${stderr.trimEnd()}`);
   if (stdout.trim() !== "") parts.push(`stdout:\n${stdout.trimEnd()}`);
   return parts.join("\n");
 }
 
-/** Whoever shows it says that it is an error. */
+/** The caller marks it as an error. */
 function withExitCode(message: string, { exitCode }: ExecutionReceipt): string {
   const code = `exit code ${exitCode}`;
   return exitCode === null || message.endsWith(code) ? message : `${message} (${code})`;

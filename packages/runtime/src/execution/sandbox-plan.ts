@@ -9,53 +9,65 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { SANDBOX_NETWORK } from "./network/sandbox-network.ts";
 import { systemCallFilter } from "./system-call-filter.ts";
 
+/** What a sandbox shows, and where. */
 export interface SandboxPlan {
-  /** Snapshot of the skill. */
-  readonly skill: string;
+  /** Snapshot of the skill; a command has none. */
+  readonly skill?: string | undefined;
   /** Folder with JavaScript made of TypeScript. */
-  readonly typescript?: string;
-  /** Folder with the way to the network, where there is one. */
-  readonly network?: string;
-  /** Stands in for /etc, where there are private keys and root may read them. */
+  readonly typescript?: string | undefined;
+  /** Folder with the way to the network. */
+  readonly network?: string | undefined;
+  /** Replaces /etc, which holds private keys that root may read. */
   readonly etc: string;
-  /** Real path of the working directory; without one there is a fresh one in memory. */
-  readonly cwd?: string;
-  /** Where the command starts, when that is a folder below. */
-  readonly start?: string;
+  /** The working directory, by its real path; without one there is a fresh one in memory. */
+  readonly root?: string | undefined;
+  /** Where the command starts: the working directory unless given. */
+  readonly cwd?: string | undefined;
   readonly writable: readonly string[];
   /** Shown read-only although what holds them is writable. */
   readonly readOnly: readonly string[];
-  /** Covered by nothing. */
+  /** Covered by something empty. */
   readonly hidden: readonly { readonly path: string; readonly by: string }[];
   /** Interpreters outside of the system's folders. */
   readonly binds: readonly string[];
   readonly temporaryBytes: number;
-  /** File descriptor of bubblewrap for its status. */
-  readonly statusFd: number;
-  /** For the word to begin. */
-  readonly blockFd: number;
-  /** For the filter of system calls, where there is one for this processor. */
-  readonly filterFd?: number;
 }
 
-export const SANDBOX_SKILL = "/skill";
-export const SANDBOX_TYPESCRIPT = "/run/typescript";
-export const SANDBOX_HOME = "/tmp/.home";
-export const SANDBOX_TEMPORARY = "/tmp";
+/** Descriptors of bubblewrap: for its status, the permission to begin, and the filter of system calls. */
+export interface SandboxDescriptors {
+  readonly status: number;
+  readonly block: number;
+  readonly filter?: number;
+}
+
+/** Where the process of a run finds what is its own. */
+export const SANDBOX_PLACES = {
+  skill: "/skill",
+  typescript: "/run/typescript",
+  network: "/run/network",
+  home: "/tmp/.home",
+  temporary: "/tmp",
+};
 const SANDBOX_FRESH = "/work";
 
-const SYSTEM_FOLDERS = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
+/** What a sandbox shows of the system, besides /usr. */
+export const SYSTEM_FOLDERS = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
+
 /**
  * The sandbox as arguments of bubblewrap, before `--`. Order matters: later mounts cover earlier
  * ones. Everything that a script could fill is limited in size, and the rest is read-only. A command
  * with its own session leaves the sandbox's first process in the process group of its starter.
  */
-export function bubblewrapArguments(plan: SandboxPlan, hasOwnSession: boolean): string[] {
+export function bubblewrapArguments(
+  plan: SandboxPlan,
+  descriptors: SandboxDescriptors,
+  hasOwnSession: boolean,
+): string[] {
   const size = ["--size", String(plan.temporaryBytes)];
-  const cwd = plan.cwd ?? SANDBOX_FRESH;
+  const root = plan.root ?? SANDBOX_FRESH;
+  const { skill, typescript, network, home, temporary } = SANDBOX_PLACES;
   return [
     // One by one: --unshare-all would accept a kernel that refuses some of them.
     ["--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"],
@@ -69,20 +81,22 @@ export function bubblewrapArguments(plan: SandboxPlan, hasOwnSession: boolean): 
     // Root could still write below /proc/sys: bubblewrap covers it for other users only.
     ["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"],
     ["--dev", "/dev", ...size, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"],
-    [...size, "--tmpfs", SANDBOX_TEMPORARY, "--dir", SANDBOX_HOME],
-    plan.cwd === undefined ? [...size, "--tmpfs", cwd] : ["--ro-bind", cwd, cwd],
+    [...size, "--tmpfs", temporary, "--dir", home],
+    plan.root === undefined ? [...size, "--tmpfs", root] : ["--ro-bind", root, root],
     plan.writable.flatMap((path) => ["--bind", path, path]),
     plan.readOnly.flatMap((path) => ["--ro-bind", path, path]),
     plan.hidden.flatMap(({ path, by }) => ["--ro-bind", by, path]),
     // After what is writable, which may hold them.
     plan.binds.flatMap((path) => ["--ro-bind", path, path]),
-    ["--ro-bind", plan.skill, SANDBOX_SKILL],
-    plan.typescript === undefined ? [] : ["--ro-bind", plan.typescript, SANDBOX_TYPESCRIPT],
-    plan.network === undefined ? [] : ["--ro-bind", plan.network, SANDBOX_NETWORK],
-    ["--remount-ro", "/", "--chdir", plan.start ?? cwd],
-    ["--json-status-fd", String(plan.statusFd), "--block-fd", String(plan.blockFd)],
+    plan.skill === undefined ? [] : ["--ro-bind", plan.skill, skill],
+    plan.typescript === undefined ? [] : ["--ro-bind", plan.typescript, typescript],
+    plan.network === undefined ? [] : ["--ro-bind", plan.network, network],
+    ["--remount-ro", "/", "--chdir", plan.cwd ?? root],
+    ["--json-status-fd", String(descriptors.status), "--block-fd", String(descriptors.block)],
     // The filter refuses new namespaces too, and takes less time.
-    plan.filterFd === undefined ? ["--disable-userns"] : ["--seccomp", String(plan.filterFd)],
+    descriptors.filter === undefined
+      ? ["--disable-userns"]
+      : ["--seccomp", String(descriptors.filter)],
   ].flat();
 }
 

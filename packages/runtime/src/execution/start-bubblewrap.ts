@@ -65,7 +65,7 @@ exit $code`;
 
 export interface StartOptions {
   readonly bubblewrap: string;
-  readonly plan: Omit<SandboxPlan, "statusFd" | "blockFd" | "filterFd">;
+  readonly plan: SandboxPlan;
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly hasInput: boolean;
@@ -88,15 +88,14 @@ export interface StartedSandbox {
  * only clear for the script, the script could read from its parent.
  */
 export function startBubblewrap(options: StartOptions): StartedSandbox {
-  const plan = {
-    ...options.plan,
-    statusFd: STATUS_FD,
-    blockFd: BLOCK_FD,
-    ...(options.filter === undefined ? {} : { filterFd: FILTER_FD }),
+  const descriptors = {
+    status: STATUS_FD,
+    block: BLOCK_FD,
+    ...(options.filter !== undefined && { filter: FILTER_FD }),
   };
   const session = trustedProgram("setsid");
   const command = session === undefined ? options.command : [session, ...options.command];
-  const args = [...bubblewrapArguments(plan, session !== undefined), "--"];
+  const args = [...bubblewrapArguments(options.plan, descriptors, session !== undefined), "--"];
   const child = spawnBubblewrap([...args, ...command], options);
   const block = child.stdio[BLOCK_FD] as Writable | null | undefined;
   block?.on("error", () => {});

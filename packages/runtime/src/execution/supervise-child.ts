@@ -13,7 +13,7 @@ import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import type { ExecutionContext } from "./executor.ts";
 import { trustedProgram } from "./find-program.ts";
-import { type CapturedOutput, OutputCapture, SpillFile } from "./output.ts";
+import { type CapturedOutput, OutputCapture } from "./output.ts";
 
 /**
  * Where a child writes its two outputs. Node gives a child sockets, and a script that opens
@@ -103,7 +103,6 @@ export interface SuperviseOptions extends ExecutionContext {
   readonly timeoutMs: number;
   readonly outputBytes: number;
   readonly stdin?: string;
-  readonly spillDirectory?: string;
   /** Asks the script to end. */
   terminate(): void;
   /** Ends everything the script started; also called when it ended by itself. */
@@ -134,7 +133,8 @@ export async function superviseChild(
   options: SuperviseOptions,
 ): Promise<ChildEnd> {
   const [out, error] = options.pipes.started(child);
-  const streams = [capture(out, "stdout", options), capture(error, "stderr", options)] as const;
+  const stdout = capture(out, "stdout", options);
+  const stderr = capture(error, "stderr", options);
   let stopped: "timedOut" | "canceled" | undefined;
   const timers = new Set<NodeJS.Timeout>();
   const later = (work: () => void, milliseconds: number) =>
@@ -168,41 +168,24 @@ export async function superviseChild(
   const isClean = await drained([out, error]);
   for (const stream of child.stdio) stream?.destroy();
   options.pipes.done(isClean);
-  const [stdout, stderr] = streams.map((stream) => stream.end());
   return {
     ...end,
     timedOut: stopped === "timedOut",
     canceled: stopped === "canceled",
-    stdout: stdout ?? { text: "", truncated: false },
-    stderr: stderr ?? { text: "", truncated: false },
+    stdout: stdout.end(),
+    stderr: stderr.end(),
   };
 }
 
 function capture(
   stream: Readable | null,
   name: "stdout" | "stderr",
-  { onOutput, outputBytes, spillDirectory }: SuperviseOptions,
-) {
-  const listeners: ((text: string) => boolean)[] = [];
-  const spill =
-    spillDirectory === undefined ? undefined : new SpillFile(spillDirectory, `${name}.txt`);
-  if (spill !== undefined) listeners.push((text) => spill.write(text));
-  if (onOutput !== undefined) {
-    listeners.push((text) => {
-      onOutput(text, name);
-      return true;
-    });
-  }
-  const output = new OutputCapture(outputBytes, listeners);
+  { onOutput, outputBytes }: SuperviseOptions,
+): OutputCapture {
+  const output = new OutputCapture(outputBytes, onOutput && ((text) => onOutput(text, name)));
   stream?.on("data", (chunk: Buffer) => output.write(chunk));
   stream?.on("error", () => {});
-  return {
-    end() {
-      const captured = output.end();
-      spill?.close();
-      return captured;
-    },
-  };
+  return output;
 }
 
 function giveInput({ stdin }: ChildProcess, text: string): void {

@@ -7,14 +7,12 @@ import {
   type ToolContext,
 } from "@skillwright/core";
 import { promptText } from "@skillwright/core/internal";
-import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import {
   type ExecutionContext,
   executionFailure,
   type ExecutionFailure,
   type ExecutionLimits,
-  type ExecutionReceipt,
   type ExecutionRequest,
   type Executor,
   type Snapshot,
@@ -26,7 +24,7 @@ import type { PolicySkill } from "../policy/policy-request.ts";
 import { checkableVersions, checkVersions, unmetVersion } from "./check-versions.ts";
 import type { Gate } from "./gate.ts";
 import { restoreTexts } from "./model-text.ts";
-import { networkFacts, redactedOutput, spilledOutput } from "./run-output.ts";
+import { runRecorded } from "./run-recorded.ts";
 
 /** What is asked about a script, and the private copy of its skill that all of it was read from. */
 interface InspectedScript {
@@ -162,70 +160,32 @@ async function runInspected(
     signal ? { signal } : {},
   );
   if (!passed.ok) return { ok: false, text: textOf(passed) };
-  const common = { id: randomUUID(), skill: name, digest, script };
   const needed = checkableVersions(requires);
-  const required = needed.length === 0 ? {} : { requires: needed };
-  await gate.record({
-    event: "script-start",
-    data: { ...common, args, cwd, sandbox, ...required },
+  const receipt = await runRecorded({
+    gate,
+    executor,
+    kind: "script",
+    facts: { skill: name, digest, script },
+    start: { args, cwd, sandbox, ...(needed.length > 0 && { requires: needed }) },
+    async check() {
+      const requirements = await checkVersions(requires, { executor, limits, signal });
+      const failure = unmetVersion(name, requirements);
+      return { facts: needed.length > 0 ? { requirements } : {}, failure };
+    },
+    request: {
+      skill: { name, path, digest, snapshot },
+      script,
+      args: restored.values,
+      cwd,
+      writable,
+      network,
+      ...(limits && { limits }),
+    },
+    signal,
+    onOutput: options.onOutput,
+    spillDirectory: options.spillDirectory,
   });
-  const requirements = await checkVersions(requires, { executor, limits, signal });
-  const checked = needed.length === 0 ? {} : { requirements };
-  const unmet = unmetVersion(name, requirements);
-  if (unmet !== undefined) {
-    const end = { ...common, ok: false, exitCode: null, code: unmet.code, ...checked };
-    gate.audit.append({ event: "script-end", data: end });
-    return { ok: false, text: textOf(unmet) };
-  }
-  const skill = { name, path, digest, snapshot };
-  const runArgs = restored.values;
-  const request = {
-    skill,
-    script,
-    args: runArgs,
-    cwd,
-    writable,
-    network,
-    ...(limits && { limits }),
-  };
-  const { redactor } = gate.audit;
-  const { onOutput, spillDirectory } = options;
-  const spilled =
-    spillDirectory === undefined
-      ? undefined
-      : spilledOutput(join(spillDirectory, common.id), onOutput);
-  const sink = spilled?.write ?? onOutput;
-  const output = sink && redactedOutput(sink, redactor);
-  const receipt = await executor.run(request, {
-    ...(signal && { signal }),
-    ...(output && { onOutput: output.write }),
-  });
-  output?.end();
-  const kept = spilled?.end(receipt.truncated);
-  const end = {
-    ...common,
-    ...endOf(receipt),
-    ...checked,
-    ...(kept !== undefined && { output: kept }),
-  };
-  gate.audit.append({ event: "script-end", data: end });
   return { ok: receipt.ok, text: promptText(gate.secrets.hideOutput(receiptText(receipt))) };
-}
-
-function endOf({
-  ok,
-  exitCode,
-  timedOut,
-  canceled,
-  truncated,
-  durationMs,
-  unenforced,
-  network,
-  failure,
-}: ExecutionReceipt) {
-  const code = failure?.code;
-  const facts = { ok, exitCode, timedOut, canceled, truncated, durationMs, unenforced, code };
-  return { ...facts, ...networkFacts(network) };
 }
 
 function textOf({ message, hint }: { readonly message: string; readonly hint?: string }): string {

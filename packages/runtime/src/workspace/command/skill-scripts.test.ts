@@ -75,15 +75,15 @@ it.each([
 
 it("X-02 hides single folders, or where there are very many the roots that hold them", async () => {
   const { root, folders } = await world();
-  expect(hiddenScripts(folders, root)).toEqual([join(root, "skills/pdf/scripts")]);
+  expect(hiddenScripts(folders, [], root)).toEqual([join(root, "skills/pdf/scripts")]);
   const [folder] = folders;
   if (folder === undefined) throw new Error("there is no folder");
   const many = Array.from({ length: 100 }, (_, i) => ({
     ...folder,
     path: join(root, `skills/s${i}/scripts`),
   }));
-  expect(hiddenScripts(many, root)).toEqual([join(root, "skills")]);
+  expect(hiddenScripts(many, [], root)).toEqual([join(root, "skills")]);
   // Here the root of the skills is the working directory itself.
   mkdirSync(join(root, "skills/work"));
-  expect(hiddenScripts(many, join(root, "skills/work"))).toHaveLength(100);
+  expect(hiddenScripts(many, [], join(root, "skills/work"))).toHaveLength(100);
 });

@@ -1,7 +1,7 @@
-import { type Failure, isVisibleToModel, type SkillRecord } from "@skillwright/core";
-import { lstatSync, realpathSync } from "node:fs";
-import { dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { isBelow } from "../../execution/control-files.ts";
+import { type Failure, isVisibleToModel, ROOT_FOLDERS, type SkillRecord } from "@skillwright/core";
+import { isBelow } from "@skillwright/core/internal";
+import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { reachableCommands } from "../../policy/command/reachable-commands.ts";
 import { literalCommand } from "../../policy/command/simple-command.ts";
 import { programName } from "../../policy/command/wrappers.ts";
@@ -150,12 +150,7 @@ function mentioned(
 ): ScriptPlace | undefined {
   const inside = folders.find(({ path }) => isBelow(path, cwd));
   if (inside !== undefined) return { ...inside, file: cwd };
-  const parsed = { commands: [literalCommand(argv)], unclear: [] };
-  const behind = reachableCommands(argv.join(" "), parsed).commands;
-  const words = new Set([
-    ...argv,
-    ...behind.flatMap(({ command }) => command.words.map(({ value }) => value)),
-  ]);
+  const words = new Set(commandWords(argv));
   for (const word of words) {
     const value = word.slice(word.indexOf("=") + 1);
     const found = placeOf(word, cwd, folders) ?? placeOf(value, cwd, folders);
@@ -202,30 +197,151 @@ function refuse(place: ScriptPlace, why: string): Failure<"script-in-command"> {
   };
 }
 
+/** Of folders that a command may go to before it names a file. */
+const MAX_BASES = 16;
+const SEPARATORS = /[\s'"`;|&()<>,={}$]+/;
+
+/**
+ * A command that names something in the `scripts` folder of a skill that this session does not know:
+ * one that cannot be read, or that lies where nobody looks for skills. It has no digest to approve
+ * and no trust, so it is not run as a plain command either. Ask about known skills first.
+ */
+export function findUnknownScript(
+  argv: readonly string[],
+  cwd: string,
+): Failure<"script-in-command"> | undefined {
+  const words = wordParts(argv);
+  const places = words.map((word) => existingPlace(resolve(cwd, word)));
+  const bases = [...new Set(places)].filter(isFolder).slice(0, MAX_BASES);
+  const behind = bases.flatMap((base) => words.map((word) => existingPlace(resolve(base, word))));
+  for (const place of new Set([existingPlace(cwd), ...places, ...behind])) {
+    const folder = scriptsFolderOf(place);
+    if (folder !== undefined) return refuseUnknown(folder);
+  }
+  return undefined;
+}
+
+/** Whether a folder is the `scripts` of something that has a SKILL.md, whatever that says. */
+function isScriptsFolder(folder: string): boolean {
+  if (basename(folder).toLowerCase() !== "scripts") return false;
+  return ["SKILL.md", "skill.md"].some((name) => exists(join(dirname(folder), name)));
+}
+
+/** The words of a command, and the parts of those that hold code. */
+function wordParts(argv: readonly string[]): readonly string[] {
+  const parts = commandWords(argv).flatMap((word) => [
+    word,
+    word.slice(word.indexOf("=") + 1),
+    ...word.split(SEPARATORS),
+  ]);
+  return [...new Set(parts)].filter((part) => part !== "" && !part.includes("\0"));
+}
+
+/** Its own, and those of commands that a shell or a wrapper would start. */
+function commandWords(argv: readonly string[]): readonly string[] {
+  const parsed = { commands: [literalCommand(argv)], unclear: [] };
+  const { commands } = reachableCommands(argv.join(" "), parsed);
+  return [...argv, ...commands.flatMap(({ command }) => command.words.map(({ value }) => value))];
+}
+
+function scriptsFolderOf(place: string): string | undefined {
+  for (let folder = place; folder !== dirname(folder); folder = dirname(folder)) {
+    if (isScriptsFolder(folder)) return folder;
+  }
+  return undefined;
+}
+
+/** The real path of as much as exists. */
+function existingPlace(path: string): string {
+  for (let known = path; ; known = dirname(known)) {
+    try {
+      return realpathSync.native(known);
+    } catch {
+      if (known === dirname(known)) return known;
+    }
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function exists(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function refuseUnknown(folder: string): Failure<"script-in-command"> {
+  const skill = quotePath(basename(dirname(folder)));
+  return {
+    ok: false,
+    code: "script-in-command",
+    message: `the command names the "scripts" folder of ${skill}, a skill that is not known here`,
+    hint: "Scripts of skills run only as such. Correct its SKILL.md, or add the folder that holds the skill to the sources of skills; then run the script by its path.",
+  };
+}
+
 /** Every mount costs time at every start. */
 const MAX_MOUNTS = 64;
 
 /**
- * What a command must not see: the `scripts` folders of all skills, so that no script runs but through
- * the way of scripts. Where there are very many, the folders of skills that hold them.
+ * What a command must not see: the `scripts` folders of all skills, so that no script runs but under
+ * its own approval. Where there are very many, the folders of skills that hold them.
  */
 export function hiddenScripts(
   folders: readonly SkillScriptFolder[],
+  skills: readonly SkillRecord[],
   root: string,
 ): readonly string[] {
-  const paths = [...new Set(folders.map(({ path }) => path))];
-  if (paths.length <= MAX_MOUNTS) return paths;
-  const holding = new Set(folders.map(({ skill }) => realFolder(skill.root)));
-  // One that holds the working directory itself cannot be hidden.
-  const roots = [...holding].filter((path) => path !== undefined && !isBelow(path, root));
-  const rest = paths.filter((path) => !roots.some((hidden) => isBelow(hidden ?? "", path)));
-  return [...roots.filter((path) => path !== undefined), ...rest];
+  const known = knownScripts(folders, root);
+  return [...known, ...unknownScripts(skills, root, known)];
 }
 
-function realFolder(path: string): string | undefined {
+function knownScripts(folders: readonly SkillScriptFolder[], root: string): readonly string[] {
+  const paths = [...new Set(folders.map(({ path }) => path))];
+  if (paths.length <= MAX_MOUNTS) return paths;
+  const holding = new Set(folders.flatMap(({ skill }) => realFolder(skill.root)));
+  // One that holds the working directory itself cannot be hidden.
+  const roots = [...holding].filter((path) => !isBelow(path, root));
+  return [...roots, ...paths.filter((path) => !roots.some((hidden) => isBelow(hidden, path)))];
+}
+
+/**
+ * The `scripts` folders that no known skill has, in the folders where skills lie: beside known ones and
+ * in the usual places. Commands must not see them either. Where there are very many in one folder, it
+ * is that folder. Others are not looked for.
+ */
+function unknownScripts(
+  skills: readonly SkillRecord[],
+  root: string,
+  hidden: readonly string[],
+): readonly string[] {
+  const usual = ROOT_FOLDERS.map((folder) => join(root, folder));
+  const folders = [...usual, ...skills.map((skill) => skill.root)].flatMap(realFolder);
+  return [...new Set(folders)].flatMap((folder) => {
+    const found = scriptsIn(folder).filter((path) => !hidden.some((one) => isBelow(one, path)));
+    return found.length > MAX_MOUNTS && !isBelow(folder, root) ? [folder] : found;
+  });
+}
+
+function scriptsIn(folder: string): readonly string[] {
   try {
-    return realpathSync.native(path);
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && entry.name !== "scripts")
+      .map(({ name }) => join(folder, name, "scripts"))
+      .filter((path) => isScriptsFolder(path) && realFolder(path)[0] === path);
   } catch {
-    return undefined;
+    return [];
+  }
+}
+
+function realFolder(path: string): readonly string[] {
+  try {
+    return [realpathSync.native(path)];
+  } catch {
+    return [];
   }
 }

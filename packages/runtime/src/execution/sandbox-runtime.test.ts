@@ -1,13 +1,9 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import {
-  chooseExecutor,
-  createSandboxRuntimeExecutor,
-  type ExecutionRequest,
-} from "../../index.ts";
-import type { SandboxRuntimeConfig, SandboxRuntimeManager } from "../index.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { chooseExecutor, createSandboxRuntimeExecutor, type ExecutionRequest } from "../index.ts";
+import type { SandboxRuntimeConfig, SandboxRuntimeManager } from "./index.ts";
 
 type Ask = Parameters<SandboxRuntimeManager["initialize"]>[1];
 

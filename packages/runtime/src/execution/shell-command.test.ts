@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { execFileSync } from "node:child_process";
 import { expect, it } from "vitest";
-import { shellCommand } from "../index.ts";
+import { shellCommand } from "./index.ts";
 
 it("X-03 a shell gives back every word as it was", () => {
   const word = fc.string({
