@@ -1,5 +1,6 @@
+import { isBelow } from "@skillwright/core/internal";
 import { lstatSync, mkdirSync, readlinkSync, realpathSync } from "node:fs";
-import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { join, relative, resolve, sep } from "node:path";
 import {
   CONTROL_FILES,
   CONTROL_FOLDERS,
@@ -13,7 +14,7 @@ import {
   nestedControls,
 } from "../workspace/confinement/nested-controls.ts";
 import { skillFilesIn } from "../workspace/confinement/skill-files.ts";
-import { executionFailure, type ExecutionFailure } from "./execution-receipt.ts";
+import { executionFailure, type ExecutionFailure } from "./executor.ts";
 
 /**
  * Folders that tools read without a person asking: a shell prompt runs git, an agent loads its
@@ -187,9 +188,4 @@ function realPlace(cwd: string, place: string): string | ExecutionFailure {
   const root = join(cwd, SKILL_ROOT);
   const isInSkills = isBelow(root, real) && skillFilesIn(root).length > 0;
   return isInSkills ? refuse("it holds skills, which are trusted with the project") : real;
-}
-
-export function isBelow(directory: string, path: string): boolean {
-  const way = relative(directory, path);
-  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }

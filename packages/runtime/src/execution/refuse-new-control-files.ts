@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type { NestedControl } from "../workspace/confinement/nested-controls.ts";
 import { skillFilesIn } from "../workspace/confinement/skill-files.ts";
 import type { WritablePlaces } from "./control-files.ts";
-import { executionFailure, type ExecutionFailure } from "./execution-receipt.ts";
+import { executionFailure, type ExecutionFailure } from "./executor.ts";
 
 /**
  * Looks for control files that a run made or replaced. They are renamed, so that nothing reads them

@@ -1,12 +1,37 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
-import type { Writable } from "node:stream";
-import { bubblewrapArguments, type SandboxPlan } from "./bubblewrap-arguments.ts";
-import { BubblewrapStatus } from "./bubblewrap-status.ts";
-import { coverDescriptors } from "./inherited-descriptors.ts";
-import type { OutputPipes } from "./output-pipes.ts";
-import { childrenOfProcess, parentOfProcess, sendSignal } from "./process-alive.ts";
-import { trustedProgram } from "./trusted-program.ts";
+import type { Readable, Writable } from "node:stream";
+import { trustedProgram } from "./find-program.ts";
+import { coverDescriptors, type OutputPipes } from "./supervise-child.ts";
+import { childrenOfProcess, parentOfProcess, sendSignal } from "./processes.ts";
+import { bubblewrapArguments, type SandboxPlan } from "./sandbox-plan.ts";
+
+/** What bubblewrap tells about itself, apart from the script's own output. */
+class BubblewrapStatus {
+  /** The first process of the sandbox, whose end is the end of all others in it. */
+  childPid: number | undefined;
+  /** Absent when the script never ran. */
+  exitCode: number | undefined;
+  #text = "";
+
+  constructor(child: ChildProcess, statusFd: number, onChild: (pid: number) => void) {
+    const stream = child.stdio[statusFd] as Readable | null | undefined;
+    stream?.on("error", () => {});
+    stream?.on("data", (chunk: Buffer) => {
+      // The script cannot write here; a few lines are all there is.
+      this.#text = (this.#text + chunk.toString("latin1")).slice(0, 4096);
+      this.exitCode ??= this.#number("exit-code");
+      if (this.childPid !== undefined) return;
+      this.childPid = this.#number("child-pid");
+      if (this.childPid !== undefined) onChild(this.childPid);
+    });
+  }
+
+  #number(key: string): number | undefined {
+    const found = new RegExp(`"${key}": (\\d+)[^\\d]`).exec(this.#text)?.[1];
+    return found === undefined ? undefined : Number(found);
+  }
+}
 
 const STATUS_FD = 3;
 const BLOCK_FD = 4;
@@ -40,7 +65,7 @@ exit $code`;
 
 export interface StartOptions {
   readonly bubblewrap: string;
-  readonly plan: Omit<SandboxPlan, "statusFd" | "blockFd" | "filterFd">;
+  readonly plan: SandboxPlan;
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly hasInput: boolean;
@@ -63,15 +88,14 @@ export interface StartedSandbox {
  * only clear for the script, the script could read from its parent.
  */
 export function startBubblewrap(options: StartOptions): StartedSandbox {
-  const plan = {
-    ...options.plan,
-    statusFd: STATUS_FD,
-    blockFd: BLOCK_FD,
-    ...(options.filter === undefined ? {} : { filterFd: FILTER_FD }),
+  const descriptors = {
+    status: STATUS_FD,
+    block: BLOCK_FD,
+    ...(options.filter !== undefined && { filter: FILTER_FD }),
   };
   const session = trustedProgram("setsid");
   const command = session === undefined ? options.command : [session, ...options.command];
-  const args = [...bubblewrapArguments(plan, session !== undefined), "--"];
+  const args = [...bubblewrapArguments(options.plan, descriptors, session !== undefined), "--"];
   const child = spawnBubblewrap([...args, ...command], options);
   const block = child.stdio[BLOCK_FD] as Writable | null | undefined;
   block?.on("error", () => {});
