@@ -73,6 +73,19 @@ export class Folder {
     }
   }
 
+  /** Whether a path leads to something here, through no link. */
+  has([name = "", ...rest]: readonly string[]): boolean {
+    const stats = this.stats(name);
+    if (stats === undefined || rest.length === 0) return stats !== undefined;
+    if (!stats.isDirectory()) return false;
+    const folder = this.folder(name);
+    try {
+      return folder.has(rest);
+    } finally {
+      folder.close();
+    }
+  }
+
   target(name: string): string {
     return readlinkSync(this.child(name));
   }

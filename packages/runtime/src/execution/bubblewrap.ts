@@ -1,15 +1,10 @@
 import { mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { constants, release } from "node:os";
-import { basename, join } from "node:path";
+import { join, relative, sep } from "node:path";
 import { isBelow } from "@skillwright/core/internal";
-import { secretsIn } from "./check-request.ts";
-import {
-  makePlaceholders,
-  NO_PLACES,
-  type WritablePlaces,
-  writablePlaces,
-} from "./control-files.ts";
-import { journalControlFiles } from "./control-files-journal.ts";
+import type { Change } from "../changes/change.ts";
+import { RunChanges } from "../changes/run-changes.ts";
+import { secretsIn, writablePlaces } from "./check-request.ts";
 import { executionFailure, type ExecutionFailure } from "./executor.ts";
 import { trustedProgram } from "./find-program.ts";
 import { countOwnThreads, limitArguments, makeProcessCgroup } from "./limits.ts";
@@ -17,16 +12,8 @@ import type { AdmissionOptions } from "./network/domain-rule.ts";
 import type { SandboxNetwork } from "./network/sandbox-network.ts";
 import { openOutputPipes } from "./supervise-child.ts";
 import { processGone } from "./processes.ts";
-import { refuseNewControlFiles } from "./refuse-new-control-files.ts";
 import { afterRun, type Run, type RunEnd, type Sandbox } from "./run.ts";
-import {
-  activePlaceholders,
-  journalPlaceholders,
-  makeRunDirectory,
-  removePlaceholders,
-  removeRunDirectory,
-  sharedDirectory,
-} from "./run-directory.ts";
+import { makeRunDirectory, removeRunDirectory, sharedDirectory } from "./run-directory.ts";
 import {
   coverOf,
   SANDBOX_PLACES,
@@ -80,39 +67,70 @@ export function bubblewrapSandbox(options: BubblewrapSandboxOptions): Sandbox {
   };
 }
 
-/** Runs it in bubblewrap, under its limits, until every process of it has ended. */
+/** Runs it in a view of the working directory, where what it changes can be kept. */
 async function runSandboxed(
   run: Run,
   network: SandboxNetwork | undefined,
 ): Promise<RunEnd | ExecutionFailure> {
+  const { request, checked, directory, context } = run;
+  const { writable = [] } = request;
+  const { root } = checked;
+  const checkedPlaces = writablePlaces(root ?? "/", root === undefined ? [] : writable);
+  if (!checkedPlaces.ok) return checkedPlaces;
+  const { places } = checkedPlaces;
+  const isOwn = context.changes === undefined;
+  const changes =
+    isOwn && root !== undefined && places.length > 0
+      ? new RunChanges({ root, folder: join(directory, "changes") })
+      : context.changes;
+  const output = context.changes?.output;
+  if (root === undefined || changes === undefined) return runIn(run, network, { output });
+  try {
+    const { result, found } = await changes.run(
+      (view) => runIn(run, network, { root: changes.root, output, ...(view.ok && { view }) }),
+      context.signal,
+    );
+    if (!result.ok) return result;
+    const isKept = ({ path }: Change) => isPlace(join(changes.root, path), places);
+    const applied = found.changes.some(isKept) ? await changes.apply(isKept) : undefined;
+    return { ...result, changes: { ...found, ...(applied && { applied }) } };
+  } finally {
+    if (isOwn) await changes.close();
+  }
+}
+
+function isPlace(path: string, places: readonly string[]): boolean {
+  return places.some((place) => isBelow(place, path));
+}
+
+/** Runs it in bubblewrap, under its limits, until every process of it has ended. */
+async function runIn(
+  run: Run,
+  network: SandboxNetwork | undefined,
+  shown: Pick<SandboxPlan, "root" | "view" | "output">,
+): Promise<RunEnd | ExecutionFailure> {
   const { request, checked, prepared, directory, context } = run;
   const { limits } = checked;
   const { stdin } = request;
-  const places = placesOf(run);
-  if (!places.ok) return places;
   const processes = limits.processes + (network?.processes ?? 0);
   const isRoot = process.getuid?.() === 0;
   const counted = isRoot ? undefined : { count: processCount(processes) };
   const limited = limitArguments(limits, counted);
-  const unenforced = new Set([...limited.unenforced, ...places.unenforced]);
-  if (places.writable.length > 0) unenforced.add("disk");
+  const unenforced = new Set(limited.unenforced);
   const files = sandboxFiles(sharedDirectory(directory));
   if (files.filter === undefined) unenforced.add("systemCalls");
   network?.showCertificates(files.etc);
 
-  journalPlaceholders(directory, places.placeholders);
-  journalControlFiles(directory, places, limits.timeoutMs);
   // The kernel does not limit the processes of root, a control group does. One more is bubblewrap's.
   const group = isRoot ? makeProcessCgroup(processes + 1) : undefined;
   let ran: { readonly sandbox: StartedSandbox; readonly end: ChildEnd };
   try {
-    makePlaceholders(places.placeholders);
     ran = await runBubblewrap(
       directory,
       {
         ...(files.filter !== undefined && { filter: files.filter }),
         bubblewrap: trustedProgram("bwrap") ?? "",
-        plan: planOf(run, files, places, network),
+        plan: planOf(run, files, shown, network),
         command: [
           // The relay has limits of its own: a script could make it do its work.
           ...(network === undefined ? [] : limitArguments(network.limits(limits), counted).args),
@@ -133,15 +151,13 @@ async function runSandboxed(
     );
   } catch (error) {
     void group?.remove();
-    removePlaceholders(directory);
     throw error;
   }
   const { sandbox, end } = ran;
   const failure = await afterRun(async () => {
     if (sandbox.status.childPid !== undefined) await processGone(sandbox.status.childPid);
     void group?.remove();
-    removePlaceholders(directory);
-    return refuseNewControlFiles(places, basename(directory)) ?? sandboxFailure(sandbox, end);
+    return sandboxFailure(sandbox, end);
   });
   if (group?.isUsed === true) unenforced.delete("processes");
   return {
@@ -155,19 +171,25 @@ async function runSandboxed(
 
 /** What the sandbox of a run shows, in one place. */
 function planOf(
-  { request: { hidden = [] }, checked: { limits, root, cwd }, prepared }: Run,
+  { request: { hidden = [] }, checked: { limits, root: own, cwd }, prepared }: Run,
   files: SandboxFiles,
-  places: WritablePlaces,
+  { root = own, view, output }: Pick<SandboxPlan, "root" | "view" | "output">,
   network: SandboxNetwork | undefined,
 ): SandboxPlan {
-  const secrets = [...new Set([root, cwd])].flatMap((path) =>
+  // A view hides its secrets itself, but for those that are new.
+  const secrets = [...new Set([root, own, cwd])].flatMap((path) =>
     path === undefined ? [] : secretsIn(path),
   );
-  const shown = [
+  const isShown = (path: string) =>
+    view === undefined || view.merged.has(relative(root ?? "/", path).split(sep));
+  const folders = [
     ...(root === undefined ? [] : [root]),
     ...["/usr", ...SYSTEM_FOLDERS].flatMap(realFolder),
   ];
-  const visible = hidden.filter((path) => shown.some((folder) => isBelow(folder, path)));
+  const visible = hidden.filter((path) => folders.some((folder) => isBelow(folder, path)));
+  const covered = [...new Set([...secrets, ...visible])].filter(
+    (path) => root === undefined || !isBelow(root, path) || isShown(path),
+  );
   return {
     skill: prepared.snapshot?.directory,
     typescript: prepared.typescript,
@@ -175,9 +197,9 @@ function planOf(
     etc: files.etc,
     root,
     cwd,
-    writable: places.writable,
-    readOnly: [...places.protectedPaths, ...places.placeholders],
-    hidden: [...new Set([...secrets, ...visible])].flatMap((path) => coverOf(path, files)),
+    view,
+    output,
+    hidden: covered.flatMap((path) => coverOf(path, files)),
     binds: [...new Set([...prepared.binds, ...(network?.binds ?? [])])],
     temporaryBytes: Math.min(limits.fileBytes, MAX_TEMPORARY_BYTES),
   };
@@ -189,13 +211,6 @@ function realFolder(path: string): readonly string[] {
   } catch {
     return [];
   }
-}
-
-function placesOf({ request: { writable = [] }, checked: { root } }: Run) {
-  // A fresh directory is all the script's own.
-  if (root === undefined || writable.length === 0) return NO_PLACES;
-  const active = activePlaceholders();
-  return writablePlaces(root, writable, (path) => active.has(path));
 }
 
 function processCount(limit: number): number {
@@ -277,7 +292,7 @@ async function tryOnce(
   const skill = join(directory, "skill");
   mkdirSync(skill);
   const { etc, filter } = sandboxFiles(sharedDirectory(directory));
-  const nothing = { writable: [], readOnly: [], hidden: [], binds: [] };
+  const nothing = { hidden: [], binds: [] };
   const { sandbox, end } = await runBubblewrap(
     directory,
     {

@@ -1,7 +1,8 @@
 import { isBelow, quoteName, visibleLine } from "@skillwright/core/internal";
 import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { basename, isAbsolute, join } from "node:path";
+import { basename, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { controlFolderOf, isControlFolder } from "../workspace/confinement/control-names.ts";
 import {
   executionFailure,
   type ExecutionFailure,
@@ -231,4 +232,40 @@ export function secretsIn(directory: string): readonly string[] {
   return readdirSync(directory)
     .filter((name) => SECRETS.test(name))
     .map((name) => join(directory, name));
+}
+
+/** Real paths of places below the working directory. */
+export function writablePlaces(
+  root: string,
+  given: readonly string[],
+): { readonly ok: true; readonly places: readonly string[] } | ExecutionFailure {
+  const places: string[] = [];
+  for (const place of given) {
+    const real = writablePlace(root, place);
+    if (typeof real !== "string") return real;
+    places.push(real);
+  }
+  return { ok: true, places };
+}
+
+function writablePlace(root: string, place: string): string | ExecutionFailure {
+  const path = resolve(root, place);
+  const refuse = (why: string, hint?: string) =>
+    executionFailure(
+      "writable-refused",
+      `${JSON.stringify(place)} cannot be writable: ${why}`,
+      hint,
+    );
+  if (place === "" || place.includes("\0") || !isBelow(root, path)) {
+    return refuse("it is not below the working directory");
+  }
+  let real: string;
+  try {
+    real = realpathSync(path);
+  } catch {
+    return refuse("it does not exist", "Create it first.");
+  }
+  if (real !== path) return refuse("it is a link or lies behind one");
+  const control = controlFolderOf(root) ?? relative(root, real).split(sep).find(isControlFolder);
+  return control === undefined ? real : refuse(`${control} tells other programs what to do`);
 }

@@ -1,4 +1,5 @@
 import type { Failure } from "@skillwright/core";
+import type { RunChanges, ScriptChanges } from "../changes/run-changes.ts";
 import type { NetworkUse } from "./network/domain-rule.ts";
 
 export type ExecutionFailureCode =
@@ -55,6 +56,8 @@ export interface ExecutionReceipt {
   readonly unenforced: readonly string[];
   /** What it reached and what it was refused; only when it was given some network. */
   readonly network?: readonly NetworkUse[];
+  /** What it changed in the working directory; only where it could change something. */
+  readonly changes?: ScriptChanges;
   readonly failure?: ExecutionFailure;
 }
 
@@ -138,7 +141,7 @@ export interface ExecutionBounds {
    * one below it, without a link on the way.
    */
   readonly root?: string;
-  /** Places below the root that may be written; never control files such as `.git` or `.agent`. */
+  /** Places below the root whose changes are kept; never control files such as `.git` or `.agent`. */
   readonly writable?: readonly string[];
   /** Folders and files that it must not see, by their real paths. */
   readonly hidden?: readonly string[];
@@ -182,6 +185,11 @@ export interface ExecutionContext {
   readonly signal?: AbortSignal;
   /** Gets the output as it comes, already harmless to a terminal. Must not throw. */
   readonly onOutput?: (text: string, stream: "stdout" | "stderr") => void;
+  /**
+   * Takes what is changed in the working directory. Without it, changes in writable places are kept
+   * and all others are dropped.
+   */
+  readonly changes?: RunChanges;
 }
 
 /** Runs scripts and commands. Nothing runs by itself, and nothing expected throws. */

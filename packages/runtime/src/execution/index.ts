@@ -1,7 +1,6 @@
 /** What tests use of this folder; sources import the files themselves. */
 
 export { checkRequest, parseScriptPath } from "./check-request.ts";
-export { writablePlaces } from "./control-files.ts";
 export { executionFailure, refusedReceipt } from "./executor.ts";
 export { findInterpreter } from "./find-interpreter.ts";
 export { harmlessText, OutputCapture } from "./output.ts";
@@ -12,7 +11,6 @@ export { openOutputPipes } from "./supervise-child.ts";
 export { cleanEnvironment, prepareRun } from "./prepare-run.ts";
 export { probeBubblewrap } from "./bubblewrap.ts";
 export { childrenOfProcess, parentOfProcess, processGone } from "./processes.ts";
-export { refuseNewControlFiles } from "./refuse-new-control-files.ts";
 export { makeRunDirectory, removeRunDirectory, sharedDirectory } from "./run-directory.ts";
 export { sandboxFiles } from "./sandbox-plan.ts";
 export {

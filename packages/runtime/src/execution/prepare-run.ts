@@ -40,6 +40,7 @@ export interface RunPlaces {
   /** Where the sandbox shows these; without one they are where they are. */
   readonly skill?: string;
   readonly typescript?: string;
+  readonly output?: string;
 }
 
 export interface PrepareOptions {

@@ -1,3 +1,4 @@
+import { makeFolder } from "@skillwright/core/internal";
 import { tmpdir } from "node:os";
 import { type CheckedRequest, checkRequest } from "./check-request.ts";
 import {
@@ -13,6 +14,7 @@ import {
   timedOutFailure,
   canceledFailure,
 } from "./executor.ts";
+import type { ScriptChanges } from "../changes/run-changes.ts";
 import type { NetworkUse } from "./network/domain-rule.ts";
 import { type PreparedRun, prepareRun, type RunPlaces } from "./prepare-run.ts";
 import { makeRunDirectory, removeSoon } from "./run-directory.ts";
@@ -34,6 +36,7 @@ export interface RunEnd {
   /** What was asked for and could not be held. */
   readonly unenforced: readonly string[];
   readonly network?: readonly NetworkUse[];
+  readonly changes?: ScriptChanges;
   /** What was found wrong afterwards. */
   readonly failure?: ExecutionFailure;
 }
@@ -51,6 +54,9 @@ export interface Sandbox {
 export interface RunnerOptions extends ExecutorOptions {
   readonly concurrency: number;
 }
+
+/** Names the folder for files that outlive the run. */
+const OUTPUT_VARIABLE = "SKILLWRIGHT_OUTPUT";
 
 /** The one way of running something: check, copy and prepare, run in the sandbox, receipt. */
 export function createRunner(sandbox: Sandbox, options: RunnerOptions): Executor {
@@ -91,7 +97,11 @@ async function runOnce(
       signal,
     });
     if (!prepared.ok) return refuse(prepared);
-    const run = { request, checked, prepared, directory, context };
+    const output = context.changes?.output;
+    if (output !== undefined) makeFolder(output);
+    const shownOutput = output && { [OUTPUT_VARIABLE]: places.output ?? output };
+    const env = { ...prepared.env, ...shownOutput };
+    const run = { request, checked, prepared: { ...prepared, env }, directory, context };
     const ended = await sandbox.run(run);
     if (!ended.ok) return refuse(ended);
     return receiptOf(run, ended, sandbox.name, performance.now() - started);
@@ -125,7 +135,7 @@ export async function afterRun(
 
 function receiptOf(
   run: Run,
-  { end, unenforced, network, failure: found }: RunEnd,
+  { end, unenforced, network, changes, failure: found }: RunEnd,
   sandbox: ExecutionReceipt["sandbox"],
   durationMs: number,
 ): ExecutionReceipt {
@@ -146,6 +156,7 @@ function receiptOf(
     command,
     unenforced,
     ...(network === undefined ? {} : { network }),
+    ...(changes === undefined ? {} : { changes }),
     ...(failure === undefined ? {} : { failure }),
   };
 }

@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import type { View } from "../changes/view.ts";
 import { systemCallFilter } from "./system-call-filter.ts";
 
 /** What a sandbox shows, and where. */
@@ -25,9 +26,10 @@ export interface SandboxPlan {
   readonly root?: string | undefined;
   /** Where the command starts: the working directory unless given. */
   readonly cwd?: string | undefined;
-  readonly writable: readonly string[];
-  /** Shown read-only although what holds them is writable. */
-  readonly readOnly: readonly string[];
+  /** Where a view of the working directory is mounted, and what goes before bubblewrap to join it. */
+  readonly view?: Pick<View, "prefix" | "mounted" | "merged"> | undefined;
+  /** Folder for files that outlive the run. */
+  readonly output?: string | undefined;
   /** Covered by something empty. */
   readonly hidden: readonly { readonly path: string; readonly by: string }[];
   /** Interpreters outside of the system's folders. */
@@ -47,6 +49,7 @@ export const SANDBOX_PLACES = {
   skill: "/skill",
   typescript: "/run/typescript",
   network: "/run/network",
+  output: "/output",
   home: "/tmp/.home",
   temporary: "/tmp",
 };
@@ -67,12 +70,14 @@ export function bubblewrapArguments(
 ): string[] {
   const size = ["--size", String(plan.temporaryBytes)];
   const root = plan.root ?? SANDBOX_FRESH;
-  const { skill, typescript, network, home, temporary } = SANDBOX_PLACES;
+  const { skill, typescript, network, output, home, temporary } = SANDBOX_PLACES;
   return [
     // One by one: --unshare-all would accept a kernel that refuses some of them.
     ["--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"],
     ["--unshare-cgroup-try", "--die-with-parent"],
     hasOwnSession ? [] : ["--new-session"],
+    // In the namespaces of a view every user is root.
+    plan.view === undefined ? [] : ownIds(),
     // Root keeps all capabilities inside otherwise, and can remount what is read-only.
     ["--cap-drop", "ALL", "--hostname", "sandbox"],
     ["--ro-bind", "/usr", "/usr"],
@@ -82,11 +87,9 @@ export function bubblewrapArguments(
     ["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"],
     ["--dev", "/dev", ...size, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"],
     [...size, "--tmpfs", temporary, "--dir", home],
-    plan.root === undefined ? [...size, "--tmpfs", root] : ["--ro-bind", root, root],
-    plan.writable.flatMap((path) => ["--bind", path, path]),
-    plan.readOnly.flatMap((path) => ["--ro-bind", path, path]),
+    rootArguments(plan, root, size),
+    plan.output === undefined ? [] : ["--bind", plan.output, output],
     plan.hidden.flatMap(({ path, by }) => ["--ro-bind", by, path]),
-    // After what is writable, which may hold them.
     plan.binds.flatMap((path) => ["--ro-bind", path, path]),
     plan.skill === undefined ? [] : ["--ro-bind", plan.skill, skill],
     plan.typescript === undefined ? [] : ["--ro-bind", plan.typescript, typescript],
@@ -98,6 +101,19 @@ export function bubblewrapArguments(
       ? ["--disable-userns"]
       : ["--seccomp", String(descriptors.filter)],
   ].flat();
+}
+
+function rootArguments(
+  { root, view }: SandboxPlan,
+  shown: string,
+  size: readonly string[],
+): readonly string[] {
+  if (root === undefined) return [...size, "--tmpfs", shown];
+  return view === undefined ? ["--ro-bind", root, root] : ["--bind", view.mounted, root];
+}
+
+function ownIds(): readonly string[] {
+  return ["--uid", String(process.getuid?.() ?? 0), "--gid", String(process.getgid?.() ?? 0)];
 }
 
 /** As it is here: a link to /usr on most systems, a folder on others. */

@@ -1,8 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { basename } from "node:path";
-import { NO_PLACES, writablePlaces } from "./control-files.ts";
 import type { SandboxRuntimeOptions } from "./create-executor.ts";
 import { executionFailure, type ExecutionFailure } from "./executor.ts";
 import {
@@ -14,7 +12,6 @@ import {
   plainHost,
 } from "./network/domain-rule.ts";
 import { processPlaces, runProcess } from "./plain-process.ts";
-import { refuseNewControlFiles } from "./refuse-new-control-files.ts";
 import { afterRun, neverStarted, type Run, type RunEnd, RunQueue, type Sandbox } from "./run.ts";
 
 /** What is used of `@anthropic-ai/sandbox-runtime`, which has one manager for the whole process. */
@@ -90,25 +87,25 @@ async function runInSession(
   run: Run,
   admission: AdmissionOptions,
 ): Promise<RunEnd | ExecutionFailure> {
-  const { request, checked, prepared, directory } = run;
-  const { writable = [], hidden = [] } = request;
+  const { request, checked, prepared, directory, context } = run;
+  const { hidden = [] } = request;
   const { root, domains } = checked;
-  const places = root === undefined ? NO_PLACES : writablePlaces(root, writable);
-  if (!places.ok) return places;
+  // There is no view to look at what was changed, so nothing of the user's can be.
+  const output = context.changes?.output;
   const record = new NetworkRecord();
   const opened = await session.open(domains, admission, record);
   if (!opened.ok) return opened;
   let ended: RunEnd | ExecutionFailure;
   try {
     ended = await runProcess(run, (command, { own, cwd }) => {
-      const allowWrite = [...own, ...places.writable];
+      const allowWrite = [...own, ...(output === undefined ? [] : [output])];
       const allowRead = [directory, ...prepared.binds, root ?? cwd, ...allowWrite];
       const homes = [homedir(), ...HOMES].filter((path) => existsSync(path));
       return session.wrap(command, {
         denyRead: [...new Set([...homes, ...hidden])],
         allowRead: [...new Set(allowRead)],
         allowWrite,
-        denyWrite: [...places.protectedPaths, ...places.placeholders, ...places.absent],
+        denyWrite: [],
       });
     });
   } catch (error) {
@@ -117,7 +114,7 @@ async function runInSession(
   }
   const failure = await afterRun(async () => {
     await session.close();
-    return refuseNewControlFiles(places, basename(directory));
+    return undefined;
   });
   if (!ended.ok) return ended;
   const unheld = ["reads", ...(process.platform === "linux" ? [] : ["descendants"])];

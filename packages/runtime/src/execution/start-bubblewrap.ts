@@ -3,8 +3,13 @@ import { closeSync, openSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { trustedProgram } from "./find-program.ts";
 import { coverDescriptors, type OutputPipes } from "./supervise-child.ts";
-import { childrenOfProcess, parentOfProcess, sendSignal } from "./processes.ts";
+import { childrenOfProcess, sendSignal } from "./processes.ts";
 import { bubblewrapArguments, type SandboxPlan } from "./sandbox-plan.ts";
+
+const STATUS_FD = 3;
+const BLOCK_FD = 4;
+const FILTER_FD = 5;
+const LIFE_FD = 6;
 
 /** What bubblewrap tells about itself, apart from the script's own output. */
 class BubblewrapStatus {
@@ -14,15 +19,17 @@ class BubblewrapStatus {
   exitCode: number | undefined;
   #text = "";
 
-  constructor(child: ChildProcess, statusFd: number, onChild: (pid: number) => void) {
-    const stream = child.stdio[statusFd] as Readable | null | undefined;
+  constructor(child: ChildProcess, depth: number, onChild: (pid: number) => void) {
+    const stream = child.stdio[STATUS_FD] as Readable | null | undefined;
     stream?.on("error", () => {});
     stream?.on("data", (chunk: Buffer) => {
       // The script cannot write here; a few lines are all there is.
       this.#text = (this.#text + chunk.toString("latin1")).slice(0, 4096);
       this.exitCode ??= this.#number("exit-code");
       if (this.childPid !== undefined) return;
-      this.childPid = this.#number("child-pid");
+      // In a view, bubblewrap counts processes of another namespace.
+      const isThere = this.#number("child-pid") !== undefined;
+      this.childPid = isThere ? descendantAt(child.pid ?? 0, depth) : undefined;
       if (this.childPid !== undefined) onChild(this.childPid);
     });
   }
@@ -32,11 +39,6 @@ class BubblewrapStatus {
     return found === undefined ? undefined : Number(found);
   }
 }
-
-const STATUS_FD = 3;
-const BLOCK_FD = 4;
-const FILTER_FD = 5;
-const LIFE_FD = 6;
 
 /**
  * Bubblewrap binds itself to its parent only after it was started, and its first process only after
@@ -103,12 +105,12 @@ export function startBubblewrap(options: StartOptions): StartedSandbox {
     await options.onChild?.(pid);
     block?.end("x");
   };
-  const status = new BubblewrapStatus(child, STATUS_FD, (pid) => void begin(pid));
+  const depth = options.plan.view === undefined ? 2 : 3;
+  const status = new BubblewrapStatus(child, depth, (pid) => void begin(pid));
   /** Only while bubblewrap lives is the number still that of its child. */
   const first = () => {
     const { childPid } = status;
-    const parent = childPid === undefined ? undefined : parentOfProcess(childPid);
-    const isOurs = parent !== undefined && parentOfProcess(parent) === child.pid;
+    const isOurs = childPid !== undefined && descendantAt(child.pid ?? 0, depth) === childPid;
     return isOurs ? childPid : undefined;
   };
   return {
@@ -129,6 +131,20 @@ export function startBubblewrap(options: StartOptions): StartedSandbox {
 }
 
 /**
+ * The first process of the sandbox: the shell that guards it starts bubblewrap, by way of nsenter
+ * where it joins a view, and bubblewrap has no other child. Counted in our namespace, where the
+ * number that bubblewrap reports may mean nothing.
+ */
+function descendantAt(pid: number, depth: number): number | undefined {
+  if (depth === 0) return pid;
+  for (const child of childrenOfProcess(pid)) {
+    const found = descendantAt(child, depth - 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/**
  * Before it has told the number of its child, that one waits for it and does not yet die with it; but
  * it is still in the group that `detached` made.
  */
@@ -139,7 +155,8 @@ function killGroup(child: ChildProcess): void {
 
 function spawnBubblewrap(args: readonly string[], options: StartOptions): ChildProcess {
   const filter = options.filter === undefined ? undefined : openSync(options.filter, "r");
-  const guarded = ["-c", GUARD, "sandbox", options.bubblewrap, ...args];
+  const join = options.plan.view?.prefix ?? [];
+  const guarded = ["-c", GUARD, "sandbox", ...join, options.bubblewrap, ...args];
   const child = spawn(trustedProgram("sh") ?? "/bin/sh", guarded, {
     env: options.env,
     cwd: "/",
