@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { loadavg } from "node:os";
-import { createBubblewrapExecutor } from "../packages/runtime/src/execution/bubblewrap-executor.ts";
+import { createBubblewrapExecutor } from "../packages/runtime/src/execution/create-executor.ts";
 import { openGatedRuns } from "./exec/gated-runs.ts";
 import { measureSpeed, ROUNDS } from "./exec/measure-speed.ts";
 import { type BenchSkill, makeBenchSkill } from "./exec/skill.ts";

@@ -1,8 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { createBubblewrapExecutor } from "../../packages/runtime/src/execution/bubblewrap-executor.ts";
-import { createProcessExecutor } from "../../packages/runtime/src/execution/process-executor.ts";
+import {
+  createBubblewrapExecutor,
+  createProcessExecutor,
+} from "../../packages/runtime/src/execution/create-executor.ts";
 import { median, type Times } from "../parse/measure-rounds.ts";
 import { openGatedRuns } from "./gated-runs.ts";
 import { openSandboxRuntime } from "./sandbox-runtime.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { rolldown } from "rolldown";
 import { onTestFinished } from "vitest";
-import type { ExecutionReceipt, ExecutionRequest } from "../../packages/runtime/src/index.ts";
+import type { ExecutionReceipt, ScriptExecution } from "../../packages/runtime/src/index.ts";
 import { SOURCES } from "../../scripts/packages.mjs";
 
 /** Who runs scripts. */
@@ -99,7 +99,7 @@ export class ExecutionHost {
   }
 
   /** Starts the process that runs scripts, one after the other; its environment holds a secret. */
-  start(scripts: readonly Partial<ExecutionRequest>[], host: HostOptions = {}) {
+  start(scripts: readonly Partial<ScriptExecution>[], host: HostOptions = {}) {
     const skill = { name: "skill", path: this.skill };
     const requests = scripts.map((request) => ({ skill, args: [], cwd: this.work, ...request }));
     const command = [process.execPath, this.#bundle];
@@ -117,7 +117,7 @@ export class ExecutionHost {
   }
 
   async runAll(
-    scripts: readonly Partial<ExecutionRequest>[],
+    scripts: readonly Partial<ScriptExecution>[],
     host: HostOptions = {},
   ): Promise<readonly ExecutionReceipt[]> {
     const child = this.start(scripts, host);
@@ -132,7 +132,7 @@ export class ExecutionHost {
 
   async run(
     script: string,
-    more: Partial<ExecutionRequest> = {},
+    more: Partial<ScriptExecution> = {},
     host: HostOptions = {},
   ): Promise<ExecutionReceipt> {
     const [receipt] = await this.runAll([{ script, ...more }], host);
@@ -140,12 +140,12 @@ export class ExecutionHost {
   }
 
   /** Runs the text of a Python script. */
-  python(text: string, more: Partial<ExecutionRequest> = {}, host: HostOptions = {}) {
+  python(text: string, more: Partial<ScriptExecution> = {}, host: HostOptions = {}) {
     this.write({ "skill/scripts/attack.py": text });
     return this.run("attack.py", more, host);
   }
 
-  bash(text: string, more: Partial<ExecutionRequest> = {}, host: HostOptions = {}) {
+  bash(text: string, more: Partial<ScriptExecution> = {}, host: HostOptions = {}) {
     this.write({ "skill/scripts/attack.sh": text });
     return this.run("attack.sh", more, host);
   }

@@ -9,7 +9,7 @@ import {
   DEFAULT_POLICY,
   denyApprover,
   type ExecutionReceipt,
-  type ExecutionRequest,
+  type ScriptExecution,
   type Executor,
   Gate,
   openApprovals,
@@ -172,7 +172,7 @@ export const REFUSED: ApprovalDecision = { approved: false, scope: "once", by: "
 
 /** The real gate and the tools of a workspace; scripts only seem to run, unless an executor is given. */
 export function gatedPolicy(folder: string, options: PolicyOptions = {}) {
-  const ran: ExecutionRequest[] = [];
+  const ran: ScriptExecution[] = [];
   const asked: ApprovalRequest[] = [];
   const { settings, decide, executor = pretendingExecutor() } = options;
   const cwd = join(folder, "work");
@@ -205,6 +205,7 @@ export function gatedPolicy(folder: string, options: PolicyOptions = {}) {
           executor: {
             probe: () => executor.probe(),
             run(request, context) {
+              if ("argv" in request) throw new Error("only scripts are run here");
               ran.push(request);
               return executor.run(request, context);
             },
@@ -222,25 +223,28 @@ export function gatedPolicy(folder: string, options: PolicyOptions = {}) {
 
 /** Gives its arguments back. */
 export function pretendingExecutor(
-  output: (request: ExecutionRequest) => Partial<ExecutionReceipt> = () => ({}),
+  output: (request: ScriptExecution) => Partial<ExecutionReceipt> = () => ({}),
 ): Executor {
   return {
     probe: async () => ({ ok: true }),
-    run: async (request) => ({
-      ok: true,
-      exitCode: 0,
-      signal: null,
-      timedOut: false,
-      canceled: false,
-      truncated: false,
-      stdout: `ran ${request.args.join(" ")}\n`,
-      stderr: "",
-      durationMs: 1,
-      sandbox: "code",
-      digest: request.skill.digest ?? "",
-      command: [],
-      unenforced: [],
-      ...output(request),
-    }),
+    run: async (request) => {
+      if ("argv" in request) throw new Error("only scripts are run here");
+      return {
+        ok: true,
+        exitCode: 0,
+        signal: null,
+        timedOut: false,
+        canceled: false,
+        truncated: false,
+        stdout: `ran ${request.args.join(" ")}\n`,
+        stderr: "",
+        durationMs: 1,
+        sandbox: "code",
+        digest: request.skill.digest ?? "",
+        command: [],
+        unenforced: [],
+        ...output(request),
+      };
+    },
   };
 }

@@ -70,21 +70,30 @@ export { matchesCall } from "./approvals/request/matches-call.ts";
 export { type ApprovalChoice, approvalChoices } from "./approvals/text/approval-choices.ts";
 export { approvalText } from "./approvals/text/approval-text.ts";
 export {
+  type BubblewrapOptions,
   chooseExecutor,
   type ChooseExecutorOptions,
   type ChosenExecutor,
+  createBubblewrapExecutor,
   createExecutor,
+  createProcessExecutor,
+  createSandboxRuntimeExecutor,
   hasSandbox,
-} from "./execution/choose-executor.ts";
+  type SandboxRuntimeOptions,
+} from "./execution/create-executor.ts";
 export { createCodeExecutor } from "./execution/code-executor.ts";
 export type {
+  ExecutionContext,
   ExecutionFailure,
   ExecutionFailureCode,
+  ExecutionLimits,
   ExecutionReceipt,
-} from "./execution/execution-receipt.ts";
-export type { ExecutionLimits, ExecutionRequest } from "./execution/execution-request.ts";
-export type { ExecutionContext, Executor } from "./execution/executor.ts";
-export { receiptText } from "./execution/receipt-text.ts";
+  CommandExecution,
+  ExecutionRequest,
+  ScriptExecution,
+  Executor,
+} from "./execution/executor.ts";
+export { receiptText } from "./execution/output.ts";
 export { guardWorkspace } from "./gate/guard-workspace.ts";
 export type { GuardWorkspaceOptions } from "./gate/guard-workspace-options.ts";
 export type {
@@ -115,17 +124,14 @@ export {
   type WorkspaceToolName,
   workspaceToolName,
 } from "./workspace/workspace-names.ts";
-export { createBubblewrapExecutor } from "./execution/bubblewrap-executor.ts";
-export type { BubblewrapOptions } from "./execution/bubblewrap-options.ts";
-export { DEFAULT_LIMITS } from "./execution/execution-limits.ts";
-export { createProcessExecutor } from "./execution/process-executor.ts";
-export { commandLineRunner } from "./gate/command-line-runner.ts";
-export { createCommandRunner, type CommandRunnerOptions } from "./gate/create-command-runner.ts";
-export { canInterpret } from "./execution/can-interpret.ts";
-export { createSandboxRuntimeExecutor } from "./execution/sandbox-runtime/sandbox-runtime-executor.ts";
-export type { SandboxRuntimeOptions } from "./execution/sandbox-runtime/sandbox-runtime-options.ts";
-export type { AdmissionOptions } from "./execution/network/admit-target.ts";
-export type { NetworkUse } from "./execution/network/network-record.ts";
+export { DEFAULT_LIMITS } from "./execution/check-request.ts";
+export {
+  commandLineRunner,
+  type CommandRunnerOptions,
+  createCommandRunner,
+} from "./gate/create-command-runner.ts";
+export { canInterpret } from "./execution/find-interpreter.ts";
+export type { AdmissionOptions, NetworkUse } from "./execution/network/domain-rule.ts";
 export { createRuntime, type Runtime, type RuntimeOptions } from "./gate/create-runtime.ts";
 export type { RuntimeEnvironment } from "./gate/environment.ts";
 export {

@@ -17,7 +17,8 @@ export function leadsOut(folder: string, path: string): boolean {
   }
 }
 
-function isBelow(folder: string, path: string): boolean {
+/** Whether an absolute path without `..` is a folder or lies in it. */
+export function isBelow(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { cleanEnvironment } from "./index.ts";
 
-const PLACES = { home: "/h", temporary: "/t", skillDirectory: "/s", skillName: "pdf" };
+const PLACES = { home: "/h", temporary: "/t", skill: { directory: "/s", name: "pdf" } };
 
 it("X-05 takes nothing from this process", () => {
   process.env["SKILLWRIGHT_TEST_SECRET"] = "secret";

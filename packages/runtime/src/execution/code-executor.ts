@@ -1,7 +1,11 @@
 import { checkRequest } from "./check-request.ts";
-import { executionFailure, type ExecutionReceipt, refusedReceipt } from "./execution-receipt.ts";
-import type { ExecutionRequest } from "./execution-request.ts";
-import type { Executor } from "./executor.ts";
+import {
+  executionFailure,
+  type ExecutionReceipt,
+  type ScriptExecution,
+  type Executor,
+  refusedReceipt,
+} from "./executor.ts";
 
 interface CodeResult {
   readonly stdout?: string;
@@ -11,18 +15,22 @@ interface CodeResult {
 
 /** Stands in for a script: gives its output, or throws what becomes its error. */
 export type CodeScript = (
-  request: ExecutionRequest,
+  request: ScriptExecution,
   signal: AbortSignal | undefined,
 ) => CodeResult | string | Promise<CodeResult | string>;
 
-/** Runs functions instead of scripts, by `skill/scripts/name`. For tests; starts no process. */
+/** Runs functions instead of scripts, by `skill/scripts/name`, and no commands. For tests; starts no process. */
 export function createCodeExecutor(scripts: Readonly<Record<string, CodeScript>>): Executor {
   return {
     probe: () => Promise.resolve({ ok: true }),
     async run(request, { signal, onOutput } = {}) {
       const checked = checkRequest({ ...request, cwd: "fresh" });
       if (!checked.ok) return refusedReceipt("code", checked);
-      const name = `${request.skill.name}/${checked.script}`;
+      if ("argv" in request) {
+        const failure = executionFailure("program-missing", `there is no ${checked.name}`);
+        return refusedReceipt("code", failure);
+      }
+      const name = `${request.skill.name}/${checked.name}`;
       const script = Object.hasOwn(scripts, name) ? scripts[name] : undefined;
       if (script === undefined) {
         return refusedReceipt("code", executionFailure("script-missing", `there is no ${name}`));
@@ -34,14 +42,14 @@ export function createCodeExecutor(scripts: Readonly<Record<string, CodeScript>>
       const { stdout = "", stderr = "", exitCode = 0 } = result;
       if (stdout !== "") onOutput?.(stdout, "stdout");
       if (stderr !== "") onOutput?.(stderr, "stderr");
-      return receiptOf(request, checked.script, { stdout, stderr, exitCode });
+      return receiptOf(request, checked.name, { stdout, stderr, exitCode });
     },
   };
 }
 
 async function resultOf(
   script: CodeScript,
-  request: ExecutionRequest,
+  request: ScriptExecution,
   signal: AbortSignal | undefined,
 ): Promise<CodeResult> {
   try {
@@ -53,7 +61,7 @@ async function resultOf(
 }
 
 function receiptOf(
-  { skill, args }: ExecutionRequest,
+  { skill, args }: ScriptExecution,
   script: string,
   { stdout, stderr, exitCode }: Required<CodeResult>,
 ): ExecutionReceipt {

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { canInterpret } from "../index.ts";
 import { findInterpreter } from "./index.ts";
 
 const INLINE =
@@ -100,4 +101,9 @@ describe("findInterpreter", () => {
       name: "python3",
     });
   });
+});
+
+it("X-03 tells by the name what could be run", () => {
+  expect(["a.py", "scripts/a", "a.TS", "a.mts", "a.bash"].every(canInterpret)).toBe(true);
+  expect(["a.md", "a.exe", "a.json", ".gitignore", "a.py.txt"].some(canInterpret)).toBe(false);
 });

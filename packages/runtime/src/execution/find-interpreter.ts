@@ -1,19 +1,134 @@
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, extname, isAbsolute, join } from "node:path";
-import { executionFailure, type ExecutionFailure } from "./execution-receipt.ts";
-import { inlineDependencies } from "./inline-dependencies.ts";
-import {
-  BASH,
-  BY_EXTENSION,
-  BY_PROGRAM,
-  type InterpreterKind,
-  NODE,
-  PYTHON,
-  SHELL,
-} from "./interpreter-kind.ts";
-import { parseShebang, type Shebang } from "./shebang.ts";
-import { trustedProgram } from "./trusted-program.ts";
+import { executionFailure, type ExecutionFailure } from "./executor.ts";
+import { trustedProgram } from "./find-program.ts";
+
+/** The block of PEP 723 in which a Python script names what it needs. */
+const START = /^# \/\/\/ script[ \t]*$/;
+const END = /^# \/\/\/[ \t]*$/;
+const LINE = /^#(?: |$)/;
+const DEPENDENCIES = /^dependencies\s*=\s*\[([^\]]*)\]/m;
+const PACKAGE = /["']\s*([A-Za-z0-9][A-Za-z0-9._-]*)/g;
+
+/** Names of the packages that a Python script declares inside itself. */
+function inlineDependencies(source: string): readonly string[] {
+  const list = DEPENDENCIES.exec(metadataOf(source))?.[1] ?? "";
+  return [...list.matchAll(PACKAGE)].map((match) => match[1] ?? "");
+}
+
+/** Line by line: one expression for the whole block can take exponential time. */
+function metadataOf(source: string): string {
+  const lines = source.split(/\r?\n/);
+  const start = lines.findIndex((line) => START.test(line));
+  if (start === -1) return "";
+  const rest = lines.slice(start + 1);
+  const end = rest.findIndex((line) => END.test(line) || !LINE.test(line));
+  if (end === -1 || !END.test(rest[end] ?? "")) return "";
+  return rest
+    .slice(0, end)
+    .map((line) => line.replace(/^# ?/, ""))
+    .join("\n");
+}
+
+interface InterpreterKind {
+  /** Tried in this order. */
+  readonly programs: readonly string[];
+  readonly args: readonly string[];
+  /** Flags of a shebang that are kept; any other is refused. */
+  readonly flags: RegExp;
+  readonly packages: string;
+}
+
+/**
+ * Not `-I` or `-P`: they would break imports of files beside the script. Not `-E`: it would ignore our
+ * PYTHONPATH, and no other variable of Python gets into the environment.
+ */
+const PYTHON: InterpreterKind = {
+  programs: ["python3", "python"],
+  args: ["-s", "-B", "-u"],
+  flags: /^-[uBOEsSIP]+$/,
+  packages: "python3",
+};
+/** Node gives a socket as standard input, and bash then reads its start files unless told not to. */
+const BASH: InterpreterKind = {
+  programs: ["bash"],
+  args: ["--norc", "--noprofile"],
+  flags: /^(?:-[euxfvC]+|--norc|--noprofile|-o|pipefail)$/,
+  packages: "bash",
+};
+const SHELL: InterpreterKind = {
+  programs: ["sh"],
+  args: [],
+  flags: /^-[euxfvC]+$/,
+  packages: "dash",
+};
+const NODE: InterpreterKind = {
+  programs: ["node"],
+  args: [],
+  flags: /^$/,
+  packages: "nodejs",
+};
+const RUBY: InterpreterKind = {
+  programs: ["ruby"],
+  args: [],
+  flags: /^-w$/,
+  packages: "ruby",
+};
+const PERL: InterpreterKind = {
+  programs: ["perl"],
+  args: [],
+  flags: /^-[wT]+$/,
+  packages: "perl",
+};
+
+const BY_EXTENSION: ReadonlyMap<string, InterpreterKind> = new Map([
+  [".py", PYTHON],
+  [".sh", BASH],
+  [".bash", BASH],
+  ...[".js", ".mjs", ".cjs", ".ts", ".mts", ".cts"].map((extension) => [extension, NODE] as const),
+  [".rb", RUBY],
+  [".pl", PERL],
+]);
+
+const BY_PROGRAM: ReadonlyMap<string, InterpreterKind> = new Map([
+  ["python3", PYTHON],
+  ["python", PYTHON],
+  ["bash", BASH],
+  ["sh", SHELL],
+  ["dash", SHELL],
+  ["node", NODE],
+  ["nodejs", NODE],
+  ["ruby", RUBY],
+  ["perl", PERL],
+]);
+
+interface Shebang {
+  /** Last part of the program's path, without a version: `python3`, `bash`. */
+  readonly program: string;
+  readonly flags: readonly string[];
+}
+
+const SHEBANG = /^#![ \t]*([^\r\n]{1,256})/;
+
+/** What the first line asks for. Only the name counts: where the line looks for it does not. */
+function parseShebang(head: string): Shebang | undefined {
+  const words =
+    SHEBANG.exec(head)?.[1]
+      ?.trim()
+      .split(/[ \t]+/) ?? [];
+  if (nameOf(words[0]) === "env") {
+    words.shift();
+    if (words[0] === "-S") words.shift();
+  }
+  const program = nameOf(words[0]);
+  if (program === undefined || program === "") return undefined;
+  return { program: program.replace(/^(python3|ruby|perl)[\d.]+$/, "$1"), flags: words.slice(1) };
+}
+
+function nameOf(word: string | undefined): string | undefined {
+  return word?.slice(word.lastIndexOf("/") + 1);
+}
 
 export interface Interpreter {
   readonly ok: true;
@@ -25,7 +140,7 @@ export interface Interpreter {
   readonly binds: readonly string[];
 }
 
-export interface InterpreterOptions {
+interface InterpreterOptions {
   /** Programs that the user's configuration names, by `python3`, `node`, `uv` and so on. */
   readonly interpreters?: Readonly<Record<string, string>>;
   readonly virtualEnvironment?: string;
@@ -153,4 +268,14 @@ function missing(program: string, packages: string): ExecutionFailure {
     `${program} is not installed in a folder of the system`,
     `Install it (Debian, Ubuntu: apt-get install ${packages}).`,
   );
+}
+
+/**
+ * Whether a file of this name may be a script. One without an ending may have a first line that says
+ * so, which is seen only when it is to run. Opens nothing.
+ */
+export function canInterpret(path: string): boolean {
+  const extension = extname(path).toLowerCase();
+  if (extension === "") return !basename(path).startsWith(".");
+  return BY_EXTENSION.has(extension);
 }

@@ -21,7 +21,8 @@ it("X-02 a copy that was handed over runs only under the digest that was approve
     };
     const checked = checkRequest(request);
     if (!checked.ok) throw new Error(checked.message);
-    return prepareRun(request, checked, join(folder, "run"), {});
+    const directory = join(folder, "run");
+    return prepareRun(request, checked, { directory, places: { home: "/h", temporary: "/t" } });
   };
   expect(await prepare(snapshot.digest)).toMatchObject({ ok: true });
   expect(await prepare("sha256:other")).toMatchObject({ ok: false, code: "digest-mismatch" });

@@ -5,24 +5,18 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
-  readFileSync,
   readlinkSync,
-  rmdirSync,
   rmSync,
   statfsSync,
-  unlinkSync,
-  writeFileSync,
 } from "node:fs";
 import { errorCode } from "@skillwright/core/internal";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { refuseLeftControlFiles } from "./control-files-journal.ts";
 
 const PREFIX = "skillwright-run-";
 const MEMORY = "/dev/shm";
 const TMPFS = 0x01021994;
 const MIN_MEMORY_BYTES = 1024 ** 3;
-const JOURNAL = "placeholders.json";
 
 const bases = new Map<string, string>();
 let count = 0;
@@ -87,67 +81,11 @@ function removeStaleRuns(parent: string): void {
     const isOurs = stats?.isDirectory() === true && stats.uid === process.getuid?.();
     if (!isOurs || !Number.isSafeInteger(pid) || isAlive(pid)) continue;
     try {
-      for (const run of readdirSync(directory)) {
-        removePlaceholders(join(directory, run));
-        refuseLeftControlFiles(join(directory, run));
-      }
       rmSync(directory, { recursive: true, force: true });
     } catch (error) {
       // Another process is removing it at the same time.
       if (!["ENOENT", "ENOTEMPTY"].includes(errorCode(error) ?? "")) throw error;
     }
-  }
-}
-
-/** Remembers empty files and folders that stand where a script must not make its own. */
-export function journalPlaceholders(directory: string, paths: readonly string[]): void {
-  if (paths.length > 0) writeFileSync(join(directory, JOURNAL), JSON.stringify(paths));
-}
-
-/** Removes placeholders that are still empty and that no other run of a living process needs. */
-export function removePlaceholders(directory: string): void {
-  const paths = journalOf(directory);
-  if (paths.length === 0) return;
-  unlinkSync(join(directory, JOURNAL));
-  const needed = activePlaceholders();
-  for (const path of paths) {
-    if (needed.has(path)) continue;
-    try {
-      rmdirSync(path);
-    } catch {
-      // It is gone, or no longer ours to remove.
-    }
-  }
-}
-
-/** Of all runs that have not ended. */
-export function activePlaceholders(): ReadonlySet<string> {
-  return new Set([...bases.keys()].flatMap((parent) => placeholdersBelow(parent)));
-}
-
-function placeholdersBelow(parent: string): readonly string[] {
-  return readdirSync(parent)
-    .filter((name) => name.startsWith(`${PREFIX}${owner()}-`))
-    .flatMap((name) => {
-      const base = join(parent, name);
-      return namesIn(base).flatMap((run) => journalOf(join(base, run)));
-    });
-}
-
-function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
-}
-
-function journalOf(directory: string): readonly string[] {
-  try {
-    const paths: unknown = JSON.parse(readFileSync(join(directory, JOURNAL), "utf8"));
-    return Array.isArray(paths) ? paths.filter((path) => typeof path === "string") : [];
-  } catch {
-    return [];
   }
 }
 

@@ -7,9 +7,12 @@ import {
 import { copyFiles } from "@skillwright/core/internal";
 import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
-import { executionFailure, type ExecutionFailure } from "./execution-receipt.ts";
-import type { ExecutedSkill } from "./execution-request.ts";
-import type { Snapshot } from "./snapshot.ts";
+import {
+  type ExecutedSkill,
+  executionFailure,
+  type ExecutionFailure,
+  type Snapshot,
+} from "./executor.ts";
 
 const MAX_FILES = 2000;
 const MAX_BYTES = 50 * 1024 * 1024;

@@ -1,17 +1,44 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
-import type { Writable } from "node:stream";
-import { bubblewrapArguments, type SandboxPlan } from "./bubblewrap-arguments.ts";
-import { BubblewrapStatus } from "./bubblewrap-status.ts";
-import { coverDescriptors } from "./inherited-descriptors.ts";
-import type { OutputPipes } from "./output-pipes.ts";
-import { childrenOfProcess, parentOfProcess, sendSignal } from "./process-alive.ts";
-import { trustedProgram } from "./trusted-program.ts";
+import type { Readable, Writable } from "node:stream";
+import { trustedProgram } from "./find-program.ts";
+import { coverDescriptors, type OutputPipes } from "./supervise-child.ts";
+import { childrenOfProcess, sendSignal } from "./processes.ts";
+import { bubblewrapArguments, type SandboxPlan } from "./sandbox-plan.ts";
 
 const STATUS_FD = 3;
 const BLOCK_FD = 4;
 const FILTER_FD = 5;
 const LIFE_FD = 6;
+
+/** What bubblewrap tells about itself, apart from the script's own output. */
+class BubblewrapStatus {
+  /** The first process of the sandbox, whose end is the end of all others in it. */
+  childPid: number | undefined;
+  /** Absent when the script never ran. */
+  exitCode: number | undefined;
+  #text = "";
+
+  constructor(child: ChildProcess, depth: number, onChild: (pid: number) => void) {
+    const stream = child.stdio[STATUS_FD] as Readable | null | undefined;
+    stream?.on("error", () => {});
+    stream?.on("data", (chunk: Buffer) => {
+      // The script cannot write here; a few lines are all there is.
+      this.#text = (this.#text + chunk.toString("latin1")).slice(0, 4096);
+      this.exitCode ??= this.#number("exit-code");
+      if (this.childPid !== undefined) return;
+      // In a view, bubblewrap counts processes of another namespace.
+      const isThere = this.#number("child-pid") !== undefined;
+      this.childPid = isThere ? descendantAt(child.pid ?? 0, depth) : undefined;
+      if (this.childPid !== undefined) onChild(this.childPid);
+    });
+  }
+
+  #number(key: string): number | undefined {
+    const found = new RegExp(`"${key}": (\\d+)[^\\d]`).exec(this.#text)?.[1];
+    return found === undefined ? undefined : Number(found);
+  }
+}
 
 /**
  * Bubblewrap binds itself to its parent only after it was started, and its first process only after
@@ -40,7 +67,7 @@ exit $code`;
 
 export interface StartOptions {
   readonly bubblewrap: string;
-  readonly plan: Omit<SandboxPlan, "statusFd" | "blockFd" | "filterFd">;
+  readonly plan: SandboxPlan;
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly hasInput: boolean;
@@ -63,15 +90,14 @@ export interface StartedSandbox {
  * only clear for the script, the script could read from its parent.
  */
 export function startBubblewrap(options: StartOptions): StartedSandbox {
-  const plan = {
-    ...options.plan,
-    statusFd: STATUS_FD,
-    blockFd: BLOCK_FD,
-    ...(options.filter === undefined ? {} : { filterFd: FILTER_FD }),
+  const descriptors = {
+    status: STATUS_FD,
+    block: BLOCK_FD,
+    ...(options.filter !== undefined && { filter: FILTER_FD }),
   };
   const session = trustedProgram("setsid");
   const command = session === undefined ? options.command : [session, ...options.command];
-  const args = [...bubblewrapArguments(plan, session !== undefined), "--"];
+  const args = [...bubblewrapArguments(options.plan, descriptors, session !== undefined), "--"];
   const child = spawnBubblewrap([...args, ...command], options);
   const block = child.stdio[BLOCK_FD] as Writable | null | undefined;
   block?.on("error", () => {});
@@ -79,12 +105,12 @@ export function startBubblewrap(options: StartOptions): StartedSandbox {
     await options.onChild?.(pid);
     block?.end("x");
   };
-  const status = new BubblewrapStatus(child, STATUS_FD, (pid) => void begin(pid));
+  const depth = options.plan.view === undefined ? 2 : 3;
+  const status = new BubblewrapStatus(child, depth, (pid) => void begin(pid));
   /** Only while bubblewrap lives is the number still that of its child. */
   const first = () => {
     const { childPid } = status;
-    const parent = childPid === undefined ? undefined : parentOfProcess(childPid);
-    const isOurs = parent !== undefined && parentOfProcess(parent) === child.pid;
+    const isOurs = childPid !== undefined && descendantAt(child.pid ?? 0, depth) === childPid;
     return isOurs ? childPid : undefined;
   };
   return {
@@ -105,6 +131,20 @@ export function startBubblewrap(options: StartOptions): StartedSandbox {
 }
 
 /**
+ * The first process of the sandbox: the shell that guards it starts bubblewrap, by way of nsenter
+ * where it joins a view, and bubblewrap has no other child. Counted in our namespace, where the
+ * number that bubblewrap reports may mean nothing.
+ */
+function descendantAt(pid: number, depth: number): number | undefined {
+  if (depth === 0) return pid;
+  for (const child of childrenOfProcess(pid)) {
+    const found = descendantAt(child, depth - 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/**
  * Before it has told the number of its child, that one waits for it and does not yet die with it; but
  * it is still in the group that `detached` made.
  */
@@ -115,7 +155,8 @@ function killGroup(child: ChildProcess): void {
 
 function spawnBubblewrap(args: readonly string[], options: StartOptions): ChildProcess {
   const filter = options.filter === undefined ? undefined : openSync(options.filter, "r");
-  const guarded = ["-c", GUARD, "sandbox", options.bubblewrap, ...args];
+  const join = options.plan.view?.prefix ?? [];
+  const guarded = ["-c", GUARD, "sandbox", ...join, options.bubblewrap, ...args];
   const child = spawn(trustedProgram("sh") ?? "/bin/sh", guarded, {
     env: options.env,
     cwd: "/",

@@ -1,17 +1,108 @@
-import type { ChildProcess } from "node:child_process";
+import { type ChildProcess, spawnSync } from "node:child_process";
+import {
+  closeSync,
+  constants as files,
+  openSync,
+  readdirSync,
+  readFileSync,
+  unlinkSync,
+} from "node:fs";
+import { Socket } from "node:net";
 import { constants } from "node:os";
+import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import type { ExecutionContext } from "./executor.ts";
-import { type CapturedOutput, OutputCapture } from "./output-capture.ts";
-import type { OutputPipes } from "./output-pipes.ts";
-import { SpillFile } from "./spill-file.ts";
+import { trustedProgram } from "./find-program.ts";
+import { type CapturedOutput, OutputCapture } from "./output.ts";
+
+/**
+ * Where a child writes its two outputs. Node gives a child sockets, and a script that opens
+ * `/dev/stderr` by name then fails; named pipes can be opened again.
+ */
+export interface OutputPipes {
+  /** For the options of `spawn`, in place of standard output and error. */
+  readonly stdio: readonly [number | "pipe", number | "pipe"];
+  /** To be called once the child was started, or could not be. */
+  started(child: ChildProcess): readonly [Readable | null, Readable | null];
+  /** Gives the pipes back; those that someone may still hold are not used again. */
+  done(isClean: boolean): void;
+}
+
+interface NamedPipe {
+  readonly path: string;
+  readonly readEnd: number;
+  readonly writeEnd: number;
+}
+
+const BATCH = 16;
+const free: string[] = [];
+let made = 0;
+
+/** `runDirectory` is the private folder of the run; the pipes lie beside it and are used again. */
+export function openOutputPipes(runDirectory: string): OutputPipes {
+  const first = openPipe(dirname(runDirectory));
+  const second = first === undefined ? undefined : openPipe(dirname(runDirectory));
+  if (first === undefined || second === undefined) return nodePipes();
+  const pipes = [first, second] as const;
+  return {
+    stdio: [first.writeEnd, second.writeEnd],
+    started() {
+      for (const { writeEnd } of pipes) closeSync(writeEnd);
+      const [stdout, stderr] = pipes.map(({ readEnd }) => streamOf(readEnd));
+      return [stdout ?? null, stderr ?? null];
+    },
+    done(isClean) {
+      for (const { path } of pipes) {
+        if (isClean) free.push(path);
+        else unlinkSync(path);
+      }
+    },
+  };
+}
+
+function nodePipes(): OutputPipes {
+  return {
+    stdio: ["pipe", "pipe"],
+    started: ({ stdout, stderr }) => [stdout, stderr],
+    done() {},
+  };
+}
+
+function streamOf(descriptor: number): Readable {
+  return new Socket({ fd: descriptor, readable: true, writable: false });
+}
+
+function openPipe(base: string): NamedPipe | undefined {
+  for (;;) {
+    const path = free.pop() ?? makePipes(base);
+    if (path === undefined) return undefined;
+    try {
+      const readEnd = openSync(path, files.O_RDONLY | files.O_NONBLOCK);
+      const writeEnd = openSync(path, files.O_WRONLY);
+      return { path, readEnd, writeEnd };
+    } catch (error) {
+      // The folder was removed under us: its pipes are gone, others can be made.
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    }
+  }
+}
+
+/** Several at a time, since it takes a program to make them. Gives one and keeps the others. */
+function makePipes(base: string): string | undefined {
+  const mkfifo = trustedProgram("mkfifo");
+  if (mkfifo === undefined) return undefined;
+  const paths = Array.from({ length: BATCH }, () => join(base, `pipe-${++made}`));
+  const { status } = spawnSync(mkfifo, ["-m", "600", ...paths], { stdio: "ignore", env: {} });
+  if (status !== 0) return undefined;
+  free.push(...paths.slice(1));
+  return paths[0];
+}
 
 export interface SuperviseOptions extends ExecutionContext {
   readonly pipes: OutputPipes;
   readonly timeoutMs: number;
   readonly outputBytes: number;
   readonly stdin?: string;
-  readonly spillDirectory?: string;
   /** Asks the script to end. */
   terminate(): void;
   /** Ends everything the script started; also called when it ended by itself. */
@@ -42,7 +133,8 @@ export async function superviseChild(
   options: SuperviseOptions,
 ): Promise<ChildEnd> {
   const [out, error] = options.pipes.started(child);
-  const streams = [capture(out, "stdout", options), capture(error, "stderr", options)] as const;
+  const stdout = capture(out, "stdout", options);
+  const stderr = capture(error, "stderr", options);
   let stopped: "timedOut" | "canceled" | undefined;
   const timers = new Set<NodeJS.Timeout>();
   const later = (work: () => void, milliseconds: number) =>
@@ -76,41 +168,24 @@ export async function superviseChild(
   const isClean = await drained([out, error]);
   for (const stream of child.stdio) stream?.destroy();
   options.pipes.done(isClean);
-  const [stdout, stderr] = streams.map((stream) => stream.end());
   return {
     ...end,
     timedOut: stopped === "timedOut",
     canceled: stopped === "canceled",
-    stdout: stdout ?? { text: "", truncated: false },
-    stderr: stderr ?? { text: "", truncated: false },
+    stdout: stdout.end(),
+    stderr: stderr.end(),
   };
 }
 
 function capture(
   stream: Readable | null,
   name: "stdout" | "stderr",
-  { onOutput, outputBytes, spillDirectory }: SuperviseOptions,
-) {
-  const listeners: ((text: string) => boolean)[] = [];
-  const spill =
-    spillDirectory === undefined ? undefined : new SpillFile(spillDirectory, `${name}.txt`);
-  if (spill !== undefined) listeners.push((text) => spill.write(text));
-  if (onOutput !== undefined) {
-    listeners.push((text) => {
-      onOutput(text, name);
-      return true;
-    });
-  }
-  const output = new OutputCapture(outputBytes, listeners);
+  { onOutput, outputBytes }: SuperviseOptions,
+): OutputCapture {
+  const output = new OutputCapture(outputBytes, onOutput && ((text) => onOutput(text, name)));
   stream?.on("data", (chunk: Buffer) => output.write(chunk));
   stream?.on("error", () => {});
-  return {
-    end() {
-      const captured = output.end();
-      spill?.close();
-      return captured;
-    },
-  };
+  return output;
 }
 
 function giveInput({ stdin }: ChildProcess, text: string): void {
@@ -140,4 +215,46 @@ function endOf(
 ): Pick<ChildEnd, "exitCode" | "signal"> {
   if (signal !== null) return { exitCode: 128 + constants.signals[signal], signal };
   return { exitCode: code, signal: null };
+}
+
+const CLOSE_ON_EXECUTE = 0o2000000;
+
+let known: readonly number[] | undefined;
+let nothing: number | undefined;
+
+/**
+ * What to put at each place of a child's descriptors from `from` on, so that nothing leaks that
+ * this process itself was started with: an open folder would be a way out of a sandbox. Node closes
+ * only those without a gap before them.
+ */
+export function coverDescriptors(from: number): ("ignore" | number)[] {
+  known ??= inheritedDescriptors();
+  const leaking = known.filter((descriptor) => descriptor >= from);
+  if (leaking.length === 0) return [];
+  nothing ??= openSync("/dev/null", "r+");
+  const cover = nothing;
+  const last = Math.max(...leaking);
+  return Array.from({ length: last - from + 1 }, (_, i) =>
+    leaking.includes(from + i) ? cover : "ignore",
+  );
+}
+
+function inheritedDescriptors(): readonly number[] {
+  try {
+    return readdirSync("/proc/self/fd")
+      .map(Number)
+      .filter((descriptor) => descriptor > 2 && isInherited(descriptor));
+  } catch {
+    return [];
+  }
+}
+
+function isInherited(descriptor: number): boolean {
+  try {
+    const text = readFileSync(`/proc/self/fdinfo/${descriptor}`, "latin1");
+    const flags = Number.parseInt(/^flags:\s*(\d+)/m.exec(text)?.[1] ?? "0", 8);
+    return (flags & CLOSE_ON_EXECUTE) === 0;
+  } catch {
+    return false;
+  }
 }

@@ -1,9 +1,12 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { versionRequirements } from "@skillwright/core";
-import { executionFailure, type ExecutionFailure } from "../execution/execution-receipt.ts";
-import type { ExecutionLimits } from "../execution/execution-request.ts";
-import type { Executor } from "../execution/executor.ts";
+import {
+  executionFailure,
+  type ExecutionFailure,
+  type ExecutionLimits,
+  type Executor,
+} from "../execution/executor.ts";
 import { makeRunDirectory, removeSoon } from "../execution/run-directory.ts";
 
 /** A version that a skill requires, and what the sandbox has. */

@@ -1,26 +1,23 @@
-import { randomUUID } from "node:crypto";
+import type { ScriptExecutor, SkillRecord, SkillTool } from "@skillwright/core";
+import { isBelow } from "@skillwright/core/internal";
 import { resolve } from "node:path";
-import type { SkillRecord } from "@skillwright/core";
-import type { CommandExecutor } from "../execution/commands/command-executor.ts";
-import { withActualProgram } from "../execution/commands/find-program.ts";
-import { createCommandExecutor } from "../execution/commands/create-command-executor.ts";
-import { isBelow } from "../execution/control-files.ts";
-import type { ExecutionReceipt } from "../execution/execution-receipt.ts";
+import type { ExecutionReceipt } from "../execution/executor.ts";
+import { withActualProgram } from "../execution/find-program.ts";
+import { receiptText } from "../execution/output.ts";
 import type {
   CommandOptions,
   CommandResult,
   CommandRunner,
   CommandScript,
 } from "../workspace/command/command-runner.ts";
-import { commandText } from "../workspace/command/command-text.ts";
-import { findSkillScript } from "../workspace/command/find-skill-script.ts";
-import { hiddenScripts } from "../workspace/command/hidden-scripts.ts";
-import { skillScriptFolders } from "../workspace/command/skill-script-folders.ts";
+import {
+  findSkillScript,
+  findUnknownScript,
+  hiddenScripts,
+  skillScriptFolders,
+} from "../workspace/command/skill-scripts.ts";
 import { createScriptExecutor, type ScriptExecutorOptions } from "./create-script-executor.ts";
-import { findUnknownScript } from "./find-unknown-script.ts";
-import { networkFacts } from "./network-facts.ts";
-import { redactedOutput } from "./redacted-output.ts";
-import { unknownScriptFolders } from "./unknown-script-folders.ts";
+import { runRecorded } from "./run-recorded.ts";
 
 /** The options that scripts are run with, for the same run. */
 export interface CommandRunnerOptions extends ScriptExecutorOptions {
@@ -36,8 +33,7 @@ export interface CommandRunnerOptions extends ScriptExecutorOptions {
  * decide for themselves.
  */
 export function createCommandRunner(options: CommandRunnerOptions): CommandRunner {
-  const { executor, sandbox, root, skills, writable = [] } = options;
-  const programs = createCommandExecutor({ executor, sandbox });
+  const { sandbox, root, skills, writable = [] } = options;
   const scriptOf = (argv: readonly string[], cwd: string) =>
     findSkillScript(argv, cwd, skillScriptFolders(skills())) ?? findUnknownScript(argv, cwd);
   const runScript = (script: CommandScript, call: CommandOptions) =>
@@ -49,7 +45,7 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
     runScript,
     async runCommand(argv, call) {
       const script = scriptOf(argv, call.cwd);
-      if (script === undefined) return runProgram(argv, call, programs, options);
+      if (script === undefined) return runProgram(argv, call, options);
       if (script.ok) return runScript(script, call);
       const { code, message, hint } = script;
       return { ok: false, text: message, code, ...(hint !== undefined && { hint }) };
@@ -80,41 +76,63 @@ async function runAsScript(
 async function runProgram(
   argv: readonly string[],
   { cwd, timeoutMs, signal, onOutput }: CommandOptions,
-  programs: CommandExecutor,
-  { gate, root, skills, sandbox, limits, writable = [] }: CommandRunnerOptions,
+  { gate, executor, root, skills, sandbox, limits, writable = [] }: CommandRunnerOptions,
 ): Promise<CommandResult> {
-  const { audit, secrets } = gate;
-  const id = randomUUID();
-  const shown = argv.map((word) => secrets.mask(word));
-  await gate.record({
-    event: "command-start",
-    data: { id, argv: shown, cwd, sandbox, writable },
-  });
-  const output = onOutput && redactedOutput(onOutput, audit.redactor);
-  const receipt = await programs.runProgram(
-    {
+  const known = skillScriptFolders(skills());
+  const receipt = await runRecorded({
+    gate,
+    executor,
+    kind: "command",
+    facts: { sandbox },
+    start: { argv: argv.map((word) => gate.secrets.mask(word)), cwd, writable },
+    request: {
       argv,
       root,
       cwd,
       writable,
       limits: { ...limits, timeoutMs },
-      hidden: hiddenFolders(skills(), root),
+      hidden: hiddenScripts(known, skills(), root),
     },
-    { ...(signal && { signal }), ...(output && { onOutput: output.write }) },
-  );
-  output?.end();
-  audit.append({ event: "command-end", data: { id, ...endOf(receipt) } });
+    signal,
+    onOutput,
+  });
   const { ok, exitCode, timedOut, truncated, failure } = receipt;
   const text = commandText(receipt);
   return { ok, text, exitCode, timedOut, truncated, ...(failure && { code: failure.code }) };
 }
 
-function hiddenFolders(skills: readonly SkillRecord[], root: string): readonly string[] {
-  const known = hiddenScripts(skillScriptFolders(skills), root);
-  return [...known, ...unknownScriptFolders(skills, root, known)];
+/** Unlike a script's, the result of a command is both its outputs: programs use either for anything. */
+function commandText(receipt: ExecutionReceipt): string {
+  const { ok, stdout, stderr } = receipt;
+  if (!ok || stderr.trim() === "") return receiptText(receipt);
+  return [stdout.trimEnd(), `stderr:\n${stderr.trimEnd()}`]
+    .filter((part) => part !== "")
+    .join("\n");
 }
 
-function endOf(receipt: ExecutionReceipt) {
-  const { stdout: _out, stderr: _error, failure, network, ...facts } = receipt;
-  return { ...facts, code: failure?.code, ...networkFacts(network) };
+/**
+ * For the preset `sop`: its `run_shell_command` is the guarded `run_command` under another name and
+ * with nothing but a command line.
+ */
+export function commandLineRunner(tool: SkillTool): NonNullable<ScriptExecutor["runCommand"]> {
+  return async (command, context) => {
+    const result = await tool.execute({ command }, context);
+    const failure = failureOf(result);
+    if (failure === undefined) return { ok: true, text: tool.toText(result) };
+    const { message, hint } = failure;
+    const isSaid = hint === undefined || message.includes(hint);
+    return { ok: false, text: isSaid ? message : `${message}\n${hint}` };
+  };
+}
+
+function failureOf(
+  result: unknown,
+): { readonly message: string; readonly hint?: string } | undefined {
+  if (typeof result !== "object" || result === null) return undefined;
+  const { ok, message, hint } = result as Partial<Record<string, unknown>>;
+  if (ok !== false) return undefined;
+  return {
+    message: typeof message === "string" ? message : "the command failed",
+    ...(typeof hint === "string" && { hint }),
+  };
 }

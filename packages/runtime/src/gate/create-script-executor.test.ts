@@ -15,7 +15,7 @@ import {
   DEFAULT_POLICY,
   denyApprover,
   type ExecutionReceipt,
-  type ExecutionRequest,
+  type ScriptExecution,
   Gate,
   openAudit,
   type PolicySettings,
@@ -32,7 +32,7 @@ interface WorldOptions {
   /** What the script writes, in parts. */
   readonly parts?: readonly (readonly [text: string, stream: "stdout" | "stderr"])[];
   readonly exitCode?: number;
-  readonly onRun?: (request: ExecutionRequest) => void;
+  readonly onRun?: (request: ScriptExecution) => void;
   readonly receipt?: Partial<ExecutionReceipt>;
 }
 
@@ -49,7 +49,7 @@ async function world(options: WorldOptions = {}) {
   const audit = openAudit({ file: join(folder, "run/audit.jsonl"), stateDirectory, redactor });
   onTestFinished(() => audit.close());
   const asked: ApprovalRequest[] = [];
-  const ran: ExecutionRequest[] = [];
+  const ran: ScriptExecution[] = [];
   const output: (readonly [text: string, stream: string])[] = [];
   const gate = new Gate({
     settings: { ...DEFAULT_POLICY, ...settings },
@@ -75,6 +75,7 @@ async function world(options: WorldOptions = {}) {
     executor: {
       probe: () => Promise.resolve({ ok: true as const }),
       run(request, context) {
+        if ("argv" in request) throw new Error("only scripts are run here");
         ran.push(request);
         onRun(request);
         for (const [text, stream] of parts) context?.onOutput?.(text, stream);
@@ -104,7 +105,7 @@ async function world(options: WorldOptions = {}) {
   return { folder, stateDirectory, audit, asked, ran, output, run, events, records };
 }
 
-function receipt({ skill: { digest = "" } }: ExecutionRequest, exitCode = 0): ExecutionReceipt {
+function receipt({ skill: { digest = "" } }: ScriptExecution, exitCode = 0): ExecutionReceipt {
   return {
     ok: exitCode === 0,
     exitCode,

@@ -1,18 +1,92 @@
-import { randomUUID } from "node:crypto";
-import { join } from "node:path";
-import type { ScriptExecutor, ScriptRequest, ScriptResult, ToolContext } from "@skillwright/core";
+import {
+  parseSkill,
+  type ScriptExecutor,
+  type ScriptRequest,
+  type ScriptResult,
+  type SkillRecord,
+  type ToolContext,
+} from "@skillwright/core";
 import { promptText } from "@skillwright/core/internal";
-import type { ExecutionReceipt } from "../execution/execution-receipt.ts";
-import type { ExecutionLimits, ExecutionRequest } from "../execution/execution-request.ts";
-import type { ExecutionContext, Executor } from "../execution/executor.ts";
-import { receiptText } from "../execution/receipt-text.ts";
+import { join } from "node:path";
+import {
+  type ExecutionContext,
+  executionFailure,
+  type ExecutionFailure,
+  type ExecutionLimits,
+  type ExecutionRequest,
+  type Executor,
+  type Snapshot,
+} from "../execution/executor.ts";
+import { receiptText } from "../execution/output.ts";
+import { makeRunDirectory, removeSoon } from "../execution/run-directory.ts";
+import { snapshotSkill } from "../execution/snapshot-skill.ts";
+import type { PolicySkill } from "../policy/policy-request.ts";
 import { checkableVersions, checkVersions, unmetVersion } from "./check-versions.ts";
 import type { Gate } from "./gate.ts";
-import { type InspectedScript, inspectScript } from "./inspect-script.ts";
 import { restoreTexts } from "./model-text.ts";
-import { networkFacts } from "./network-facts.ts";
-import { redactedOutput } from "./redacted-output.ts";
-import { spilledOutput } from "./spilled-output.ts";
+import { runRecorded } from "./run-recorded.ts";
+
+/** What is asked about a script, and the private copy of its skill that all of it was read from. */
+interface InspectedScript {
+  readonly ok: true;
+  /** What runs when it is approved. */
+  readonly snapshot: Snapshot;
+  /** Undefined when the script is no text. */
+  readonly text: string | undefined;
+  readonly policySkill: PolicySkill;
+  /** `metadata.requires` of the skill. */
+  readonly requires: string;
+  /** Removes the copy, soon: nobody has to wait for it. */
+  remove(): void;
+}
+
+const SKILL_FILE = "SKILL.md";
+const MAX_BYTES = 1024 * 1024;
+
+/**
+ * Reads a script and what its skill declares from a private copy, so that nobody can show one text to
+ * who approves and have another one run.
+ */
+async function inspectScript(
+  { name, path, trusted }: SkillRecord,
+  script: string,
+): Promise<InspectedScript | ExecutionFailure> {
+  let folder: string | undefined;
+  const remove = () => {
+    if (folder !== undefined) removeSoon(folder);
+  };
+  try {
+    folder = makeRunDirectory();
+    const wanted = [script, SKILL_FILE];
+    const snapshot = await snapshotSkill({ name, path }, join(folder, "skill"), wanted);
+    if (!snapshot.ok) {
+      remove();
+      return snapshot;
+    }
+    const text = decodedText(snapshot.contents.get(script));
+    const declared = decodedText(snapshot.contents.get(SKILL_FILE)) ?? "";
+    const { skill } = parseSkill(declared, { directoryName: name });
+    // What cannot be read declares that it needs nothing: then nothing is done on its behalf.
+    const allowedTools = skill === undefined ? [] : skill.allowedTools;
+    const policySkill = { name, trusted, ...(allowedTools && { allowedTools }) };
+    const requires = skill?.metadata["requires"] ?? "";
+    return { ok: true, snapshot, text, policySkill, requires, remove };
+  } catch (error) {
+    remove();
+    if (!(error instanceof Error) || !("syscall" in error)) throw error;
+    return executionFailure("run-failed", `the script cannot be looked at: ${error.message}`);
+  }
+}
+
+/** Undefined for what is no text, or too much of it to be shown. */
+function decodedText(bytes: Buffer | undefined): string | undefined {
+  if (bytes === undefined || bytes.length > MAX_BYTES || bytes.includes(0)) return undefined;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
 
 type OnOutput = NonNullable<ExecutionContext["onOutput"]>;
 
@@ -86,70 +160,32 @@ async function runInspected(
     signal ? { signal } : {},
   );
   if (!passed.ok) return { ok: false, text: textOf(passed) };
-  const common = { id: randomUUID(), skill: name, digest, script };
   const needed = checkableVersions(requires);
-  const required = needed.length === 0 ? {} : { requires: needed };
-  await gate.record({
-    event: "script-start",
-    data: { ...common, args, cwd, sandbox, ...required },
+  const receipt = await runRecorded({
+    gate,
+    executor,
+    kind: "script",
+    facts: { skill: name, digest, script },
+    start: { args, cwd, sandbox, ...(needed.length > 0 && { requires: needed }) },
+    async check() {
+      const requirements = await checkVersions(requires, { executor, limits, signal });
+      const failure = unmetVersion(name, requirements);
+      return { facts: needed.length > 0 ? { requirements } : {}, failure };
+    },
+    request: {
+      skill: { name, path, digest, snapshot },
+      script,
+      args: restored.values,
+      cwd,
+      writable,
+      network,
+      ...(limits && { limits }),
+    },
+    signal,
+    onOutput: options.onOutput,
+    spillDirectory: options.spillDirectory,
   });
-  const requirements = await checkVersions(requires, { executor, limits, signal });
-  const checked = needed.length === 0 ? {} : { requirements };
-  const unmet = unmetVersion(name, requirements);
-  if (unmet !== undefined) {
-    const end = { ...common, ok: false, exitCode: null, code: unmet.code, ...checked };
-    gate.audit.append({ event: "script-end", data: end });
-    return { ok: false, text: textOf(unmet) };
-  }
-  const skill = { name, path, digest, snapshot };
-  const runArgs = restored.values;
-  const request = {
-    skill,
-    script,
-    args: runArgs,
-    cwd,
-    writable,
-    network,
-    ...(limits && { limits }),
-  };
-  const { redactor } = gate.audit;
-  const { onOutput, spillDirectory } = options;
-  const spilled =
-    spillDirectory === undefined
-      ? undefined
-      : spilledOutput(join(spillDirectory, common.id), onOutput);
-  const sink = spilled?.write ?? onOutput;
-  const output = sink && redactedOutput(sink, redactor);
-  const receipt = await executor.run(request, {
-    ...(signal && { signal }),
-    ...(output && { onOutput: output.write }),
-  });
-  output?.end();
-  const kept = spilled?.end(receipt.truncated);
-  const end = {
-    ...common,
-    ...endOf(receipt),
-    ...checked,
-    ...(kept !== undefined && { output: kept }),
-  };
-  gate.audit.append({ event: "script-end", data: end });
   return { ok: receipt.ok, text: promptText(gate.secrets.hideOutput(receiptText(receipt))) };
-}
-
-function endOf({
-  ok,
-  exitCode,
-  timedOut,
-  canceled,
-  truncated,
-  durationMs,
-  unenforced,
-  network,
-  failure,
-}: ExecutionReceipt) {
-  const code = failure?.code;
-  const facts = { ok, exitCode, timedOut, canceled, truncated, durationMs, unenforced, code };
-  return { ...facts, ...networkFacts(network) };
 }
 
 function textOf({ message, hint }: { readonly message: string; readonly hint?: string }): string {

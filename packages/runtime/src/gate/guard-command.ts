@@ -1,11 +1,12 @@
 import type { Failure, SkillTool, ToolContext } from "@skillwright/core";
+import type { CommandOptions } from "../workspace/command/command-runner.ts";
 import {
+  commandAnswer,
   type CommandCall,
   type CommandValues,
+  DEFAULT_TIMEOUT_SECONDS,
   readCommandCall,
-} from "../workspace/command/command-call.ts";
-import type { CommandOptions } from "../workspace/command/command-runner.ts";
-import { commandAnswer, DEFAULT_TIMEOUT_SECONDS } from "../workspace/command/run-command.ts";
+} from "../workspace/command/run-command.ts";
 import { forPrompt, type WorkspaceTool } from "../workspace/input/define-workspace-tool.ts";
 import { openWorkspace } from "../workspace/workspace.ts";
 import type { GuardWorkspaceOptions } from "./guard-workspace-options.ts";

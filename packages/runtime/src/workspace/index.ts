@@ -1,9 +1,7 @@
 /** What tests use of this folder; sources import the files themselves. */
 
-export { findSkillScript } from "./command/find-skill-script.ts";
-export { hiddenScripts } from "./command/hidden-scripts.ts";
-export { skillScriptFolders } from "./command/skill-script-folders.ts";
-export { splitCommand } from "./command/split-command.ts";
+export { findSkillScript, hiddenScripts, skillScriptFolders } from "./command/skill-scripts.ts";
+export { splitCommand } from "./command/run-command.ts";
 export { type OpenedFolder, openFolder, type OpenFolder } from "./confinement/open-folder.ts";
 export { secretFilesIn } from "./confinement/protected-files.ts";
 export { parseWorkspacePath, writablePath } from "./confinement/workspace-path.ts";

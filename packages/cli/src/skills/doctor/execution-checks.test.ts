@@ -80,6 +80,7 @@ describe("skillwright doctor", () => {
       Promise.resolve({
         ...executor,
         run(request) {
+          if ("argv" in request) throw new Error("no command is run");
           paths.push(request.skill.path);
           return executor.run(request);
         },

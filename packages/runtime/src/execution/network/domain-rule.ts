@@ -1,4 +1,6 @@
 import { isIP } from "node:net";
+import { systemLookup } from "../../workspace/network/https-transport.ts";
+import type { NetworkAddress, NetworkLookup } from "../../workspace/network/network-request.ts";
 
 /** A place that scripts may reach: `example.com`, `*.example.com`, `example.com:8443`, an address. */
 export interface DomainRule {
@@ -55,4 +57,146 @@ export function plainHost(text: string): string | undefined {
 
 export function isPort(port: number): boolean {
   return port >= 1 && port <= 65_535;
+}
+
+/** A place that a script wanted to reach. */
+export interface NetworkUse {
+  readonly host: string;
+  /** 0 when what was asked for is no place at all. */
+  readonly port: number;
+  readonly allowed: boolean;
+}
+
+/** Of each kind. */
+const MAX_TARGETS = 100;
+const MAX_TEXT_LENGTH = 253;
+
+/**
+ * Where a run went and where it was not let. Of what was refused the first are kept; of what was
+ * allowed all are, since nothing more is allowed when there is no room to name it.
+ */
+export class NetworkRecord {
+  readonly #allowed = new Map<string, NetworkUse>();
+  readonly #refused = new Map<string, NetworkUse>();
+
+  /** False when there have been too many other targets. */
+  allow(target: NetworkTarget): boolean {
+    return add(this.#allowed, target, true);
+  }
+
+  refuse(target: NetworkTarget): void {
+    add(this.#refused, target, false);
+  }
+
+  /** For what cannot even be read. */
+  refuseText(text: string): void {
+    const host = text.slice(0, MAX_TEXT_LENGTH).replaceAll(/[^\u0021-\u007e]/g, "?");
+    this.refuse({ host, port: 0 });
+  }
+
+  list(): readonly NetworkUse[] {
+    return [...this.#allowed.values(), ...this.#refused.values()];
+  }
+}
+
+function add(
+  uses: Map<string, NetworkUse>,
+  { host, port }: NetworkTarget,
+  allowed: boolean,
+): boolean {
+  const key = `${host} ${port}`;
+  if (uses.has(key)) return true;
+  if (uses.size >= MAX_TARGETS) return false;
+  uses.set(key, { host, port, allowed });
+  return true;
+}
+
+export interface AdmissionOptions {
+  /** The system's resolver unless given. */
+  readonly lookup?: NetworkLookup;
+  /** Which addresses may be connected to; those of the public internet unless given. */
+  readonly isPublic?: (address: string) => boolean;
+}
+
+type Admission =
+  | { readonly ok: true; readonly addresses: readonly NetworkAddress[] }
+  | { readonly ok: false; readonly status: 403 | 502; readonly message: string };
+
+/**
+ * Whether a script may go there, and to which addresses: only to those may be connected, since the
+ * next answer of a resolver may be another one. No name is looked up that no rule allows.
+ */
+export async function admitTarget(
+  target: NetworkTarget,
+  rules: readonly DomainRule[],
+  record: NetworkRecord,
+  { lookup = systemLookup, ...options }: AdmissionOptions,
+): Promise<Admission> {
+  const { host, port } = target;
+  const refuse = (why: string): Admission => {
+    record.refuse(target);
+    return { ok: false, status: 403, message: `${host}:${port} ${why}` };
+  };
+  if (!rules.some((rule) => isAllowedBy(rule, target))) {
+    return refuse("is not among the domains that this script may reach");
+  }
+  const addresses = await addressesOf(host, lookup);
+  const isPublic =
+    options.isPublic ?? (await import("../../workspace/network/public-address.ts")).isPublicAddress;
+  if (!addresses.every(({ address }) => isPublic(address))) {
+    return refuse("leads to an address that is not on the public internet");
+  }
+  // Named although it has no address: the question alone told someone something.
+  if (!record.allow(target)) return refuse("is one target too many for one run");
+  if (addresses.length > 0) return { ok: true, addresses };
+  return { ok: false, status: 502, message: `${host} has no address` };
+}
+
+async function addressesOf(
+  host: string,
+  lookup: NetworkLookup,
+): Promise<readonly NetworkAddress[]> {
+  const family = isIP(host);
+  if (family !== 0) return [{ address: host, family: family === 6 ? 6 : 4 }];
+  try {
+    return await lookup(host);
+  } catch {
+    return [];
+  }
+}
+
+export interface ForwardTarget extends NetworkTarget {
+  /** Host and port as the server gets to see them. */
+  readonly authority: string;
+  readonly path: string;
+}
+
+const AUTHORITY = /^(\[[0-9a-f:.]{2,45}\]|[a-z0-9._-]{1,255})(?::(\d{1,5}))?$/i;
+const DEFAULT_HTTP_PORT = 80;
+
+/** Where `CONNECT` leads to. Nothing but its own line counts, least of all the header `Host`. */
+export function tunnelTarget(text: string): NetworkTarget | undefined {
+  return targetOf(text, undefined);
+}
+
+/** Where a request leads to, by its absolute address. */
+export function forwardTarget(text: string): ForwardTarget | undefined {
+  const [, authority = "", rest = ""] = /^http:\/\/([^/?#]*)([^#]*)$/i.exec(text) ?? [];
+  const target = targetOf(authority, DEFAULT_HTTP_PORT);
+  if (target === undefined) return undefined;
+  const { host, port } = target;
+  const shown = host.includes(":") ? `[${host}]` : host;
+  return {
+    ...target,
+    authority: port === DEFAULT_HTTP_PORT ? shown : `${shown}:${port}`,
+    path: rest.startsWith("/") ? rest : `/${rest}`,
+  };
+}
+
+function targetOf(text: string, defaultPort: number | undefined): NetworkTarget | undefined {
+  const [, written = "", digits] = AUTHORITY.exec(text) ?? [];
+  const host = plainHost(written);
+  const port = digits === undefined ? defaultPort : Number(digits);
+  if (host === undefined || port === undefined || !isPort(port)) return undefined;
+  return { host, port };
 }

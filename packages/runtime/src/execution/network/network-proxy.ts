@@ -1,13 +1,158 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { Duplex } from "node:stream";
-import { type AdmissionOptions, admitTarget } from "./admit-target.ts";
-import { IDLE_MS } from "./connect-options.ts";
-import type { DomainRule } from "./domain-rule.ts";
-import { forwardRequest, MAX_HEADER_BYTES, refuseRequest } from "./forward-request.ts";
-import { NetworkRecord, type NetworkUse } from "./network-record.ts";
-import { openTunnel, refuseTunnel } from "./open-tunnel.ts";
-import { forwardTarget, tunnelTarget } from "./proxy-target.ts";
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import { connect, type LookupFunction } from "node:net";
+import { type Duplex, pipeline } from "node:stream";
+import type { NetworkAddress } from "../../workspace/network/network-request.ts";
+import {
+  type AdmissionOptions,
+  admitTarget,
+  type DomainRule,
+  forwardTarget,
+  type ForwardTarget,
+  NetworkRecord,
+  type NetworkTarget,
+  type NetworkUse,
+  tunnelTarget,
+} from "./domain-rule.ts";
+
+const CONNECT_MS = 15_000;
+/** Without a byte in either direction. */
+const IDLE_MS = 120_000;
+
+/** Connects to one of the addresses that were checked, whatever a resolver says by now. */
+function connectOptions(
+  { host, port }: NetworkTarget,
+  addresses: readonly NetworkAddress[],
+): {
+  readonly host: string;
+  readonly port: number;
+  readonly lookup: LookupFunction;
+  readonly autoSelectFamily: boolean;
+} {
+  const found = addresses.map(({ address, family }) => ({ address, family }));
+  return {
+    host,
+    port,
+    autoSelectFamily: true,
+    lookup(_host, options, callback) {
+      const [first] = found;
+      if (options.all === true) callback(null, found);
+      else callback(null, first?.address ?? "", first?.family);
+    },
+  };
+}
+
+type Headers = Readonly<Record<string, readonly string[] | undefined>>;
+
+/** Mean something between two neighbours only. */
+const HOP_BY_HOP = new Set(
+  [
+    ["connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"],
+    ["expect", "host", "http2-settings"],
+  ].flat(),
+);
+
+const MAX_HEADER_BYTES = 16 * 1024;
+
+/** Sends a plain request on, by a connection of its own, and its answer back. */
+function forwardRequest(
+  incoming: IncomingMessage,
+  answer: ServerResponse,
+  target: ForwardTarget,
+  addresses: readonly NetworkAddress[],
+): void {
+  const failed = () => {
+    if (answer.headersSent) answer.destroy();
+    else refuseRequest(answer, 502, `${target.host}:${target.port} cannot be reached`);
+  };
+  const isChunked = incoming.headers["transfer-encoding"] !== undefined;
+  const outgoing = request(
+    {
+      ...connectOptions(target, addresses),
+      method: incoming.method,
+      path: target.path,
+      headers: {
+        ...endToEnd(incoming.headersDistinct),
+        host: target.authority,
+        ...(isChunked ? { "transfer-encoding": "chunked" } : {}),
+      },
+      agent: false,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      timeout: IDLE_MS,
+    },
+    (response) => {
+      answer.writeHead(response.statusCode ?? 502, endToEnd(response.headersDistinct));
+      pipeline(response, answer, () => {});
+    },
+  );
+  outgoing.once("timeout", () => outgoing.destroy());
+  outgoing.once("error", failed);
+  answer.once("close", () => outgoing.destroy());
+  pipeline(incoming, outgoing, () => {});
+}
+
+function refuseRequest(answer: ServerResponse, status: 400 | 403 | 502, message: string): void {
+  answer.writeHead(status, {
+    "content-type": "text/plain; charset=utf-8",
+    connection: "close",
+  });
+  answer.end(`${message}\n`);
+}
+
+/** Without what `Connection` names, and without what is meant for a proxy. */
+function endToEnd(headers: Headers): Record<string, string[]> {
+  const named = (headers["connection"] ?? [])
+    .flatMap((value) => value.split(","))
+    .map((name) => name.trim().toLowerCase());
+  // Framing is ours to write: who could have it left out could hide a second request.
+  const dropped = new Set(named.filter((name) => name !== "content-length"));
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, values]) => {
+      const isKept = !HOP_BY_HOP.has(name) && !dropped.has(name) && !name.startsWith("proxy-");
+      return isKept && values !== undefined ? [[name, [...values]]] : [];
+    }),
+  );
+}
+
+/** Answers `CONNECT`: from then on the bytes go through as they are. */
+function openTunnel(
+  client: Duplex,
+  head: Buffer,
+  target: NetworkTarget,
+  addresses: readonly NetworkAddress[],
+): void {
+  const server = connect({ ...connectOptions(target, addresses), allowHalfOpen: true });
+  let isOpen = false;
+  server.setTimeout(CONNECT_MS);
+  server.once("connect", () => {
+    isOpen = true;
+    server.setTimeout(IDLE_MS);
+    client.write("HTTP/1.1 200 Connection established\r\n\r\n");
+    if (head.length > 0) server.write(head);
+    client.pipe(server);
+    server.pipe(client);
+  });
+  server.once("timeout", () => server.destroy());
+  server.once("error", () => {});
+  server.once("close", () => {
+    if (isOpen) client.destroy();
+    else refuseTunnel(client, 502, `${target.host}:${target.port} cannot be reached`);
+  });
+  client.once("close", () => server.destroy());
+  if (client.destroyed) server.destroy();
+}
+
+function refuseTunnel(client: Duplex, status: 400 | 403 | 502, message: string): void {
+  const reasons = { 400: "Bad Request", 403: "Forbidden", 502: "Bad Gateway" };
+  const body = `${message}\n`;
+  const lines = [
+    `HTTP/1.1 ${status} ${reasons[status]}`,
+    "Content-Type: text/plain; charset=utf-8",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    "Connection: close",
+  ];
+  client.end(`${lines.join("\r\n")}\r\n\r\n${body}`, () => client.destroy());
+}
 
 export interface NetworkProxy {
   /** Where the script went, and where it was not let. */

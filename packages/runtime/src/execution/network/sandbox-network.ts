@@ -1,33 +1,65 @@
-import { closeSync, existsSync, copyFileSync, mkdirSync, openSync, writeFileSync } from "node:fs";
+import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { ResolvedLimits } from "../check-request.ts";
 import { runningNode } from "../find-interpreter.ts";
-import type { ResolvedLimits } from "../execution-limits.ts";
-import type { AdmissionOptions } from "./admit-target.ts";
-import type { DomainRule } from "./domain-rule.ts";
+import type { AdmissionOptions, DomainRule } from "./domain-rule.ts";
+import { SANDBOX_PLACES } from "../sandbox-plan.ts";
 import { type NetworkProxy, startNetworkProxy } from "./network-proxy.ts";
-import { NETWORK_RELAY } from "./network-relay.ts";
+
+/**
+ * Runs inside a sandbox, which has a network of its own with nothing in it: listens there, hands
+ * every connection to the proxy's socket, and only then starts the script. It can do no more than
+ * the script itself. Arguments: socket, port, command.
+ */
+const NETWORK_RELAY = `"use strict";
+const { spawn } = require("node:child_process");
+const { connect, createServer } = require("node:net");
+const { constants } = require("node:os");
+
+const [socketPath, port, program, ...args] = process.argv.slice(2);
+const server = createServer({ allowHalfOpen: true }, (client) => {
+  const proxy = connect({ path: socketPath, allowHalfOpen: true });
+  for (const [from, to] of [[client, proxy], [proxy, client]]) {
+    from.on("error", () => {});
+    from.once("close", () => to.destroy());
+    from.pipe(to);
+  }
+});
+server.listen(Number(port), "127.0.0.1", () => {
+  const script = spawn(program, args, { stdio: "inherit", detached: true });
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => script.kill(signal));
+  script.once("error", (error) => {
+    process.stderr.write(error.message + "\\n");
+    process.exit(127);
+  });
+  script.once("exit", (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
+});
+`;
 
 /** The way of one sandbox to some domains: a proxy outside, and a relay to it inside. */
 export interface SandboxNetwork extends NetworkProxy {
-  /** To be shown in the sandbox as `SANDBOX_NETWORK`. */
+  /** Shown in the sandbox as `SANDBOX_PLACES.network`. */
   readonly folder: string;
   /** What runs the relay, to be shown too. */
   readonly binds: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   /** Stands before the command that the relay starts. */
   readonly relay: readonly string[];
+  /** Processes and threads of the relay: a script's own number is what it was given. */
+  readonly processes: number;
+  /** Limits of the relay, which needs some whatever the script is left. */
+  limits(limits: ResolvedLimits): ResolvedLimits;
+  /** Puts the certificates that this system trusts into the folder that replaces /etc. */
+  showCertificates(etc: string): void;
 }
 
-export interface SandboxNetworkOptions {
+interface SandboxNetworkOptions {
   readonly domains: readonly DomainRule[];
   readonly admission: AdmissionOptions;
   readonly interpreters?: Readonly<Record<string, string>>;
 }
 
-export const SANDBOX_NETWORK = "/run/network";
-/** Processes and threads of the relay: a script's own number is what it was given. */
-export const RELAY_PROCESSES = 8;
-
+const RELAY_PROCESSES = 8;
 const SOCKET = "proxy.sock";
 const RELAY = "relay.cjs";
 /** Nothing else is in the sandbox's network. */
@@ -63,10 +95,13 @@ export async function openSandboxNetwork(
     relay: [
       node.program,
       "--v8-pool-size=0",
-      join(SANDBOX_NETWORK, RELAY),
-      join(SANDBOX_NETWORK, SOCKET),
+      join(SANDBOX_PLACES.network, RELAY),
+      join(SANDBOX_PLACES.network, SOCKET),
       String(PORT),
     ],
+    processes: RELAY_PROCESSES,
+    limits: relayLimits,
+    showCertificates,
     uses: () => proxy.uses(),
     close() {
       proxy.close();
@@ -75,8 +110,7 @@ export async function openSandboxNetwork(
   };
 }
 
-/** Those of the relay, which needs some whatever the script is left. */
-export function relayLimits(limits: ResolvedLimits): ResolvedLimits {
+function relayLimits(limits: ResolvedLimits): ResolvedLimits {
   return {
     ...limits,
     memoryBytes: Math.max(limits.memoryBytes, 512 * 1024 * 1024),
@@ -85,8 +119,7 @@ export function relayLimits(limits: ResolvedLimits): ResolvedLimits {
   };
 }
 
-/** Whom the system trusts to vouch for servers, put into what stands in for /etc. */
-export function showCertificates(etc: string): void {
+function showCertificates(etc: string): void {
   const target = join(etc, CERTIFICATES);
   const source = CERTIFICATE_FILES.find((file) => existsSync(file));
   if (source === undefined || existsSync(target)) return;

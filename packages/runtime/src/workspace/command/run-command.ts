@@ -1,9 +1,181 @@
 import type { Failure, ToolContext } from "@skillwright/core";
+import { join } from "node:path";
+import { folderFailure, openFolder } from "../confinement/open-folder.ts";
+import { resolveInside } from "../confinement/workspace-path.ts";
 import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
 import type { Workspace } from "../workspace.ts";
-import { type CommandCall, readCommandCall } from "./command-call.ts";
 import type { CommandResult, CommandRunner } from "./command-runner.ts";
-import { fitOutput } from "./fit-output.ts";
+
+type SplitCommand =
+  | { readonly ok: true; readonly argv: readonly string[] }
+  | Failure<"command-unclear">;
+
+const MAX_LENGTH = 10_000;
+/** What a shell would act on when it stands outside quotes. */
+const SHELL_SIGNS = /[|&;<>()$`*?[\]{}~#!^\n\r]/;
+/** What it would act on inside double quotes. History expansion leaves `!=` and `! ` alone. */
+const QUOTED_SIGNS = /^(?:[$`\r]|!(?![ \t\n=]))/;
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f]/;
+
+/**
+ * The words of a command line that is one program with its arguments. There is no shell, so whatever
+ * only a shell could do is refused, and what is accepted means the same in every shell.
+ */
+export function splitCommand(line: string): SplitCommand {
+  if (line.length > MAX_LENGTH) return unclear("it is too long");
+  if (CONTROLS.test(line)) return unclear("it has control characters");
+  const words: string[] = [];
+  let word: string | undefined;
+  for (let i = 0; i < line.length; i++) {
+    const char = line.charAt(i);
+    if (char === "'" || char === '"') {
+      const quoted = readQuoted(line, i, char);
+      if (typeof quoted !== "object") return unclear(quoted);
+      word = (word ?? "") + quoted.text;
+      i = quoted.end;
+    } else if (char === "\\") {
+      i++;
+      const next = line.charAt(i);
+      if (next === "" || next === "\n") return unclear("it ends in a backslash");
+      word = (word ?? "") + next;
+    } else if (char === " " || char === "\t") {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else if (SHELL_SIGNS.test(char)) {
+      return unclear(
+        `it has ${JSON.stringify(char)} outside quotes, which only a shell understands`,
+      );
+    } else word = (word ?? "") + char;
+  }
+  if (word !== undefined) words.push(word);
+  const [program] = words;
+  if (program === undefined || program === "") return unclear("it names no program");
+  if (/^\w+=/.test(program)) return unclear("it begins with a variable");
+  return { ok: true, argv: words };
+}
+
+/** The text between quotes and where they end, or what is wrong with it. */
+function readQuoted(
+  line: string,
+  start: number,
+  quote: string,
+): { readonly text: string; readonly end: number } | string {
+  let text = "";
+  for (let i = start + 1; i < line.length; i++) {
+    const char = line.charAt(i);
+    if (char === quote) return { text, end: i };
+    if (quote === '"' && char === "\\" && /["\\$`]/.test(line.charAt(i + 1)))
+      text += line.charAt(++i);
+    // A shell joins the two lines.
+    else if (quote === '"' && char === "\\" && line.charAt(i + 1) === "\n") i++;
+    else if (quote === '"' && QUOTED_SIGNS.test(line.slice(i, i + 2))) {
+      return `it has ${JSON.stringify(char)} inside double quotes, which only a shell understands`;
+    } else text += char;
+  }
+  return "a quote is not closed";
+}
+
+function unclear(reason: string): Failure<"command-unclear"> {
+  return {
+    ok: false,
+    code: "command-unclear",
+    message: `the command line cannot be run: ${reason}`,
+    hint: 'There is no shell. Give one program with its arguments, best as a list in "argv". For pipes, &&, redirections, globs, variables or heredocs, give "argv": ["bash", "-c", "…"].',
+  };
+}
+
+/** A call of `run_command`, exactly as it is carried out. */
+export interface CommandCall {
+  readonly ok: true;
+  readonly argv: readonly string[];
+  /** Absolute, inside the working directory, and no link. */
+  readonly cwd: string;
+  /** The same from the working directory; `.` for that itself. */
+  readonly folder: string;
+  readonly timeoutMs: number;
+}
+
+export interface CommandValues {
+  readonly command?: string | readonly string[] | undefined;
+  readonly argv?: readonly string[] | undefined;
+  readonly cwd?: string | undefined;
+  readonly timeout_seconds?: number | undefined;
+}
+
+/** What the parameters of `run_command` mean, or why they mean nothing. */
+export async function readCommandCall(
+  { command, argv, cwd = ".", timeout_seconds }: CommandValues,
+  workspace: Workspace,
+  timeoutSeconds: number,
+): Promise<CommandCall | Failure> {
+  const split = readCommand(command, argv);
+  if (!split.ok) return split;
+  const resolved = await resolveInside(cwd, workspace);
+  if (!resolved.ok) return resolved;
+  const { root, real, segments } = resolved;
+  const opened = openFolder(root, real);
+  if (!opened.ok) return folderFailure(opened.reason, segments);
+  opened.folder.close();
+  return {
+    ok: true,
+    argv: split.argv,
+    cwd: join(root, ...real),
+    folder: real.join("/") || ".",
+    timeoutMs: Math.min(timeout_seconds ?? timeoutSeconds, timeoutSeconds) * 1000,
+  };
+}
+
+function readCommand(
+  command: string | readonly string[] | undefined,
+  argv: readonly string[] | undefined,
+): SplitCommand | Failure {
+  if (argv !== undefined && argv.length > 0) {
+    // Some models give the program in one and its arguments in the other; that could be misread.
+    if (command !== undefined) return invalid("both command and argv are given");
+    return readWords(argv);
+  }
+  if (command === undefined || command.length === 0) {
+    return invalid("neither command nor argv is given");
+  }
+  return typeof command === "string" ? splitCommand(command) : readWords(command);
+}
+
+/** One word with blanks is a command line that was given as a list. */
+function readWords(words: readonly string[]): SplitCommand | Failure {
+  const [program = "", ...others] = words;
+  if (program === "" || words.some((word) => word.includes("\0"))) {
+    return invalid("argv has an empty program or a NUL");
+  }
+  const isLine = others.length === 0 && /\s/.test(program);
+  return isLine ? splitCommand(program) : { ok: true, argv: words };
+}
+
+function invalid(message: string): Failure<"input-invalid"> {
+  const hint = 'Give a JSON object with "command": a command line, or "argv": a list of strings.';
+  return { ok: false, code: "input-invalid", message, hint };
+}
+
+/** Head and tail of a long output, cut at characters, with a note of what is missing. */
+function fitOutput(
+  text: string,
+  maxBytes: number,
+): { readonly text: string; readonly truncated: boolean } {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= maxBytes) return { text, truncated: false };
+  const half = Math.floor(maxBytes / 2);
+  const head = bytes.subarray(0, boundary(bytes, half)).toString("utf8");
+  const tail = bytes.subarray(boundary(bytes, bytes.length - half)).toString("utf8");
+  const left = bytes.length - Buffer.byteLength(head) - Buffer.byteLength(tail);
+  return { text: `${head}\n[… ${left} bytes left out …]\n${tail}`, truncated: true };
+}
+
+/** The nearest place before that does not divide a character. */
+function boundary(bytes: Buffer, at: number): number {
+  let place = at;
+  while (place > 0 && ((bytes[place] ?? 0) & 0xc0) === 0x80) place--;
+  return place;
+}
 
 interface RunCommandResult {
   readonly ok: true;

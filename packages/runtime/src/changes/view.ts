@@ -1,0 +1,347 @@
+import { errorCode } from "@skillwright/core/internal";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  fstatSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  closeSync,
+  readFileSync,
+  realpathSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import type { Writable } from "node:stream";
+import { trustedProgram } from "../execution/find-program.ts";
+import { childrenOfProcess, sendSignal } from "../execution/processes.ts";
+import { makeRunDirectory, removeRunDirectory } from "../execution/run-directory.ts";
+import { coverDescriptors } from "../execution/supervise-child.ts";
+import { type Manifest, PERMISSIONS } from "./change.ts";
+import { collect, type Collected } from "./collect.ts";
+import { Folder } from "./folder.ts";
+
+export interface ViewLimits {
+  /** Of everything that scripts write; held in memory. */
+  readonly bytes?: number;
+  /** Files and folders that scripts make, change or delete. */
+  readonly entries?: number;
+}
+
+export interface ViewOptions {
+  /** Real path of the working directory. */
+  readonly root: string;
+  /** Private folder for the mounts; empty. It stays the caller's to remove. */
+  readonly folder: string;
+  /** What scripts must not see, from the working directory on. */
+  readonly masked?: readonly string[];
+  readonly limits?: ViewLimits;
+  readonly signal?: AbortSignal;
+}
+
+/** What scripts of a run see of the working directory and may change, without changing it. */
+export interface View {
+  readonly ok: true;
+  /** Goes before a command that is to run where the view is mounted. */
+  readonly prefix: readonly string[];
+  /** Where it is mounted, for that command. */
+  readonly mounted: string;
+  /** The view itself, for this process. Never follow a link in it. */
+  readonly merged: Folder;
+  readonly openedAt: number;
+  /** Nothing may run in the view meanwhile. */
+  collect(previous?: Manifest): Promise<Collected>;
+  /** False once the processes that hold it have ended. */
+  isAlive(): boolean;
+  close(): Promise<void>;
+}
+
+/** Why there is none, in words for people. Scripts then see the working directory read-only. */
+export interface NoView {
+  readonly ok: false;
+  readonly reason: string;
+}
+
+const DEFAULT_BYTES = 512 * 1024 * 1024;
+const DEFAULT_ENTRIES = 30_000;
+const READY = "ok\n";
+const SEARCH_PATH = "/usr/bin:/bin:/usr/sbin:/sbin";
+const OPEN_TIMEOUT_MS = 20_000;
+
+/**
+ * Runs as root of namespaces that this process owns. The end of its input ends it, as does its
+ * parent's end, and with it every process that joined. The options of the mounts are constant: no
+ * path has to be escaped.
+ */
+const HOLDER = `cd "$1" && mount -n -t tmpfs tmpfs -o "$2" t && mkdir t/u t/w && chmod "$3" t/u &&
+mount -n -t overlay overlay -o "lowerdir=$4,upperdir=t/u,workdir=t/w,userxattr" m && echo ok && exec cat >/dev/null`;
+
+/** Opens a copy-on-write view: mounts that only the processes see that join it. */
+export async function openView(options: ViewOptions): Promise<View | NoView> {
+  const { root, folder, masked = [], limits = {}, signal } = options;
+  const unshare = trustedProgram("unshare");
+  const nsenter = trustedProgram("nsenter");
+  if (process.platform !== "linux") return none("copy-on-write views need Linux");
+  if (unshare === undefined || nsenter === undefined) {
+    return none("unshare and nsenter of util-linux are not installed");
+  }
+  const mount = mountBelow(root);
+  if (mount !== undefined) {
+    return none(`another file system is mounted at ${JSON.stringify(mount)}`);
+  }
+  const real = Folder.open(root);
+  let child: ChildProcess | undefined;
+  try {
+    const hasMask = makePlaces(folder, root, masked);
+    const since = clockOf(folder);
+    const { bytes = DEFAULT_BYTES, entries = DEFAULT_ENTRIES } = limits;
+    const size = `size=${bytes},nr_inodes=${entries},mode=755`;
+    const mode = (statSync(root).mode & PERMISSIONS).toString(8);
+    child = spawn(
+      unshare,
+      [
+        ["--user", "--map-root-user", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"],
+        ["--", "/bin/sh", "-c", HOLDER, "sh", folder, size, mode, hasMask ? "k:l" : "l"],
+      ].flat(),
+      {
+        cwd: "/",
+        // Ctrl-C is for us to handle.
+        detached: true,
+        env: { PATH: SEARCH_PATH, LC_ALL: "C" },
+        stdio: ["pipe", "pipe", "pipe", ...coverDescriptors(3)],
+      },
+    );
+    const problem = await ready(child, signal);
+    if (problem !== undefined) throw new NotOpened(problem);
+    const [holder] = childrenOfProcess(child.pid ?? 0);
+    if (holder === undefined) throw new NotOpened("the process that holds the view ended");
+    return await opened(child, holder, { ...options, nsenter, real, since, masked });
+  } catch (error) {
+    if (child !== undefined) end(child);
+    real.close();
+    if (error instanceof NotOpened) return none(error.message);
+    if (error instanceof Error && "syscall" in error) return none(error.message);
+    throw error;
+  }
+}
+
+class NotOpened extends Error {}
+
+interface Parts {
+  readonly root: string;
+  readonly folder: string;
+  readonly nsenter: string;
+  readonly real: Folder;
+  readonly since: bigint;
+  readonly masked: readonly string[];
+}
+
+async function opened(child: ChildProcess, holder: number, parts: Parts): Promise<View> {
+  const { root, folder, nsenter, real, since } = parts;
+  const inside = `/proc/${holder}/root${folder}`;
+  const merged = Folder.open(`${inside}/m`);
+  let upper: Folder;
+  try {
+    upper = Folder.open(`${inside}/t/u`);
+  } catch (error) {
+    merged.close();
+    throw error;
+  }
+  const masked = new Set(parts.masked);
+  const digests = new Map<string, { stamp: string; digest: string }>();
+  let isClosed = false;
+  const space = `/proc/${holder}/ns`;
+  return {
+    ok: true,
+    prefix: [
+      [nsenter, `--user=${space}/user`, `--mount=${space}/mnt`],
+      [`--pid=${space}/pid_for_children`, "--preserve-credentials", "--"],
+    ].flat(),
+    mounted: join(folder, "m"),
+    merged,
+    openedAt: performance.now(),
+    collect: (previous) =>
+      collect({ merged, upper, real, root, since, masked, digests, ...(previous && { previous }) }),
+    isAlive: () => !isClosed && child.exitCode === null && child.signalCode === null,
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      for (const opened of [merged, upper, real]) opened.close();
+      const isOver = child.exitCode !== null || child.signalCode !== null;
+      const over = isOver ? undefined : once(child, "exit");
+      child.ref();
+      end(child);
+      await over;
+    },
+  };
+}
+
+function none(reason: string): NoView {
+  return { ok: false, reason };
+}
+
+/** The holder shows what it has made; what is on standard error otherwise is the reason. */
+async function ready(
+  child: ChildProcess,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  let output = "";
+  let errors = "";
+  const cancel = () => end(child);
+  const timer = setTimeout(cancel, OPEN_TIMEOUT_MS);
+  signal?.addEventListener("abort", cancel, { once: true });
+  if (signal?.aborted === true) cancel();
+  child.stdin?.on("error", () => {});
+  child.stderr?.on("data", (chunk: Buffer) => (errors = (errors + chunk.toString()).slice(-1000)));
+  try {
+    return await new Promise((resolve) => {
+      child.stdout?.on("data", (chunk: Buffer) => {
+        output += chunk.toString("latin1");
+        if (output === READY) resolve(undefined);
+      });
+      child.once("error", (error) => resolve(error.message));
+      child.once("close", () => resolve(errors.trim().split("\n").at(-1) || "it was ended"));
+    });
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", cancel);
+    // It must not keep this process running: the end of this process is what ends it.
+    child.unref();
+    for (const stream of [child.stdin, child.stdout, child.stderr]) {
+      (stream as (Writable & { unref?: () => void }) | null)?.unref?.();
+    }
+  }
+}
+
+/** The end of the first process in a PID namespace ends all others in it. */
+function end(child: ChildProcess): void {
+  child.stdin?.destroy();
+  if (child.pid === undefined || child.exitCode !== null) return;
+  for (const holder of childrenOfProcess(child.pid)) sendSignal(holder, "SIGKILL");
+  child.kill("SIGKILL");
+}
+
+/**
+ * Where the mounts go, and a layer that hides what scripts must not see: a character device 0:0
+ * deletes the name below it. False when there is nothing to hide.
+ */
+function makePlaces(folder: string, root: string, masked: readonly string[]): boolean {
+  for (const name of ["m", "t"]) mkdirSync(join(folder, name), { mode: 0o700 });
+  symlinkSync(root, join(folder, "l"));
+  if (masked.length === 0) return false;
+  const nothing = join(folder, "nothing");
+  const made = spawnSync(trustedProgram("mknod") ?? "mknod", [nothing, "c", "0", "0"]);
+  if (made.status !== 0) throw new NotOpened("secret files cannot be hidden: mknod was refused");
+  mkdirSync(join(folder, "k"), { mode: 0o700 });
+  for (const path of masked) {
+    makeLayerFolder(folder, root, dirname(path));
+    try {
+      linkSync(nothing, join(folder, "k", path));
+    } catch (error) {
+      // It is in a folder that is hidden already.
+      if (!["EEXIST", "ENOTDIR"].includes(errorCode(error) ?? "")) throw error;
+    }
+  }
+  return true;
+}
+
+/** The folder of a layer decides the mode that is shown. */
+function makeLayerFolder(folder: string, root: string, path: string): void {
+  const made = join(folder, "k", path);
+  if (path === "." || lstatSync(made, { throwIfNoEntry: false }) !== undefined) return;
+  makeLayerFolder(folder, root, dirname(path));
+  try {
+    mkdirSync(made);
+    chmodSync(made, lstatSync(join(root, path)).mode & PERMISSIONS);
+  } catch (error) {
+    if (!["EEXIST", "ENOTDIR", "ENOENT"].includes(errorCode(error) ?? "")) throw error;
+  }
+}
+
+/** The clock that file systems read is coarse: a file says what its time is now. */
+function clockOf(folder: string): bigint {
+  const descriptor = openSync(join(folder, "clock"), "wx", 0o600);
+  try {
+    return fstatSync(descriptor, { bigint: true }).ctimeNs;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** A mount below the lower layer cannot be carried over. */
+export function mountBelow(root: string): string | undefined {
+  let text: string;
+  try {
+    text = readFileSync("/proc/self/mountinfo", "utf8");
+  } catch {
+    return undefined;
+  }
+  const start = root === "/" ? "/" : `${root}/`;
+  const points = text.split("\n").map((line) => line.split(" ")[4] ?? "");
+  return points
+    .map((point) => point.replace(/\\([0-7]{3})/g, (_, code: string) => octal(code)))
+    .find((point) => point.startsWith(start) && point !== start);
+}
+
+function octal(code: string): string {
+  return String.fromCharCode(Number.parseInt(code, 8));
+}
+
+let probed: Promise<{ readonly ok: true } | NoView> | undefined;
+
+/**
+ * Whether there can be views here; found out once. It deletes a folder and makes it again, which
+ * fails where the kernel mounts a view and cannot note what is gone.
+ */
+export function probeView(): Promise<{ readonly ok: true } | NoView> {
+  return (probed ??= tryOnce().catch((error: unknown) => {
+    probed = undefined;
+    throw error;
+  }));
+}
+
+async function tryOnce(): Promise<{ readonly ok: true } | NoView> {
+  const folder = makeRunDirectory();
+  try {
+    const [root, run] = [join(realpathSync(folder), "root"), join(folder, "run")];
+    mkdirSync(join(root, "folder"), { recursive: true });
+    writeFileSync(join(root, "file"), "old");
+    writeFileSync(join(root, "secret"), "");
+    mkdirSync(run, { mode: 0o700 });
+    const view = await openView({ root, folder: realpathSync(run), masked: ["secret"] });
+    if (!view.ok) return view;
+    try {
+      return await tryView(view);
+    } finally {
+      await view.close();
+    }
+  } catch (error) {
+    if (!(error instanceof Error) || !("syscall" in error)) throw error;
+    return none(error.message);
+  } finally {
+    removeRunDirectory(folder);
+  }
+}
+
+async function tryView(view: View): Promise<{ readonly ok: true } | NoView> {
+  const { merged, prefix } = view;
+  rmdirSync(merged.child("folder"));
+  mkdirSync(merged.child("folder"));
+  unlinkSync(merged.child("file"));
+  writeFileSync(merged.child("file"), "new", { flag: "wx" });
+  rmSync(merged.child("folder"), { recursive: true });
+  const [program = "", ...args] = prefix;
+  const joined = spawnSync(program, [...args, trustedProgram("true") ?? "/bin/true"]);
+  if (joined.status !== 0) return none(`it cannot be joined: ${joined.stderr.toString().trim()}`);
+  const { changes } = await view.collect();
+  const found = changes.map(({ path, kind }) => `${kind} ${path}`).join(", ");
+  const expected = "deleted folder, modified file";
+  return found === expected ? { ok: true } : none(`it shows ${found || "no changes"}`);
+}

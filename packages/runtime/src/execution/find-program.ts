@@ -1,0 +1,104 @@
+import { lstatSync, realpathSync } from "node:fs";
+import { basename, dirname, isAbsolute, join } from "node:path";
+import { executionFailure, type ExecutionFailure } from "./executor.ts";
+
+/** Never the working directory, the user's PATH or a folder that someone else may write to. */
+const TRUSTED_DIRECTORIES = [
+  ["/usr/bin", "/bin", "/usr/local/bin", "/usr/sbin", "/sbin"],
+  ["/run/current-system/sw/bin", "/opt/homebrew/bin"],
+].flat();
+const OTHERS_MAY_WRITE = 0o022;
+const MAY_EXECUTE = 0o111;
+
+const found = new Map<string, string>();
+
+/** The absolute path of a program in a folder that only the system's owner can change. */
+export function trustedProgram(name: string): string | undefined {
+  const known = found.get(name);
+  if (known !== undefined) return known;
+  for (const directory of TRUSTED_DIRECTORIES) {
+    const file = join(directory, name);
+    if (!isTrusted(file)) continue;
+    found.set(name, file);
+    return file;
+  }
+  return undefined;
+}
+
+function isTrusted(file: string): boolean {
+  try {
+    const real = realpathSync(file);
+    const stats = lstatSync(real);
+    if (!stats.isFile() || (stats.mode & MAY_EXECUTE) === 0) return false;
+    return [file, real].every((path) => isSystemPath(path));
+  } catch {
+    return false;
+  }
+}
+
+/** Owned by root all the way up, and writable by nobody else. */
+function isSystemPath(path: string): boolean {
+  for (let current = path; ; current = dirname(current)) {
+    const stats = lstatSync(current);
+    const isOpen = !stats.isSymbolicLink() && (stats.mode & OTHERS_MAY_WRITE) !== 0;
+    if (stats.uid !== 0 || isOpen) return false;
+    if (current === dirname(current)) return true;
+  }
+}
+
+export interface FoundProgram {
+  readonly ok: true;
+  readonly name: string;
+  readonly program: string;
+  /** What a sandbox must show beyond the system's own folders. */
+  readonly binds: readonly string[];
+}
+
+const SYSTEM = /^\/(?:usr|bin|sbin|lib|lib64)\//;
+
+/**
+ * The program of a command, in a folder that only the system's owner can change. One of the working
+ * directory is never started by its path: whoever can write there would choose what runs.
+ */
+export function findProgram(given: string): FoundProgram | ExecutionFailure {
+  const name = basename(given);
+  const isPath = given.includes("/");
+  const found = name === "" || name === "." || name === ".." ? undefined : trustedProgram(name);
+  if (found !== undefined && (!isPath || isSame(given, found))) return program(name, found);
+  // This Node, which is trusted already since it runs us.
+  const isNode = name === "node" && (!isPath || isSame(given, process.execPath));
+  if (isNode) return program(name, realpathSync(process.execPath));
+  const shown = JSON.stringify(given.slice(0, 200));
+  return executionFailure(
+    "program-missing",
+    `there is no program ${shown} in a folder of the system`,
+    isPath
+      ? 'Programs of the working directory are not started by their path; name what runs them, such as "bash" or "node", and give the path as an argument.'
+      : given === "python" && trustedProgram("python3") !== undefined
+        ? 'Use "python3".'
+        : "Install it for the whole system, or use another program.",
+  );
+}
+
+/** Many systems have Python as `python3` only. Whoever decides on a command must see this one. */
+export function withActualProgram(argv: readonly string[]): readonly string[] {
+  const isElsewhere =
+    argv[0] === "python" &&
+    trustedProgram("python") === undefined &&
+    trustedProgram("python3") !== undefined;
+  return isElsewhere ? ["python3", ...argv.slice(1)] : argv;
+}
+
+function program(name: string, path: string): FoundProgram {
+  const real = realpathSync(path);
+  return { ok: true, name, program: path, binds: SYSTEM.test(real) ? [] : [real] };
+}
+
+function isSame(given: string, found: string): boolean {
+  if (!isAbsolute(given)) return false;
+  try {
+    return realpathSync(given) === realpathSync(found);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
+
+const GONE_ATTEMPTS = 200;
+
+/** The parent of a process that lives; undefined when it does not, or only its entry is left. */
+export function parentOfProcess(pid: number): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return state === "Z" || state === "X" ? undefined : Number(parent);
+  } catch {
+    return undefined;
+  }
+}
+
+export function childrenOfProcess(pid: number): readonly number[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1");
+    return text.split(" ").filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
+
+/** Sends a signal; a process that is gone is no error. */
+export function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It ended already.
+  }
+}
+
+export async function processGone(pid: number): Promise<void> {
+  for (let i = 0; i < GONE_ATTEMPTS && parentOfProcess(pid) !== undefined; i++) await setTimeout(2);
+}
+
+export const RUN_MARKER = "SKILLWRIGHT_RUN";
+const ROUNDS = 5;
+
+/**
+ * Ends processes that left the group of their script, known by a variable they inherited. A process
+ * that clears its environment is not found: only a sandbox holds against one that wants to stay.
+ */
+export function killMarkedProcesses(marker: string): void {
+  if (process.platform !== "linux") return;
+  const wanted = `${RUN_MARKER}=${marker}\0`;
+  // A process may start another while it is looked for.
+  for (let round = 0; round < ROUNDS; round++) {
+    const found = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && isMarked(pid, wanted));
+    if (found.length === 0) return;
+    for (const pid of found) sendSignal(Number(pid), "SIGKILL");
+  }
+}
+
+function isMarked(pid: string, wanted: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "latin1").includes(wanted);
+  } catch {
+    return false;
+  }
+}

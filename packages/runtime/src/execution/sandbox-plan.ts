@@ -1,0 +1,199 @@
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import type { View } from "../changes/view.ts";
+import { systemCallFilter } from "./system-call-filter.ts";
+
+/** What a sandbox shows, and where. */
+export interface SandboxPlan {
+  /** Snapshot of the skill; a command has none. */
+  readonly skill?: string | undefined;
+  /** Folder with JavaScript made of TypeScript. */
+  readonly typescript?: string | undefined;
+  /** Folder with the way to the network. */
+  readonly network?: string | undefined;
+  /** Replaces /etc, which holds private keys that root may read. */
+  readonly etc: string;
+  /** The working directory, by its real path; without one there is a fresh one in memory. */
+  readonly root?: string | undefined;
+  /** Where the command starts: the working directory unless given. */
+  readonly cwd?: string | undefined;
+  /** Where a view of the working directory is mounted, and what goes before bubblewrap to join it. */
+  readonly view?: Pick<View, "prefix" | "mounted" | "merged"> | undefined;
+  /** Folder for files that outlive the run. */
+  readonly output?: string | undefined;
+  /** Covered by something empty. */
+  readonly hidden: readonly { readonly path: string; readonly by: string }[];
+  /** Interpreters outside of the system's folders. */
+  readonly binds: readonly string[];
+  readonly temporaryBytes: number;
+}
+
+/** Descriptors of bubblewrap: for its status, the permission to begin, and the filter of system calls. */
+export interface SandboxDescriptors {
+  readonly status: number;
+  readonly block: number;
+  readonly filter?: number;
+}
+
+/** Where the process of a run finds what is its own. */
+export const SANDBOX_PLACES = {
+  skill: "/skill",
+  typescript: "/run/typescript",
+  network: "/run/network",
+  output: "/output",
+  home: "/tmp/.home",
+  temporary: "/tmp",
+};
+const SANDBOX_FRESH = "/work";
+
+/** What a sandbox shows of the system, besides /usr. */
+export const SYSTEM_FOLDERS = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
+
+/**
+ * The sandbox as arguments of bubblewrap, before `--`. Order matters: later mounts cover earlier
+ * ones. Everything that a script could fill is limited in size, and the rest is read-only. A command
+ * with its own session leaves the sandbox's first process in the process group of its starter.
+ */
+export function bubblewrapArguments(
+  plan: SandboxPlan,
+  descriptors: SandboxDescriptors,
+  hasOwnSession: boolean,
+): string[] {
+  const size = ["--size", String(plan.temporaryBytes)];
+  const root = plan.root ?? SANDBOX_FRESH;
+  const { skill, typescript, network, output, home, temporary } = SANDBOX_PLACES;
+  return [
+    // One by one: --unshare-all would accept a kernel that refuses some of them.
+    ["--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"],
+    ["--unshare-cgroup-try", "--die-with-parent"],
+    hasOwnSession ? [] : ["--new-session"],
+    // In the namespaces of a view every user is root.
+    plan.view === undefined ? [] : ownIds(),
+    // Root keeps all capabilities inside otherwise, and can remount what is read-only.
+    ["--cap-drop", "ALL", "--hostname", "sandbox"],
+    ["--ro-bind", "/usr", "/usr"],
+    SYSTEM_FOLDERS.flatMap(systemFolder),
+    ["--ro-bind", plan.etc, "/etc"],
+    // Root could still write below /proc/sys: bubblewrap covers it for other users only.
+    ["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"],
+    ["--dev", "/dev", ...size, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"],
+    [...size, "--tmpfs", temporary, "--dir", home],
+    rootArguments(plan, root, size),
+    plan.output === undefined ? [] : ["--bind", plan.output, output],
+    plan.hidden.flatMap(({ path, by }) => ["--ro-bind", by, path]),
+    plan.binds.flatMap((path) => ["--ro-bind", path, path]),
+    plan.skill === undefined ? [] : ["--ro-bind", plan.skill, skill],
+    plan.typescript === undefined ? [] : ["--ro-bind", plan.typescript, typescript],
+    plan.network === undefined ? [] : ["--ro-bind", plan.network, network],
+    ["--remount-ro", "/", "--chdir", plan.cwd ?? root],
+    ["--json-status-fd", String(descriptors.status), "--block-fd", String(descriptors.block)],
+    // The filter refuses new namespaces too, and takes less time.
+    descriptors.filter === undefined
+      ? ["--disable-userns"]
+      : ["--seccomp", String(descriptors.filter)],
+  ].flat();
+}
+
+function rootArguments(
+  { root, view }: SandboxPlan,
+  shown: string,
+  size: readonly string[],
+): readonly string[] {
+  if (root === undefined) return [...size, "--tmpfs", shown];
+  return view === undefined ? ["--ro-bind", root, root] : ["--bind", view.mounted, root];
+}
+
+function ownIds(): readonly string[] {
+  return ["--uid", String(process.getuid?.() ?? 0), "--gid", String(process.getgid?.() ?? 0)];
+}
+
+/** As it is here: a link to /usr on most systems, a folder on others. */
+function systemFolder(path: string): readonly string[] {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return [];
+  return stats.isSymbolicLink()
+    ? ["--symlink", readlinkSync(path), path]
+    : ["--ro-bind", path, path];
+}
+
+export interface SandboxFiles {
+  /** Stands in for /etc. */
+  readonly etc: string;
+  readonly emptyFile: string;
+  readonly emptyFolder: string;
+  /** System calls that are refused, as bubblewrap takes them. */
+  readonly filter?: string;
+}
+
+/** Programs look these up; nothing in them is private. */
+const COPIED = ["ld.so.cache", "localtime", "mime.types"];
+const ALTERNATIVES = "/etc/alternatives";
+
+const known = new Map<string, SandboxFiles>();
+
+/** What a sandbox shows instead of the files of this machine; the same for all runs of a process. */
+export function sandboxFiles(directory: string): SandboxFiles {
+  let files = known.get(directory);
+  if (files === undefined || !existsSync(files.etc)) {
+    files = makeSandboxFiles(directory);
+    known.set(directory, files);
+  }
+  return files;
+}
+
+function makeSandboxFiles(directory: string): SandboxFiles {
+  const emptyFile = join(directory, "empty");
+  writeFileSync(emptyFile, "", { mode: 0o400 });
+  const emptyFolder = join(directory, "nothing");
+  mkdirSync(emptyFolder, { recursive: true, mode: 0o500 });
+  const calls = systemCallFilter();
+  const filter = join(directory, "filter");
+  if (calls !== undefined) writeFileSync(filter, calls, { mode: 0o400 });
+  const etc = join(directory, "etc");
+  makeEtc(etc);
+  return { etc, emptyFile, emptyFolder, ...(calls === undefined ? {} : { filter }) };
+}
+
+/**
+ * What to mount over a path so that it shows nothing. A link cannot be covered; what it leads to is
+ * hidden by its own path.
+ */
+export function coverOf(
+  path: string,
+  { emptyFile, emptyFolder }: SandboxFiles,
+): readonly { readonly path: string; readonly by: string }[] {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || stats.isSymbolicLink()) return [];
+  return [{ path, by: stats.isDirectory() ? emptyFolder : emptyFile }];
+}
+
+/** One folder and not a mount for each file: every mount costs time at every start. */
+function makeEtc(etc: string): void {
+  const user = process.getuid?.() ?? 0;
+  const group = process.getgid?.() ?? 0;
+  const texts = {
+    passwd: `sandbox:x:${user}:${group}::/tmp/.home:/bin/sh\n`,
+    group: `sandbox:x:${group}:\n`,
+    hosts: "127.0.0.1 localhost\n::1 localhost\n",
+    "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
+  };
+  mkdirSync(join(etc, "alternatives"), { recursive: true, mode: 0o700 });
+  for (const [name, text] of Object.entries(texts)) writeFileSync(join(etc, name), text);
+  for (const name of COPIED) {
+    if (existsSync(join("/etc", name))) copyFileSync(join("/etc", name), join(etc, name));
+  }
+  if (!existsSync(ALTERNATIVES)) return;
+  const links = readdirSync(ALTERNATIVES, { withFileTypes: true });
+  for (const { name } of links.filter((entry) => entry.isSymbolicLink())) {
+    symlinkSync(readlinkSync(join(ALTERNATIVES, name)), join(etc, "alternatives", name));
+  }
+}
