@@ -1,4 +1,25 @@
-import type { JsonValue } from "./frozen-json.ts";
+import { canonicalJson } from "@skillwright/core/internal";
+import type { ApprovalFailure } from "./memory/decision-problem.ts";
+import type { ApprovalCall } from "./request.ts";
+
+export type JsonValue =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly JsonValue[]
+  | { readonly [name: string]: JsonValue };
+
+/** A deep copy that cannot be changed, not even through the original. Throws what `canonicalJson` throws. */
+export function frozenCopy(value: unknown): JsonValue {
+  return freeze(JSON.parse(canonicalJson(value)) as JsonValue);
+}
+
+function freeze(value: JsonValue): JsonValue {
+  if (typeof value !== "object" || value === null) return value;
+  for (const item of Object.values(value)) freeze(item);
+  return Object.freeze(value);
+}
 
 /**
  * How far an approval reaches.
@@ -115,4 +136,82 @@ export interface ApprovalSubject {
   readonly secretNames?: readonly string[];
   /** Digest of the input; without the script's arguments when they may be any. */
   readonly input: string;
+}
+
+export type RecordResult =
+  | {
+      readonly ok: true;
+      /** What is remembered, for the record of the run; absent for scope `once` and for a refusal. */
+      readonly approval?: Approval;
+    }
+  | ApprovalFailure;
+
+export type AdmitResult = { readonly ok: true } | ApprovalFailure;
+
+/**
+ * What was approved, in this run and by this user. Every method throws an `ApprovalError` when the
+ * user's state is damaged or cannot be written: then nothing is approved.
+ */
+export interface Approvals {
+  readonly runId: string;
+  /** The request to approve a call, signed. Carry out what it names, from the same snapshot. */
+  request(call: ApprovalCall): Promise<ApprovalRequest>;
+  /** Whether a value, such as one from the record of a run, is a request of this user, unchanged. */
+  verify(value: unknown): value is ApprovalRequest;
+  /**
+   * The earlier approval that covers a request; undefined when it has to be asked for. One that was
+   * admitted for one call is used up by this.
+   */
+  find(request: ApprovalRequest): Promise<ApprovalDecision | undefined>;
+  /** Remembers a decision as far as its scope goes. The call that was asked about may then proceed. */
+  record(request: ApprovalRequest, decision: ApprovalDecision): Promise<RecordResult>;
+  /**
+   * Takes a decision of scope `once` on a request from a stopped run, for the call that will equal it:
+   * `find` gives it then. A request is admitted at most once, by whatever process.
+   */
+  admit(request: ApprovalRequest, decision: ApprovalDecision): Promise<AdmitResult>;
+  /** What is remembered: for this run, and for skills in all runs. */
+  list(): Promise<Approval[]>;
+  /** True when there was such an approval. */
+  revoke(id: string): Promise<boolean>;
+}
+
+/**
+ * Why nothing can be approved, so that what needs an approval must not happen.
+ *
+ * - `approval-damaged`: something stored is not what was written; it never counts as an approval.
+ * - `approval-input-invalid`: a call holds what JSON cannot, or is nested too deeply.
+ * - `approval-key-unusable`: the key in the user's state is damaged, or others may read it.
+ * - `approval-unwritable`: disk full, read-only, no permission.
+ */
+type ApprovalErrorCode =
+  | "approval-damaged"
+  | "approval-input-invalid"
+  | "approval-key-unusable"
+  | "approval-unwritable";
+
+const MARKER = Symbol.for("skillwright.approval-error");
+
+/** Thrown, not returned: who forgets to look at it must not act. */
+export class ApprovalError extends Error {
+  override readonly name = "ApprovalError";
+  readonly code: ApprovalErrorCode;
+  /** What to do about it. */
+  readonly hint?: string;
+  readonly [MARKER] = true;
+
+  constructor(
+    code: ApprovalErrorCode,
+    message: string,
+    options?: ErrorOptions & { hint?: string },
+  ) {
+    super(message, options);
+    this.code = code;
+    if (options?.hint !== undefined) this.hint = options.hint;
+  }
+
+  /** Like `instanceof`, and also right when two copies of this package are loaded. */
+  static isInstance(error: unknown): error is ApprovalError {
+    return typeof error === "object" && error !== null && MARKER in error;
+  }
 }

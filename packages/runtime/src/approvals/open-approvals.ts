@@ -1,8 +1,7 @@
 import { type KeyObject, randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
 import { KeyFileError, openKeyFile } from "../key-file.ts";
-import { ApprovalError } from "./approval-error.ts";
-import type { Approvals } from "./approvals.ts";
+import { ApprovalError, type Approvals } from "./approval.ts";
 import { RunApprovals } from "./run-approvals.ts";
 
 export interface OpenApprovalsOptions {

@@ -1,13 +1,23 @@
 import type { KeyObject } from "node:crypto";
-import type { Approval, ApprovalDecision, ApprovalRequest } from "./approval.ts";
-import type { AdmitResult, Approvals, RecordResult } from "./approvals.ts";
+import type {
+  AdmitResult,
+  Approval,
+  ApprovalDecision,
+  ApprovalRequest,
+  Approvals,
+  RecordResult,
+} from "./approval.ts";
 import { ApprovedScripts } from "./memory/approved-scripts.ts";
 import { type ApprovalFailure, decisionProblem, failure } from "./memory/decision-problem.ts";
 import { RememberedApprovals } from "./memory/remembered-approvals.ts";
 import { SpentMarks } from "./memory/spent-marks.ts";
-import type { ApprovalCall } from "./request/approval-call.ts";
-import { approvalId, exactSubject } from "./request/approval-subject.ts";
-import { createRequest, fixedCall } from "./request/create-request.ts";
+import {
+  type ApprovalCall,
+  approvalId,
+  createRequest,
+  exactSubject,
+  fixedCall,
+} from "./request.ts";
 import { verifyRequest } from "./sign-request.ts";
 
 interface RunApprovalsOptions {

@@ -1,6 +1,6 @@
 import { readIfPresent, writeAtomic } from "@skillwright/core/internal";
 import type { KeyObject } from "node:crypto";
-import { ApprovalError } from "./approval-error.ts";
+import { ApprovalError } from "./approval.ts";
 import { hasSignature, type SignedKind } from "./sign-request.ts";
 
 const MAX_BYTES = 4 * 1024 * 1024;

@@ -1,21 +1,12 @@
 import type { Failure, ToolContext } from "@skillwright/core";
-import type { Approvals } from "../approvals/approvals.ts";
-import type { Approver } from "../approvals/approvers/approver.ts";
-import { decideApproval } from "../approvals/approvers/decide-approval.ts";
-import type { ApprovalCall } from "../approvals/request/approval-call.ts";
-import { matchesCall } from "../approvals/request/matches-call.ts";
+import type { Approvals } from "../approvals/approval.ts";
+import { type Approver, decideApproval } from "../approvals/approvers.ts";
+import { type ApprovalCall, matchesCall } from "../approvals/request.ts";
 import type { Audit, AuditEvent } from "../audit/audit.ts";
 import { decide } from "../policy/decide.ts";
-import type { Decision } from "../policy/decision.ts";
-import type {
-  PolicyDecision,
-  PolicyPlaces,
-  PolicySkill,
-  RunPolicy,
-} from "../policy/policy-request.ts";
+import type { Decision, PolicyDecision, PolicyPlaces, PolicySkill, RunPolicy } from "../policy/policy-request.ts";
 import type { PolicySettings } from "../policy/policy-settings.ts";
-import { RISK_CLASSES } from "../policy/risk-classes.ts";
-import { toolName } from "../policy/tool-names.ts";
+import { RISK_CLASSES, toolName } from "../policy/tools.ts";
 import { createSecrets, type Secrets } from "../secrets/secrets.ts";
 import { runPolicyForTool, settingsForTool } from "./rules-for-tool.ts";
 

@@ -1,4 +1,4 @@
-import type { CallInput } from "./call-input.ts";
+import type { CallInput } from "./policy-call.ts";
 import { parseCommand } from "./command/parse-command.ts";
 import { type ReachableCommands, reachableCommands } from "./command/reachable-commands.ts";
 import {
@@ -8,7 +8,7 @@ import {
   type SimpleCommand,
 } from "./command/simple-command.ts";
 import { programName } from "./command/wrappers.ts";
-import { isInside, resolvePath } from "./match/resolve-path.ts";
+import { isInside, resolvePath } from "./patterns.ts";
 import type { PolicyPlaces } from "./policy-request.ts";
 
 export interface CommandCall {

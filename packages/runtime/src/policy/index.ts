@@ -2,4 +2,4 @@
 
 export { reachableCommands } from "./command/reachable-commands.ts";
 export { permittingRules, restrictingRules } from "./policy-rule.ts";
-export { wordList } from "./word-list.ts";
+export { wordList } from "./tools.ts";

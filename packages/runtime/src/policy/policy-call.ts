@@ -1,10 +1,51 @@
-import { wordList } from "./word-list.ts";
-import { readCallInput, type CallInput } from "./call-input.ts";
-import { commandCall, scriptCall, type CommandCall, type ScriptCall } from "./command-call.ts";
-import { hostOf } from "./match/match-domain.ts";
-import { isInside, type ResolvedPath, resolvePath } from "./match/resolve-path.ts";
+import { commandCall, type CommandCall, scriptCall, type ScriptCall } from "./command-call.ts";
+import { hostOf, isInside, type ResolvedPath, resolvePath } from "./patterns.ts";
 import type { PolicyRequest } from "./policy-request.ts";
-import { toolName } from "./tool-names.ts";
+import { toolName, wordList } from "./tools.ts";
+
+/** Reads parameters by name, in any case and with or without underscores. */
+export interface CallInput {
+  /** All texts given under any of the names; a list counts as its texts, a number as one. */
+  texts(names: readonly string[]): readonly string[];
+  /** All values given under any of the names. */
+  values(names: readonly string[]): readonly unknown[];
+  /** Not an object, or not readable as one. */
+  readonly unreadable: boolean;
+}
+
+function readCallInput(input: unknown): CallInput {
+  const object = asObject(input);
+  const entries = Object.entries(object ?? {}).map(
+    ([key, value]) => [key.toLowerCase().replace(/[_-]/g, ""), value as unknown] as const,
+  );
+  const values = (names: readonly string[]) =>
+    entries
+      .filter(([key, value]) => names.includes(key) && value !== undefined && value !== null)
+      .map(([, value]) => value);
+  return {
+    texts: (names) => values(names).flat().flatMap(asText),
+    values,
+    unreadable: object === undefined,
+  };
+}
+
+function asText(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "number" || typeof value === "boolean" ? [String(value)] : [];
+}
+
+function asObject(input: unknown): object | undefined {
+  const value = typeof input === "string" ? parseJson(input) : (input ?? {});
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
 
 /** A tool call, read once and in the form that rules are compared with. */
 export interface PolicyCall {

@@ -1,7 +1,6 @@
-import type { ApprovalRequest } from "../approval.ts";
-import type { Approvals } from "../approvals.ts";
+import type { ApprovalRequest, Approvals } from "../approval.ts";
 import { type ApprovalFailure, failure } from "../memory/decision-problem.ts";
-import { resumeCommand } from "./deny-approver.ts";
+import { resumeCommand } from "../approvers.ts";
 
 export interface ResumeApprovalOptions {
   /** Opened for the run that stopped. */

@@ -2,9 +2,9 @@ import { canonicalJson } from "@skillwright/core/internal";
 import { createHash, type KeyObject } from "node:crypto";
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { ApprovalError } from "../approval-error.ts";
-import type { ApprovalCall } from "../request/approval-call.ts";
-import type { ApprovedScript, LastApproved } from "../request/script-preview.ts";
+import { ApprovalError } from "../approval.ts";
+import type { ApprovalCall } from "../request.ts";
+import type { ApprovedScript, LastApproved } from "../script-preview.ts";
 import { signatureOf } from "../sign-request.ts";
 import { readSignedFile, writeSignedFile } from "../signed-file.ts";
 

@@ -1,6 +1,6 @@
 import type { Failure } from "@skillwright/core";
 import type { ApprovalDecision, ApprovalRequest } from "../approval.ts";
-import { offersAnyArguments } from "../request/approval-subject.ts";
+import { offersAnyArguments } from "../request.ts";
 
 /**
  * - `approval-decision-invalid`: an approver gave what is no decision.

@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Approval } from "../approval.ts";
-import { approvalId } from "../request/approval-subject.ts";
+import { approvalId } from "../request.ts";
 import { damaged, readSignedFile, unwritable, writeSignedFile } from "../signed-file.ts";
 
 const ID = /^[0-9a-f]{32}$/;

@@ -1,8 +1,12 @@
 import type { KeyObject } from "node:crypto";
-import type { Approval, ApprovalDecision, ApprovalRequest } from "../approval.ts";
-import { ApprovalError } from "../approval-error.ts";
-import { frozenCopy } from "../frozen-json.ts";
-import { approvalId, exactSubject, openSubject } from "../request/approval-subject.ts";
+import {
+  type Approval,
+  type ApprovalDecision,
+  ApprovalError,
+  type ApprovalRequest,
+  frozenCopy,
+} from "../approval.ts";
+import { approvalId, exactSubject, openSubject } from "../request.ts";
 import { hasSignature, signatureOf } from "../sign-request.ts";
 import { GrantedFiles } from "./granted-files.ts";
 import type { SpentMarks } from "./spent-marks.ts";

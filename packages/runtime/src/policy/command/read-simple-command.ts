@@ -1,4 +1,4 @@
-import { wordList } from "../word-list.ts";
+import { wordList } from "../tools.ts";
 import {
   type CommandReader,
   isBlank,

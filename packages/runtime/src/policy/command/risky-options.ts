@@ -1,4 +1,4 @@
-import { wordList } from "../word-list.ts";
+import { wordList } from "../tools.ts";
 import type { SimpleCommand } from "./simple-command.ts";
 import { riskyText } from "./risky-text.ts";
 import { programName } from "./wrappers.ts";

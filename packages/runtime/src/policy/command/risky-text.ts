@@ -1,4 +1,4 @@
-import { wordList } from "../word-list.ts";
+import { wordList } from "../tools.ts";
 import { isHarmlessSed } from "./harmless-sed.ts";
 import type { SimpleCommand } from "./simple-command.ts";
 import { programName } from "./wrappers.ts";

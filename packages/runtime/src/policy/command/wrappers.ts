@@ -1,4 +1,4 @@
-import { wordList } from "../word-list.ts";
+import { wordList } from "../tools.ts";
 /** How a program that starts another one reads its arguments. */
 export interface Wrapper {
   /**

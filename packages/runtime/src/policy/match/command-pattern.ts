@@ -1,5 +1,5 @@
 import type { SimpleCommand, Word } from "../command/simple-command.ts";
-import { matchWildcard } from "./match-wildcard.ts";
+import { matchWildcard } from "../patterns.ts";
 
 /** The specifier of a rule for commands, such as `git:*`. */
 export interface CommandPattern {

@@ -2,13 +2,18 @@ import { reachableCommand } from "../command/reachable-commands.ts";
 import type { PolicyCall } from "../policy-call.ts";
 import type { PolicyPlaces } from "../policy-request.ts";
 import type { PolicyRule } from "../policy-rule.ts";
-import { permittedTools, restrictedTools } from "../tool-names.ts";
-import { best, type Match, worst } from "./match.ts";
-import { matchDomain } from "./match-domain.ts";
-import { matchWildcard } from "./match-wildcard.ts";
-import { matchPath, type RuleUse } from "./path-pattern.ts";
+import { permittedTools, restrictedTools } from "../tools.ts";
+import {
+  best,
+  type Match,
+  matchDomain,
+  matchPath,
+  matchWildcard,
+  resolvePath,
+  type RuleUse,
+  worst,
+} from "../patterns.ts";
 import { permitCommand } from "./permit-command.ts";
-import { resolvePath } from "./resolve-path.ts";
 import { restrictArguments } from "./restrict-arguments.ts";
 import { restrictCommand } from "./restrict-command.ts";
 

@@ -3,7 +3,7 @@ import type { ParsedCommand, SimpleCommand } from "../command/simple-command.ts"
 import { unwrapCommand } from "../command/unwrap-command.ts";
 import { isHarmlessVariable, programName, SHELL_CHANGERS } from "../command/wrappers.ts";
 import { type CommandPattern, commandPattern, matchPattern, plainText } from "./command-pattern.ts";
-import { best, type Match, worst } from "./match.ts";
+import { best, type Match, worst } from "../patterns.ts";
 import { writtenFiles } from "./redirected-files.ts";
 
 interface PermitOptions {

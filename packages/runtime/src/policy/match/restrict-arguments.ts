@@ -1,13 +1,9 @@
-import { wordList } from "../word-list.ts";
+import { restrictedTools, wordList } from "../tools.ts";
 import type { ReachableCommand } from "../command/reachable-commands.ts";
 import type { PolicyPlaces } from "../policy-request.ts";
 import type { PolicyRule } from "../policy-rule.ts";
-import { restrictedTools } from "../tool-names.ts";
-import { best, type Match } from "./match.ts";
-import { hostOf, matchDomain } from "./match-domain.ts";
-import { matchPath } from "./path-pattern.ts";
+import { best, hostOf, type Match, matchDomain, matchPath, resolvePath } from "../patterns.ts";
 import { readFiles, writtenFiles } from "./redirected-files.ts";
-import { resolvePath } from "./resolve-path.ts";
 
 /** Programs that change the files they are given. */
 const CHANGERS: ReadonlySet<string> = new Set(

@@ -1,7 +1,7 @@
 import type { ProgramStart, ReachableCommands } from "../command/reachable-commands.ts";
 import { programName } from "../command/wrappers.ts";
 import { type CommandPattern, commandPattern, matchPattern } from "./command-pattern.ts";
-import type { Match } from "./match.ts";
+import type { Match } from "../patterns.ts";
 
 /** A pattern cut behind its program. */
 interface ProgramPattern {

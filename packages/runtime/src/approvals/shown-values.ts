@@ -1,8 +1,11 @@
 import {
+  canonicalJson,
   escapeCharacter,
+  truncateMiddle,
   visibleLine as withoutHidden,
   visibleLines as withoutHiddenInLines,
 } from "@skillwright/core/internal";
+import type { JsonValue } from "./approval.ts";
 
 /**
  * What a person who approves must notice beyond what is hidden everywhere: characters without a
@@ -55,4 +58,61 @@ function escapeSuspicious(text: string): string {
 
 function withoutGaps(text: string): string {
   return text.replace(LONG_GAP, (gap) => `\\u{20}×${gap.length}`);
+}
+
+/** Something made fit to be shown. */
+interface Shown {
+  readonly text: string;
+  /** Whether a part was left out; the text says how much. */
+  readonly isCut: boolean;
+}
+
+/** Longer lines are cut. */
+export const MAX_LINE = 400;
+
+/** Both ends of a text, on one line: what follows a line break could be taken for a line of ours. */
+export function cutMiddle(text: string, length: number): string {
+  return truncateMiddle(text, length, (left) => ` … (${left} characters are not shown) … `);
+}
+
+/** Lines with a mark before each, so that none can be taken for one of ours; long ones are cut. */
+export function showLines(text: string): Shown {
+  let isCut = false;
+  const lines = visibleLines(text.replaceAll("\r\n", "\n"))
+    .split("\n")
+    .map((line) => {
+      isCut ||= line.length > MAX_LINE;
+      return `  | ${cutMiddle(line, MAX_LINE)}`;
+    });
+  return { text: lines.join("\n"), isCut };
+}
+
+const PLAIN = /^[A-Za-z0-9_@%+=:,./-]+$/;
+const MAX_CHARACTERS = 8000;
+const MAX_ITEMS = 50;
+
+/** Every argument, quoted where its ends or characters could be mistaken. */
+export function showCommand(command: readonly string[]): Shown {
+  return bounded(command.map(showText).join(" "));
+}
+
+export function showInput(input: JsonValue): Shown {
+  return bounded(visibleLine(canonicalJson(input)));
+}
+
+export function showList(values: readonly string[]): Shown {
+  const shown = values.slice(0, MAX_ITEMS).map(showText);
+  const left = values.length - shown.length;
+  if (left > 0) shown.push(`… and ${left} more`);
+  const { text, isCut } = bounded(shown.join(", "));
+  return { text, isCut: isCut || left > 0 };
+}
+
+/** A name or path; quoted when it is not plain. */
+export function showText(text: string): string {
+  return PLAIN.test(text) ? text : visibleLine(JSON.stringify(text));
+}
+
+function bounded(text: string): Shown {
+  return { text: cutMiddle(text, MAX_CHARACTERS), isCut: text.length > MAX_CHARACTERS };
 }

@@ -1,8 +1,7 @@
 import { unifiedDiff } from "@skillwright/core/internal";
-import type { ApprovalPreview } from "../approval.ts";
-import { cutMiddle, MAX_LINE, showLines } from "../text/show-lines.ts";
-import { firstHiddenLine } from "../text/visible-text.ts";
-import type { CalledScript } from "./approval-call.ts";
+import type { ApprovalPreview } from "./approval.ts";
+import { cutMiddle, firstHiddenLine, MAX_LINE, showLines } from "./shown-values.ts";
+import type { CalledScript } from "./request.ts";
 
 /** A script as it was when it was last approved. */
 export interface ApprovedScript {

@@ -1,8 +1,14 @@
 import { plural } from "@skillwright/core/internal";
-import type { ApprovalPreview, ApprovalRequest } from "../approval.ts";
-import { showLines } from "./show-lines.ts";
-import { showCommand, showInput, showList, showText } from "./show-values.ts";
-import { visibleLine } from "./visible-text.ts";
+import type { ApprovalDecision, ApprovalPreview, ApprovalRequest } from "./approval.ts";
+import { offersAnyArguments } from "./request.ts";
+import {
+  showCommand,
+  showInput,
+  showLines,
+  showList,
+  showText,
+  visibleLine,
+} from "./shown-values.ts";
 
 /**
  * What a person is shown before deciding. Everything in it is visible as it is or stands as `\u{…}`,
@@ -74,4 +80,46 @@ function firstLinesTitle(name: string, { firstLines = "", moreLines = 0, since }
   if (moreLines === 0) return `All of ${name}${unchanged}`;
   const shown = firstLines.split("\n").length;
   return `First ${shown} of ${shown + moreLines} lines of ${name}${unchanged}`;
+}
+
+/** An answer that a person may give. */
+export interface ApprovalChoice {
+  readonly id: "deny" | "once" | "run" | "run-any" | "skill" | "skill-any";
+  readonly label: string;
+  /** What the answer means, as if a person gave it. */
+  readonly decision: ApprovalDecision;
+}
+
+/** The answers to a request. The first one refuses, so that a hasty key approves nothing. */
+export function approvalChoices(request: ApprovalRequest): ApprovalChoice[] {
+  const { scopes, skill } = request;
+  const name = skill === undefined ? "" : showText(skill.name);
+  const digest = skill === undefined ? "" : showText(skill.digest.slice(0, 19));
+  const always = `whenever ${name} has the digest ${digest}…`;
+  const hasOpenArguments = offersAnyArguments(request);
+  const choices: ApprovalChoice[] = [
+    { id: "deny", label: "No", decision: { approved: false, scope: "once", by: "person" } },
+  ];
+  const add = (id: ApprovalChoice["id"], label: string, decision: Partial<ApprovalDecision>) =>
+    choices.push({
+      id,
+      label,
+      decision: { approved: true, scope: "once", by: "person", ...decision },
+    });
+  if (scopes.includes("once")) add("once", "Yes, this once", {});
+  if (scopes.includes("run")) {
+    add("run", "Yes, exactly this call, for the rest of this run", { scope: "run" });
+    if (hasOpenArguments) {
+      const label = "Yes, this script with any arguments, for the rest of this run";
+      add("run-any", label, { scope: "run", anyArguments: true });
+    }
+  }
+  if (scopes.includes("skill")) {
+    add("skill", `Yes, exactly this call, ${always}`, { scope: "skill" });
+    if (hasOpenArguments) {
+      const label = `Yes, this script with any arguments, ${always}`;
+      add("skill-any", label, { scope: "skill", anyArguments: true });
+    }
+  }
+  return choices;
 }
