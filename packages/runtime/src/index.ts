@@ -19,8 +19,6 @@ export type { TraceApi } from "./audit/tracing/trace-api.ts";
 export type { AuditVerification, VerifyAuditOptions } from "./audit/verify-audit.ts";
 export type { Decision, PolicyDecision, PolicyPlaces, PolicyRequest, PolicySkill, RunPolicy } from "./policy/policy-request.ts";
 export { decide } from "./policy/decide.ts";
-export { parseCommand } from "./policy/command/parse-command.ts";
-export type { ParsedCommand, SimpleCommand } from "./policy/command/simple-command.ts";
 export {
   type AllowedToolsMode,
   DEFAULT_POLICY,

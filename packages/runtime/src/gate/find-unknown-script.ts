@@ -1,8 +1,7 @@
 import { lstatSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Failure } from "@skillwright/core";
-import { reachableCommands } from "../policy/command/reachable-commands.ts";
-import { literalCommand } from "../policy/command/simple-command.ts";
+import { listCommand } from "../policy/match-commands.ts";
 import { quotePath } from "../workspace/confinement/quote-path.ts";
 
 /** Of folders that a command may go to before it names a file. */
@@ -37,12 +36,7 @@ export function isScriptsFolder(folder: string): boolean {
 
 /** Words, the parts of those that hold code, and the words of commands that would be started. */
 function wordsOf(argv: readonly string[]): readonly string[] {
-  const parsed = { commands: [literalCommand(argv)], unclear: [] };
-  const { commands } = reachableCommands(argv.join(" "), parsed);
-  const words = [
-    ...argv,
-    ...commands.flatMap(({ command }) => command.words.map(({ value }) => value)),
-  ];
+  const words = [...argv, ...listCommand(argv).starts.flat()];
   const parts = words.flatMap((word) => [
     word,
     word.slice(word.indexOf("=") + 1),

@@ -4,7 +4,13 @@ import { type Approver, decideApproval } from "../approvals/approvers.ts";
 import { type ApprovalCall, matchesCall } from "../approvals/request.ts";
 import type { Audit, AuditEvent } from "../audit/audit.ts";
 import { decide } from "../policy/decide.ts";
-import type { Decision, PolicyDecision, PolicyPlaces, PolicySkill, RunPolicy } from "../policy/policy-request.ts";
+import type {
+  Decision,
+  PolicyDecision,
+  PolicyPlaces,
+  PolicySkill,
+  RunPolicy,
+} from "../policy/policy-request.ts";
 import type { PolicySettings } from "../policy/policy-settings.ts";
 import { RISK_CLASSES, toolName } from "../policy/tools.ts";
 import { createSecrets, type Secrets } from "../secrets/secrets.ts";

@@ -1,5 +1,5 @@
 import { quoteName, quoteNames } from "@skillwright/core/internal";
-import { permitCall, restrictCall } from "./match/match-rules.ts";
+import { permitCall, restrictCall } from "./match-rules.ts";
 import { type PolicyCall, readCall } from "./policy-call.ts";
 import type {
   Decision,
@@ -142,7 +142,7 @@ function restrict(
 ): readonly Verdict[] {
   const verdicts: Verdict[] = [];
   for (const rule of rules) {
-    const match = restrictCall(rule, call, places);
+    const match = restrictCall(rule, call, places, decision);
     const verb = decision === "deny" ? "denies" : "asks for";
     if (match === "yes") {
       verdicts.push({

@@ -2,9 +2,8 @@ import { lstatSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import type { Failure } from "@skillwright/core";
 import { isBelow } from "../../execution/control-files.ts";
-import { reachableCommands } from "../../policy/command/reachable-commands.ts";
-import { literalCommand } from "../../policy/command/simple-command.ts";
-import { programName } from "../../policy/command/wrappers.ts";
+import { listCommand } from "../../policy/match-commands.ts";
+import { programName } from "../../policy/programs.ts";
 import { quotePath } from "../confinement/quote-path.ts";
 import type { CommandScript } from "./command-runner.ts";
 import { isInterpreterOf, scriptPosition } from "./script-interpreters.ts";
@@ -70,12 +69,7 @@ function mentioned(
 ): ScriptPlace | undefined {
   const inside = folders.find(({ path }) => isBelow(path, cwd));
   if (inside !== undefined) return { ...inside, file: cwd };
-  const parsed = { commands: [literalCommand(argv)], unclear: [] };
-  const behind = reachableCommands(argv.join(" "), parsed).commands;
-  const words = new Set([
-    ...argv,
-    ...behind.flatMap(({ command }) => command.words.map(({ value }) => value)),
-  ]);
+  const words = new Set([...argv, ...listCommand(argv).starts.flat()]);
   for (const word of words) {
     const value = word.slice(word.indexOf("=") + 1);
     const found = placeOf(word, cwd, folders) ?? placeOf(value, cwd, folders);

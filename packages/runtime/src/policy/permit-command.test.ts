@@ -1,11 +1,24 @@
 import { describe, expect, it } from "vitest";
-import { decide, DEFAULT_POLICY } from "../../index.ts";
+import { decide, DEFAULT_POLICY } from "../index.ts";
 
 const PROGRAMS = wildcards("sed gsed awk gawk git split tar npm env xargs sudo id");
 const WRAPPERS = wildcards("prlimit setpriv numactl perf ld-linux-x86-64.so.2");
 
 describe("a rule with a wildcard", () => {
   it.each([
+    "sed -n '/a/,/b/p' x",
+    "sed -E 's/[a-z]+ (x|y)/\\1/; s|/|-|2' x",
+    "sed 's/[[:space:]]*$//' x",
+    "sed -e 's/a/b/' -e '$d' x",
+    "sed '/^#/d;/^$/d' x",
+    "sed '$!N;s/\\n/ /' x",
+    "sed ':a;N;$!ba;s/\\n/ /g' x",
+    "sed '1i header' x",
+    "awk -F: '$3 > 5 {print $1}' x",
+    "awk '/a|b/ {n++} END {print n}' x",
+    "env LANG=C git status",
+    "env -u A git status",
+    "env -uA git status",
     "sed '1e id' x",
     "sed e x",
     "sed '1!e id' x",
@@ -88,29 +101,16 @@ describe("a rule with a wildcard", () => {
 
   it.each([
     "sed -n 1,5p x",
-    "sed -n '/a/,/b/p' x",
     "sed 's/a/b/g' x",
-    "sed -E 's/[a-z]+ (x|y)/\\1/; s|/|-|2' x",
-    "sed 's/[[:space:]]*$//' x",
-    "sed -e 's/a/b/' -e '$d' x",
-    "sed '/^#/d;/^$/d' x",
-    "sed '$!N;s/\\n/ /' x",
-    "sed ':a;N;$!ba;s/\\n/ /g' x",
-    "sed '1i header' x",
     "sed 10q x",
     "sed -n '$=' x",
     "awk '{print $1}' x",
-    "awk -F: '$3 > 5 {print $1}' x",
-    "awk '/a|b/ {n++} END {print n}' x",
     "git push -u origin main",
     "git clone https://example.org/a b",
     "split -l 5 x",
     "tar czf x.tar a",
     "tar xf x.tar",
     "npm test",
-    "env LANG=C git status",
-    "env -u A git status",
-    "env -uA git status",
   ])("P-01 covers %j", (command) => {
     expect(decided(command, PROGRAMS)).toBe("allow");
   });
@@ -137,11 +137,12 @@ describe("programs that start others", () => {
     "ld-linux-x86-64.so.2",
   ];
 
-  it.each(starters)("P-01 %s must be allowed, and what it starts", (starter) => {
+  it.each(starters)("P-01 %s asks, whatever it starts", (starter) => {
     expect(decided(`${starter} evil`, [...WRAPPERS, ...PROGRAMS])).toBe("ask");
     expect(decided(`${starter} git status`, WRAPPERS)).toBe("ask");
     expect(decided(`${starter} git status`, PROGRAMS)).toBe("ask");
-    expect(decided(`${starter} git status`, [...WRAPPERS, ...PROGRAMS])).toBe("allow");
+    expect(decided(`${starter} git status`, [...WRAPPERS, ...PROGRAMS])).toBe("ask");
+    expect(decided(`${starter} git status`, [`Bash(${starter} git status)`])).toBe("allow");
   });
 
   it.each([...starters, "/lib64/ld-linux-x86-64.so.2", "/lib/ld-musl-x86_64.so.1"])(
