@@ -17,7 +17,14 @@ export type { Redactor } from "./audit/redaction/redactor.ts";
 export type { TraceAuditOptions } from "./audit/trace-audit.ts";
 export type { TraceApi } from "./audit/tracing/trace-api.ts";
 export type { AuditVerification, VerifyAuditOptions } from "./audit/verify-audit.ts";
-export type { Decision, PolicyDecision, PolicyPlaces, PolicyRequest, PolicySkill, RunPolicy } from "./policy/policy-request.ts";
+export type {
+  Decision,
+  PolicyDecision,
+  PolicyPlaces,
+  PolicyRequest,
+  PolicySkill,
+  RunPolicy,
+} from "./policy/policy-request.ts";
 export { decide } from "./policy/decide.ts";
 export {
   type AllowedToolsMode,
@@ -29,10 +36,36 @@ export { type PolicyRow, policyTable } from "./policy/policy-table.ts";
 export { RISK_CLASSES, type RiskClass, toolName, type ToolRisk } from "./policy/tools.ts";
 export { ruleProblems } from "./policy/policy-rule.ts";
 export { createScriptExecutor, type ScriptExecutorOptions } from "./gate/create-script-executor.ts";
-export { Gate, type GatedCall, type GateOptions, type GateResult } from "./gate/gate.ts";
+export {
+  type AdmittedChanges,
+  type ChangedFile,
+  type ChangesCall,
+  type DeniedChange,
+  Gate,
+  type GatedCall,
+  type GateOptions,
+  type GateResult,
+} from "./gate/gate.ts";
 export { guardTool, type GuardOptions } from "./gate/guard-tool.ts";
-export { type Approval, type ApprovalDecision, ApprovalError, type ApprovalPreview, type ApprovalRequest, type Approvals, type ApprovalScope } from "./approvals/approval.ts";
-export { type Approver, type AskContext, chainApprovers, createFlagApprover, decideApproval, denyApprover, parseYesFlag, resumeCommand } from "./approvals/approvers.ts";
+export {
+  type Approval,
+  type ApprovalDecision,
+  ApprovalError,
+  type ApprovalPreview,
+  type ApprovalRequest,
+  type Approvals,
+  type ApprovalScope,
+} from "./approvals/approval.ts";
+export {
+  type Approver,
+  type AskContext,
+  chainApprovers,
+  createFlagApprover,
+  decideApproval,
+  denyApprover,
+  parseYesFlag,
+  resumeCommand,
+} from "./approvals/approvers.ts";
 export type { OpenApprovalsOptions } from "./approvals/open-approvals.ts";
 export { type ApprovalCall, type CalledScript, matchesCall } from "./approvals/request.ts";
 export { type ApprovalChoice, approvalChoices, approvalText } from "./approvals/approval-text.ts";

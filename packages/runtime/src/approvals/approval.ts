@@ -98,6 +98,8 @@ export interface ApprovalDecision {
   readonly scope: ApprovalScope;
   /** The script may be called with other arguments; never with scope `once`. */
   readonly anyArguments?: boolean;
+  /** Of the files that the request is about, those that are approved. Without it, all of them. */
+  readonly only?: readonly string[];
   /** `person` only for one who was shown the request and answered. */
   readonly by: "person" | "flag" | "host" | "memory";
   /** Nobody has decided: another approver may, or the run stops here. */
