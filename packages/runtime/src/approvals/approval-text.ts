@@ -1,6 +1,6 @@
 import { plural } from "@skillwright/core/internal";
 import type { ApprovalDecision, ApprovalPreview, ApprovalRequest } from "./approval.ts";
-import { offersAnyArguments } from "./request.ts";
+import { isWhollyShown, openSubject } from "./request.ts";
 import {
   showCommand,
   showInput,
@@ -84,19 +84,25 @@ function firstLinesTitle(name: string, { firstLines = "", moreLines = 0, since }
 
 /** An answer that a person may give. */
 export interface ApprovalChoice {
-  readonly id: "deny" | "once" | "run" | "run-any" | "skill" | "skill-any";
+  readonly id: "deny" | "once" | "run" | "run-any" | "kind" | "skill" | "skill-any";
   readonly label: string;
   /** What the answer means, as if a person gave it. */
   readonly decision: ApprovalDecision;
 }
 
-/** The answers to a request. The first one refuses, so that a hasty key approves nothing. */
-export function approvalChoices(request: ApprovalRequest): ApprovalChoice[] {
-  const { scopes, skill } = request;
+/**
+ * The answers to a request. The first one refuses, so that a hasty key approves nothing. What reaches
+ * beyond this call of a script is offered when all of its source was shown.
+ */
+export function approvalChoices(
+  request: ApprovalRequest,
+  { isShown = isWhollyShown(request) }: { readonly isShown?: boolean } = {},
+): ApprovalChoice[] {
+  const { scopes, skill, kind } = request;
   const name = skill === undefined ? "" : showText(skill.name);
   const digest = skill === undefined ? "" : showText(skill.digest.slice(0, 19));
   const always = `whenever ${name} has the digest ${digest}…`;
-  const hasOpenArguments = offersAnyArguments(request);
+  const hasOpenArguments = isShown && openSubject(request) !== undefined;
   const choices: ApprovalChoice[] = [
     { id: "deny", label: "No", decision: { approved: false, scope: "once", by: "person" } },
   ];
@@ -113,6 +119,9 @@ export function approvalChoices(request: ApprovalRequest): ApprovalChoice[] {
       const label = "Yes, this script with any arguments, for the rest of this run";
       add("run-any", label, { scope: "run", anyArguments: true });
     }
+  }
+  if (scopes.includes("run") && kind !== undefined && (isShown || request.script === undefined)) {
+    add("kind", `Yes, ${kind}, for the rest of this run`, { scope: "run", allOfKind: true });
   }
   if (scopes.includes("skill")) {
     add("skill", `Yes, exactly this call, ${always}`, { scope: "skill" });

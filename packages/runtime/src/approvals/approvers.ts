@@ -5,6 +5,11 @@ import { showText } from "./shown-values.ts";
 
 export interface AskContext {
   readonly signal?: AbortSignal;
+  /**
+   * All of the script that the request is about, to be shown line by line. Where it was not in the request
+   * as a whole, a wide approval counts only after this was called.
+   */
+  readonly source?: () => string | undefined;
 }
 
 /** Who decides: a person at a terminal, a flag, a host. */
@@ -104,7 +109,8 @@ export async function decideApproval(
   signal?.throwIfAborted();
   const found = await approvals.find(request);
   if (found !== undefined) return { decision: found };
-  const given = await approver.ask(request, signal === undefined ? {} : { signal });
+  const source = () => approvals.source(request);
+  const given = await approver.ask(request, { source, ...(signal && { signal }) });
   signal?.throwIfAborted();
   // A copy: the approver may still hold and change what it gave.
   const decision = { ...given };

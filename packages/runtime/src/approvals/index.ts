@@ -1,9 +1,8 @@
 /** What tests use of this folder; sources import the files themselves. */
 
-export { resumeApproval } from "./approvers/resume-approval.ts";
-export { openApprovals } from "./open-approvals.ts";
+export { openApprovals, resumeApproval } from "./open-approvals.ts";
 export { createRequest, fixedCall } from "./request.ts";
-export { hasSignature, signatureOf, signRequest, verifyRequest } from "./sign-request.ts";
+export { hasSignature, signatureOf, signRequest, verifyRequest } from "./store.ts";
 export {
   firstHiddenLine,
   hidesSomething,

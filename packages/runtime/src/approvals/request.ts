@@ -20,8 +20,9 @@ import {
   showInput,
   showLines,
   showList,
+  showText,
 } from "./shown-values.ts";
-import { keyedDigest, signRequest } from "./sign-request.ts";
+import { keyedDigest, signRequest } from "./store.ts";
 
 /** A call that policy wants to have approved, exactly as it would be carried out. */
 export interface ApprovalCall {
@@ -58,6 +59,7 @@ export interface CalledScript {
 /** What of a request says which call it is for. */
 type RequestFacts = Pick<
   ApprovalRequest,
+  | "principal"
   | "tool"
   | "inputDigest"
   | "cwd"
@@ -70,11 +72,12 @@ type RequestFacts = Pick<
   | "secretNames"
 >;
 
-function requestFacts(call: ApprovalCall, key: KeyObject): RequestFacts {
+function requestFacts(call: ApprovalCall, principal: string, key: KeyObject): RequestFacts {
   const { cwd, skill, script, command, sandbox, secretNames = [] } = call;
   if (skill?.digest === "") throw new TypeError("the skill has no digest");
   const input = inputOf(call);
   return {
+    principal,
     tool: toolName(call.tool),
     inputDigest: inputDigest(input, key),
     cwd,
@@ -122,8 +125,9 @@ function withoutArguments(input: JsonValue): JsonValue {
 /** What exactly this request is for. */
 export function exactSubject(request: RequestFacts): ApprovalSubject {
   const { tool, skill, script, cwd, command, sandbox, writable, network, inputDigest } = request;
-  const { secretNames = [] } = request;
+  const { principal, secretNames = [] } = request;
   return {
+    principal,
     tool,
     skill: skill ?? null,
     script: script?.path ?? null,
@@ -151,13 +155,64 @@ export function openSubject(request: RequestFacts): ApprovalSubject | undefined 
 }
 
 /**
- * Whether the script may be approved with any arguments: a person who was not shown all of it cannot
- * know what other arguments make it do.
+ * Everything of the same kind, from the narrowest to the widest; the first one is offered. Nothing where
+ * secrets are put in: those are asked about each time.
  */
-export function offersAnyArguments(request: ApprovalRequest): boolean {
-  const { firstLines, diff, moreLines = 0 } = request.preview;
-  const isShown = (firstLines ?? diff) !== undefined && moreLines === 0;
-  return isShown && openSubject(request) !== undefined;
+export function kindSubjects(
+  request: RequestFacts & Pick<ApprovalRequest, "input">,
+): readonly ApprovalSubject[] {
+  const { tool, skill, script, secretNames = [] } = request;
+  if (secretNames.length > 0) return [];
+  const all = {
+    ...exactSubject(request),
+    arguments: "kind",
+    script: null,
+    command: null,
+    input: "",
+  };
+  const subject = all as ApprovalSubject;
+  if (tool === "run_script") return skill && script ? [subject] : [];
+  if (tool === "write_file") {
+    return foldersOf(request).map((below) => ({ ...subject, writable: [], below }));
+  }
+  return tool.startsWith("mcp__") ? [subject] : [];
+}
+
+/** The folder that holds all files of a request, and those above it up to the working directory. */
+function foldersOf({
+  writable,
+  input,
+}: Pick<ApprovalRequest, "writable" | "input">): readonly string[] {
+  const { changes = [] } = Object(input) as { readonly changes?: readonly { kind?: unknown }[] };
+  const isUnsafe = writable.some(
+    (path) => /^\/|\\|(?:^|\/)\.\.?(?:\/|$)/.test(path) || path === "",
+  );
+  const deletes = !Array.isArray(changes) || changes.some(({ kind }) => kind === "deleted");
+  if (writable.length === 0 || isUnsafe || deletes) return [];
+  const folders = writable.map((path) => path.split("/").slice(0, -1));
+  const [first = [], ...others] = folders;
+  const differs = first.findIndex((name, i) => others.some((folder) => folder[i] !== name));
+  const common = differs === -1 ? first : first.slice(0, differs);
+  const above = common.map((_, i) => common.slice(0, common.length - i).join("/"));
+  return [...above, "."];
+}
+
+/** As people read it; undefined where nothing is offered. */
+function kindOf(request: RequestFacts & Pick<ApprovalRequest, "input">): string | undefined {
+  const [subject] = kindSubjects(request);
+  if (subject === undefined) return undefined;
+  const { below, skill, tool } = subject;
+  if (below !== undefined) {
+    return `all writes ${below === "." ? "in the working directory" : `below ${showText(`${below}/`)}`}`;
+  }
+  if (tool === "run_script") return `all scripts of ${showText(skill?.name ?? "")}`;
+  return `all calls of ${showText(tool)}`;
+}
+
+/** Whether every line of the script is in the request. Without a script there is nothing to show. */
+export function isWhollyShown({ preview, script }: ApprovalRequest): boolean {
+  const { firstLines, diff, moreLines = 0 } = preview;
+  return script !== undefined && (firstLines ?? diff) !== undefined && moreLines === 0;
 }
 
 /** The id of an approval for a subject: in one run, or in all of them. */
@@ -189,7 +244,7 @@ export function matchesCall(request: RequestFacts, call: ApprovalCall): boolean 
   const key = keys.get(request);
   if (key === undefined) return false;
   try {
-    const actual = canonicalJson(exactSubject(requestFacts(call, key)));
+    const actual = canonicalJson(exactSubject(requestFacts(call, request.principal, key)));
     return actual === canonicalJson(exactSubject(request));
   } catch (error) {
     if (error instanceof TypeError) return false;
@@ -262,6 +317,7 @@ function stringsOf(value: JsonValue): string[] {
 interface CreateRequestOptions {
   readonly id: string;
   readonly run: string;
+  readonly principal: string;
   readonly createdAt: string;
   readonly terminalOnly: boolean;
   readonly key: KeyObject;
@@ -276,9 +332,9 @@ export async function createRequest(
   call: ApprovalCall,
   options: CreateRequestOptions,
 ): Promise<ApprovalRequest> {
-  const { id, run, createdAt, terminalOnly, key, last } = options;
+  const { id, run, principal, createdAt, terminalOnly, key, last } = options;
   const { script, diff, skill, unlistedBy } = call;
-  const facts = requestFacts(call, key);
+  const facts = requestFacts(call, principal, key);
   const { input, isCut } = boundedInput(inputOf(call));
   const previewed =
     script === undefined ? { preview: {}, cautions: [] } : await previewScript(script, last);
@@ -288,6 +344,7 @@ export async function createRequest(
     ...((diff?.length ?? 0) > MAX_DIFF ? ["the changes are shortened"] : []),
     ...previewed.cautions,
   ];
+  const kind = cautions.length > 0 ? undefined : kindOf({ ...facts, input });
   const request = {
     version: 1,
     id,
@@ -301,6 +358,7 @@ export async function createRequest(
       ...(diff === undefined ? undefined : { diff: truncateMiddle(diff, MAX_DIFF) }),
     },
     scopes: scopesOf(cautions, skill !== undefined),
+    ...(kind !== undefined && { kind }),
     cautions,
     terminalOnly,
     createdAt,

@@ -104,13 +104,12 @@ export class Gate {
   }
 
   async pass(call: GatedCall, { signal }: ToolContext = {}): Promise<GateResult> {
-    const { audit } = this.#options;
     const { tool, input } = call;
     const activeSkills = await this.#options.activeSkills();
     const { decision, reason, rule, risk, unlistedBy } = this.#decide(call, activeSkills);
     if (decision === "allow") return { ok: true };
     if (decision === "deny") {
-      audit.append({ event: "policy-deny", data: { tool, input, reason, rule, risk } });
+      this.#append({ event: "policy-deny", data: { tool, input, reason, rule, risk } });
       const message = this.secrets.mask(`${tool} is not allowed: ${reason}`);
       return { ok: false, code: "policy-denied", message };
     }
@@ -124,15 +123,14 @@ export class Gate {
 
   /** Records what is about to happen, and waits until the record is safe. Call it before any effect. */
   async record(event: AuditEvent): Promise<void> {
-    const { audit } = this.#options;
-    audit.append(event);
-    await audit.sync();
+    this.#append(event);
+    await this.audit.sync();
   }
 
   /** The same for a call of a tool. One that only reads does not wait. */
   async recordCall(tool: string, input: unknown): Promise<void> {
     const event = { event: "tool-call", data: { tool, input } } as const;
-    if (RISK_CLASSES.get(toolName(tool))?.risk === "low") this.audit.append(event);
+    if (RISK_CLASSES.get(toolName(tool))?.risk === "low") this.#append(event);
     else await this.record(event);
   }
 
@@ -156,6 +154,12 @@ export class Gate {
       if (decision !== "ask") return decision === "allow";
       return answered.decision === "ask" && answered.reason === reason;
     };
+  }
+
+  /** Names the person on whose behalf it happens. */
+  #append({ event, data }: AuditEvent): void {
+    const { audit, approvals } = this.#options;
+    audit.append({ event, data: { ...(data as object), principal: approvals.principal } });
   }
 
   #decide(
@@ -212,7 +216,7 @@ export class Gate {
         reason: first.reason,
         risk: RISK_CLASSES.get(CHANGES)?.risk,
       };
-      this.audit.append({ event: "policy-deny", data });
+      this.#append({ event: "policy-deny", data });
     }
     if (asked.length === 0) return { keep, denied };
     const paths = asked.map(({ path }) => path);
@@ -252,7 +256,7 @@ export class Gate {
       approver,
       ...(signal && { signal }),
     });
-    audit.append({ event: "approval-decision", data: { request: request.id, decision, approval } });
+    this.#append({ event: "approval-decision", data: { request: request.id, decision, approval } });
     // The last look: what was approved is this call and no other.
     const { pending = false, resumeCommand, reason, only } = decision;
     if (decision.approved && matchesCall(request, call)) {

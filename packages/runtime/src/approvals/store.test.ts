@@ -26,7 +26,14 @@ function request(input: unknown = { skill: "pdf", script: "a.py", args: ["x"] })
     network: ["example.org"],
   });
   const time = "2027-01-15T08:00:00.000Z";
-  const more = { id: "a1", run: "r1", createdAt: time, terminalOnly: false, last: undefined };
+  const more = {
+    id: "a1",
+    run: "r1",
+    principal: "p",
+    createdAt: time,
+    terminalOnly: false,
+    last: undefined,
+  };
   return createRequest(call, { ...more, key });
 }
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { anyUnits } from "../../../../../test/arbitraries/hostile-text.ts";
-import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { type ApprovalCall, approvalChoices, type Approvals, approvalText } from "../../index.ts";
-import { openApprovals } from "../index.ts";
+import { anyUnits } from "../../../../test/arbitraries/hostile-text.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { type ApprovalCall, approvalChoices, type Approvals, approvalText } from "../index.ts";
+import { openApprovals } from "./index.ts";
 
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
@@ -120,6 +120,7 @@ describe("choices", () => {
       "once",
       "run",
       "run-any",
+      "kind",
       "skill",
       "skill-any",
     ]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import {
   type ApprovalCall,
   type ApprovalDecision,
@@ -11,8 +11,8 @@ import {
   denyApprover,
   type OpenApprovalsOptions,
   parseYesFlag,
-} from "../../index.ts";
-import { openApprovals, resumeApproval } from "../index.ts";
+} from "../index.ts";
+import { openApprovals, resumeApproval } from "./index.ts";
 
 const WRITE: ApprovalCall = {
   tool: "write_file",

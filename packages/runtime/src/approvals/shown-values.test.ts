@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { anyUnits } from "../../../../../test/arbitraries/hostile-text.ts";
+import { anyUnits } from "../../../../test/arbitraries/hostile-text.ts";
 import {
   firstHiddenLine,
   hidesSomething,
   showCommand,
   visibleLine,
   visibleLines,
-} from "../index.ts";
+} from "./index.ts";
 
 const OBEYED = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
