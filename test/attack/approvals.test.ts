@@ -1,5 +1,5 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { skillDigest } from "../../packages/core/src/index.ts";
 import { openApprovals, resumeApproval } from "../../packages/runtime/src/approvals/index.ts";
@@ -324,11 +324,102 @@ describe("117: a project brings its own approvals", () => {
     const request = await theirs.request(await desk.call());
     await theirs.record(request, { approved: true, scope: "skill", by: "person" });
     const mine = await desk.open();
-    const granted = "approvals/granted";
-    cpSync(join(author, granted), join(desk.state, granted), { recursive: true });
+    cpSync(join(author, "approvals"), join(desk.state, "approvals"), {
+      recursive: true,
+      filter: (path) => basename(path) !== "key",
+    });
     await expect(desk.act(mine, await desk.call(), person())).rejects.toMatchObject({
       code: "approval-damaged",
     });
+    expect(desk.isDone).toBe(false);
+  });
+});
+
+describe("P-06: somebody else's approval", () => {
+  const alice = { principal: "alice" };
+  const mallory = { principal: "mallory" };
+  const approvalsOf = (desk: Desk, text: string) =>
+    readdirSync(join(desk.state, "approvals"), { recursive: true, encoding: "utf8" })
+      .map((name) => join(desk.state, "approvals", name))
+      .filter((file) => /approval-[0-9a-f]+\.json$/.test(file))
+      .filter((file) => readFileSync(file, "utf8").includes(text));
+
+  const approvedBy = async (desk: Desk, options: { readonly principal: string }) => {
+    const approvals = await desk.open(options);
+    const request = await approvals.request(await desk.call());
+    const yes = { approved: true, scope: "skill", by: "person" } as const;
+    expect(await approvals.record(request, yes)).toMatchObject({ ok: true });
+  };
+
+  it("P-06 in the same state is not found", async () => {
+    const desk = new Desk();
+    await approvedBy(desk, alice);
+    expect(await desk.act(await desk.open(mallory), await desk.call())).toMatchObject({
+      pending: true,
+    });
+    expect(desk.isDone).toBe(false);
+    await desk.act(await desk.open(alice), await desk.call());
+    expect(desk.isDone).toBe(true);
+  });
+
+  it("P-06 copied into one's own folder, under its own name or that of another approval, is an error", async () => {
+    for (const isRenamed of [false, true]) {
+      const desk = new Desk();
+      await approvedBy(desk, alice);
+      const [hers] = approvalsOf(desk, "alice");
+      const other = await desk.open(mallory);
+      const request = await other.request({ ...(await desk.call()), cwd: "/elsewhere" });
+      await other.record(request, { approved: true, scope: "skill", by: "host" });
+      const [his] = approvalsOf(desk, "mallory");
+      cpSync(hers!, isRenamed ? his! : join(dirname(his!), basename(hers!)));
+      const act = desk.act(await desk.open(mallory), await desk.call(), person());
+      await expect(act).rejects.toMatchObject({ code: "approval-damaged" });
+      expect(desk.isDone).toBe(false);
+    }
+  });
+
+  it("P-06 with the name of the principal edited is an error", async () => {
+    const desk = new Desk();
+    await approvedBy(desk, alice);
+    const [hers] = approvalsOf(desk, "alice");
+    const edited = readFileSync(hers!, "utf8").replaceAll("alice", "mallory");
+    const own = await desk.open(mallory);
+    const request = await own.request({ ...(await desk.call()), cwd: "/elsewhere" });
+    await own.record(request, { approved: true, scope: "skill", by: "host" });
+    const [his] = approvalsOf(desk, "mallory");
+    writeFileSync(join(dirname(his!), basename(hers!)), edited);
+    await expect(desk.act(own, await desk.call(), person())).rejects.toMatchObject({
+      code: "approval-damaged",
+    });
+    expect(desk.isDone).toBe(false);
+  });
+
+  it("P-06 does not go on with a run that another resumes", async () => {
+    const desk = new Desk();
+    const hers = await desk.open(alice);
+    const request = await hers.request(await desk.call());
+    const given = await hers.record(request, { approved: true, scope: "run", by: "person" });
+    const recorded = [JSON.parse(JSON.stringify(given.ok && given.approval)) as unknown];
+    const resumed = await desk.open({ ...mallory, recorded });
+    expect(await resumed.list()).toEqual([]);
+    expect(await desk.act(resumed, await desk.call())).toMatchObject({ pending: true });
+    expect(desk.isDone).toBe(false);
+    await desk.act(await desk.open({ ...alice, recorded }), await desk.call());
+    expect(desk.isDone).toBe(true);
+  });
+
+  it("P-06 does not approve what another's run stopped for", async () => {
+    const desk = new Desk();
+    const stored = await (await desk.open(alice)).request(await desk.call());
+    const approvals = await desk.open(mallory);
+    expect(await resumeApproval(stored, stored.id, { approvals })).toMatchObject({
+      code: "approval-of-another",
+    });
+    const edited = { ...stored, principal: "mallory" };
+    expect(await resumeApproval(edited, stored.id, { approvals })).toMatchObject({
+      code: "approval-request-invalid",
+    });
+    expect(await desk.act(approvals, await desk.call())).toMatchObject({ pending: true });
     expect(desk.isDone).toBe(false);
   });
 });

@@ -39,9 +39,17 @@ it.each([
     if (stdout !== "1\\n") process.exitCode = 1;`,
   ],
   [
-    "arithmetic in a command",
-    `import { parseCommand } from "./runtime.mjs";
-    parseCommand("echo $((" + "1".repeat(200) + "ab))");`,
+    "signs, quotes and words of a command",
+    `import { decide, DEFAULT_POLICY } from "./runtime.mjs";
+    const settings = { ...DEFAULT_POLICY, switches: { run_command: true }, deny: ["Bash(rm:*)"] };
+    const places = { workingDirectory: "/work" };
+    const size = 120_000;
+    for (const part of ["echo $((1", "sudo ", "; ", "'a' ", "env -S 'sh -c ", "> a=", "((", "=a "]) {
+      const command = part.repeat(size / part.length);
+      decide({ tool: "run_command", input: { command }, activeSkills: [], settings, places });
+      const argv = ["sh", "-c", command, ...command.slice(0, 5000).split(" ")];
+      decide({ tool: "run_command", input: { argv }, activeSkills: [], settings, places });
+    }`,
   ],
   [
     "a token that does not end, in the output of a script",

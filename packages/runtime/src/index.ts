@@ -26,16 +26,14 @@ export type {
   VerifyAuditOptions,
 } from "./audit/verify-audit.ts";
 export type {
+  Decision,
   PolicyDecision,
   PolicyPlaces,
   PolicyRequest,
   PolicySkill,
   RunPolicy,
 } from "./policy/policy-request.ts";
-export type { Decision } from "./policy/decision.ts";
 export { decide } from "./policy/decide.ts";
-export { parseCommand } from "./policy/command/parse-command.ts";
-export type { ParsedCommand, SimpleCommand } from "./policy/command/simple-command.ts";
 export {
   type AllowedToolsMode,
   DEFAULT_POLICY,
@@ -43,32 +41,42 @@ export {
   policySettings,
 } from "./policy/policy-settings.ts";
 export { type PolicyRow, policyTable } from "./policy/policy-table.ts";
-export { RISK_CLASSES, type RiskClass, type ToolRisk } from "./policy/risk-classes.ts";
-export { ruleProblems } from "./policy/rule-problems.ts";
-export { toolName } from "./policy/tool-names.ts";
+export { RISK_CLASSES, type RiskClass, toolName, type ToolRisk } from "./policy/tools.ts";
+export { ruleProblems } from "./policy/policy-rule.ts";
 export { createScriptExecutor, type ScriptExecutorOptions } from "./gate/create-script-executor.ts";
-export { Gate, type GatedCall, type GateOptions, type GateResult } from "./gate/gate.ts";
+export {
+  type AdmittedChanges,
+  type ChangedFile,
+  type ChangesCall,
+  type DeniedChange,
+  Gate,
+  type GatedCall,
+  type GateOptions,
+  type GateResult,
+} from "./gate/gate.ts";
 export { guardTool, type GuardOptions } from "./gate/guard-tool.ts";
-export type {
-  Approval,
-  ApprovalDecision,
-  ApprovalPreview,
-  ApprovalRequest,
-  ApprovalScope,
+export {
+  type Approval,
+  type ApprovalDecision,
+  ApprovalError,
+  type ApprovalPreview,
+  type ApprovalRequest,
+  type Approvals,
+  type ApprovalScope,
 } from "./approvals/approval.ts";
-export { ApprovalError } from "./approvals/approval-error.ts";
-export type { Approvals } from "./approvals/approvals.ts";
-export type { Approver, AskContext } from "./approvals/approvers/approver.ts";
-export { chainApprovers } from "./approvals/approvers/chain-approvers.ts";
-export { createFlagApprover } from "./approvals/approvers/create-flag-approver.ts";
-export { decideApproval } from "./approvals/approvers/decide-approval.ts";
-export { denyApprover, resumeCommand } from "./approvals/approvers/deny-approver.ts";
-export { parseYesFlag } from "./approvals/approvers/parse-yes-flag.ts";
+export {
+  type Approver,
+  type AskContext,
+  chainApprovers,
+  createFlagApprover,
+  decideApproval,
+  denyApprover,
+  parseYesFlag,
+  resumeCommand,
+} from "./approvals/approvers.ts";
 export type { OpenApprovalsOptions } from "./approvals/open-approvals.ts";
-export type { ApprovalCall, CalledScript } from "./approvals/request/approval-call.ts";
-export { matchesCall } from "./approvals/request/matches-call.ts";
-export { type ApprovalChoice, approvalChoices } from "./approvals/text/approval-choices.ts";
-export { approvalText } from "./approvals/text/approval-text.ts";
+export { type ApprovalCall, type CalledScript, matchesCall } from "./approvals/request.ts";
+export { type ApprovalChoice, approvalChoices, approvalText } from "./approvals/approval-text.ts";
 export {
   type BubblewrapOptions,
   chooseExecutor,

@@ -5,7 +5,7 @@ import type {
   pruneAudits as PruneAudits,
 } from "./audit/list-audits.ts";
 import type { verifyAudit as VerifyAudit } from "./audit/verify-audit.ts";
-import type { resumeApproval as ResumeApproval } from "./approvals/approvers/resume-approval.ts";
+import type { resumeApproval as ResumeApproval } from "./approvals/open-approvals.ts";
 import type { openApprovals as OpenApprovals } from "./approvals/open-approvals.ts";
 
 // Functions whose modules are loaded by the first call, which keeps the import of this package short.
@@ -47,7 +47,7 @@ export const pruneAudits: typeof PruneAudits = async (...args) =>
  * approved this way once.
  */
 export const resumeApproval: typeof ResumeApproval = async (...args) =>
-  (await import("./approvals/approvers/resume-approval.ts")).resumeApproval(...args);
+  (await import("./approvals/open-approvals.ts")).resumeApproval(...args);
 
 /**
  * Opens what the user approved. Throws an `ApprovalError` when the key cannot be used, or when a

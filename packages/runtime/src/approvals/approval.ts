@@ -1,4 +1,25 @@
-import type { JsonValue } from "./frozen-json.ts";
+import { canonicalJson } from "@skillwright/core/internal";
+import type { Failure } from "@skillwright/core";
+import type { ApprovalCall } from "./request.ts";
+
+export type JsonValue =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly JsonValue[]
+  | { readonly [name: string]: JsonValue };
+
+/** A deep copy that cannot be changed, not even through the original. Throws what `canonicalJson` throws. */
+export function frozenCopy(value: unknown): JsonValue {
+  return freeze(JSON.parse(canonicalJson(value)) as JsonValue);
+}
+
+function freeze(value: JsonValue): JsonValue {
+  if (typeof value !== "object" || value === null) return value;
+  for (const item of Object.values(value)) freeze(item);
+  return Object.freeze(value);
+}
 
 /**
  * How far an approval reaches.
@@ -8,8 +29,9 @@ import type { JsonValue } from "./frozen-json.ts";
  * - `skill`: the same call again in any run, as long as the skill has this digest.
  *
  * The same call has the same tool, input, working directory, skill, source, digest, script, command,
- * sandbox, writable places, network and secrets. Only a decision with `anyArguments` leaves the arguments of
- * the script open, and nothing else.
+ * sandbox, writable places, network and secrets. A decision with `anyArguments` leaves the arguments of the
+ * script open, one with `allOfKind` covers what the request names as its `kind`. Whatever its scope, an
+ * approval counts for one principal.
  */
 export type ApprovalScope = "once" | "run" | "skill";
 
@@ -18,6 +40,8 @@ export interface ApprovalRequest {
   readonly version: 1;
   readonly id: string;
   readonly run: string;
+  /** Whose approval it asks for. */
+  readonly principal: string;
   readonly tool: string;
   /** The name the tool was called by, where it differs: policy treats `edit_file` as `write_file`. */
   readonly calledAs?: string;
@@ -41,6 +65,8 @@ export interface ApprovalRequest {
   /** Active skills that declare tools without this one. */
   readonly unlistedBy?: readonly string[];
   readonly scopes: readonly ApprovalScope[];
+  /** What may be approved together for the rest of the run, such as "all writes below out/". */
+  readonly kind?: string;
   /** What a person cannot see as it is. With any of these, only `once` is offered. */
   readonly cautions: readonly string[];
   /** Only a person at a terminal may approve this. */
@@ -77,6 +103,10 @@ export interface ApprovalDecision {
   readonly scope: ApprovalScope;
   /** The script may be called with other arguments; never with scope `once`. */
   readonly anyArguments?: boolean;
+  /** Of the files that the request is about, those that are approved. Without it, all of them. */
+  readonly only?: readonly string[];
+  /** All that the request names as its `kind`; only with scope `run`. */
+  readonly allOfKind?: boolean;
   /** `person` only for one who was shown the request and answered. */
   readonly by: "person" | "flag" | "host" | "memory";
   /** Nobody has decided: another approver may, or the run stops here. */
@@ -91,6 +121,7 @@ export interface Approval {
   readonly id: string;
   readonly scope: "run" | "skill";
   readonly run: string;
+  readonly principal: string;
   /** The id of the request that was approved. */
   readonly request: string;
   readonly by: "person" | "flag" | "host";
@@ -101,10 +132,14 @@ export interface Approval {
 
 /** What an approval is for. Two calls with equal subjects are the same call. */
 export interface ApprovalSubject {
+  readonly principal: string;
   readonly tool: string;
   readonly skill: ApprovedSkill | null;
   readonly script: string | null;
-  readonly arguments: "these" | "any";
+  /** `kind`: every call like it. */
+  readonly arguments: "these" | "any" | "kind";
+  /** The folder in which every write is covered. */
+  readonly below?: string;
   readonly cwd: string;
   /** Without the script's arguments when they may be any. */
   readonly command: readonly string[] | null;
@@ -115,4 +150,109 @@ export interface ApprovalSubject {
   readonly secretNames?: readonly string[];
   /** Digest of the input; without the script's arguments when they may be any. */
   readonly input: string;
+}
+
+/**
+ * - `approval-decision-invalid`: an approver gave what is no decision.
+ * - `approval-of-another`: the request was made for another principal.
+ * - `approval-scope-not-offered`: the approval reaches further than the request offers.
+ * - `approval-terminal-only`: only a person at a terminal may approve.
+ * - `approval-request-invalid`: the request was changed, or was not made for this run.
+ * - `approval-spent`: the request was already decided.
+ * - `approval-unknown`: the run waits for another approval.
+ */
+type ApprovalFailureCode =
+  | "approval-decision-invalid"
+  | "approval-of-another"
+  | "approval-scope-not-offered"
+  | "approval-terminal-only"
+  | "approval-request-invalid"
+  | "approval-spent"
+  | "approval-unknown";
+
+export type ApprovalFailure = Failure<ApprovalFailureCode>;
+
+export type RecordResult =
+  | {
+      readonly ok: true;
+      /** What is remembered, for the record of the run; absent for scope `once` and for a refusal. */
+      readonly approval?: Approval;
+    }
+  | ApprovalFailure;
+
+export type AdmitResult = { readonly ok: true } | ApprovalFailure;
+
+/**
+ * What was approved, in this run and by this user. Every method throws an `ApprovalError` when the
+ * user's state is damaged or cannot be written: then nothing is approved.
+ */
+export interface Approvals {
+  readonly runId: string;
+  /** Whose approvals these are. Those of others never count. */
+  readonly principal: string;
+  /** The request to approve a call, signed. Carry out what it names, from the same snapshot. */
+  request(call: ApprovalCall): Promise<ApprovalRequest>;
+  /** Whether a value, such as one from the record of a run, is a request of this user, unchanged. */
+  verify(value: unknown): value is ApprovalRequest;
+  /**
+   * All of the script that a request waiting here is about; undefined where it has none that is text. Who
+   * was given it may be asked about more than this one call.
+   */
+  source(request: ApprovalRequest): string | undefined;
+  /**
+   * The earlier approval that covers a request; undefined when it has to be asked for. One that was
+   * admitted for one call is used up by this.
+   */
+  find(request: ApprovalRequest): Promise<ApprovalDecision | undefined>;
+  /** Remembers a decision as far as its scope goes. The call that was asked about may then proceed. */
+  record(request: ApprovalRequest, decision: ApprovalDecision): Promise<RecordResult>;
+  /**
+   * Takes a decision of scope `once` on a request from a stopped run, for the call that will equal it:
+   * `find` gives it then. A request is admitted at most once, by whatever process.
+   */
+  admit(request: ApprovalRequest, decision: ApprovalDecision): Promise<AdmitResult>;
+  /** What is remembered: for this run, and for skills in all runs. */
+  list(): Promise<Approval[]>;
+  /** True when there was such an approval. */
+  revoke(id: string): Promise<boolean>;
+}
+
+/**
+ * Why nothing can be approved, so that what needs an approval must not happen.
+ *
+ * - `approval-damaged`: something stored is not what was written; it never counts as an approval.
+ * - `approval-input-invalid`: a call holds what JSON cannot, or is nested too deeply.
+ * - `approval-key-unusable`: the key in the user's state is damaged, or others may read it.
+ * - `approval-unwritable`: disk full, read-only, no permission.
+ */
+type ApprovalErrorCode =
+  | "approval-damaged"
+  | "approval-input-invalid"
+  | "approval-key-unusable"
+  | "approval-unwritable";
+
+const MARKER = Symbol.for("skillwright.approval-error");
+
+/** Thrown, not returned: who forgets to look at it must not act. */
+export class ApprovalError extends Error {
+  override readonly name = "ApprovalError";
+  readonly code: ApprovalErrorCode;
+  /** What to do about it. */
+  readonly hint?: string;
+  readonly [MARKER] = true;
+
+  constructor(
+    code: ApprovalErrorCode,
+    message: string,
+    options?: ErrorOptions & { hint?: string },
+  ) {
+    super(message, options);
+    this.code = code;
+    if (options?.hint !== undefined) this.hint = options.hint;
+  }
+
+  /** Like `instanceof`, and also right when two copies of this package are loaded. */
+  static isInstance(error: unknown): error is ApprovalError {
+    return typeof error === "object" && error !== null && MARKER in error;
+  }
 }

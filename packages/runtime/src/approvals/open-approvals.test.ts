@@ -7,9 +7,10 @@ import {
   renameSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
@@ -37,6 +38,12 @@ const yes = (more: Partial<ApprovalDecision> = {}): ApprovalDecision => ({
   by: "person",
   ...more,
 });
+
+/** The files of one kind of entry, for whomever. */
+const entries = (state: string, kind: "approval" | "script"): string[] =>
+  readdirSync(join(state, "approvals"), { recursive: true, encoding: "utf8" })
+    .filter((name) => basename(name).startsWith(`${kind}-`) && name.endsWith(".json"))
+    .map((name) => join(state, "approvals", name));
 
 let count = 0;
 const open = (stateDirectory: string, more: Partial<OpenApprovalsOptions> = {}) =>
@@ -169,6 +176,144 @@ describe("scopes", () => {
   });
 });
 
+describe("all of a kind in this run", () => {
+  const kind = yes({ scope: "run", allOfKind: true });
+  const write = (path: string, more: Partial<ApprovalCall> = {}): ApprovalCall => ({
+    tool: "write_file",
+    input: { path, content: "x" },
+    cwd: "/work",
+    writable: [path],
+    diff: "+x",
+    ...more,
+  });
+
+  it("P-02 covers other scripts of the same skill, and nothing else", async () => {
+    const state = temporaryFolder();
+    const store = await open(state);
+    expect((await store.request(CALL)).kind).toBe("all scripts of pdf");
+    const given = await give(store, kind);
+    const other = { ...CALL.script, path: "scripts/b.py", text: "print(2)" };
+    const command = ["python3", "scripts/b.py", "x"];
+    expect(await find(store, { ...CALL, script: other, command, input: { y: 1 } })).toMatchObject({
+      allOfKind: true,
+      by: "memory",
+    });
+    for (const what of [
+      "tool",
+      "cwd",
+      "name",
+      "source",
+      "digest",
+      "sandbox",
+      "writable",
+      "network",
+    ]) {
+      expect(await find(store, OTHER_CALLS[what]), what).toBeUndefined();
+    }
+    expect(await find(store, { ...CALL, secretNames: ["TOKEN"] })).toBeUndefined();
+    expect(await find(store, withArguments("\u202efdp.exe"))).toBeUndefined();
+    expect(await find(await open(state))).toBeUndefined();
+    const recorded = given.ok ? [given.approval] : [];
+    expect(await find(await open(state, { recorded }))).toMatchObject({ allOfKind: true });
+  });
+
+  it("P-02 covers writes below the folder, and none beside it", async () => {
+    const store = await open(temporaryFolder());
+    expect((await store.request(write("out/a/b.txt"))).kind).toBe("all writes below out/a/");
+    expect((await store.request(write("b.txt"))).kind).toBe("all writes in the working directory");
+    await give(store, kind, write("out/b.txt"));
+    for (const path of ["out/c.txt", "out/a/d.txt"]) {
+      expect(await find(store, write(path)), path).toBeDefined();
+    }
+    for (const path of [
+      "outer/c.txt",
+      "c.txt",
+      "out",
+      "out/../c.txt",
+      "/out/c.txt",
+      "out\\..\\c",
+    ]) {
+      expect(await find(store, write(path)), path).toBeUndefined();
+    }
+    const linked = write("out/link.txt", { writable: ["out/link.txt", "src/real.txt"] });
+    expect(await find(store, linked)).toBeUndefined();
+    expect(await find(store, write("out/c.txt", { cwd: "/elsewhere" }))).toBeUndefined();
+    expect(await find(store, write("out/c.txt", { tool: "delete_file" }))).toBeUndefined();
+    const changes = [{ path: "out/c.txt", kind: "deleted" }];
+    expect(await find(store, write("out/c.txt", { input: { changes } }))).toBeUndefined();
+  });
+
+  it("P-02 is offered for the run only, and where something is offered", async () => {
+    const store = await open(temporaryFolder());
+    const refused = { code: "approval-scope-not-offered" };
+    expect(await give(store, { ...kind, scope: "skill" })).toMatchObject(refused);
+    expect(await give(store, { ...kind, scope: "once" })).toMatchObject(refused);
+    expect(await give(store, { ...kind, anyArguments: true })).toMatchObject(refused);
+    const command = { tool: "run_command", input: { argv: ["ls"] }, cwd: "/work", command: ["ls"] };
+    expect((await store.request(command)).kind).toBeUndefined();
+    expect(await give(store, kind, command)).toMatchObject(refused);
+  });
+
+  it("P-02 reaches beyond one call of a script only after all of its source was handed out", async () => {
+    const store = await open(temporaryFolder());
+    const text = "x = 1\n".repeat(60);
+    const call = { ...CALL, script: { ...CALL.script, text } };
+    for (const decision of [kind, yes({ scope: "run", anyArguments: true })]) {
+      const request = await store.request(call);
+      const refused = await store.record(request, decision);
+      expect(refused).toMatchObject({ code: "approval-scope-not-offered" });
+      expect(store.source(request)).toBe(text);
+      expect(await store.record(request, decision)).toMatchObject({ ok: true });
+    }
+  });
+});
+
+describe("principals", () => {
+  const alice = { principal: "tenant-1/alice" };
+  const bob = { principal: "tenant-1/bob" };
+
+  it("P-06 a request, an approval and what is stored name the principal", async () => {
+    const state = temporaryFolder();
+    const store = await open(state, alice);
+    expect(store.principal).toBe("tenant-1/alice");
+    expect(await store.request(CALL)).toMatchObject(alice);
+    const given = await give(store, yes({ scope: "skill" }));
+    expect(given).toMatchObject({ approval: { ...alice, subject: alice } });
+    expect(readFileSync(entries(state, "approval")[0]!, "utf8")).toContain("tenant-1/alice");
+    const local = await open(state);
+    expect(local.principal).toBe(`local:${process.getuid?.()}`);
+  });
+
+  it("P-06 an approval of one never serves another", async () => {
+    const state = temporaryFolder();
+    const hers = await open(state, alice);
+    const his = await open(state, bob);
+    await give(hers, yes({ scope: "skill", anyArguments: true }));
+    expect(await find(hers)).toBeDefined();
+    expect(await find(his)).toBeUndefined();
+    expect(await find(await open(state))).toBeUndefined();
+    expect(await his.list()).toEqual([]);
+    expect(await his.revoke((await hers.list())[0]!.id)).toBe(false);
+    expect(await hers.list()).toHaveLength(1);
+  });
+
+  it("P-06 a decision counts for the principal that was asked", async () => {
+    const state = temporaryFolder();
+    const hers = await open(state, alice);
+    const his = await open(state, bob);
+    const request = await hers.request(CALL);
+    expect(await his.record(request, yes({ scope: "skill" }))).toMatchObject({
+      code: "approval-request-invalid",
+    });
+    expect(await his.find(request)).toBeUndefined();
+    expect(his.source(request)).toBeUndefined();
+  });
+
+  it.each(["", "a\nb", "x".repeat(300)])("P-06 %j cannot be a principal", async (principal) => {
+    await expect(open(temporaryFolder(), { principal })).rejects.toThrow(TypeError);
+  });
+});
+
 describe("decisions that do not count", () => {
   it.each([
     ["no decision", undefined],
@@ -287,7 +432,8 @@ describe("the user's state", () => {
     const state = temporaryFolder();
     await give(await open(state), yes({ scope: "skill" }));
     const files = readdirSync(join(state, "approvals"), { recursive: true, withFileTypes: true });
-    expect(files.map(({ name }) => name)).toEqual(expect.arrayContaining(["key", "granted"]));
+    expect(entries(state, "approval")).toHaveLength(1);
+    expect(files.map(({ name }) => name)).toContain("key");
     for (const entry of files) {
       const { mode } = statSync(join(entry.parentPath, entry.name));
       expect(mode & 0o077, entry.name).toBe(0);
@@ -315,8 +461,8 @@ describe("the user's state", () => {
       const state = temporaryFolder();
       const store = await open(state);
       await give(store, yes({ scope: "skill", by: "host" }));
-      const [name] = readdirSync(join(state, "approvals/granted"));
-      damage(join(state, "approvals/granted", name!));
+      const [file] = entries(state, "approval");
+      damage(file!);
       await expect(find(store)).rejects.toMatchObject({ code: "approval-damaged" });
       await expect(store.list()).rejects.toMatchObject({ code: "approval-damaged" });
     },
@@ -325,13 +471,12 @@ describe("the user's state", () => {
   it("P-02 an approval under the name of another is an error", async () => {
     const state = temporaryFolder();
     const store = await open(state);
-    const granted = join(state, "approvals/granted");
     await give(store, yes({ scope: "skill" }));
-    const [first] = readdirSync(granted);
+    const [first] = entries(state, "approval");
     const call = OTHER_CALLS["digest"]!;
     await give(store, yes({ scope: "skill" }), call);
-    const second = readdirSync(granted).find((name) => name !== first);
-    copyFileSync(join(granted, first!), join(granted, second!));
+    const second = entries(state, "approval").find((name) => name !== first);
+    copyFileSync(first!, second!);
     await expect(find(store, call)).rejects.toMatchObject({ code: "approval-damaged" });
   });
 
@@ -340,7 +485,9 @@ describe("the user's state", () => {
     const store = await open(state);
     const given = await give(store, yes({ scope: "skill" }));
     const { id } = (given.ok && given.approval) as { id: string };
-    writeFileSync(join(state, `approvals/granted/${id}.json`), "{}");
+    const [file] = entries(state, "approval");
+    expect(file).toContain(id);
+    writeFileSync(file!, "{}");
     expect(await store.revoke(id)).toBe(true);
     expect(await find(store)).toBeUndefined();
   });
@@ -405,15 +552,15 @@ describe("the last approved script", () => {
     const store = await open(state);
     await give(store, yes());
     await give(store, yes(), changed("x\n".repeat(200_000)));
-    expect(readdirSync(join(state, "approvals/scripts"))).toEqual([]);
+    expect(entries(state, "script")).toEqual([]);
   });
 
   it("P-02 a damaged text is said to be, and mended by the next approval", async () => {
     const state = temporaryFolder();
     const store = await open(state);
     await give(store, yes());
-    const [name] = readdirSync(join(state, "approvals/scripts"));
-    writeFileSync(join(state, "approvals/scripts", name!), "{}");
+    const [file] = entries(state, "script");
+    writeFileSync(file!, "{}");
     const request = await store.request(changed("print(2)\n"));
     expect(request.cautions).toEqual(["what was kept of the last approved script is damaged"]);
     expect(request.scopes).toEqual(["once"]);
@@ -422,14 +569,17 @@ describe("the last approved script", () => {
   });
 
   it("P-02 the number of texts is bounded", async () => {
-    const state = temporaryFolder(
-      Object.fromEntries(
-        Array.from({ length: 520 }, (_, index) => [`approvals/scripts/${index}.json`, "{}"]),
-      ),
-    );
+    const state = temporaryFolder();
     const store = await open(state);
     await give(store, yes());
-    expect(readdirSync(join(state, "approvals/scripts"))).toHaveLength(500);
+    const [file] = entries(state, "script");
+    for (let n = 0; n < 520; n++) {
+      const other = join(dirname(file!), `script-${n.toString(16).padStart(32, "0")}.json`);
+      copyFileSync(file!, other);
+      utimesSync(other, n, n);
+    }
+    await give(store, yes());
+    expect(entries(state, "script")).toHaveLength(500);
     expect((await store.request(changed("print(2)\n"))).preview.since).toBe(DIGEST);
   });
 });

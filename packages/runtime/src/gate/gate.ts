@@ -1,21 +1,19 @@
+import { join } from "node:path";
 import type { Failure, ToolContext } from "@skillwright/core";
-import type { Approvals } from "../approvals/approvals.ts";
-import type { Approver } from "../approvals/approvers/approver.ts";
-import { decideApproval } from "../approvals/approvers/decide-approval.ts";
-import type { ApprovalCall } from "../approvals/request/approval-call.ts";
-import { matchesCall } from "../approvals/request/matches-call.ts";
+import type { Approvals } from "../approvals/approval.ts";
+import { type Approver, decideApproval } from "../approvals/approvers.ts";
+import { type ApprovalCall, matchesCall } from "../approvals/request.ts";
 import type { Audit, AuditEvent } from "../audit/audit.ts";
 import { decide } from "../policy/decide.ts";
-import type { Decision } from "../policy/decision.ts";
 import type {
+  Decision,
   PolicyDecision,
   PolicyPlaces,
   PolicySkill,
   RunPolicy,
 } from "../policy/policy-request.ts";
 import type { PolicySettings } from "../policy/policy-settings.ts";
-import { RISK_CLASSES } from "../policy/risk-classes.ts";
-import { toolName } from "../policy/tool-names.ts";
+import { RISK_CLASSES, toolName } from "../policy/tools.ts";
 import { createSecrets, type Secrets } from "../secrets/secrets.ts";
 import { runPolicyForTool, settingsForTool } from "./rules-for-tool.ts";
 
@@ -45,6 +43,48 @@ export type GateResult =
   | { readonly ok: true }
   | Failure<"policy-denied" | "approval-refused" | "approval-needed">;
 
+/** A file that a script or command changed. */
+export interface ChangedFile {
+  /** From the working directory, with `/`. */
+  readonly path: string;
+  readonly kind: "created" | "changed" | "deleted";
+  /** Of the file as it is now. */
+  readonly bytes?: number;
+}
+
+/** What a script or command did to files, none of which is kept yet. */
+export interface ChangesCall extends Pick<ApprovalCall, "cwd" | "skill"> {
+  /** The script or command, as people know it. */
+  readonly madeBy: string;
+  readonly changes: readonly ChangedFile[];
+  readonly diff: string;
+  readonly policySkill?: PolicySkill;
+  /** Folders, as `changes` name paths, in which nothing has to be asked about. */
+  readonly writable?: readonly string[];
+}
+
+export interface DeniedChange {
+  readonly path: string;
+  readonly reason: string;
+}
+
+export interface AdmittedChanges {
+  /** The paths to keep. */
+  readonly keep: readonly string[];
+  /** What policy does not allow; the others may be kept all the same. */
+  readonly denied: readonly DeniedChange[];
+  /** What was not approved: `approval-needed` is to be held, `approval-refused` discarded. */
+  readonly held?: {
+    readonly paths: readonly string[];
+    readonly failure: Exclude<GateResult, { readonly ok: true }>;
+  };
+}
+
+const MAX_LISTED = 50;
+
+/** Changes are governed by the policy of this tool. */
+const CHANGES = "write_file";
+
 /**
  * Between a decision of a model and the act: policy first, then an approval where policy asks for one,
  * both in the record before anything happens. What the record cannot take does not happen.
@@ -64,13 +104,12 @@ export class Gate {
   }
 
   async pass(call: GatedCall, { signal }: ToolContext = {}): Promise<GateResult> {
-    const { audit } = this.#options;
     const { tool, input } = call;
     const activeSkills = await this.#options.activeSkills();
     const { decision, reason, rule, risk, unlistedBy } = this.#decide(call, activeSkills);
     if (decision === "allow") return { ok: true };
     if (decision === "deny") {
-      audit.append({ event: "policy-deny", data: { tool, input, reason, rule, risk } });
+      this.#append({ event: "policy-deny", data: { tool, input, reason, rule, risk } });
       const message = this.secrets.mask(`${tool} is not allowed: ${reason}`);
       return { ok: false, code: "policy-denied", message };
     }
@@ -84,15 +123,14 @@ export class Gate {
 
   /** Records what is about to happen, and waits until the record is safe. Call it before any effect. */
   async record(event: AuditEvent): Promise<void> {
-    const { audit } = this.#options;
-    audit.append(event);
-    await audit.sync();
+    this.#append(event);
+    await this.audit.sync();
   }
 
   /** The same for a call of a tool. One that only reads does not wait. */
   async recordCall(tool: string, input: unknown): Promise<void> {
     const event = { event: "tool-call", data: { tool, input } } as const;
-    if (RISK_CLASSES.get(toolName(tool))?.risk === "low") this.audit.append(event);
+    if (RISK_CLASSES.get(toolName(tool))?.risk === "low") this.#append(event);
     else await this.record(event);
   }
 
@@ -118,6 +156,12 @@ export class Gate {
     };
   }
 
+  /** Names the person on whose behalf it happens. */
+  #append({ event, data }: AuditEvent): void {
+    const { audit, approvals } = this.#options;
+    audit.append({ event, data: { ...(data as object), principal: approvals.principal } });
+  }
+
   #decide(
     call: GatedCall,
     activeSkills: readonly PolicySkill[],
@@ -138,7 +182,72 @@ export class Gate {
     });
   }
 
+  /**
+   * Decides on the changes that a script or command made, each as a call of `write_file`. What policy asks
+   * about is put to approval together, with the list and the diff. Nothing is written here: apply `keep`.
+   */
+  async admitChanges(call: ChangesCall, { signal }: ToolContext = {}): Promise<AdmittedChanges> {
+    const { changes, diff, madeBy, writable = [], ...rest } = call;
+    const activeSkills = await this.#options.activeSkills();
+    const { settings, runPolicy } = this.#options;
+    const rules = {
+      settings: settingsForTool(settings, CHANGES),
+      ...(runPolicy && { runPolicy: runPolicyForTool(runPolicy, CHANGES) }),
+    };
+    const keep: string[] = [];
+    const denied: DeniedChange[] = [];
+    const asked: ChangedFile[] = [];
+    for (const change of changes) {
+      const { path } = change;
+      const one = { ...rest, tool: CHANGES, input: { path }, realPaths: [join(call.cwd, path)] };
+      const { decision, reason } = this.#decide(one, activeSkills, rules);
+      if (decision === "allow") keep.push(path);
+      else if (decision === "ask" && isBelowAny(path, writable)) keep.push(path);
+      else if (decision === "ask") asked.push(change);
+      else denied.push({ path, reason: this.secrets.mask(reason) });
+    }
+    const [first] = denied;
+    if (first !== undefined) {
+      const paths = denied.slice(0, MAX_LISTED).map(({ path }) => path);
+      const input = { made_by: madeBy, paths, count: denied.length };
+      const data = {
+        tool: CHANGES,
+        input,
+        reason: first.reason,
+        risk: RISK_CLASSES.get(CHANGES)?.risk,
+      };
+      this.#append({ event: "policy-deny", data });
+    }
+    if (asked.length === 0) return { keep, denied };
+    const paths = asked.map(({ path }) => path);
+    const { result, only = paths } = await this.#decided(
+      {
+        ...rest,
+        tool: CHANGES,
+        input: { made_by: madeBy, changes: asked },
+        writable: paths,
+        diff: this.secrets.mask(diff),
+      },
+      signal,
+    );
+    if (!result.ok) return { keep, denied, held: { paths, failure: result } };
+    const chosen = paths.filter((path) => only.includes(path));
+    if (chosen.length === paths.length) return { keep: [...keep, ...paths], denied };
+    const message = "the person chose other files";
+    const failure = { ok: false, code: "approval-refused", message } as const;
+    const left = paths.filter((path) => !chosen.includes(path));
+    return { keep: [...keep, ...chosen], denied, held: { paths: left, failure } };
+  }
+
   async #ask(call: GatedCall, signal: AbortSignal | undefined): Promise<GateResult> {
+    return (await this.#decided(call, signal)).result;
+  }
+
+  /** Of several files, those that were chosen, where not all were. */
+  async #decided(
+    call: GatedCall,
+    signal: AbortSignal | undefined,
+  ): Promise<{ readonly result: GateResult; readonly only?: readonly string[] }> {
     const { approvals, approver, audit } = this.#options;
     const request = await approvals.request(call);
     audit.append({ event: "approval-request", data: request });
@@ -147,15 +256,24 @@ export class Gate {
       approver,
       ...(signal && { signal }),
     });
-    audit.append({ event: "approval-decision", data: { request: request.id, decision, approval } });
+    this.#append({ event: "approval-decision", data: { request: request.id, decision, approval } });
     // The last look: what was approved is this call and no other.
-    if (decision.approved && matchesCall(request, call)) return { ok: true };
-    const { pending = false, resumeCommand, reason } = decision;
-    return {
+    const { pending = false, resumeCommand, reason, only } = decision;
+    if (decision.approved && matchesCall(request, call)) {
+      return { result: { ok: true }, ...(only && { only }) };
+    }
+    const result = {
       ok: false,
       code: pending ? "approval-needed" : "approval-refused",
       message: reason ?? `${call.tool} was not approved`,
       ...(resumeCommand === undefined ? undefined : { hint: resumeCommand }),
-    };
+    } as const;
+    return { result };
   }
+}
+
+function isBelowAny(path: string, folders: readonly string[]): boolean {
+  return folders.some(
+    (folder) => folder === "." || path === folder || path.startsWith(`${folder}/`),
+  );
 }

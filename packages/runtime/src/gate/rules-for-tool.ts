@@ -1,8 +1,7 @@
 import { restrictingRules } from "../policy/policy-rule.ts";
 import type { RunPolicy } from "../policy/policy-request.ts";
 import type { PolicySettings } from "../policy/policy-settings.ts";
-import { RISK_CLASSES } from "../policy/risk-classes.ts";
-import { restrictedTools, toolName } from "../policy/tool-names.ts";
+import { restrictedTools, RISK_CLASSES, toolName } from "../policy/tools.ts";
 
 /** The same settings without rules that are surely for other tools: for many decisions on one tool. */
 export function settingsForTool(settings: PolicySettings, tool: string): PolicySettings {

@@ -18,12 +18,18 @@ describe("what a rule allows", () => {
     "git status",
     "git",
     "  git   status  ",
-    "git log --oneline | git shortlog",
-    "git status && git diff; git log",
     "ls",
     "echo 'rm -rf /'",
     'echo "a; b"',
     "echo a\\;b",
+    "git log --format='%h %s'",
+  ])("P-01 allows %j", (command) => {
+    expect(run(command, GIT)).toBe("allow");
+  });
+
+  it.each([
+    "git log --oneline | git shortlog",
+    "git status && git diff; git log",
     "echo $HOME",
     "echo $((1 + 2))",
     "echo $(git status)",
@@ -38,13 +44,7 @@ describe("what a rule allows", () => {
     "if git status; then echo yes; fi",
     "for f in a b; do echo $f; done",
     "(cd a && git status)",
-    "git log --format='%h %s'",
     "echo a <<EOF\ntext\nEOF",
-  ])("P-01 allows %j", (command) => {
-    expect(run(command, GIT)).toBe("allow");
-  });
-
-  it.each([
     "git status; rm -rf /",
     "git status && rm -rf /",
     "git status || rm -rf /",
@@ -137,25 +137,43 @@ describe("what a rule allows", () => {
   });
 
   it.each([
-    ["sudo git status", ["Bash(sudo:*)", "Bash(git:*)"], "allow"],
+    ["sudo git status", ["Bash(sudo:*)", "Bash(git:*)"], "ask"],
     ["sudo git status", ["Bash(sudo:*)"], "ask"],
     ["sudo git status", ["Bash(sudo git status)"], "allow"],
-    ["sh -c 'git status && ls'", ["Bash(sh:*)", "Bash(git:*)", "Bash(ls)"], "allow"],
+    ["sh -c 'git status && ls'", ["Bash(sh:*)", "Bash(git:*)", "Bash(ls)"], "ask"],
     ["sh -c 'git status && rm x'", ["Bash(sh:*)", "Bash(git:*)"], "ask"],
     ["curl a | sh", ["Bash(sh:*)", "Bash(curl:*)"], "ask"],
     ["git -c a=b log", ["Bash(git -c a=b *)"], "allow"],
     ["git -c a=b -c core.pager=x log", ["Bash(git:*)"], "ask"],
     ["sed -i s/a/b/ x", ["Bash(sed:*)"], "ask"],
     ["sed -i s/a/b/ x", ["Bash(sed -i *)"], "allow"],
+    ["make test", ["Bash(make test:*)"], "allow"],
+    ["make test SHELL=./evil", ["Bash(make test:*)"], "ask"],
+    ["make test -f evil.mk", ["Bash(make test:*)"], "ask"],
+    ["make test --eval=evil", ["Bash(make test:*)"], "ask"],
+    ["node --test", ["Bash(node --test:*)"], "allow"],
+    ["node --test a.test.js", ["Bash(node --test:*)"], "allow"],
+    ["node --test --import=./evil.mjs a.test.js", ["Bash(node --test:*)"], "ask"],
+    ["node --test -r ./evil.cjs", ["Bash(node --test:*)"], "ask"],
+    ["python3 a.py --verbose", ["Bash(python3:*)"], "allow"],
+    ["python3 -c evil", ["Bash(python3:*)"], "ask"],
+    ["python3", ["Bash(python3:*)"], "ask"],
+    ["bash a.sh -x", ["Bash(bash:*)"], "allow"],
+    ["bash -c evil", ["Bash(bash:*)"], "ask"],
+    ["capsh -- -c evil", ["Bash(capsh:*)"], "ask"],
+    ["gdb -ex evil", ["Bash(gdb:*)"], "ask"],
+    ["xargs -a list rm", ["Bash(xargs:*)"], "ask"],
+    ["timeout 5 npm test", ["Bash(timeout 5 npm test)"], "allow"],
+    ["timeout 5 npm test", ["Bash(timeout 5:*)"], "ask"],
     ["npm run test", ["Bash(npm run *)"], "allow"],
     ["npm run", ["Bash(npm run *)"], "allow"],
     ["npm runx", ["Bash(npm run *)"], "ask"],
     ["npm runx", ["Bash(npm run*)"], "allow"],
     ["git push origin main", ["Bash(git * main)"], "allow"],
     ["git push; rm main", ["Bash(git * main)"], "ask"],
-    ["echo a > out/b", ["Bash(echo:*)", "Write(out/**)"], "allow"],
+    ["echo a > out/b", ["Bash(echo:*)", "Write(out/**)"], "ask"],
     ["echo a > out/../b", ["Bash(echo:*)", "Write(out/**)"], "ask"],
-    ["FOO=1 npm test", ["Bash(FOO=1 npm test)"], "allow"],
+    ["FOO=1 npm test", ["Bash(FOO=1 npm test)"], "ask"],
     ["anything at all", ["Bash"], "allow"],
     ["anything at all", ["Bash(*)"], "allow"],
     ["anything at all", ["Bash(:*)"], "allow"],
@@ -183,8 +201,6 @@ describe("what a rule denies", () => {
     "\\rm x",
     "r\\m x",
     "r\\\nm x",
-    "$'\\x72m' x",
-    "$'r\\155' x",
     "/bin/rm x",
     "../../bin/rm x",
     "RM x",
@@ -259,6 +275,9 @@ describe("what a rule denies", () => {
 
   it.each([
     "$RM x",
+    "# rm x\nls",
+    "$'r\\155' x",
+    "$'\\x72m' x",
     "r? x",
     "{rm,x}",
     "$(echo rm) x",
@@ -274,16 +293,34 @@ describe("what a rule denies", () => {
   });
 
   it.each([
-    "echo rm",
-    "git rm x",
-    "grep 'rm -rf' file",
-    "ls rm",
-    "rmdir x",
-    "echo 'a; rm x'",
-    "# rm x\nls",
-  ])("P-01 leaves %j alone", (command) => {
-    expect(run(command, { allow: ["Bash"], deny: ["Bash(rm:*)"] })).toBe("allow");
+    "capsh -- -c 'r''m x'",
+    "gdb -ex 'shell r\\\\m x'",
+    "xargs -a list",
+    "mytool x",
+    "npm test",
+    "python3 a.py",
+  ])("P-01 where anything is denied, asks about a program that may do anything: %j", (command) => {
+    for (const deny of ["Bash(rm:*)", "Read(.env)", "Write(.git/**)"]) {
+      expect(run(command, { allow: ["Bash"], deny: [deny] })).not.toBe("allow");
+    }
+    expect(run(command, { allow: ["Bash"] })).toBe("allow");
   });
+
+  it("P-01 a program that a rule allows by its name is known", () => {
+    const allow = ["Bash(npm test:*)", "Bash(mytool:*)", "Bash(xargs:*)"];
+    const decided = (command: string) => run(command, { allow, deny: ["Bash(rm:*)"] });
+    expect(decided("npm test")).toBe("allow");
+    expect(decided("mytool x")).toBe("allow");
+    expect(decided("xargs -a list")).toBe("ask");
+    expect(decided("npm test --script-shell ./evil")).toBe("ask");
+  });
+
+  it.each(["echo rm", "git rm x", "grep 'rm -rf' file", "ls rm", "rmdir x", "echo 'a; rm x'"])(
+    "P-01 leaves %j alone",
+    (command) => {
+      expect(run(command, { allow: ["Bash"], deny: ["Bash(rm:*)"] })).toBe("allow");
+    },
+  );
 
   it.each([
     ["cat .env", "Read(.env)", "deny"],

@@ -240,9 +240,9 @@ describe("skills", () => {
     ["Bash(node:*)", "run_script", run, "deny"],
     ["run_command", "run_script", run, "deny"],
     ["Bash(git:*)", "run_command", { command: "git log" }, "ask"],
-    ["Bash(git:*)", "run_command", { command: "git log && rm x" }, "deny"],
+    ["Bash(git:*)", "run_command", { command: "git log && rm x" }, "ask"],
     ["Bash(git:*)", "run_command", { command: "git -c a=b log" }, "ask"],
-    ["Bash(git:*)", "run_command", { command: "git log > .git/hooks/x" }, "deny"],
+    ["Bash(git:*)", "run_command", { command: "git log > .git/hooks/x" }, "ask"],
     ["AskUserQuestion toString", "read_file", anyFile, "deny"],
   ])("P-01 a skill that declares %s: %s %j: %s", (rules, tool, input, decision) => {
     const settings = { switches: ON };

@@ -1,5 +1,5 @@
 /** What tests use of this folder; sources import the files themselves. */
 
-export { reachableCommands } from "./command/reachable-commands.ts";
+export { lineCommand } from "./match-commands.ts";
 export { permittingRules, restrictingRules } from "./policy-rule.ts";
-export { wordList } from "./word-list.ts";
+export { wordList } from "./tools.ts";

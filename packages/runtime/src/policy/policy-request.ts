@@ -1,7 +1,9 @@
 import type { ToolRule } from "@skillwright/core";
-import type { Decision } from "./decision.ts";
 import type { PolicySettings } from "./policy-settings.ts";
-import type { RiskClass } from "./risk-classes.ts";
+import type { RiskClass } from "./tools.ts";
+
+/** What policy says about a call. */
+export type Decision = "allow" | "ask" | "deny";
 
 /** Everything that a decision depends on. Nothing else is looked at: no file, no clock, no state. */
 export interface PolicyRequest {
@@ -58,4 +60,11 @@ export interface PolicyDecision {
   readonly risk: RiskClass;
   /** When it asks: the active skills, if none of them lists the tool. */
   readonly unlistedBy?: readonly string[];
+}
+
+/** What one part of the policy says. */
+export interface Verdict {
+  readonly decision: Decision;
+  readonly reason: string;
+  readonly rule?: string;
 }

@@ -1,4 +1,9 @@
 import { formatToolRules, parseToolRules, type ToolRule } from "@skillwright/core";
+import { quoteName } from "@skillwright/core/internal";
+import { isReadableDomain, isReadablePattern } from "./patterns.ts";
+import type { RunPolicy } from "./policy-request.ts";
+import type { PolicySettings } from "./policy-settings.ts";
+import { toolName } from "./tools.ts";
 
 /** One rule of a list, with its text for whoever asks why. */
 export interface PolicyRule extends ToolRule {
@@ -34,4 +39,39 @@ export function permittingRules(texts: readonly string[] = []): PolicyRules {
 
 export function declaredRules(rules: readonly ToolRule[]): readonly PolicyRule[] {
   return rules.map((rule) => ({ ...rule, text: formatToolRules([rule]) }));
+}
+
+const PATH_TOOLS: ReadonlySet<string> = new Set([
+  "read_file",
+  "write_file",
+  "delete_file",
+  "list_directory",
+  "search_files",
+]);
+
+/**
+ * What is wrong with the rules of a configuration or a run, for whoever loads them: a rule that
+ * cannot be read permits nothing, and asks where it was to restrict.
+ */
+export function ruleProblems(
+  lists: Partial<Pick<PolicySettings, "allow" | "ask" | "deny">> & RunPolicy,
+): readonly string[] {
+  return [
+    ...problemsOf("allow", permittingRules(lists.allow)),
+    ...problemsOf("only", permittingRules(lists.only)),
+    ...problemsOf("ask", restrictingRules(lists.ask)),
+    ...problemsOf("deny", restrictingRules(lists.deny)),
+  ];
+}
+
+function problemsOf(list: string, { rules, unreadable }: PolicyRules): readonly string[] {
+  const unusable = rules.filter((rule) => !isUsable(rule)).map(({ text }) => text);
+  return [...unreadable, ...unusable].map((text) => `${list}: ${quoteName(text)} cannot be read`);
+}
+
+function isUsable({ tool, specifier }: PolicyRule): boolean {
+  if (specifier === undefined || specifier.trim() === "*") return true;
+  const name = toolName(tool);
+  if (PATH_TOOLS.has(name)) return isReadablePattern(specifier);
+  return name !== "network_request" || isReadableDomain(specifier);
 }

@@ -1,7 +1,6 @@
 import { parseToolRules } from "@skillwright/core";
 import { decide } from "./decide.ts";
-import type { PolicyRequest, PolicySkill } from "./policy-request.ts";
-import type { Decision } from "./decision.ts";
+import type { Decision, PolicyRequest, PolicySkill } from "./policy-request.ts";
 import { DEFAULT_POLICY, type PolicySettings } from "./policy-settings.ts";
 
 /** One line of the table in the documentation. */

@@ -6,6 +6,7 @@ const REQUEST: ApprovalRequest = {
   version: 1,
   id: "1",
   run: "r",
+  principal: "p",
   tool: "run_script",
   input: {},
   inputDigest: "sha256:1",

@@ -2,9 +2,8 @@ import { type Failure, isVisibleToModel, ROOT_FOLDERS, type SkillRecord } from "
 import { isBelow } from "@skillwright/core/internal";
 import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { reachableCommands } from "../../policy/command/reachable-commands.ts";
-import { literalCommand } from "../../policy/command/simple-command.ts";
-import { programName } from "../../policy/command/wrappers.ts";
+import { listCommand } from "../../policy/match-commands.ts";
+import { programName } from "../../policy/programs.ts";
 import { quotePath } from "../confinement/workspace-failure.ts";
 import type { CommandScript } from "./command-runner.ts";
 
@@ -239,9 +238,7 @@ function wordParts(argv: readonly string[]): readonly string[] {
 
 /** Its own, and those of commands that a shell or a wrapper would start. */
 function commandWords(argv: readonly string[]): readonly string[] {
-  const parsed = { commands: [literalCommand(argv)], unclear: [] };
-  const { commands } = reachableCommands(argv.join(" "), parsed);
-  return [...argv, ...commands.flatMap(({ command }) => command.words.map(({ value }) => value))];
+  return [...argv, ...listCommand(argv).starts.flat()];
 }
 
 function scriptsFolderOf(place: string): string | undefined {

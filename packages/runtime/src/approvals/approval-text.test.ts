@@ -1,0 +1,179 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { anyUnits } from "../../../../test/arbitraries/hostile-text.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { type ApprovalCall, approvalChoices, type Approvals, approvalText } from "../index.ts";
+import { openApprovals } from "./index.ts";
+
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+const DIGEST = `sha256:${"a".repeat(64)}`;
+const CALL: ApprovalCall = {
+  tool: "run_script",
+  input: { script: "a.py", args: ["in file.pdf"] },
+  cwd: "/work",
+  skill: { name: "pdf", source: "project", digest: DIGEST },
+  script: { path: "scripts/a.py", args: ["in file.pdf"], text: "import sys\nprint(1)\n" },
+  command: ["python3", "-E", "scripts/a.py", "in file.pdf"],
+  sandbox: "bubblewrap",
+  writable: ["out"],
+  network: ["example.org"],
+};
+
+const open = () => openApprovals({ stateDirectory: temporaryFolder(), runId: "r" });
+const requestOf = async (call: ApprovalCall) => (await open()).request(call);
+const withScript = (text: string | undefined): ApprovalCall => ({
+  ...CALL,
+  script: { path: "scripts/a.py", args: ["in file.pdf"], text },
+});
+
+describe("what a person sees", () => {
+  it("P-02 shows exactly what will happen", async () => {
+    expect(approvalText(await requestOf(CALL)).split("\n")).toEqual([
+      "Tool       run_script",
+      "Skill      pdf from project",
+      `Digest     ${DIGEST}`,
+      "Script     scripts/a.py",
+      'Command    python3 -E scripts/a.py "in file.pdf"',
+      'Input      {"args":["in file.pdf"],"script":"a.py"}',
+      "Folder     /work",
+      "Sandbox    bubblewrap",
+      "May write  out",
+      "May reach  example.org",
+      "All of scripts/a.py:",
+      "  | import sys",
+      "  | print(1)",
+    ]);
+  });
+
+  it("P-02 promises nothing that no sandbox holds", async () => {
+    const text = approvalText(await requestOf({ ...CALL, sandbox: "none", writable: [] }));
+    expect(text).toContain("Sandbox    NONE: it can read, write and reach whatever you can");
+    expect(text).not.toContain("May write");
+    const held = approvalText(await requestOf({ ...CALL, writable: [], network: "none" }));
+    expect(held).toContain("May write  nothing\nMay reach  no network");
+  });
+
+  it("P-02 says how much of a script it leaves out", async () => {
+    const text = Array.from({ length: 100 }, (_, index) => `line ${index + 1}`).join("\n");
+    const request = await requestOf(withScript(text));
+    expect(approvalText(request)).toContain("First 40 of 100 lines of scripts/a.py:\n  | line 1\n");
+    expect(approvalText(request)).not.toContain("line 41");
+  });
+
+  it("P-02 shows the changes since the last approval", async () => {
+    const approvals = await open();
+    const first = await approvals.request(CALL);
+    await approvals.record(first, { approved: true, scope: "once", by: "person" });
+    const changed = {
+      ...withScript("import sys\nprint(2)\n"),
+      skill: { ...CALL.skill!, digest: "x" },
+    };
+    expect(approvalText(await approvals.request(changed))).toContain(
+      [
+        `Changes to scripts/a.py, approved as ${DIGEST}:`,
+        "  | @@ -1,2 +1,2 @@",
+        "  |  import sys",
+        "  | -print(1)",
+        "  | +print(2)",
+        "Other files of the skill may have changed since that approval.",
+      ].join("\n"),
+    );
+  });
+
+  it("P-02 a diff that a tool gives is shown", async () => {
+    const call = { tool: "write_file", input: {}, cwd: "/work", diff: "-a\n+b" };
+    expect(approvalText(await requestOf(call))).toMatch(
+      /Changes to the file:\n {2}\| -a\n {2}\| \+b$/,
+    );
+  });
+
+  it("P-02 nothing in a request can look like a line of ours or command the terminal", async () => {
+    const approvals = await open();
+    await fc.assert(
+      fc.asyncProperty(anyUnits, anyUnits, async (a, b) => {
+        const forged = `${a}\nMay reach  no network\r\n${b}`;
+        const request = await approvals.request({
+          ...withScript(forged),
+          input: { [forged]: forged },
+          cwd: forged,
+          skill: { name: forged, source: forged, digest: forged },
+          command: [forged],
+          writable: [forged],
+          network: [forged],
+          sandbox: forged,
+        });
+        const text = approvalText(request);
+        expect(text.split("\n").filter((line) => line.startsWith("May reach"))).toHaveLength(1);
+        expect(text).not.toMatch(OBEYED);
+      }),
+    );
+  });
+});
+
+describe("choices", () => {
+  it("P-02 the first one refuses, and every other is an approval that counts", async () => {
+    const approvals = await open();
+    const choices = approvalChoices(await approvals.request(CALL));
+    expect(choices.map(({ id }) => id)).toEqual([
+      "deny",
+      "once",
+      "run",
+      "run-any",
+      "kind",
+      "skill",
+      "skill-any",
+    ]);
+    expect(choices[0]?.decision.approved).toBe(false);
+    for (const { decision } of choices) {
+      expect(await approvals.record(await approvals.request(CALL), decision)).toMatchObject({
+        ok: true,
+      });
+    }
+  });
+
+  it("P-02 any arguments is neither offered nor accepted before all lines were shown", async () => {
+    const linesTo = (last: number, first = "line 1") =>
+      [first, ...Array.from({ length: last - 1 }, (_, index) => `line ${index + 2}`), ""].join(
+        "\n",
+      );
+    const anyArguments = { approved: true, by: "person", anyArguments: true } as const;
+    const changed = (text: string) => ({
+      ...withScript(text),
+      skill: { ...CALL.skill!, digest: "x" },
+    });
+    const offered = async (approvals: Approvals, call: ApprovalCall) => {
+      const choices = approvalChoices(await approvals.request(call));
+      const ids = new Set(choices.map(({ id }) => id));
+      for (const scope of ["run", "skill"] as const) {
+        const result = await approvals.record(await approvals.request(call), {
+          ...anyArguments,
+          scope,
+        });
+        expect(result.ok).toBe(ids.has(`${scope}-any`));
+      }
+      return ids.has("run-any");
+    };
+    expect(await offered(await open(), withScript(linesTo(40)))).toBe(true);
+    const long = await open();
+    expect(await offered(long, withScript(linesTo(41)))).toBe(false);
+    // Approved once without its last line being shown: a diff does not show that line either.
+    const request = await long.request(withScript(linesTo(41)));
+    await long.record(request, { approved: true, scope: "once", by: "person" });
+    const diff = await long.request(changed(linesTo(41, "other")));
+    expect(approvalText(diff)).toContain("37 unchanged lines are not shown.");
+    expect(await offered(long, changed(linesTo(41, "other")))).toBe(false);
+    const short = await open();
+    expect(await offered(short, withScript(linesTo(4)))).toBe(true);
+    expect(await offered(short, changed(linesTo(4, "other")))).toBe(true);
+  });
+
+  it("P-02 without a skill or a script less is offered", async () => {
+    const ids = async (call: ApprovalCall) =>
+      approvalChoices(await requestOf(call)).map(({ id }) => id);
+    const { script: _, ...noScript } = CALL;
+    expect(await ids(noScript)).toEqual(["deny", "once", "run", "skill"]);
+    const { skill: __, ...noSkill } = noScript;
+    expect(await ids(noSkill)).toEqual(["deny", "once", "run"]);
+  });
+});

@@ -1,0 +1,158 @@
+import { type Failure, nearNames } from "@skillwright/core";
+import { RISK_CLASSES, toolName } from "../policy/tools.ts";
+import type { Approval, ApprovalDecision, ApprovalRequest, Approvals } from "./approval.ts";
+import { showText } from "./shown-values.ts";
+
+export interface AskContext {
+  readonly signal?: AbortSignal;
+  /**
+   * All of the script that the request is about, to be shown line by line. Where it was not in the request
+   * as a whole, a wide approval counts only after this was called.
+   */
+  readonly source?: () => string | undefined;
+}
+
+/** Who decides: a person at a terminal, a flag, a host. */
+export interface Approver {
+  /**
+   * Decides, or gives a decision that is `pending`. Must reject soon after the signal aborts; to throw
+   * approves nothing. Only what answers for a person who saw the request may say `by: "person"`.
+   */
+  ask(request: ApprovalRequest, context: AskContext): Promise<ApprovalDecision>;
+}
+
+/**
+ * Whether it is about a skill that an MCP server sent, and not about one in a folder. A tool of the
+ * server is none: it has a name of its own, and who names it means it.
+ */
+function isFromServer({ skill, tool }: Pick<ApprovalRequest, "skill" | "tool">): boolean {
+  return skill?.source.startsWith("mcp:") === true && !tool.startsWith("mcp__");
+}
+
+/** For runs that nobody watches: approves nothing and says how the run is continued. */
+export const denyApprover: Approver = {
+  async ask(request) {
+    const command = resumeCommand(request);
+    const where = request.terminalOnly ? "in a terminal" : "with";
+    const what = isFromServer(request)
+      ? `${request.tool} needs an approval of its own for a skill of a server, which --yes does not give.`
+      : `${request.tool} needs an approval.`;
+    return {
+      approved: false,
+      pending: true,
+      scope: "once",
+      by: "host",
+      reason: `${what} Continue ${where}: ${command}`,
+      resumeCommand: command,
+    };
+  },
+};
+
+/** The command that continues the run. Where only a person may approve, it asks that person again. */
+export function resumeCommand({ run, id, terminalOnly }: ApprovalRequest): string {
+  const command = `skillwright runs resume ${run}`;
+  return terminalOnly ? command : `${command} --approve ${id}`;
+}
+
+/** Asks one after the other until one decides. When none does, the decision is pending. */
+export function chainApprovers(approvers: readonly Approver[]): Approver {
+  return {
+    async ask(request, context) {
+      let last: ApprovalDecision | undefined;
+      for (const approver of approvers) {
+        context.signal?.throwIfAborted();
+        last = await approver.ask(request, context);
+        if (last.pending !== true) return last;
+      }
+      return last ?? denyApprover.ask(request, context);
+    },
+  };
+}
+
+/**
+ * For `--yes=run_script,…`: approves each call of the tools it names and leaves all others to the next
+ * approver. It remembers nothing: a run that is continued needs the flag again. What a server sent is
+ * approved file by file: nobody can have meant it who named a tool before it was there.
+ */
+export function createFlagApprover(tools: readonly string[]): Approver {
+  const named: ReadonlySet<string> = new Set(tools.map(toolName));
+  return {
+    async ask(request) {
+      const { tool, terminalOnly } = request;
+      const isNamed = named.has(tool) && !terminalOnly && !isFromServer(request);
+      return isNamed
+        ? { approved: true, scope: "once", by: "flag", reason: `--yes=${tool}` }
+        : { approved: false, pending: true, scope: "once", by: "flag" };
+    },
+  };
+}
+
+interface DecideOptions extends AskContext {
+  readonly approvals: Approvals;
+  readonly approver: Approver;
+}
+
+interface Decided {
+  readonly decision: ApprovalDecision;
+  /** For the record of the run. */
+  readonly approval?: Approval;
+}
+
+/**
+ * Decides on a request: by what was approved earlier, or by the approver, whose answer counts only as
+ * far as the request offers it. Act on `approved` alone.
+ */
+export async function decideApproval(
+  request: ApprovalRequest,
+  { approvals, approver, signal }: DecideOptions,
+): Promise<Decided> {
+  signal?.throwIfAborted();
+  const found = await approvals.find(request);
+  if (found !== undefined) return { decision: found };
+  const source = () => approvals.source(request);
+  const given = await approver.ask(request, { source, ...(signal && { signal }) });
+  signal?.throwIfAborted();
+  // A copy: the approver may still hold and change what it gave.
+  const decision = { ...given };
+  const result = await approvals.record(request, decision);
+  if (!result.ok) {
+    return { decision: { approved: false, scope: "once", by: "host", reason: result.message } };
+  }
+  const { approval } = result;
+  return { decision, ...(approval === undefined ? undefined : { approval }) };
+}
+
+type YesFlagResult =
+  | { readonly ok: true; readonly tools: readonly string[] }
+  | Failure<"yes-names-nothing" | "tool-unknown">;
+
+/** A tool of an MCP server, whole: whether there is one is only known when it is called. */
+const SERVER_TOOL = /^mcp__[\w-]+?__[\w.-]+$/;
+
+const EXAMPLE = "Name the tools: --yes=run_script,write_file";
+
+/**
+ * The tools that `--yes=<tool,…>` names, each under our name. A bare `--yes` (undefined or true, as
+ * command-line parsers give it) names nothing, and there is no name for all tools.
+ */
+export function parseYesFlag(
+  text: string | boolean | undefined,
+  known: Iterable<string> = RISK_CLASSES.keys(),
+): YesFlagResult {
+  const names = typeof text === "string" ? text.split(",").map((name) => name.trim()) : [];
+  if (names.length === 0 || names.includes("")) {
+    const message = "--yes approves only tools that it names";
+    return { ok: false, code: "yes-names-nothing", message, hint: EXAMPLE };
+  }
+  const tools = new Set(known);
+  const unknown = names.find((name) => !tools.has(toolName(name)) && !SERVER_TOOL.test(name));
+  if (unknown === undefined) return { ok: true, tools: [...new Set(names.map(toolName))] };
+  const candidates = nearNames(unknown, tools);
+  return {
+    ok: false,
+    code: "tool-unknown",
+    message: `--yes names ${showText(unknown)}, which is no tool`,
+    hint: EXAMPLE,
+    ...(candidates.length === 0 ? undefined : { candidates }),
+  };
+}

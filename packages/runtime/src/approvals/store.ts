@@ -1,0 +1,216 @@
+import {
+  canonicalJson,
+  readIfPresent,
+  waitForLockSync,
+  writeAtomic,
+} from "@skillwright/core/internal";
+import { createHash, createHmac, type KeyObject, timingSafeEqual } from "node:crypto";
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { ApprovalError, type ApprovalRequest } from "./approval.ts";
+
+/** What a signature is for: one made for a request never counts for an approval. */
+export type SignedKind = "request" | "approval" | "entry";
+type DigestKind = "input" | "approval-id";
+
+/**
+ * - `approval`: an approval of scope `skill`.
+ * - `script`: the text of a script when it was last approved.
+ * - `spent`: an approval of a run that was used or taken back, for good.
+ */
+export type EntryKind = "approval" | "script" | "spent";
+
+interface Entry {
+  readonly version: 1;
+  readonly kind: EntryKind;
+  readonly principal: string;
+  readonly id: string;
+  readonly value: unknown;
+}
+
+const ID = /^[0-9a-f]{32}$/;
+const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_SCRIPTS = 500;
+const PATIENCE_MS = 30_000;
+const SIGNATURE = /^[0-9a-f]{64}$/;
+
+/**
+ * Everything that is kept about the approvals of one principal: signed entries, one file each, in a
+ * folder that has one lock. Throws an `ApprovalError` for an entry that is not what was written here,
+ * for this principal and under this id.
+ */
+export class ApprovalStore {
+  readonly #folder: string;
+  readonly #principal: string;
+  readonly #key: KeyObject;
+
+  constructor(folder: string, principal: string, key: KeyObject) {
+    this.#folder = join(folder, hashOf(principal));
+    this.#principal = principal;
+    this.#key = key;
+  }
+
+  /** Read anew each time: another process may have taken it back. */
+  get(kind: EntryKind, id: string): unknown {
+    const file = this.#file(kind, id);
+    const text = readText(file);
+    if (text === undefined) return undefined;
+    let entry: Partial<Entry>;
+    try {
+      entry = JSON.parse(text) as Partial<Entry>;
+    } catch (error) {
+      throw damaged(file, "it is not JSON", error);
+    }
+    if (!hasSignature("entry", entry, this.#key)) throw damaged(file, "its signature does not fit");
+    if (entry.principal !== this.#principal) throw damaged(file, "it belongs to someone else");
+    const isItself = entry.version === 1 && entry.kind === kind && entry.id === id;
+    if (!isItself) throw damaged(file, "it was written for something else");
+    return entry.value;
+  }
+
+  has(kind: EntryKind, id: string): boolean {
+    return existsSync(this.#file(kind, id));
+  }
+
+  list(kind: EntryKind): unknown[] {
+    return this.#ids(kind).flatMap((id) => this.get(kind, id) ?? []);
+  }
+
+  put(kind: EntryKind, id: string, value: unknown): void {
+    this.#locked(() => {
+      this.#write(kind, id, value);
+      if (kind === "script") this.#prune();
+    });
+  }
+
+  /** True for the one process that adds it first. */
+  add(kind: EntryKind, id: string, value: unknown): boolean {
+    return this.#locked(() => {
+      if (this.has(kind, id)) return false;
+      this.#write(kind, id, value);
+      return true;
+    });
+  }
+
+  /** Also removes what is damaged. */
+  remove(kind: EntryKind, id: string): boolean {
+    if (!ID.test(id) || !this.has(kind, id)) return false;
+    return this.#locked(() => {
+      const isThere = this.has(kind, id);
+      rmSync(this.#file(kind, id), { force: true });
+      return isThere;
+    });
+  }
+
+  #write(kind: EntryKind, id: string, value: unknown): void {
+    const entry: Entry = { version: 1, kind, principal: this.#principal, id, value };
+    const signed = { ...entry, signature: signatureOf("entry", entry, this.#key) };
+    writeAtomic(this.#file(kind, id), `${JSON.stringify(signed, null, 2)}\n`, { flush: true });
+  }
+
+  /** Only texts are ever dropped: the next approval of such a script shows it from its beginning. */
+  #prune(): void {
+    const files = this.#ids("script").map((id) => this.#file("script", id));
+    const byAge = files
+      .map((file) => ({ file, time: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+      .sort((a, b) => a.time - b.time);
+    for (const { file } of byAge.slice(0, Math.max(0, files.length - MAX_SCRIPTS))) {
+      rmSync(file, { force: true });
+    }
+  }
+
+  #ids(kind: EntryKind): string[] {
+    try {
+      return readdirSync(this.#folder)
+        .flatMap((name) => new RegExp(`^${kind}-([0-9a-f]{32})\\.json$`).exec(name)?.[1] ?? [])
+        .sort();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+      throw damaged(this.#folder, (error as Error).message, error);
+    }
+  }
+
+  #locked<Result>(work: () => Result): Result {
+    const file = join(this.#folder, "lock");
+    let lock: ReturnType<typeof waitForLockSync> | undefined;
+    try {
+      lock = waitForLockSync(file, PATIENCE_MS);
+      if (!lock.ok) throw new Error("another process holds its lock");
+      return work();
+    } catch (error) {
+      if (ApprovalError.isInstance(error)) throw error;
+      const message = `cannot write ${this.#folder}: ${(error as Error).message}`;
+      throw new ApprovalError("approval-unwritable", message, { cause: error });
+    } finally {
+      if (lock?.ok === true) lock.release();
+    }
+  }
+
+  #file(kind: EntryKind, id: string): string {
+    return join(this.#folder, `${kind}-${id}.json`);
+  }
+}
+
+/** The id of an entry about something that has a name of its own. */
+export function hashOf(value: unknown): string {
+  return createHash("sha256").update(canonicalJson(value)).digest("hex").slice(0, 32);
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readIfPresent(file, { maxBytes: MAX_BYTES })?.toString("utf8");
+  } catch (error) {
+    throw damaged(file, (error as Error).message, error);
+  }
+}
+
+function damaged(file: string, why: string, cause?: unknown): ApprovalError {
+  return new ApprovalError("approval-damaged", `${file} is damaged: ${why}`, {
+    cause,
+    hint: `Remove ${file}; what it was about is then asked again.`,
+  });
+}
+
+export function signRequest(
+  request: Omit<ApprovalRequest, "signature">,
+  key: KeyObject,
+): ApprovalRequest {
+  return { ...request, signature: signatureOf("request", request, key) };
+}
+
+/** Whether this is a request that the user's key signed, with nothing changed, added or left out. */
+export function verifyRequest(value: unknown, key: KeyObject): value is ApprovalRequest {
+  return hasSignature("request", value, key);
+}
+
+/** HMAC-SHA-256, in hexadecimal, over the kind and the canonical text of the value. */
+export function signatureOf(kind: SignedKind, value: object, key: KeyObject): string {
+  return hmac(kind, value, key).toString("hex");
+}
+
+/**
+ * A digest of a value that may hold secrets. Only the holder of the user's key can compute it, so a
+ * short password cannot be guessed from one that was stored.
+ */
+export function keyedDigest(kind: DigestKind, value: unknown, key: KeyObject): string {
+  return hmac(kind, value, key).toString("hex");
+}
+
+/** Whether an object's `signature` is the one for the rest of it. */
+export function hasSignature(kind: SignedKind, value: unknown, key: KeyObject): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const { signature, ...rest } = value as Record<string, unknown>;
+  if (typeof signature !== "string" || !SIGNATURE.test(signature)) return false;
+  try {
+    return timingSafeEqual(Buffer.from(signature, "hex"), hmac(kind, rest, key));
+  } catch (error) {
+    // What has no canonical text was never signed.
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
+}
+
+function hmac(kind: SignedKind | DigestKind, value: unknown, key: KeyObject): Buffer {
+  const text = `skillwright ${kind} 1\n${canonicalJson(value)}`;
+  return createHmac("sha256", key).update(text).digest();
+}

@@ -1,2 +1,0 @@
-/** What policy says about a call. */
-export type Decision = "allow" | "ask" | "deny";
