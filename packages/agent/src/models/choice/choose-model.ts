@@ -1,13 +1,13 @@
 import { type Failure, nearNames } from "@skillwright/core";
 import { quoteLine } from "@skillwright/core/internal";
 import * as z from "zod";
-import { anthropic } from "../anthropic/anthropic.ts";
+import { anthropic } from "../adapters/anthropic.ts";
 import type { PricedModel } from "../decorators/prices.ts";
-import { gemini } from "../gemini/gemini.ts";
+import { gemini } from "../adapters/gemini.ts";
 import { checkBaseUrl } from "../http/endpoint.ts";
 import { listOf, parseJson, property, readWholeBody, textOf } from "../http/json.ts";
 import type { Model } from "../model.ts";
-import { openAiCompatible } from "../openai-compatible/openai-compatible.ts";
+import { openAiCompatible } from "../adapters/openai-compatible.ts";
 import { type Provider, PROVIDERS } from "./providers.ts";
 
 const tokens = z.int().min(1);

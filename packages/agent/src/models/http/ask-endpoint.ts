@@ -1,5 +1,5 @@
 import { createParser } from "eventsource-parser";
-import type { AnswerDraft } from "../answer/answer-draft.ts";
+import type { AnswerDraft } from "../adapters/answer.ts";
 import { CANCELED } from "../usage.ts";
 import type { ModelContext, ModelError } from "../model.ts";
 import { type Endpoint, type HttpModelOptions, keyProblem } from "./endpoint.ts";

@@ -1,5 +1,5 @@
-import { type AnswerDraft, answerWith } from "../answer/answer-draft.ts";
-import { writtenDecision } from "../conversation/written-decision.ts";
+import { type AnswerDraft, answerWith } from "./answer.ts";
+import { writtenDecision } from "./written-decision.ts";
 import { askEndpoint } from "../http/ask-endpoint.ts";
 import {
   endpointUrl,
@@ -9,7 +9,7 @@ import {
 } from "../http/endpoint.ts";
 import { textOf } from "../http/json.ts";
 import type { ActionDefinition, Model, ModelContext, ModelError, ModelRequest } from "../model.ts";
-import { describeModel } from "../sampling.ts";
+import { describeModel } from "./sampling.ts";
 import { chatBody, createChunkReader, type Features } from "./chat-completions.ts";
 
 export interface OpenAiCompatibleOptions extends HttpModelOptions {

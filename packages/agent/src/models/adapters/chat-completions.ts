@@ -1,4 +1,4 @@
-import type { AnswerDraft, DraftCall } from "../answer/answer-draft.ts";
+import type { AnswerDraft, DraftCall } from "./answer.ts";
 import {
   type AssistantTurn,
   pairCalls,
@@ -6,8 +6,8 @@ import {
   resultText,
   type Turn,
   type UserTurn,
-} from "../conversation/turns.ts";
-import { decisionSchema, systemForText } from "../conversation/written-decision.ts";
+} from "./turns.ts";
+import { decisionSchema, systemForText } from "./written-decision.ts";
 import { countOf, encodeJson, isRecord, listOf, property, textOf } from "../http/json.ts";
 import type { ActionDefinition, ModelImage, ModelRequest, Sampling } from "../model.ts";
 

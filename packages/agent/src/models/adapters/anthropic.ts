@@ -1,4 +1,4 @@
-import { type AnswerDraft, answerWith, type DraftCall } from "../answer/answer-draft.ts";
+import { type AnswerDraft, answerWith, type DraftCall } from "./answer.ts";
 import {
   type CallResult,
   joinRoles,
@@ -7,7 +7,7 @@ import {
   plainTurns,
   type Turn,
   type UserTurn,
-} from "../conversation/turns.ts";
+} from "./turns.ts";
 import { askEndpoint } from "../http/ask-endpoint.ts";
 import {
   endpointUrl,
@@ -17,7 +17,7 @@ import {
 } from "../http/endpoint.ts";
 import { countOf, isRecord, listOf, property, textOf } from "../http/json.ts";
 import type { Model, ModelImage, ModelRequest, Sampling } from "../model.ts";
-import { describeModel, thinkingBudget } from "../sampling.ts";
+import { describeModel, thinkingBudget } from "./sampling.ts";
 
 export interface AnthropicOptions extends HttpModelOptions {
   /** With or without `/v1` at its end. Default: the service itself. */

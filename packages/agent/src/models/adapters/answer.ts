@@ -1,4 +1,4 @@
-import { wireNames } from "../conversation/turns.ts";
+import { wireNames } from "./turns.ts";
 import { parseJson } from "../http/json.ts";
 import type {
   ModelCall,

@@ -1,4 +1,4 @@
-import type { Model, ModelProtocol, Sampling } from "./model.ts";
+import type { Model, ModelProtocol, Sampling } from "../model.ts";
 
 /** Output limits as the providers document them; the first match counts. */
 const OUTPUT_LIMITS: readonly (readonly [RegExp, number])[] = [

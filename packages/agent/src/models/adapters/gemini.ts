@@ -1,4 +1,4 @@
-import { type AnswerDraft, answerWith } from "../answer/answer-draft.ts";
+import { type AnswerDraft, answerWith } from "./answer.ts";
 import {
   type AssistantTurn,
   joinRoles,
@@ -6,7 +6,7 @@ import {
   type PairedCall,
   plainTurns,
   type Turn,
-} from "../conversation/turns.ts";
+} from "./turns.ts";
 import { askEndpoint } from "../http/ask-endpoint.ts";
 import {
   endpointUrl,
@@ -16,7 +16,7 @@ import {
 } from "../http/endpoint.ts";
 import { countOf, isRecord, listOf, property, textOf } from "../http/json.ts";
 import type { ActionDefinition, Model, ModelImage, ModelRequest, Sampling } from "../model.ts";
-import { describeModel, thinkingBudget } from "../sampling.ts";
+import { describeModel, thinkingBudget } from "./sampling.ts";
 
 export interface GeminiOptions extends HttpModelOptions {
   /** Up to and with the version, such as `/v1beta`. Default: the service itself. */
