@@ -33,7 +33,7 @@ export {
   type AiSdkModel,
   fromAiSdk,
   type FromAiSdkOptions,
-} from "./models/adapters/from-ai-sdk.ts";
+} from "./models/adapters/ai-sdk.ts";
 export { anthropic, type AnthropicOptions } from "./models/adapters/anthropic.ts";
 export type {
   ChooseModelFailureCode,
@@ -41,7 +41,7 @@ export type {
   ChosenModel,
   Keychain,
 } from "./models/choice/choose-model.ts";
-export { type Provider, PROVIDERS } from "./models/choice/providers.ts";
+export { type Provider, PROVIDERS } from "./models/providers.ts";
 export {
   type CostOptions,
   type Price,

@@ -1,5 +1,4 @@
-import { wireNames } from "./turns.ts";
-import { parseJson } from "../http/json.ts";
+import { countOf, parseJson } from "../http/json.ts";
 import type {
   ModelCall,
   ModelContext,
@@ -9,14 +8,41 @@ import type {
   ModelUsage,
 } from "../model.ts";
 import { NO_USAGE } from "../usage.ts";
+import { wireNames } from "./turns.ts";
 
 type Finish = Extract<ModelResponse, { ok: true }>["finish"];
+
+/** Why an answer ended, in the words of all services. */
+const FINISHES: Readonly<Record<string, Finish>> = {
+  stop: "stop",
+  end_turn: "stop",
+  stop_sequence: "stop",
+  STOP: "stop",
+  tool_calls: "calls",
+  function_call: "calls",
+  tool_use: "calls",
+  "tool-calls": "calls",
+  length: "length",
+  max_tokens: "length",
+  model_context_window_exceeded: "length",
+  MAX_TOKENS: "length",
+  content_filter: "refused",
+  "content-filter": "refused",
+  refusal: "refused",
+  SAFETY: "refused",
+  RECITATION: "refused",
+  BLOCKLIST: "refused",
+  PROHIBITED_CONTENT: "refused",
+  SPII: "refused",
+};
 
 export interface DraftCall {
   id: string | undefined;
   name: string;
-  /** Pieces of the input as text. */
-  readonly pieces: string[];
+  /** Where the service puts its pieces: an index or an id. */
+  readonly key: unknown;
+  /** The input as text, as it streams. */
+  text: string;
   /** The input itself, from services that parse it. */
   input: unknown;
 }
@@ -28,52 +54,64 @@ const MAX_NAME = 256;
 /** An answer while it comes in, whole or in pieces. */
 export class AnswerDraft {
   readonly calls: DraftCall[] = [];
-  /** Reasoning that the service wants back, in its own words. */
+  /** Reasoning that the service wants back, unchanged. */
   readonly reasoning: unknown[] = [];
   usage: ModelUsage = NO_USAGE;
   finish: Finish | undefined;
-  /** The service said that this is all. */
+  /** The service marked the end of its answer. */
   isComplete = false;
   /** The text is a decision in JSON, to be read before anything of it is shown. */
   isSilent = false;
-  #text = "";
+  text = "";
   readonly #listener: Pick<ModelContext, "onText" | "onCallText">;
 
   constructor(listener: Pick<ModelContext, "onText" | "onCallText"> = {}) {
     this.#listener = listener;
   }
 
-  get text(): string {
-    return this.#text;
-  }
-
   addText(text: string): void {
     if (text === "") return;
-    this.#text += text;
+    this.text += text;
     if (!this.isSilent) this.#listener.onText?.(text);
   }
 
-  /** Gives the text and removes it from the draft. */
-  takeText(): string {
-    const text = this.#text;
-    this.#text = "";
-    return text;
-  }
-
-  addCall(id: string | undefined, name: string): DraftCall {
-    const call: DraftCall = { id, name, pieces: [], input: undefined };
+  addCall(id: string, name: string, key?: unknown): DraftCall {
+    const call: DraftCall = { id: id || undefined, name, key, text: "", input: undefined };
     if (this.calls.length < MAX_CALLS) this.calls.push(call);
     return call;
   }
 
+  callAt(key: unknown): DraftCall | undefined {
+    return this.calls.findLast((call) => call.key === key);
+  }
+
   /** A piece of the input as text, or the whole input as a value. */
-  addInput(call: DraftCall, input: unknown): void {
-    if (input === undefined || input === null || input === "") return;
+  addInput(call: DraftCall | undefined, input: unknown): void {
+    if (call === undefined || input === undefined || input === null || input === "") return;
     const text = typeof input === "string" ? input : JSON.stringify(input);
-    if (typeof input === "string") call.pieces.push(input);
+    if (typeof input === "string") call.text += input;
     else call.input = input;
     const index = this.calls.indexOf(call);
     if (index !== -1) this.#listener.onCallText?.({ index, name: call.name, text });
+  }
+
+  /** Replaces the counts so far, each of which may be anything. */
+  count(input: unknown, output: unknown, cacheRead: unknown, cacheWrite?: unknown): void {
+    this.usage = {
+      inputTokens: countOf(input),
+      outputTokens: countOf(output),
+      cacheReadTokens: countOf(cacheRead),
+      cacheWriteTokens: countOf(cacheWrite),
+      calls: this.usage.calls,
+    };
+  }
+
+  /** Takes the reason that the service gives for the end; without one, the answer goes on. */
+  end(reason: unknown): void {
+    if (typeof reason !== "string" || reason === "") return;
+    this.isComplete = true;
+    if (this.finish === "refused") return;
+    this.finish = Object.hasOwn(FINISHES, reason) ? FINISHES[reason] : "other";
   }
 
   /** The calls as the loop gets them. `prefix` makes the ids of a service that gives none unique. */
@@ -85,31 +123,28 @@ export class AnswerDraft {
     }));
   }
 
-  /** Why it ended. Some services say `stop` for calls too, or nothing. */
-  finishOf(calls: readonly ModelCall[]): Finish {
+  /** Some services report `stop` for calls too, or nothing. */
+  finishWith(calls: readonly ModelCall[]): Finish {
     const isDecided = this.finish === "length" || this.finish === "refused";
-    if (calls.length > 0 && !isDecided) return "calls";
-    return this.finish ?? "other";
+    return calls.length > 0 && !isDecided ? "calls" : (this.finish ?? "other");
   }
 }
 
-/** No input at all means one without parameters. */
-function inputOf({ pieces, input }: DraftCall): unknown {
-  const text = pieces.join("");
+/** A call without input is one without parameters. */
+function inputOf({ text, input }: DraftCall): unknown {
   if (text.trim() === "") return input ?? {};
   const parsed = parseJson(text);
   return parsed === undefined ? text : parsed;
 }
 
 interface AnswerOptions {
-  /** Marks the reasoning as its own. */
   readonly provider: string;
   readonly clock?: (() => number) | undefined;
-  /** Fills the draft, or says what went wrong. Gets names that every service takes. */
+  /** Fills the draft, or returns what went wrong. The names in the request fit every service. */
   readonly ask: (request: ModelRequest, draft: AnswerDraft) => Promise<ModelError | undefined>;
 }
 
-/** Asks, and puts together what all adapters answer alike. */
+/** Asks, and makes a response of the draft. */
 export async function answerWith(
   request: ModelRequest,
   { onText, onCallText }: ModelContext,
@@ -125,9 +160,9 @@ export async function answerWith(
   const { usage, text } = draft;
   const latencyMs = Math.max(0, clock() - start);
   if (error !== undefined) return { ok: false, error, usage, latencyMs };
-  // Made of the place in the conversation: unique, and the same when a run is replayed.
+  // Made from the position in the conversation: unique, and the same when a run is replayed.
   const calls = draft.modelCalls(`call_${request.messages.length}_`).map(restore);
   const reasoning = draft.reasoning.map((data) => ({ provider, data }));
   const message = { text, calls, ...(reasoning.length > 0 && { reasoning }) };
-  return { ok: true, message, finish: draft.finishOf(calls), usage, latencyMs };
+  return { ok: true, message, finish: draft.finishWith(calls), usage, latencyMs };
 }

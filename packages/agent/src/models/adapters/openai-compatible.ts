@@ -1,16 +1,10 @@
-import { type AnswerDraft, answerWith } from "./answer.ts";
-import { writtenDecision } from "./written-decision.ts";
-import { askEndpoint } from "../http/ask-endpoint.ts";
-import {
-  endpointUrl,
-  type HttpModelOptions,
-  modelEndpoint,
-  requireBaseUrl,
-} from "../http/endpoint.ts";
-import { textOf } from "../http/json.ts";
-import type { ActionDefinition, Model, ModelContext, ModelError, ModelRequest } from "../model.ts";
-import { describeModel } from "./sampling.ts";
+import { endpointUrl, type HttpModelOptions } from "../http/endpoint.ts";
+import { property } from "../http/json.ts";
+import type { ActionDefinition, Model, ModelError, ModelRequest } from "../model.ts";
+import type { AnswerDraft } from "./answer.ts";
 import { chatBody, createChunkReader, type Features } from "./chat-completions.ts";
+import { httpModel } from "./http-model.ts";
+import { writtenDecision } from "./written-decision.ts";
 
 export interface OpenAiCompatibleOptions extends HttpModelOptions {
   /** Up to and with `/v1`, such as `http://127.0.0.1:11434/v1`. */
@@ -27,68 +21,43 @@ export interface OpenAiCompatibleOptions extends HttpModelOptions {
  * parameters that cannot be used.
  */
 export function openAiCompatible(options: OpenAiCompatibleOptions): Model {
-  const { model, apiKey, clock, structured = "auto", provider = "openai-compatible" } = options;
-  const url = endpointUrl(requireBaseUrl(options.baseUrl, options), "chat/completions");
-  const endpoint = modelEndpoint(url, options, {
-    accept: "text/event-stream, application/json",
-    ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
-  });
+  const { model, structured = "auto", acceptsImages = true } = options;
   const isAuto = structured === "auto";
-  const protocol = isAuto || structured === "tools" ? "tools" : "json";
-  const described = describeModel({ ...options, provider, protocol });
+  const decisions = isAuto ? "tools" : structured;
   // What the endpoint refused once is not tried again.
   let features: Features = {
-    decisions: isAuto ? "tools" : structured,
+    decisions,
     toolChoice: true,
     streamOptions: true,
     tokenLimit: /^(?:o\d|gpt-[5-9])/.test(model) ? "max_completion_tokens" : "max_tokens",
-    images: described.acceptsImages,
+    images: acceptsImages,
     reasoning: true,
   };
-
-  async function ask(
-    request: ModelRequest,
-    draft: AnswerDraft,
-    context: ModelContext,
-  ): Promise<ModelError | undefined> {
-    for (;;) {
-      const asked = features;
-      const isReplaced = isAuto && asked.decisions !== "tools";
-      const answerable = isReplaced ? withFinalAnswer(request) : request;
-      draft.isSilent = isReplaced;
-      const body = chatBody(answerable, {
-        model,
-        provider,
-        maxOutputTokens: described.maxOutputTokens,
-        sampling: described.sampling ?? {},
-        stream: options.stream ?? true,
-        features: asked,
-      });
-      const read = createChunkReader(draft);
-      const error = await askEndpoint({ endpoint, body, draft, read, context, options });
-      if (error === undefined) {
-        if (isReplaced) readDecision(draft, request);
-        return undefined;
+  return httpModel(options, {
+    provider: "openai-compatible",
+    protocol: decisions === "tools" ? "tools" : "json",
+    url: (base) => endpointUrl(base, "chat/completions"),
+    keyHeader: (key) => ({ authorization: `Bearer ${key}` }),
+    ask: async (request, draft, settings, send) => {
+      for (;;) {
+        const asked = features;
+        draft.isSilent = isAuto && asked.decisions !== "tools";
+        const answerable = draft.isSilent ? withFinalAnswer(request) : request;
+        const error = await send(chatBody(answerable, settings, asked), createChunkReader(draft));
+        if (error === undefined) {
+          if (draft.isSilent) readDecision(draft, request);
+          return undefined;
+        }
+        // Another request may have learned the same, or something else, in the meantime.
+        const next = withoutRefused(features, error, isAuto);
+        const isLearned =
+          next !== undefined ||
+          (features !== asked && withoutRefused(asked, error, isAuto) !== undefined);
+        if (!isLearned || draft.text !== "" || draft.calls.length > 0) return error;
+        features = next ?? features;
       }
-      // Another request may have found out the same, or something else, in the meantime.
-      const next = withoutRefused(features, error, isAuto);
-      const isLearned =
-        next !== undefined ||
-        (features !== asked && withoutRefused(asked, error, isAuto) !== undefined);
-      if (!isLearned || draft.text !== "" || draft.calls.length > 0) return error;
-      features = next ?? features;
-    }
-  }
-
-  return {
-    ...described,
-    decide: (request, context = {}) =>
-      answerWith(request, context, {
-        provider,
-        clock,
-        ask: (wired, draft) => ask(wired, draft, context),
-      }),
-  };
+    },
+  });
 }
 
 const FINAL_ANSWER: ActionDefinition = {
@@ -111,20 +80,41 @@ function hasFinalAnswer({ actions }: ModelRequest): boolean {
 
 /** Turns a decision written as JSON into the call or the answer that a model with tools gives. */
 function readDecision(draft: AnswerDraft, request: ModelRequest): void {
-  const text = draft.takeText();
+  const { text } = draft;
+  draft.text = "";
   draft.isSilent = false;
   const names = [...request.actions.map(({ name }) => name), FINAL_ANSWER.name];
   const written = request.actions.length === 0 ? undefined : writtenDecision(text, names);
   if (written === undefined) return draft.addText(text);
-  const answer = textOf((written.input as { readonly answer?: unknown }).answer);
+  const answer = property(written.input, "answer");
   const isAnswer = written.name === FINAL_ANSWER.name && !hasFinalAnswer(request);
-  if (isAnswer && answer !== undefined) return draft.addText(answer);
-  draft.addInput(draft.addCall(undefined, written.name), written.input);
+  if (isAnswer && typeof answer === "string") return draft.addText(answer);
+  draft.addInput(draft.addCall("", written.name), written.input);
 }
+
+/** When an endpoint that was asked with these features refuses in these words, others take their place. */
+const LESSONS: readonly (readonly [
+  asked: Partial<Features>,
+  refusal: RegExp,
+  next: Partial<Features>,
+])[] = [
+  [{ streamOptions: true }, /stream_options|include_usage/i, { streamOptions: false }],
+  [{ tokenLimit: "max_tokens" }, /max_completion_tokens/i, { tokenLimit: "max_completion_tokens" }],
+  [{ reasoning: true }, /\breasoning(?:_content|_details)?\b/i, { reasoning: false }],
+  [{ images: true }, /\bimage|\bvision\b|multi.?modal/i, { images: false }],
+  [{ decisions: "tools", toolChoice: true }, /tool.?choice/i, { toolChoice: false }],
+  [{ decisions: "tools" }, /\btool|function.?call|functions\b/i, { decisions: "json_schema" }],
+  [
+    { decisions: "json_schema" },
+    /response_format|json_?schema|structured|grammar|guided/i,
+    { decisions: "json_object" },
+  ],
+  [{ decisions: "json_object" }, /response_format|json/i, { decisions: "text" }],
+];
 
 /**
  * The features without the one that the endpoint refused; undefined when it refused something else.
- * Each step takes one away, so that there are few.
+ * Each lesson applies once, so there are few attempts.
  */
 function withoutRefused(
   features: Features,
@@ -132,38 +122,13 @@ function withoutRefused(
   mayStepDown: boolean,
 ): Features | undefined {
   if (![400, 404, 415, 422, 501].includes(error.status ?? 0)) return undefined;
-  // Only what the endpoint said, not our words with its name.
-  const said = error.message.slice(error.message.indexOf(": ") + 2);
-  if (features.streamOptions && /stream_options|include_usage/i.test(said)) {
-    return { ...features, streamOptions: false };
-  }
-  if (features.tokenLimit === "max_tokens" && /max_completion_tokens/i.test(said)) {
-    return { ...features, tokenLimit: "max_completion_tokens" };
-  }
-  if (features.reasoning && /\breasoning(?:_content|_details)?\b/i.test(said)) {
-    return { ...features, reasoning: false };
-  }
-  if (features.images && /\bimage|\bvision\b|multi.?modal/i.test(said)) {
-    return { ...features, images: false };
-  }
-  if (features.decisions === "tools" && features.toolChoice && /tool.?choice/i.test(said)) {
-    return { ...features, toolChoice: false };
-  }
-  const next = mayStepDown ? STEPS[features.decisions] : undefined;
-  return next?.refusal.test(said) === true ? { ...features, decisions: next.decisions } : undefined;
+  // Only the words of the endpoint, without ours before them.
+  const words = error.message.slice(error.message.indexOf(": ") + 2);
+  const lesson = LESSONS.find(
+    ([asked, refusal, next]) =>
+      Object.entries(asked).every(([name, value]) => features[name as keyof Features] === value) &&
+      (mayStepDown || next.decisions === undefined) &&
+      refusal.test(words),
+  );
+  return lesson && { ...features, ...lesson[2] };
 }
-
-interface Step {
-  readonly refusal: RegExp;
-  readonly decisions: Features["decisions"];
-}
-
-const STEPS: Readonly<Record<Features["decisions"], Step | undefined>> = {
-  tools: { refusal: /\btool|function.?call|functions\b/i, decisions: "json_schema" },
-  json_schema: {
-    refusal: /response_format|json_?schema|structured|grammar|guided/i,
-    decisions: "json_object",
-  },
-  json_object: { refusal: /response_format|json/i, decisions: "text" },
-  text: undefined,
-};

@@ -1,23 +1,23 @@
-import { frame } from "@skillwright/core/internal";
+import { frame, plural } from "@skillwright/core/internal";
 import { isRecord, type JsonRecord } from "../http/json.ts";
 import type { ModelCall, ModelImage, ModelMessage, ModelRequest } from "../model.ts";
 
 interface WiredRequest {
-  /** The request with names that every service takes. */
+  /** The request with names that every service accepts. */
   readonly wired: ModelRequest;
   /** Gives a call the name of its action back. */
   readonly restore: <Call extends { readonly name: string }>(call: Call) => Call;
 }
 
-/** Services refuse a request for one name with a dot or a slash, as tools of other servers have. */
+/** One name with a dot or a slash, as tools of MCP servers have, makes services refuse a request. */
 export function wireNames(request: ModelRequest): WiredRequest {
   const toWire = new Map<string, string>();
-  const fromWire = new Map<string, string>();
-  // Names that are fine stay as they are, so that others make room for them.
+  // Valid names keep their form, so they are placed first.
   const names = request.actions.map(({ name }) => name);
-  for (const name of names) if (wireName(name) === name) fromWire.set(name, name);
-  for (const name of names) {
-    if (fromWire.has(name)) continue;
+  const fromWire = new Map(
+    names.filter((name) => wireName(name) === name).map((name) => [name, name]),
+  );
+  for (const name of names.filter((one) => !fromWire.has(one))) {
     const plain = wireName(name);
     let wire = plain;
     for (let count = 2; fromWire.has(wire); count++) wire = `${plain.slice(0, 58)}_${count}`;
@@ -45,13 +45,15 @@ function wireName(name: string): string {
 }
 
 /**
- * A conversation as services take it. Each call has exactly one result. It begins with the user, two
- * turns of the user never follow each other, and the model's turn is next.
+ * A conversation as services accept it: turns alternate, from the user to the user, none is empty, and
+ * the results of all calls are at the beginning of the next turn, in the order of the calls.
  */
 export type Turn = UserTurn | AssistantTurn;
 
 export interface UserTurn {
   readonly role: "user";
+  readonly results: readonly CallResult[];
+  /** Empty only behind results or with images. */
   readonly content: string;
   readonly images: readonly ModelImage[];
 }
@@ -59,201 +61,159 @@ export interface UserTurn {
 export interface AssistantTurn {
   readonly role: "assistant";
   readonly content: string;
-  readonly calls: readonly PairedCall[];
+  readonly calls: readonly TurnCall[];
   /** What this provider sent as reasoning, unchanged. */
   readonly reasoning: readonly unknown[];
 }
 
-export interface PairedCall {
-  /** Unique in the conversation, of characters that every service takes. */
+export interface TurnCall {
+  /** Unique in the conversation, in characters that every service accepts. */
   readonly id: string;
   readonly name: string;
   readonly input: JsonRecord;
-  readonly result: CallResult;
 }
 
 export interface CallResult {
+  readonly id: string;
+  readonly name: string;
   readonly content: string;
   readonly isError: boolean;
   readonly images: readonly ModelImage[];
 }
 
-interface PairOptions {
+interface TurnOptions {
   /** Reasoning of others is dropped. */
   readonly provider: string;
-  /** If false, a note takes the place of images. */
+  /** If false, a note replaces images. */
   readonly acceptsImages: boolean;
+  /** Writes calls and results as text, for requests without tools. */
+  readonly isPlain: boolean;
 }
 
-interface OpenCall extends Omit<PairedCall, "result"> {
-  result?: CallResult;
-}
-
-type OpenTurn = UserTurn | (Omit<AssistantTurn, "calls"> & { readonly calls: readonly OpenCall[] });
-
-const NO_RESULT = "No result: this call was not carried out.";
-const NO_TEXT = "(no text)";
+type Observed = Exclude<ModelMessage, { role: "assistant" }>;
 
 /**
- * Pairs calls with their observations, as services demand. A call without one gets a result that says
- * so; an observation without a call, or a second one, becomes a message of the user.
+ * Pairs calls with their observations. A call without one gets a result that says so; an observation
+ * without a call, or a second one, becomes text of the user.
  */
-export function pairCalls(messages: readonly ModelMessage[], options: PairOptions): Turn[] {
-  const open = new Map<string, OpenCall[]>();
+export function turnsOf(messages: readonly ModelMessage[], options: TurnOptions): Turn[] {
+  const observations = pairedWith(messages);
+  const paired = new Set(observations.flat());
   const ids = new Set<string>();
-  const turns: OpenTurn[] = [];
-  for (const message of messages) {
+  const turns: Turn[] = [];
+  for (const [at, message] of messages.entries()) {
+    if (message.role !== "assistant") {
+      if (!paired.has(message)) addTurn(turns, unpairedTurn(message, options));
+      continue;
+    }
+    const { content, calls: given = [], reasoning = [] } = message;
+    if (content.trim() === "" && given.length === 0) continue;
+    const own = reasoning.filter(({ provider }) => provider === options.provider);
+    const calls = given.map((call) => turnCall(call, ids));
+    addTurn(turns, { role: "assistant", content, calls, reasoning: own.map(({ data }) => data) });
+    if (calls.length === 0) continue;
+    const results = calls.map(({ id, name }, index): CallResult => {
+      return { id, name, ...resultOf(observations[at]?.[index], options) };
+    });
+    addTurn(turns, { role: "user", results, content: "", images: [] });
+  }
+  if (turns[0]?.role !== "user") turns.unshift(userTurn("Begin."));
+  if (turns.at(-1)?.role === "assistant") turns.push(userTurn("Continue."));
+  return options.isPlain ? turns.map(asText) : turns;
+}
+
+/** By message and call, its observation. An id that is used again belongs to the later call. */
+function pairedWith(messages: readonly ModelMessage[]): readonly (readonly Observed[])[] {
+  const observations: Observed[][] = messages.map(() => []);
+  const open = new Map<string, (readonly [message: number, call: number])[]>();
+  for (const [at, message] of messages.entries()) {
     if (message.role === "assistant") {
-      const given = message.calls ?? [];
-      for (const { id } of given) open.set(id, []);
-      const calls = given.map((call) => openCall(call, ids));
-      for (const [index, call] of calls.entries()) open.get(given[index]?.id ?? "")?.push(call);
-      const own = (message.reasoning ?? []).filter(({ provider }) => provider === options.provider);
-      const reasoning = own.map(({ data }) => data);
-      turns.push({ role: "assistant", content: message.content, calls, reasoning });
-      continue;
+      const { calls = [] } = message;
+      for (const { id } of calls) open.set(id, []);
+      for (const [index, { id }] of calls.entries()) open.get(id)?.push([at, index]);
+    } else if (message.role === "observation" && message.callId !== undefined) {
+      const [of, index] = open.get(message.callId)?.shift() ?? [];
+      if (of !== undefined && index !== undefined) (observations[of] ?? [])[index] = message;
     }
-    const callId = message.role === "observation" ? message.callId : undefined;
-    const candidates = callId === undefined ? [] : (open.get(callId) ?? []);
-    const call = candidates.find(({ result }) => result === undefined);
-    const result = contentOf(message, options);
-    if (call !== undefined) call.result = result;
-    else turns.push({ ...unpaired(message.role, result), role: "user" });
   }
-  return joinTurns(turns.map(closeTurn));
+  return observations;
 }
 
-/** Says in the text that a result is an error, for services without a field for that. */
-export function resultText({ content, isError }: CallResult): string {
-  return isError && !/^error:/i.test(content) ? `Error: ${content}` : content;
-}
-
-function contentOf(
-  message: Exclude<ModelMessage, { role: "assistant" }>,
-  { acceptsImages }: PairOptions,
-): CallResult {
-  const { content, images = [] } = message;
-  const isError = message.role === "observation" && message.isError === true;
-  if (acceptsImages || images.length === 0) return { content, isError, images };
-  const count = images.length === 1 ? "1 image" : `${images.length} images`;
-  const note = `[${count} left out: this model does not accept images]`;
-  return { content: join(content, note), isError, images: [] };
-}
-
-/** Without a call to answer, a result is a message of the user, in a frame that it cannot leave. */
-function unpaired(role: ModelMessage["role"], result: CallResult) {
-  const { content, images } = result;
-  const isFramed = role === "observation" && content.trim() !== "";
-  return { content: isFramed ? frame("tool_result", {}, resultText(result)) : content, images };
-}
-
-function joinTurns(turns: readonly Turn[]): Turn[] {
-  const joined: Turn[] = [];
-  for (const turn of turns) {
-    if (turn.role === "assistant" && turn.content.trim() === "" && turn.calls.length === 0) {
-      continue;
-    }
-    const last = joined.at(-1);
-    if (last?.role === "user" && turn.role === "user") {
-      joined[joined.length - 1] = joinUserTurns(last, turn);
-    } else if (last?.role === "assistant" && turn.role === "assistant" && last.calls.length === 0) {
-      const content = join(last.content, turn.content);
-      const reasoning = [...last.reasoning, ...turn.reasoning];
-      joined[joined.length - 1] = { ...turn, content, reasoning };
-    } else joined.push(turn);
-  }
-  if (joined[0]?.role !== "user") joined.unshift(userTurn("Begin."));
-  const last = joined.at(-1);
-  if (last?.role === "assistant" && last.calls.length === 0) joined.push(userTurn("Continue."));
-  return joined;
-}
-
-function joinUserTurns(a: UserTurn, b: UserTurn): UserTurn {
-  return { ...userTurn(join(a.content, b.content)), images: [...a.images, ...b.images] };
-}
-
-function userTurn(content: string): UserTurn {
-  return { role: "user", content, images: [] };
-}
-
-function openCall({ id, name, input }: ModelCall, ids: Set<string>): OpenCall {
-  return {
-    id: uniqueId(id, ids),
-    // A name the model made up would make the service refuse the whole conversation.
-    name: wireName(name),
-    input: isRecord(input) ? input : { input },
-  };
-}
-
-function closeTurn(turn: OpenTurn): Turn {
-  if (turn.role === "user") return { ...turn, content: orPlaceholder(turn.content) };
-  const calls = turn.calls.map((call) => {
-    const result = call.result ?? { content: NO_RESULT, isError: true, images: [] };
-    return { ...call, result: { ...result, content: orPlaceholder(result.content) } };
-  });
-  return { ...turn, calls };
-}
-
-function uniqueId(id: string, ids: Set<string>): string {
+function turnCall({ id, name, input }: ModelCall, ids: Set<string>): TurnCall {
   const plain = id.replace(/[^\w-]/g, "_").slice(0, 32) || "call";
   let unique = plain;
   for (let count = 2; ids.has(unique); count++) unique = `${plain}_${count}`;
   ids.add(unique);
-  return unique;
+  // A name the model made up would make the service refuse the whole conversation.
+  return { id: unique, name: wireName(name), input: isRecord(input) ? input : { input } };
+}
+
+const NO_RESULT = "No result: this call was not carried out.";
+
+function resultOf(message: Observed | undefined, options: TurnOptions) {
+  if (message === undefined) return { content: NO_RESULT, isError: true, images: [] };
+  const shown = shownOf(message, options);
+  return { ...shown, content: orPlaceholder(shown.content) };
+}
+
+function shownOf(message: Observed, { acceptsImages }: TurnOptions) {
+  const { content, images = [] } = message;
+  const isError = message.role === "observation" && message.isError === true;
+  if (acceptsImages || images.length === 0) return { content, isError, images };
+  const note = `[${plural(images.length, "image")} left out: this model does not accept images]`;
+  return { content: join(content, note), isError, images: [] };
+}
+
+/** An observation without a call is put into a frame that it cannot leave. */
+function unpairedTurn(message: Observed, options: TurnOptions): UserTurn {
+  const shown = shownOf(message, options);
+  const isFramed = message.role === "observation" && shown.content.trim() !== "";
+  const content = isFramed ? frame("tool_result", {}, resultText(shown)) : shown.content;
+  return { ...userTurn(orPlaceholder(content)), images: shown.images };
+}
+
+function userTurn(content: string): UserTurn {
+  return { role: "user", results: [], content, images: [] };
+}
+
+function addTurn(turns: Turn[], turn: Turn): void {
+  const last = turns.at(-1);
+  const content = join(last?.content ?? "", turn.content);
+  if (last?.role === "user" && turn.role === "user") {
+    const images = [...last.images, ...turn.images];
+    turns[turns.length - 1] = { ...last, content, images };
+  } else if (last?.role === "assistant" && turn.role === "assistant") {
+    const reasoning = [...last.reasoning, ...turn.reasoning];
+    turns[turns.length - 1] = { ...turn, content, reasoning };
+  } else turns.push(turn);
 }
 
 /** Services refuse an empty text. */
 function orPlaceholder(text: string): string {
-  return text.trim() === "" ? NO_TEXT : text;
+  return text.trim() === "" ? "(no text)" : text;
 }
 
-function join(a: string, b: string): string {
-  return [a, b].filter((text) => text !== "").join("\n\n");
+function join(...texts: readonly string[]): string {
+  return texts.filter((text) => text !== "").join("\n\n");
 }
 
-type PlainTurn = UserTurn | { readonly role: "assistant"; readonly content: string };
+/** Marks an error in the text, for services without a field for that. */
+export function resultText({ content, isError }: Pick<CallResult, "content" | "isError">): string {
+  return isError && !/^error:/i.test(content) ? `Error: ${content}` : content;
+}
 
-/**
- * The conversation in text alone, for models without tools: a call is written as the decision it is,
- * its result is a framed message of the user, so that no result reads as an instruction. The roles
- * alternate.
- */
-export function plainTurns(turns: readonly Turn[]): PlainTurn[] {
-  const plain: PlainTurn[] = [];
-  for (const turn of turns.flatMap(asText)) {
-    const last = plain.at(-1);
-    if (last?.role === "user" && turn.role === "user") {
-      plain[plain.length - 1] = joinUserTurns(last, turn);
-    } else if (last?.role === turn.role) {
-      plain[plain.length - 1] = { ...turn, content: join(last.content, turn.content) };
-    } else plain.push(turn);
+/** A call becomes the decision it is, its result a frame, so that no result reads as an instruction. */
+function asText(turn: Turn): Turn {
+  if (turn.role === "assistant") {
+    const decisions = turn.calls.map(({ name, input: { action: _, ...input } }) =>
+      JSON.stringify({ action: name, ...input }),
+    );
+    const texts = [turn.content, ...decisions].filter((text) => text.trim() !== "");
+    return { ...turn, content: texts.join("\n"), calls: [], reasoning: [] };
   }
-  return plain;
-}
-
-function asText(turn: Turn): PlainTurn[] {
-  if (turn.role === "user") return [turn];
-  const decisions = turn.calls.map(({ name, input }) => {
-    const { action: _, ...rest } = input;
-    return JSON.stringify({ action: name, ...rest });
-  });
-  const content = [turn.content, ...decisions].filter((text) => text.trim() !== "").join("\n");
-  const results = turn.calls.map(({ name, result }) => ({
-    ...userTurn(frame("tool_result", { tool: name }, resultText(result))),
-    images: result.images,
-  }));
-  return [{ role: "assistant", content }, ...results];
-}
-
-/** Puts messages of one role that follow each other into one. */
-export function joinRoles<
-  Message extends { readonly role: string; readonly content: readonly object[] },
->(messages: readonly Message[]): Message[] {
-  const joined: Message[] = [];
-  for (const message of messages) {
-    const last = joined.at(-1);
-    if (last?.role !== message.role) joined.push(message);
-    else joined[joined.length - 1] = { ...last, content: [...last.content, ...message.content] };
-  }
-  return joined;
+  const frames = turn.results.map((result) =>
+    frame("tool_result", { tool: result.name }, resultText(result)),
+  );
+  const images = [...turn.results.flatMap((result) => result.images), ...turn.images];
+  return { ...userTurn(join(...frames, turn.content)), images };
 }

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "@skillwright/core";
-import { encodeJson, isRecord, listOf, parseJson } from "../http/json.ts";
+import { encodeJson, isRecord, listAt, parseJson } from "../http/json.ts";
 import type { ActionDefinition, ModelCall, ModelRequest } from "../model.ts";
 
 /** One schema for a decision written as JSON: `{ "action": name, …input }`, for any of the actions. */
@@ -17,7 +17,7 @@ export function decisionSchema(actions: readonly ActionDefinition[]): JsonSchema
       description,
       type: "object",
       properties: { action: { type: "string", const: name }, ...properties },
-      required: ["action", ...listOf(moved["required"])],
+      required: ["action", ...listAt(moved, "required")],
     };
   });
   return {

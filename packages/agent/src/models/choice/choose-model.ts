@@ -5,10 +5,11 @@ import { anthropic } from "../adapters/anthropic.ts";
 import type { PricedModel } from "../decorators/prices.ts";
 import { gemini } from "../adapters/gemini.ts";
 import { checkBaseUrl } from "../http/endpoint.ts";
-import { listOf, parseJson, property, readWholeBody, textOf } from "../http/json.ts";
+import { readWholeBody } from "../http/body.ts";
+import { listAt, parseJson, textAt } from "../http/json.ts";
 import type { Model } from "../model.ts";
 import { openAiCompatible } from "../adapters/openai-compatible.ts";
-import { type Provider, PROVIDERS } from "./providers.ts";
+import { type Provider, PROVIDERS } from "../providers.ts";
 
 const tokens = z.int().min(1);
 
@@ -361,8 +362,8 @@ async function findOllama(fetch: typeof globalThis.fetch): Promise<readonly stri
     const response = await fetch(TAGS, { redirect: "manual", signal });
     if (!response.ok) return [];
     const body = parseJson(await readWholeBody(response.body, MAX_BYTES));
-    return listOf(property(body, "models"))
-      .map((model) => textOf(property(model, "name")) ?? "")
+    return listAt(body, "models")
+      .map((model) => textAt(model, "name"))
       .filter((name) => /^[\w./:-]{1,200}$/.test(name) && !/embed/i.test(name));
   } catch {
     return [];
