@@ -51,9 +51,9 @@ export {
   PRICES,
   withCost,
 } from "./models/decorators/prices.ts";
-export type { Sleep } from "./models/decorators/sleep.ts";
+
 export { type RateLimitOptions, withRateLimit } from "./models/decorators/with-rate-limit.ts";
-export { type RetryOptions, withRetry } from "./models/decorators/with-retry.ts";
+export { type RetryOptions, type Sleep, withRetry } from "./models/decorators/with-retry.ts";
 export { type TimeoutOptions, withTimeout } from "./models/decorators/with-timeout.ts";
 export { gemini, type GeminiOptions } from "./models/adapters/gemini.ts";
 export type { HttpModelOptions } from "./models/http/endpoint.ts";
