@@ -10,7 +10,7 @@ import type {
 } from "../model.ts";
 import { CANCELED } from "../usage.ts";
 import { type AnswerDraft, answerWith } from "./answer.ts";
-import { describeModel } from "./sampling.ts";
+import { describeModel, sampledAs } from "./sampling.ts";
 import {
   type AssistantTurn,
   type CallResult,
@@ -93,9 +93,10 @@ export function fromAiSdk(model: AiSdkModel, options: FromAiSdkOptions): Model {
     draft.usage = { ...draft.usage, calls: 1 };
     try {
       const isAnswer = await readAnswer(model, call, createPartReader(draft));
-      if (!isAnswer) return UNREADABLE;
+      const message = "the model returned no answer";
+      if (!isAnswer) return { code: "unreadable-answer", message, retryable: true };
     } catch (thrown) {
-      return isAborted() ? CANCELED : thrownError(thrown, { now: clock(), secrets });
+      return isAborted() ? CANCELED : thrownError(thrown, secrets, clock());
     }
     if (draft.isComplete) return undefined;
     if (isAborted()) return CANCELED;
@@ -113,22 +114,24 @@ export function fromAiSdk(model: AiSdkModel, options: FromAiSdkOptions): Model {
   };
 }
 
-interface CallSettings {
+type Version = AiSdkModel["specificationVersion"];
+
+interface CallSettings extends ReturnType<typeof describeModel> {
   readonly provider: string;
   readonly version: Version;
-  readonly protocol: ModelProtocol;
-  readonly maxOutputTokens: number;
-  readonly acceptsImages: boolean;
-  readonly sampling?: Sampling;
 }
 
-type Version = AiSdkModel["specificationVersion"];
+const SAMPLING = {
+  temperature: "temperature",
+  topP: "topP",
+  seed: "seed",
+  reasoningEffort: "reasoning",
+};
 
 /** Only images differ between the versions. */
 function callOptions(request: ModelRequest, settings: CallSettings): AiSdkCall {
   const { actions } = request;
   const { protocol, version, sampling = {} } = settings;
-  const { temperature, topP, seed, reasoningEffort } = sampling;
   const system = protocol === "tools" ? request.system : systemForText(request);
   const hasTools = actions.length > 0 && protocol === "tools";
   const turns = turnsOf(request.messages, { ...settings, isPlain: !hasTools });
@@ -142,10 +145,7 @@ function callOptions(request: ModelRequest, settings: CallSettings): AiSdkCall {
       ),
     ],
     maxOutputTokens: Math.min(request.maxOutputTokens, settings.maxOutputTokens),
-    ...(temperature !== undefined && { temperature }),
-    ...(topP !== undefined && { topP }),
-    ...(seed !== undefined && { seed }),
-    ...(reasoningEffort !== undefined && { reasoning: reasoningEffort }),
+    ...sampledAs(sampling, SAMPLING),
     ...(hasTools && {
       tools: actions.map((action) => ({ type: "function", ...action })),
       toolChoice: { type: "auto" },
@@ -209,12 +209,6 @@ function assistantParts({ content, calls, reasoning }: AssistantTurn): object[] 
     })),
   ];
 }
-
-const UNREADABLE: ModelError = {
-  code: "unreadable-answer",
-  message: "the model returned no answer",
-  retryable: true,
-};
 
 /** False for a result without content, unlike one whose content is empty. */
 async function readAnswer(
@@ -324,13 +318,8 @@ function readEnd(end: unknown, draft: AnswerDraft): void {
   );
 }
 
-interface ThrownContext {
-  readonly now: number;
-  readonly secrets: readonly string[];
-}
-
 /** What a model of the AI SDK threw, by its shape: copies of its classes differ, the fields do not. */
-function thrownError(thrown: unknown, { now, secrets }: ThrownContext): ModelError {
+function thrownError(thrown: unknown, secrets: readonly string[], now: number): ModelError {
   const url = textAt(thrown, "url");
   const status = property(thrown, "statusCode");
   const message = textAt(thrown, "message") || String(thrown);

@@ -13,28 +13,15 @@ import { wireNames } from "./turns.ts";
 type Finish = Extract<ModelResponse, { ok: true }>["finish"];
 
 /** Why an answer ended, in the words of all services. */
-const FINISHES: Readonly<Record<string, Finish>> = {
-  stop: "stop",
-  end_turn: "stop",
-  stop_sequence: "stop",
-  STOP: "stop",
-  tool_calls: "calls",
-  function_call: "calls",
-  tool_use: "calls",
-  "tool-calls": "calls",
-  length: "length",
-  max_tokens: "length",
-  model_context_window_exceeded: "length",
-  MAX_TOKENS: "length",
-  content_filter: "refused",
-  "content-filter": "refused",
-  refusal: "refused",
-  SAFETY: "refused",
-  RECITATION: "refused",
-  BLOCKLIST: "refused",
-  PROHIBITED_CONTENT: "refused",
-  SPII: "refused",
-};
+const FINISHES: readonly (readonly [Finish, RegExp])[] = [
+  ["stop", /^(?:stop|end_turn|stop_sequence)$/i],
+  ["calls", /^(?:tool[_-]calls|function_call|tool_use)$/],
+  ["length", /^(?:length|max_tokens|model_context_window_exceeded)$/i],
+  [
+    "refused",
+    /^(?:content[_-]filter|refusal|SAFETY|RECITATION|BLOCKLIST|PROHIBITED_CONTENT|SPII)$/,
+  ],
+];
 
 export interface DraftCall {
   id: string | undefined;
@@ -111,22 +98,7 @@ export class AnswerDraft {
     if (typeof reason !== "string" || reason === "") return;
     this.isComplete = true;
     if (this.finish === "refused") return;
-    this.finish = Object.hasOwn(FINISHES, reason) ? FINISHES[reason] : "other";
-  }
-
-  /** The calls as the loop gets them. `prefix` makes the ids of a service that gives none unique. */
-  modelCalls(prefix: string): ModelCall[] {
-    return this.calls.map((call, index) => ({
-      id: call.id?.slice(0, MAX_NAME) ?? `${prefix}${index}`,
-      name: call.name.slice(0, MAX_NAME),
-      input: inputOf(call),
-    }));
-  }
-
-  /** Some services report `stop` for calls too, or nothing. */
-  finishWith(calls: readonly ModelCall[]): Finish {
-    const isDecided = this.finish === "length" || this.finish === "refused";
-    return calls.length > 0 && !isDecided ? "calls" : (this.finish ?? "other");
+    this.finish = FINISHES.find(([, names]) => names.test(reason))?.[0] ?? "other";
   }
 }
 
@@ -160,9 +132,15 @@ export async function answerWith(
   const { usage, text } = draft;
   const latencyMs = Math.max(0, clock() - start);
   if (error !== undefined) return { ok: false, error, usage, latencyMs };
-  // Made from the position in the conversation: unique, and the same when a run is replayed.
-  const calls = draft.modelCalls(`call_${request.messages.length}_`).map(restore);
+  const calls = draft.calls.map((call, index): ModelCall => {
+    // Made from the position in the conversation: unique, and the same when a run is replayed.
+    const id = call.id?.slice(0, MAX_NAME) ?? `call_${request.messages.length}_${index}`;
+    return restore({ id, name: call.name.slice(0, MAX_NAME), input: inputOf(call) });
+  });
   const reasoning = draft.reasoning.map((data) => ({ provider, data }));
   const message = { text, calls, ...(reasoning.length > 0 && { reasoning }) };
-  return { ok: true, message, finish: draft.finishWith(calls), usage, latencyMs };
+  // Some services report `stop` for calls too, or nothing.
+  const isCall = calls.length > 0 && draft.finish !== "length" && draft.finish !== "refused";
+  const finish = isCall ? "calls" : (draft.finish ?? "other");
+  return { ok: true, message, finish, usage, latencyMs };
 }

@@ -3,7 +3,7 @@ import { countOf, isRecord, listAt, property, textAt } from "../http/json.ts";
 import type { Model, ModelImage, ModelRequest } from "../model.ts";
 import type { AnswerDraft } from "./answer.ts";
 import { httpModel, type Settings } from "./http-model.ts";
-import { thinkingBudget } from "./sampling.ts";
+import { sampledAs, thinkingBudget } from "./sampling.ts";
 import { type AssistantTurn, type CallResult, turnsOf, type UserTurn } from "./turns.ts";
 
 export interface AnthropicOptions extends HttpModelOptions {
@@ -44,7 +44,6 @@ const CACHE_MARK = { cache_control: { type: "ephemeral" } };
 
 function requestBody(request: ModelRequest, settings: Settings): Record<string, unknown> {
   const { model, sampling, stream } = settings;
-  const { temperature, topP, reasoningEffort } = sampling;
   const { system, actions } = request;
   const hasTools = actions.length > 0;
   const turns = turnsOf(request.messages, { ...settings, isPlain: !hasTools });
@@ -66,9 +65,8 @@ function requestBody(request: ModelRequest, settings: Settings): Record<string, 
       })),
       tool_choice: { type: "auto" },
     }),
-    ...(temperature !== undefined && { temperature }),
-    ...(topP !== undefined && { top_p: topP }),
-    ...thinkingFields(model, reasoningEffort, maxTokens),
+    ...sampledAs(sampling, { temperature: "temperature", topP: "top_p" }),
+    ...thinkingFields(model, sampling.reasoningEffort, maxTokens),
     stream,
   };
 }

@@ -2,6 +2,7 @@ import { encodeJson, isRecord, type JsonRecord, listAt, property, textAt } from 
 import type { ModelRequest } from "../model.ts";
 import type { AnswerDraft, DraftCall } from "./answer.ts";
 import type { Settings } from "./http-model.ts";
+import { sampledAs } from "./sampling.ts";
 import { type AssistantTurn, resultText, turnsOf, type UserTurn } from "./turns.ts";
 import { decisionSchema, systemForText } from "./written-decision.ts";
 
@@ -16,12 +17,18 @@ export interface Features {
   readonly reasoning: boolean;
 }
 
+const SAMPLING = {
+  temperature: "temperature",
+  topP: "top_p",
+  seed: "seed",
+  reasoningEffort: "reasoning_effort",
+};
+
 export function chatBody(
   request: ModelRequest,
   { model, provider, maxOutputTokens, sampling, stream }: Settings,
   features: Features,
 ): Record<string, unknown> {
-  const { temperature, topP, seed, reasoningEffort } = sampling;
   const { actions } = request;
   const hasTools = features.decisions === "tools" && actions.length > 0;
   const system = features.decisions === "tools" ? request.system : systemForText(request);
@@ -36,10 +43,7 @@ export function chatBody(
       ),
     ],
     [features.tokenLimit]: Math.min(request.maxOutputTokens, maxOutputTokens),
-    ...(temperature !== undefined && { temperature }),
-    ...(topP !== undefined && { top_p: topP }),
-    ...(seed !== undefined && { seed }),
-    ...(reasoningEffort !== undefined && { reasoning_effort: reasoningEffort }),
+    ...sampledAs(sampling, SAMPLING),
     ...(hasTools && {
       tools: actions.map(({ name, description, inputSchema }) => ({
         type: "function",

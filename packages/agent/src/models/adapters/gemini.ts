@@ -3,7 +3,7 @@ import { countOf, isRecord, listAt, property, textAt } from "../http/json.ts";
 import type { Model, ModelImage, ModelRequest } from "../model.ts";
 import type { AnswerDraft } from "./answer.ts";
 import { httpModel, type Settings } from "./http-model.ts";
-import { thinkingBudget } from "./sampling.ts";
+import { sampledAs, thinkingBudget } from "./sampling.ts";
 import { type AssistantTurn, turnsOf, type UserTurn } from "./turns.ts";
 
 export interface GeminiOptions extends HttpModelOptions {
@@ -33,7 +33,6 @@ export function gemini(options: GeminiOptions): Model {
 
 function requestBody(request: ModelRequest, settings: Settings): Record<string, unknown> {
   const { system, actions } = request;
-  const { temperature, topP, seed } = settings.sampling;
   const hasTools = actions.length > 0;
   const turns = turnsOf(request.messages, { ...settings, isPlain: !hasTools });
   return {
@@ -56,9 +55,7 @@ function requestBody(request: ModelRequest, settings: Settings): Record<string, 
     }),
     generationConfig: {
       maxOutputTokens: Math.min(request.maxOutputTokens, settings.maxOutputTokens),
-      ...(temperature !== undefined && { temperature }),
-      ...(topP !== undefined && { topP }),
-      ...(seed !== undefined && { seed }),
+      ...sampledAs(settings.sampling, { temperature: "temperature", topP: "topP", seed: "seed" }),
       ...thinkingConfig(settings),
     },
   };

@@ -48,26 +48,37 @@ function outputLimit(model: string, contextTokens: number): number {
   return Math.min(known ?? UNKNOWN_OUTPUT_LIMIT, Math.max(1, Math.floor(contextTokens / 2)));
 }
 
-const RANGES = {
-  temperature: { isGood: (value) => value >= 0 && value <= 2, text: "a number from 0 to 2" },
-  topP: { isGood: (value) => value >= 0 && value <= 1, text: "a number from 0 to 1" },
-  seed: { isGood: (value) => Number.isSafeInteger(value), text: "an integer" },
-  maxOutputTokens: {
-    isGood: (value) => Number.isSafeInteger(value) && value >= 1,
-    text: "an integer from 1",
-  },
-} as const satisfies Record<string, { isGood: (value: number) => boolean; text: string }>;
+type Range = readonly [isGood: (value: number) => boolean, text: string];
+
+const RANGES: Readonly<Record<string, Range>> = {
+  temperature: [(value) => value >= 0 && value <= 2, "a number from 0 to 2"],
+  topP: [(value) => value >= 0 && value <= 1, "a number from 0 to 1"],
+  seed: [Number.isSafeInteger, "an integer"],
+  maxOutputTokens: [(value) => Number.isSafeInteger(value) && value >= 1, "an integer from 1"],
+};
 
 /** Without unset values. */
 function checkSampling(sampling: Sampling): Sampling {
   const set = Object.entries(sampling).filter(([, value]) => value !== undefined);
   for (const [name, value] of set) {
-    const range = Object.hasOwn(RANGES, name) ? RANGES[name as keyof typeof RANGES] : undefined;
-    if (range !== undefined && !(typeof value === "number" && range.isGood(value))) {
-      throw new TypeError(`${name} must be ${range.text}`);
+    const [isGood, text] = (Object.hasOwn(RANGES, name) && RANGES[name]) || [];
+    if (isGood !== undefined && !(typeof value === "number" && isGood(value))) {
+      throw new TypeError(`${name} must be ${text}`);
     }
   }
   return Object.fromEntries(set);
+}
+
+/** The parameters that are set, under the names that a service has for them. */
+export function sampledAs(
+  sampling: Sampling,
+  names: Readonly<Partial<Record<keyof Sampling, string>>>,
+): Readonly<Record<string, unknown>> {
+  const renamed = Object.entries(sampling).map(([name, value]) => [
+    names[name as keyof Sampling],
+    value,
+  ]);
+  return Object.fromEntries(renamed.filter(([name]) => name !== undefined));
 }
 
 const BUDGETS: Readonly<Record<string, number>> = {

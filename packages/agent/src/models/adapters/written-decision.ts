@@ -1,4 +1,5 @@
 import type { JsonSchema } from "@skillwright/core";
+import { withoutThoughts } from "../../actions/read-json.ts";
 import { encodeJson, isRecord, listAt, parseJson } from "../http/json.ts";
 import type { ActionDefinition, ModelCall, ModelRequest } from "../model.ts";
 
@@ -82,9 +83,4 @@ function decisionIn(text: string): WrittenDecision | undefined {
   if (!isRecord(value)) return undefined;
   const { action, ...input } = value;
   return typeof action === "string" ? { name: action, input } : undefined;
-}
-
-function withoutThoughts(text: string): string {
-  const end = text.trimStart().startsWith("<think>") ? text.indexOf("</think>") : -1;
-  return end === -1 ? text : text.slice(end + "</think>".length);
 }

@@ -15,7 +15,10 @@ export function isPriced(model: PricedModel): boolean | undefined {
   return model.isPriced ?? (isFree ? true : undefined);
 }
 
-const OPTIONAL = [
+const FIELDS = [
+  "id",
+  "protocol",
+  "contextTokens",
   "maxOutputTokens",
   "acceptsImages",
   "sampling",
@@ -25,14 +28,9 @@ const OPTIONAL = [
 
 /** What a model is, without what it does: for one that is put around it. */
 export function describedAs(model: PricedModel): Omit<PricedModel, "decide"> {
-  const { id, protocol, contextTokens } = model;
-  const set = OPTIONAL.filter((name) => model[name] !== undefined);
-  return {
-    id,
-    protocol,
-    contextTokens,
-    ...Object.fromEntries(set.map((name) => [name, model[name]])),
-  };
+  const set = FIELDS.filter((name) => model[name] !== undefined);
+  const fields: Partial<PricedModel> = Object.fromEntries(set.map((name) => [name, model[name]]));
+  return fields as Omit<PricedModel, "decide">;
 }
 
 /** US dollars per million tokens. */
@@ -101,8 +99,7 @@ export function withCost(model: PricedModel, { prices = [] }: CostOptions = {}):
   const listed = model.isElsewhere === true ? [] : PRICES;
   const price = priceOf(model.id, [...prices, ...listed]);
   if (price === undefined) {
-    const decide: Model["decide"] = (request, context) => model.decide(request, context);
-    return { isPriced: false, ...describedAs(model), decide };
+    return { isPriced: false, ...describedAs(model), decide: model.decide.bind(model) };
   }
   return {
     ...describedAs(model),
