@@ -27,7 +27,7 @@ interface DescribeOptions {
   readonly sampling?: Sampling | undefined;
 }
 
-/** What a model says of itself. Throws a `TypeError` for sampling values that no model takes. */
+/** The fields of a model. Throws a `TypeError` for sampling values that no model takes. */
 export function describeModel(options: DescribeOptions) {
   const { provider, model, protocol, contextTokens, acceptsImages = true } = options;
   const sampling = checkSampling(options.sampling ?? {});

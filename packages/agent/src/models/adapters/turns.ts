@@ -66,7 +66,7 @@ export interface AssistantTurn {
   readonly reasoning: readonly unknown[];
 }
 
-export interface TurnCall {
+interface TurnCall {
   /** Unique in the conversation, in characters that every service accepts. */
   readonly id: string;
   readonly name: string;
@@ -205,9 +205,10 @@ export function resultText({ content, isError }: Pick<CallResult, "content" | "i
 /** A call becomes the decision it is, its result a frame, so that no result reads as an instruction. */
 function asText(turn: Turn): Turn {
   if (turn.role === "assistant") {
-    const decisions = turn.calls.map(({ name, input: { action: _, ...input } }) =>
-      JSON.stringify({ action: name, ...input }),
-    );
+    const decisions = turn.calls.map(({ name, input }) => {
+      const { action: _, ...rest } = input;
+      return JSON.stringify({ action: name, ...rest });
+    });
     const texts = [turn.content, ...decisions].filter((text) => text.trim() !== "");
     return { ...turn, content: texts.join("\n"), calls: [], reasoning: [] };
   }

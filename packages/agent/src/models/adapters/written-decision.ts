@@ -43,8 +43,8 @@ function moveReferences(value: unknown, action: string): unknown {
 }
 
 /**
- * Tells a model that calls no tools how to decide. Also where the answer is held to a schema: many
- * services only cut the answer to its form and do not show it to the model.
+ * Tells a model without tools how to decide. Needed even when the answer is constrained to a schema:
+ * many services do not show the schema to the model.
  */
 export function systemForText({ system, actions }: ModelRequest): string {
   if (actions.length === 0) return system;
@@ -59,8 +59,8 @@ export function systemForText({ system, actions }: ModelRequest): string {
 type WrittenDecision = Pick<ModelCall, "name" | "input">;
 
 /**
- * The decision that a text is, or that it has in a fence. With prose around the fence, only the last
- * one that names an action counts: an answer may quote JSON.
+ * The decision that a text consists of, or that it has in a fence. With prose around fences, only the
+ * last one that names an action counts: an answer may quote JSON.
  */
 export function writtenDecision(
   text: string,

@@ -34,7 +34,8 @@ export function withRateLimit(model: Model, options: RateLimitOptions): Model {
 
   async function takePlace(signal: AbortSignal | undefined): Promise<boolean> {
     const isAborted = () => signal?.aborted === true;
-    while (running >= concurrency && !isAborted()) {
+    const isFull = () => running >= concurrency;
+    while (isFull() && !isAborted()) {
       await untilAborted(new Promise<void>((resolve) => (wake = resolve)), signal);
     }
     while (!isAborted()) {

@@ -2,7 +2,7 @@ import type { AnswerDraft } from "../adapters/answer.ts";
 import type { ModelError } from "../model.ts";
 import { CANCELED } from "../usage.ts";
 import { DONE, readBody, readEvents, readStartOfBody, readWholeBody } from "./body.ts";
-import type { Endpoint } from "./endpoint.ts";
+import { type Endpoint, keyProblem } from "./endpoint.ts";
 import { answerError, hostOf, looksLikePage, networkError, statusError } from "./errors.ts";
 import { encodeJson, parseJson } from "./json.ts";
 
@@ -22,7 +22,7 @@ export async function askEndpoint(
   asked: Asked,
 ): Promise<ModelError | undefined> {
   const { draft, signal } = asked;
-  const problem = signal?.aborted === true ? CANCELED : endpoint.problem;
+  const problem = signal?.aborted === true ? CANCELED : keyProblem(endpoint);
   if (problem !== undefined) return problem;
   draft.usage = { ...draft.usage, calls: draft.usage.calls + 1 };
   // fetch never stops listening to its signal, and that of a run lives long.
@@ -42,7 +42,7 @@ async function send(
   asked: Asked,
   signal: AbortSignal,
 ): Promise<ModelError | undefined> {
-  const { url, fetch } = endpoint;
+  const { url, fetch = globalThis.fetch, clock = Date.now } = endpoint;
   const headers = { ...endpoint.headers, "content-type": "application/json" };
   let response: Response;
   try {
@@ -55,7 +55,7 @@ async function send(
     const text = await readStartOfBody(response.body, MAX_ERROR_LENGTH);
     // A filtered redirect has status 0.
     const status = response.status === 0 ? 302 : response.status;
-    return statusError(status, response.headers, text, { endpoint, now: endpoint.clock() });
+    return statusError(status, response.headers, text, { endpoint, now: clock() });
   }
   try {
     return await readAnswer(response, endpoint, asked);
@@ -71,7 +71,7 @@ async function readAnswer(
   { draft, read }: Asked,
 ): Promise<ModelError | undefined> {
   const readPiece = (piece: unknown): ModelError | undefined => {
-    const error = answerError(piece, endpoint, endpoint.clock());
+    const error = answerError(piece, endpoint);
     if (error === undefined) read(piece);
     return error;
   };

@@ -72,20 +72,12 @@ export interface HttpModelOptions extends BaseUrlOptions {
   readonly unreachableHint?: string;
 }
 
-/** The service that is asked, and what its errors and hints need to know. */
-export interface Endpoint {
+/** A service, and what its errors and hints need to know. */
+export interface Endpoint extends HttpModelOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Must not appear in any message. */
   readonly secrets: readonly string[];
-  /** The environment variable that holds the key. */
-  readonly keyVariable: string | undefined;
-  /** What to do when the service cannot be reached. */
-  readonly unreachableHint: string | undefined;
-  /** Why it must not be asked. */
-  readonly problem: ModelError | undefined;
-  readonly fetch: typeof globalThis.fetch;
-  readonly clock: () => number;
 }
 
 /** Headers of the options cannot replace `own`, those of the adapter. */
@@ -94,22 +86,14 @@ export function modelEndpoint(
   options: HttpModelOptions,
   own: Readonly<Record<string, string>>,
 ): Endpoint {
-  const { apiKey, headers = {}, keyVariable, unreachableHint, clock = Date.now } = options;
+  const { apiKey, headers = {} } = options;
   const given = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
-  return {
-    url,
-    headers: { ...(Object.fromEntries(given) as Record<string, string>), ...own },
-    secrets: [...(apiKey === undefined ? [] : [apiKey]), ...Object.values(headers)],
-    keyVariable,
-    unreachableHint,
-    problem: keyProblem(options),
-    fetch: options.fetch ?? ((...args) => globalThis.fetch(...args)),
-    clock,
-  };
+  const secrets = [...(apiKey === undefined ? [] : [apiKey]), ...Object.values(headers)];
+  return { ...options, url, headers: { ...Object.fromEntries(given), ...own }, secrets };
 }
 
 /** A key with a space or a line break cannot be sent, and the error that fetch throws shows it. */
-function keyProblem({ apiKey, headers = {}, keyVariable }: HttpModelOptions) {
+export function keyProblem({ apiKey, headers, keyVariable }: Endpoint): ModelError | undefined {
   const isKeyBad = apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey);
   const isHeaderBad = Object.values(headers).some((value) => !/^[\t\x20-\x7e]*$/.test(value));
   if (!isKeyBad && !isHeaderBad) return undefined;
@@ -118,5 +102,5 @@ function keyProblem({ apiKey, headers = {}, keyVariable }: HttpModelOptions) {
     message: `${isKeyBad ? "the API key" : "a header"} contains invalid characters`,
     retryable: false,
     hint: `Check ${keyVariable ?? "where it comes from"} for spaces, quotes and line breaks.`,
-  } as const satisfies ModelError;
+  };
 }

@@ -69,7 +69,7 @@ const FAILURES: Readonly<Record<number, Failure>> = {
 };
 
 interface StatusContext {
-  readonly endpoint: Pick<Endpoint, "url" | "secrets"> & Partial<Pick<Endpoint, "keyVariable">>;
+  readonly endpoint: Pick<Endpoint, "url" | "secrets" | "keyVariable">;
   readonly now: number;
 }
 
@@ -158,16 +158,12 @@ const STATUSES: Readonly<Record<string, number>> = {
 };
 
 /** The error in an answer with a good status. */
-export function answerError(
-  piece: unknown,
-  endpoint: Endpoint,
-  now: number,
-): ModelError | undefined {
+export function answerError(piece: unknown, endpoint: Endpoint): ModelError | undefined {
   const error = property(piece, "error");
   if (error === undefined || error === null || error === "") return undefined;
   const given = ["code", "status", "type"].map((name) => statusOf(property(error, name)));
   const status = given.find((one) => one !== undefined) ?? 500;
-  return statusError(status, new Headers(), encodeJson(piece), { endpoint, now });
+  return statusError(status, new Headers(), encodeJson(piece), { endpoint, now: 0 });
 }
 
 function statusOf(value: unknown): number | undefined {
@@ -207,7 +203,7 @@ const LASTING = /^(?:ECONNREFUSED|ENOTFOUND|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED
  */
 export function networkError(
   thrown: unknown,
-  endpoint: Pick<Endpoint, "url"> & Partial<Pick<Endpoint, "unreachableHint">>,
+  endpoint: Pick<Endpoint, "url" | "unreachableHint">,
   stage: "connecting" | "reading",
 ): ModelError {
   const host = hostOf(endpoint.url);
