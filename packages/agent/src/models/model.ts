@@ -150,7 +150,7 @@ export interface ViewedStep {
 export interface ModelUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Of the input, what came from the provider's cache, and what was put there. */
+  /** Of the input, what was read from and written to the provider's cache. */
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
   /** Attempts: more than one after retries. */

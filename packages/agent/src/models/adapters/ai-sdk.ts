@@ -78,38 +78,33 @@ export function fromAiSdk(model: AiSdkModel, options: FromAiSdkOptions): Model {
   }
   const described = describeModel({ ...options, provider, model: modelId, protocol });
 
-  async function ask(
-    request: ModelRequest,
-    draft: AnswerDraft,
-    signal: AbortSignal | undefined,
-  ): Promise<ModelError | undefined> {
-    const isAborted = () => signal?.aborted === true;
-    if (isAborted()) return CANCELED;
-    const call: AiSdkCall = {
-      ...callOptions(request, { ...described, provider, version }),
-      ...(providerOptions !== undefined && { providerOptions }),
-      ...(signal !== undefined && { abortSignal: signal }),
-    };
-    draft.usage = { ...draft.usage, calls: 1 };
-    try {
-      const isAnswer = await readAnswer(model, call, createPartReader(draft));
-      const message = "the model returned no answer";
-      if (!isAnswer) return { code: "unreadable-answer", message, retryable: true };
-    } catch (thrown) {
-      return isAborted() ? CANCELED : thrownError(thrown, secrets, clock());
-    }
-    if (draft.isComplete) return undefined;
-    if (isAborted()) return CANCELED;
-    return { code: "provider-failed", message: "the response was cut off", retryable: true };
-  }
-
   return {
     ...described,
     decide: (request, context = {}) =>
       answerWith(request, context, {
         provider,
         clock,
-        ask: (wired, draft) => ask(wired, draft, context.signal),
+        ask: async (wired, draft) => {
+          const { signal } = context;
+          const isAborted = () => signal?.aborted === true;
+          if (isAborted()) return CANCELED;
+          const call: AiSdkCall = {
+            ...callOptions(wired, { ...described, provider, version }),
+            ...(providerOptions !== undefined && { providerOptions }),
+            ...(signal !== undefined && { abortSignal: signal }),
+          };
+          draft.usage = { ...draft.usage, calls: 1 };
+          try {
+            const isAnswer = await readAnswer(model, call, createPartReader(draft));
+            const message = "the model returned no answer";
+            if (!isAnswer) return { code: "unreadable-answer", message, retryable: true };
+          } catch (thrown) {
+            return isAborted() ? CANCELED : thrownError(thrown, secrets, clock());
+          }
+          if (draft.isComplete) return undefined;
+          if (isAborted()) return CANCELED;
+          return { code: "provider-failed", message: "the response was cut off", retryable: true };
+        },
       }),
   };
 }

@@ -68,7 +68,7 @@ export type ChosenModel =
       readonly model: PricedModel;
       readonly origin: "flag" | "configuration" | "environment" | "local";
     }
-  /** The embedded model. `isAsked`: by name; else there is no other, which should be shown. */
+  /** The embedded model. `isAsked`: by name; otherwise there is no other, and the person should know. */
   | { readonly ok: true; readonly offline: true; readonly isAsked: boolean }
   | Failure<ChooseModelFailureCode>;
 

@@ -33,20 +33,17 @@ export function withRateLimit(model: Model, options: RateLimitOptions): Model {
   }
 
   async function takePlace(signal: AbortSignal | undefined): Promise<boolean> {
-    const isAborted = () => signal?.aborted === true;
-    const isFull = () => running >= concurrency;
-    while (isFull() && !isAborted()) {
-      await untilAborted(new Promise<void>((resolve) => (wake = resolve)), signal);
-    }
-    while (!isAborted()) {
+    while (signal?.aborted !== true) {
       const now = clock();
       while ((starts[0] ?? Infinity) <= now - MINUTE) starts.shift();
-      if (starts.length < requestsPerMinute) {
+      const isFull = running >= concurrency;
+      if (!isFull && starts.length < requestsPerMinute) {
         running += 1;
         if (requestsPerMinute !== Infinity) starts.push(now);
         return true;
       }
-      await sleep((starts[0] ?? now) + MINUTE - now, signal);
+      if (isFull) await untilAborted(new Promise<void>((resolve) => (wake = resolve)), signal);
+      else await sleep((starts[0] ?? now) + MINUTE - now, signal);
     }
     return false;
   }

@@ -6,7 +6,6 @@ import { realSleep, type Sleep } from "./with-retry.ts";
 export interface TimeoutOptions {
   readonly timeoutMs: number;
   readonly sleep?: Sleep;
-  readonly clock?: () => number;
 }
 
 /** Time for an aborted model to end by itself and report its usage. */
@@ -14,11 +13,11 @@ const GRACE_MS = 100;
 
 /** Ends a decision that takes too long, even if the model ignores its signal. */
 export function withTimeout(model: Model, options: TimeoutOptions): Model {
-  const { timeoutMs, sleep = realSleep, clock = Date.now } = options;
+  const { timeoutMs, sleep = realSleep } = options;
   return {
     ...describedAs(model),
     async decide(request, context) {
-      const start = clock();
+      const start = performance.now();
       const caller = context?.signal;
       const timer = new AbortController();
       const isOver = new AbortController();
@@ -32,7 +31,7 @@ export function withTimeout(model: Model, options: TimeoutOptions): Model {
       const answer = model.decide(request, { ...context, signal });
       const response = await Promise.race([answer, waitForEnd()]).finally(() => isOver.abort());
       if (response?.ok === true) return response;
-      const ended = response ?? unanswered(Math.max(0, clock() - start));
+      const ended = response ?? unanswered(performance.now() - start);
       if (!timer.signal.aborted || ended.ok) return ended;
       const message = `the model took longer than ${timeoutMs / 1000} s`;
       return { ...ended, error: { code: "timed-out", message, retryable: true } };

@@ -46,7 +46,7 @@ function rulesModel(rules: Parameters<typeof createRulesModel>[0]): Model {
 }
 
 describe("sequence model", () => {
-  it("M-02 gives its answers in turn, then says that there are no more", async () => {
+  it("M-02 returns its answers in turn, then reports that there are no more", async () => {
     const model = createSequenceModel([{ action: "final_answer", answer: "a" }, "no JSON"]);
     expect(await textOf(model, "x")).toBe('{"action":"final_answer","answer":"a"}');
     expect(await textOf(model, "x")).toBe("no JSON");
@@ -128,7 +128,7 @@ describe("rules model", () => {
     expect(await textOf(model, "")).toBe("no-more-answers");
   });
 
-  it("M-02 refuses what is no pattern, and says where it is", () => {
+  it("M-02 refuses an invalid pattern, and names its place", () => {
     expect(createRulesModel([{ pattern: "(", steps: [{ action: "x" }] }])).toMatchObject({
       code: "rule-invalid",
       message: expect.stringMatching(/^rule 1: /),
