@@ -28,13 +28,10 @@ export function anthropic(options: AnthropicOptions): Model {
   });
 }
 
-/** Models up to 4.5 take a budget for thinking; later ones take an effort and decide themselves. */
-const TAKES_BUDGET = /^claude-(?:3|(?:opus|sonnet|haiku)-4(?:-[0-5])?(?:-20\d{6}|@|$))/;
-
 function checkParameters({ model, sampling }: Settings): void {
   const { seed, temperature, reasoningEffort = "none" } = sampling;
   if (seed !== undefined) throw new TypeError("the Anthropic API has no seed parameter");
-  if (TAKES_BUDGET.test(model)) thinkingBudget(reasoningEffort);
+  thinkingBudget(model, reasoningEffort);
   if (temperature !== undefined && temperature !== 1 && reasoningEffort !== "none") {
     throw new TypeError("the Anthropic API takes either temperature or reasoningEffort, not both");
   }
@@ -74,12 +71,13 @@ function requestBody(request: ModelRequest, settings: Settings): Record<string, 
 function thinkingFields(model: string, effort: string | undefined, maxTokens: number) {
   if (effort === undefined) return {};
   if (effort === "none") return { thinking: { type: "disabled" } };
-  if (!TAKES_BUDGET.test(model)) {
+  const budget = thinkingBudget(model, effort);
+  if (budget === undefined) {
     const known = effort === "minimal" ? "low" : effort;
     return { thinking: { type: "adaptive" }, output_config: { effort: known } };
   }
   // The budget is part of the output; the API wants at least 1,024, and room for the answer.
-  const budget_tokens = Math.min(thinkingBudget(effort), maxTokens - 1024);
+  const budget_tokens = Math.min(budget, maxTokens - 1024);
   return budget_tokens < 1024 ? {} : { thinking: { type: "enabled", budget_tokens } };
 }
 

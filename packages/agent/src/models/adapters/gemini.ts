@@ -61,15 +61,11 @@ function requestBody(request: ModelRequest, settings: Settings): Record<string, 
   };
 }
 
-/** Models up to 2.5 take a number of tokens, later ones a level. */
 function thinkingConfig({ model, sampling: { reasoningEffort: effort } }: Settings) {
   if (effort === undefined) return {};
-  const takesBudget = /^gemini-[12]\b/.test(model);
-  return {
-    thinkingConfig: takesBudget
-      ? { thinkingBudget: thinkingBudget(effort) }
-      : { thinkingLevel: effort === "none" ? "minimal" : effort },
-  };
+  const budget = thinkingBudget(model, effort);
+  const thinkingLevel = effort === "none" ? "minimal" : effort;
+  return { thinkingConfig: budget === undefined ? { thinkingLevel } : { thinkingBudget: budget } };
 }
 
 function userParts({ results, content, images }: UserTurn): object[] {

@@ -91,8 +91,16 @@ const BUDGETS: Readonly<Record<string, number>> = {
   max: 24_576,
 };
 
-/** Tokens for thinking, for models that take a number. Throws a `TypeError` for unknown efforts. */
-export function thinkingBudget(effort: string): number {
+/** Claude up to 4.5 and Gemini up to 2.5 take a number of tokens for thinking, later models an effort. */
+const TAKES_BUDGET =
+  /^(?:claude-(?:3|(?:opus|sonnet|haiku)-4(?:-[0-5])?(?:-20\d{6}|@|$))|gemini-[12]\b)/;
+
+/**
+ * The tokens for thinking; undefined for models that take an effort. Throws a `TypeError` for an effort
+ * without a number.
+ */
+export function thinkingBudget(model: string, effort: string): number | undefined {
+  if (!TAKES_BUDGET.test(model)) return undefined;
   const budget = Object.hasOwn(BUDGETS, effort) ? BUDGETS[effort] : undefined;
   if (budget !== undefined) return budget;
   throw new TypeError(`reasoningEffort must be one of ${Object.keys(BUDGETS).join(", ")}`);

@@ -228,7 +228,7 @@ async function openModel(
       baseUrl,
       provider: id,
       contextTokens: params.contextTokens ?? provider.contextTokens,
-      sampling: setOnly(Object.fromEntries(SAMPLING.map((one) => [one, params[one]]))),
+      sampling: Object.fromEntries(SAMPLING.map((one) => [one, params[one]])),
       acceptsImages: params.acceptsImages ?? provider.acceptsImages ?? true,
       allowPlainHttp,
       stream,

@@ -33,7 +33,8 @@ export function withRateLimit(model: Model, options: RateLimitOptions): Model {
   }
 
   async function takePlace(signal: AbortSignal | undefined): Promise<boolean> {
-    while (signal?.aborted !== true) {
+    const isAborted = () => signal?.aborted === true;
+    while (!isAborted()) {
       const now = clock();
       while ((starts[0] ?? Infinity) <= now - MINUTE) starts.shift();
       const isFull = running >= concurrency;
