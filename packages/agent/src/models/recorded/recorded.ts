@@ -72,30 +72,21 @@ function isWritten(folder: string, file: string, text: string): boolean {
 }
 
 function missing(file: string, id: string): ModelError {
-  return {
-    code: "cassette-missing",
-    message: `there is no recorded answer from ${id} for this request`,
-    retryable: false,
-    hint: `Record it where the model can be asked, with mode "record" or "auto" and without CI set, and commit ${file}.`,
-  };
+  const message = `there is no recorded answer from ${id} for this request`;
+  const hint = `Record it where the model can be asked, with mode "record" or "auto" and without CI set, and commit ${file}.`;
+  return { code: "cassette-missing", message, retryable: false, hint };
 }
 
 function unwritten(file: string): ModelError {
-  return {
-    code: "cassette-missing",
-    message: `the answer cannot be recorded: ${file} cannot be written`,
-    retryable: false,
-    hint: "Check the folder and the space on the disk.",
-  };
+  const message = `the answer cannot be recorded: ${file} cannot be written`;
+  const hint = "Check the folder and the free disk space.";
+  return { code: "cassette-missing", message, retryable: false, hint };
 }
 
 function unreadable(file: string): ModelError {
-  return {
-    code: "unreadable-answer",
-    message: `${file} is not a recording of this request`,
-    retryable: false,
-    hint: "Delete it and record it again.",
-  };
+  const message = `${file} is not a recording of this request`;
+  const hint = "Delete it and record it again.";
+  return { code: "unreadable-answer", message, retryable: false, hint };
 }
 
 function failed(error: ModelError): ModelResponse {
