@@ -84,7 +84,7 @@ describe("eval with a live model", () => {
     }
     expect(await replayed()).toMatchObject({
       ...loud,
-      message: expect.stringContaining("is no cassette of this request"),
+      message: expect.stringContaining("is not a recording of this request"),
     });
     expect(server.requests).toHaveLength(length);
   });

@@ -28,16 +28,20 @@ export type {
   TextDelta,
 } from "./events/run-event.ts";
 export type { RunResult } from "./loop/drive-run.ts";
-export type { AiSdkCall, AiSdkModel } from "./models/ai-sdk/call-options.ts";
-export { fromAiSdk, type FromAiSdkOptions } from "./models/ai-sdk/from-ai-sdk.ts";
-export { anthropic, type AnthropicOptions } from "./models/anthropic/anthropic.ts";
+export {
+  type AiSdkCall,
+  type AiSdkModel,
+  fromAiSdk,
+  type FromAiSdkOptions,
+} from "./models/adapters/ai-sdk.ts";
+export { anthropic, type AnthropicOptions } from "./models/adapters/anthropic.ts";
 export type {
   ChooseModelFailureCode,
   ChooseModelOptions,
   ChosenModel,
   Keychain,
 } from "./models/choice/choose-model.ts";
-export { type Provider, PROVIDERS } from "./models/choice/providers.ts";
+export { type Provider, PROVIDERS } from "./models/providers.ts";
 export {
   type CostOptions,
   type Price,
@@ -47,11 +51,11 @@ export {
   PRICES,
   withCost,
 } from "./models/decorators/prices.ts";
-export type { Sleep } from "./models/decorators/sleep.ts";
+
 export { type RateLimitOptions, withRateLimit } from "./models/decorators/with-rate-limit.ts";
-export { type RetryOptions, withRetry } from "./models/decorators/with-retry.ts";
+export { type RetryOptions, type Sleep, withRetry } from "./models/decorators/with-retry.ts";
 export { type TimeoutOptions, withTimeout } from "./models/decorators/with-timeout.ts";
-export { gemini, type GeminiOptions } from "./models/gemini/gemini.ts";
+export { gemini, type GeminiOptions } from "./models/adapters/gemini.ts";
 export type { HttpModelOptions } from "./models/http/endpoint.ts";
 export {
   createRulesModel,
@@ -82,7 +86,7 @@ export { createOfflineModel } from "./models/offline/create-offline-model.ts";
 export {
   openAiCompatible,
   type OpenAiCompatibleOptions,
-} from "./models/openai-compatible/openai-compatible.ts";
+} from "./models/adapters/openai-compatible.ts";
 export { recorded, type RecordedOptions } from "./models/recorded/recorded.ts";
 export type { ResumeFailureCode, ResumeOptions, ResumeResult } from "./run-agent.ts";
 export { type Conversation, conversationAfter } from "./runs/conversation.ts";

@@ -318,7 +318,7 @@ describe("every end", () => {
     const { result } = await run([SELECT]);
     expect(result).toMatchObject({
       status: "model_failed",
-      reason: "the sequence has 1 answers, and all were given",
+      reason: "the sequence has 1 answer, and all were given",
       hint: "End the sequence with a final_answer.",
     });
     expect(result.answer).toContain("pdf");

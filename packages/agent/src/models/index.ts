@@ -1,19 +1,11 @@
 /** What tests use of this folder; sources import the files themselves. */
 
-export { wireNames } from "./conversation/turns.ts";
-export { decisionSchema, systemForText, writtenDecision } from "./conversation/written-decision.ts";
+export { wireNames } from "./adapters/turns.ts";
+export { decisionSchema, systemForText, writtenDecision } from "./adapters/written-decision.ts";
 export { costOf, isPriced } from "./decorators/prices.ts";
 export { checkBaseUrl, endpointUrl, requireBaseUrl } from "./http/endpoint.ts";
 export { retryAfter, statusError } from "./http/errors.ts";
-export {
-  countOf,
-  encodeJson,
-  parseJson,
-  property,
-  readBody,
-  readStartOfBody,
-  readWholeBody,
-  UnreadableBodyError,
-} from "./http/json.ts";
+export { readBody, readStartOfBody, readWholeBody, UnreadableBodyError } from "./http/body.ts";
+export { countOf, encodeJson, parseJson, property } from "./http/json.ts";
 export { readRulesFile, readSequenceFile } from "./mock/mock-files.ts";
 export { addUsage } from "./usage.ts";

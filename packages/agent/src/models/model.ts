@@ -1,10 +1,10 @@
 import type { JsonSchema, SkillRecord } from "@skillwright/core";
 
-/** Decides what to do next. Anything that can be asked: a service, a program, a list of answers. */
+/** Decides what to do next: a service, a program, a list of answers. */
 export interface Model {
-  /** `provider:name`, as it stands in the record. */
+  /** `provider:name`, as it is recorded. */
   readonly id: string;
-  /** How it says what to do: by native tool calls, or as one JSON object in its text. */
+  /** How it decides: by native tool calls, or as one JSON object in its text. */
   readonly protocol: ModelProtocol;
   /** How many tokens a request and its answer may have together. */
   readonly contextTokens: number;
@@ -53,7 +53,7 @@ export interface ModelRequest {
   /** What the model may decide on. */
   readonly actions: readonly ActionDefinition[];
   readonly maxOutputTokens: number;
-  /** The same in plain data, for models that are programs. No service gets to see it. */
+  /** The same as plain data, for models that are programs. It is never sent to a service. */
   readonly view: ModelView;
 }
 
@@ -94,7 +94,7 @@ export interface ModelReasoning {
 export interface ModelCall {
   readonly id: string;
   readonly name: string;
-  /** As the provider gave it: parsed, or the text when that is no JSON. */
+  /** Parsed, or the text if it is not JSON. */
   readonly input: unknown;
 }
 
@@ -107,19 +107,19 @@ export interface ActionDefinition {
 export interface ModelView {
   /** What the person asked for. */
   readonly request: string;
-  /** What was said before, the oldest first. */
+  /** Earlier requests and their answers, oldest first. */
   readonly history?: readonly { readonly request: string; readonly answer: string }[];
-  /** Files that the person gave with the request. */
+  /** Files attached to the request. */
   readonly attachments?: readonly { readonly path: string }[];
   /** Names of the active skills that the person wants used, without having called one. */
   readonly wanted?: readonly string[];
   /** Level 1, as far as it is in the prompt. */
   readonly skills: readonly Pick<SkillRecord, "name" | "description" | "source">[];
-  /** How many more there are, to be found by search. */
+  /** How many more can be found by search. */
   readonly omittedSkills: number;
-  /** Level 2, the oldest first. */
+  /** Level 2, oldest first. */
   readonly active: readonly ActiveSkill[];
-  /** What was done so far and what came of it. */
+  /** What was done so far, with the results. */
   readonly steps: readonly ViewedStep[];
   /** Names that `use_tool` takes. */
   readonly tools: readonly string[];
@@ -134,7 +134,7 @@ export interface ActiveSkill {
   readonly text: string;
   readonly scripts: readonly string[];
   readonly files: readonly string[];
-  /** It is active since an earlier request, and nobody asked for it in this one. */
+  /** Active since an earlier request, and not asked for in this one. */
   readonly carried?: true;
 }
 
@@ -142,7 +142,7 @@ export interface ViewedStep {
   /** The decision as plain data: `{ action, … }`. */
   readonly action: Readonly<Record<string, unknown>> & { readonly action: string };
   readonly ok: boolean;
-  /** Why not, for programs: `canceled` and `interrupted` may be done again. */
+  /** Why it failed, for programs: `canceled` and `interrupted` may be repeated. */
   readonly code?: string;
   readonly observation: string;
 }
@@ -150,10 +150,10 @@ export interface ViewedStep {
 export interface ModelUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Of the input, what came from the provider's cache, and what was put there. */
+  /** Of the input, what was read from and written to the provider's cache. */
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
-  /** Attempts that were made: more than one after retries. */
+  /** Attempts: more than one after retries. */
   readonly calls: number;
   /** In US dollars, when the price is known. */
   readonly cost?: number;

@@ -20,7 +20,7 @@ export function addUsage(a: ModelUsage, b: ModelUsage): ModelUsage {
   };
 }
 
-/** The one who asked does not want the answer any more. */
+/** The caller no longer wants the answer. */
 export const CANCELED: ModelError = {
   code: "canceled",
   message: "the request was canceled",
@@ -28,8 +28,8 @@ export const CANCELED: ModelError = {
 };
 
 /**
- * What an answer used up, as the service says; where it says nothing, as estimated. No field tells
- * the two apart: a budget must hold for both.
+ * The usage that the service reports, or else an estimate. No field tells the two apart: a budget must
+ * hold for both.
  */
 export function knownUsage(
   { system, messages, actions }: Pick<ModelRequest, "system" | "messages" | "actions">,

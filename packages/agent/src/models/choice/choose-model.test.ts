@@ -15,7 +15,7 @@ interface Sent {
   readonly headers: Headers;
 }
 
-/** Nobody is there, but for what `answers` has by URL. */
+/** Fails but for the URLs in `answers`. */
 function fakeFetch(answers: Readonly<Record<string, unknown>> = {}) {
   const sent: Sent[] = [];
   const fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
@@ -68,13 +68,13 @@ describe("chooseModel", () => {
   });
 
   it.each([{ models: [] }, { models: "x" }, [], "<html>", null])(
-    "M-01 an Ollama that answers %j is none",
+    "M-01 ignores an Ollama that answers %j",
     async (answer) => {
       expect(await choose({}, fakeFetch({ [TAGS]: answer }))).toMatchObject({ offline: true });
     },
   );
 
-  it("M-01 an Ollama that does not answer soon is none", async () => {
+  it("M-01 ignores an Ollama that does not answer soon", async () => {
     const fetch = (_: unknown, init?: RequestInit) =>
       new Promise<Response>((_, reject) => {
         init?.signal?.addEventListener("abort", () => reject(new Error("aborted")));

@@ -1,21 +1,24 @@
 import type { Model, ModelUsage } from "../model.ts";
 import { knownUsage } from "../usage.ts";
 
-/** A model of which it is known whether its usage says what it costs. */
+/** A model that knows whether its usage includes the cost. */
 export interface PricedModel extends Model {
   readonly isPriced?: boolean;
-  /** It is not at its provider's own address, so that list prices do not hold. */
+  /** Not at its provider's own address, so list prices do not apply. */
   readonly isElsewhere?: boolean;
 }
 
-/** Undefined when nobody has said so: then its answers show it. What is free needs no price. */
+/** Undefined if unknown: then its answers show it. A free model needs no price. */
 export function isPriced(model: PricedModel): boolean | undefined {
   const price = priceOf(model.id);
   const isFree = price?.input === 0 && price.output === 0;
   return model.isPriced ?? (isFree ? true : undefined);
 }
 
-const OPTIONAL = [
+const FIELDS = [
+  "id",
+  "protocol",
+  "contextTokens",
   "maxOutputTokens",
   "acceptsImages",
   "sampling",
@@ -23,29 +26,24 @@ const OPTIONAL = [
   "isElsewhere",
 ] as const satisfies readonly (keyof PricedModel)[];
 
-/** What a model is, without what it does: for one that is put around it. */
+/** The fields of a model without `decide`, for a decorator around it. */
 export function describedAs(model: PricedModel): Omit<PricedModel, "decide"> {
-  const { id, protocol, contextTokens } = model;
-  const set = OPTIONAL.filter((name) => model[name] !== undefined);
-  return {
-    id,
-    protocol,
-    contextTokens,
-    ...Object.fromEntries(set.map((name) => [name, model[name]])),
-  };
+  const set = FIELDS.filter((name) => model[name] !== undefined);
+  const fields: Partial<PricedModel> = Object.fromEntries(set.map((name) => [name, model[name]]));
+  return fields as Omit<PricedModel, "decide">;
 }
 
 /** US dollars per million tokens. */
 export interface Price {
   readonly input: number;
   readonly output: number;
-  /** Of the input, what comes from the cache. Default: as the rest of the input. */
+  /** For input read from the cache. Default: `input`. */
   readonly cacheRead?: number;
-  /** Of the input, what is put into the cache. Default: as the rest of the input. */
+  /** For input written to the cache. Default: `input`. */
   readonly cacheWrite?: number;
 }
 
-/** The first pattern that matches `provider:name` counts; `*` stands for anything. */
+/** The first pattern that matches `provider:name` counts; `*` matches anything. */
 export type Prices = readonly (readonly [pattern: string, price: Price])[];
 
 /** List prices as of 2025. Give your own where they differ. */
@@ -73,7 +71,7 @@ export function priceOf(modelId: string, prices: Prices = PRICES): Price | undef
   return prices.find(([pattern]) => matches(pattern, modelId))?.[1];
 }
 
-/** Piece by piece, so that no pattern takes long. */
+/** Piece by piece rather than as a regular expression, so that no pattern takes long. */
 function matches(pattern: string, text: string): boolean {
   const [first = "", ...rest] = pattern.split("*");
   if (!text.startsWith(first)) return false;
@@ -89,20 +87,19 @@ function matches(pattern: string, text: string): boolean {
 }
 
 export interface CostOptions {
-  /** Looked at before our own list, which is for models at their providers' own addresses. */
+  /** Searched before `PRICES`, which apply to models at their providers' own addresses. */
   readonly prices?: Prices;
 }
 
 /**
- * Adds what each decision costs, when the price is known; when not, a run with a budget of money is
- * refused. A cost that is there already stays.
+ * Adds the cost of each decision if the price is known; otherwise a run with a cost budget is refused.
+ * A cost already reported stays.
  */
 export function withCost(model: PricedModel, { prices = [] }: CostOptions = {}): PricedModel {
   const listed = model.isElsewhere === true ? [] : PRICES;
   const price = priceOf(model.id, [...prices, ...listed]);
   if (price === undefined) {
-    const decide: Model["decide"] = (request, context) => model.decide(request, context);
-    return { isPriced: false, ...describedAs(model), decide };
+    return { isPriced: false, ...describedAs(model), decide: model.decide.bind(model) };
   }
   return {
     ...describedAs(model),

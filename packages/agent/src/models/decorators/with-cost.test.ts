@@ -40,7 +40,7 @@ it("M-04 a cost that is known stays, and a model without price has none", async 
   expect(addUsage(good.usage, good.usage)).not.toHaveProperty("cost");
 });
 
-it("M-04 A-04 whether there is a price is known of a model, whatever is put around it", () => {
+it("M-04 A-04 a model knows whether it has a price, also behind decorators", () => {
   const around = (model: Model) =>
     withRateLimit(withRetry(withTimeout(withCost(model), { timeoutMs: 1000 })), {});
   expect(isPriced(around(fakeModel(good)))).toBe(true);

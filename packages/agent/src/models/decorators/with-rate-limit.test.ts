@@ -55,7 +55,7 @@ describe("withRateLimit", () => {
     expect(await Promise.all(all)).toHaveLength(5);
   });
 
-  it("M-03 who is canceled while waiting leaves at once and takes no place", async () => {
+  it("M-03 a request canceled while waiting leaves at once and takes no place", async () => {
     const ends: (() => void)[] = [];
     const model = fakeModel(
       () => new Promise<ModelResponse>((resolve) => ends.push(() => resolve(good))),
@@ -80,7 +80,7 @@ describe("withRateLimit", () => {
     expect(model.asked).toHaveLength(2);
   });
 
-  it("M-03 who is canceled in the moment of getting a place gives it back", async () => {
+  it("M-03 a request canceled as it gets a place gives it back", async () => {
     const stop = new AbortController();
     let calls = 0;
     const clock = () => {
@@ -115,7 +115,7 @@ describe("withRateLimit", () => {
   });
 
   it.each([{ requestsPerMinute: 0 }, { concurrency: 0 }, { concurrency: Number.NaN }])(
-    "M-03 refuses %j, which would wait for ever",
+    "M-03 refuses %j, which would wait forever",
     (options) => {
       expect(() => withRateLimit(fakeModel(good), options)).toThrow(TypeError);
     },

@@ -1,7 +1,7 @@
 import type { Model } from "../model.ts";
 import { CANCELED, NO_USAGE } from "../usage.ts";
 import { describedAs } from "./prices.ts";
-import { sleep as realSleep, type Sleep } from "./sleep.ts";
+import { realSleep, type Sleep } from "./with-retry.ts";
 
 export interface RateLimitOptions {
   /** In any minute. Default: no limit. */
@@ -14,16 +14,16 @@ export interface RateLimitOptions {
 
 const MINUTE = 60_000;
 
-/** Lets requests wait for their turn, first come, first served. */
+/** Makes requests wait for their turn, first come, first served. */
 export function withRateLimit(model: Model, options: RateLimitOptions): Model {
   const { requestsPerMinute = Infinity, concurrency = Infinity } = options;
   const { clock = Date.now, sleep = realSleep } = options;
   if (!(requestsPerMinute >= 1) || !(concurrency >= 1)) {
-    throw new TypeError("a rate limit must let at least one request through");
+    throw new TypeError("a rate limit must allow at least one request");
   }
   const starts: number[] = [];
   let running = 0;
-  /** The end of the queue; each waits for the one before, so that only one waits for a place. */
+  /** The end of the queue: everyone waits for the one before, so only one waits for a place. */
   let queue: Promise<void> = Promise.resolve();
   let wake: () => void = () => undefined;
 
@@ -34,24 +34,19 @@ export function withRateLimit(model: Model, options: RateLimitOptions): Model {
 
   async function takePlace(signal: AbortSignal | undefined): Promise<boolean> {
     const isAborted = () => signal?.aborted === true;
-    const isFull = () => running >= concurrency;
-    while (isFull() && !isAborted()) await turn(signal);
     while (!isAborted()) {
       const now = clock();
       while ((starts[0] ?? Infinity) <= now - MINUTE) starts.shift();
-      if (starts.length < requestsPerMinute) {
+      const isFull = running >= concurrency;
+      if (!isFull && starts.length < requestsPerMinute) {
         running += 1;
         if (requestsPerMinute !== Infinity) starts.push(now);
         return true;
       }
-      await sleep((starts[0] ?? now) + MINUTE - now, signal);
+      if (isFull) await untilAborted(new Promise<void>((resolve) => (wake = resolve)), signal);
+      else await sleep((starts[0] ?? now) + MINUTE - now, signal);
     }
     return false;
-  }
-
-  /** Until a place may be free, or the signal. */
-  async function turn(signal: AbortSignal | undefined): Promise<void> {
-    await untilAborted(new Promise<void>((resolve) => (wake = resolve)), signal);
   }
 
   return {
@@ -63,7 +58,7 @@ export function withRateLimit(model: Model, options: RateLimitOptions): Model {
       const hasPlace = await untilAborted(place, context?.signal);
       const waited = Math.max(0, clock() - start);
       if (hasPlace !== true) {
-        // It may still get the place that it no longer needs.
+        // It may still get a place that it no longer needs.
         void place.then((isLate) => isLate && leavePlace());
         return { ok: false, error: CANCELED, usage: NO_USAGE, latencyMs: waited };
       }
@@ -78,8 +73,8 @@ export function withRateLimit(model: Model, options: RateLimitOptions): Model {
 }
 
 /**
- * What the promise gives, or undefined as soon as the signal comes. Leaves no listener behind: the
- * signal of a run lives through many decisions.
+ * The value of the promise, or undefined as soon as the signal aborts. Leaves no listener behind: the
+ * signal of a run outlives many decisions.
  */
 async function untilAborted<Value>(
   promise: Promise<Value>,

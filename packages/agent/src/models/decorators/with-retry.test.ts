@@ -38,14 +38,14 @@ describe("withRetry", () => {
     });
   });
 
-  it("M-03 does not ask again where that is no use", async () => {
+  it("M-03 does not ask again where a retry cannot help", async () => {
     expect((await retried(fakeModel(bad({ retryable: false })))).count).toBe(1);
     expect((await retried(fakeModel(good))).count).toBe(1);
   });
 
-  it("M-03 waits at least as long as it is told to, but not longer than the cap", async () => {
-    const told = await retried(fakeModel(bad({ retryAfterMs: 5000 }), good));
-    expect(told.waits).toEqual([5000]);
+  it("M-03 waits as long as the service asks, up to the cap", async () => {
+    const asked = await retried(fakeModel(bad({ retryAfterMs: 5000 }), good));
+    expect(asked.waits).toEqual([5000]);
     const short = await retried(fakeModel(bad({ retryAfterMs: 1 }), good));
     expect(short.waits).toEqual([750]);
     const long = await retried(fakeModel(bad({ retryAfterMs: 60_001 }), good));

@@ -1,10 +1,18 @@
+import { setTimeout } from "node:timers/promises";
 import type { Model, ModelError } from "../model.ts";
 import { addUsage, CANCELED, NO_USAGE } from "../usage.ts";
 import { describedAs } from "./prices.ts";
-import { type Sleep, sleep as realSleep } from "./sleep.ts";
+
+/** Waits, or ends early with the signal. Does not reject. */
+export type Sleep = (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+
+const MAX_TIMER = 2 ** 31 - 1;
+
+export const realSleep: Sleep = (milliseconds, signal) =>
+  setTimeout(Math.min(milliseconds, MAX_TIMER), undefined, { signal }).catch(() => undefined);
 
 export interface RetryOptions {
-  /** With the first one. Default 4. */
+  /** Including the first one. Default 4. */
   readonly attempts?: number;
   /** Before the second attempt; doubles with each. Default 1 s. */
   readonly baseDelayMs?: number;
@@ -16,19 +24,19 @@ export interface RetryOptions {
 }
 
 /**
- * Asks again after failures that may pass. Usage and time are of all attempts together. `onText` and
- * `onCallText` get what streams in each attempt, from the beginning.
+ * Asks again after failures that may pass. Usage and time add up over all attempts. `onText` and
+ * `onCallText` receive what streams in each attempt, from its beginning.
  */
 export function withRetry(model: Model, options: RetryOptions = {}): Model {
   const { attempts = 4, baseDelayMs = 1000, maxDelayMs = 60_000 } = options;
   const { random = Math.random, sleep = realSleep } = options;
 
-  /** Undefined: no use. Half of the wait is fixed, half is chance, so that many do not come at once. */
-  function delayOf({ retryAfterMs }: ModelError, attempt: number): number | undefined {
-    if (retryAfterMs !== undefined && retryAfterMs > maxDelayMs) return undefined;
+  /** Undefined: do not ask again. Half of the wait is random, so that clients spread out. */
+  function delayOf({ retryable, retryAfterMs = 0 }: ModelError, attempt: number) {
+    if (!retryable || attempt >= attempts || retryAfterMs > maxDelayMs) return undefined;
     const step = Math.min(maxDelayMs, baseDelayMs * 2 ** (attempt - 1));
     const delay = Math.round(step / 2 + (step / 2) * random());
-    return Math.min(maxDelayMs, Math.max(retryAfterMs ?? 0, delay));
+    return Math.min(maxDelayMs, Math.max(retryAfterMs, delay));
   }
 
   return {
@@ -40,8 +48,7 @@ export function withRetry(model: Model, options: RetryOptions = {}): Model {
         const response = await model.decide(request, context);
         usage = addUsage(usage, response.usage);
         latencyMs += response.latencyMs;
-        const isLast = response.ok || !response.error.retryable || attempt >= attempts;
-        const delay = isLast ? undefined : delayOf(response.error, attempt);
+        const delay = response.ok ? undefined : delayOf(response.error, attempt);
         if (delay === undefined) return { ...response, usage, latencyMs };
         await sleep(delay, context?.signal);
         latencyMs += delay;

@@ -66,7 +66,7 @@ describe("withTimeout", () => {
     });
   });
 
-  it.each([listening, never])("M-03 the signal of the caller is no time-out", async (answer) => {
+  it.each([listening, never])("M-03 the signal of the caller is not a timeout", async (answer) => {
     const stop = new AbortController();
     const { sleep, waits } = manualSleep();
     const model = withTimeout(fakeModel(answer), { timeoutMs: 2000, sleep });

@@ -1,38 +1,37 @@
 import type { Model, ModelResponse } from "../model.ts";
 import { CANCELED, NO_USAGE } from "../usage.ts";
 import { describedAs } from "./prices.ts";
-import { type Sleep, sleep as realSleep } from "./sleep.ts";
+import { realSleep, type Sleep } from "./with-retry.ts";
 
 export interface TimeoutOptions {
   readonly timeoutMs: number;
   readonly sleep?: Sleep;
-  readonly clock?: () => number;
 }
 
-/** Time for the model to end by itself and tell its usage, once it was told to. */
+/** Time for an aborted model to end by itself and report its usage. */
 const GRACE_MS = 100;
 
-/** Ends a decision that takes too long, also of a model that does not listen to its signal. */
+/** Ends a decision that takes too long, even if the model ignores its signal. */
 export function withTimeout(model: Model, options: TimeoutOptions): Model {
-  const { timeoutMs, sleep = realSleep, clock = Date.now } = options;
+  const { timeoutMs, sleep = realSleep } = options;
   return {
     ...describedAs(model),
     async decide(request, context) {
-      const start = clock();
+      const start = performance.now();
       const caller = context?.signal;
       const timer = new AbortController();
       const isOver = new AbortController();
       const signal = caller === undefined ? timer.signal : AbortSignal.any([caller, timer.signal]);
-      const answer = model.decide(request, { ...context, signal });
-      const guard = (async (): Promise<undefined> => {
+      const waitForEnd = async (): Promise<undefined> => {
         await sleep(timeoutMs, AbortSignal.any([isOver.signal, signal]));
         if (isOver.signal.aborted) return;
         if (caller?.aborted !== true) timer.abort();
         await sleep(GRACE_MS, isOver.signal);
-      })();
-      const response = await Promise.race([answer, guard]).finally(() => isOver.abort());
+      };
+      const answer = model.decide(request, { ...context, signal });
+      const response = await Promise.race([answer, waitForEnd()]).finally(() => isOver.abort());
       if (response?.ok === true) return response;
-      const ended = response ?? unanswered(Math.max(0, clock() - start));
+      const ended = response ?? unanswered(performance.now() - start);
       if (!timer.signal.aborted || ended.ok) return ended;
       const message = `the model took longer than ${timeoutMs / 1000} s`;
       return { ...ended, error: { code: "timed-out", message, retryable: true } };
@@ -40,7 +39,7 @@ export function withTimeout(model: Model, options: TimeoutOptions): Model {
   };
 }
 
-/** One call was made; what it used up is not known. */
+/** One call was made; its usage is unknown. */
 function unanswered(latencyMs: number): ModelResponse {
   return { ok: false, error: CANCELED, usage: { ...NO_USAGE, calls: 1 }, latencyMs };
 }

@@ -64,7 +64,7 @@ describe.each(dialects)("askEndpoint ($name)", ({ make, stream }) => {
     usage: { calls: 1 },
   });
 
-  it("M-03 waits as long as it is told to, by the given clock", async () => {
+  it("M-03 reports how long to wait, by the given clock", async () => {
     const headers = { "retry-after": "Thu, 01 Jan 2026 00:00:09 GMT" };
     const clock = () => Date.parse("2026-01-01T00:00:00Z");
     expect(await errorOf({ status: 429, headers, chunks: [] }, { clock })).toMatchObject({
@@ -100,14 +100,14 @@ describe.each(dialects)("askEndpoint ($name)", ({ make, stream }) => {
     );
   });
 
-  it("M-03 a connection that breaks after all was said does no harm", async () => {
+  it("M-03 a connection may break after the answer is complete", async () => {
     expect(await errorOf({ ...eventReply(stream), end: "broken" })).toMatchObject({
       ok: true,
       message: { text: "hello there" },
     });
   });
 
-  it("M-03 an event that is no JSON", async () => {
+  it("M-03 an event that is not JSON", async () => {
     expect(await errorOf(eventReply('data: {"a"\n\n'))).toMatchObject(
       failure("unreadable-answer", true),
     );
@@ -143,7 +143,7 @@ describe.each(dialects)("askEndpoint ($name)", ({ make, stream }) => {
     },
   );
 
-  it("M-03 nobody is there", async () => {
+  it("M-03 nothing listens at the address", async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     const options = { unreachableHint: "Is Ollama running?" };
     expect(await make(url, options).decide(modelRequest())).toMatchObject({
@@ -356,7 +356,7 @@ describe("event streams", () => {
     });
   });
 
-  it("M-03 gives up on what is not a stream of events", async () => {
+  it("M-03 gives up on text that is not an event stream", async () => {
     const { response, taken } = await ask(["x\n".repeat(1000)], { repeat: 1000 });
     expect(response).toMatchObject({
       ok: false,

@@ -2,7 +2,7 @@ import type { Failure } from "@skillwright/core";
 import type { ModelError, Sampling } from "../model.ts";
 
 interface BaseUrlOptions {
-  /** Also without encryption to other machines, where anyone on the way can read the key. */
+  /** Allows unencrypted requests to other machines, where anyone on the way can read the key. */
   readonly allowPlainHttp?: boolean;
 }
 
@@ -10,28 +10,30 @@ type BaseUrlResult = { readonly ok: true; readonly url: URL } | Failure<"invalid
 
 /** Whether requests with a key may go there. */
 export function checkBaseUrl(text: string, options: BaseUrlOptions = {}): BaseUrlResult {
-  // What does not parse is not shown: it may be a key in the wrong place.
+  // Text that does not parse is not shown: it may be a key in the wrong place.
   if (!URL.canParse(text)) return invalid("the base URL is not a URL", "Example: https://host/v1");
   const url = new URL(text);
-  if (url.protocol !== "https:" && url.protocol !== "http:") {
+  const { protocol, username, password, host, hostname } = url;
+  if (protocol !== "https:" && protocol !== "http:") {
     return invalid("the base URL must begin with https: or http:");
   }
-  if (url.username !== "" || url.password !== "") {
-    return invalid(
-      "the base URL contains a user name or password",
-      "Put the key into an environment variable.",
-    );
+  if (username !== "" || password !== "") {
+    const hint = "Put the key into an environment variable.";
+    return invalid("the base URL contains a user name or password", hint);
   }
-  if (url.protocol === "http:" && !isLoopback(url.hostname) && options.allowPlainHttp !== true) {
-    return invalid(
-      `requests to ${url.host} would not be encrypted`,
-      "Use https:, or allow plain http for this endpoint (allowPlainHttp).",
-    );
+  const isLoopback = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
+  if (protocol === "http:" && !isLoopback && options.allowPlainHttp !== true) {
+    const hint = "Use https:, or allow plain http for this endpoint (allowPlainHttp).";
+    return invalid(`requests to ${host} would not be encrypted`, hint);
   }
   return { ok: true, url };
 }
 
-/** For code that has a URL of its own: a wrong one is a bug. */
+function invalid(message: string, hint?: string): Failure<"invalid-base-url"> {
+  return { ok: false, code: "invalid-base-url", message, ...(hint !== undefined && { hint }) };
+}
+
+/** Throws a `TypeError` for a URL that `checkBaseUrl` refuses. */
 export function requireBaseUrl(text: string, options: BaseUrlOptions): URL {
   const result = checkBaseUrl(text, options);
   if (result.ok) return result.url;
@@ -44,14 +46,6 @@ export function endpointUrl(base: URL, path: string): string {
   url.pathname = `${url.pathname.replace(/\/+$/, "")}/${path}`;
   url.hash = "";
   return url.href;
-}
-
-function isLoopback(hostname: string): boolean {
-  return /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
-}
-
-function invalid(message: string, hint?: string): Failure<"invalid-base-url"> {
-  return { ok: false, code: "invalid-base-url", message, ...(hint !== undefined && { hint }) };
 }
 
 /** What the models over HTTP have in common. */
@@ -67,7 +61,7 @@ export interface HttpModelOptions extends BaseUrlOptions {
   readonly fetch?: typeof globalThis.fetch;
   /** More headers. Their values are treated as secrets. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Default true. Without, the answer comes in one piece, and long ones may time out. */
+  /** Default true. If false, the answer comes in one piece, and long ones may time out. */
   readonly stream?: boolean;
   /** Milliseconds; default `Date.now`. */
   readonly clock?: () => number;
@@ -78,50 +72,35 @@ export interface HttpModelOptions extends BaseUrlOptions {
   readonly unreachableHint?: string;
 }
 
-/** A key with a line break or a space in it cannot be sent, and what is thrown then would show it. */
-export function keyProblem({
-  apiKey,
-  headers,
-  keyVariable,
-}: HttpModelOptions): ModelError | undefined {
-  const values = [...(apiKey === undefined ? [] : [apiKey]), ...Object.values(headers ?? {})];
-  const isKeyBad = apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey);
-  if (!isKeyBad && values.every((value) => /^[\t\x20-\x7e]*$/.test(value))) return undefined;
-  return {
-    code: "unauthorized",
-    message: isKeyBad
-      ? "the API key contains invalid characters"
-      : "a header contains invalid characters",
-    retryable: false,
-    hint: `Check ${keyVariable ?? "where it comes from"} for spaces, quotes and line breaks.`,
-  };
-}
-
-/** What is known of the service that is asked, for its errors and their hints. */
-export interface Endpoint {
+/** A service, and what its errors and hints need to know. */
+export interface Endpoint extends HttpModelOptions {
   readonly url: string;
-  /** Sent with each request. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Must be in no message. */
+  /** Must not appear in any message. */
   readonly secrets: readonly string[];
-  /** The environment variable that holds the key. */
-  readonly keyVariable?: string;
-  /** What to do when nobody answers. */
-  readonly unreachableHint?: string;
 }
 
-/** `own` are the headers of the dialect; those of the options cannot replace them. */
+/** Headers of the options cannot replace `own`, those of the adapter. */
 export function modelEndpoint(
   url: string,
-  { apiKey, headers = {}, keyVariable, unreachableHint }: HttpModelOptions,
+  options: HttpModelOptions,
   own: Readonly<Record<string, string>>,
 ): Endpoint {
+  const { apiKey, headers = {} } = options;
   const given = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  const secrets = [...(apiKey === undefined ? [] : [apiKey]), ...Object.values(headers)];
+  return { ...options, url, headers: { ...Object.fromEntries(given), ...own }, secrets };
+}
+
+/** A key with a space or a line break cannot be sent, and the error that fetch throws shows it. */
+export function keyProblem({ apiKey, headers, keyVariable }: Endpoint): ModelError | undefined {
+  const isKeyBad = apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey);
+  const isHeaderBad = Object.values(headers).some((value) => !/^[\t\x20-\x7e]*$/.test(value));
+  if (!isKeyBad && !isHeaderBad) return undefined;
   return {
-    url,
-    headers: { ...(Object.fromEntries(given) as Record<string, string>), ...own },
-    secrets: [...(apiKey === undefined ? [] : [apiKey]), ...Object.values(headers)],
-    ...(keyVariable !== undefined && { keyVariable }),
-    ...(unreachableHint !== undefined && { unreachableHint }),
+    code: "unauthorized",
+    message: `${isKeyBad ? "the API key" : "a header"} contains invalid characters`,
+    retryable: false,
+    hint: `Check ${keyVariable ?? "where it comes from"} for spaces, quotes and line breaks.`,
   };
 }

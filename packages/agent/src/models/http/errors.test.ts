@@ -36,7 +36,7 @@ describe("statusError", () => {
     expect(errorOf(403).hint).toContain("SOME_KEY");
   });
 
-  it("M-03 waiting is told only where it helps", () => {
+  it("M-03 a wait is reported only where a retry can help", () => {
     expect(errorOf(429, "", { "retry-after": "3" })).toMatchObject({ retryAfterMs: 3000 });
     expect(errorOf(400, "", { "retry-after": "3" })).not.toHaveProperty("retryAfterMs");
     const spent = errorOf(429, { error: { code: "insufficient_quota" } }, { "retry-after": "3" });

@@ -1,16 +1,12 @@
 import { quoteLine } from "@skillwright/core/internal";
-import type { ModelError } from "../model.ts";
+import type { ModelError, ModelErrorCode } from "../model.ts";
+import { UnreadableBodyError } from "./body.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { encodeJson, isRecord, parseJson, property, textOf, UnreadableBodyError } from "./json.ts";
+import { encodeJson, isRecord, parseJson, property, textAt } from "./json.ts";
 
 const MAX_LENGTH = 500;
 
-/** What a service says is wrong, out of the shapes in use: short, on one line, without secrets. */
-function errorText(body: string, secrets: readonly string[]): string {
-  return cleanText(messageOf(parseJson(body)) ?? (looksLikePage(body) ? "" : body), secrets);
-}
-
-/** Short, on one line, without secrets, and with hidden characters made visible. */
+/** One short line without secrets and with hidden characters made visible. */
 export function cleanText(text: string, secrets: readonly string[]): string {
   const redacted = secrets
     .flatMap(secretForms)
@@ -18,121 +14,134 @@ export function cleanText(text: string, secrets: readonly string[]): string {
   return quoteLine(redacted, MAX_LENGTH);
 }
 
-function messageOf(value: unknown): string | undefined {
+/** As plain text, in JSON, in a URL, in base64. */
+function secretForms(secret: string): string[] {
+  if (secret.length < 4) return [];
+  const base64 = Buffer.from(secret).toString("base64").replace(/=+$/, "");
+  return [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), base64];
+}
+
+/** The error message in a body, whichever of the usual shapes it has. */
+function messageIn(body: string): string {
+  const value = parseJson(body);
+  if (value === undefined) return looksLikePage(body) ? "" : body;
   const error = property(value, "error") ?? value;
-  if (!isRecord(error)) return textOf(error);
-  const parts = [error["message"], error["detail"], error["error"], error["code"], error["type"]];
-  // OpenRouter puts the words of the service behind it here.
-  parts.push(property(error["metadata"], "raw"));
-  const texts = parts.filter((part): part is string => typeof part === "string" && part !== "");
+  if (!isRecord(error)) return typeof error === "string" ? error : body;
+  // OpenRouter puts the message of the service behind it into `metadata`.
+  const paths = [["message"], ["detail"], ["error"], ["code"], ["type"], ["metadata", "raw"]];
+  const texts = paths.map((path) => textAt(error, ...path)).filter(Boolean);
   if (texts.length > 0) return [...new Set(texts)].join(" · ");
   const { detail } = error;
-  return detail === undefined ? undefined : JSON.stringify(detail);
+  return detail === undefined ? body : JSON.stringify(detail);
 }
 
 export function looksLikePage(body: string): boolean {
   return /^\s*<(?:!doctype|html|head|body|\?xml)/i.test(body.slice(0, 1000));
 }
 
-/** As it stands, in JSON, in a URL, in base64. */
-function secretForms(secret: string): string[] {
-  if (secret.length < 4) return [];
-  const base64 = Buffer.from(secret).toString("base64").replace(/=+$/, "");
-  return [
-    ...new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), base64]),
-  ];
-}
+const OVERFLOW =
+  /context.?(?:length|window|size)|maximum.{0,20}(?:context|tokens)|(?:prompt|input|request|messages?)[^.]{0,40}too (?:long|large)|too many (?:input )?tokens|exceed[^.]{0,40}(?:token|context)|context the overflows|request_too_large/i;
+
+const RETRYABLE: ReadonlySet<ModelErrorCode> = new Set([
+  "rate-limited",
+  "overloaded",
+  "timed-out",
+  "provider-failed",
+]);
+
+type Failure = readonly [code: ModelErrorCode, message: string, hint?: string];
+
+/** By status; the host goes before the message, and `%` is where the key comes from. */
+const FAILURES: Readonly<Record<number, Failure>> = {
+  401: ["unauthorized", "rejected the API key", "Check %."],
+  402: ["refused-request", "requires payment", "Check the balance of the account."],
+  403: ["unauthorized", "denied access", "Check the permissions of %."],
+  404: [
+    "refused-request",
+    "does not know the model or the path",
+    "Check the name of the model and the base URL.",
+  ],
+  408: ["timed-out", "took too long"],
+  429: ["rate-limited", "is limiting the request rate"],
+  503: ["overloaded", "is overloaded"],
+  504: ["timed-out", "took too long"],
+  529: ["overloaded", "is overloaded"],
+};
 
 interface StatusContext {
   readonly endpoint: Pick<Endpoint, "url" | "secrets" | "keyVariable">;
   readonly now: number;
 }
 
-const OVERFLOW =
-  /context.?(?:length|window|size)|maximum.{0,20}(?:context|tokens)|(?:prompt|input|request|messages?)[^.]{0,40}too (?:long|large)|too many (?:input )?tokens|exceed[^.]{0,40}(?:token|context)|context the overflows|request_too_large/i;
-
-/** An answer that is an error, as a value the loop and the person can act on. */
+/** An answer with an error status, as a value the loop and the person can act on. */
 export function statusError(
   status: number,
   headers: Headers,
   body: string,
   { endpoint, now }: StatusContext,
 ): ModelError {
+  if (status >= 300 && status < 400) return redirectError(status, headers, endpoint);
   const host = hostOf(endpoint.url);
-  const said = errorText(body, endpoint.secrets);
-  const wait = retryAfter(headers, now) ?? retryDelay(body);
-  const error = (code: ModelError["code"], text: string, retryable: boolean, hint?: string) => ({
+  const detail = cleanText(messageIn(body), endpoint.secrets);
+  const shown = detail === "" ? "" : `: ${detail}`;
+  if ([400, 413, 422, 500].includes(status) && OVERFLOW.test(detail)) {
+    const message = `the request is too long for the model${shown}`;
+    return { code: "context-overflow", message, retryable: false, status };
+  }
+  const delay = retryDelay(body);
+  // Google answers 400 for a wrong key.
+  const isKeyBad = status === 401 || (status === 400 && /\bAPI_KEY_INVALID\b/.test(body));
+  const isSpent =
+    status === 429 &&
+    delay === undefined &&
+    /insufficient_quota|billing|credit balance/i.test(body);
+  const [code, text, hint] = FAILURES[isKeyBad ? 401 : status] ?? otherFailure(status);
+  const fullHint = isSpent
+    ? "Check the plan and the balance of the account."
+    : hint?.replace("%", () => endpoint.keyVariable ?? "the API key");
+  const retryable = RETRYABLE.has(code) && !isSpent;
+  const wait = retryAfter(headers, now) ?? delay;
+  return {
     code,
-    message: said === "" || status === 401 ? text : `${text}: ${said}`,
+    // What a service says about a wrong key may repeat it.
+    message: `${host} ${text}${status === 401 ? "" : shown}`,
     retryable,
     status,
     ...(retryable && wait !== undefined && { retryAfterMs: wait }),
-    ...(hint !== undefined && { hint }),
-  });
-  const key = endpoint.keyVariable ?? "the API key";
-  // Google answers 400 for a wrong key.
-  if (status === 401 || (status === 400 && /\bAPI_KEY_INVALID\b/.test(body))) {
-    return error("unauthorized", `${host} rejected the API key`, false, `Check ${key}.`);
-  }
-  if (status === 403) {
-    return error(
-      "unauthorized",
-      `${host} denied access`,
-      false,
-      `Check the permissions of ${key}.`,
-    );
-  }
-  if (status === 429) {
-    const isSpent =
-      retryDelay(body) === undefined && /insufficient_quota|billing|credit balance/i.test(body);
-    const hint = isSpent ? "Check the plan and the balance of the account." : undefined;
-    return error("rate-limited", `${host} is limiting the request rate`, !isSpent, hint);
-  }
-  if ([400, 413, 422, 500].includes(status) && OVERFLOW.test(said)) {
-    return error("context-overflow", "the request is too long for the model", false);
-  }
-  if (status === 503 || status === 529) return error("overloaded", `${host} is overloaded`, true);
-  if (status === 408 || status === 504) return error("timed-out", `${host} took too long`, true);
-  if (status >= 500 || status === 409 || status === 425) {
-    return error("provider-failed", `${host} failed with status ${status}`, true);
-  }
-  if (status >= 300 && status < 400) return redirectError(status, headers, endpoint);
-  if (status === 404) {
-    const hint = "Check the name of the model and the base URL.";
-    return error("refused-request", `${host} does not know the model or the path`, false, hint);
-  }
-  if (status === 402) {
-    const hint = "Check the balance of the account.";
-    return error("refused-request", `${host} requires payment`, false, hint);
-  }
-  return error("refused-request", `${host} rejected the request (status ${status})`, false);
+    ...(fullHint !== undefined && { hint: fullHint }),
+  };
+}
+
+function otherFailure(status: number): Failure {
+  return status >= 500 || status === 409 || status === 425
+    ? ["provider-failed", `failed with status ${status}`]
+    : ["refused-request", `rejected the request (status ${status})`];
 }
 
 export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : "the endpoint";
 }
 
-/** Following would hand the key to whoever the answer names. */
+/** Following would send the key to whatever host the answer names. */
 function redirectError(
   status: number,
   headers: Headers,
-  endpoint: StatusContext["endpoint"],
+  { url, secrets }: StatusContext["endpoint"],
 ): ModelError {
   const location = headers.get("location") ?? "";
   // A host is in lower case, where a key in it would not be found any more.
-  const isClean = cleanText(location, endpoint.secrets) === location.trim();
-  const isTold = isClean && URL.canParse(location, endpoint.url);
-  const target = isTold ? new URL(location, endpoint.url).host : "elsewhere";
+  const isClean = cleanText(location, secrets) === location.trim();
+  const target = isClean && URL.canParse(location, url) ? new URL(location, url).host : "elsewhere";
   return {
     code: "refused-request",
-    message: `${hostOf(endpoint.url)} redirects to ${target}; redirects are not followed`,
+    message: `${hostOf(url)} redirects to ${target}; redirects are not followed`,
     retryable: false,
     status,
     hint: "Set the base URL to the address of the service.",
   };
 }
 
-/** Names of errors in a stream, where the status has been sent long before. */
+/** Names of errors in a stream, where the status was sent long before. */
 const STATUSES: Readonly<Record<string, number>> = {
   overloaded_error: 529,
   rate_limit_error: 429,
@@ -148,59 +157,49 @@ const STATUSES: Readonly<Record<string, number>> = {
   server_error: 500,
 };
 
-/** The error that an answer with a good status is. */
-export function answerError(
-  piece: unknown,
-  endpoint: Endpoint,
-  now: number,
-): ModelError | undefined {
+/** The error in an answer with a good status. */
+export function answerError(piece: unknown, endpoint: Endpoint): ModelError | undefined {
   const error = property(piece, "error");
   if (error === undefined || error === null || error === "") return undefined;
-  const status = statusOf(error);
-  return statusError(status, new Headers(), encodeJson(piece), { endpoint, now });
+  const given = ["code", "status", "type"].map((name) => statusOf(property(error, name)));
+  const status = given.find((one) => one !== undefined) ?? 500;
+  return statusError(status, new Headers(), encodeJson(piece), { endpoint, now: 0 });
 }
 
-function statusOf(error: unknown): number {
-  if (!isRecord(error)) return 500;
-  for (const name of ["code", "status", "type"]) {
-    const value = property(error, name);
-    const number = typeof value === "string" && /^[45]\d\d$/.test(value) ? Number(value) : value;
-    if (typeof number === "number" && number >= 400 && number < 600) return number;
-    if (typeof value === "string" && Object.hasOwn(STATUSES, value)) return STATUSES[value] ?? 500;
-  }
-  return 500;
+function statusOf(value: unknown): number | undefined {
+  if (typeof value === "string" && Object.hasOwn(STATUSES, value)) return STATUSES[value];
+  const status = typeof value === "string" && /^\d{3}$/.test(value) ? Number(value) : value;
+  return typeof status === "number" && status >= 400 && status < 600 ? status : undefined;
 }
 
 /** How long the service asks to wait, from `retry-after-ms` or `retry-after` (seconds or a date). */
 export function retryAfter(headers: Headers, now: number): number | undefined {
   const milliseconds = amount(headers.get("retry-after-ms"));
   if (milliseconds !== undefined) return milliseconds;
-  const text = headers.get("retry-after");
+  const text = headers.get("retry-after") ?? "";
   const seconds = amount(text);
   if (seconds !== undefined) return Math.ceil(seconds * 1000);
-  const date = text === null ? Number.NaN : Date.parse(text);
-  // Date.parse takes nearly anything for a date; all HTTP dates have a comma or a name of a month.
-  return Number.isFinite(date) && /[a-z]{3}/i.test(text ?? "")
-    ? Math.max(0, date - now)
-    : undefined;
-}
-
-/** Google says how long to wait in the body: `"retryDelay": "34.07s"`. */
-function retryDelay(body: string): number | undefined {
-  const [, seconds] = /"retryDelay":\s*"(\d{1,9}(?:\.\d{1,9})?)s"/.exec(body) ?? [];
-  return seconds === undefined ? undefined : Math.ceil(Number(seconds) * 1000);
+  // Date.parse accepts nearly anything; every HTTP date names a month.
+  const date = /[a-z]{3}/i.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
 function amount(text: string | null): number | undefined {
   return text !== null && /^\s*\d{1,12}(?:\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
 }
 
-/** Trying again does not help: nobody is there, or it is someone else. */
+/** Google says in the body how long to wait: `"retryDelay": "34.07s"`. */
+function retryDelay(body: string): number | undefined {
+  const [, seconds] = /"retryDelay":\s*"(\d{1,9}(?:\.\d{1,9})?)s"/.exec(body) ?? [];
+  return seconds === undefined ? undefined : Math.ceil(Number(seconds) * 1000);
+}
+
+/** Asking again does not help: nothing listens there, or it is another machine. */
 const LASTING = /^(?:ECONNREFUSED|ENOTFOUND|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/;
 
 /**
- * What a connection threw, as a value. Of the thrown error only its code is told: its text can hold
- * a header, and so the key.
+ * What a connection threw, as a value. Only the code of the error is shown: its text can contain a
+ * header, and so the key.
  */
 export function networkError(
   thrown: unknown,
@@ -229,17 +228,14 @@ export function networkError(
   };
 }
 
+/** The code of an error or of what caused it. */
 function errorCode(thrown: unknown): string | undefined {
-  for (let error = thrown, depth = 0; depth < 5 && error !== undefined; depth++) {
-    const code = codeOf(error);
-    if (code !== undefined) return code;
+  let error = thrown;
+  for (let depth = 0; depth < 5 && typeof error === "object" && error !== null; depth++) {
+    const { code, cause } = error as { readonly code?: unknown; readonly cause?: unknown };
+    if (typeof code === "string" && /^[A-Z][A-Z0-9_]{2,60}$/.test(code)) return code;
     const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [];
-    error = first ?? property(error, "cause");
+    error = first ?? cause;
   }
   return undefined;
-}
-
-function codeOf(error: unknown): string | undefined {
-  const code = typeof error === "object" && error !== null && "code" in error ? error.code : "";
-  return typeof code === "string" && /^[A-Z][A-Z0-9_]{2,60}$/.test(code) ? code : undefined;
 }

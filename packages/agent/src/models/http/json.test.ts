@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { countOf, encodeJson, parseJson, property } from "../index.ts";
 
-it("M-03 half of a character becomes one that every service takes", () => {
+it("M-03 a lone surrogate becomes a character that every service accepts", () => {
   expect(encodeJson({ text: "a\uD83D", escaped: String.raw`\ud83d` })).toBe(
     String.raw`{"text":"a` + "\uFFFD" + String.raw`","escaped":"\\ud83d"}`,
   );
 });
 
-it("M-03 what is sent means the same as what was given", () => {
+it("M-03 encoded JSON means the same as the value", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const sent: unknown = JSON.parse(encodeJson(value));
@@ -39,7 +39,7 @@ it.each([
   expect(countOf(value)).toBe(expected);
 });
 
-it("M-03 what is nested beyond all sense is no JSON, whatever stands in texts", () => {
+it("M-03 refuses JSON that is nested too deeply, whatever its texts contain", () => {
   const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
   expect(parseJson(nested(64))).toBeInstanceOf(Array);
   expect(parseJson(nested(65))).toBeUndefined();

@@ -6,28 +6,34 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** An own property of an object; undefined for anything else. */
-export function property(value: unknown, name: string): unknown {
-  return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+/** The value at a path of own properties; undefined where the path breaks off. */
+export function property(value: unknown, ...path: readonly string[]): unknown {
+  let at = value;
+  for (const name of path) at = isRecord(at) && Object.hasOwn(at, name) ? at[name] : undefined;
+  return at;
 }
 
-export function textOf(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
+/** The text at a path; empty for anything else. */
+export function textAt(value: unknown, ...path: readonly string[]): string {
+  const text = property(value, ...path);
+  return typeof text === "string" ? text : "";
 }
 
-/** A number of tokens; 0 for what is none. */
+/** The list at a path; empty for anything else. */
+export function listAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
+  const list = property(value, ...path);
+  return Array.isArray(list) ? (list as unknown[]) : [];
+}
+
+/** A number of tokens; 0 for anything else. */
 export function countOf(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.floor(value) : 0;
 }
 
-export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? (value as unknown[]) : [];
-}
-
-/** Deeper values can be read, but not written again: that would overflow the stack. */
+/** Deeper values can be parsed, but writing them again would overflow the stack. */
 const MAX_DEPTH = 64;
 
-/** Undefined for what is no JSON, or nested beyond all sense; `null` in JSON is null. */
+/** Undefined for text that is not JSON or is nested too deeply; `null` in JSON is null. */
 export function parseJson(text: string): unknown {
   if (isNestedDeeper(text, MAX_DEPTH)) return undefined;
   try {
@@ -38,74 +44,11 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * JSON that any service takes. Half of a character, as it remains when a text was cut, is legal in
- * JSON text but refused by most parsers: it becomes the replacement character.
+ * JSON that every service accepts. A lone surrogate, as cutting a text leaves behind, is legal in JSON
+ * but refused by most parsers: it becomes the replacement character.
  */
 export function encodeJson(value: unknown): string {
   return JSON.stringify(value).replace(/\\(?:u([0-9a-f]{4})|.)/g, (escape, code?: string) =>
     code !== undefined && /^d[89a-f]/.test(code) ? "\uFFFD" : escape,
   );
-}
-
-/** More than this is no answer of a model. */
-const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
-
-/** The message continues "the response from the service". */
-export class UnreadableBodyError extends Error {
-  override readonly name = "UnreadableBodyError";
-}
-
-/**
- * The text of a body piece by piece; characters that are split over pieces come whole. Closes the
- * connection when the reader stops early. Throws `UnreadableBodyError`, and what the connection throws.
- */
-export async function* readBody(
-  body: ReadableStream<Uint8Array> | null,
-  maxBytes = MAX_ANSWER_BYTES,
-): AsyncGenerator<string> {
-  if (body === null) return;
-  const decoder = new TextDecoder();
-  const reader = body.getReader();
-  let length = 0;
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      length += value.length;
-      if (length > maxBytes) throw new UnreadableBodyError("is too large");
-      const text = decoder.decode(value, { stream: true });
-      if (text !== "") yield text;
-    }
-    const rest = decoder.decode();
-    if (rest !== "") yield rest;
-  } finally {
-    // Not waited for: a connection that hangs would keep us.
-    reader.cancel().catch(() => undefined);
-  }
-}
-
-export async function readWholeBody(
-  body: ReadableStream<Uint8Array> | null,
-  maxBytes?: number,
-): Promise<string> {
-  const parts: string[] = [];
-  for await (const part of readBody(body, maxBytes)) parts.push(part);
-  return parts.join("");
-}
-
-/** What is said in an error; the rest of the body is left where it is. Does not throw. */
-export async function readStartOfBody(
-  body: ReadableStream<Uint8Array> | null,
-  maxBytes: number,
-): Promise<string> {
-  let text = "";
-  try {
-    for await (const part of readBody(body)) {
-      text += part;
-      if (text.length >= maxBytes) break;
-    }
-  } catch {
-    // What came is better than nothing.
-  }
-  return text.slice(0, maxBytes);
 }

@@ -8,93 +8,76 @@ import {
   visibleLines,
 } from "@skillwright/core/internal";
 import * as z from "zod";
-import type { SequenceEntry } from "./mock-models.ts";
 
-type MockFileFailure = Failure<"file-not-found" | "file-unreadable" | "file-invalid">;
+/** A decision as plain data, or text as a model might write it, bad output included. */
+const decision = z.union([z.string(), z.record(z.string(), z.unknown())]);
 
-type MockFileResult<Content> = { readonly ok: true; readonly content: Content } | MockFileFailure;
+const step = z.object({ action: decision, after: z.string().max(1000).optional() });
 
-const MAX_BYTES = 8 * 1024 * 1024;
-
-/** A JSON file of decisions or rules, checked against its schema. Never throws. */
-async function readMockFile<Content>(
-  path: string,
-  schema: z.ZodType<Content>,
-): Promise<MockFileResult<Content>> {
-  const shown = `"${quoteLine(path, 200)}"`;
-  let text: string;
-  try {
-    text = readRegularFile(path, { maxBytes: MAX_BYTES, follow: true }).toString("utf8");
-  } catch (error) {
-    if (error instanceof UnusableFileError && error.reason === "too-large") {
-      return invalid(`${shown} is larger than ${MAX_BYTES / 1024 / 1024} MiB`);
-    }
-    const code = error instanceof UnusableFileError ? "not a file" : errorCode(error);
-    if (code === "ENOENT") {
-      return { ok: false, code: "file-not-found", message: `there is no ${shown}` };
-    }
-    return {
-      ok: false,
-      code: "file-unreadable",
-      message: `${shown} cannot be read (${code ?? "unknown"})`,
-    };
-  }
-  let data: unknown;
-  try {
-    data = JSON.parse(text.replace(/^\ufeff/, ""));
-  } catch (error) {
-    return invalid(`${shown} is not JSON: ${error instanceof Error ? error.message : "unknown"}`);
-  }
-  const parsed = schema.safeParse(data);
-  if (parsed.success) return { ok: true, content: parsed.data };
-  return invalid(`${shown}: ${truncate(visibleLines(z.prettifyError(parsed.error)), 1000)}`);
-}
-
-function invalid(message: string): MockFileFailure {
-  return { ok: false, code: "file-invalid", message };
-}
-
-/** One answer of a rule: the decision, and the last observation that it waits for. */
-const ruleStepSchema = z.object({
-  action: z.union([z.string(), z.record(z.string(), z.unknown())]),
-  after: z.string().max(1000).optional(),
-});
-
-/**
- * What to do for requests that `pattern` matches. The steps are taken in turn; one with `after` is
- * only taken when the last observation matches that, and is passed over otherwise.
- */
-const ruleSchema = z.object({
+const rule = z.object({
   pattern: z.string().min(1).max(1000),
   /** Of regular expressions: `i`, `s`, `m`, `u`. Default: `iu`. */
   flags: z
     .string()
     .regex(/^[ismu]{0,4}$/)
     .optional(),
-  steps: z.array(ruleStepSchema).min(1).max(1000),
+  steps: z.array(step).min(1).max(1000),
 });
 
-export type Rule = z.infer<typeof ruleSchema>;
-export type RuleStep = z.infer<typeof ruleStepSchema>;
+/**
+ * What to do for requests that `pattern` matches. The steps are taken in turn; one with `after` is
+ * passed over unless the last observation matches it.
+ */
+export type Rule = z.infer<typeof rule>;
+export type RuleStep = z.infer<typeof step>;
 
-type RulesFileResult = { readonly ok: true; readonly rules: readonly Rule[] } | MockFileFailure;
+const rulesFile = z.object({ rules: z.array(rule).max(1000) });
+const sequenceFile = z.object({ actions: z.array(decision) });
 
-const rulesSchema = z.object({ rules: z.array(ruleSchema).max(1000) });
-
-export async function readRulesFile(path: string): Promise<RulesFileResult> {
-  const read = await readMockFile(path, rulesSchema);
-  return read.ok ? { ok: true, rules: read.content.rules } : read;
+export function readRulesFile(path: string) {
+  return readMockFile(path, rulesFile);
 }
 
-type SequenceFileResult =
-  | { readonly ok: true; readonly actions: readonly SequenceEntry[] }
-  | MockFileFailure;
+export function readSequenceFile(path: string) {
+  return readMockFile(path, sequenceFile);
+}
 
-const sequenceSchema = z.object({
-  actions: z.array(z.union([z.string(), z.record(z.string(), z.unknown())])),
-});
+type MockFileResult<Content> =
+  | ({ readonly ok: true } & Readonly<Content>)
+  | Failure<"file-not-found" | "file-unreadable" | "file-invalid">;
 
-export async function readSequenceFile(path: string): Promise<SequenceFileResult> {
-  const read = await readMockFile(path, sequenceSchema);
-  return read.ok ? { ok: true, actions: read.content.actions } : read;
+const MAX_MIB = 8;
+
+/** A JSON file of decisions or rules, checked against its schema. Never throws. */
+async function readMockFile<Content extends object>(
+  path: string,
+  schema: z.ZodType<Content>,
+): Promise<MockFileResult<Content>> {
+  const shown = `"${quoteLine(path, 200)}"`;
+  const invalid = (problem: string): MockFileResult<Content> => {
+    return { ok: false, code: "file-invalid", message: `${shown}${problem}` };
+  };
+  let text: string;
+  try {
+    const options = { maxBytes: MAX_MIB * 1024 * 1024, follow: true };
+    text = readRegularFile(path, options).toString("utf8");
+  } catch (error) {
+    const reason = error instanceof UnusableFileError ? error.reason : undefined;
+    const code = errorCode(error);
+    if (reason === "too-large") return invalid(` is larger than ${MAX_MIB} MiB`);
+    if (code === "ENOENT") {
+      return { ok: false, code: "file-not-found", message: `there is no ${shown}` };
+    }
+    const why = reason === undefined ? (code ?? "unknown") : "not a file";
+    return { ok: false, code: "file-unreadable", message: `${shown} cannot be read (${why})` };
+  }
+  let data: unknown;
+  try {
+    data = JSON.parse(text.replace(/^\ufeff/, ""));
+  } catch (error) {
+    return invalid(` is not JSON: ${error instanceof Error ? error.message : "unknown"}`);
+  }
+  const parsed = schema.safeParse(data);
+  if (parsed.success) return { ok: true, ...parsed.data };
+  return invalid(`: ${truncate(visibleLines(z.prettifyError(parsed.error)), 1000)}`);
 }

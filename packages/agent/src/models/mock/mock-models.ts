@@ -1,17 +1,11 @@
 import { estimateTokens, type Failure, knownTokens } from "@skillwright/core";
+import { plural } from "@skillwright/core/internal";
 import { createContext, Script } from "node:vm";
-import type {
-  Model,
-  ModelError,
-  ModelRequest,
-  ModelResponse,
-  ModelUsage,
-  ModelView,
-} from "../model.ts";
-import { CANCELED } from "../usage.ts";
+import type { Model, ModelError, ModelRequest, ModelUsage, ModelView } from "../model.ts";
+import { CANCELED, NO_USAGE } from "../usage.ts";
 import type { Rule, RuleStep } from "./mock-files.ts";
 
-/** A decision as plain data, or text that is given as it is. */
+/** A decision as plain data, or text that is passed on as it is. */
 type JsonAnswer =
   | { readonly ok: true; readonly answer: unknown }
   | { readonly ok: false; readonly error: ModelError };
@@ -27,44 +21,26 @@ export function jsonModel(
     id,
     protocol: "json",
     contextTokens: CONTEXT_TOKENS,
-    decide: async (request, context = {}) => {
+    decide: async (request, { signal, onText } = {}) => {
       const started = performance.now();
-      if (context.signal?.aborted === true) return failed(CANCELED, request, started);
-      const result = await answer(request);
-      if (!result.ok) return failed(result.error, request, started);
-      const text =
-        typeof result.answer === "string" ? result.answer : JSON.stringify(result.answer);
-      context.onText?.(text);
-      return {
-        ok: true,
-        message: { text, calls: [] },
-        finish: "stop",
-        usage: usageOf(request, text),
-        latencyMs: performance.now() - started,
-      };
+      const result: JsonAnswer =
+        signal?.aborted === true ? { ok: false, error: CANCELED } : await answer(request);
+      const given = result.ok ? result.answer : "";
+      const text = typeof given === "string" ? given : JSON.stringify(given);
+      if (result.ok) onText?.(text);
+      const outcome = result.ok
+        ? ({ ok: true, message: { text, calls: [] }, finish: "stop" } as const)
+        : result;
+      const latencyMs = performance.now() - started;
+      return { ...outcome, usage: usageOf(request, text), latencyMs };
     },
   };
 }
 
-function failed(error: ModelError, request: ModelRequest, started: number): ModelResponse {
-  return {
-    ok: false,
-    error,
-    usage: usageOf(request, ""),
-    latencyMs: performance.now() - started,
-  };
-}
-
 function usageOf({ system, messages }: ModelRequest, answer: string): ModelUsage {
-  let inputTokens = knownTokens(system);
-  for (const { content } of messages) inputTokens += estimateTokens(content);
-  return {
-    inputTokens,
-    outputTokens: estimateTokens(answer),
-    cacheReadTokens: 0,
-    cacheWriteTokens: 0,
-    calls: 1,
-  };
+  const counts = messages.map(({ content }) => estimateTokens(content));
+  const inputTokens = counts.reduce((sum, count) => sum + count, knownTokens(system));
+  return { ...NO_USAGE, inputTokens, outputTokens: estimateTokens(answer), calls: 1 };
 }
 
 type RulesModelResult = { readonly ok: true; readonly model: Model } | Failure<"rule-invalid">;
@@ -73,7 +49,7 @@ type Find = (text: string) => RegExpExecArray | null;
 
 interface ReadyRule {
   readonly find: Find;
-  readonly steps: readonly { readonly step: RuleStep; readonly after: Find | undefined }[];
+  readonly steps: readonly (Pick<RuleStep, "action"> & { readonly after: Find | undefined })[];
 }
 
 /** Decides by rules over the request: the first that matches, its steps in turn. */
@@ -83,9 +59,9 @@ export function createRulesModel(rules: readonly Rule[]): RulesModelResult {
     let place = `rule ${i + 1}`;
     try {
       const find = finder(pattern, flags);
-      const readySteps = steps.map((step, number) => {
+      const readySteps = steps.map(({ action, after }, number) => {
         place = `rule ${i + 1}, step ${number + 1}`;
-        return { step, after: step.after === undefined ? undefined : finder(step.after, flags) };
+        return { action, after: after === undefined ? undefined : finder(after, flags) };
       });
       ready.push({ find, steps: readySteps });
     } catch (error) {
@@ -104,52 +80,46 @@ export function createRulesModel(rules: readonly Rule[]): RulesModelResult {
 }
 
 /** Works from the view alone, so that a resumed or replayed run gets the same answers. */
-function decide(rules: readonly ReadyRule[], { request, steps: done }: ModelView) {
+function decide(rules: readonly ReadyRule[], { request, steps: done }: ModelView): JsonAnswer {
   for (const { find, steps } of rules) {
     const match = find(request);
     if (match === null) continue;
-    const step = stepAfter(
-      steps,
-      done.map(({ observation }) => observation),
-    );
-    if (step !== undefined) {
-      return { ok: true as const, answer: fillCaptures(step.action, match.groups) };
-    }
-    return noAnswer("the rule for this request has no further step");
+    const observations = done.map(({ observation }) => observation);
+    const action = actionAfter(steps, observations);
+    if (action === undefined) return noAnswer("the rule for this request has no further step");
+    return { ok: true, answer: fillCaptures(action, match.groups) };
   }
   return noAnswer("no rule matches this request");
 }
 
-/** Goes through what was observed as the decisions then did, and gives the step that is next. */
-function stepAfter(
+/** Repeats the choices of earlier turns, and returns the action of the next one. */
+function actionAfter(
   steps: ReadyRule["steps"],
   observations: readonly string[],
-): RuleStep | undefined {
+): RuleStep["action"] | undefined {
   let next = 0;
   for (let turn = 0; ; turn++) {
     const last = observations[turn - 1] ?? "";
     while (steps[next]?.after?.(last) === null) next++;
     const found = steps[next++];
-    if (found === undefined || turn === observations.length) return found?.step;
+    if (found === undefined || turn === observations.length) return found?.action;
   }
 }
 
-function noAnswer(message: string) {
-  return {
-    ok: false as const,
-    error: { code: "no-more-answers" as const, message, retryable: false },
-  };
+function noAnswer(message: string, hint?: string): JsonAnswer {
+  const error = { code: "no-more-answers", message, retryable: false } as const;
+  return { ok: false, error: hint === undefined ? error : { ...error, hint } };
 }
 
 const MATCH_MS = 500;
 
 /**
- * Matches a pattern, and throws when that takes too long. Nothing foreign is evaluated: `vm` is what Node
- * has to end JavaScript that is under way. Throws a `SyntaxError` for what is no pattern.
+ * Matches a pattern, and throws when that takes too long. Nothing foreign is evaluated: `vm` is Node's
+ * only way to interrupt running JavaScript. Throws a `SyntaxError` for an invalid pattern.
  */
 function finder(source: string, flags = "iu"): Find {
   const pattern = new RegExp(source, flags);
-  // Nothing else can run away, and a context takes longer than the match.
+  // Without these the match is quick, and quicker than making a context.
   if (!/[*+{]/.test(source)) return (text) => pattern.exec(text);
   return (text) => {
     const script = new Script("pattern.exec(text)");
@@ -162,8 +132,8 @@ const CAPTURE = /\$\{(\w{1,64})\}/g;
 const MAX_DEPTH = 20;
 
 /**
- * Puts captures in the place of `${name}` in every text of an action. What is put in is data: it is
- * not looked through again and cannot become a key. Unknown names stay as they are.
+ * Replaces `${name}` by captures in every text of an action. A capture is data: it is not scanned again
+ * and cannot become a key. Unknown names stay as they are.
  */
 function fillCaptures(
   value: unknown,
@@ -185,17 +155,13 @@ function fillCaptures(
 /** An action as plain data, or text as a model might write it, bad output included. */
 export type SequenceEntry = string | Readonly<Record<string, unknown>>;
 
-/** Gives the decisions one after the other; after the last it fails with `no-more-answers`. */
+/** Returns the decisions one after the other; after the last it fails with `no-more-answers`. */
 export function createSequenceModel(actions: readonly SequenceEntry[]): Model {
   let next = 0;
   return jsonModel("mock:sequence", () => {
-    const answer = actions[next];
-    if (answer !== undefined) {
-      next++;
-      return { ok: true, answer };
-    }
-    const message = `the sequence has ${actions.length} answers, and all were given`;
-    const hint = "End the sequence with a final_answer.";
-    return { ok: false, error: { code: "no-more-answers", message, retryable: false, hint } };
+    const answer = actions[next++];
+    if (answer !== undefined) return { ok: true, answer };
+    const message = `the sequence has ${plural(actions.length, "answer")}, and all were given`;
+    return noAnswer(message, "End the sequence with a final_answer.");
   });
 }

@@ -46,7 +46,7 @@ function rulesModel(rules: Parameters<typeof createRulesModel>[0]): Model {
 }
 
 describe("sequence model", () => {
-  it("M-02 gives its answers in turn, then says that there are no more", async () => {
+  it("M-02 returns its answers in turn, then reports that there are no more", async () => {
     const model = createSequenceModel([{ action: "final_answer", answer: "a" }, "no JSON"]);
     expect(await textOf(model, "x")).toBe('{"action":"final_answer","answer":"a"}');
     expect(await textOf(model, "x")).toBe("no JSON");
@@ -85,8 +85,14 @@ describe("sequence model", () => {
     const read = (name: string) => readSequenceFile(join(folder, name));
     expect(await read("good.json")).toMatchObject({ ok: true, actions: ["raw", { answer: "a" }] });
     expect(await read("none.json")).toMatchObject({ code: "file-not-found" });
-    expect(await read("broken.json")).toMatchObject({ code: "file-invalid", message: /no JSON/ });
-    expect(await read("wrong.json")).toMatchObject({ code: "file-invalid", message: /actions/ });
+    expect(await read("broken.json")).toMatchObject({
+      code: "file-invalid",
+      message: expect.stringMatching(/is not JSON/),
+    });
+    expect(await read("wrong.json")).toMatchObject({
+      code: "file-invalid",
+      message: expect.stringMatching(/actions/),
+    });
     expect(await read(".")).toMatchObject({ code: "file-unreadable" });
   });
 });
@@ -122,14 +128,14 @@ describe("rules model", () => {
     expect(await textOf(model, "")).toBe("no-more-answers");
   });
 
-  it("M-02 refuses what is no pattern, and says where it is", () => {
+  it("M-02 refuses an invalid pattern, and names its place", () => {
     expect(createRulesModel([{ pattern: "(", steps: [{ action: "x" }] }])).toMatchObject({
       code: "rule-invalid",
-      message: /^rule 1: /,
+      message: expect.stringMatching(/^rule 1: /),
     });
     const steps = [{ action: "x", after: "(" }];
     expect(createRulesModel([{ pattern: "a", steps }])).toMatchObject({
-      message: /^rule 1, step 1: /,
+      message: expect.stringMatching(/^rule 1, step 1: /),
     });
   });
 
@@ -140,7 +146,7 @@ describe("rules model", () => {
       const response = await model.decide(requestOf(`${"a".repeat(5000)}!`));
       expect(response).toMatchObject({
         ok: false,
-        error: { code: "no-more-answers", message: /took longer than/ },
+        error: { code: "no-more-answers", message: expect.stringMatching(/took longer than/) },
       });
     },
   );
@@ -153,7 +159,7 @@ describe("rules model", () => {
     expect(await readRulesFile(join(folder, "rules.json"))).toEqual({ ok: true, rules });
     expect(await readRulesFile(join(folder, "bad.json"))).toMatchObject({
       code: "file-invalid",
-      message: /pattern/,
+      message: expect.stringMatching(/pattern/),
     });
   });
 });

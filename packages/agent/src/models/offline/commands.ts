@@ -101,7 +101,7 @@ function readParts(tokens: readonly string[], isRequired: boolean): readonly Par
   return [{ ...slot, flag: token, isRequired }, ...others];
 }
 
-/** A placeholder, or an example that stands for one: `report.pdf`, `"some text"`, `3`. */
+/** A placeholder, or an example in its place: `report.pdf`, `"some text"`, `3`. */
 function slotOf(token: string, flag: string): Omit<Part, "isRequired"> {
   const bare = token.replace(/(?:\.{3}|…)$/, "");
   const placeholder = /^["']?<(.*)>["']?$/.exec(bare)?.[1] ?? /^\$?([A-Z][A-Z_]+)$/.exec(bare)?.[1];
@@ -318,7 +318,7 @@ class Filling {
   }
 }
 
-/** Folders are told from files by having no ending. */
+/** A path with an extension is not a folder, one that ends in a slash is not a file. */
 function isPath(type: string): (token: Token) => boolean {
   const other = type === "folder" ? /\.[A-Za-z]\w*$/ : /\/$/;
   return ({ kind, text }) => kind === "file" && !other.test(text);

@@ -5,15 +5,6 @@ import { canonicalJson } from "../../canonical-json.ts";
 
 export type RecordedAnswer = Extract<ModelResponse, { ok: true }>;
 
-const usage = z.object({
-  inputTokens: z.number(),
-  outputTokens: z.number(),
-  cacheReadTokens: z.number(),
-  cacheWriteTokens: z.number(),
-  calls: z.number(),
-  cost: z.number().optional(),
-});
-
 const cassette = z.object({
   schemaVersion: z.literal(1),
   key: z.string(),
@@ -25,21 +16,25 @@ const cassette = z.object({
       reasoning: z.array(z.object({ provider: z.string(), data: z.unknown() })).optional(),
     }),
     finish: z.enum(["stop", "calls", "length", "refused", "other"]),
-    usage,
+    usage: z.object({
+      inputTokens: z.number(),
+      outputTokens: z.number(),
+      cacheReadTokens: z.number(),
+      cacheWriteTokens: z.number(),
+      calls: z.number(),
+      cost: z.number().optional(),
+    }),
     latencyMs: z.number(),
   }),
 });
 
-export interface CassetteRequest {
+export interface CassetteRequest extends Pick<ModelRequest, "system" | "messages" | "actions"> {
   readonly model: string;
   readonly sampling?: Sampling;
   readonly catalogDigest: string;
-  readonly system: string;
-  readonly messages: ModelRequest["messages"];
-  readonly actions: ModelRequest["actions"];
 }
 
-/** The same for requests that a model cannot tell apart. */
+/** Equal for requests that a model cannot tell apart. */
 export function cassetteKey(request: CassetteRequest): string {
   return createHash("sha256").update(canonicalJson(request)).digest("hex");
 }
@@ -52,7 +47,7 @@ export function cassetteText(
   return `${JSON.stringify({ schemaVersion: 1, key, request, response }, undefined, 2)}\n`;
 }
 
-/** Undefined for what is no cassette, or one of another request. */
+/** Undefined for any other text, and for the cassette of another request. */
 export function readCassette(text: string, key: string): RecordedAnswer | undefined {
   try {
     const { success, data } = cassette.safeParse(JSON.parse(text));

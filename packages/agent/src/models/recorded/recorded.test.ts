@@ -14,7 +14,7 @@ function optionsFor(mode: RecordedOptions["mode"], folder: string): RecordedOpti
 }
 
 describe("recorded", () => {
-  it("M-02 what was recorded is replayed, also its text as it comes, without the model", async () => {
+  it("M-02 replays what was recorded, streaming its text, without the model", async () => {
     const folder = join(temporaryFolder(), "cassettes");
     await recorded(fakeModel(good), optionsFor("record", folder)).decide(modelRequest());
     const model = fakeModel(bad());
@@ -96,7 +96,7 @@ describe("recorded", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("M-02 an answer that cannot be recorded is told", async () => {
+  it("M-02 an answer that cannot be recorded is an error", async () => {
     const folder = join(temporaryFolder({ file: "" }), "file");
     expect(
       await recorded(fakeModel(good), optionsFor("record", folder)).decide(modelRequest()),
@@ -121,7 +121,7 @@ describe("recorded", () => {
   });
 
   it.each(["", "{", "null", '{"schemaVersion":1,"key":"other"}'])(
-    "M-02 a file with %j is no cassette",
+    "M-02 refuses a file with %j",
     async (text) => {
       const folder = temporaryFolder();
       const options = optionsFor("record", folder);

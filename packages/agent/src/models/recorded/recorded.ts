@@ -1,7 +1,7 @@
 import { errorCode, makeFolder, readRegularFile, writeAtomic } from "@skillwright/core/internal";
 import { join } from "node:path";
 import { describedAs } from "../decorators/prices.ts";
-import type { Model, ModelError, ModelRequest, ModelResponse } from "../model.ts";
+import type { Model, ModelError, ModelResponse } from "../model.ts";
 import { CANCELED, NO_USAGE } from "../usage.ts";
 import type { CassetteRequest, RecordedAnswer } from "./cassette.ts";
 
@@ -19,7 +19,7 @@ export interface RecordedOptions {
 
 /** Answers from cassettes. Failures are not recorded. */
 export function recorded(model: Model, options: RecordedOptions): Model {
-  const { folder, redact, env = process.env } = options;
+  const { folder, catalogDigest, redact, env = process.env } = options;
   const isCi = !["", "0", "false"].includes(env["CI"] ?? "");
   const mode = options.mode === "auto" && isCi ? "replay" : options.mode;
   return {
@@ -27,7 +27,10 @@ export function recorded(model: Model, options: RecordedOptions): Model {
     async decide(request, context) {
       if (context?.signal?.aborted === true) return failed(CANCELED);
       const { cassetteKey, cassetteText, readCassette } = await import("./cassette.ts");
-      const kept = redactStrings(keptRequest(model, request, options), redact);
+      const { system, messages, actions } = request;
+      const { id, sampling } = model;
+      const asked = { model: id, ...(sampling && { sampling }), catalogDigest };
+      const kept: CassetteRequest = redacted({ ...asked, system, messages, actions }, redact);
       const key = cassetteKey(kept);
       const file = join(folder, `${key}.json`);
       const text = mode === "record" ? undefined : readText(file);
@@ -40,7 +43,7 @@ export function recorded(model: Model, options: RecordedOptions): Model {
       if (mode === "replay") return failed(missing(file, model.id));
       const response = await model.decide(request, context);
       if (!response.ok) return response;
-      const answer: RecordedAnswer = redactStrings(response, redact);
+      const answer: RecordedAnswer = redacted(response, redact);
       return isWritten(folder, file, cassetteText(key, kept, answer))
         ? response
         : { ...response, ok: false, error: unwritten(file) };
@@ -48,16 +51,7 @@ export function recorded(model: Model, options: RecordedOptions): Model {
   };
 }
 
-function keptRequest(
-  model: Model,
-  { system, messages, actions }: ModelRequest,
-  { catalogDigest }: RecordedOptions,
-): CassetteRequest {
-  const { id, sampling } = model;
-  return { model: id, ...(sampling && { sampling }), catalogDigest, system, messages, actions };
-}
-
-/** Undefined if absent; empty, which no cassette is, if it cannot be read. */
+/** Undefined if absent; empty, and so invalid, if it cannot be read. */
 function readText(file: string): string | undefined {
   try {
     return readRegularFile(file, { follow: true }).toString("utf8");
@@ -78,46 +72,36 @@ function isWritten(folder: string, file: string, text: string): boolean {
 }
 
 function missing(file: string, id: string): ModelError {
-  return {
-    code: "cassette-missing",
-    message: `there is no recorded answer of ${id} for this request`,
-    retryable: false,
-    hint: `Record it where the model can be asked, with mode "record" or "auto" and without CI set, and commit ${file}.`,
-  };
+  const message = `there is no recorded answer from ${id} for this request`;
+  const hint = `Record it where the model can be asked, with mode "record" or "auto" and without CI set, and commit ${file}.`;
+  return { code: "cassette-missing", message, retryable: false, hint };
 }
 
 function unwritten(file: string): ModelError {
-  return {
-    code: "cassette-missing",
-    message: `the answer cannot be recorded: ${file} cannot be written`,
-    retryable: false,
-    hint: "Check the folder and the space on the disk.",
-  };
+  const message = `the answer cannot be recorded: ${file} cannot be written`;
+  const hint = "Check the folder and the free disk space.";
+  return { code: "cassette-missing", message, retryable: false, hint };
 }
 
 function unreadable(file: string): ModelError {
-  return {
-    code: "unreadable-answer",
-    message: `${file} is no cassette of this request`,
-    retryable: false,
-    hint: "Delete it and record it again.",
-  };
+  const message = `${file} is not a recording of this request`;
+  const hint = "Delete it and record it again.";
+  return { code: "unreadable-answer", message, retryable: false, hint };
 }
 
 function failed(error: ModelError): ModelResponse {
   return { ok: false, error, usage: NO_USAGE, latencyMs: 0 };
 }
 
-/** A copy in which every text, also in names, went through `redact`. */
-function redactStrings<Value>(value: Value, redact: (text: string) => string): Value {
-  return redacted(value, redact) as Value;
-}
-
-function redacted(value: unknown, redact: (text: string) => string): unknown {
-  if (typeof value === "string") return redact(value);
-  if (Array.isArray(value)) return value.map((item: unknown) => redacted(item, redact));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [redact(name), redacted(item, redact)]),
-  );
+/** A copy whose texts, including names, went through `redact`. */
+function redacted<Value>(value: Value, redact: (text: string) => string): Value {
+  const copy = (one: unknown): unknown => {
+    if (typeof one === "string") return redact(one);
+    if (Array.isArray(one)) return one.map(copy);
+    if (typeof one !== "object" || one === null) return one;
+    return Object.fromEntries(
+      Object.entries(one).map(([name, item]) => [redact(name), copy(item)]),
+    );
+  };
+  return copy(value) as Value;
 }

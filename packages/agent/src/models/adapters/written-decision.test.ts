@@ -56,6 +56,6 @@ it.each([
   '{"action":7}',
   '{"action":"search"',
   'Send this:\n```json\n{"action":"buy"}\n```',
-])("A-01 %j is no decision", (text) => {
+])("A-01 %j is not a decision", (text) => {
   expect(writtenDecision(text, ["search"])).toBeUndefined();
 });

@@ -1,15 +1,15 @@
-/** How to reach a provider, as data. */
+/** How to reach a provider. */
 export interface Provider {
   readonly dialect: "anthropic" | "gemini" | "openai-compatible";
-  /** Undefined: it must be given. */
+  /** If undefined, it must be given. */
   readonly baseUrl?: string;
-  /** Where its key is. Undefined: it takes none. */
+  /** The variable that holds its key. If undefined, it takes none. */
   readonly keyVariable?: string;
-  /** Another name of that variable, looked at second. */
+  /** Used if the first variable is not set. */
   readonly otherKeyVariable?: string;
   /** Replaces the base URL, together with the key. */
   readonly baseUrlVariable?: string;
-  /** Taken when only the provider is named. */
+  /** Used when only the provider is named. */
   readonly model?: string;
   readonly contextTokens: number;
   /** Default true. */
@@ -51,7 +51,7 @@ export const PROVIDERS: Readonly<Record<string, Provider>> = {
   ollama: {
     dialect: "openai-compatible",
     baseUrl: "http://127.0.0.1:11434/v1",
-    // What it really takes is set in Ollama, and what is over is cut without a word.
+    // The real limit is set in Ollama, which silently cuts what is beyond it.
     contextTokens: 8192,
     acceptsImages: false,
     unreachableHint: "Is Ollama running? Start it with `ollama serve`.",

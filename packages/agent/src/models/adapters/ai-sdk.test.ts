@@ -224,11 +224,11 @@ describe("fromAiSdk", () => {
       { code: "unreachable", retryable: true },
     ],
     [
-      "an answer that is no JSON",
+      "an answer that is not JSON",
       Object.assign(new Error("bad"), { name: "AI_JSONParseError" }),
       { code: "unreadable-answer" },
     ],
-    ["an error of its own", new Error("broken sk-key-1"), { code: "provider-failed" }],
+    ["another error", new Error("broken sk-key-1"), { code: "provider-failed" }],
     ["a text", "broken sk-key-1", { code: "provider-failed" }],
     ["nothing", undefined, { code: "provider-failed" }],
   ])("M-01 %s that is thrown is a value", async (_, thrown, error) => {
@@ -260,7 +260,7 @@ describe("fromAiSdk", () => {
   });
 
   it.each([undefined, null, {}, { content: null }, { content: "x" }, "text"])(
-    "M-01 %j is no answer, other than one without content",
+    "M-01 %j is not an answer, unlike empty content",
     async (result) => {
       const whole = generating(result as unknown as object);
       const model = fromAiSdk(whole, { contextTokens: 1 });

@@ -36,7 +36,7 @@ async function answerTo(
 }
 
 describe("gemini", () => {
-  it("M-03 sends the request in the words of generateContent", async () => {
+  it("M-03 sends a generateContent request", async () => {
     const request = modelRequest([
       { role: "user", content: "go" },
       { role: "assistant", content: "I look.", calls: [CALL, { ...CALL, id: "server-id" }] },
@@ -186,7 +186,7 @@ describe("gemini", () => {
     expect(response).toMatchObject({ ok: false, error, usage: { calls: 1 } });
   });
 
-  it("M-03 without actions there are no tools, and earlier calls are told as text", async () => {
+  it("M-03 without actions it sends no tools, and earlier calls as text", async () => {
     const messages = [
       { role: "user", content: "go" },
       { role: "assistant", content: "", calls: [CALL] },

@@ -1,5 +1,6 @@
 import type { JsonSchema } from "@skillwright/core";
-import { encodeJson, isRecord, listOf, parseJson } from "../http/json.ts";
+import { withoutThoughts } from "../../actions/read-json.ts";
+import { encodeJson, isRecord, listAt, parseJson } from "../http/json.ts";
 import type { ActionDefinition, ModelCall, ModelRequest } from "../model.ts";
 
 /** One schema for a decision written as JSON: `{ "action": name, …input }`, for any of the actions. */
@@ -17,7 +18,7 @@ export function decisionSchema(actions: readonly ActionDefinition[]): JsonSchema
       description,
       type: "object",
       properties: { action: { type: "string", const: name }, ...properties },
-      required: ["action", ...listOf(moved["required"])],
+      required: ["action", ...listAt(moved, "required")],
     };
   });
   return {
@@ -42,8 +43,8 @@ function moveReferences(value: unknown, action: string): unknown {
 }
 
 /**
- * Tells a model that calls no tools how to decide. Also where the answer is held to a schema: many
- * services only cut the answer to its form and do not show it to the model.
+ * Tells a model without tools how to decide. Needed even when the answer is constrained to a schema:
+ * many services do not show the schema to the model.
  */
 export function systemForText({ system, actions }: ModelRequest): string {
   if (actions.length === 0) return system;
@@ -58,8 +59,8 @@ export function systemForText({ system, actions }: ModelRequest): string {
 type WrittenDecision = Pick<ModelCall, "name" | "input">;
 
 /**
- * The decision that a text is, or that it has in a fence. With prose around the fence, only the last
- * one that names an action counts: an answer may quote JSON.
+ * The decision that a text consists of, or that it has in a fence. With prose around fences, only the
+ * last one that names an action counts: an answer may quote JSON.
  */
 export function writtenDecision(
   text: string,
@@ -82,9 +83,4 @@ function decisionIn(text: string): WrittenDecision | undefined {
   if (!isRecord(value)) return undefined;
   const { action, ...input } = value;
   return typeof action === "string" ? { name: action, input } : undefined;
-}
-
-function withoutThoughts(text: string): string {
-  const end = text.trimStart().startsWith("<think>") ? text.indexOf("</think>") : -1;
-  return end === -1 ? text : text.slice(end + "</think>".length);
 }

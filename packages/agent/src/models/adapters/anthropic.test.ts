@@ -51,7 +51,7 @@ async function answerTo(
 }
 
 describe("anthropic", () => {
-  it("M-03 sends the request in the words of Messages", async () => {
+  it("M-03 sends a Messages request", async () => {
     const request = modelRequest([
       { role: "user", content: "go" },
       { role: "assistant", content: "I look. ", calls: [CALL] },
@@ -140,7 +140,7 @@ describe("anthropic", () => {
     });
   });
 
-  it("M-03 an error in the middle of a stream is told with what was used", async () => {
+  it("M-03 an error in the middle of a stream comes with the usage so far", async () => {
     const events = messageEvents({ text: "hello there", usage: SOME_USAGE });
     const error = { type: "overloaded_error", message: "Overloaded" };
     const reply = eventReply([...events.slice(0, 5), messageEvent("error", { error })].join(""));
@@ -188,7 +188,7 @@ describe("anthropic", () => {
     ]);
   });
 
-  it("A-12 a thought that was cut off goes back to nobody", async () => {
+  it("A-12 a thought that was cut off is not sent back", async () => {
     const reasoning = [
       { provider: "anthropic", data: { type: "thinking", thinking: "hm", signature: "" } },
       { provider: "anthropic", data: { type: "redacted_thinking", data: "xyz" } },
@@ -205,7 +205,7 @@ describe("anthropic", () => {
     ]);
   });
 
-  it("M-03 without actions there are no tools, and earlier calls are told as text", async () => {
+  it("M-03 without actions it sends no tools, and earlier calls as text", async () => {
     const request = modelRequest(
       [
         { role: "user", content: "go" },

@@ -47,7 +47,7 @@ async function answerTo(
 const refusal = (message: string, status = 400) => jsonReply({ error: { message } }, status);
 
 describe("openAiCompatible", () => {
-  it("M-03 sends the request in the words of chat completions, and nothing of the view", async () => {
+  it("M-03 sends a chat completions request without the view", async () => {
     const { requests } = await answerTo([chatCompletion({ text: "ok" })], {
       sampling: { maxOutputTokens: 99 },
     });
@@ -93,7 +93,7 @@ describe("openAiCompatible", () => {
     },
   );
 
-  it("M-03 gives the text as it comes", async () => {
+  it("M-03 streams the text", async () => {
     const texts: string[] = [];
     const onText = (text: string) => void texts.push(text);
     await answerTo([chatCompletion({ text: "one two three" })], {}, { onText });
@@ -228,7 +228,7 @@ describe("openAiCompatible", () => {
       }
     });
 
-    it("a refusal of its own kind", async () => {
+    it("a refusal in a field of its own", async () => {
       const message = { content: null, refusal: "I will not." };
       const { response } = await answerTo([
         jsonReply({ choices: [{ message, finish_reason: "stop" }] }),

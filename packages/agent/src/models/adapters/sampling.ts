@@ -1,4 +1,4 @@
-import type { Model, ModelProtocol, Sampling } from "./model.ts";
+import type { Model, ModelProtocol, Sampling } from "../model.ts";
 
 /** Output limits as the providers document them; the first match counts. */
 const OUTPUT_LIMITS: readonly (readonly [RegExp, number])[] = [
@@ -27,7 +27,7 @@ interface DescribeOptions {
   readonly sampling?: Sampling | undefined;
 }
 
-/** What a model says of itself. Throws a `TypeError` for sampling values that no model takes. */
+/** The fields of a model. Throws a `TypeError` for sampling values that no model takes. */
 export function describeModel(options: DescribeOptions) {
   const { provider, model, protocol, contextTokens, acceptsImages = true } = options;
   const sampling = checkSampling(options.sampling ?? {});
@@ -48,26 +48,37 @@ function outputLimit(model: string, contextTokens: number): number {
   return Math.min(known ?? UNKNOWN_OUTPUT_LIMIT, Math.max(1, Math.floor(contextTokens / 2)));
 }
 
-const RANGES = {
-  temperature: { isGood: (value) => value >= 0 && value <= 2, text: "a number from 0 to 2" },
-  topP: { isGood: (value) => value >= 0 && value <= 1, text: "a number from 0 to 1" },
-  seed: { isGood: (value) => Number.isSafeInteger(value), text: "an integer" },
-  maxOutputTokens: {
-    isGood: (value) => Number.isSafeInteger(value) && value >= 1,
-    text: "an integer from 1",
-  },
-} as const satisfies Record<string, { isGood: (value: number) => boolean; text: string }>;
+type Range = readonly [isGood: (value: number) => boolean, text: string];
+
+const RANGES: Readonly<Record<string, Range>> = {
+  temperature: [(value) => value >= 0 && value <= 2, "a number from 0 to 2"],
+  topP: [(value) => value >= 0 && value <= 1, "a number from 0 to 1"],
+  seed: [Number.isSafeInteger, "an integer"],
+  maxOutputTokens: [(value) => Number.isSafeInteger(value) && value >= 1, "an integer from 1"],
+};
 
 /** Without unset values. */
 function checkSampling(sampling: Sampling): Sampling {
   const set = Object.entries(sampling).filter(([, value]) => value !== undefined);
   for (const [name, value] of set) {
-    const range = Object.hasOwn(RANGES, name) ? RANGES[name as keyof typeof RANGES] : undefined;
-    if (range !== undefined && !(typeof value === "number" && range.isGood(value))) {
-      throw new TypeError(`${name} must be ${range.text}`);
+    const [isGood, text] = (Object.hasOwn(RANGES, name) && RANGES[name]) || [];
+    if (isGood !== undefined && !(typeof value === "number" && isGood(value))) {
+      throw new TypeError(`${name} must be ${text}`);
     }
   }
   return Object.fromEntries(set);
+}
+
+/** The parameters that are set, under the names that a service has for them. */
+export function sampledAs(
+  sampling: Sampling,
+  names: Readonly<Partial<Record<keyof Sampling, string>>>,
+): Readonly<Record<string, unknown>> {
+  const renamed = Object.entries(sampling).map(([name, value]) => [
+    names[name as keyof Sampling],
+    value,
+  ]);
+  return Object.fromEntries(renamed.filter(([name]) => name !== undefined));
 }
 
 const BUDGETS: Readonly<Record<string, number>> = {
@@ -80,8 +91,16 @@ const BUDGETS: Readonly<Record<string, number>> = {
   max: 24_576,
 };
 
-/** Tokens for thinking, for models that take a number. Throws a `TypeError` for unknown efforts. */
-export function thinkingBudget(effort: string): number {
+/** Claude up to 4.5 and Gemini up to 2.5 take a number of tokens for thinking, later models an effort. */
+const TAKES_BUDGET =
+  /^(?:claude-(?:3|(?:opus|sonnet|haiku)-4(?:-[0-5])?(?:-20\d{6}|@|$))|gemini-[12]\b)/;
+
+/**
+ * The tokens for thinking; undefined for models that take an effort. Throws a `TypeError` for an effort
+ * without a number.
+ */
+export function thinkingBudget(model: string, effort: string): number | undefined {
+  if (!TAKES_BUDGET.test(model)) return undefined;
   const budget = Object.hasOwn(BUDGETS, effort) ? BUDGETS[effort] : undefined;
   if (budget !== undefined) return budget;
   throw new TypeError(`reasoningEffort must be one of ${Object.keys(BUDGETS).join(", ")}`);

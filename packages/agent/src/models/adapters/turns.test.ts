@@ -100,7 +100,7 @@ describe("conversations", () => {
     ]);
   });
 
-  it("M-03 a call without observation has a result that says so; a second observation is told", async () => {
+  it("M-03 a call without observation has a result that says so; a second observation becomes text", async () => {
     const sent = await chatMessages([
       { role: "user", content: "go" },
       { role: "assistant", content: "", calls: [search("1"), search("2")] },

@@ -1,0 +1,210 @@
+import { endpointUrl, type HttpModelOptions } from "../http/endpoint.ts";
+import { countOf, isRecord, listAt, property, textAt } from "../http/json.ts";
+import type { Model, ModelImage, ModelRequest } from "../model.ts";
+import type { AnswerDraft } from "./answer.ts";
+import { httpModel, type Settings } from "./http-model.ts";
+import { sampledAs, thinkingBudget } from "./sampling.ts";
+import { type AssistantTurn, type CallResult, turnsOf, type UserTurn } from "./turns.ts";
+
+export interface AnthropicOptions extends HttpModelOptions {
+  /** With or without `/v1` at its end. Default: the service itself. */
+  readonly baseUrl?: string;
+}
+
+/**
+ * Claude by the Messages API. Throws a `TypeError` for a base URL or sampling parameters that cannot be
+ * used.
+ */
+export function anthropic(options: AnthropicOptions): Model {
+  return httpModel(options, {
+    provider: "anthropic",
+    // `ANTHROPIC_BASE_URL` is usually given without the version.
+    url: (base) => endpointUrl(base, /\/v\d+\/*$/.test(base.pathname) ? "messages" : "v1/messages"),
+    headers: { "anthropic-version": "2023-06-01" },
+    keyHeader: (key) => ({ "x-api-key": key }),
+    check: checkParameters,
+    ask: (request, draft, settings, send) =>
+      send(requestBody(request, settings), createEventReader(draft)),
+  });
+}
+
+function checkParameters({ model, sampling }: Settings): void {
+  const { seed, temperature, reasoningEffort = "none" } = sampling;
+  if (seed !== undefined) throw new TypeError("the Anthropic API has no seed parameter");
+  thinkingBudget(model, reasoningEffort);
+  if (temperature !== undefined && temperature !== 1 && reasoningEffort !== "none") {
+    throw new TypeError("the Anthropic API takes either temperature or reasoningEffort, not both");
+  }
+}
+
+const CACHE_MARK = { cache_control: { type: "ephemeral" } };
+
+function requestBody(request: ModelRequest, settings: Settings): Record<string, unknown> {
+  const { model, sampling, stream } = settings;
+  const { system, actions } = request;
+  const hasTools = actions.length > 0;
+  const turns = turnsOf(request.messages, { ...settings, isPlain: !hasTools });
+  const maxTokens = Math.min(request.maxOutputTokens, settings.maxOutputTokens);
+  return {
+    model,
+    max_tokens: maxTokens,
+    // Tools and instructions come first, and are the same in every turn of a run.
+    ...(system.trim() !== "" && { system: [{ ...textBlock(system), ...CACHE_MARK }] }),
+    messages: turns.map((turn, at) => {
+      const content = turn.role === "user" ? userBlocks(turn) : assistantBlocks(turn);
+      return { role: turn.role, content: isMarked(at, turns.length) ? withMark(content) : content };
+    }),
+    ...(hasTools && {
+      tools: actions.map(({ name, description, inputSchema }) => ({
+        name,
+        description,
+        input_schema: { type: "object", ...inputSchema },
+      })),
+      tool_choice: { type: "auto" },
+    }),
+    ...sampledAs(sampling, { temperature: "temperature", topP: "top_p" }),
+    ...thinkingFields(model, sampling.reasoningEffort, maxTokens),
+    stream,
+  };
+}
+
+function thinkingFields(model: string, effort: string | undefined, maxTokens: number) {
+  if (effort === undefined) return {};
+  if (effort === "none") return { thinking: { type: "disabled" } };
+  const budget = thinkingBudget(model, effort);
+  if (budget === undefined) {
+    const known = effort === "minimal" ? "low" : effort;
+    return { thinking: { type: "adaptive" }, output_config: { effort: known } };
+  }
+  // The budget is part of the output; the API wants at least 1,024, and room for the answer.
+  const budget_tokens = Math.min(budget, maxTokens - 1024);
+  return budget_tokens < 1024 ? {} : { thinking: { type: "enabled", budget_tokens } };
+}
+
+/**
+ * The last two turns of the user, the first and third from the end: the next request finds the
+ * conversation up to the first mark in the cache. With the system prompt these are three of the four
+ * marks allowed.
+ */
+function isMarked(at: number, count: number): boolean {
+  return at === count - 1 || at === count - 3;
+}
+
+function withMark(content: readonly object[]): readonly object[] {
+  return [...content.slice(0, -1), { ...content.at(-1), ...CACHE_MARK }];
+}
+
+function assistantBlocks({ content, calls, reasoning }: AssistantTurn): object[] {
+  // A thought that was cut off has no signature, and would be refused.
+  const thoughts = reasoning
+    .filter(isRecord)
+    .filter((block) => block["type"] !== "thinking" || Boolean(block["signature"]));
+  const text = content.trimEnd();
+  const uses = calls.map((call) => ({ type: "tool_use", ...call }));
+  return [...thoughts, ...(text === "" ? [] : [textBlock(text)]), ...uses];
+}
+
+function userBlocks({ results, content, images }: UserTurn): object[] {
+  const text = content === "" ? [] : [textBlock(content)];
+  return [...results.map(toolResult), ...text, ...images.map(imageBlock)];
+}
+
+function toolResult({ id, content, images, isError }: CallResult) {
+  return {
+    type: "tool_result",
+    tool_use_id: id,
+    content: images.length === 0 ? content : [textBlock(content), ...images.map(imageBlock)],
+    ...(isError && { is_error: true }),
+  };
+}
+
+function textBlock(text: string) {
+  return { type: "text", text };
+}
+
+function imageBlock({ mediaType, data }: ModelImage) {
+  return { type: "image", source: { type: "base64", media_type: mediaType, data } };
+}
+
+/** Reads the events of one answer. A whole message is read as the events it would have been. */
+function createEventReader(draft: AnswerDraft): (event: unknown) => void {
+  const thoughts = new Map<unknown, Record<string, unknown>>();
+
+  function readBlock(block: unknown, index: unknown): void {
+    const type = textAt(block, "type");
+    if (type === "text") draft.addText(textAt(block, "text"));
+    if (isRecord(block) && (type === "thinking" || type === "redacted_thinking")) {
+      const thought = { ...block };
+      thoughts.set(index, thought);
+      draft.reasoning.push(thought);
+    }
+    if (type !== "tool_use") return;
+    const call = draft.addCall(textAt(block, "id"), textAt(block, "name"), index);
+    const input = property(block, "input");
+    // In a stream it begins empty.
+    if (!isRecord(input) || Object.keys(input).length > 0) draft.addInput(call, input);
+  }
+
+  function readDelta(delta: unknown, index: unknown): void {
+    const thought = thoughts.get(index);
+    switch (property(delta, "type")) {
+      case "text_delta":
+        return draft.addText(textAt(delta, "text"));
+      case "input_json_delta":
+        return draft.addInput(draft.callAt(index), textAt(delta, "partial_json"));
+      case "thinking_delta":
+        return append(thought, "thinking", delta);
+      case "signature_delta":
+        return append(thought, "signature", delta);
+      default:
+    }
+  }
+
+  function readMessage(message: unknown): void {
+    readUsage(property(message, "usage"), draft);
+    for (const [index, block] of listAt(message, "content").entries()) readBlock(block, index);
+    draft.end(property(message, "stop_reason"));
+  }
+
+  return (event) => {
+    switch (property(event, "type")) {
+      case "message":
+        readMessage(event);
+        draft.isComplete ||= Array.isArray(property(event, "content"));
+        break;
+      case "message_start":
+        readMessage(property(event, "message"));
+        break;
+      case "content_block_start":
+        readBlock(property(event, "content_block"), property(event, "index"));
+        break;
+      case "content_block_delta":
+        readDelta(property(event, "delta"), property(event, "index"));
+        break;
+      case "message_delta":
+        readUsage(property(event, "usage"), draft);
+        draft.end(property(event, "delta", "stop_reason"));
+        break;
+      case "message_stop":
+        draft.isComplete = true;
+        break;
+      // Others, such as `ping`, and future ones.
+      default:
+    }
+  };
+}
+
+function append(thought: Record<string, unknown> | undefined, name: string, delta: unknown): void {
+  if (thought !== undefined) thought[name] = textAt(thought, name) + textAt(delta, name);
+}
+
+/** Later counts replace earlier ones; those that are not given again stay. */
+function readUsage(usage: unknown, draft: AnswerDraft): void {
+  if (!isRecord(usage)) return;
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = draft.usage;
+  const cacheRead = countOf(usage["cache_read_input_tokens"] ?? cacheReadTokens);
+  const cacheWrite = countOf(usage["cache_creation_input_tokens"] ?? cacheWriteTokens);
+  const fresh = countOf(usage["input_tokens"] ?? inputTokens - cacheReadTokens - cacheWriteTokens);
+  const output = usage["output_tokens"] ?? outputTokens;
+  draft.count(fresh + cacheRead + cacheWrite, output, cacheRead, cacheWrite);
+}

@@ -1,0 +1,135 @@
+import { endpointUrl, type HttpModelOptions } from "../http/endpoint.ts";
+import { countOf, isRecord, listAt, property, textAt } from "../http/json.ts";
+import type { Model, ModelImage, ModelRequest } from "../model.ts";
+import type { AnswerDraft } from "./answer.ts";
+import { httpModel, type Settings } from "./http-model.ts";
+import { sampledAs, thinkingBudget } from "./sampling.ts";
+import { type AssistantTurn, turnsOf, type UserTurn } from "./turns.ts";
+
+export interface GeminiOptions extends HttpModelOptions {
+  /** Up to and with the version, such as `/v1beta`. Default: the service itself. */
+  readonly baseUrl?: string;
+}
+
+/**
+ * Gemini by `generateContent`. Throws a `TypeError` for a base URL or sampling parameters that cannot
+ * be used.
+ */
+export function gemini(options: GeminiOptions): Model {
+  return httpModel(options, {
+    provider: "gemini",
+    url: (base, { model, stream }) => {
+      const method = stream ? "streamGenerateContent" : "generateContent";
+      const url = new URL(endpointUrl(base, `models/${encodeURIComponent(model)}:${method}`));
+      if (stream) url.searchParams.set("alt", "sse");
+      return url.href;
+    },
+    keyHeader: (key) => ({ "x-goog-api-key": key }),
+    check: thinkingConfig,
+    ask: (request, draft, settings, send) =>
+      send(requestBody(request, settings), (piece) => readPiece(piece, draft)),
+  });
+}
+
+function requestBody(request: ModelRequest, settings: Settings): Record<string, unknown> {
+  const { system, actions } = request;
+  const hasTools = actions.length > 0;
+  const turns = turnsOf(request.messages, { ...settings, isPlain: !hasTools });
+  return {
+    ...(system.trim() !== "" && { systemInstruction: { parts: [{ text: system }] } }),
+    contents: turns.map((turn) =>
+      turn.role === "user"
+        ? { role: "user", parts: userParts(turn) }
+        : { role: "model", parts: modelParts(turn) },
+    ),
+    ...(hasTools && {
+      tools: [
+        {
+          functionDeclarations: actions.map(({ name, description, inputSchema }) => {
+            const { $schema: _, ...parametersJsonSchema } = inputSchema;
+            return { name, description, parametersJsonSchema };
+          }),
+        },
+      ],
+      toolConfig: { functionCallingConfig: { mode: "AUTO" } },
+    }),
+    generationConfig: {
+      maxOutputTokens: Math.min(request.maxOutputTokens, settings.maxOutputTokens),
+      ...sampledAs(settings.sampling, { temperature: "temperature", topP: "topP", seed: "seed" }),
+      ...thinkingConfig(settings),
+    },
+  };
+}
+
+function thinkingConfig({ model, sampling: { reasoningEffort: effort } }: Settings) {
+  if (effort === undefined) return {};
+  const budget = thinkingBudget(model, effort);
+  const thinkingLevel = effort === "none" ? "minimal" : effort;
+  return { thinkingConfig: budget === undefined ? { thinkingLevel } : { thinkingBudget: budget } };
+}
+
+function userParts({ results, content, images }: UserTurn): object[] {
+  const responses = results.map(({ id, name, isError, content: text }) => ({
+    functionResponse: { ...ownId(id), name, response: { [isError ? "error" : "output"]: text } },
+  }));
+  const shown = results.flatMap((result) => result.images.map(imagePart));
+  const texts = content === "" ? [] : [{ text: content }];
+  return [...responses, ...shown, ...texts, ...images.map(imagePart)];
+}
+
+function modelParts({ content, calls, reasoning }: AssistantTurn): object[] {
+  /** A signature belongs to the part that it came with: a call by its place, or the text. */
+  const signature = (call?: number) => {
+    const data = reasoning.findLast((one) => property(one, "call") === call);
+    const thoughtSignature = textAt(data, "thoughtSignature");
+    return thoughtSignature === "" ? {} : { thoughtSignature };
+  };
+  const texts = content.trim() === "" ? [] : [{ text: content, ...signature() }];
+  const parts = calls.map(({ id, name, input }, index) => ({
+    functionCall: { ...ownId(id), name, args: input },
+    ...signature(index),
+  }));
+  return [...texts, ...parts];
+}
+
+/** Only ids of the service are sent back; those made up here mean nothing to it. */
+function ownId(id: string) {
+  return /^call_\d+_\d+$/.test(id) ? {} : { id };
+}
+
+function imagePart({ mediaType, data }: ModelImage) {
+  return { inlineData: { mimeType: mediaType, data } };
+}
+
+/** Takes a piece of a stream, or a whole answer, into the draft. */
+function readPiece(piece: unknown, draft: AnswerDraft): void {
+  readUsage(property(piece, "usageMetadata"), draft);
+  if (textAt(piece, "promptFeedback", "blockReason") !== "") draft.end("PROHIBITED_CONTENT");
+  const [candidate] = listAt(piece, "candidates");
+  for (const part of listAt(candidate, "content", "parts")) readPart(part, draft);
+  const reason = textAt(candidate, "finishReason");
+  if (reason !== "FINISH_REASON_UNSPECIFIED") draft.end(reason);
+}
+
+function readPart(part: unknown, draft: AnswerDraft): void {
+  const called = property(part, "functionCall");
+  const thoughtSignature = textAt(part, "thoughtSignature");
+  if (isRecord(called)) {
+    const call = draft.addCall(textAt(called, "id"), textAt(called, "name"));
+    draft.addInput(call, called["args"]);
+  } else if (property(part, "thought") === true) return;
+  else draft.addText(textAt(part, "text"));
+  if (thoughtSignature === "") return;
+  const place = isRecord(called) ? { call: draft.calls.length - 1 } : {};
+  draft.reasoning.push({ ...place, thoughtSignature });
+}
+
+/** Every piece has the counts so far. Thoughts are paid for as output. */
+function readUsage(usage: unknown, draft: AnswerDraft): void {
+  if (!isRecord(usage)) return;
+  draft.count(
+    countOf(usage["promptTokenCount"]) + countOf(usage["toolUsePromptTokenCount"]),
+    countOf(usage["candidatesTokenCount"]) + countOf(usage["thoughtsTokenCount"]),
+    usage["cachedContentTokenCount"],
+  );
+}
