@@ -62,7 +62,7 @@ export const ACTIONS = {
     example: { skills: ["pdf"] },
   },
   unload_skill: {
-    description: "Drop a skill that is no longer needed, and its restrictions with it.",
+    description: "Drop a loaded skill, and its restrictions.",
     properties: { skill: text },
     required: ["skill"],
     example: { skill: "pdf" },
@@ -73,7 +73,7 @@ export const ACTIONS = {
       skill: text,
       path: text,
       lines: { type: "string", description: "Such as 1-80" },
-      section: { type: "string", description: "Only the part under this heading" },
+      section: { type: "string", description: "Only under this heading" },
     },
     required: ["skill", "path"],
     example: { skill: "pdf", path: "references/forms.md" },
@@ -168,5 +168,17 @@ function structuredAnswer(answer: JsonSchema): ActionDefinition {
 }
 
 function toolDefinition({ name, description, inputSchema }: SkillTool): ActionDefinition {
-  return { name, description, inputSchema: { ...inputSchema } };
+  const { additionalProperties, required, ...rest }: JsonSchema = { ...inputSchema };
+  const isOpen = additionalProperties !== undefined && additionalProperties !== false;
+  const isNeeded = !Array.isArray(required) || required.length > 0;
+  // Every request carries these schemas, so what says nothing to a model is left out.
+  return {
+    name,
+    description,
+    inputSchema: {
+      ...rest,
+      ...(required !== undefined && isNeeded && { required }),
+      ...(isOpen && { additionalProperties }),
+    },
+  };
 }

@@ -63,10 +63,11 @@ function environmentLines(
   const place = [where, ...today(options)].join(" ");
   const runs = canRun || tools.some(({ name }) => name === "run_command");
   if (!runs) return [place];
+  const folder = (path: string) => (path === cwd ? "the working directory" : shown(path));
   const writes =
     canWrite.length === 0
       ? "they cannot write files (write with `write_file`); /tmp is discarded"
-      : `they may write only to ${canWrite.map(shown).join(", ")}; /tmp is discarded`;
+      : `they may write only to ${canWrite.map(folder).join(", ")}; /tmp is discarded`;
   const reach = network === false ? "have no network" : `reach only ${network.join(", ")}`;
   const limits = sandbox === "none" ? reach : `run in a sandbox and ${reach}`;
   return [

@@ -28,8 +28,10 @@ export function linesOf(state: ViewState, record: AuditRecord): readonly ViewLin
     case "run-resume":
       return state.depth > 0 ? [] : [{ label: "resumed", text: resumedText(event.data.reason) }];
     case "model-response": {
-      const { error } = event.data;
-      return error === undefined ? [] : [{ label: "model", text: error.message, tone: "bad" }];
+      const { error, text, calls } = event.data;
+      if (error !== undefined) return [{ label: "model", text: error.message, tone: "bad" }];
+      // Text without calls is the answer, which is printed at the end.
+      return calls.length === 0 || isJson(text) ? [] : [{ label: "says", text: text.trim() }];
     }
     case "action-decide":
       return searchLines(event.data.action);
@@ -67,6 +69,11 @@ export function linesOf(state: ViewState, record: AuditRecord): readonly ViewLin
   }
 }
 
+/** Nothing, or a decision written as JSON, which is for the program. */
+export function isJson(text: string): boolean {
+  return /^\s*(?:$|[{[`])/.test(text);
+}
+
 function sizeText(bytes: number, text: string | undefined, truncated: true | undefined): string {
   if (text === undefined) return `${shortCount(bytes)} bytes, no text`;
   return truncated ? `${shortCount(bytes)} bytes, its beginning` : `${shortCount(bytes)} bytes`;
@@ -96,7 +103,7 @@ function searchLines(action: Decided): readonly ViewLine[] {
 type Ended = Extract<AgentEvent, { event: "action-end" }>["data"];
 
 function endedLines(state: ViewState, { ok, observation, output }: Ended): readonly ViewLine[] {
-  const { script, isRefused, isSearching } = state;
+  const { script, tool, isRefused, isSearching } = state;
   if (script !== undefined) {
     const more = output === undefined ? "" : `, ${counted(output.bytes, "byte")}`;
     const from = script.ok ? "start" : "end";
@@ -107,6 +114,12 @@ function endedLines(state: ViewState, { ok, observation, output }: Ended): reado
   }
   if (ok && isSearching) {
     return [{ label: "found", text: "", output: { text: observation, from: "start" } }];
+  }
+  if (tool === "run_command" && !isRefused) {
+    const [first = "", ...rest] = observation.trimEnd().split("\n");
+    if (ok) return [{ label: "output", text: "", output: { text: observation, from: "start" } }];
+    const more = rest.length > 0 && { output: { text: rest.join("\n"), from: "end" as const } };
+    return [{ label: "failed", text: first, tone: "bad", ...more }];
   }
   if (ok || isRefused) return [];
   return [{ label: "failed", text: observation, tone: "bad" }];
