@@ -50,7 +50,7 @@ const text = { type: "string" };
  */
 export const ACTIONS = {
   select_skills: {
-    description: "Load the instructions of skills that fit the request, before using them.",
+    description: "Load the instructions of skills that fit the request.",
     properties: {
       skills: {
         type: "array",

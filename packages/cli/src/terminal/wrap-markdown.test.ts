@@ -13,7 +13,8 @@ describe("an answer on a terminal", () => {
   });
 
   it("C-01 leaves code and tables as they are", () => {
-    const text = "```sh\na command line that is longer than it may be\n```\n| a | b | c | d | e | f |";
+    const text =
+      "```sh\na command line that is longer than it may be\n```\n| a | b | c | d | e | f |";
     expect(wrapMarkdown(text, 20)).toBe(text);
   });
 
@@ -26,9 +27,12 @@ describe("an answer on a terminal", () => {
   it("C-01 loses nothing but blanks", () => {
     const bare = (text: string) => text.replaceAll(/[\s>]/g, "");
     fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom("a", "b", " ", "-", "\n", "1", ".") }), (text) => {
-        expect(bare(wrapMarkdown(text, 20))).toBe(bare(text));
-      }),
+      fc.property(
+        fc.string({ unit: fc.constantFrom("a", "b", " ", "-", "\n", "1", ".") }),
+        (text) => {
+          expect(bare(wrapMarkdown(text, 20))).toBe(bare(text));
+        },
+      ),
     );
   });
 });

@@ -113,9 +113,13 @@ function hasFinalAnswer({ actions }: ModelRequest): boolean {
 function readDecision(draft: AnswerDraft, request: ModelRequest): void {
   const text = draft.takeText();
   draft.isSilent = false;
-  const names = [...request.actions.map(({ name }) => name), FINAL_ANSWER.name];
+  const names = [...request.actions.map(({ name }) => name), FINAL_ANSWER.name, "use_tool"];
   const written = request.actions.length === 0 ? undefined : writtenDecision(text, names);
-  if (written === undefined) return draft.addText(text);
+  if (written === undefined) {
+    // Broken JSON, or prose around it, is not an answer: as a call it is refused with the reason.
+    if (request.actions.length === 0 || !text.includes("{")) return draft.addText(text);
+    return draft.addInput(draft.addCall(undefined, FINAL_ANSWER.name), text);
+  }
   const answer = textOf((written.input as { readonly answer?: unknown }).answer);
   const isAnswer = written.name === FINAL_ANSWER.name && !hasFinalAnswer(request);
   if (isAnswer && answer !== undefined) return draft.addText(answer);

@@ -13,7 +13,7 @@ export function linesOf(state: ViewState, record: AuditRecord): readonly ViewLin
   const event = record as unknown as AgentEvent;
   switch (event.event) {
     case "run-start": {
-      const { catalog, attachments = [], skill } = event.data;
+      const { catalog, attachments = [], skill, conversation } = event.data;
       // A child has the one skill that it works through.
       if (skill !== undefined) return [];
       const { skills, omitted } = catalog;
@@ -22,7 +22,10 @@ export function linesOf(state: ViewState, record: AuditRecord): readonly ViewLin
           label: "file",
           text: `${path} (${sizeText(bytes, text, truncated)})`,
         })),
-        { label: "skills", text: consideredText(skills, omitted) },
+        // In a chat the first message has told that.
+        ...(conversation === undefined || conversation.exchanges.length === 0
+          ? [{ label: "skills", text: consideredText(skills, omitted) }]
+          : []),
       ];
     }
     case "run-resume":
@@ -51,7 +54,9 @@ export function linesOf(state: ViewState, record: AuditRecord): readonly ViewLin
       return [{ label: "chose", text: `${name} (${how.join(", ")})`, tone: "strong", ...remark }];
     }
     case "skill-drop":
-      return [{ label: "skill", text: `${event.data.name} is gone: ${event.data.reason}` }];
+      return [
+        { label: "skill", text: `${event.data.name} is no longer active: ${event.data.reason}` },
+      ];
     case "file-read": {
       const { skill, path, ok } = event.data;
       return [{ label: "read", text: `${skill}/${path}`, ...(!ok && { tone: "bad" as const }) }];
@@ -117,6 +122,7 @@ function endedLines(state: ViewState, { ok, observation, output }: Ended): reado
   }
   if (tool === "run_command" && !isRefused) {
     const [first = "", ...rest] = observation.trimEnd().split("\n");
+    if (ok && rest.length === 0) return [{ label: "output", text: first }];
     if (ok) return [{ label: "output", text: "", output: { text: observation, from: "start" } }];
     const more = rest.length > 0 && { output: { text: rest.join("\n"), from: "end" as const } };
     return [{ label: "failed", text: first, tone: "bad", ...more }];

@@ -145,7 +145,7 @@ describe("what stays on the screen", () => {
       "tool run_command wc -l 'a b.txt'",
       "wrote out.txt",
       "denied run_command: it is off",
-      "skill slow is gone: not trusted",
+      "skill slow is no longer active: not trusted",
       "unclear that is no action",
     ]);
   });
