@@ -55,7 +55,7 @@ export const ACTIONS = {
       skills: {
         type: "array",
         items: text,
-        description: "Names as in the catalog: pdf, docx@user",
+        description: "Such as pdf, docx@user",
       },
     },
     required: ["skills"],
@@ -91,7 +91,7 @@ export const ACTIONS = {
     example: { tool: "read_file", input: { path: "a.txt" } },
   },
   update_plan: {
-    description: "Optional, for longer work: the steps and how far they are.",
+    description: "Optional, for longer work: its steps.",
     properties: {
       steps: {
         type: "array",

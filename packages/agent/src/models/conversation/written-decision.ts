@@ -58,8 +58,8 @@ export function systemForText({ system, actions }: ModelRequest): string {
 type WrittenDecision = Pick<ModelCall, "name" | "input">;
 
 /**
- * The decision that a text is, or that it has in a fence. With prose around the fence, only the last
- * one that names an action counts: an answer may quote JSON.
+ * The decision that a text is, or that stands in it, in a fence or bare. With prose around, only the
+ * last one that names an action counts: an answer may quote JSON.
  */
 export function writtenDecision(
   text: string,
@@ -69,9 +69,10 @@ export function writtenDecision(
   const fences = [...said.matchAll(FENCE)];
   const whole = fences.length === 1 && fences[0]?.[0] === said ? (fences[0][1] ?? "") : said;
   const found = fences.map(([, content = ""]) => decisionIn(content));
+  const bare = decisionIn(said.slice(said.indexOf("{"), said.lastIndexOf("}") + 1));
   return (
     decisionIn(whole) ??
-    found.findLast((decision) => decision !== undefined && names.includes(decision.name))
+    [bare, ...found].findLast((one) => one !== undefined && names.includes(one.name))
   );
 }
 

@@ -1,4 +1,4 @@
-import type { AgentEvent, CatalogSkill } from "@skillwright/agent";
+import type { AgentEvent, Attachment, CatalogSkill } from "@skillwright/agent";
 import type { AuditRecord } from "@skillwright/runtime";
 import { counted, shortCount } from "./amounts.ts";
 import { textOf } from "./record-fields.ts";
@@ -18,9 +18,9 @@ export function linesOf(state: ViewState, record: AuditRecord): readonly ViewLin
       if (skill !== undefined) return [];
       const { skills, omitted } = catalog;
       return [
-        ...attachments.map(({ path, bytes, text, truncated }) => ({
+        ...attachments.map((attachment) => ({
           label: "file",
-          text: `${path} (${sizeText(bytes, text, truncated)})`,
+          text: `${attachment.path} (${sizeText(attachment)})`,
         })),
         // In a chat the first message has told that.
         ...(conversation === undefined || conversation.exchanges.length === 0
@@ -62,7 +62,7 @@ export function linesOf(state: ViewState, record: AuditRecord): readonly ViewLin
       return [{ label: "read", text: `${skill}/${path}`, ...(!ok && { tone: "bad" as const }) }];
     }
     case "child-start":
-      return [{ label: "apart", text: `${event.data.skill} works in a run of its own` }];
+      return [{ label: "apart", text: `${event.data.skill} runs in a child run` }];
     case "child-end":
       return [{ label: "apart", text: `${event.data.skill}: ${event.data.status}` }];
     case "action-end":
@@ -79,7 +79,8 @@ export function isJson(text: string): boolean {
   return /^\s*(?:$|[{[`])/.test(text);
 }
 
-function sizeText(bytes: number, text: string | undefined, truncated: true | undefined): string {
+function sizeText({ bytes, text, truncated, image }: Attachment): string {
+  if (image !== undefined) return `${shortCount(bytes)} bytes, image`;
   if (text === undefined) return `${shortCount(bytes)} bytes, no text`;
   return truncated ? `${shortCount(bytes)} bytes, its beginning` : `${shortCount(bytes)} bytes`;
 }
