@@ -50,19 +50,19 @@ const text = { type: "string" };
  */
 export const ACTIONS = {
   select_skills: {
-    description: "Load the instructions of skills that fit the request, before using them.",
+    description: "Load the instructions of skills that fit the request.",
     properties: {
       skills: {
         type: "array",
         items: text,
-        description: "Names as in the catalog: pdf, docx@user",
+        description: "Such as pdf, docx@user",
       },
     },
     required: ["skills"],
     example: { skills: ["pdf"] },
   },
   unload_skill: {
-    description: "Drop a skill that is no longer needed, and its restrictions with it.",
+    description: "Drop a loaded skill, and its restrictions.",
     properties: { skill: text },
     required: ["skill"],
     example: { skill: "pdf" },
@@ -73,7 +73,7 @@ export const ACTIONS = {
       skill: text,
       path: text,
       lines: { type: "string", description: "Such as 1-80" },
-      section: { type: "string", description: "Only the part under this heading" },
+      section: { type: "string", description: "Only under this heading" },
     },
     required: ["skill", "path"],
     example: { skill: "pdf", path: "references/forms.md" },
@@ -91,7 +91,7 @@ export const ACTIONS = {
     example: { tool: "read_file", input: { path: "a.txt" } },
   },
   update_plan: {
-    description: "Optional, for longer work: the steps and how far they are.",
+    description: "Optional, for longer work: its steps.",
     properties: {
       steps: {
         type: "array",
@@ -168,5 +168,17 @@ function structuredAnswer(answer: JsonSchema): ActionDefinition {
 }
 
 function toolDefinition({ name, description, inputSchema }: SkillTool): ActionDefinition {
-  return { name, description, inputSchema: { ...inputSchema } };
+  const { additionalProperties, required, ...rest }: JsonSchema = { ...inputSchema };
+  const isOpen = additionalProperties !== undefined && additionalProperties !== false;
+  const isNeeded = !Array.isArray(required) || required.length > 0;
+  // Every request carries these schemas, so what says nothing to a model is left out.
+  return {
+    name,
+    description,
+    inputSchema: {
+      ...rest,
+      ...(required !== undefined && isNeeded && { required }),
+      ...(isOpen && { additionalProperties }),
+    },
+  };
 }

@@ -63,7 +63,7 @@ export function readPlanUpdate(given: unknown): PlanUpdate | undefined {
   if (typeof given === "string") return readText(given);
   if (!isRecord(given)) return undefined;
   if (isRecord(given["plan_update"])) return readPlanUpdate(given["plan_update"]);
-  if (isRecord(given["plan"]) || Array.isArray(given["plan"])) return readPlanUpdate(given["plan"]);
+  if (given["plan"] && !("steps" in given)) return readPlanUpdate(given["plan"]);
   if (isRecord(given["patch"])) return readPatch(given["patch"]);
   if (given["replace"] !== undefined) {
     const whole = given["replace"];

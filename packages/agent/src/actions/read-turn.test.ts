@@ -450,6 +450,23 @@ describe("errors", () => {
     },
   );
 
+  it("A-02 a tool is also found by another spelling, or by the name other agents have for it", () => {
+    for (const [name, tool] of [
+      ["ReadFile", "read_file"],
+      ["read-file", "read_file"],
+      ["Read", "read_file"],
+      ["Write", "write_file"],
+    ] as const) {
+      expect(call(name, { path: "a" })).toMatchObject({ action: { action: "use_tool", tool } });
+    }
+    expect(call("SelectSkills", { skills: "pdf" })).toMatchObject({
+      action: { action: "select_skills" },
+    });
+    // A tool that is not offered is not called by any name.
+    expect(problem(call("Bash", { command: "ls" }))).toContain('There is no tool "Bash".');
+    expect(problem(call("__proto__", {}))).toContain("There is no tool");
+  });
+
   it("A-02 an unknown name gets near names, or the list; it was readable, so it is no parse error", () => {
     expect(problem(call("select_skill", {}))).toBe(
       'There is no tool "select_skill". Did you mean select_skills?',

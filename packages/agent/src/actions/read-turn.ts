@@ -169,11 +169,34 @@ function isThought(text: string, start: number, end: number): boolean {
   return before?.[1] === "" || after?.[1] === "/";
 }
 
+/** Names of other agents' tools, and ours in another spelling: `ReadFile`, `read-file`, `Bash`. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  read: "read_file",
+  write: "write_file",
+  edit: "edit_file",
+  bash: "run_command",
+  shell: "run_command",
+  grep: "search_files",
+  ls: "list_directory",
+};
+
+/** The name as it is offered, where only its spelling differs. */
+function ownName(name: string, options: ReadOptions): string {
+  if (isKnown(name, options) || name.length > 100) return name;
+  const plain = (one: string) => one.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+  const meant = plain(name);
+  const spelled = [...Object.keys(ACTIONS), ...options.tools].filter((one) => plain(one) === meant);
+  if (spelled.length === 1) return spelled[0] ?? name;
+  const other = Object.hasOwn(OTHER_NAMES, meant) ? (OTHER_NAMES[meant] ?? name) : name;
+  return isKnown(other, options) ? other : name;
+}
+
 function isKnown(name: string, { tools }: ReadOptions): boolean {
   return Object.hasOwn(ACTIONS, name) || tools.includes(name);
 }
 
-function readNamed(name: string, given: Given, options: ReadOptions): Reading {
+function readNamed(called: string, given: Given, options: ReadOptions): Reading {
+  const name = ownName(called, options);
   if (!Object.hasOwn(ACTIONS, name)) {
     if (options.tools.includes(name)) return useTool(name, given);
     return unknownName(name, options);

@@ -671,7 +671,7 @@ describe("what a model and a record see", () => {
     const write = (path: string) => action("write_file", { path, content });
     const model = {
       ...callingModel([write("a.md"), write("b.md"), "done"]),
-      contextTokens: 10_000,
+      contextTokens: 9500,
     };
     const { requests, of } = await run(model, { policy });
     expect(of("context-trim")).toHaveLength(1);

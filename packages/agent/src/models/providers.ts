@@ -39,6 +39,7 @@ export const PROVIDERS: Readonly<Record<string, Provider>> = {
     baseUrl: "https://generativelanguage.googleapis.com/v1beta",
     keyVariable: "GEMINI_API_KEY",
     otherKeyVariable: "GOOGLE_API_KEY",
+    baseUrlVariable: "GEMINI_BASE_URL",
     model: "gemini-2.5-flash",
     contextTokens: 1_048_576,
   },

@@ -442,7 +442,7 @@ describe("a run that goes on in another world", () => {
     const last = await json("runs", "resume", runId, ...model);
     expect(last).toMatchObject({ exitCode: 0, status: "answered", skills: [] });
     const { stdout } = await call("runs", "show", runId);
-    expect(stdout).toContain("pdf is gone");
+    expect(stdout).toContain("pdf is no longer active");
     expect(await json("runs", "replay", runId)).toMatchObject({ exitCode: 0 });
   });
 

@@ -14,7 +14,18 @@ export function continueCommand(
   { runId, approve }: Continued,
   options: AgentOptions,
 ): readonly string[] {
-  const { root = [], source, config, cwd, trust, model, yes, sandbox, skills } = options;
+  const {
+    root = [],
+    source,
+    config,
+    cwd,
+    trust,
+    model,
+    modelParam = [],
+    yes,
+    sandbox,
+    skills,
+  } = options;
   return [
     `skillwright runs resume ${shellWord(runId)}`,
     ...option("--approve", approve),
@@ -25,6 +36,7 @@ export function continueCommand(
     ...(trust === true ? ["--trust"] : []),
     ...(skills === false ? ["--no-skills"] : []),
     ...option("--model", model),
+    ...modelParam.flatMap((one) => option("--model-param", one)),
     ...option("--sandbox", sandbox),
     // Its value may be left out, so it has to stand in the same word.
     ...(typeof yes === "string" ? [shellWord(`--yes=${yes}`)] : []),

@@ -40,7 +40,7 @@ export function describeRecord(record: AuditRecord): DescribedRecord | undefined
       return progress("skill", `${name} (${how.filter((part) => part !== "").join(", ")})`);
     }
     case "skill-drop":
-      return progress("skill", `${event.data.name} is gone: ${event.data.reason}`);
+      return progress("skill", `${event.data.name} is no longer active: ${event.data.reason}`);
     case "file-read": {
       const { skill, path, ok } = event.data;
       return progress("read", `${skill}/${path}${ok ? "" : " (failed)"}`);

@@ -5,6 +5,7 @@ import type { Console } from "../console.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Session } from "../session.ts";
 import { shownApproval } from "../runtime/shown-approval.ts";
+import { wrapMarkdown } from "../terminal/wrap-markdown.ts";
 import { continueCommand } from "./continue-command.ts";
 import { largerBudget } from "./go-on.ts";
 import type { AgentOptions } from "./run-options.ts";
@@ -90,7 +91,11 @@ export async function reportRun(result: RunResult, context: ReportContext): Prom
 
 /** Text for people: what a terminal would obey is shown there, and left out elsewhere. */
 function printAnswer(answer: string, console: Console): void {
-  console.print(console.isTerminal ? visibleLines(answer) : stripHidden(answer));
+  console.print(
+    console.isTerminal
+      ? wrapMarkdown(visibleLines(answer), console.width - 1)
+      : stripHidden(answer),
+  );
 }
 
 /** What to do about this end, in one text for programs. */

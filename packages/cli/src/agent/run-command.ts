@@ -51,8 +51,8 @@ export async function runCommand(
   const ended = await workOnRun(context, (surroundings) =>
     runAgent({ ...surroundings, ...given, request, skills, model, budget, store }),
   );
-  const result = await offerMoreBudget(ended, console, ({ runId }, more) =>
-    workOnRun(context, async (surroundings) => {
+  const result = await offerMoreBudget(ended, console, ({ runId, usage }, more) =>
+    workOnRun({ ...context, used: usage }, async (surroundings) => {
       const resumed = { ...surroundings, runId, skills, model, budget: more, store };
       return requireResumed(await resumeAgent(resumed), runId);
     }),

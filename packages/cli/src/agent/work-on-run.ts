@@ -1,4 +1,4 @@
-import type { OpenRunOptions, RunEvent, RunPolicy } from "@skillwright/agent";
+import type { OpenRunOptions, RunEvent, RunPolicy, RunUsage } from "@skillwright/agent";
 import { asCommandFailure } from "../runtime/as-command-failure.ts";
 import type { RuntimeContext } from "../runtime/compose-runtime.ts";
 import { stopOnInterrupt } from "../terminal/stop-on-interrupt.ts";
@@ -16,9 +16,9 @@ type Surroundings = Required<Pick<OpenRunOptions, "signal" | "stop" | "onEvent">
  * What happens is to be seen meanwhile, in this view or another one.
  */
 export async function workOnRun<Result extends object>(
-  context: RuntimeContext & { readonly options: AgentOptions },
+  context: RuntimeContext & { readonly options: AgentOptions; readonly used?: RunUsage },
   work: (surroundings: Surroundings) => Promise<Result>,
-  view: RunView = createRunView(context.console),
+  view: RunView = createRunView(context.console, context.used),
 ): Promise<Result> {
   const { console } = context;
   const controller = new AbortController();

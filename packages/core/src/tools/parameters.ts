@@ -74,7 +74,7 @@ export const SCRIPT_PARAMETERS = {
 
 /** How skills are searched for, in every preset. */
 export const SEARCH_PARAMETERS = {
-  query: { type: "string", description: "What is to be done, in a few words." },
+  query: { type: "string", description: "The task, in a few words." },
   n: {
     type: "integer",
     description: "How many at most.",

@@ -88,6 +88,22 @@ describe("what a person sees", () => {
     );
   });
 
+  it("P-02 shows nothing twice: not what the diff or the command already shows in full", async () => {
+    const content = `${"x".repeat(70)}\n`;
+    const write = (diff: string) =>
+      requestOf({ tool: "write_file", input: { path: "a", content }, cwd: "/work", diff });
+    expect(approvalText(await write(`+${content}`))).toContain(
+      'Input      {"content":"(71 characters, see the changes)","path":"a"}',
+    );
+    expect(approvalText(await write(`+${"y".repeat(500)}`))).toContain("xxx");
+    const run = (input: Readonly<Record<string, string | number>>) =>
+      requestOf({ tool: "run_command", input, cwd: "/work", command: ["ls", "-l"] });
+    expect(approvalText(await run({ command: "ls -l" }))).not.toContain("Input");
+    expect(approvalText(await run({ command: "ls -l", cwd: "sub" }))).toContain(
+      'Input      {"cwd":"sub"}',
+    );
+  });
+
   it("P-02 nothing in a request can look like a line of ours or command the terminal", async () => {
     const approvals = await open();
     await fc.assert(

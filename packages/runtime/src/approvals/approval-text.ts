@@ -28,7 +28,7 @@ export function approvalText(request: ApprovalRequest): string {
 }
 
 function factsOf(request: ApprovalRequest): [string, string][] {
-  const { tool, skill, script, command, input, cwd, sandbox, writable, network } = request;
+  const { tool, skill, script, command, cwd, sandbox, writable, network } = request;
   const { secretNames = [], unlistedBy = [], calledAs = tool } = request;
   const facts: [string, string][] = [["Tool", showText(calledAs)]];
   if (unlistedBy.length > 0) {
@@ -41,7 +41,9 @@ function factsOf(request: ApprovalRequest): [string, string][] {
   }
   if (script !== undefined) facts.push(["Script", showText(script.path)]);
   if (command !== undefined) facts.push(["Command", showCommand(command).text]);
-  facts.push(["Input", showInput(input).text], ["Folder", showText(cwd)]);
+  const rest = restOfInput(request);
+  if (rest !== undefined) facts.push(["Input", showInput(rest).text]);
+  facts.push(["Folder", showText(cwd)]);
   if (secretNames.length > 0)
     facts.push(["Secrets", `${showList(secretNames).text} (values put in)`]);
   if (sandbox === "none") {
@@ -55,6 +57,30 @@ function factsOf(request: ApprovalRequest): [string, string][] {
   facts.push(["May reach", isOffline ? "no network" : showList(network).text]);
   return facts;
 }
+
+/** The input without what the command or the diff already shows in full; undefined if nothing is left. */
+function restOfInput({ input, command, script, preview }: ApprovalRequest): JsonValue | undefined {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return input;
+  const entries = Object.entries(input);
+  if (command !== undefined && script === undefined) {
+    const rest = entries.filter(([key]) => key !== "command" && key !== "argv");
+    if (rest.length === 0) return undefined;
+    return rest.length === entries.length ? input : Object.fromEntries(rest);
+  }
+  const { diff, moreLines = 0 } = preview;
+  if (script !== undefined || diff === undefined || moreLines > 0 || showLines(diff).isCut)
+    return input;
+  return Object.fromEntries(
+    entries.map(([key, value]) =>
+      typeof value === "string" && FILE_TEXTS.has(key) && value.length > MAX_REPEATED
+        ? [key, `(${value.length} characters, see the changes)`]
+        : [key, value],
+    ),
+  );
+}
+
+const FILE_TEXTS = new Set(["content", "old_text", "new_text"]);
+const MAX_REPEATED = 60;
 
 function previewLines({ preview, script, skill }: ApprovalRequest): string[] {
   const name = script === undefined ? "the file" : showText(script.path);

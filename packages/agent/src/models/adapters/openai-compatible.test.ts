@@ -313,6 +313,40 @@ describe("openAiCompatible", () => {
       });
     });
 
+    it.each([
+      ["broken JSON", 'I do it: {"action":"search","query":"x"'],
+      ["prose with braces", "It says {not json}"],
+    ])("A-11 tools, and %s is then refused, not taken for the answer", async (_, text) => {
+      const [search] = modelRequest().actions;
+      const server = await startModelServer();
+      server.answer(({ body }) =>
+        "tools" in body ? refusal("m does not support tools") : chatEventsReply(text),
+      );
+      const texts: string[] = [];
+      const response = await modelOf(server).decide(
+        modelRequest(undefined, { actions: search ? [search] : [] }),
+        { onText: (piece) => void texts.push(piece) },
+      );
+      expect(response).toMatchObject({
+        message: { text: "", calls: [{ name: "final_answer", input: text }] },
+      });
+      expect(texts).toEqual([]);
+    });
+
+    it("A-11 tools, and use_tool is understood for what is then a tool of its name", async () => {
+      const written = { action: "use_tool", tool: "search", input: { query: "x" } };
+      const server = await startModelServer();
+      server.answer(({ body }) =>
+        "tools" in body
+          ? refusal("m does not support tools")
+          : chatEventsReply(`Now: ${JSON.stringify(written)}`),
+      );
+      const { action: _, ...input } = written;
+      expect(await modelOf(server).decide(modelRequest())).toMatchObject({
+        message: { calls: [{ name: "use_tool", input }] },
+      });
+    });
+
     it("A-11 tools, and then takes an answer from JSON where no action is for answers", async () => {
       const [search] = modelRequest().actions;
       const request = modelRequest(undefined, { actions: search ? [search] : [] });

@@ -5,7 +5,12 @@ import type { AnswerDraft, DraftCall } from "./answer.ts";
 import { httpModel, type Settings } from "./http-model.ts";
 import { sampledAs } from "./sampling.ts";
 import { type AssistantTurn, resultText, turnsOf, type UserTurn } from "./turns.ts";
-import { decisionSchema, systemForText, writtenDecision } from "./written-decision.ts";
+import {
+  decisionSchema,
+  systemForText,
+  writtenDecision,
+  resemblesDecision,
+} from "./written-decision.ts";
 
 export interface OpenAiCompatibleOptions extends HttpModelOptions {
   /** Up to and with `/v1`, such as `http://127.0.0.1:11434/v1`. */
@@ -95,9 +100,15 @@ function readDecision(draft: AnswerDraft, request: ModelRequest): void {
   const { text } = draft;
   draft.text = "";
   draft.isSilent = false;
-  const names = [...request.actions.map(({ name }) => name), FINAL_ANSWER.name];
+  const names = [...request.actions.map(({ name }) => name), FINAL_ANSWER.name, "use_tool"];
   const written = request.actions.length === 0 ? undefined : writtenDecision(text, names);
-  if (written === undefined) return draft.addText(text);
+  if (written === undefined) {
+    const isCut = draft.finish === "length" || draft.finish === "refused";
+    // JSON with prose around it is not an answer: the loop rejects this call, and the model tries again.
+    const isAnswer = isCut || request.actions.length === 0 || !resemblesDecision(text);
+    if (isAnswer) return draft.addText(text);
+    return draft.addInput(draft.addCall("", FINAL_ANSWER.name), [text]);
+  }
   const answer = property(written.input, "answer");
   const isAnswer = written.name === FINAL_ANSWER.name && !hasFinalAnswer(request);
   if (isAnswer && typeof answer === "string") return draft.addText(answer);

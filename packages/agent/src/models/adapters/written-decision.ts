@@ -1,5 +1,5 @@
 import type { JsonSchema } from "@skillwright/core";
-import { withoutThoughts } from "../../actions/read-json.ts";
+import { findJson, withoutThoughts } from "../../actions/read-json.ts";
 import { encodeJson, isRecord, listAt, parseJson } from "../http/json.ts";
 import type { ActionDefinition, ModelCall, ModelRequest } from "../model.ts";
 
@@ -60,7 +60,7 @@ type WrittenDecision = Pick<ModelCall, "name" | "input">;
 
 /**
  * The decision that a text consists of, or that it has in a fence. With prose around fences, only the
- * last one that names an action counts: an answer may quote JSON.
+ * last one that names an action counts: an answer may quote JSON. Without a fence it must be the only one.
  */
 export function writtenDecision(
   text: string,
@@ -69,17 +69,32 @@ export function writtenDecision(
   const said = withoutThoughts(text).trim();
   const fences = [...said.matchAll(FENCE)];
   const whole = fences.length === 1 && fences[0]?.[0] === said ? (fences[0][1] ?? "") : said;
-  const found = fences.map(([, content = ""]) => decisionIn(content));
+  const found = fences.map(([, content = ""]) => decisionOf(parseJson(content)));
   return (
-    decisionIn(whole) ??
-    found.findLast((decision) => decision !== undefined && names.includes(decision.name))
+    decisionOf(parseJson(whole)) ??
+    found.findLast((decision) => decision !== undefined && names.includes(decision.name)) ??
+    onlyDecisionIn(said, names)
   );
 }
 
+function onlyDecisionIn(text: string, names: readonly string[]): WrittenDecision | undefined {
+  const { objects, broken } = findJson(text);
+  const [decision, ...others] = objects.flatMap(({ value }) => decisionOf(value) ?? []);
+  const isClear = others.length === 0 && broken.length === 0;
+  return isClear && decision !== undefined && names.includes(decision.name) ? decision : undefined;
+}
+
+/** Whether a text that is not a decision was probably meant as one. */
+export function resemblesDecision(text: string): boolean {
+  const said = withoutThoughts(text);
+  return said.includes("{") || ACTION_LINE.test(said);
+}
+
+const ACTION_LINE = /^[ \t>*]*Action:/im;
+
 const FENCE = /^```[a-z]*\n([^]*?)(?:^```|```$(?![^]))/gm;
 
-function decisionIn(text: string): WrittenDecision | undefined {
-  const value = parseJson(text);
+function decisionOf(value: unknown): WrittenDecision | undefined {
   if (!isRecord(value)) return undefined;
   const { action, ...input } = value;
   return typeof action === "string" ? { name: action, input } : undefined;

@@ -123,7 +123,7 @@ export class Chat {
         run({ ...watched(surroundings), model }),
       );
       const result = await offerMoreBudget(ended, console, (one, budget) =>
-        workOnRun(context, (surroundings) =>
+        workOnRun({ ...context, used: one.usage }, (surroundings) =>
           this.#resume(one.runId, { ...watched(surroundings), model }, budget),
         ),
       );

@@ -50,13 +50,15 @@ export async function resumeRunCommand(
         );
   const { approve } = options;
   const approval = approve === undefined ? undefined : { approve };
-  const resume = (given: Partial<ResumeOptions>) =>
-    workOnRun({ session, skills, options, console }, async (surroundings) => {
+  const resume = (given: Partial<ResumeOptions>, used = waiting.usage) =>
+    workOnRun({ session, skills, options, console, used }, async (surroundings) => {
       const resumed = { ...surroundings, runId, store, skills, model, ...given };
       return requireResumed(await resumeAgent(resumed), runId);
     });
   const ended = await resume({ ...approval, ...budget });
-  const result = await offerMoreBudget(ended, console, (_, more) => resume({ budget: more }));
+  const result = await offerMoreBudget(ended, console, ({ usage }, more) =>
+    resume({ budget: more }, usage),
+  );
   return reportRun(result, { session, store, options, console, before });
 }
 

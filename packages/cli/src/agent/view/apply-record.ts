@@ -55,7 +55,7 @@ function ended(state: ViewState): ViewState {
 }
 
 function afterStep(state: ViewState): ViewState {
-  const { script: _, command: __, ...kept } = withoutReason(state);
+  const { script: _, command: __, tool: ___, ...kept } = withoutReason(state);
   return { ...kept, isRefused: false, isSearching: false };
 }
 
@@ -78,7 +78,10 @@ function afterRuntime(state: ViewState, { event, data }: AuditRecord, now: numbe
     return { ...doing(`running ${command}`), command };
   }
   if (event === "script-end") return { ...state, script: endedScript(fields) };
-  if (event === "tool-call") return doing(`using ${textOf(fields["tool"])}`);
+  if (event === "tool-call") {
+    const tool = textOf(fields["tool"]);
+    return { ...doing(`using ${tool}`), tool };
+  }
   if (event === "approval-request") return doing(`asking for ${textOf(fields["tool"])}`);
   if (event === "policy-deny") return { ...state, isRefused: true };
   if (event === "approval-decision") {

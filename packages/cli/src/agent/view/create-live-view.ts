@@ -1,3 +1,4 @@
+import type { RunUsage } from "@skillwright/agent";
 import type { Console } from "../../console.ts";
 import { applyRecord } from "./apply-record.ts";
 import type { RunView } from "./run-view.ts";
@@ -13,12 +14,17 @@ const STOPPING = {
   now: "Stopping now.",
 } as const;
 
+function shownUsage({ turns, inputTokens, outputTokens, cost }: RunUsage): Partial<ViewState> {
+  return { turns, tokens: inputTokens + outputTokens, cost };
+}
+
 /** What has happened scrolls up as plain lines; only the small part that changes is drawn anew. */
 export function createLiveView(
   console: Console,
+  used?: RunUsage,
   clock: () => number = () => performance.now(),
 ): RunView {
-  let state: ViewState = NOTHING_YET;
+  let state: ViewState = { ...NOTHING_YET, ...(used && shownUsage(used)) };
   let isPaused = false;
   /** What is written to a terminal that is gone is an error, before the run is recorded as stopped. */
   let isGone = false;

@@ -1,3 +1,4 @@
+import type { RunUsage } from "@skillwright/agent";
 import type { Console } from "../../console.ts";
 import { createLiveView } from "./create-live-view.ts";
 import { createPlainView } from "./create-plain-view.ts";
@@ -5,11 +6,11 @@ import type { RunView } from "./run-view.ts";
 
 /**
  * A live view on a terminal, plain lines elsewhere, and nothing where the person wants only the answer
- * or a program reads the records. A question of `console.choose` needs no `pause`.
+ * or a program reads the records. `used` is what a resumed run had used before. A question of `console.choose` needs no `pause`.
  */
-export function createRunView(console: Console): RunView {
+export function createRunView(console: Console, used?: RunUsage): RunView {
   if (console.quiet || console.events) return SILENT;
-  return console.canRedraw ? createLiveView(console) : createPlainView(console);
+  return console.canRedraw ? createLiveView(console, used) : createPlainView(console);
 }
 
 const nothing = () => {};

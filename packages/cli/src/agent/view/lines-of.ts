@@ -1,4 +1,4 @@
-import type { AgentEvent, CatalogSkill } from "@skillwright/agent";
+import type { AgentEvent, Attachment, CatalogSkill } from "@skillwright/agent";
 import type { AuditRecord } from "@skillwright/runtime";
 import { counted, shortCount } from "./amounts.ts";
 import { textOf } from "./record-fields.ts";
@@ -13,23 +13,28 @@ export function linesOf(state: ViewState, record: AuditRecord): readonly ViewLin
   const event = record as unknown as AgentEvent;
   switch (event.event) {
     case "run-start": {
-      const { catalog, attachments = [], skill } = event.data;
+      const { catalog, attachments = [], skill, conversation } = event.data;
       // A child has the one skill that it works through.
       if (skill !== undefined) return [];
       const { skills, omitted } = catalog;
       return [
-        ...attachments.map(({ path, bytes, text, truncated }) => ({
+        ...attachments.map((attachment) => ({
           label: "file",
-          text: `${path} (${sizeText(bytes, text, truncated)})`,
+          text: `${attachment.path} (${sizeText(attachment)})`,
         })),
-        { label: "skills", text: consideredText(skills, omitted) },
+        // In a chat the first message has told that.
+        ...(conversation === undefined || conversation.exchanges.length === 0
+          ? [{ label: "skills", text: consideredText(skills, omitted) }]
+          : []),
       ];
     }
     case "run-resume":
       return state.depth > 0 ? [] : [{ label: "resumed", text: resumedText(event.data.reason) }];
     case "model-response": {
-      const { error } = event.data;
-      return error === undefined ? [] : [{ label: "model", text: error.message, tone: "bad" }];
+      const { error, text, calls } = event.data;
+      if (error !== undefined) return [{ label: "model", text: error.message, tone: "bad" }];
+      // Text without calls is the answer, which is printed at the end.
+      return calls.length === 0 || isJson(text) ? [] : [{ label: "says", text: text.trim() }];
     }
     case "action-decide":
       return searchLines(event.data.action);
@@ -49,13 +54,15 @@ export function linesOf(state: ViewState, record: AuditRecord): readonly ViewLin
       return [{ label: "chose", text: `${name} (${how.join(", ")})`, tone: "strong", ...remark }];
     }
     case "skill-drop":
-      return [{ label: "skill", text: `${event.data.name} is gone: ${event.data.reason}` }];
+      return [
+        { label: "skill", text: `${event.data.name} is no longer active: ${event.data.reason}` },
+      ];
     case "file-read": {
       const { skill, path, ok } = event.data;
       return [{ label: "read", text: `${skill}/${path}`, ...(!ok && { tone: "bad" as const }) }];
     }
     case "child-start":
-      return [{ label: "apart", text: `${event.data.skill} works in a run of its own` }];
+      return [{ label: "apart", text: `${event.data.skill} runs in a child run` }];
     case "child-end":
       return [{ label: "apart", text: `${event.data.skill}: ${event.data.status}` }];
     case "action-end":
@@ -67,7 +74,13 @@ export function linesOf(state: ViewState, record: AuditRecord): readonly ViewLin
   }
 }
 
-function sizeText(bytes: number, text: string | undefined, truncated: true | undefined): string {
+/** Nothing, or a decision written as JSON, which is for the program. */
+export function isJson(text: string): boolean {
+  return /^\s*(?:$|[{[`])/.test(text);
+}
+
+function sizeText({ bytes, text, truncated, image }: Attachment): string {
+  if (image !== undefined) return `${shortCount(bytes)} bytes, image`;
   if (text === undefined) return `${shortCount(bytes)} bytes, no text`;
   return truncated ? `${shortCount(bytes)} bytes, its beginning` : `${shortCount(bytes)} bytes`;
 }
@@ -96,7 +109,7 @@ function searchLines(action: Decided): readonly ViewLine[] {
 type Ended = Extract<AgentEvent, { event: "action-end" }>["data"];
 
 function endedLines(state: ViewState, { ok, observation, output }: Ended): readonly ViewLine[] {
-  const { script, isRefused, isSearching } = state;
+  const { script, tool, isRefused, isSearching } = state;
   if (script !== undefined) {
     const more = output === undefined ? "" : `, ${counted(output.bytes, "byte")}`;
     const from = script.ok ? "start" : "end";
@@ -107,6 +120,13 @@ function endedLines(state: ViewState, { ok, observation, output }: Ended): reado
   }
   if (ok && isSearching) {
     return [{ label: "found", text: "", output: { text: observation, from: "start" } }];
+  }
+  if (tool === "run_command" && !isRefused) {
+    const [first = "", ...rest] = observation.trimEnd().split("\n");
+    if (ok && rest.length === 0) return [{ label: "output", text: first }];
+    if (ok) return [{ label: "output", text: "", output: { text: observation, from: "start" } }];
+    const more = rest.length > 0 && { output: { text: rest.join("\n"), from: "end" as const } };
+    return [{ label: "failed", text: first, tone: "bad", ...more }];
   }
   if (ok || isRefused) return [];
   return [{ label: "failed", text: observation, tone: "bad" }];

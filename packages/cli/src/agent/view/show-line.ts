@@ -51,12 +51,13 @@ export function showLine(
 
 function showOutput({ text, from }: Required<ViewLine>["output"], width: number): string[] {
   const lines = text.trimEnd().split(/\r\n?|\n/);
-  const most = lines.length === MAX_OUTPUT_LINES + 1 ? MAX_OUTPUT_LINES + 1 : MAX_OUTPUT_LINES;
-  const shown = (from === "start" ? lines.slice(0, most) : lines.slice(-most)).map((line) =>
-    truncateWidth(`│ ${visibleLine(line.slice(0, MAX_UNITS).replaceAll("\t", "    "))}`, width),
-  );
-  const left = lines.length - shown.length;
-  if (left === 0) return shown;
-  const note = truncateWidth(`│ … ${plural(left, "more line")}`, width);
-  return from === "start" ? [...shown, note] : [note, ...shown];
+  const fits = lines.length <= MAX_OUTPUT_LINES + 1;
+  const most = fits ? lines.length : MAX_OUTPUT_LINES;
+  const show = (line: string) =>
+    truncateWidth(`│ ${visibleLine(line.slice(0, MAX_UNITS).replaceAll("\t", "    "))}`, width);
+  if (fits) return lines.map(show);
+  const note = truncateWidth(`│ … ${plural(lines.length - most, "more line")}`, width);
+  if (from === "start") return [...lines.slice(0, most).map(show), note];
+  // The first line of a failure says what is wrong, the last ones where.
+  return [show(lines[0] ?? ""), note, ...lines.slice(1 - most).map(show)];
 }

@@ -3,6 +3,7 @@ import type { ScreenSize } from "../../terminal/changing-lines.ts";
 import type { Colors } from "../../terminal/colors.ts";
 import { breakText } from "../../terminal/break-text.ts";
 import { counted, dollars, wholeTime } from "./amounts.ts";
+import { isJson } from "./lines-of.ts";
 import { showPlan } from "./show-plan.ts";
 import type { ViewState } from "./view-state.ts";
 
@@ -74,8 +75,7 @@ function statusText(state: ViewState, now: number, width: number): string {
 /** The end of it: that is where it is being written. */
 function saidLines(said: string, width: number): string[] {
   const text = said.trim();
-  // A decision that is written as JSON is for the program.
-  if (text === "" || /^(?:[{[]|`)/.test(text)) return [];
+  if (isJson(text)) return [];
   const lines = text.slice(-width * (SAID_LINES + 1)).split("\n");
   return lines.flatMap((line) => breakText(visibleLine(line), width)).slice(-SAID_LINES);
 }

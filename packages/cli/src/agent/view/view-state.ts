@@ -22,6 +22,8 @@ export interface ViewState {
   readonly reason?: string;
   /** Skills are searched for in this step. */
   readonly isSearching: boolean;
+  /** The tool of this step. */
+  readonly tool?: string;
   /** The script of this step, as one would type it. */
   readonly command?: string;
   /** How the script of this step ended, until its output is known. */

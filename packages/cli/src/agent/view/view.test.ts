@@ -127,6 +127,25 @@ describe("what stays on the screen", () => {
     expect(texts(START, failed).at(-1)).toBe("failed run_script was not approved");
   });
 
+  it("C-01 keeps what a model says beside its calls, and not what is for the program", () => {
+    const said = (text: string, calls: readonly object[] = [{}]) =>
+      texts(START, ["model-response", { usage: USAGE, calls, text }]).slice(1);
+    expect(said("I look at the file first.\n")).toEqual(["says I look at the file first."]);
+    expect(said("The answer.", [])).toEqual([]);
+    expect([said(" "), said('{"action":"x"}')]).toEqual([[], []]);
+  });
+
+  it("C-01 shows what a command wrote, and how it failed", () => {
+    const command = ["tool-call", { tool: "run_command", input: { argv: ["ls"] } }];
+    const ended = (ok: boolean, observation: string) =>
+      view(START, command, ["action-end", { ok, observation }]).lines.slice(2);
+    expect(ended(true, "a.txt\n")).toMatchObject([{ label: "output", text: "a.txt" }]);
+    expect(ended(true, "a\nb\n")).toMatchObject([{ output: { text: "a\nb\n", from: "start" } }]);
+    expect(ended(false, "Error: exit code 2\nstderr:\nno such file\n")).toMatchObject([
+      { label: "failed", text: "Error: exit code 2", output: { text: "stderr:\nno such file" } },
+    ]);
+  });
+
   it("C-01 shows reads, tools, writes, denials, files, and a skill that is gone", () => {
     expect(
       texts(
@@ -145,7 +164,7 @@ describe("what stays on the screen", () => {
       "tool run_command wc -l 'a b.txt'",
       "wrote out.txt",
       "denied run_command: it is off",
-      "skill slow is gone: not trusted",
+      "skill slow is no longer active: not trusted",
       "unclear that is no action",
     ]);
   });

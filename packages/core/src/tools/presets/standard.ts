@@ -129,7 +129,7 @@ function searchSkills(parts: PresetParts): SkillTool[] {
   const tool = defineTool(
     {
       name: "search_skills",
-      description: "Finds skills for a task among all there are, best first.",
+      description: "Finds skills for a task, best first.",
       parameters: SEARCH_PARAMETERS,
       async run({ query, n = 5 }) {
         const hits = await view.search(query, { limit: n });

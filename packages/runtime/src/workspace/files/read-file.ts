@@ -17,7 +17,7 @@ export function missingFile(workspace: Workspace, path: string): WorkspaceFailur
   const failure = refuse(
     "file-not-found",
     `there is no ${quotePath(path)}`,
-    "Use list_directory or search_files to see what there is; upper and lower case differ.",
+    "Use list_directory or search_files to see what there is.",
   );
   const parsed = parseWorkspacePath(path, workspace);
   const name = parsed.ok ? parsed.segments.at(-1) : undefined;
@@ -26,7 +26,8 @@ export function missingFile(workspace: Workspace, path: string): WorkspaceFailur
   const candidates = nearNames(name, namesIn(workspace.root, folder)).map((near) =>
     [...folder, near].join("/"),
   );
-  return candidates.length === 0 ? failure : { ...failure, candidates };
+  if (candidates.length === 0) return failure;
+  return { ...failure, hint: "Upper and lower case differ.", candidates };
 }
 
 function namesIn(root: string, segments: readonly string[]): readonly string[] {
