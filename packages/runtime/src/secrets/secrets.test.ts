@@ -51,6 +51,21 @@ describe("known secrets", () => {
     expect(restore(hide(text))).toEqual({ text, names: [] });
   });
 
+  it("D-11 hidden characters neither split a value nor disguise a look-alike", () => {
+    const pem = "-----BEGIN-----\r\nMIIabcdef\r\n-----END-----";
+    const { hide, hideOutput, restore } = createSecrets({
+      env: { DB_PASSWORD: "hunter2hunter2", PEM_KEY: pem },
+    });
+    for (const hideOne of [hide, hideOutput]) {
+      expect(hideOne("hunter2\u200bhunter2")).toBe("⟦secret:DB_PASSWORD⟧");
+      expect(hideOne("⟦sec\u200bret:DB_PASSWORD⟧")).toBe("⟦⟦secret:DB_PASSWORD⟧");
+      expect(hideOne("⟦\u{e0041}secret:DB_PASSWORD⟧")).toBe("⟦⟦secret:DB_PASSWORD⟧");
+      expect(hideOne(`k=${pem}\r\n`)).toBe("k=⟦secret:PEM_KEY⟧\n");
+      expect(hideOne(pem.replaceAll("\r", ""))).toBe("⟦secret:PEM_KEY⟧");
+    }
+    expect(restore("⟦secret:PEM_KEY⟧").text).toBe(pem);
+  });
+
   it("D-11 tells once of each name that is read, and takes those of an earlier part of the run", () => {
     const read: string[] = [];
     const onRead = (name: string) => void read.push(name);

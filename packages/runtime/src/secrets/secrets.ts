@@ -1,11 +1,15 @@
+import { stripHidden } from "@skillwright/core/internal";
 import { secretVariables } from "../audit/redaction/secret-values.ts";
 
 /**
  * Keeps the values of known secrets from a model and puts them back into what it writes. Any text
- * survives the way there and back: `restore(hide(text)).text === text`.
+ * without hidden characters survives the way there and back: `restore(hide(text)).text === text`.
  */
 export interface Secrets {
-  /** For a model: each value becomes `⟦secret:NAME⟧`, and NAME counts as read from now on. */
+  /**
+   * For a model: each value becomes `⟦secret:NAME⟧`, and NAME counts as read from now on. Hidden
+   * characters are stripped first: they could split a value, or disguise a look-alike.
+   */
   readonly hide: (text: string) => string;
   /** As `hide`, for output whose middle may be left out: the parts of a value beside a cut go too. */
   readonly hideOutput: (text: string) => string;
@@ -46,7 +50,13 @@ const PLACEHOLDER = /(⟦+)secret:([\w.-]+)⟧/g;
 export function createSecrets(options: SecretsOptions = {}): Secrets {
   const { env = process.env, configured = {}, onRead } = options;
   const values = namedValues({ ...secretVariables(env), ...configured });
-  const names = new Map([...values].map(([name, value]) => [value, name]));
+  // Texts for a model have no hidden characters; those for people have values as they are.
+  const names = new Map(
+    [...values].flatMap(([name, value]) => [
+      [stripHidden(value), name],
+      [value, name],
+    ]),
+  );
   const expression = anyOf([...names.keys()]);
   const read = new Set(options.read ?? []);
   const note = (name: string) => {
@@ -76,8 +86,10 @@ export function createSecrets(options: SecretsOptions = {}): Secrets {
     return result + plain(text.slice(end));
   };
   return {
-    hide: (text) => replace(text, note),
-    hideOutput: (text) => replace(withoutPartedValues(text, [...names.keys()]), note),
+    hide: (text) => replace(stripHidden(text), note),
+    hideOutput(text) {
+      return replace(withoutPartedValues(stripHidden(text), [...names.keys()]), note);
+    },
     mask: (text) => replace(text),
     restore(text) {
       const used = new Set<string>();
