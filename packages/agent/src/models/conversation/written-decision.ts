@@ -1,4 +1,5 @@
 import type { JsonSchema } from "@skillwright/core";
+import { findJson } from "../../actions/read-json.ts";
 import { encodeJson, isRecord, listOf, parseJson } from "../http/json.ts";
 import type { ActionDefinition, ModelCall, ModelRequest } from "../model.ts";
 
@@ -59,7 +60,7 @@ type WrittenDecision = Pick<ModelCall, "name" | "input">;
 
 /**
  * The decision that a text is, or that it has in a fence. With prose around the fence, only the last
- * one that names an action counts: an answer may quote JSON.
+ * one that names an action counts: an answer may quote JSON. Without a fence it has to be the only one.
  */
 export function writtenDecision(
   text: string,
@@ -71,14 +72,33 @@ export function writtenDecision(
   const found = fences.map(([, content = ""]) => decisionIn(content));
   return (
     decisionIn(whole) ??
-    found.findLast((decision) => decision !== undefined && names.includes(decision.name))
+    found.findLast((decision) => decision !== undefined && names.includes(decision.name)) ??
+    onlyDecisionIn(said, names)
   );
 }
+
+function onlyDecisionIn(text: string, names: readonly string[]): WrittenDecision | undefined {
+  const { objects, broken } = findJson(text);
+  const [decision, ...others] = objects.flatMap(({ value }) => decisionOf(value) ?? []);
+  const isClear = others.length === 0 && broken.length === 0;
+  return isClear && decision !== undefined && names.includes(decision.name) ? decision : undefined;
+}
+
+/** Whether a text that is no decision was probably meant as one. */
+export function resemblesDecision(text: string): boolean {
+  const said = withoutThoughts(text);
+  return said.includes("{") || ACTION_LINE.test(said);
+}
+
+const ACTION_LINE = /^[ \t>*]*Action:/im;
 
 const FENCE = /^```[a-z]*\n([^]*?)(?:^```|```$(?![^]))/gm;
 
 function decisionIn(text: string): WrittenDecision | undefined {
-  const value = parseJson(text);
+  return decisionOf(parseJson(text));
+}
+
+function decisionOf(value: unknown): WrittenDecision | undefined {
   if (!isRecord(value)) return undefined;
   const { action, ...input } = value;
   return typeof action === "string" ? { name: action, input } : undefined;

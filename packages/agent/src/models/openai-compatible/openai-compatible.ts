@@ -1,5 +1,5 @@
 import { type AnswerDraft, answerWith } from "../answer/answer-draft.ts";
-import { writtenDecision } from "../conversation/written-decision.ts";
+import { resemblesDecision, writtenDecision } from "../conversation/written-decision.ts";
 import { askEndpoint } from "../http/ask-endpoint.ts";
 import {
   endpointUrl,
@@ -115,7 +115,13 @@ function readDecision(draft: AnswerDraft, request: ModelRequest): void {
   draft.isSilent = false;
   const names = [...request.actions.map(({ name }) => name), FINAL_ANSWER.name];
   const written = request.actions.length === 0 ? undefined : writtenDecision(text, names);
-  if (written === undefined) return draft.addText(text);
+  const isCut = draft.finish === "length" || draft.finish === "refused";
+  if (written === undefined) {
+    // JSON with prose around it is no answer: the loop rejects this call, and the model tries again.
+    const isAnswer = isCut || request.actions.length === 0 || !resemblesDecision(text);
+    if (isAnswer) return draft.addText(text);
+    return draft.addInput(draft.addCall(undefined, FINAL_ANSWER.name), [text]);
+  }
   const answer = textOf((written.input as { readonly answer?: unknown }).answer);
   const isAnswer = written.name === FINAL_ANSWER.name && !hasFinalAnswer(request);
   if (isAnswer && answer !== undefined) return draft.addText(answer);
