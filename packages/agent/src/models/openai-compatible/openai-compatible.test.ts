@@ -342,7 +342,7 @@ describe("openAiCompatible", () => {
     it.each([
       'The file has {"a":1} in it.',
       '{"action":"search"} or {"action":"search","query":"x"}',
-      '[{"action":"search"}]',
+      '[{"action":"search"},{"action":"search","query":"x"}]',
       "Action: search\nAction Input: x",
     ])("A-11 tools; %s is then no answer, but a call that cannot be made", async (text) => {
       const [search] = modelRequest().actions;
