@@ -103,6 +103,7 @@ function editedText(
   }
   const offset = originalOffsets(text);
   const replacement = withLineFeeds(new_text);
+  const usual = withNewlinesOf(text, replacement);
   let result = "";
   let end = 0;
   for (const place of found) {
@@ -110,7 +111,7 @@ function editedText(
     result += text.slice(end, start);
     end = offset(place + wanted.length);
     const replaced = text.slice(start, end);
-    result += withNewlinesOf(replaced.includes("\n") ? replaced : text, replacement);
+    result += replaced.includes("\n") ? withNewlinesOf(replaced, replacement) : usual;
   }
   return { ok: true, text: result + text.slice(end) };
 }
