@@ -66,6 +66,14 @@ describe("known secrets", () => {
     expect(restore("⟦secret:PEM_KEY⟧").text).toBe(pem);
   });
 
+  it("D-11 long rows of brackets take no quadratic time", () => {
+    const { hide, restore } = createSecrets({ env: { DB_PASSWORD: "hunter2hunter2" } });
+    const rows = "⟦".repeat(1_000_000);
+    for (const text of [rows, `${rows}hunter2hunter2`, `${rows}secret:DB_PASSWORD⟧ ${rows}`]) {
+      expect(restore(hide(text)).text).toBe(text);
+    }
+  });
+
   it("D-11 tells once of each name that is read, and takes those of an earlier part of the run", () => {
     const read: string[] = [];
     const onRead = (name: string) => void read.push(name);

@@ -44,8 +44,9 @@ const MIN_PART = 4;
 const CUT = /\n\[… (\d+) bytes left out …\]\n/;
 const OPEN = "⟦";
 const MARK = "secret:";
-const BRACKETS_AT_END = /⟦+$/;
-const PLACEHOLDER = /(⟦+)secret:([\w.-]+)⟧/g;
+// Tried once for each row of brackets: else long rows take quadratic time.
+const BRACKETS_AT_END = /(?<!⟦)⟦+$/;
+const PLACEHOLDER = /(?<!⟦)(⟦+)secret:([\w.-]+)⟧/g;
 
 export function createSecrets(options: SecretsOptions = {}): Secrets {
   const { env = process.env, configured = {}, onRead } = options;
