@@ -32,13 +32,15 @@ describe("known secrets", () => {
   it("D-11 values are put back only for names that were read", () => {
     const { hide, mask, restore } = createSecrets({ env: ENV });
     const text = "a=⟦secret:DB_PASSWORD⟧ b=⟦secret:NOBODY⟧ c=⟦secret:";
-    expect(restore(text)).toEqual({ text, names: [] });
+    const unread = { text, names: [], unread: ["DB_PASSWORD"] };
+    expect(restore(text)).toEqual(unread);
     mask("hunter2hunter2");
-    expect(restore(text)).toEqual({ text, names: [] });
+    expect(restore(text)).toEqual(unread);
     hide("hunter2hunter2");
     expect(restore(text)).toEqual({
       text: "a=hunter2hunter2 b=⟦secret:NOBODY⟧ c=⟦secret:",
       names: ["DB_PASSWORD"],
+      unread: [],
     });
   });
 
@@ -48,7 +50,7 @@ describe("known secrets", () => {
     const text = "⟦secret:DB_PASSWORD⟧";
     expect(hide(text)).toBe("⟦⟦secret:DB_PASSWORD⟧");
     expect(hide("⟦secret:OTHER⟧")).toBe("⟦secret:OTHER⟧");
-    expect(restore(hide(text))).toEqual({ text, names: [] });
+    expect(restore(hide(text))).toEqual({ text, names: [], unread: [] });
   });
 
   it("D-11 hidden characters neither split a value nor disguise a look-alike", () => {

@@ -23,6 +23,8 @@ export interface RestoredText {
   readonly text: string;
   /** The secrets that are in the text now, each once. */
   readonly names: readonly string[];
+  /** Known secrets whose placeholders stayed, since they were not read: the text is not what was meant. */
+  readonly unread: readonly string[];
 }
 
 export interface SecretsOptions {
@@ -94,6 +96,7 @@ export function createSecrets(options: SecretsOptions = {}): Secrets {
     mask: (text) => replace(text),
     restore(text) {
       const used = new Set<string>();
+      const unread = new Set<string>();
       const restored = text.replace(
         PLACEHOLDER,
         (whole: string, brackets: string, name: string) => {
@@ -101,12 +104,15 @@ export function createSecrets(options: SecretsOptions = {}): Secrets {
           if (value === undefined) return whole;
           const half = OPEN.repeat(Math.floor(brackets.length / 2));
           if (brackets.length % 2 === 0) return half + whole.slice(brackets.length);
-          if (!read.has(name)) return whole;
+          if (!read.has(name)) {
+            unread.add(name);
+            return whole;
+          }
           used.add(name);
           return half + value;
         },
       );
-      return { text: restored, names: [...used] };
+      return { text: restored, names: [...used], unread: [...unread] };
     },
   };
 }
