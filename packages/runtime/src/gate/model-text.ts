@@ -39,7 +39,7 @@ function secretsIn(restored: readonly RestoredText[]) {
   const names = [...new Set(restored.flatMap((one) => one.names))];
   const [unread] = restored.flatMap((one) => one.unread);
   if (unread === undefined) return { names };
-  const message = `the value of ⟦secret:${unread}⟧ was not read in this run`;
+  const message = `the value of the secret ${unread} was not read in this run`;
   const hint = "Read the file that has it again, then repeat the call.";
   return { names, problem: { ok: false, code: "secret-unread", message, hint } } as const;
 }
