@@ -429,7 +429,8 @@ describe("C-01 tabular-data: filter, aggregate, join", () => {
     for (const [script, ...args] of [
       ["profile.mjs"],
       ["filter.mjs", "t.csv", "--where", "nope = 1"],
-      ["aggregate.mjs", "t.csv", "--top", "0"],
+      ["aggregate.mjs", "t.csv", "--by", "region", "--top", "0"],
+      ["aggregate.mjs", "t.csv", "--sum", "amount", "--top", "2"],
       ["join.mjs", "t.csv"],
       ["profile.mjs", "t.csv", "--nope"],
     ] as const) {

@@ -24,6 +24,9 @@ const MAX_GROUPS = 1_000_000;
 
 await command(USAGE, OPTIONS, async (values, positionals) => {
   const file = oneFile(positionals);
+  if (values.top !== undefined && values.by === undefined) {
+    throw new UsageError("--top chooses among groups and needs --by");
+  }
   const groups = new Map();
   let keys;
   let measures;

@@ -129,6 +129,7 @@ describe("forms that models write", () => {
     [{ skill: "pdf", path: "a.py", args: "-n 3" }, ["-n", "3"]],
     [{ skill: "pdf", script: "a.py", args: `"two words" 'it is' x` }, ["two words", "it is", "x"]],
     [{ skill: "pdf", script: "a.py", args: String.raw`"a \"b\""` }, ['a "b"']],
+    [{ skill: "pdf", script: "a.py", args: `--to="a b" '' it's` }, ["--to=a b", "", "it's"]],
     [{ skill: "pdf", script: "a.py", args: '["a b", 1]' }, ["a b", "1"]],
     [
       { skill: "pdf", script_file: "a.py", arguments: ["$(id)", "; rm -rf ~"] },

@@ -356,7 +356,8 @@ function lineNumber(given: unknown): number | undefined {
   return Number.isInteger(line) && line >= 1 ? line : undefined;
 }
 
-const WORD = /"((?:[^"\\]|\\.)*)"|'([^']*)'|[^\s"']+/g;
+const WORD = /(?:"(?:[^"\\]|\\.)*"|'[^']*'|\S)+/g;
+const QUOTED = /"((?:[^"\\]|\\.)*)"|'([^']*)'/g;
 
 /** A list; a text is split at blanks outside quotes. No shell reads it. */
 function readArguments(given: unknown): readonly string[] | undefined {
@@ -366,8 +367,10 @@ function readArguments(given: unknown): readonly string[] | undefined {
       const list = listOf(given);
       return list[0] === given ? undefined : readArguments(list);
     }
-    return [...given.matchAll(WORD)].map(([word, double, single]) =>
-      double === undefined ? (single ?? word) : double.replaceAll(/\\(["\\])/g, "$1"),
+    return [...given.matchAll(WORD)].map(([word]) =>
+      word.replaceAll(QUOTED, (_, double?: string, single?: string) =>
+        double === undefined ? (single ?? "") : double.replaceAll(/\\(["\\])/g, "$1"),
+      ),
     );
   }
   if (!Array.isArray(given)) return undefined;

@@ -316,6 +316,7 @@ describe("several calls in a turn", () => {
   it.each([
     ["fails", action("select_skills", { skills: ["none"] })],
     ["is rejected", action("nonsense")],
+    ["answers too", action("final_answer", { answer: "another" })],
   ])("A-01 an answer beside a call that %s is declined", async (_, bad) => {
     const { run } = await agentWorld({ files: FILES });
     const first = { ...done, input: { answer: "too early" } };

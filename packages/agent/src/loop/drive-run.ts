@@ -250,6 +250,7 @@ async function read(response: ModelResponded, from: number, run: DrivenRun): Pro
 const NO_PROBLEM = { problem: "This call could not be used." };
 const REPEATED =
   "These are the same calls for the third time in a row, so they were not made. Do something else, or answer.";
+const SECOND_ANSWER = "A turn can have only one answer. Give all of it in one.";
 const LAST_TURN = "Not done: this was the last turn of the budget, and only an answer counts.";
 
 function tooLongText(length: number): string {
@@ -269,6 +270,9 @@ async function problemOf(one: ReadCall, run: DrivenRun) {
   const { action } = one;
   if (action.action !== "final_answer") {
     return run.state.mustAnswer ? { problem: LAST_TURN } : undefined;
+  }
+  if (run.state.pending.some((other) => other.action.action === "final_answer")) {
+    return { problem: SECOND_ANSWER };
   }
   const check = await run.checkAnswer?.(action.answer);
   return check?.ok === false ? { problem: check.problem, unparsed: true as const } : undefined;

@@ -245,8 +245,9 @@ describe("secrets in what a script writes", () => {
     const parts = [[`${SECRET}\n`, "stdout"]] as const;
     const { run, ran, asked, records, audit } = await world({ decide, env, parts });
     const args = ["--token=⟦secret:DEPLOY_TOKEN⟧", "⟦secret:OTHER⟧"];
-    await run({ args });
-    expect(ran[0]?.args, "it was not read yet").toEqual(args);
+    expect(await run({ args }), "it was not read yet").toContain("was not read in this run");
+    expect(ran).toEqual([]);
+    await run({ args: [] });
     await run({ args });
     expect(ran[1]?.args).toEqual([`--token=${SECRET}`, "⟦secret:OTHER⟧"]);
     expect(asked.map(({ secretNames }) => secretNames)).toEqual([undefined, ["DEPLOY_TOKEN"]]);

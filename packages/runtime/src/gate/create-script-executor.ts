@@ -140,6 +140,7 @@ async function runInspected(
   const { gate, executor, sandbox, cwd, limits, writable = [], network = "none" } = options;
   const { digest } = snapshot;
   const restored = restoreTexts(args, gate.secrets);
+  if (restored.problem !== undefined) return { ok: false, text: textOf(restored.problem) };
   const inputWith = (words: readonly string[]) => {
     return { skill_name: name, script_file: script, args: words };
   };

@@ -48,6 +48,7 @@ export function guardCommand(tool: WorkspaceTool, options: GuardWorkspaceOptions
       }
       if (script !== undefined) return script.ok ? notHere() : script;
       const restored = restoreTexts(argv, gate.secrets);
+      if (restored.problem !== undefined) return restored.problem;
       const approved = commandInput(call);
       const passed = await gate.pass(
         {

@@ -109,7 +109,8 @@ describe("the workspace behind the gate", () => {
   it("P-02 shows a marker that stands for no secret as it is written", async () => {
     const { root, asked, call } = await world();
     const content = "one\n⟦secret:FOO_TOKEN⟧\n⟦secret:DB_PASSWORD⟧\n";
-    const { shown } = await call("write_file", { path: "a.txt", content });
+    const given = content.replace("⟦secret:DB", "⟦⟦secret:DB");
+    const { shown } = await call("write_file", { path: "a.txt", content: given });
     expect(readFileSync(join(root, "a.txt"), "utf8")).toBe(content);
     expect(asked[0]?.preview.diff).toContain("+⟦secret:FOO_TOKEN⟧\n+⟦secret:DB_PASSWORD⟧");
     expect(shown).toContain("+⟦secret:FOO_TOKEN⟧");
@@ -286,11 +287,18 @@ qpdf --password=mypassword in.pdf ghp_${"a1B2".repeat(9)}
     expect(JSON.stringify([shown, asked, records()])).not.toContain(SECRET);
   });
 
-  it("D-11 a secret that was not read is not written", async () => {
+  it("D-11 neither a secret that was not read is written, nor a marker in its place", async () => {
     const { root, call } = await world(FREE);
     const content = "⟦secret:DB_PASSWORD⟧";
-    await call("write_file", { path: "a.txt", content });
-    expect(readFileSync(join(root, "a.txt"), "utf8")).toBe(content);
+    const edit = { path: "a.txt", old_text: "one", new_text: content };
+    for (const refused of [
+      await call("write_file", { path: "a.txt", content }),
+      await call("edit_file", edit),
+    ]) {
+      expect(refused).toMatchObject({ ok: false, code: "secret-unread" });
+      expect(refused.shown).toContain("Read the file that has it again");
+    }
+    expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("one\n");
   });
 
   it("T-12 X-10 edit_file is governed as write_file, and asks with the diff", async () => {

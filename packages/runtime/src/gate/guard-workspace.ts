@@ -37,7 +37,9 @@ function guardWorkspaceTool(
     const read = tool.readInput(input);
     if (!read.ok) return read;
     const given: Readonly<Record<string, unknown>> = read.values;
-    const { values, names } = restoreFields(given, WRITTEN_TEXTS.get(tool.name) ?? [], secrets);
+    const fields = WRITTEN_TEXTS.get(tool.name) ?? [];
+    const { values, names, problem } = restoreFields(given, fields, secrets);
+    if (problem !== undefined) return problem;
     const preview = await previewOf(tool.name, values, workspace);
     const realPaths = await realPathsOf(values, workspace);
     const changed = CHANGES_FILE.has(tool.name) ? [changedPath(preview, values)] : [];

@@ -1,4 +1,5 @@
-import type { Secrets } from "../secrets/secrets.ts";
+import type { Failure } from "@skillwright/core";
+import type { RestoredText, Secrets } from "../secrets/secrets.ts";
 
 /**
  * A result as a model may see it: exact, but for the values of known secrets. Every text in it counts,
@@ -20,6 +21,8 @@ export interface RestoredValues<Value> {
   readonly values: Value;
   /** The secrets that were put in, each once. */
   readonly names: readonly string[];
+  /** Why the values must not be used. */
+  readonly problem?: Failure<"secret-unread">;
 }
 
 /** What a model gave, as it is carried out: with the secrets that it read put back. */
@@ -28,8 +31,17 @@ export function restoreTexts(
   { restore }: Secrets,
 ): RestoredValues<readonly string[]> {
   const restored = texts.map((text) => restore(text));
-  const names = new Set(restored.flatMap((one) => one.names));
-  return { values: restored.map(({ text }) => text), names: [...names] };
+  return { values: restored.map(({ text }) => text), ...secretsIn(restored) };
+}
+
+/** A placeholder that stays would replace the value that it stands for, as in a file that is rewritten. */
+function secretsIn(restored: readonly RestoredText[]) {
+  const names = [...new Set(restored.flatMap((one) => one.names))];
+  const [unread] = restored.flatMap((one) => one.unread);
+  if (unread === undefined) return { names };
+  const message = `the value of the secret ${unread} was not read in this run`;
+  const hint = "Read the file that has it again, then repeat the call.";
+  return { names, problem: { ok: false, code: "secret-unread", message, hint } } as const;
 }
 
 /** The same for some fields of an input. */
@@ -38,12 +50,12 @@ export function restoreFields(
   fields: readonly string[],
   { restore }: Secrets,
 ): RestoredValues<Readonly<Record<string, unknown>>> {
-  const names = new Set<string>();
+  const all: RestoredText[] = [];
   const entries = Object.entries(input).map(([field, value]) => {
     if (typeof value !== "string" || !fields.includes(field)) return [field, value];
     const restored = restore(value);
-    for (const name of restored.names) names.add(name);
+    all.push(restored);
     return [field, restored.text];
   });
-  return { values: Object.fromEntries(entries) as Record<string, unknown>, names: [...names] };
+  return { values: Object.fromEntries(entries) as Record<string, unknown>, ...secretsIn(all) };
 }

@@ -32,13 +32,15 @@ describe("known secrets", () => {
   it("D-11 values are put back only for names that were read", () => {
     const { hide, mask, restore } = createSecrets({ env: ENV });
     const text = "a=⟦secret:DB_PASSWORD⟧ b=⟦secret:NOBODY⟧ c=⟦secret:";
-    expect(restore(text)).toEqual({ text, names: [] });
+    const unread = { text, names: [], unread: ["DB_PASSWORD"] };
+    expect(restore(text)).toEqual(unread);
     mask("hunter2hunter2");
-    expect(restore(text)).toEqual({ text, names: [] });
+    expect(restore(text)).toEqual(unread);
     hide("hunter2hunter2");
     expect(restore(text)).toEqual({
       text: "a=hunter2hunter2 b=⟦secret:NOBODY⟧ c=⟦secret:",
       names: ["DB_PASSWORD"],
+      unread: [],
     });
   });
 
@@ -48,7 +50,30 @@ describe("known secrets", () => {
     const text = "⟦secret:DB_PASSWORD⟧";
     expect(hide(text)).toBe("⟦⟦secret:DB_PASSWORD⟧");
     expect(hide("⟦secret:OTHER⟧")).toBe("⟦secret:OTHER⟧");
-    expect(restore(hide(text))).toEqual({ text, names: [] });
+    expect(restore(hide(text))).toEqual({ text, names: [], unread: [] });
+  });
+
+  it("D-11 hidden characters neither split a value nor disguise a look-alike", () => {
+    const pem = "-----BEGIN-----\r\nMIIabcdef\r\n-----END-----";
+    const { hide, hideOutput, restore } = createSecrets({
+      env: { DB_PASSWORD: "hunter2hunter2", PEM_KEY: pem },
+    });
+    for (const hideOne of [hide, hideOutput]) {
+      expect(hideOne("hunter2\u200bhunter2")).toBe("⟦secret:DB_PASSWORD⟧");
+      expect(hideOne("⟦sec\u200bret:DB_PASSWORD⟧")).toBe("⟦⟦secret:DB_PASSWORD⟧");
+      expect(hideOne("⟦\u{e0041}secret:DB_PASSWORD⟧")).toBe("⟦⟦secret:DB_PASSWORD⟧");
+      expect(hideOne(`k=${pem}\r\n`)).toBe("k=⟦secret:PEM_KEY⟧\n");
+      expect(hideOne(pem.replaceAll("\r", ""))).toBe("⟦secret:PEM_KEY⟧");
+    }
+    expect(restore("⟦secret:PEM_KEY⟧").text).toBe(pem);
+  });
+
+  it("D-11 long rows of brackets take no quadratic time", () => {
+    const { hide, restore } = createSecrets({ env: { DB_PASSWORD: "hunter2hunter2" } });
+    const rows = "⟦".repeat(1_000_000);
+    for (const text of [rows, `${rows}hunter2hunter2`, `${rows}secret:DB_PASSWORD⟧ ${rows}`]) {
+      expect(restore(hide(text)).text).toBe(text);
+    }
   });
 
   it("D-11 tells once of each name that is read, and takes those of an earlier part of the run", () => {

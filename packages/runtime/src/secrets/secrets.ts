@@ -1,11 +1,15 @@
+import { stripHidden } from "@skillwright/core/internal";
 import { secretVariables } from "../audit/redaction/secret-values.ts";
 
 /**
  * Keeps the values of known secrets from a model and puts them back into what it writes. Any text
- * survives the way there and back: `restore(hide(text)).text === text`.
+ * without hidden characters survives the way there and back: `restore(hide(text)).text === text`.
  */
 export interface Secrets {
-  /** For a model: each value becomes `⟦secret:NAME⟧`, and NAME counts as read from now on. */
+  /**
+   * For a model: each value becomes `⟦secret:NAME⟧`, and NAME counts as read from now on. Hidden
+   * characters are stripped first: they could split a value, or disguise a look-alike.
+   */
   readonly hide: (text: string) => string;
   /** As `hide`, for output whose middle may be left out: the parts of a value beside a cut go too. */
   readonly hideOutput: (text: string) => string;
@@ -19,6 +23,8 @@ export interface RestoredText {
   readonly text: string;
   /** The secrets that are in the text now, each once. */
   readonly names: readonly string[];
+  /** Known secrets whose placeholders stayed, since they were not read: the text is not what was meant. */
+  readonly unread: readonly string[];
 }
 
 export interface SecretsOptions {
@@ -40,13 +46,20 @@ const MIN_PART = 4;
 const CUT = /\n\[… (\d+) bytes left out …\]\n/;
 const OPEN = "⟦";
 const MARK = "secret:";
-const BRACKETS_AT_END = /⟦+$/;
-const PLACEHOLDER = /(⟦+)secret:([\w.-]+)⟧/g;
+// Tried once for each row of brackets: else long rows take quadratic time.
+const BRACKETS_AT_END = /(?<!⟦)⟦+$/;
+const PLACEHOLDER = /(?<!⟦)(⟦+)secret:([\w.-]+)⟧/g;
 
 export function createSecrets(options: SecretsOptions = {}): Secrets {
   const { env = process.env, configured = {}, onRead } = options;
   const values = namedValues({ ...secretVariables(env), ...configured });
-  const names = new Map([...values].map(([name, value]) => [value, name]));
+  // Texts for a model have no hidden characters; those for people have values as they are.
+  const names = new Map(
+    [...values].flatMap(([name, value]) => [
+      [stripHidden(value), name],
+      [value, name],
+    ]),
+  );
   const expression = anyOf([...names.keys()]);
   const read = new Set(options.read ?? []);
   const note = (name: string) => {
@@ -76,11 +89,14 @@ export function createSecrets(options: SecretsOptions = {}): Secrets {
     return result + plain(text.slice(end));
   };
   return {
-    hide: (text) => replace(text, note),
-    hideOutput: (text) => replace(withoutPartedValues(text, [...names.keys()]), note),
+    hide: (text) => replace(stripHidden(text), note),
+    hideOutput(text) {
+      return replace(withoutPartedValues(stripHidden(text), [...names.keys()]), note);
+    },
     mask: (text) => replace(text),
     restore(text) {
       const used = new Set<string>();
+      const unread = new Set<string>();
       const restored = text.replace(
         PLACEHOLDER,
         (whole: string, brackets: string, name: string) => {
@@ -88,12 +104,15 @@ export function createSecrets(options: SecretsOptions = {}): Secrets {
           if (value === undefined) return whole;
           const half = OPEN.repeat(Math.floor(brackets.length / 2));
           if (brackets.length % 2 === 0) return half + whole.slice(brackets.length);
-          if (!read.has(name)) return whole;
+          if (!read.has(name)) {
+            unread.add(name);
+            return whole;
+          }
           used.add(name);
           return half + value;
         },
       );
-      return { text: restored, names: [...used] };
+      return { text: restored, names: [...used], unread: [...unread] };
     },
   };
 }

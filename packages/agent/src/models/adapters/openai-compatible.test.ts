@@ -354,6 +354,7 @@ describe("openAiCompatible", () => {
       for (const [text, expected] of [
         ['{"action":"final_answer","answer":"42"}', "42"],
         [fenced, "42"],
+        ['It is {"action":"final_answer","answer":"42"} as you see.', "42"],
         ["Just 42.", "Just 42."],
       ] as const) {
         const server = await startModelServer();
@@ -370,6 +371,24 @@ describe("openAiCompatible", () => {
         expect(texts).toEqual([expected]);
         expect(server.requests[1]?.text).toContain("final_answer");
       }
+    });
+
+    it.each([
+      'The file has {"a":1} in it.',
+      '{"action":"search"} or {"action":"search","query":"x"}',
+      '[{"action":"search"},{"action":"search","query":"x"}]',
+      "Action: search\nAction Input: x",
+    ])("A-11 tools; %s is then no answer, but a call that cannot be made", async (text) => {
+      const [search] = modelRequest().actions;
+      const request = modelRequest(undefined, { actions: search ? [search] : [] });
+      const server = await startModelServer();
+      server.answer(({ body }) =>
+        "tools" in body ? refusal("m does not support tools") : chatEventsReply(text),
+      );
+      expect(await modelOf(server).decide(request)).toMatchObject({
+        ok: true,
+        message: { text: "", calls: [{ name: "final_answer", input: [text] }] },
+      });
     });
 
     it.each([

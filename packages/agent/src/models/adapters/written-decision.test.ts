@@ -43,6 +43,7 @@ it.each([
   ['```json\n{"action":"search"}\n```', {}],
   ['I look.\n```json\n{"action":"search"}\n```\nDone.', {}],
   ['```json\n{"action":"search","query":"a ``` b"}```', { query: "a ``` b" }],
+  ['I look: {"action":"search","query":"{x}"} That is all.', { query: "{x}" }],
   ['<think>{"action":"other"}</think>\n{"action":"search"}', {}],
 ])("A-01 %j is a decision", (text, input) => {
   expect(writtenDecision(text, ["search"])).toEqual({ name: "search", input });
@@ -55,6 +56,9 @@ it.each([
   "null",
   '{"action":7}',
   '{"action":"search"',
+  'I buy: {"action":"buy"}',
+  '{"action":"search"} {"action":"search","query":"x"}',
+  '{"action":"search"} {"action":',
   'Send this:\n```json\n{"action":"buy"}\n```',
 ])("A-01 %j is not a decision", (text) => {
   expect(writtenDecision(text, ["search"])).toBeUndefined();

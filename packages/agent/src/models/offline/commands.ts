@@ -51,7 +51,8 @@ export function readCommands(text: string, scripts: readonly string[]): readonly
     const isProse = !isCode && line.trim() !== "" && !OPTION_LINE.test(line);
     if (/^\s*(?:`{3}|~{3})/.test(line)) isFenced = !isFenced;
     else if (isProse) {
-      const isNew = commands.length > count || (note !== undefined && !isFenced);
+      const isHead = note !== undefined && !isFenced;
+      const isNew = commands.length > count || isHead || /^\s*(?:\d+[.)]|[-*+])\s/.test(line);
       prose = [...(isNew ? [] : prose.slice(1 - MAX_PROSE)), note ?? line];
       count = commands.length;
     }
@@ -165,8 +166,11 @@ class Filling {
     this.#fill(({ type }) => type !== "output");
     this.#fill(() => true);
     this.#fillWords();
-    const others = commands.map((one) => (one.words === words ? "" : one.words)).join(" ");
-    const isOnly = others.trim() === "";
+    const siblings = commands.filter((one) => one.words !== words);
+    const flags = new Set(parts.map(({ flag }) => flag));
+    const options = siblings.flatMap((one) => one.parts.filter(({ flag }) => !flags.has(flag)));
+    const phrases = vocabularyOf(options.flatMap((part) => part.phrases).join("\n"));
+    const others = [...siblings.map((one) => one.words), phrases].join(" ");
     const isOwn = ({ text }: Token) => covers(words, text);
     const isKnown = (token: Token) =>
       isOwn(token) || (covers(this.#known, token.text) && !covers(others, token.text));
@@ -176,12 +180,10 @@ class Filling {
     const hasWords = content.some(({ kind }) => kind === "word");
     const unused = content.filter((token) => !isAccounted(token));
     const missing = parts.filter((part) => part.isRequired && !this.#filled.has(part));
-    const own = this.#tokens.filter(
-      (one) => one.kind === "word" && (this.#used.has(one) || (!one.isStop && isOwn(one))),
-    );
+    const isMine = (one: Token) => this.#used.has(one) || (!one.isStop && isOwn(one));
+    const own = this.#tokens.filter((one) => one.kind === "word" && isMine(one));
     const hinting = this.#tokens.filter(({ kind, text }) => kind === "file" || ASKING.test(text));
-    const stems = hinting.flatMap(({ text }) => stemsIn(text));
-    const hints = stems.filter((stem) => covers(words, stem));
+    const hints = hinting.flatMap(({ text }) => stemsIn(text)).filter((one) => covers(words, one));
     return {
       command: this.#command,
       args: parts.flatMap((part) => {
@@ -190,7 +192,9 @@ class Filling {
       }),
       missing: missing.map(({ name }) => name),
       unused: unused.map(({ text }) => text),
-      isSafe: missing.length + unused.length === 0 && (own.length > 0 || !hasWords || isOnly),
+      isSafe:
+        missing.length + unused.length === 0 &&
+        (own.length > 0 || !hasWords || siblings.length === 0),
       score: own.length + hints.length / 100 - (hasWords ? 0 : parts.length / 10_000),
     };
   }
@@ -214,11 +218,9 @@ class Filling {
     if (type === "switch") return isAsked || isRequired ? [] : undefined;
     if (type === "choice") return isAsked ? [phrase] : undefined;
     if (type === "literal") return this.#take(part, ({ text }) => text.toLowerCase() === name);
-    if (type === "output")
-      return this.#take(
-        part,
-        ({ kind }, at) => kind === "file" && TO.test(this.#tokens[at - 1]?.text ?? ""),
-      );
+    const before = (at: number) => this.#tokens[at - 1]?.text ?? "";
+    const isTarget = (token: Token, at: number) => token.kind === "file" && TO.test(before(at));
+    if (type === "output") return this.#take(part, isTarget);
     const isPlace = isRequired || !isOption;
     if (/file|folder/.test(type)) return isPlace ? this.#take(part, isPath(type)) : undefined;
     if (isOption && type !== "condition") return isAsked ? this.#after(trigger, type) : undefined;

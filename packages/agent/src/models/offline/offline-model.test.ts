@@ -152,6 +152,12 @@ describe("A-10 what it declines, and what it names", () => {
     ["Compare a.txt", "Nothing was run.", "It needs: second file"],
     ["统计 orders.csv 中每个城市的总和", "没有执行任何操作", "总和"],
     ["Sum amount by region in sales.csv and a.csv", "Nothing was run.", "a.csv"],
+    ["Average amount of the first 2 rows of sales.csv", "Nothing was run.", "2"],
+    ["Total by region in sales.csv", "Nothing was run.", "Total"],
+    ["Top 5 by amount in sales.csv", "Nothing was run.", "filter.mjs"],
+    ["Filter sales.csv where amount not > 100", "Nothing was run.", "not"],
+    ["筛选 sales.csv 中 amount 不大于一百的行", "没有", "不"],
+    ["Lint the skill in ./myskill", "Nothing was run.", "check.mjs"],
     ["Convert data.csv to JSON", "No skill fits", "Convert, data.csv, JSON"],
   ])("%s", async (request, head, named) => {
     const said = await outcome(request);

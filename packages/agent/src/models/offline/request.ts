@@ -40,7 +40,7 @@ const STOP_WORDS = `a an the this that these those is are was were be been being
   就 也 都 请问 帮我 是否 什么 哪些 哪个 多少 怎么 如何 等于 带 上 里面 其中 之 间 之间 两个 些 份 张 看看 要 想 能 可以 需要 显示 并 然后 按 每 该 本 让 做 谢谢 你好 现在`;
 const STOP = new Set(STOP_WORDS.split(/\s+/));
 /** Words that turn a request round: prose that happens to contain them proves nothing. */
-const NEGATIONS = /^(?:not|no|non|never|without|except|excluding|exclude|unless|.*n['’]t)$/iu;
+const NEGATIONS = /^(?:no[nt]?|never|without|except|exclud.*|unless|.*n['’]t|[不没非除无勿别])$/iu;
 /** Between separate wishes in one request, such as `compare a with b, and check c`. */
 export const CLAUSES =
   /\s*(?:[,;]\s*(?:and then|and|then)\s|;\s|[，；,;]\s*(?:并且|并|然后|再|同时))\s*/iu;
@@ -67,7 +67,7 @@ export function vocabularyOf(text: string): string {
 }
 
 export function covers(vocabulary: string, word: string): boolean {
-  if (isHan(word)) return vocabulary.includes(word) && !/^[不没非除无勿别]$/u.test(word);
+  if (isHan(word)) return vocabulary.includes(word) && !NEGATIONS.test(word);
   return !NEGATIONS.test(word) && stemsIn(word).every((stem) => vocabulary.includes(` ${stem} `));
 }
 
@@ -103,7 +103,8 @@ function withConditions(tokens: readonly Token[]): readonly Token[] {
     const operator = operatorAt(tokens, at - 1);
     const column = nameAtEnd(joined.slice(0, -1));
     const isValue = /^(?:word|number|quoted)$/.test(token.kind) && !token.isStop;
-    if (operator !== undefined && column.length > 0 && isValue) {
+    const isPlain = [...column, token].every(({ text }) => !NEGATIONS.test(text));
+    if (operator && column.length > 0 && isValue && isPlain) {
       joined.splice(-column.length - 1);
       const value = token.kind === "quoted" ? `"${token.text}"` : token.text;
       const text = `${column.map((word) => word.text).join("")} ${operator} ${value}`;

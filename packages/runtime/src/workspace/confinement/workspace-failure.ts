@@ -13,7 +13,7 @@ import { errorCode, quoteName } from "@skillwright/core/internal";
  * - `folder-not-empty`: only empty folders are deleted.
  * - `file-binary`: it is not text.
  * - `file-too-large`: above a limit; the hint says what to do.
- * - `text-not-found`, `text-ambiguous`, `text-unchanged`: an edit that cannot be made as given.
+ * - `text-not-found`, `text-ambiguous`, `text-unchanged`, `text-invalid`: an edit that cannot be made as given.
  * - `range-invalid`: the lines asked for do not exist, or not in this order.
  * - `file-read-only`: its owner may not write it.
  * - `access-denied`: the system does not allow it.
@@ -39,6 +39,7 @@ export type WorkspaceFailureCode =
   | "path-outside"
   | "range-invalid"
   | "text-ambiguous"
+  | "text-invalid"
   | "text-not-found"
   | "text-unchanged"
   | "write-failed";

@@ -46,6 +46,27 @@ describe("edit_file", () => {
     expect(read()).toBe("x = 2\ny\nx = 2\n");
   });
 
+  it("T-12 counts occurrences that overlap: which one is meant is not known", async () => {
+    const { edit, read } = workspaceWith({ "a.txt": "}\n}\n}\n" });
+    expect(await edit("}\n}\n", "")).toMatchObject({ code: "text-ambiguous" });
+    await edit("}\n}\n", ")\n", { all: true });
+    expect(read()).toBe(")\n}\n");
+  });
+
+  it("T-12 never splits a character", async () => {
+    const { edit, read } = workspaceWith({ "a.txt": "a😀b" });
+    expect(await edit("\ud83d", "c")).toMatchObject({ code: "text-invalid" });
+    expect(await edit("b", "\ude00")).toMatchObject({ code: "text-invalid" });
+    expect(read()).toBe("a😀b");
+  });
+
+  it("T-12 writes the newlines of what it replaces", async () => {
+    const { edit, read } = workspaceWith({ "a.txt": "a\nb\r\nc\nd\ne\n" });
+    await edit("b\nc", "B\nC");
+    await edit("d\ne", "D\nE");
+    expect(read()).toBe("a\nB\r\nC\nD\nE\n");
+  });
+
   it("T-12 shows the nearest text with its line numbers when there is no match", async () => {
     const { edit } = workspaceWith({
       "a.txt": "import a\n\nfunction draw(page) {\n  return page.width;\n}\n",

@@ -86,7 +86,11 @@ function editedText(
   const plain = withLineFeeds(text);
   const wanted = withLineFeeds(old_text);
   const shown = quotePath(path);
-  const found = placesOf(wanted, plain);
+  if (LONE_SURROGATE.test(wanted + new_text)) {
+    return refuse("text-invalid", "old_text or new_text has half of a character");
+  }
+  // What overlaps counts too: which of them is meant is not known.
+  const found = placesOf(wanted, plain, all ? wanted.length : 1);
   if (found.length === 0) return notFound(plain, wanted, shown);
   if (found.length > 1 && !all) {
     const lines = found.slice(0, MAX_NAMED_LINES).map((place) => lineAt(plain, place));
@@ -101,19 +105,25 @@ function editedText(
     return refuse("text-unchanged", "old_text and new_text are the same");
   }
   const offset = originalOffsets(text);
-  const replacement = withNewlinesOf(text, withLineFeeds(new_text));
+  const replacement = withLineFeeds(new_text);
+  const usual = withNewlinesOf(text, replacement);
   let result = "";
   let end = 0;
   for (const place of found) {
-    result += text.slice(end, offset(place)) + replacement;
+    const start = offset(place);
+    result += text.slice(end, start);
     end = offset(place + wanted.length);
+    const replaced = text.slice(start, end);
+    result += replaced.includes("\n") ? withNewlinesOf(replaced, replacement) : usual;
   }
   return { ok: true, text: result + text.slice(end) };
 }
 
-function placesOf(wanted: string, text: string): readonly number[] {
+const LONE_SURROGATE = /\p{Cs}/u;
+
+function placesOf(wanted: string, text: string, step: number): readonly number[] {
   const places: number[] = [];
-  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length)) {
+  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + step)) {
     places.push(at);
   }
   return places;
