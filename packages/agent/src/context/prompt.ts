@@ -20,18 +20,17 @@ interface SystemOptions {
   readonly environment?: RuntimeEnvironment | undefined;
   /** Whether date and paths of this machine are left out. */
   readonly isRepeatable: boolean;
-  /** Of a child run. */
-  readonly parent?: string;
+  readonly isChild: boolean;
 }
 
 /** The system prompt. It stays the same for the whole run, so that prompt caches hold. */
 export function systemText(options: SystemOptions): string {
-  const { host, catalog, tools, canRun, environment, parent } = options;
+  const { host, catalog, tools, canRun, environment, isChild } = options;
   const has = (name: string) => tools.some((tool) => tool.name === name);
   const lines = [
-    parent === undefined
-      ? "You work on a person's request with tools until it is done, then answer in text. Text without a call ends the run."
-      : "You work on a part of a larger request with tools. Your text answer goes back to the agent that asked; keep it short and complete.",
+    isChild
+      ? "You work on a part of a larger request with tools. Your text answer goes back to the agent that asked; keep it short and complete."
+      : "You work on a person's request with tools until it is done, then answer in text. Text without a call ends the run.",
     "Calls that do not depend on each other can be made at once.",
     catalog === ""
       ? "There are no skills here: use the tools."

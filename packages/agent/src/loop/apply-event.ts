@@ -28,19 +28,13 @@ export function applyEvent(state: RunState, recorded: Event): RunState {
   switch (event.event) {
     case "run-start": {
       const { budget } = event.data;
-      const entries = firstEntries(event.data);
+      const entries = [...state.entries, ...firstEntries(event.data)];
       return { ...state, start: event.data, budget, givenBudget: budget, entries };
     }
     case "run-resume":
       return afterResume(state, event.data);
-    case "history-add": {
-      const at = state.entries.findIndex(({ kind }) => kind === "request");
-      const { entries } = state;
-      return {
-        ...state,
-        entries: [...entries.slice(0, at), ...event.data.entries, ...entries.slice(at)],
-      };
-    }
+    case "history-add":
+      return { ...state, entries: [...state.entries, ...event.data.entries] };
     case "model-request": {
       const { mustAnswer, droppedSkills: dropped = [] } = event.data;
       const usage = sumUsage(state.usage, { turns: 1 });
@@ -224,31 +218,40 @@ export function callCount(response: ModelResponded | undefined): number {
 }
 
 function afterActivation(state: RunState, skill: SkillActivated): RunState {
-  const { id, name, text } = skill;
-  const wasDropped = state.dropped.includes(id);
-  const isReplaced = skill.changed === true || wasDropped;
-  const entries = isReplaced ? state.entries.filter((one) => one.skill !== id) : state.entries;
-  // Messages are only ever appended, so an older text stays and the newer one says that it counts.
-  const replacing = `[These instructions of the skill ${name} replace the earlier ones.]\n\n${text}`;
-  const last = entries.findLast((one) => unversioned(one.skill) === unversioned(id));
-  const isThere = last !== undefined && [text, replacing].includes(last.message.content);
-  const content = last === undefined ? text : replacing;
-  const entry = { message: { role: "user", content }, kind: "skill", skill: id } as const;
-  const added = isThere ? [] : [entry];
-  return {
-    ...state,
+  const { id, name, text, changed, carried } = skill;
+  const message = { role: "user", content: text } as const;
+  const entry: ContextEntry = { message, kind: "skill", skill: id };
+  const active = {
     active: [...state.active.filter((one) => one.id !== id), skill],
     gone: state.gone.filter((one) => one !== id),
     dropped: state.dropped.filter((one) => one !== id),
-    ...(state.response === undefined
-      ? { entries: [...entries, ...added] }
-      : { entries, arrived: [...state.arrived, ...added] }),
   };
+  const last = state.entries.findLast((one) => isOfSkill(one, id));
+  if (last !== undefined && changed && carried) {
+    const entries = state.entries.flatMap((one) =>
+      one === last ? [entry] : isOfSkill(one, id) ? [] : [one],
+    );
+    return { ...state, ...active, entries };
+  }
+  const isReplaced = changed || state.dropped.includes(id);
+  const entries = state.entries.filter((one) => !isReplaced || !isOfSkill(one, id));
+  if (last?.message.content.endsWith(text) && !isReplaced) return { ...state, ...active };
+  // During a run messages are only appended, so an older text may stay.
+  const note = `[These instructions of the skill ${name} replace the earlier ones.]\n\n`;
+  const isFirst = last === undefined || isReplaced;
+  const added = isFirst ? entry : { ...entry, message: { ...message, content: note + text } };
+  return state.response === undefined
+    ? { ...state, ...active, entries: [...entries, added] }
+    : { ...state, ...active, entries, arrived: [...state.arrived, added] };
 }
 
-/** The id of a skill without its version. */
-function unversioned(id: string | undefined): string | undefined {
-  return id?.replace(/@[^@]*$/, "");
+/** Whether these are instructions of a skill, of whatever version. */
+export function isOfSkill({ skill }: ContextEntry, id: string): boolean {
+  return skill !== undefined && unversioned(skill) === unversioned(id);
+}
+
+function unversioned(id: string): string {
+  return id.replace(/@[^@]*$/, "");
 }
 
 function afterDrop(state: RunState, { id, name, reason, by }: SkillDropped): RunState {

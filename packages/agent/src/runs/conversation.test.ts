@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { AuditEvent } from "@skillwright/runtime";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { action, agentWorld, callingModel } from "../../../../test/support/agent-world.ts";
@@ -10,8 +11,11 @@ import {
   conversationAfter,
   createMemoryStore,
   createSequenceModel,
+  type Model,
   type ModelCall,
   type ModelMessage,
+  type ModelRequest,
+  resumeAgent,
   summarizeRun,
 } from "../index.ts";
 import {
@@ -140,41 +144,63 @@ describe("a conversation is a chain of runs", () => {
     expect(recorded.requests[0]?.messages[0]?.content).toBe("use password=[redacted]");
   });
 
-  it("A-05 a skill that changed between two runs comes with its new text", async () => {
-    const { run, folder, skills } = await agentWorld({ files: FILES });
-    const first = await run([select("pdf"), answer("one")], { conversation: NEW });
-    writeFileSync(join(folder, "project/pdf/SKILL.md"), `${skillText("pdf")}Mind the gap.\n`);
-    await skills.refresh();
-    const { requests } = await run([answer("two")], { conversation: first.result.conversation });
-    expect(requests[0]?.messages.at(-1)?.content).toContain("Mind the gap.");
-  });
-
-  it("A-05 A-12 the newer text of a skill is said to replace the older, which stays", async () => {
+  it("A-05 A-12 the new text of a skill that changed replaces the old one, and the record says so", async () => {
     const { run, folder, skills } = await agentWorld({ files: FILES });
     const file = join(folder, "project/pdf/SKILL.md");
-    const note = "These instructions of the skill pdf replace the earlier ones.";
-    const counts = (texts: readonly string[], part: string) =>
-      texts.filter((text) => text.includes(part)).length;
     const old = skillText("pdf", "Joins PDF files. Use to join them.");
     const versions = [
-      [`${skillText("pdf", undefined, "version: 2\n")}Mind the gap.\n`, 2, 1],
-      [`${skillText("pdf", undefined, "version: 2\n")}Mind the gap.\n`, 2, 1],
-      [old, 3, 2],
-      [old, 3, 2],
+      [`${skillText("pdf", undefined, "version: 2\n")}Mind the gap.\n`, true],
+      [`${skillText("pdf", undefined, "version: 2\n")}Mind the gap.\n`, false],
+      [old, true],
+      [old, false],
     ] as const;
     let { result, requests } = await run([select("pdf"), answer("one")], { conversation: NEW });
-    for (const [text, bodies, notes] of versions) {
+    for (const [text, isChanged] of versions) {
       const before = requests.at(-1)?.messages ?? [];
       writeFileSync(file, text);
       await skills.refresh();
       const next = await run([answer("next")], { conversation: result.conversation });
       const sent = next.requests[0]?.messages ?? [];
-      expect(sent.slice(0, before.length)).toEqual(before);
-      const texts = sent.map(({ content }) => content);
-      expect(counts(texts, "# Goal of pdf")).toBe(bodies);
-      expect(counts(texts, note)).toBe(notes);
+      const isBody = ({ content }: ModelMessage) => content.includes("# Goal of pdf");
+      expect(sent.filter(isBody)).toHaveLength(1);
+      expect(sent.find(isBody)?.content.includes("Mind the gap.")).toBe(text !== old);
+      // Everything else stays where it was.
+      const others = (messages: readonly ModelMessage[]) =>
+        messages.map((one) => (isBody(one) ? "body" : one));
+      expect(others(sent).slice(0, before.length)).toEqual(others(before));
+      const [activated] = next.of("skill-activate");
+      expect(activated).toMatchObject({ name: "pdf", carried: true });
+      expect(activated?.changed).toBe(isChanged ? true : undefined);
       expect(await replayRun(next.records)).toMatchObject({ ok: true });
       ({ result, requests } = next);
+    }
+  });
+
+  it("A-05 P-03 cut off anywhere at its beginning, a run has its whole history or has not begun", async () => {
+    const { run, skills } = await agentWorld({ files: FILES });
+    const first = await run([select("pdf"), answer("one")], { request: "a", conversation: NEW });
+    const { conversation } = first.result;
+    const whole = await run([answer("two")], { request: "b", conversation });
+    const asked = whole.names.indexOf("model-request");
+    for (let count = 1; count <= asked; count++) {
+      const store = createMemoryStore();
+      const log = await store.create("run-1");
+      const events = whole.records.slice(0, count).map(({ event, data }) => ({ event, data }));
+      await log.append(events as AuditEvent[], { expectedSequence: 0 });
+      const requests: ModelRequest[] = [];
+      const model = createSequenceModel([answer("two")]);
+      const watched: Model = {
+        ...model,
+        decide(request, context) {
+          requests.push(request);
+          return model.decide(request, context);
+        },
+      };
+      const resumed = await resumeAgent({ runId: "run-1", store, skills, model: watched });
+      if (whole.names.slice(0, count).includes("run-start")) {
+        expect(resumed).toMatchObject({ ok: true, status: "answered" });
+        expect(requests[0]?.messages).toEqual(whole.requests[0]?.messages);
+      } else expect(resumed).toMatchObject({ ok: false, code: "run-not-started" });
     }
   });
 

@@ -93,8 +93,8 @@ export function boundConversation(conversation: Conversation): ConversationStart
   };
 }
 
-/** The messages in parts that a record takes; the oldest are left out when there are too many. */
-export function historyChunks({ messages = [] }: Conversation): HistoryAdded[] {
+/** The messages in parts that a record takes, without the oldest if there are too many. */
+export function historyChunks({ messages = [] }: Pick<Conversation, "messages">): HistoryAdded[] {
   const chunks: ContextEntry[][] = [];
   let size = CHUNK_BYTES;
   let total = 0;

@@ -1,6 +1,6 @@
 import { escapeHiddenInJson } from "@skillwright/core/internal";
 import { AuditError, type Redactor } from "@skillwright/runtime";
-import { findJson, withoutThoughts } from "../actions/read-json.ts";
+import { findJson, isRecord, withoutThoughts } from "../actions/read-json.ts";
 import { canonicalJson } from "../canonical-json.ts";
 
 interface TextRedaction {
@@ -225,4 +225,15 @@ function tooLarge(what: string): AuditError {
   return new AuditError("audit-unwritable", `${what}, too large to be recorded`, {
     hint: "Use a shorter request, or fewer and smaller tools and skills.",
   });
+}
+
+/** Images are kept as files of the run. */
+export function withoutImageData(data: object): object {
+  const mayHave = "images" in data || "attachments" in data || "entries" in data;
+  if (!mayHave) return data;
+  return JSON.parse(JSON.stringify(data), (_, value: unknown) => {
+    if (!isRecord(value) || !String(value["mediaType"]).startsWith("image/")) return value;
+    const { data: _bytes, ...image } = value;
+    return image;
+  }) as object;
 }
