@@ -33,6 +33,7 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { foldRecords } from "./conversation.ts";
 import { type ExactTexts, requireSequence, type RunLog, type RunStore } from "./run-store.ts";
 import { summarizeRun } from "./summarize-run.ts";
 
@@ -44,8 +45,8 @@ export function isRunId(runId: string): boolean {
 }
 
 /**
- * A folder below a root that may be anyone's: what is a link on the way there is refused, since it
- * would lead out. The root itself may be reached by links.
+ * A folder below a project, which may be anyone's: no link on the way there is followed, since it could
+ * lead out. The project itself may be reached by links.
  */
 class RunFolder {
   readonly #root: string;
@@ -61,47 +62,41 @@ class RunFolder {
 
   /** The real path of a folder below this one; undefined when it is not there. */
   find(...names: readonly string[]): string | undefined {
-    let path = this.#realRoot();
-    for (const name of [...this.#parts, ...names]) {
-      path = join(path, name);
-      const stats = lstatSync(path, { throwIfNoEntry: false });
-      if (stats === undefined) return undefined;
-      requireFolder(path, stats);
-    }
-    return path;
+    return this.#walk(names, (path) => lstatSync(path, { throwIfNoEntry: false }));
   }
 
   /** The same, made where it is missing. */
   make(...names: readonly string[]): string {
-    let path = this.#realRoot();
+    const ensure = (path: string) => lstatSync(path, { throwIfNoEntry: false }) ?? makeOne(path);
+    return this.#walk(names, ensure) as string;
+  }
+
+  #walk(names: readonly string[], statsOf: (path: string) => Stats | undefined) {
+    let path = realpathSync(resolve(this.#root));
     for (const name of [...this.#parts, ...names]) {
       path = join(path, name);
-      const stats = lstatSync(path, { throwIfNoEntry: false }) ?? makeStep(path);
-      requireFolder(path, stats);
+      const stats = statsOf(path);
+      if (stats === undefined) return undefined;
+      if (!stats.isDirectory())
+        throw noPlace(path, stats.isSymbolicLink() ? "is a link" : "is a file");
     }
     return path;
   }
-
-  #realRoot(): string {
-    return realpathSync(resolve(this.#root));
-  }
 }
 
-/** One folder, in one that was checked: `makeFolder` would follow links. */
-function makeStep(path: string): Stats {
+/** Makes one folder in a checked one: `makeFolder` would follow links. */
+function makeOne(path: string): Stats {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Another process may have been faster; what it made is checked all the same.
+    // What another process made in the meantime is checked all the same.
     if (errorCode(error) !== "EEXIST") throw unwritable(path, error);
   }
   return lstatSync(path);
 }
 
-function requireFolder(path: string, stats: Stats): void {
-  if (stats.isDirectory()) return;
-  const what = stats.isSymbolicLink() ? "is a link" : "is no folder";
-  throw new AuditError("audit-unwritable", `${path} ${what}, so no run is kept there`, {
+function noPlace(path: string, what: string): AuditError {
+  return new AuditError("audit-unwritable", `${path} ${what}, so no run is kept there`, {
     hint: "Look where it comes from, then remove it.",
   });
 }
@@ -112,11 +107,11 @@ function unwritable(path: string, cause: unknown): AuditError {
 }
 
 export interface FileStoreOptions {
-  /** The project. Below it no link is followed. */
+  /** The project. Links below it are not followed. */
   readonly root: string;
   /** Below the project. Default: `.agent/runs`. */
   readonly directory?: string;
-  /** Where the key and the heads of records are; nothing that a run does may write there. */
+  /** For keys, heads of records and exact texts; nothing that a run does may write there. */
   readonly stateDirectory: string;
   /** To be made with `maxStringLength: MAX_TEXT`, or long instructions are cut. */
   readonly redactor: Redactor;
@@ -126,25 +121,23 @@ export interface FileStore extends RunStore {
   readonly stateDirectory: string;
   /** The folder of a run; undefined when there is none. */
   folderOf(runId: string): string | undefined;
-  /** Every line of the record against the user's key and head; undefined when there is no such run. */
+  /** Checks every line of the record against the user's key and head; undefined when there is no such run. */
   verify(runId: string): Promise<AuditVerification | undefined>;
-  /** Removes a run as a whole; false when somebody writes its record. */
+  /** Removes a run; false when another process writes its record. */
   remove(runId: string): boolean;
-  /** Removes what is left of runs whose removal was cut off. */
+  /** Removes what is left of runs whose removal was cut off, and exact texts of runs that are gone. */
   removeRemains(): void;
   /** Makes `run.json` from the record. */
   summarize(runId: string): Promise<void>;
-  /** Whether `run.json` is there and says what the record gives. */
+  /** Whether `run.json` is there and matches the record. */
   isSummarized(runId: string): Promise<boolean>;
 }
 
 export const RECORD_FILE = "events.jsonl";
 const SUMMARY_FILE = "run.json";
 const OUTPUTS = "outputs";
-/** Below the state directory. */
-const EXACT_TEXTS = "exact-texts";
 const IGNORE_ALL = "*\n";
-/** No text of Node is longer. */
+/** The longest text that Node can hold. */
 const MAX_RECORD_BYTES = 512 * 1024 * 1024;
 /** It was cut off before anything was written, so nothing is missing. */
 const NEVER_BEGUN: AuditVerification = {
@@ -155,11 +148,11 @@ const NEVER_BEGUN: AuditVerification = {
   interrupted: 0,
 };
 
-/** Keeps each run in a folder of its own, with its record, a summary and its long outputs. */
+/** Keeps each run in a folder with its record, a summary and its long outputs. */
 export function createFileStore(options: FileStoreOptions): FileStore {
   const { root, directory = ".agent/runs", stateDirectory, redactor } = options;
   const runs = new RunFolder(root, directory);
-  const exactTexts = fileExactTexts(stateDirectory);
+  const texts = new FileTexts(stateDirectory, (runId) => join(runs.make(), runId));
   const find = (runId: string) => (isRunId(runId) ? runs.find(runId) : undefined);
   const verify = async (runId: string) => {
     const folder = find(runId);
@@ -177,7 +170,7 @@ export function createFileStore(options: FileStoreOptions): FileStore {
   };
   return {
     stateDirectory,
-    exactTexts,
+    exactTexts: texts,
     async create(runId) {
       if (!isRunId(runId)) throw new TypeError(`${JSON.stringify(runId)} cannot name a run`);
       ignoreRuns(runs.make());
@@ -191,7 +184,7 @@ export function createFileStore(options: FileStoreOptions): FileStore {
       ignoreRuns(runs.make());
       const log = openLog({ runId, folder, runs, stateDirectory, redactor });
       try {
-        // Nobody else writes it from now on.
+        // Its lock is held, so the record does not change any more.
         return { ...log, records: (await read(runId)) ?? [] };
       } catch (error) {
         log.close();
@@ -199,7 +192,7 @@ export function createFileStore(options: FileStoreOptions): FileStore {
       }
     },
     read,
-    list: async () => {
+    async list() {
       const folder = runs.find();
       if (folder === undefined) return [];
       const entries = readdirSync(folder, { withFileTypes: true });
@@ -210,11 +203,11 @@ export function createFileStore(options: FileStoreOptions): FileStore {
     verify,
     remove(runId) {
       const folder = find(runId);
-      return folder === undefined || removeRun(folder, stateDirectory);
+      return folder === undefined || removeRun(folder, stateDirectory, texts);
     },
     removeRemains() {
       const folder = runs.find();
-      if (folder !== undefined) removeRemains(folder, stateDirectory);
+      if (folder !== undefined) removeRemains(folder, stateDirectory, texts);
     },
     async summarize(runId) {
       const folder = find(runId);
@@ -270,37 +263,65 @@ function openLog({ runId, folder, runs, stateDirectory, redactor }: LogPlace): R
   };
 }
 
-/** Exact texts of runs, each in a file that only the user can read. */
-function fileExactTexts(stateDirectory: string): ExactTexts {
-  const fileOf = (runId: string) => exactTextsFile(stateDirectory, runId);
-  return {
-    async put(runId, texts) {
-      if (!isRunId(runId)) throw new TypeError(`${JSON.stringify(runId)} cannot name a run`);
-      makeFolder(join(stateDirectory, EXACT_TEXTS));
-      const lines = texts.map((text) => `${JSON.stringify(text)}\n`).join("");
-      const descriptor = openSync(fileOf(runId), APPEND_FLAGS, 0o600);
-      try {
-        writeSync(descriptor, lines);
-        fdatasyncSync(descriptor);
-      } finally {
-        closeSync(descriptor);
-      }
-    },
-    async get(runId) {
-      const bytes = isRunId(runId)
-        ? readIfPresent(fileOf(runId), { maxBytes: MAX_RECORD_BYTES })
-        : undefined;
-      const lines = bytes?.toString("utf8").split("\n").slice(0, -1) ?? [];
-      return new Map(lines.flatMap(parsedText));
-    },
-    async remove(runId) {
-      if (isRunId(runId)) rmSync(fileOf(runId), { force: true });
-    },
-  };
-}
+/**
+ * Exact texts in `exact-texts/<run>.jsonl` below the user's state, for the user's eyes only. The first line
+ * is the folder of the run, since all projects share the state.
+ */
+class FileTexts implements ExactTexts {
+  readonly #directory: string;
+  readonly #folderOf: (runId: string) => string;
 
-function exactTextsFile(stateDirectory: string, runId: string): string {
-  return join(stateDirectory, EXACT_TEXTS, `${runId}.jsonl`);
+  constructor(stateDirectory: string, folderOf: (runId: string) => string) {
+    this.#directory = join(stateDirectory, "exact-texts");
+    this.#folderOf = folderOf;
+  }
+
+  async put(runId: string, texts: readonly (readonly [number, unknown])[]): Promise<void> {
+    makeFolder(this.#directory);
+    const file = this.#file(runId);
+    const lines = existsSync(file) ? texts : [[0, this.#folderOf(runId)], ...texts];
+    const descriptor = openSync(file, APPEND_FLAGS, 0o600);
+    try {
+      writeSync(descriptor, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+      fdatasyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+
+  async get(runId: string): Promise<ReadonlyMap<number, unknown>> {
+    return new Map(this.#lines(runId).filter(([sequence]) => sequence > 0));
+  }
+
+  async remove(runId: string): Promise<void> {
+    this.removeNow(runId);
+  }
+
+  removeNow(runId: string): void {
+    if (isRunId(runId)) rmSync(this.#file(runId), { force: true });
+  }
+
+  /** Removes the texts of runs of this folder that are gone. */
+  removeOrphans(): void {
+    if (!existsSync(this.#directory)) return;
+    for (const name of readdirSync(this.#directory)) {
+      const runId = name.endsWith(".jsonl") ? name.slice(0, -".jsonl".length) : "";
+      if (!isRunId(runId) || isThere(this.#folderOf(runId))) continue;
+      const folder = this.#lines(runId).find(([sequence]) => sequence === 0)?.[1];
+      if (folder === this.#folderOf(runId)) this.removeNow(runId);
+    }
+  }
+
+  #lines(runId: string): readonly [number, unknown][] {
+    if (!isRunId(runId)) return [];
+    const bytes = readIfPresent(this.#file(runId), { maxBytes: MAX_RECORD_BYTES });
+    return (bytes?.toString("utf8").split("\n").slice(0, -1) ?? []).flatMap(parsedText);
+  }
+
+  #file(runId: string): string {
+    if (!isRunId(runId)) throw new TypeError(`${JSON.stringify(runId)} cannot name a run`);
+    return join(this.#directory, `${runId}.jsonl`);
+  }
 }
 
 /** A crash may leave a line half-written, which is skipped. */
@@ -338,15 +359,12 @@ function holdsText(file: string, text: string): boolean {
   }
 }
 
-/** Keeps records out of version control, whatever the project ignores. */
+/** Keeps records out of version control. */
 function ignoreRuns(folder: string): void {
   const file = join(folder, ".gitignore");
   if (holdsText(file, IGNORE_ALL)) return;
-  if (lstatSync(file, { throwIfNoEntry: false })?.isDirectory() === true) {
-    throw new AuditError("audit-unwritable", `${file} is a folder, so no run is kept there`, {
-      hint: "Look where it comes from, then remove it.",
-    });
-  }
+  const isFolder = lstatSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (isFolder) throw noPlace(file, "is a folder");
   writeAtomic(file, IGNORE_ALL, { flush: true });
 }
 
@@ -360,7 +378,7 @@ function isUnknown(verification: AuditVerification): boolean {
   return !verification.ok && verification.problems.every(({ kind }) => kind === "foreign");
 }
 
-/** A line that is still being written is not there yet. */
+/** The end of a line that is still being written does not count. */
 function requireSound(runId: string, verification: AuditVerification): void {
   if (verification.ok || verification.problems.every(({ kind }) => kind === "torn")) return;
   const [problem] = verification.problems;
@@ -375,41 +393,39 @@ function requireSound(runId: string, verification: AuditVerification): void {
 const REMOVED = ".removed-";
 
 /**
- * Removes a run; false when somebody writes its record. It is there as a whole or not at all: first
- * its folder goes out of the way, then what the user's state holds of it, then its files.
+ * Removes a run as a whole or not at all: first its folder is renamed, then what the user's state holds of
+ * it is removed, then its files. False when another process writes its record.
  */
-function removeRun(folder: string, stateDirectory: string): boolean {
+function removeRun(folder: string, stateDirectory: string, texts: FileTexts): boolean {
   const removed = join(dirname(folder), `${REMOVED}${basename(folder)}`);
+  const before = () => {
+    rmSync(removed, { recursive: true, force: true });
+    renameSync(folder, removed);
+  };
   try {
-    forgetAudit(join(folder, RECORD_FILE), {
-      stateDirectory,
-      before() {
-        rmSync(removed, { recursive: true, force: true });
-        renameSync(folder, removed);
-      },
-    });
+    forgetAudit(join(folder, RECORD_FILE), { stateDirectory, before });
   } catch (error) {
     if (AuditError.isInstance(error) && error.code === "audit-locked") return false;
     if (isThere(removed) && !isThere(folder)) renameSync(removed, folder);
     throw error;
   }
-  rmSync(exactTextsFile(stateDirectory, basename(folder)), { force: true });
+  texts.removeNow(basename(folder));
   rmSync(removed, { recursive: true, force: true });
   return true;
 }
 
-/** What is left of runs whose removal was cut off. */
-function removeRemains(runs: string, stateDirectory: string): void {
+function removeRemains(runs: string, stateDirectory: string, texts: FileTexts): void {
   for (const name of readdirSync(runs)) {
     const runId = name.startsWith(REMOVED) ? name.slice(REMOVED.length) : "";
     if (!isRunId(runId)) continue;
     const folder = join(runs, runId);
     if (!isThere(folder)) {
       forgetAudit(join(folder, RECORD_FILE), { stateDirectory });
-      rmSync(exactTextsFile(stateDirectory, runId), { force: true });
+      texts.removeNow(runId);
     }
     rmSync(join(runs, name), { recursive: true, force: true });
   }
+  texts.removeOrphans();
 }
 
 function isThere(path: string): boolean {
@@ -418,9 +434,9 @@ function isThere(path: string): boolean {
 
 export interface PruneOptions {
   readonly store: FileStore;
-  /** So many of the newest stay in any case; child runs go with their parent. Default: none. */
+  /** How many of the newest always stay; child runs go with their parent. Default: none. */
   readonly keep?: number;
-  /** Only runs whose last record (or, without one, whose folder) is older, in milliseconds since 1970. Default: of any age. */
+  /** Only runs whose last record (or, without one, whose folder) is older, in milliseconds since 1970. */
   readonly olderThan?: number;
   /** Also those that wait for an approval. */
   readonly includeWaiting?: boolean;
@@ -435,7 +451,7 @@ export interface PruneResult {
  * - `new`: among the newest, or not old enough.
  * - `waiting`: for an approval.
  * - `running`: another process writes it.
- * - `damaged`: its record is not as it was written. It may be evidence, so a person has to remove it.
+ * - `damaged`: its record is not as it was written. It may be evidence, so only a person removes it.
  */
 type KeepReason = "new" | "waiting" | "running" | "damaged";
 
@@ -453,6 +469,7 @@ export async function pruneRuns(options: PruneOptions): Promise<PruneResult> {
       removed.push(...family);
     } else kept.push({ runId, reason: reason ?? "running" });
   }
+  for (const { runId } of kept) await removeUnneededTexts(runId, store);
   return { removed, kept };
 }
 
@@ -477,6 +494,14 @@ async function reasonToKeep(
     }
   }
   return undefined;
+}
+
+/** A process that was killed at the end of its run may have left exact texts that no resume needs. */
+async function removeUnneededTexts(runId: string, store: FileStore): Promise<void> {
+  const texts = await store.exactTexts?.get(runId);
+  if (texts === undefined || texts.size === 0) return;
+  const records = await store.read(runId).catch(() => []);
+  if (foldRecords(records ?? []).end?.status === "answered") await store.exactTexts?.remove(runId);
 }
 
 /** Of a run that was cut off before its first record, or has just begun. */
