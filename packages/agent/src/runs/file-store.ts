@@ -1,6 +1,5 @@
 import {
   APPEND_FLAGS,
-  errorCode,
   makeFolder,
   readIfPresent,
   readRegularFile,
@@ -28,7 +27,6 @@ import {
   realpathSync,
   renameSync,
   rmSync,
-  type Stats,
   statSync,
   writeSync,
 } from "node:fs";
@@ -44,66 +42,47 @@ export function isRunId(runId: string): boolean {
   return RUN_ID.test(runId) && !runId.endsWith(".");
 }
 
+/** The parts of a path below a project. */
+function partsOf(directory: string): readonly string[] {
+  const parts = directory.split(/[/\\]/).filter((part) => part !== "" && part !== ".");
+  if (isAbsolute(directory) || parts.includes("..") || parts.length === 0) {
+    throw new TypeError(`runs are kept below the project, not in ${JSON.stringify(directory)}`);
+  }
+  return parts;
+}
+
 /**
- * A folder below a project, which may be anyone's: no link on the way there is followed, since it could
- * lead out. The project itself may be reached by links.
+ * The real path of a folder below a project, which may be anyone's: no link on the way there is followed,
+ * since it could lead out. The project itself may be reached by links. Undefined when it is not there.
  */
-class RunFolder {
-  readonly #root: string;
-  readonly #parts: readonly string[];
-
-  constructor(root: string, directory: string) {
-    this.#root = root;
-    this.#parts = directory.split(/[/\\]/).filter((part) => part !== "" && part !== ".");
-    if (isAbsolute(directory) || this.#parts.includes("..") || this.#parts.length === 0) {
-      throw new TypeError(`runs are kept below the project, not in ${JSON.stringify(directory)}`);
-    }
+function folderBelow(root: string, parts: readonly string[], isMade: boolean): string | undefined {
+  let path = realpathSync(resolve(root));
+  for (const part of parts) {
+    path = join(path, part);
+    if (isMade) makeOne(path);
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) return undefined;
+    if (!stats.isDirectory())
+      throw noPlace(path, stats.isSymbolicLink() ? "is a link" : "is a file");
   }
-
-  /** The real path of a folder below this one; undefined when it is not there. */
-  find(...names: readonly string[]): string | undefined {
-    return this.#walk(names, (path) => lstatSync(path, { throwIfNoEntry: false }));
-  }
-
-  /** The same, made where it is missing. */
-  make(...names: readonly string[]): string {
-    const ensure = (path: string) => lstatSync(path, { throwIfNoEntry: false }) ?? makeOne(path);
-    return this.#walk(names, ensure) as string;
-  }
-
-  #walk(names: readonly string[], statsOf: (path: string) => Stats | undefined) {
-    let path = realpathSync(resolve(this.#root));
-    for (const name of [...this.#parts, ...names]) {
-      path = join(path, name);
-      const stats = statsOf(path);
-      if (stats === undefined) return undefined;
-      if (!stats.isDirectory())
-        throw noPlace(path, stats.isSymbolicLink() ? "is a link" : "is a file");
-    }
-    return path;
-  }
+  return path;
 }
 
 /** Makes one folder in a checked one: `makeFolder` would follow links. */
-function makeOne(path: string): Stats {
+function makeOne(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
-  } catch (error) {
-    // What another process made in the meantime is checked all the same.
-    if (errorCode(error) !== "EEXIST") throw unwritable(path, error);
+  } catch (cause) {
+    if (isThere(path)) return;
+    const { message } = cause as Error;
+    throw new AuditError("audit-unwritable", `cannot make ${path}: ${message}`, { cause });
   }
-  return lstatSync(path);
 }
 
 function noPlace(path: string, what: string): AuditError {
   return new AuditError("audit-unwritable", `${path} ${what}, so no run is kept there`, {
     hint: "Look where it comes from, then remove it.",
   });
-}
-
-function unwritable(path: string, cause: unknown): AuditError {
-  const { message } = cause as Error;
-  return new AuditError("audit-unwritable", `cannot make ${path}: ${message}`, { cause });
 }
 
 export interface FileStoreOptions {
@@ -151,9 +130,12 @@ const NEVER_BEGUN: AuditVerification = {
 /** Keeps each run in a folder with its record, a summary and its long outputs. */
 export function createFileStore(options: FileStoreOptions): FileStore {
   const { root, directory = ".agent/runs", stateDirectory, redactor } = options;
-  const runs = new RunFolder(root, directory);
-  const texts = new FileTexts(stateDirectory, (runId) => join(runs.make(), runId));
-  const find = (runId: string) => (isRunId(runId) ? runs.find(runId) : undefined);
+  const parts = partsOf(directory);
+  const folderOf = (...names: readonly string[]) => folderBelow(root, [...parts, ...names], false);
+  const make = (...names: readonly string[]) => folderBelow(root, [...parts, ...names], true) ?? "";
+  const texts = new FileTexts(stateDirectory, (runId) => join(make(), runId));
+  const find = (runId: string) => (isRunId(runId) ? folderOf(runId) : undefined);
+  const logOf = (runId: string) => openLog({ runId, make, find, stateDirectory, redactor });
   const verify = async (runId: string) => {
     const folder = find(runId);
     if (folder === undefined) return undefined;
@@ -173,16 +155,15 @@ export function createFileStore(options: FileStoreOptions): FileStore {
     exactTexts: texts,
     async create(runId) {
       if (!isRunId(runId)) throw new TypeError(`${JSON.stringify(runId)} cannot name a run`);
-      ignoreRuns(runs.make());
-      const folder = join(runs.make(), runId);
-      mkdirSync(folder, { mode: 0o700 });
-      return openLog({ runId, folder, runs, stateDirectory, redactor });
+      const folder = make();
+      ignoreRuns(folder);
+      mkdirSync(join(folder, runId), { mode: 0o700 });
+      return logOf(runId);
     },
     async open(runId) {
-      const folder = find(runId);
-      if (folder === undefined) return undefined;
-      ignoreRuns(runs.make());
-      const log = openLog({ runId, folder, runs, stateDirectory, redactor });
+      if (find(runId) === undefined) return undefined;
+      ignoreRuns(make());
+      const log = logOf(runId);
       try {
         // Its lock is held, so the record does not change any more.
         return { ...log, records: (await read(runId)) ?? [] };
@@ -193,7 +174,7 @@ export function createFileStore(options: FileStoreOptions): FileStore {
     },
     read,
     async list() {
-      const folder = runs.find();
+      const folder = folderOf();
       if (folder === undefined) return [];
       const entries = readdirSync(folder, { withFileTypes: true });
       const names = entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
@@ -206,7 +187,7 @@ export function createFileStore(options: FileStoreOptions): FileStore {
       return folder === undefined || removeRun(folder, stateDirectory, texts);
     },
     removeRemains() {
-      const folder = runs.find();
+      const folder = folderOf();
       if (folder !== undefined) removeRemains(folder, stateDirectory, texts);
     },
     async summarize(runId) {
@@ -223,17 +204,17 @@ export function createFileStore(options: FileStoreOptions): FileStore {
   };
 }
 
-interface LogPlace extends Pick<FileStoreOptions, "stateDirectory" | "redactor"> {
+interface LogOptions extends Pick<FileStoreOptions, "stateDirectory" | "redactor"> {
   readonly runId: string;
-  readonly folder: string;
-  readonly runs: RunFolder;
+  readonly make: (...names: readonly string[]) => string;
+  readonly find: (runId: string) => string | undefined;
 }
 
-function openLog({ runId, folder, runs, stateDirectory, redactor }: LogPlace): RunLog {
+function openLog({ runId, make, find, stateDirectory, redactor }: LogOptions): RunLog {
   const audit = openAudit({
-    file: join(folder, RECORD_FILE),
+    file: join(make(runId), RECORD_FILE),
     stateDirectory,
-    // The run redacts what it appends; a second pass would only take time.
+    // The run has redacted what it appends.
     redactor: { ...redactor, redact: (data) => data },
   });
   let isClosed = false;
@@ -247,8 +228,8 @@ function openLog({ runId, folder, runs, stateDirectory, redactor }: LogPlace): R
       return audit.appendAll(events);
     },
     saveOutput(name, content) {
-      const place = join(runs.make(runId, OUTPUTS), name);
-      // One that a crash left behind belongs to no record.
+      const place = join(make(runId, OUTPUTS), name);
+      // A file that a crash left behind is not in the record.
       if (existsSync(place)) writeAtomic(place, content, { flush: true });
       else writeNew(place, content, { flush: true });
       return `${OUTPUTS}/${name}`;
@@ -257,7 +238,7 @@ function openLog({ runId, folder, runs, stateDirectory, redactor }: LogPlace): R
       if (isClosed) return;
       isClosed = true;
       audit.close();
-      const place = runs.find(runId);
+      const place = find(runId);
       if (place !== undefined) writeSummary(place, readRecords(join(place, RECORD_FILE)));
     },
   };
