@@ -1,12 +1,6 @@
 import { truncateMiddle } from "@skillwright/core/internal";
 import { AuditError, type AuditRecord } from "@skillwright/runtime";
-import type {
-  ContextEntry,
-  ConversationStart,
-  Exchange,
-  HistoryAdded,
-  RunStart,
-} from "../events/run-event.ts";
+import type { ContextEntry, ConversationStart, Exchange, RunStart } from "../events/run-event.ts";
 import { applyEvent } from "../loop/apply-event.ts";
 import { EMPTY_STATE, type RunState } from "../loop/run-state.ts";
 import { recordedBytes } from "./redact-fields.ts";
@@ -94,7 +88,9 @@ export function boundConversation(conversation: Conversation): ConversationStart
 }
 
 /** The messages in parts that a record takes, without the oldest if there are too many. */
-export function historyChunks({ messages = [] }: Pick<Conversation, "messages">): HistoryAdded[] {
+export function historyChunks({
+  messages = [],
+}: Pick<Conversation, "messages">): { readonly entries: readonly ContextEntry[] }[] {
   const chunks: ContextEntry[][] = [];
   let size = CHUNK_BYTES;
   let total = 0;

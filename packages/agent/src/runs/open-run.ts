@@ -9,6 +9,7 @@ import {
 } from "@skillwright/core";
 import type { Audit, AuditRecord, PolicySkill, Runtime } from "@skillwright/runtime";
 import { randomUUID } from "node:crypto";
+import { activationEvent } from "../acts/observation.ts";
 import type {
   Attachment,
   ChildEnd,
@@ -24,7 +25,7 @@ import type { Model } from "../models/model.ts";
 import { type Conversation, foldRecords } from "./conversation.ts";
 import { createMemoryStore, type RunLog, type RunStore } from "./run-store.ts";
 import { CALL_TURN, Run, type RunOptions } from "./run.ts";
-import { activationEvent, startRun, startSkills } from "./start-run.ts";
+import { startRun, startSkills } from "./start-run.ts";
 
 /** What a run may do. Without a policy, the agent can load skills and answer, and nothing else. */
 export interface RunPolicy {
@@ -188,10 +189,8 @@ async function checkSkill(skill: SkillActivated, run: Run): Promise<void> {
     run.record({ event: "skill-drop", data: { id, name, reason: activation.message } });
     run.view.ledger.remove(id);
   } else if (!activation.alreadyActive) {
-    const { turns } = run.state.usage;
-    const { digest, tokens, text, files } = activationEvent(run, activation, place, by);
-    const changed = { turn: turns, digest, tokens, text, files, changed: true } as const;
-    run.record({ event: "skill-activate", data: { ...skill, ...changed } });
+    const changed = activationEvent(activation, { turn: run.state.usage.turns, id, by }, run);
+    run.record({ event: "skill-activate", data: { ...skill, ...changed, changed: true } });
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Activation, Failure, SkillRecord } from "@skillwright/core";
 import { promptLine } from "@skillwright/core/internal";
 import { contentDigest } from "@skillwright/runtime";
+import { activationEvent } from "../acts/observation.ts";
 import { shareOf } from "../context/fit-entries.ts";
 import { systemText } from "../context/prompt.ts";
 import type { Attachment, CatalogSkill, RunStart, SkillActivated } from "../events/run-event.ts";
@@ -151,7 +152,7 @@ async function carry(run: Run, place: string): Promise<void> {
   const by = forModel.ok ? "model" : "person";
   const activation = forModel.ok ? forModel : await run.view.activate(place, { by, roomTokens });
   if (!activation.ok) return drop(run, place, "it is not there any more, or not trusted");
-  recordActivation(run, activationEvent(run, activation, place, by), true);
+  recordActivation(run, activation, { id: idOf(run, place), by, isCarried: true });
 }
 
 function drop(run: Run, place: string, reason: string): void {
@@ -166,31 +167,25 @@ async function activate(
 ): Promise<void> {
   if (run.state.end !== undefined || isActive(run, name)) return;
   const activation = await run.view.activate(name, { ...options, roomTokens: run.roomTokens() });
-  if (activation.ok) {
-    recordActivation(run, activationEvent(run, activation, name, options.by), false);
-  } else if (options.by === "model") endAsError(run, activation);
+  const { by } = options;
+  if (activation.ok) recordActivation(run, activation, { id: idOf(run, name), by });
+  else if (by === "model") endAsError(run, activation);
   else endAsError(run, uncalled(run, name, activation));
 }
 
 /** Marks a skill whose text is not the one in the messages of the conversation. */
-function recordActivation(run: Run, skill: SkillActivated, isCarried: boolean): void {
-  const earlier = run.state.entries.findLast((entry) => isOfSkill(entry, skill.id));
+function recordActivation(
+  run: Run,
+  activation: Activation,
+  given: Pick<SkillActivated, "id" | "by"> & { readonly isCarried?: true },
+): void {
+  const { id, by, isCarried } = given;
+  const skill = activationEvent(activation, { turn: 0, id, by }, run);
+  const earlier = run.state.entries.findLast((entry) => isOfSkill(entry, id));
   const isChanged = earlier?.message.content.endsWith(skill.text) === false;
   const changed = isChanged ? { changed: true as const } : undefined;
   const carried = isCarried ? { carried: true as const } : undefined;
   run.record({ event: "skill-activate", data: { ...skill, ...changed, ...carried } });
-}
-
-export function activationEvent(
-  run: Run,
-  activation: Activation,
-  asked: string,
-  by: "model" | "person",
-): SkillActivated {
-  const { name, source, digest, tokens, text, files } = activation;
-  const id = recordOf(run, asked)?.id ?? `${source}:${name}`;
-  const paths = files.map(({ path }) => path);
-  return { turn: 0, id, name, source, digest, tokens, by, text: run.hide(text), files: paths };
 }
 
 function isActive(run: Run, name: string): boolean {
