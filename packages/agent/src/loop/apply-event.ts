@@ -100,7 +100,7 @@ function afterRuntimeEvent(state: RunState, { event, data }: Event): RunState {
   return { ...state, refused: [...state.refused, actionKey(pending.action)], isRefused: true };
 }
 
-/** A script counts when it begins: not while it waits for an approval, nor when that is refused. */
+/** A script counts when it begins, so not while it waits for an approval. */
 function afterBeginning(state: RunState, begun: PendingCall): RunState {
   const isScript = begun.action.action === "run_script" && begun.hasBegun !== true;
   const usage = isScript ? sumUsage(state.usage, { scripts: 1 }) : state.usage;
@@ -110,13 +110,13 @@ function afterBeginning(state: RunState, begun: PendingCall): RunState {
   return { ...state, pending, usage };
 }
 
-/** What a child was refused was refused to the whole run. */
+/** A refusal in a child counts for the whole run. */
 function isRefusedAfter({ isRefused }: RunState, { status }: ChildEnd): boolean {
   if (status === "denied") return true;
   return status === "answered" ? false : isRefused;
 }
 
-/** What ended it is tried again, or the run would only end again. */
+/** What ended the run is tried again. */
 function afterResume(state: RunState, { reason, budget }: RunResume): RunState {
   const { refused, usage } = state;
   const going = { ...without(state, "end", "waitingFor", "resumeCommand"), isForgotten: true };
@@ -126,7 +126,7 @@ function afterResume(state: RunState, { reason, budget }: RunResume): RunState {
   const again = withNewBudget({ ...going, ...given, repairs }, budget !== undefined);
   const tried = goingOn({ ...again, refused: reason === "person" ? [] : refused }, state);
   if (!state.isAsked && state.response?.error === undefined) return tried;
-  // A turn in which the model said nothing does not count.
+  // A turn without a response does not count.
   const turns = usage.turns - 1;
   return {
     ...without(tried, "response"),
@@ -136,11 +136,15 @@ function afterResume(state: RunState, { reason, budget }: RunResume): RunState {
   };
 }
 
-/** Earlier messages may have said that the budget was used up. */
+/** Earlier messages may claim that the budget was used up. */
 function withNewBudget(state: RunState, isNew: boolean): RunState {
   if (!isNew) return state;
   const content = `[A person let the run continue. Budget left: ${describeLeft(state.budget, state.usage)}.]`;
-  const entry: ContextEntry = { message: { role: "user", content }, kind: "history" };
+  return withEntry(state, { message: { role: "user", content }, kind: "history" });
+}
+
+/** At the end of the conversation; during a turn, behind its results. */
+function withEntry(state: RunState, entry: ContextEntry): RunState {
   return state.response === undefined
     ? { ...state, entries: [...state.entries, entry] }
     : { ...state, arrived: [...state.arrived, entry] };
@@ -197,7 +201,7 @@ function afterRejection(state: RunState, rejected: ActionRejected): RunState {
   return withResult({ ...read, repairs }, { call, ok: false, entry });
 }
 
-/** Once all calls of a turn are read, the turn is compared with the one before. */
+/** Compares a turn with the one before, once all its calls are read. */
 function afterReading(state: RunState, key: string): RunState {
   const { readCalls, response, repeated } = state;
   const isFirst = readCalls === 0;
@@ -234,15 +238,16 @@ function afterActivation(state: RunState, skill: SkillActivated): RunState {
     return { ...state, ...active, entries };
   }
   const isReplaced = changed || state.dropped.includes(id);
-  const entries = state.entries.filter((one) => !isReplaced || !isOfSkill(one, id));
   if (last?.message.content.endsWith(text) && !isReplaced) return { ...state, ...active };
+  const entries = state.entries.filter((one) => !isReplaced || !isOfSkill(one, id));
   // During a run messages are only appended, so an older text may stay.
   const note = `[These instructions of the skill ${name} replace the earlier ones.]\n\n`;
   const isFirst = last === undefined || isReplaced;
-  const added = isFirst ? entry : { ...entry, message: { ...message, content: note + text } };
-  return state.response === undefined
-    ? { ...state, ...active, entries: [...entries, added] }
-    : { ...state, ...active, entries, arrived: [...state.arrived, added] };
+  const content = isFirst ? text : note + text;
+  return withEntry(
+    { ...state, ...active, entries },
+    { ...entry, message: { ...message, content } },
+  );
 }
 
 /** Whether these are instructions of a skill, of whatever version. */
@@ -259,7 +264,7 @@ function afterDrop(state: RunState, { id, name, reason, by }: SkillDropped): Run
   const dropped = { ...state, active, gone: [...state.gone, id] };
   if (by === "model") return dropped;
   const content = `[The skill ${name} can no longer be used: ${reason}]`;
-  // Without the id: this is not a text that a later activation would replace.
+  // Without the id, so that a later activation does not replace it.
   const note = { message: { role: "user", content }, kind: "skill" } as const;
   const isKnown = state.entries.some(({ skill }) => skill === id);
   const entries = isKnown
@@ -275,7 +280,7 @@ function afterAction(state: RunState, ended: ActionEnded): RunState {
   const { action, callId, call } = decided;
   const step = { action, ok, ...(code !== undefined && { code }), observation: text };
   const isAchieved = ok && isActing(action);
-  // A script that an executor of the host ran has no record of its own.
+  // A host's executor does not record the start of a script.
   const isUncounted = ok && decided.hasBegun !== true && action.action === "run_script";
   const entry = observation(text, {
     callId,
@@ -299,7 +304,7 @@ function isWhole(image: RecordedImage): image is RecordedImage & ModelImage {
   return image.data !== undefined;
 }
 
-/** What was refused never ran, and what was stopped or cut off has not failed by itself. */
+/** A refused call never ran, and one that was stopped or cut off did not fail. */
 function outcomeOf(state: RunState, { action, hasBegun }: PendingCall, { ok, code }: ActionEnded) {
   const isCut = code === "canceled" || code === "interrupted";
   const isRun =
@@ -311,7 +316,7 @@ function outcomeOf(state: RunState, { action, hasBegun }: PendingCall, { ok, cod
   };
 }
 
-/** When every call of the turn has its result, all of them follow in order, then new instructions. */
+/** Adds the results of a turn in order once all are there, then new instructions. */
 function withResult(state: RunState, result: RunState["results"][number]): RunState {
   const results = [...state.results, result];
   const pending = state.pending.filter(({ call }) => call !== result.call);
