@@ -1,7 +1,7 @@
 import type { Failure } from "@skillwright/core";
 import { AuditError } from "@skillwright/runtime";
 import { applyPlan, firstPlan } from "../actions/plan.ts";
-import { type ReadCall, readTurn } from "../actions/read-turn.ts";
+import { type ReadCall, readTurn, type Said } from "../actions/read-turn.ts";
 import type { AgentTools, Observation } from "../acts/observation.ts";
 import { buildRequest, contextTokens, requestDigest, trimPoint } from "../context/build-request.ts";
 import { shortened } from "../context/fit-entries.ts";
@@ -206,7 +206,8 @@ function said(response: ModelResponse) {
 /** Reads what the model said: each call is decided or rejected by itself. */
 async function read(response: ModelResponded, from: number, run: DrivenRun): Promise<void> {
   const { turn, redacted } = response;
-  const calls = readCalls(response, run).slice(from);
+  const said = readSaid(response, run.means, run.state);
+  const calls = (redacted && run.recorded ? run.recorded.calls(said) : said).slice(from);
   const isRepeated = isThirdTime(calls, run);
   // Read from the record alone, its calls may lack what the record leaves out.
   const lost = redacted && run.state.isForgotten ? { redacted } : undefined;
@@ -227,11 +228,15 @@ async function read(response: ModelResponded, from: number, run: DrivenRun): Pro
   }
 }
 
-function readCalls(response: ModelResponded, { means, state, recorded }: DrivenRun) {
-  const tools = means.tools.map(({ name }) => name);
+/** The calls in what a model said, read with the tools and active skills of a run. */
+export function readSaid(
+  said: Said,
+  { tools, canRun, protocol }: Pick<RunMeans, "tools" | "canRun" | "protocol">,
+  state: RunState,
+): ReadCall[] {
+  const names = tools.map(({ name }) => name);
   const active = state.active.map(({ name, source }) => `${name}@${source}`);
-  const calls = readTurn(response, { ...means, tools, active });
-  return response.redacted && recorded ? recorded.calls(calls) : calls;
+  return readTurn(said, { tools: names, canRun, protocol, active });
 }
 
 const REPEATED =

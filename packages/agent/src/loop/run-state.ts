@@ -1,4 +1,4 @@
-import { canonicalJson } from "../canonical-json.ts";
+import { canonicalJson } from "../actions/read-json.ts";
 import type { Action } from "../actions/action.ts";
 import type { Plan } from "../actions/plan.ts";
 import { type Budget, fullBudget, NO_USAGE, type RunUsage } from "./budget.ts";

@@ -1,7 +1,6 @@
 import { escapeHiddenInJson } from "@skillwright/core/internal";
 import { AuditError, type Redactor } from "@skillwright/runtime";
-import { findJson, isRecord, withoutThoughts } from "../actions/read-json.ts";
-import { canonicalJson } from "../canonical-json.ts";
+import { canonicalJson, findJson, isRecord, withoutThoughts } from "../actions/read-json.ts";
 
 /** The longest text that a redactor must not cut: the instructions of a skill, an answer. */
 export const MAX_TEXT = 131_072;

@@ -1,9 +1,9 @@
 import type { SkillTool } from "@skillwright/core";
 import { type AuditRecord, canInterpret } from "@skillwright/runtime";
 import type { Action } from "../actions/action.ts";
-import { type ReadCall, readTurn } from "../actions/read-turn.ts";
+import type { ReadCall } from "../actions/read-turn.ts";
 import type { AgentTools, Observation } from "../acts/observation.ts";
-import { canonicalJson } from "../canonical-json.ts";
+import { canonicalJson } from "../actions/read-json.ts";
 import { buildRequest } from "../context/build-request.ts";
 import type {
   ActionDecided,
@@ -23,6 +23,7 @@ import {
   type DrivenRun,
   driveRun,
   type ObservedPart,
+  readSaid,
   StepStopped,
 } from "../loop/drive-run.ts";
 import { STOPPED } from "../loop/next-step.ts";
@@ -311,11 +312,11 @@ function textOf({ data }: ReplayedEvent): string {
 
 export interface LiveDecision {
   readonly turn: number;
-  /** What was decided then; empty when nothing could be used. */
+  /** The recorded decisions; empty when nothing could be used. */
   readonly recorded: readonly Action[];
-  /** What the model decides now, in the same place. */
+  /** The decisions of the model now. */
   readonly live: readonly Action[];
-  /** Why a part of what it says now cannot be used. */
+  /** Why a part of its answer cannot be used. */
   readonly problem?: string;
   readonly same: boolean;
 }
@@ -360,17 +361,13 @@ async function ask(
   const response = await askModel(model, request, { signal });
   if (!response.ok) return { live: [], problem: response.error.message };
   const { finish, message } = response;
-  const names = means.tools.map(({ name }) => name);
-  const active = state.active.map(({ name, source }) => `${name}@${source}`);
-  const { canRun } = means;
-  const options = { tools: names, canRun, protocol: model.protocol, active };
-  const read = readTurn({ ...message, finish }, options);
+  const read = readSaid({ ...message, finish }, { ...means, protocol: model.protocol }, state);
   const live = read.flatMap((one) => (one.ok ? [one.action] : []));
   const problem = read.find((one) => !one.ok);
   return { live, ...(problem?.ok === false && { problem: problem.problem }) };
 }
 
-/** Of the turn that these records begin in. */
+/** The decisions of the turn in which these records begin. */
 function decisionsAfter(records: readonly AuditRecord[]): Action[] {
   const end = records.findIndex(({ event }) => event === "model-request");
   return records

@@ -15,6 +15,7 @@ import {
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setMaxListeners } from "node:events";
 import { actionDefinitions } from "../actions/action.ts";
+import { findJson } from "../actions/read-json.ts";
 import type { AgentTools, Observation, World } from "../acts/observation.ts";
 import { performAction } from "../acts/perform-action.ts";
 import { skillRoom } from "../context/build-request.ts";
@@ -213,7 +214,18 @@ export class Run implements DrivenRun, World {
   async checkAnswer(answer: string): Promise<AnswerCheck> {
     const schema = this.options.answer?.schema;
     if (schema === undefined) return { ok: true, output: undefined };
-    return (await import("./check-answer.ts")).checkAnswer(answer, schema);
+    const given = parsedAnswer(answer);
+    if (given === undefined) {
+      const text = JSON.stringify(schema);
+      return { ok: false, problem: `The answer has to be JSON that fits this schema: ${text}` };
+    }
+    const z = await import("zod");
+    const checked = z.fromJSONSchema(schema).safeParse(given.value);
+    if (checked.success) return { ok: true, output: checked.data };
+    const issues = checked.error.issues
+      .slice(0, 3)
+      .map(({ path, message }) => (path.length === 0 ? message : `${path.join(".")}: ${message}`));
+    return { ok: false, problem: `The answer does not fit the schema: ${issues.join("; ")}.` };
   }
 
   perform(call: PendingCall, signal: AbortSignal): Promise<Observation> {
@@ -341,6 +353,17 @@ function recordedTool(tool: SkillTool, audit: Audit): SkillTool {
     },
     toText: (result) => tool.toText(result),
   };
+}
+
+/** An answer as JSON; fences and prose around it do not matter. */
+function parsedAnswer(answer: string): { readonly value: unknown } | undefined {
+  const bare = answer.trim().replace(/^```\w*\s*([^]*?)\s*```$/, "$1");
+  try {
+    return { value: JSON.parse(bare) as unknown };
+  } catch {
+    const { objects } = findJson(answer);
+    return objects.length === 1 ? objects[0] : undefined;
+  }
 }
 
 function namedSkills({ start }: RunState): string[] {
