@@ -1,5 +1,5 @@
 import { nearNames } from "@skillwright/core";
-import { truncate } from "@skillwright/core/internal";
+import { quoteName } from "@skillwright/core/internal";
 import type { ModelCall, ModelProtocol, ModelResponse } from "../models/model.ts";
 import { type Action, type ActionName, ACTIONS, type SkillReference } from "./action.ts";
 import { type PlanUpdate, readPlanUpdate } from "./plan.ts";
@@ -73,7 +73,7 @@ function isUnfinished({ input }: ModelCall): boolean {
 function readCall({ name, input }: ModelCall, options: ReadOptions): Reading {
   const given = argumentsOf(name, input);
   if (!isRecord(given)) {
-    return unparsed(`The arguments of ${quoted(name)} are not a JSON object.`);
+    return unparsed(`The arguments of ${quoteName(name, MAX_QUOTED)} are not a JSON object.`);
   }
   return readNamed(name, given, options);
 }
@@ -365,15 +365,11 @@ function unknownName(name: string, { tools, canRun, protocol }: ReadOptions): Re
     near.length > 0
       ? `Did you mean ${near.join(" or ")}?`
       : `There are: ${names.slice(0, 30).join(", ")}.`;
-  return problem(`There is no tool ${quoted(name)}. ${advice}`);
+  return problem(`There is no tool ${quoteName(name, MAX_QUOTED)}. ${advice}`);
 }
 
 function formOf(name: ActionName): string {
   return `Right: ${name} ${JSON.stringify(ACTIONS[name].example)}`;
-}
-
-function quoted(name: string): string {
-  return JSON.stringify(truncate(name, MAX_QUOTED));
 }
 
 function problem(text: string): Reading {

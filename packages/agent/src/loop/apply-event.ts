@@ -1,5 +1,5 @@
 import { describeLeft, isLow, nearEnd, sumUsage, tightened } from "./budget.ts";
-import { firstEntries } from "../context/prompt.ts";
+import { firstEntries, isWhole } from "../context/prompt.ts";
 import { shortened } from "../context/fit-entries.ts";
 import type {
   ActionDecided,
@@ -9,7 +9,6 @@ import type {
   ChildEnd,
   ContextEntry,
   ModelResponded,
-  RecordedImage,
   RunResume,
   SkillActivated,
   SkillDropped,
@@ -298,10 +297,6 @@ function afterAction(state: RunState, ended: ActionEnded): RunState {
     usage: { ...sumUsage(state.usage, { scripts: isUncounted ? 1 : 0 }), timeMs: elapsedMs },
   };
   return withResult(next, { call, ok, entry });
-}
-
-function isWhole(image: RecordedImage): image is RecordedImage & ModelImage {
-  return image.data !== undefined;
 }
 
 /** A refused call never ran, and one that was stopped or cut off did not fail. */

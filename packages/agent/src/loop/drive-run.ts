@@ -3,8 +3,8 @@ import { AuditError } from "@skillwright/runtime";
 import { applyPlan, firstPlan } from "../actions/plan.ts";
 import { type ReadCall, readTurn, type Said } from "../actions/read-turn.ts";
 import type { AgentTools, Observation } from "../acts/observation.ts";
-import { buildRequest, contextTokens, requestDigest, trimPoint } from "../context/build-request.ts";
-import { shortened } from "../context/fit-entries.ts";
+import { buildRequest, requestDigest, trimPoint } from "../context/build-request.ts";
+import { contextTokens, shortened } from "../context/fit-entries.ts";
 import type {
   ActionEnded,
   ActionRejected,
@@ -188,9 +188,9 @@ async function decide(mustAnswer: boolean, run: DrivenRun): Promise<void> {
 
 function trim(before: number, run: DrivenRun): void {
   const { entries } = run.recordedState;
-  const size = (list: typeof entries) => contextTokens(list.map(({ message }) => message));
-  const tokens = size(entries.map((entry, i) => (i < before ? shortened(entry) : entry)));
-  run.record({ event: "context-trim", data: { before, tokensBefore: size(entries), tokens } });
+  const after = entries.map((entry, i) => (i < before ? shortened(entry) : entry));
+  const data = { before, tokensBefore: contextTokens(entries), tokens: contextTokens(after) };
+  run.record({ event: "context-trim", data });
 }
 
 function said(response: ModelResponse) {
