@@ -65,7 +65,7 @@ const CUT = {
 } as const;
 const EMPTY = "The answer was empty. Call a tool, or answer.";
 
-/** Nothing of its input arrived, or not all of it. */
+/** Its input did not arrive, or not all of it. */
 function isUnfinished({ input }: ModelCall): boolean {
   return typeof input === "string" || Object.keys(input ?? {}).length === 0;
 }
@@ -104,7 +104,7 @@ function readText(text: string, finish: Said["finish"], options: ReadOptions): R
 }
 
 const OBJECT = /^(?:```\w*\s*)?\{[^]*\}?\s*(?:```)?$/;
-/** Ways in which models write calls that no one reads as such. */
+/** Calls that models write as text. */
 const CALL_TAG = /^<\|?(?:tool_calls?|function_calls?|tool_use|function|invoke)\b[^>]{0,500}>/i;
 /** Other JSON may well be the answer. */
 const CALL_OBJECT = /^(?:```\w*\s*)?\{\s*["']?(?:action|function|tool_name)["']?\s*:/;
@@ -320,12 +320,12 @@ function skillOf(given: Given, { active = [] }: ReadOptions): SkillReference | u
 /** `"10-80"`, `[10, 80]`, `{ start, end }`, `start_line` and `end_line`, numbers as text. */
 function readLines(given: Given): { readonly start_line?: number; readonly end_line?: number } {
   const lines = field(given, "lines") ?? given;
-  const pair = isRecord(lines)
-    ? [field(lines, "start"), field(lines, "end")]
-    : Array.isArray(lines)
-      ? lines
-      : String(lines).match(/\d+/g);
-  const [start, end] = (pair ?? []).map(Number);
+  let pair: readonly unknown[] = [];
+  if (Array.isArray(lines)) pair = lines;
+  else if (isRecord(lines)) pair = [field(lines, "start"), field(lines, "end")];
+  else if (typeof lines === "string") pair = lines.match(/\d+/g) ?? [];
+  else pair = [lines];
+  const [start, end] = pair.map(Number);
   const isLine = (line: number | undefined) => Number.isInteger(line) && Number(line) >= 1;
   return {
     ...(isLine(start) && { start_line: start as number }),

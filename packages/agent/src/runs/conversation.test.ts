@@ -1,6 +1,5 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AuditEvent } from "@skillwright/runtime";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { action, agentWorld, callingModel } from "../../../../test/support/agent-world.ts";
@@ -181,12 +180,12 @@ describe("a conversation is a chain of runs", () => {
     const first = await run([select("pdf"), answer("one")], { request: "a", conversation: NEW });
     const { conversation } = first.result;
     const whole = await run([answer("two")], { request: "b", conversation });
-    const asked = whole.names.indexOf("model-request");
-    for (let count = 1; count <= asked; count++) {
+    const started = whole.names.indexOf("run-start") + 1;
+    const cutAfter = async (count: number) => {
       const store = createMemoryStore();
       const log = await store.create("run-1");
       const events = whole.records.slice(0, count).map(({ event, data }) => ({ event, data }));
-      await log.append(events as AuditEvent[], { expectedSequence: 0 });
+      await log.append(events, { expectedSequence: 0 });
       const requests: ModelRequest[] = [];
       const model = createSequenceModel([answer("two")]);
       const watched: Model = {
@@ -197,10 +196,16 @@ describe("a conversation is a chain of runs", () => {
         },
       };
       const resumed = await resumeAgent({ runId: "run-1", store, skills, model: watched });
-      if (whole.names.slice(0, count).includes("run-start")) {
-        expect(resumed).toMatchObject({ ok: true, status: "answered" });
-        expect(requests[0]?.messages).toEqual(whole.requests[0]?.messages);
-      } else expect(resumed).toMatchObject({ ok: false, code: "run-not-started" });
+      return { resumed, sent: requests[0]?.messages };
+    };
+    for (let count = 1; count < started; count++) {
+      const { resumed } = await cutAfter(count);
+      expect(resumed).toMatchObject({ ok: false, code: "run-not-started" });
+    }
+    for (let count = started; count <= whole.names.indexOf("model-request"); count++) {
+      const { resumed, sent } = await cutAfter(count);
+      expect(resumed).toMatchObject({ ok: true, status: "answered" });
+      expect(sent).toEqual(whole.requests[0]?.messages);
     }
   });
 
