@@ -109,7 +109,10 @@ export function isWhole(image: RecordedImage | undefined): image is RecordedImag
 }
 
 /** Two messages for each exchange, where only requests and answers are known. */
-function history({ exchanges, omitted = 0 }: Partial<ConversationStart> = {}): ContextEntry[] {
+export function history({
+  exchanges,
+  omitted = 0,
+}: Partial<ConversationStart> = {}): ContextEntry[] {
   return (exchanges ?? []).flatMap(({ request, answer }, i): ContextEntry[] => {
     const isFirst = i === 0 && omitted > 0;
     const note = isFirst ? `[${omitted} earlier exchanges are left out here.]\n\n` : "";

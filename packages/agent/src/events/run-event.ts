@@ -23,7 +23,7 @@ import type { Budget, RunUsage } from "../loop/budget.ts";
 export type AgentEvent =
   | { readonly event: "run-start"; readonly data: RunStart }
   | { readonly event: "run-resume"; readonly data: RunResume }
-  /** Messages of the conversation before this run, recorded before its start. */
+  /** Messages of the conversation before this run, in order. */
   | { readonly event: "history-add"; readonly data: { readonly entries: readonly ContextEntry[] } }
   | { readonly event: "model-request"; readonly data: ModelRequested }
   | { readonly event: "model-response"; readonly data: ModelResponded }
@@ -123,6 +123,8 @@ export interface ConversationStart {
   readonly exchanges: readonly Exchange[];
   readonly omitted?: number;
   readonly hasMessages?: boolean;
+  /** How many messages its `history-add` events have together. */
+  readonly messageCount?: number;
   /** As `name@source`: active when the run before ended. */
   readonly skills: readonly string[];
 }

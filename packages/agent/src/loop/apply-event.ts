@@ -6,7 +6,6 @@ import type {
   ActionEnded,
   ActionRejected,
   AgentEvent,
-  ChildEnd,
   ContextEntry,
   ModelResponded,
   RunResume,
@@ -27,13 +26,15 @@ export function applyEvent(state: RunState, recorded: Event): RunState {
   switch (event.event) {
     case "run-start": {
       const { budget } = event.data;
-      const entries = [...state.entries, ...firstEntries(event.data)];
+      const entries = firstEntries(event.data);
       return { ...state, start: event.data, budget, givenBudget: budget, entries };
     }
     case "run-resume":
       return afterResume(state, event.data);
-    case "history-add":
-      return { ...state, entries: [...state.entries, ...event.data.entries] };
+    case "history-add": {
+      const at = state.entries.findIndex(({ kind }) => kind === "request");
+      return { ...state, entries: state.entries.toSpliced(at, 0, ...event.data.entries) };
+    }
     case "model-request": {
       const { mustAnswer, droppedSkills: dropped = [] } = event.data;
       const usage = sumUsage(state.usage, { turns: 1 });
@@ -64,10 +65,12 @@ export function applyEvent(state: RunState, recorded: Event): RunState {
     case "child-wait":
       return { ...state, waitingFor: event.data.approval };
     case "child-end": {
+      const { status } = event.data;
       const usage = sumUsage(state.usage, { ...event.data.usage, timeMs: 0 });
-      const isRefused = isRefusedAfter(state, event.data);
+      // A refusal in a child counts for the whole run.
+      const isRefused = status === "denied" || (status !== "answered" && state.isRefused);
       const children = [...state.children, event.data];
-      return { ...without(state, "child"), usage, children, isRefused };
+      return { ...state, child: undefined, usage, children, isRefused };
     }
     case "action-end":
       return afterAction(state, event.data);
@@ -93,7 +96,7 @@ function afterRuntimeEvent(state: RunState, { event, data }: Event): RunState {
   if (event !== "approval-decision" || decision === undefined) return state;
   const { resumeCommand } = decision;
   if (decision.pending === true) {
-    return { ...state, waitingFor: request, ...(resumeCommand !== undefined && { resumeCommand }) };
+    return { ...state, waitingFor: request, resumeCommand };
   }
   if (decision.approved) return state;
   return { ...state, refused: [...state.refused, actionKey(pending.action)], isRefused: true };
@@ -109,37 +112,27 @@ function afterBeginning(state: RunState, begun: PendingCall): RunState {
   return { ...state, pending, usage };
 }
 
-/** A refusal in a child counts for the whole run. */
-function isRefusedAfter({ isRefused }: RunState, { status }: ChildEnd): boolean {
-  if (status === "denied") return true;
-  return status === "answered" ? false : isRefused;
-}
-
 /** What ended the run is tried again. */
 function afterResume(state: RunState, { reason, budget }: RunResume): RunState {
-  const { refused, usage } = state;
-  const going = { ...without(state, "end", "waitingFor", "resumeCommand"), isForgotten: true };
-  // A run that was cut off goes on as if it had not been.
-  const repairs = state.end === undefined ? state.repairs : 0;
-  const given = budget === undefined ? undefined : { budget, givenBudget: budget };
-  const again = withNewBudget({ ...going, ...given, repairs }, budget !== undefined);
-  const tried = goingOn({ ...again, refused: reason === "person" ? [] : refused }, state);
+  const again = {
+    ...state,
+    ...(budget && { budget, givenBudget: budget }),
+    isForgotten: true,
+    end: undefined,
+    waitingFor: undefined,
+    resumeCommand: undefined,
+    // Without an end it was cut off, and goes on as if it had not been.
+    repairs: state.end === undefined ? state.repairs : 0,
+    refused: reason === "person" ? [] : state.refused,
+  };
+  // Earlier messages may claim that the budget was used up.
+  const content = `[A person let the run continue. Budget left: ${describeLeft(again.budget, state.usage)}.]`;
+  const note: ContextEntry = { message: { role: "user", content }, kind: "history" };
+  const tried = goingOn(budget === undefined ? again : withEntry(again, note), state);
   if (!state.isAsked && state.response?.error === undefined) return tried;
   // A turn without a response does not count.
-  const turns = usage.turns - 1;
-  return {
-    ...without(tried, "response"),
-    isAsked: false,
-    mustAnswer: false,
-    usage: { ...usage, turns },
-  };
-}
-
-/** Earlier messages may claim that the budget was used up. */
-function withNewBudget(state: RunState, isNew: boolean): RunState {
-  if (!isNew) return state;
-  const content = `[A person let the run continue. Budget left: ${describeLeft(state.budget, state.usage)}.]`;
-  return withEntry(state, { message: { role: "user", content }, kind: "history" });
+  const usage = { ...state.usage, turns: state.usage.turns - 1 };
+  return { ...tried, response: undefined, isAsked: false, mustAnswer: false, usage };
 }
 
 /** At the end of the conversation; during a turn, behind its results. */
@@ -157,9 +150,10 @@ function goingOn(tried: RunState, { end, pending }: RunState): RunState {
   const answer = pending.find(({ action }) => action.action === "final_answer");
   if (end === undefined || answer === undefined) return tried;
   const repeated = { actions: "", times: 0 };
-  const { call, callId } = answer;
-  const result = { call, ok: true, entry: observation(NOT_THE_END, { callId }) };
-  return withResult({ ...tried, mustAnswer: false, repeated }, result);
+  return withResult({ ...tried, mustAnswer: false, repeated }, answer, {
+    ok: true,
+    text: NOT_THE_END,
+  });
 }
 
 function afterResponse(state: RunState, response: ModelResponded): RunState {
@@ -193,11 +187,9 @@ function afterDecision(state: RunState, decided: ActionDecided): RunState {
 }
 
 function afterRejection(state: RunState, rejected: ActionRejected): RunState {
-  const { call, callId, problem, unparsed } = rejected;
-  const entry = observation(problem, { callId, isError: true });
-  const read = afterReading(state, "");
-  const repairs = unparsed === true ? state.repairs + 1 : state.repairs;
-  return withResult({ ...read, repairs }, { call, ok: false, entry });
+  const repairs = rejected.unparsed === true ? state.repairs + 1 : state.repairs;
+  const read = { ...afterReading(state, ""), repairs };
+  return withResult(read, rejected, { ok: false, text: rejected.problem });
 }
 
 /** Compares a turn with the one before, once all its calls are read. */
@@ -275,28 +267,23 @@ function afterDrop(state: RunState, { id, name, reason, by }: SkillDropped): Run
 function afterAction(state: RunState, ended: ActionEnded): RunState {
   const decided = state.pending.find(({ call }) => call === ended.call);
   if (decided === undefined) return state;
-  const { ok, code, observation: text, images, elapsedMs } = ended;
-  const { action, callId, call } = decided;
+  const { ok, code, observation: text, images = [], elapsedMs } = ended;
+  const { action } = decided;
   const step = { action, ok, ...(code !== undefined && { code }), observation: text };
-  const isAchieved = ok && isActing(action);
   // A host's executor does not record the start of a script.
   const isUncounted = ok && decided.hasBegun !== true && action.action === "run_script";
-  const entry = observation(text, {
-    callId,
-    ...(!ok && { isError: true }),
-    ...(images && { images: images.filter(isWhole) }),
-  });
   const next = {
-    ...without(state, "waitingFor", "child"),
-    pending: state.pending.filter((one) => one.call !== call),
+    ...state,
+    waitingFor: undefined,
+    child: undefined,
     children: [],
-    isRefused: state.isRefused && !isAchieved,
+    isRefused: state.isRefused && !(ok && isActing(action)),
     ...outcomeOf(state, decided, ended),
     repairs: 0,
     steps: [...state.steps, step],
     usage: { ...sumUsage(state.usage, { scripts: isUncounted ? 1 : 0 }), timeMs: elapsedMs },
   };
-  return withResult(next, { call, ok, entry });
+  return withResult(next, decided, { ok, text, images: images.filter(isWhole) });
 }
 
 /** A refused call never ran, and one that was stopped or cut off did not fail. */
@@ -311,14 +298,35 @@ function outcomeOf(state: RunState, { action, hasBegun }: PendingCall, { ok, cod
   };
 }
 
+interface Result {
+  readonly ok: boolean;
+  readonly text: string;
+  readonly images?: readonly ModelImage[];
+}
+
 /** Adds the results of a turn in order once all are there, then new instructions. */
-function withResult(state: RunState, result: RunState["results"][number]): RunState {
-  const results = [...state.results, result];
-  const pending = state.pending.filter(({ call }) => call !== result.call);
+function withResult(
+  state: RunState,
+  { call, callId }: Pick<ActionDecided, "call" | "callId">,
+  { ok, text, images = [] }: Result,
+): RunState {
+  const message: ModelMessage = {
+    role: "observation",
+    content: text,
+    ...(callId !== undefined && { callId }),
+    ...(!ok && { isError: true }),
+    ...(images.length > 0 && { images }),
+  };
+  const results = [
+    ...state.results,
+    { call, ok, entry: { message, kind: "observation" } as const },
+  ];
+  const pending = state.pending.filter((one) => one.call !== call);
   if (results.length < callCount(state.response)) return { ...state, results, pending };
   const entries = results.toSorted((a, b) => a.call - b.call).map(({ entry }) => entry);
   return {
-    ...without(state, "response"),
+    ...state,
+    response: undefined,
     pending,
     results: [],
     arrived: [],
@@ -333,31 +341,4 @@ function withBudget(entries: ContextEntry[], { budget, usage }: RunState): Conte
   if (last === undefined || !isLow(budget, usage)) return entries;
   const content = `${last.message.content}\n\n[Budget left: ${describeLeft(budget, usage)}.]`;
   return [...entries.slice(0, -1), { ...last, message: { ...last.message, content } }];
-}
-
-interface ObservationOptions {
-  readonly callId?: string | undefined;
-  readonly isError?: boolean;
-  readonly images?: readonly ModelImage[];
-}
-
-function observation(content: string, options: ObservationOptions): ContextEntry {
-  const { callId, isError, images = [] } = options;
-  const message: ModelMessage = {
-    role: "observation",
-    content,
-    ...(callId !== undefined && { callId }),
-    ...(isError === true && { isError }),
-    ...(images.length > 0 && { images }),
-  };
-  return { message, kind: "observation" };
-}
-
-type Optional = "response" | "child" | "waitingFor" | "resumeCommand" | "end";
-
-function without(state: RunState, ...keys: readonly Optional[]): RunState {
-  const entries = Object.entries(state).filter(
-    ([key]) => !(keys as readonly string[]).includes(key),
-  );
-  return Object.fromEntries(entries) as unknown as RunState;
 }

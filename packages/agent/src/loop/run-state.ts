@@ -34,7 +34,7 @@ export interface RunState {
   /** The part of the given budget that forced an answer; undefined where the model's plan did. */
   readonly forcedBy?: keyof Budget | undefined;
   /** The response whose calls are being read or carried out. */
-  readonly response?: ModelResponded;
+  readonly response?: ModelResponded | undefined;
   /** How many of its calls were read. */
   readonly readCalls: number;
   /** Calls without a result yet, in their order. */
@@ -46,13 +46,13 @@ export interface RunState {
   /** The process that received the response is gone, so only its record is known. */
   readonly isForgotten: boolean;
   /** The child that a pending call started. */
-  readonly child?: string;
+  readonly child?: string | undefined;
   /** Children of that call that have ended. */
   readonly children: readonly ChildEnd[];
   /** The approval request that waits for a person. */
-  readonly waitingFor?: string;
+  readonly waitingFor?: string | undefined;
   /** The command that continues the run, as the approver gave it. */
-  readonly resumeCommand?: string;
+  readonly resumeCommand?: string | undefined;
   /** Actions that a person refused, in canonical form. */
   readonly refused: readonly string[];
   /** Something was refused, and nothing was achieved since. */
@@ -64,7 +64,7 @@ export interface RunState {
   /** Answers in a row that could not be read. */
   readonly repairs: number;
   readonly repeated: { readonly actions: string; readonly times: number };
-  readonly end?: RunEnd;
+  readonly end?: RunEnd | undefined;
 }
 
 export interface PendingCall extends ActionDecided {

@@ -175,15 +175,19 @@ describe("a conversation is a chain of runs", () => {
     }
   });
 
-  it("A-05 P-03 cut off anywhere at its beginning, a run has its whole history or has not begun", async () => {
+  it.each([
+    ["the record of the run before it", true],
+    ["its exchanges, where that record is gone", false],
+  ])("A-05 P-03 cut off at its beginning, a run has its history from %s", async (_, isThere) => {
     const { run, skills } = await agentWorld({ files: FILES });
-    const first = await run([select("pdf"), answer("one")], { request: "a", conversation: NEW });
+    const store = createMemoryStore();
+    const options = { store, request: "a", conversation: NEW };
+    const first = await run([select("pdf"), answer("one")], options);
     const { conversation } = first.result;
     const whole = await run([answer("two")], { request: "b", conversation });
-    const started = whole.names.indexOf("run-start") + 1;
-    const cutAfter = async (count: number) => {
-      const store = createMemoryStore();
-      const log = await store.create("run-1");
+    for (let count = 1; count <= whole.names.indexOf("model-request"); count++) {
+      const place = isThere ? store : createMemoryStore();
+      const log = await place.create(`run-${count}`);
       const events = whole.records.slice(0, count).map(({ event, data }) => ({ event, data }));
       await log.append(events, { expectedSequence: 0 });
       const requests: ModelRequest[] = [];
@@ -195,17 +199,19 @@ describe("a conversation is a chain of runs", () => {
           return model.decide(request, context);
         },
       };
-      const resumed = await resumeAgent({ runId: "run-1", store, skills, model: watched });
-      return { resumed, sent: requests[0]?.messages };
-    };
-    for (let count = 1; count < started; count++) {
-      const { resumed } = await cutAfter(count);
-      expect(resumed).toMatchObject({ ok: false, code: "run-not-started" });
-    }
-    for (let count = started; count <= whole.names.indexOf("model-request"); count++) {
-      const { resumed, sent } = await cutAfter(count);
+      const { runId } = log;
+      const resumed = await resumeAgent({ runId, store: place, skills, model: watched });
       expect(resumed).toMatchObject({ ok: true, status: "answered" });
-      expect(sent).toEqual(whole.requests[0]?.messages);
+      const sent = requests[0]?.messages ?? [];
+      const isCut = count === whole.names.indexOf("run-start") + 1;
+      const exchanges = [
+        { role: "user", content: "a" },
+        { role: "assistant", content: "one" },
+        { role: "user", content: "b" },
+      ];
+      const expected = isCut && !isThere ? exchanges : whole.requests[0]?.messages;
+      expect(sent.slice(0, expected?.length)).toEqual(expected);
+      expect(await replayRun((await place.read(runId)) ?? [])).toMatchObject({ ok: true });
     }
   });
 

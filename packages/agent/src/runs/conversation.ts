@@ -160,13 +160,20 @@ export async function lastConversation(
   store: Pick<RunStore, "list" | "read">,
 ): Promise<Conversation | undefined> {
   for (const runId of (await store.list()).slice(0, MAX_RUNS)) {
-    const records = await store.read(runId).catch((error: unknown) => {
-      if (AuditError.isInstance(error)) return undefined;
-      throw error;
-    });
+    const records = await readSound(store, runId);
     const start = records?.find(({ event }) => event === "run-start")?.data as RunStart | undefined;
     if (records === undefined || start?.conversation === undefined || start.parent) continue;
     return conversationAfter(records);
   }
   return undefined;
+}
+
+/** The records of a run; undefined when there are none, or they cannot be read. */
+export async function readSound(store: Pick<RunStore, "read">, runId: string) {
+  try {
+    return await store.read(runId);
+  } catch (error) {
+    if (AuditError.isInstance(error)) return undefined;
+    throw error;
+  }
 }

@@ -25,7 +25,7 @@ import type { Model } from "../models/model.ts";
 import { type Conversation, foldRecords } from "./conversation.ts";
 import { createMemoryStore, type RunLog, type RunStore } from "./run-store.ts";
 import { CALL_TURN, Run, type RunOptions } from "./run.ts";
-import { startRun, startSkills } from "./start-run.ts";
+import { restoreHistory, startRun, startSkills } from "./start-run.ts";
 
 /** What a run may do. Without a policy, the agent can load skills and answer, and nothing else. */
 export interface RunPolicy {
@@ -124,6 +124,7 @@ export async function reopenRun(
     }
     run.record({ event: "run-resume", data: { ...resume, means: run.means } });
     for (const skill of run.state.active) await checkSkill(skill, run);
+    await restoreHistory(run);
     await startSkills(run);
     await run.flush();
     return { ok: true, run };

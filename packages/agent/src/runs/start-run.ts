@@ -3,10 +3,10 @@ import { promptLine } from "@skillwright/core/internal";
 import { contentDigest } from "@skillwright/runtime";
 import { activationEvent } from "../acts/observation.ts";
 import { shareOf } from "../context/fit-entries.ts";
-import { systemText } from "../context/prompt.ts";
+import { history, systemText } from "../context/prompt.ts";
 import type { Attachment, CatalogSkill, RunStart, SkillActivated } from "../events/run-event.ts";
 import { fullBudget } from "../loop/budget.ts";
-import { boundConversation, historyChunks } from "./conversation.ts";
+import { boundConversation, conversationAfter, historyChunks, readSound } from "./conversation.ts";
 import { recordedBytes, redactWhole } from "./redact-fields.ts";
 import { isOfSkill } from "../loop/apply-event.ts";
 import type { Run } from "./run.ts";
@@ -225,6 +225,8 @@ export async function startRun(run: Run): Promise<void> {
   const attachments = given.ok ? given.attachments.map((file) => attach(file, run)) : [];
   const problem = problemOf(run, given);
   const before = conversation && boundConversation(conversation);
+  const chunks = historyChunks(conversation ?? {});
+  const messageCount = chunks.reduce((sum, { entries }) => sum + entries.length, 0);
   const start: RunStart = {
     schemaVersion: 2,
     runId: run.id,
@@ -253,15 +255,32 @@ export async function startRun(run: Run): Promise<void> {
     ...(invoked && { invoked }),
     ...wantedSkills(run),
     ...(attachments.length > 0 && { attachments }),
-    ...(before && { conversation: { ...before, id: before.id || run.id } }),
+    ...(before && {
+      conversation: {
+        ...before,
+        id: before.id || run.id,
+        ...(messageCount > 0 && { messageCount }),
+      },
+    }),
     ...(problem && { problem }),
   };
-  // History first: a run that was cut off and has a start has its whole history.
-  for (const data of historyChunks(conversation ?? {})) {
-    run.record({ event: "history-add", data });
-  }
   run.record({ event: "run-start", data: start });
+  for (const data of chunks) run.record({ event: "history-add", data });
   await startSkills(run);
+}
+
+/** A run that was cut off while its history was recorded takes the rest from the run before it. */
+export async function restoreHistory(run: Run): Promise<void> {
+  const { conversation } = run.state.start ?? {};
+  const { messageCount = 0, previous } = conversation ?? {};
+  const written = run.state.entries.findIndex(({ kind }) => kind === "request");
+  if (written >= messageCount || run.state.usage.turns > 0) return;
+  const { store } = run.options;
+  const records = previous === undefined ? undefined : await readSound(store, previous);
+  const all = historyChunks(conversationAfter(records ?? [])).flatMap(({ entries }) => entries);
+  const isWhole = all.length === messageCount;
+  const messages = isWhole ? all.slice(written) : written === 0 ? history(conversation) : [];
+  for (const data of historyChunks({ messages })) run.record({ event: "history-add", data });
 }
 
 /**
