@@ -152,7 +152,8 @@ async function decide(mustAnswer: boolean, run: DrivenRun): Promise<void> {
   const { model, tools } = run;
   const problem = priceProblem(model, run.state.budget);
   if (problem !== undefined && run.state.usage.turns === 0) {
-    return end({ status: "error", answer: "", ...problem }, run);
+    const { message: reason, hint } = problem;
+    return end({ status: "error", answer: "", reason, ...(hint !== undefined && { hint }) }, run);
   }
   const options = { tools, model, mustAnswer };
   const before = run.recorded ? run.recorded.trimPoint() : trimPoint(run.state, options);

@@ -5,10 +5,10 @@ import { activationEvent } from "../acts/observation.ts";
 import { shareOf } from "../context/fit-entries.ts";
 import { history, systemText } from "../context/prompt.ts";
 import type { Attachment, CatalogSkill, RunStart, SkillActivated } from "../events/run-event.ts";
+import { isOfSkill } from "../loop/apply-event.ts";
 import { fullBudget } from "../loop/budget.ts";
 import { boundConversation, conversationAfter, historyChunks, readSound } from "./conversation.ts";
 import { recordedBytes, redactWhole } from "./redact-fields.ts";
-import { isOfSkill } from "../loop/apply-event.ts";
 import type { Run } from "./run.ts";
 
 type BoundAttachments =
@@ -16,7 +16,7 @@ type BoundAttachments =
   | Failure<"attachments-too-many">;
 
 const MAX_FILES = 100;
-/** In the record, and so in the prompt. */
+/** For the texts and names of all files. */
 const MAX_BYTES = 100_000;
 /** For the names and sizes of all files. */
 const MAX_NAME_BYTES = 60_000;
@@ -43,7 +43,7 @@ export function boundAttachments(attachments: readonly Attachment[]): BoundAttac
 }
 
 function beginning(text: string, bytes: number): string {
-  // No character takes less than one byte.
+  // A character takes at least one byte.
   let cut = text.slice(0, bytes);
   for (let size = recordedBytes(cut); size > bytes; size = recordedBytes(cut)) {
     cut = cut.slice(0, Math.min(cut.length - 1, Math.floor((cut.length * bytes) / size)));
