@@ -76,7 +76,7 @@ function uncalled(run: Run, name: string, failure: Failure): Pick<Failure, "mess
   }
   if (known?.userInvocable === false) {
     const hint = "Say what you want in your own words instead.";
-    return { message: `the skill ${name} is not to be called by its name`, hint };
+    return { message: `the skill ${name} cannot be called by its name`, hint };
   }
   const elsewhere = skills.find(withoutSource(name));
   if (known === undefined && name.includes("@") && elsewhere.ok) {

@@ -111,7 +111,7 @@ function askedText({ tool, id, skill, script }: Readonly<Record<string, unknown>
 
 function approvalText(decision: unknown): string {
   const { approved, pending, by, scope } = (decision ?? {}) as Record<string, unknown>;
-  if (pending === true) return "nobody was there";
+  if (pending === true) return "waiting for a person";
   return `${approved === true ? `given (${text(scope)})` : "refused"} by ${text(by)}`;
 }
 
