@@ -11,7 +11,6 @@ import type {
   AgentEvent,
   ModelResponded,
   RunEnd,
-  RunMeans,
   RunStatus,
 } from "../events/run-event.ts";
 import type { Model, ModelResponse } from "../models/model.ts";
@@ -31,7 +30,6 @@ export interface DrivenRun {
   /** Folded from the record alone; digests are of this one, so that a replay can compare them. */
   readonly recordedState: RunState;
   readonly model: Model;
-  readonly means: RunMeans;
   readonly tools: AgentTools;
   readonly signal: AbortSignal;
   /** Ends the run when the current step is done. */
@@ -207,7 +205,8 @@ function said(response: ModelResponse) {
 /** Reads what the model said: each call is decided or rejected by itself. */
 async function read(response: ModelResponded, from: number, run: DrivenRun): Promise<void> {
   const { turn, redacted } = response;
-  const said = readSaid(response, run.means, run.state);
+  const { tools, canRun } = run.tools;
+  const said = readSaid(response, { tools, canRun, protocol: run.model.protocol }, run.state);
   const calls = (redacted && run.recorded ? run.recorded.calls(said) : said).slice(from);
   const isRepeated = isThirdTime(calls, run);
   // Read from the record alone, its calls may lack what the record leaves out.
@@ -232,7 +231,7 @@ async function read(response: ModelResponded, from: number, run: DrivenRun): Pro
 /** The calls in what a model said, read with the tools and active skills of a run. */
 export function readSaid(
   said: Said,
-  { tools, canRun, protocol }: Pick<RunMeans, "tools" | "canRun" | "protocol">,
+  { tools, canRun, protocol }: Pick<AgentTools, "tools" | "canRun"> & Pick<Model, "protocol">,
   state: RunState,
 ): ReadCall[] {
   const names = tools.map(({ name }) => name);

@@ -59,7 +59,7 @@ function folderBelow(root: string, parts: readonly string[], isMade: boolean): s
   let path = realpathSync(resolve(root));
   for (const part of parts) {
     path = join(path, part);
-    if (isMade) makeOne(path);
+    if (isMade && !isThere(path)) makeOne(path);
     const stats = lstatSync(path, { throwIfNoEntry: false });
     if (stats === undefined) return undefined;
     if (!stats.isDirectory())

@@ -101,7 +101,6 @@ const CALL_EVENTS = new Set(["action-decide", "action-reject", "plan-update"]);
 class ReplayedRun implements DrivenRun {
   readonly id: string;
   readonly model: Model;
-  readonly means: RunMeans;
   readonly tools: AgentTools;
   state: RunState;
   readonly #records: readonly AuditRecord[];
@@ -113,11 +112,11 @@ class ReplayedRun implements DrivenRun {
     this.#index = from;
     this.state = state;
     const start = records.slice(from).find(({ data }) => meansOf(data) !== undefined);
-    this.means = meansOf(start?.data) ?? NO_MEANS;
-    this.tools = toolsOf(this.means);
+    const means = meansOf(start?.data) ?? NO_MEANS;
+    this.tools = toolsOf(means);
     this.id = state.start?.runId ?? "";
-    const { model: id, ...means } = this.means;
-    this.model = { ...means, id, decide: async () => this.#response() };
+    const { model: id, ...rest } = means;
+    this.model = { ...rest, id, decide: async () => this.#response() };
   }
 
   get recordedState(): RunState {
@@ -361,7 +360,7 @@ async function ask(
   const response = await askModel(model, request, { signal });
   if (!response.ok) return { live: [], problem: response.error.message };
   const { finish, message } = response;
-  const read = readSaid({ ...message, finish }, { ...means, protocol: model.protocol }, state);
+  const read = readSaid({ ...message, finish }, { ...tools, protocol: model.protocol }, state);
   const live = read.flatMap((one) => (one.ok ? [one.action] : []));
   const problem = read.find((one) => !one.ok);
   return { live, ...(problem?.ok === false && { problem: problem.problem }) };
