@@ -3,6 +3,7 @@ import { AuditError } from "@skillwright/runtime";
 import { fullBudget, requireBudget } from "./loop/budget.ts";
 import { driveRun, type RunResult } from "./loop/drive-run.ts";
 import type { RunState } from "./loop/run-state.ts";
+import type { RunResume } from "./events/run-event.ts";
 import { foldRecords } from "./runs/conversation.ts";
 import { openRun, type OpenRunOptions, reopenRun } from "./runs/open-run.ts";
 import type { RunLog, RunStore } from "./runs/run-store.ts";
@@ -12,31 +13,28 @@ export async function runAgent(options: OpenRunOptions): Promise<RunResult> {
   return driveRun(await openRun(options));
 }
 
-/** What was asked for, and with what, is in the record. */
+/** Options that are in the record. */
 type Recorded = "request" | "use" | "attachments" | "conversation" | "child";
 
 export interface ResumeOptions extends Omit<OpenRunOptions, Recorded> {
   readonly runId: string;
   /** Where the run is recorded. */
   readonly store: RunStore;
-  /** The id of the approval that it waits for, which is given with this. */
+  /** The id of the approval that it waits for, to give that approval. */
   readonly approve?: string;
 }
 
 export type ResumeResult = ({ readonly ok: true } & RunResult) | Failure;
 
 /**
- * - `run-not-found`: there is no run of this name.
- * - `run-not-started`: it was cut off before its request was written down.
- * - `run-answered`: there is nothing left to do.
- * - `run-is-part`: it belongs to another run, which is to be resumed.
+ * - `run-not-started`: it was cut off before its request was recorded.
+ * - `run-is-part`: it is a child run; its parent has to be resumed.
  * - `run-damaged`: its record is not as it was written.
- * - `run-locked`: another process is at work on it.
+ * - `run-locked`: another process works on it.
  * - `run-unusable`: its record cannot be read or written.
- * - `approval-unknown`: it waits for another approval, or for none. Which one it waits for is in its
- *   record, for whoever may read that.
+ * - `approval-unknown`: it waits for another approval, or for none. The message does not say which.
  *
- * And what makes an approval not count: `approval-request-invalid`, `approval-terminal-only`,
+ * An approval that does not count fails with `approval-request-invalid`, `approval-terminal-only` or
  * `approval-spent`.
  */
 export type ResumeFailureCode =
@@ -66,15 +64,12 @@ export async function resumeAgent(options: ResumeOptions): Promise<ResumeResult>
     log.close();
     return problem;
   }
-  const budget = options.budget && { budget: fullBudget({ ...state.budget, ...options.budget }) };
-  const reopened = await reopenRun(log, options, {
-    ...(approve === undefined
-      ? { reason: state.end === undefined ? "crash" : "person" }
-      : { reason: "approval", approval: approve }),
-    ...budget,
-  });
-  if (!reopened.ok) return reopened;
-  return { ok: true, ...(await driveRun(reopened.run)) };
+  const given = options.budget && { budget: fullBudget({ ...state.budget, ...options.budget }) };
+  const reason = state.end === undefined ? "crash" : "person";
+  const why = approve === undefined ? { reason } : { reason: "approval", approval: approve };
+  const resume = { ...why, ...given } as Omit<RunResume, "means">;
+  const reopened = await reopenRun(log, options, resume);
+  return reopened.ok ? { ok: true, ...(await driveRun(reopened.run)) } : reopened;
 }
 
 function problemOf(
@@ -87,26 +82,23 @@ function problemOf(
   }
   if (start.parent !== undefined) {
     const hint = `Resume that one: ${start.parent}`;
-    return { ...failure("run-is-part", `the run ${runId} is a part of another`), hint };
+    return failure("run-is-part", `the run ${runId} is a part of another`, hint);
   }
   if (end?.status === "answered") return failure("run-answered", `the run ${runId} is answered`);
   if (approve === undefined || approve === waitingFor) return undefined;
-  const message =
-    waitingFor === undefined
-      ? `the run ${runId} waits for no approval`
-      : `the run ${runId} waits for another approval`;
-  return failure("approval-unknown", message);
+  const other = waitingFor === undefined ? "no approval" : "another approval";
+  return failure("approval-unknown", `the run ${runId} waits for ${other}`);
 }
 
 function unusable({ code, message, hint }: AuditError): Failure<ResumeFailureCode> {
-  const codes: Partial<Record<AuditError["code"], ResumeFailureCode>> = {
-    "audit-damaged": "run-damaged",
-    "audit-locked": "run-locked",
-  };
-  const result = failure(codes[code] ?? "run-unusable", message);
-  return hint === undefined ? result : { ...result, hint };
+  if (code === "audit-damaged") return failure("run-damaged", message, hint);
+  return failure(code === "audit-locked" ? "run-locked" : "run-unusable", message, hint);
 }
 
-function failure(code: ResumeFailureCode, message: string): Failure<ResumeFailureCode> {
-  return { ok: false, code, message };
+function failure(
+  code: ResumeFailureCode,
+  message: string,
+  hint?: string,
+): Failure<ResumeFailureCode> {
+  return { ok: false, code, message, ...(hint !== undefined && { hint }) };
 }

@@ -1,9 +1,8 @@
 /** What tests use of this folder; sources import the files themselves. */
 
 export { applyPlan, firstPlan, type PlanUpdate, readPlanUpdate } from "./actions/plan.ts";
-export { findJson, readJson } from "./actions/read-json.ts";
+export { canonicalJson, findJson, readJson } from "./actions/read-json.ts";
 export { type ReadCall, type ReadOptions, readTurn, type Said } from "./actions/read-turn.ts";
-export { canonicalJson } from "./canonical-json.ts";
 export { buildRequest, requestDigest } from "./context/build-request.ts";
 export { fitEntries, summarize } from "./context/fit-entries.ts";
 export type { ContextEntry } from "./events/run-event.ts";

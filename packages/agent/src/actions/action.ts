@@ -26,6 +26,7 @@ export interface SkillReference {
   readonly source?: string;
 }
 
+// Type aliases, because interfaces are no records.
 type LoadResource = {
   readonly action: "load_resource";
   readonly skill: SkillReference;
@@ -45,8 +46,8 @@ type RunScript = {
 const text = { type: "string" };
 
 /**
- * What a model is told of each action. These schemas are flat and short, since every request carries
- * them; `read-turn.ts` accepts much more than they say.
+ * The actions as a model sees them. The schemas are flat and short, since every request carries them;
+ * `read-turn.ts` accepts much more.
  */
 export const ACTIONS = {
   select_skills: {
@@ -126,7 +127,7 @@ interface DefinitionOptions {
   readonly answer?: JsonSchema;
 }
 
-/** The same tools give the same list, so that what was computed of it is kept. */
+/** The same tools give the same list, which keeps what is cached for it. */
 const LISTS = new WeakMap<readonly SkillTool[], Map<string, readonly ActionDefinition[]>>();
 
 /**
@@ -143,28 +144,25 @@ export function actionDefinitions(options: DefinitionOptions): readonly ActionDe
   return list;
 }
 
-function listOf(options: DefinitionOptions): readonly ActionDefinition[] {
-  const { tools, canRun, protocol, answer } = options;
+function listOf({ tools, canRun, protocol, answer }: DefinitionOptions) {
   const names: ActionName[] = ["select_skills", "load_resource"];
   if (canRun) names.push("run_script");
   names.push("unload_skill", "update_plan");
   // With native calls the answer is plain text, unless it has to have a structure.
-  if (protocol === "json" && answer === undefined) names.push("final_answer");
+  if (protocol === "json" || answer !== undefined) names.push("final_answer");
   // Services refuse two tools of one name; the first one is what the name means.
   const isFirst = ({ name }: SkillTool, i: number) =>
     !Object.hasOwn(ACTIONS, name) && tools.findIndex((one) => one.name === name) === i;
-  const structured = answer === undefined ? [] : [structuredAnswer(answer)];
-  return [...names.map(definitionOf), ...structured, ...tools.filter(isFirst).map(toolDefinition)];
+  return [
+    ...names.map((name) => definitionOf(name, answer)),
+    ...tools.filter(isFirst).map(toolDefinition),
+  ];
 }
 
-function definitionOf(name: ActionName): ActionDefinition {
-  const { description, properties, required } = ACTIONS[name];
+function definitionOf(name: ActionName, answer?: JsonSchema): ActionDefinition {
+  const { description, properties: usual, required } = ACTIONS[name];
+  const properties = name === "final_answer" && answer !== undefined ? { answer } : usual;
   return { name, description, inputSchema: { type: "object", properties, required } };
-}
-
-function structuredAnswer(answer: JsonSchema): ActionDefinition {
-  const { name, description, inputSchema } = definitionOf("final_answer");
-  return { name, description, inputSchema: { ...inputSchema, properties: { answer } } };
 }
 
 function toolDefinition({ name, description, inputSchema }: SkillTool): ActionDefinition {

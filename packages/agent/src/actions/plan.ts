@@ -11,10 +11,8 @@ export interface Plan {
 interface PlanStep {
   readonly id: string;
   readonly title: string;
-  readonly status: PlanStatus;
+  readonly status: "pending" | "in_progress" | "completed";
 }
-
-type PlanStatus = "pending" | "in_progress" | "completed";
 
 interface PlanConstraints {
   readonly max_turns?: number;
@@ -22,18 +20,12 @@ interface PlanConstraints {
   readonly max_scripts?: number;
 }
 
-/** A whole new plan, or changes to the one there is. */
-export type PlanUpdate = { readonly replace: PlanDraft } | { readonly patch: PlanPatch };
+/** A new plan, or changes to the current one. Missing fields keep their value. */
+export type PlanUpdate =
+  | { readonly replace: Partial<Plan> & Pick<Plan, "steps"> }
+  | { readonly patch: PlanPatch };
 
-/** Parts that are missing keep what the plan had. */
-interface PlanDraft {
-  readonly goal?: string;
-  readonly steps: readonly PlanStep[];
-  readonly assumptions?: readonly string[];
-  readonly constraints?: PlanConstraints;
-}
-
-interface PlanPatch extends Partial<PlanDraft> {
+interface PlanPatch extends Partial<Omit<Plan, "steps">> {
   readonly add?: readonly PlanStep[];
   /** Id of the step that `add` goes before. */
   readonly before?: string;
@@ -42,10 +34,13 @@ interface PlanPatch extends Partial<PlanDraft> {
   readonly order?: readonly string[];
 }
 
+type Given = Readonly<Record<string, unknown>>;
+
 const MAX_GOAL = 2000;
 const MAX_STEPS = 50;
 const MAX_TITLE = 300;
 const MAX_NOTE = 1000;
+const MAX_ID = 40;
 
 /** The plan before the model gives one: the request as its only step. */
 export function firstPlan(request: string): Plan {
@@ -55,76 +50,72 @@ export function firstPlan(request: string): Plan {
 }
 
 /**
- * Reads a plan in any form that models write: `{ steps, goal }`, `{ replace }`, `{ patch }`, a bare list of
+ * Reads a plan in any form that models write: `{ steps, goal }`, `{ replace }`, `{ patch }`, a list of
  * steps, steps as text. Undefined when there is nothing to read.
  */
 export function readPlanUpdate(given: unknown): PlanUpdate | undefined {
-  if (Array.isArray(given)) return replaceBy({ steps: given });
+  if (Array.isArray(given)) return readSteps({ steps: given });
   if (typeof given === "string") return readText(given);
   if (!isRecord(given)) return undefined;
-  if (isRecord(given["plan_update"])) return readPlanUpdate(given["plan_update"]);
-  if (given["plan"] && !("steps" in given)) return readPlanUpdate(given["plan"]);
-  if (isRecord(given["patch"])) return readPatch(given["patch"]);
-  if (given["replace"] !== undefined) {
-    const whole = given["replace"];
-    return replaceBy(Array.isArray(whole) ? { steps: whole } : isRecord(whole) ? whole : {});
-  }
-  const isPatch = ["add", "update", "remove", "order"].some((key) => key in given);
-  return isPatch ? readPatch(given) : replaceBy(given);
+  const { plan_update, plan, patch, replace } = given;
+  if (isRecord(plan_update)) return readPlanUpdate(plan_update);
+  if (plan && !("steps" in given)) return readPlanUpdate(plan);
+  if (isRecord(patch)) return readPatch(patch);
+  if (replace !== undefined)
+    return readSteps(Array.isArray(replace) ? { steps: replace } : replace);
+  return PATCH_FIELDS.some((field) => field in given) ? readPatch(given) : readSteps(given);
 }
 
-function readText(given: string): PlanUpdate | undefined {
+const PATCH_FIELDS = ["add", "update", "remove", "order"] as const;
+
+function readText(text: string): PlanUpdate | undefined {
   try {
-    return readPlanUpdate(JSON.parse(given) as object);
+    return readPlanUpdate(JSON.parse(text) as object);
   } catch {
-    return replaceBy({ steps: given });
+    return readSteps({ steps: text });
   }
 }
 
-/** Without the marks of a list. */
-function linesOf(text: string): readonly string[] {
-  return text.split("\n").map((line) => line.replace(/^\s*(?:[-*]|\d+[.)])\s*/, "").trim());
+function readSteps(given: unknown): PlanUpdate | undefined {
+  if (!isRecord(given)) return undefined;
+  const steps = stepsOf(given["steps"]);
+  const rest = headOf(given);
+  if (steps.length > 0) return { replace: { ...rest, steps } };
+  return Object.keys(rest).length === 0 ? undefined : { patch: rest };
 }
 
-function replaceBy(given: Readonly<Record<string, unknown>>): PlanUpdate | undefined {
-  const steps = readSteps(given["steps"]);
-  const rest = readRest(given);
-  if (steps.length === 0) return Object.keys(rest).length === 0 ? undefined : { patch: rest };
-  return { replace: { ...rest, steps } };
-}
-
-function readPatch(given: Readonly<Record<string, unknown>>): PlanUpdate | undefined {
-  const add = readSteps(given["add"]);
-  const update = listOf(given["update"])
-    .filter(isRecord)
-    .flatMap((step) => {
-      const id = idOf(step["id"]);
-      if (id === undefined) return [];
-      const title = textOf(step["title"], MAX_TITLE);
-      const status = step["status"] === undefined ? undefined : statusOf(step["status"]);
-      return [{ id, ...(title && { title }), ...(status && { status }) }];
-    });
+function readPatch(given: Given): PlanUpdate | undefined {
+  const update = listOf(given["update"]).flatMap((step) => {
+    const id = isRecord(step) ? idOf(step["id"]) : undefined;
+    if (!isRecord(step) || id === undefined) return [];
+    const title = textOf(step["title"], MAX_TITLE);
+    const status = step["status"] === undefined ? undefined : statusOf(step["status"]);
+    return [{ id, ...(title && { title }), ...(status && { status }) }];
+  });
   const ids = (value: unknown) => listOf(value).flatMap((id) => idOf(id) ?? []);
+  const lists = {
+    add: stepsOf(given["add"]),
+    update,
+    remove: ids(given["remove"]),
+    order: ids(given["order"]),
+  };
+  const used = PATCH_FIELDS.filter((field) => lists[field].length > 0);
   const patch: PlanPatch = {
-    ...readRest(given),
-    ...(add.length > 0 && { add }),
+    ...headOf(given),
+    ...Object.fromEntries(used.map((field) => [field, lists[field]])),
     ...(typeof given["before"] === "string" && { before: given["before"] }),
-    ...(update.length > 0 && { update }),
-    ...(ids(given["remove"]).length > 0 && { remove: ids(given["remove"]) }),
-    ...(ids(given["order"]).length > 0 && { order: ids(given["order"]) }),
   };
   return Object.keys(patch).length === 0 ? undefined : { patch };
 }
 
-function readRest(given: Readonly<Record<string, unknown>>): Omit<PlanPatch, "steps"> {
+/** Goal, assumptions and constraints. */
+function headOf(given: Given): Partial<Omit<Plan, "steps">> {
   const goal = textOf(given["goal"], MAX_GOAL);
   const assumptions = listOf(given["assumptions"]).flatMap((one) => textOf(one, MAX_NOTE) ?? []);
   const constraints = isRecord(given["constraints"]) ? given["constraints"] : {};
-  const limits = (["max_turns", "max_tool_calls", "max_scripts"] as const).flatMap((key) => {
-    const limit = Number(constraints[key]);
-    return constraints[key] !== undefined && Number.isInteger(limit) && limit >= 0
-      ? [[key, limit] as const]
-      : [];
+  const limits = ["max_turns", "max_tool_calls", "max_scripts"].flatMap((name) => {
+    const limit = Number(constraints[name] ?? Number.NaN);
+    return Number.isInteger(limit) && limit >= 0 ? [[name, limit] as const] : [];
   });
   return {
     ...(goal && { goal }),
@@ -133,46 +124,44 @@ function readRest(given: Readonly<Record<string, unknown>>): Omit<PlanPatch, "st
   };
 }
 
-/** Each has an id of its own; models leave them out, give numbers, or give one twice. */
-function readSteps(given: unknown): PlanStep[] {
+const TITLES = ["title", "step", "description", "content", "text", "name", "task"];
+const LIST_MARK = /^\s*(?:[-*]|\d+[.)])\s*/;
+
+/** Gives each step a different id; models leave ids out, use numbers, or repeat one. */
+function stepsOf(given: unknown): PlanStep[] {
   const steps: PlanStep[] = [];
-  const list = typeof given === "string" ? linesOf(given) : listOf(given);
-  for (const step of list.slice(0, MAX_STEPS)) {
-    const { id, title, status } = isRecord(step) ? readStep(step) : readStep({ title: step });
+  const isTaken = (id: string) => steps.some((one) => one.id === id);
+  const list =
+    typeof given === "string"
+      ? given.split("\n").map((line) => line.replace(LIST_MARK, ""))
+      : listOf(given);
+  for (const one of list.slice(0, MAX_STEPS)) {
+    const step: Given = isRecord(one) ? one : { title: one };
+    const title = TITLES.map((name) => textOf(step[name], MAX_TITLE)).find((text) => text);
     if (title === undefined) continue;
-    const isNew = id !== undefined && !steps.some((one) => one.id === id);
     let number = steps.length + 1;
-    while (steps.some((one) => one.id === String(number))) number++;
-    steps.push({ id: isNew ? id : String(number), title, status });
+    while (isTaken(String(number))) number++;
+    const id = idOf(step["id"]);
+    const status = statusOf(step["status"] ?? step["state"]);
+    steps.push({ id: id === undefined || isTaken(id) ? String(number) : id, title, status });
   }
   return steps;
 }
 
-function readStep(step: Readonly<Record<string, unknown>>) {
-  const title = ["title", "step", "description", "content", "text", "name", "task"]
-    .map((key) => textOf(step[key], MAX_TITLE))
-    .find((one) => one !== undefined);
-  return { id: idOf(step["id"]), title, status: statusOf(step["status"] ?? step["state"]) };
-}
-
-function statusOf(given: unknown): PlanStatus {
+function statusOf(given: unknown): PlanStep["status"] {
   if (given === true) return "completed";
   const word = typeof given === "string" ? given.toLowerCase().replaceAll(/[\s_-]/g, "") : "";
   if (/^(?:completed?|done|finished|ok|success)$/.test(word)) return "completed";
-  return /^(?:inprogress|doing|active|started|current|running)$/.test(word)
-    ? "in_progress"
-    : "pending";
+  const isDoing = /^(?:inprogress|doing|active|started|current|running)$/.test(word);
+  return isDoing ? "in_progress" : "pending";
 }
 
 function idOf(given: unknown): string | undefined {
-  return typeof given === "number" || typeof given === "string"
-    ? textOf(String(given), 40)
-    : undefined;
+  return typeof given === "number" ? String(given) : textOf(given, MAX_ID);
 }
 
 function textOf(given: unknown, most: number): string | undefined {
-  const text = typeof given === "string" ? given.trim().slice(0, most) : "";
-  return text === "" ? undefined : text;
+  return typeof given === "string" ? given.trim().slice(0, most) || undefined : undefined;
 }
 
 function listOf(given: unknown): readonly unknown[] {
@@ -182,41 +171,28 @@ function listOf(given: unknown): readonly unknown[] {
 
 const NO_PLAN: Plan = { goal: "", steps: [], assumptions: [], constraints: {} };
 
-/** Pure: the plan after an update. Ids that it does not have are ignored. */
+/** Pure: the plan after an update. Ignores ids of steps that the plan does not have. */
 export function applyPlan(plan: Plan = NO_PLAN, change: PlanUpdate): Plan {
-  if ("replace" in change) {
-    const { steps, ...rest } = change.replace;
-    return { ...merged(plan, rest), steps };
-  }
-  const {
-    add = [],
-    before,
-    update = [],
-    remove = [],
-    order = [],
-    steps: _,
-    ...rest
-  } = change.patch;
-  const changed = plan.steps
-    .map((step) => ({ ...step, ...update.find(({ id }) => id === step.id) }))
-    .filter(({ id }) => !remove.includes(id));
-  const added = add.filter(({ id }) => !changed.some((one) => one.id === id));
-  const place = changed.findIndex(({ id }) => id === before);
-  const at = place === -1 ? changed.length : place;
-  const steps = [...changed.slice(0, at), ...added, ...changed.slice(at)].slice(0, MAX_STEPS);
-  const rank = ({ id }: PlanStep) => (order.includes(id) ? order.indexOf(id) : order.length);
-  const sorted = order.length === 0 ? steps : steps.toSorted((a, b) => rank(a) - rank(b));
-  return { ...merged(plan, rest), steps: sorted };
-}
-
-function merged(plan: Plan, { goal, assumptions, constraints = {} }: Partial<PlanDraft>): Plan {
+  const { goal, assumptions, constraints = {} } = "patch" in change ? change.patch : change.replace;
   const tighter = Object.entries(constraints).filter(
-    ([key, limit]) => limit < (plan.constraints[key as keyof PlanConstraints] ?? Infinity),
+    ([name, limit]) => limit < (plan.constraints[name as keyof PlanConstraints] ?? Infinity),
   );
   return {
-    ...plan,
-    ...(goal !== undefined && { goal }),
-    ...(assumptions && { assumptions }),
+    goal: goal ?? plan.goal,
+    steps: "patch" in change ? patchedSteps(plan.steps, change.patch) : change.replace.steps,
+    assumptions: assumptions ?? plan.assumptions,
     constraints: { ...plan.constraints, ...Object.fromEntries(tighter) },
   };
+}
+
+function patchedSteps(steps: readonly PlanStep[], patch: PlanPatch): readonly PlanStep[] {
+  const { add = [], before, update = [], remove = [], order = [] } = patch;
+  const kept = steps
+    .map((step) => ({ ...step, ...update.find(({ id }) => id === step.id) }))
+    .filter(({ id }) => !remove.includes(id));
+  const added = add.filter(({ id }) => !kept.some((one) => one.id === id));
+  const place = kept.findIndex(({ id }) => id === before);
+  const all = kept.toSpliced(place === -1 ? kept.length : place, 0, ...added).slice(0, MAX_STEPS);
+  const rank = ({ id }: PlanStep) => (order.includes(id) ? order.indexOf(id) : order.length);
+  return order.length === 0 ? all : all.toSorted((a, b) => rank(a) - rank(b));
 }

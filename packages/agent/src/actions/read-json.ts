@@ -1,4 +1,4 @@
-import { isNestedDeeper } from "@skillwright/core/internal";
+import { canonicalJson as canonical, isNestedDeeper } from "@skillwright/core/internal";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -7,25 +7,31 @@ export function isRecord(value: unknown): value is JsonObject {
 }
 
 export interface FoundJson {
-  /** Those that can be read, in their order. */
   readonly objects: readonly FoundObject[];
-  /** What somebody wrote as an object and nobody can read, or what was not looked at any more. */
+  /** Texts that look like objects but cannot be read, or were not tried any more. */
   readonly broken: readonly string[];
 }
 
 interface FoundObject {
   readonly value: JsonObject;
-  /** Where it begins, and the offset behind its end. */
+  /** Offsets of its first character and behind its last. */
   readonly start: number;
   readonly end: number;
 }
 
 const MAX_TRIES = 20;
 const MAX_LENGTH = 1_000_000;
-/** What is nested deeper can be read, but not written again. */
+/** What is nested deeper could be read, but not written again. */
 const MAX_DEPTH = 64;
 
-/** What a model says to itself decides nothing, also when it never stops. */
+/** Canonical JSON of any value that JSON can write, such as the input of a call. */
+export function canonicalJson(value: unknown): string {
+  const text = JSON.stringify(value ?? null);
+  // A record cuts what is nested deeper.
+  return isNestedDeeper(text, MAX_DEPTH) ? text : canonical(JSON.parse(text));
+}
+
+/** Drops what a model says to itself before its answer, even without a closing tag. */
 export function withoutThoughts(text: string): string {
   return text.replace(/^(?:\s*<think(?:ing)?>[^]*?(?:<\/think(?:ing)?>|$))+/i, "");
 }
@@ -36,9 +42,8 @@ export function readJson(text: string): JsonObject | undefined {
 }
 
 /**
- * The JSON objects in a text. Prose, fences and small slips around them do not matter. What stands
- * inside of an object is never taken for one, also when the object itself cannot be read: it is not
- * what was meant.
+ * The JSON objects in a text, with small slips corrected. An object within another one never counts, even
+ * if the outer one cannot be read: it is not what was meant.
  */
 export function findJson(text: string): FoundJson {
   const objects: FoundObject[] = [];
@@ -57,7 +62,7 @@ export function findJson(text: string): FoundJson {
   return { objects, broken };
 }
 
-/** A brace behind which somebody wrote an object, other than `{name}` in prose. */
+/** The beginning of an object, unlike `{name}` in prose. */
 const WRITTEN = /^\{\s*(?:["'}]|[\w-]+\s*:|\/\/)/;
 
 /** Offset behind the closing brace; -1 when it never closes. */
@@ -85,20 +90,18 @@ function endOfString(text: string, start: number): number {
 
 function parse(text: string): JsonObject | undefined {
   if (isNestedDeeper(text, MAX_DEPTH)) return undefined;
-  for (const mend of [(whole: string) => whole, withoutSlips]) {
+  for (const fix of [(whole: string) => whole, withoutSlips]) {
     try {
-      const value: unknown = JSON.parse(mend(text), ownKeysOnly);
-      if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-        return value as JsonObject;
-      }
+      const value: unknown = JSON.parse(fix(text), ownKeysOnly);
+      if (isRecord(value)) return value;
     } catch {
-      // Then mended, or not at all.
+      // Not JSON as it is, or not even with slips corrected.
     }
   }
   return undefined;
 }
 
-/** A key of that name would set the prototype of whoever copies the object. */
+/** A key of that name would set the prototype of a copy. */
 function ownKeysOnly(key: string, value: unknown): unknown {
   return key === "__proto__" ? undefined : value;
 }

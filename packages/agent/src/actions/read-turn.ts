@@ -1,17 +1,17 @@
 import { nearNames } from "@skillwright/core";
-import { truncate } from "@skillwright/core/internal";
+import { quoteName } from "@skillwright/core/internal";
 import type { ModelCall, ModelProtocol, ModelResponse } from "../models/model.ts";
 import { type Action, type ActionName, ACTIONS, type SkillReference } from "./action.ts";
 import { type PlanUpdate, readPlanUpdate } from "./plan.ts";
 import { findJson, isRecord, readJson, withoutThoughts } from "./read-json.ts";
 
 export interface ReadOptions {
-  /** Names of the tools there are. */
+  /** Names of the available tools. */
   readonly tools: readonly string[];
   readonly canRun: boolean;
-  /** With native calls prose is prose, whatever it quotes. */
+  /** In the tools protocol, JSON in prose is never a decision. */
   readonly protocol: ModelProtocol;
-  /** Names of active skills: a call that names none means the only one. */
+  /** Active skills: a call without a skill means the only one. */
   readonly active?: readonly string[];
 }
 
@@ -19,30 +19,27 @@ export interface ReadOptions {
 export interface Said {
   readonly text: string;
   readonly calls: readonly ModelCall[];
-  readonly finish?: Extract<ModelResponse, { ok: true }>["finish"];
+  readonly finish?: Extract<ModelResponse, { ok: true }>["finish"] | undefined;
 }
 
-/** One call of a turn, or the text of a turn without calls. */
-export type ReadCall = { readonly callId?: string } & (
+type Reading =
   | { readonly ok: true; readonly action: Action }
   | {
       readonly ok: false;
       readonly problem: string;
-      /** Nothing in it could be read as a decision, which counts towards giving up. */
+      /** It could not be parsed at all, which counts towards giving up. */
       readonly unparsed?: true;
-    }
-);
+    };
 
-type Reading = { readonly ok: true; readonly action: Action } | Problem;
-interface Problem {
-  readonly ok: false;
-  readonly problem: string;
-  readonly unparsed?: true;
-}
+/** One call of a turn, or the text of a turn without calls. */
+export type ReadCall = Reading & { readonly callId?: string };
+
 type Given = Readonly<Record<string, unknown>>;
 
 const MAX_QUOTED = 80;
 const MAX_ANSWER = 200_000;
+const MAX_SKILLS = 20;
+const MAX_PATH = 1000;
 
 /** Reads everything that a model said in one turn, call by call. */
 export function readTurn({ text, calls, finish }: Said, options: ReadOptions): ReadCall[] {
@@ -68,7 +65,7 @@ const CUT = {
 } as const;
 const EMPTY = "The answer was empty. Call a tool, or answer.";
 
-/** Nothing of its input arrived, or not all of it. */
+/** Its input did not arrive, or not all of it. */
 function isUnfinished({ input }: ModelCall): boolean {
   return typeof input === "string" || Object.keys(input ?? {}).length === 0;
 }
@@ -76,10 +73,7 @@ function isUnfinished({ input }: ModelCall): boolean {
 function readCall({ name, input }: ModelCall, options: ReadOptions): Reading {
   const given = argumentsOf(name, input);
   if (!isRecord(given)) {
-    return {
-      ...problem(`The arguments of ${quoted(name)} are not a JSON object.`),
-      unparsed: true,
-    };
+    return unparsed(`The arguments of ${quoteName(name, MAX_QUOTED)} are not a JSON object.`);
   }
   return readNamed(name, given, options);
 }
@@ -110,7 +104,7 @@ function readText(text: string, finish: Said["finish"], options: ReadOptions): R
 }
 
 const OBJECT = /^(?:```\w*\s*)?\{[^]*\}?\s*(?:```)?$/;
-/** Ways in which models write calls that no one reads as such. */
+/** Calls that models write as text. */
 const CALL_TAG = /^<\|?(?:tool_calls?|function_calls?|tool_use|function|invoke)\b[^>]{0,500}>/i;
 /** Other JSON may well be the answer. */
 const CALL_OBJECT = /^(?:```\w*\s*)?\{\s*["']?(?:action|function|tool_name)["']?\s*:/;
@@ -198,27 +192,26 @@ function isKnown(name: string, { tools }: ReadOptions): boolean {
 function readNamed(called: string, given: Given, options: ReadOptions): Reading {
   const name = ownName(called, options);
   if (!Object.hasOwn(ACTIONS, name)) {
-    if (options.tools.includes(name)) return useTool(name, given);
-    return unknownName(name, options);
+    if (!options.tools.includes(name)) return unknownName(name, options);
+    const { plan_update, ...input } = given;
+    const action = { action: "use_tool", tool: name, input, ...planOf(plan_update) } as const;
+    return { ok: true, action };
   }
   const action = name as ActionName;
   if (action === "run_script" && !options.canRun) {
     return problem("run_script: scripts cannot be run here. Use the other tools, or answer.");
   }
-  const { plan_update: _, ...rest } = given;
-  const input = action === "update_plan" ? given : rest;
-  const read = READERS[action](withoutNulls(input), options);
+  const { plan_update, ...rest } = given;
+  // Models that have to give every property give null for those they do not mean.
+  const meant = Object.entries(action === "update_plan" ? given : rest).filter(
+    ([, value]) => value !== null,
+  );
+  const read = READERS[action](Object.fromEntries(meant), options);
   if (typeof read === "string") return problem(`${action}: ${read}. ${formOf(action)}`);
   if (read.action === "use_tool" && !options.tools.includes(read.tool)) {
     return unknownName(read.tool, options);
   }
-  return { ok: true, action: { ...read, ...planOf(given["plan_update"]) } };
-}
-
-/** A tool may itself take a `plan_update`; other tools get what models add to every call. */
-function useTool(tool: string, given: Given): Reading {
-  const { plan_update, ...input } = given;
-  return { ok: true, action: { action: "use_tool", tool, input, ...planOf(plan_update) } };
+  return { ok: true, action: { ...read, ...planOf(plan_update) } };
 }
 
 /** A plan that cannot be read never voids an action. */
@@ -227,23 +220,45 @@ function planOf(given: unknown): { readonly plan_update?: PlanUpdate } {
   return plan_update === undefined ? {} : { plan_update };
 }
 
-/** Models that have to give every property give null for those they do not mean. */
-function withoutNulls(given: Given): Given {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+/** The fields of actions, with the names that models give them. */
+const FIELDS = {
+  skills: ["skills", "skill", "names", "name", "skill_name"],
+  skill: ["skill", "skill_name", "skills", "name"],
+  name: ["name", "skill", "skill_name"],
+  path: ["path", "relative_path", "file", "file_path", "resource"],
+  section: ["section", "section_hint"],
+  lines: ["lines", "line_range", "range"],
+  start: ["start_line", "startLine", "start", "from"],
+  end: ["end_line", "endLine", "end", "to"],
+  script: ["script", "relative_path", "path", "script_file", "file"],
+  args: ["args", "arguments", "argv", "input"],
+  tool: ["tool", "name", "tool_name"],
+  input: ["input", "arguments", "args", "parameters"],
+  answer: ["answer", "text", "message", "content", "response", "final_answer"],
+} as const;
+
+/** Own properties only: the names come from a model. */
+function field(given: Given, name: keyof typeof FIELDS): unknown {
+  const found = FIELDS[name].find((one) => Object.hasOwn(given, one));
+  return found === undefined ? undefined : given[found];
 }
 
-type Reader = (given: Given, options: ReadOptions) => Action | string;
+function textField(given: Given, name: keyof typeof FIELDS): string | undefined {
+  const text = field(given, name);
+  return typeof text === "string" && text !== "" ? text : undefined;
+}
 
-const READERS: Readonly<Record<ActionName, Reader>> = {
+/** Gives an action, or what is missing. */
+const READERS: Readonly<
+  Record<ActionName, (given: Given, options: ReadOptions) => Action | string>
+> = {
   select_skills(given) {
-    const skills = listOf(first(given, "skills", "skill", "names", "name", "skill_name"))
-      .map(readSkill)
-      .filter((skill) => skill !== undefined);
+    const skills = listOf(field(given, "skills")).flatMap((one) => readSkill(one) ?? []);
     if (skills.length === 0) return "name at least one skill";
-    const reason = first(given, "reason");
+    const { reason } = given;
     return {
       action: "select_skills",
-      skills: skills.slice(0, 20),
+      skills: skills.slice(0, MAX_SKILLS),
       ...(typeof reason === "string" && { reason }),
     };
   },
@@ -252,33 +267,33 @@ const READERS: Readonly<Record<ActionName, Reader>> = {
     return skill === undefined ? "name the skill" : { action: "unload_skill", skill };
   },
   load_resource(given, options) {
-    const path = first(given, "path", "relative_path", "file", "file_path", "resource");
+    const path = textField(given, "path");
+    if (path === undefined) return "give the file under `path`";
     const skill = skillOf(given, options);
-    if (typeof path !== "string" || path === "") return "give the file under `path`";
     if (skill === undefined) return "name the skill";
-    const section = first(given, "section", "section_hint");
+    const section = textField(given, "section");
     return {
       action: "load_resource",
       skill,
-      relative_path: path.slice(0, 1000),
-      ...(typeof section === "string" && section !== "" && { section_hint: section }),
+      relative_path: path.slice(0, MAX_PATH),
+      ...(section !== undefined && { section_hint: section }),
       ...readLines(given),
     };
   },
   run_script(given, options) {
-    const script = first(given, "script", "relative_path", "path", "script_file", "file");
+    const script = textField(given, "script");
+    if (script === undefined) return "give the script under `script`";
     const skill = skillOf(given, options);
-    if (typeof script !== "string" || script === "") return "give the script under `script`";
     if (skill === undefined) return "name the skill";
-    const args = readArguments(first(given, "args", "arguments", "argv", "input"));
+    const args = readArguments(field(given, "args"));
     if (args === undefined) return "`args` has to be a list of texts";
-    return { action: "run_script", skill, relative_path: script.slice(0, 1000), args };
+    return { action: "run_script", skill, relative_path: script.slice(0, MAX_PATH), args };
   },
   use_tool(given) {
-    const tool = first(given, "tool", "name", "tool_name");
-    const input = first(given, "input", "arguments", "args", "parameters") ?? {};
+    const tool = textField(given, "tool");
+    if (tool === undefined) return "name the tool under `tool`";
+    const input = field(given, "input") ?? {};
     const read = typeof input === "string" ? readJson(input) : input;
-    if (typeof tool !== "string" || tool === "") return "name the tool under `tool`";
     return isRecord(read)
       ? { action: "use_tool", tool, input: read }
       : "`input` has to be an object";
@@ -288,24 +303,18 @@ const READERS: Readonly<Record<ActionName, Reader>> = {
     return plan_update === undefined ? "give the steps" : { action: "update_plan", plan_update };
   },
   final_answer(given) {
-    const answer = first(given, "answer", "text", "message", "content", "response", "final_answer");
-    const text = typeof answer === "string" ? answer : JSON.stringify(answer, null, 2);
-    return typeof text === "string" && text.trim() !== ""
-      ? { action: "final_answer", answer: text.slice(0, MAX_ANSWER) }
-      : "the answer is empty";
+    const answer = field(given, "answer");
+    const text = typeof answer === "string" ? answer : (JSON.stringify(answer, null, 2) ?? "");
+    return text.trim() === ""
+      ? "the answer is empty"
+      : { action: "final_answer", answer: text.slice(0, MAX_ANSWER) };
   },
 };
-
-/** Own properties only: the names come from a model. */
-function first(given: Given, ...names: readonly string[]): unknown {
-  const name = names.find((one) => Object.hasOwn(given, one));
-  return name === undefined ? undefined : given[name];
-}
 
 function listOf(given: unknown): readonly unknown[] {
   if (Array.isArray(given)) return given;
   if (typeof given !== "string") return given === undefined ? [] : [given];
-  if (!given.trim().startsWith("[")) return given.split(",").map((one) => one.trim());
+  if (!given.trim().startsWith("[")) return given.split(",");
   try {
     return JSON.parse(given) as unknown[];
   } catch {
@@ -316,50 +325,41 @@ function listOf(given: unknown): readonly unknown[] {
 /** `pdf`, `pdf@user`, `{ name, source }`. */
 function readSkill(given: unknown): SkillReference | undefined {
   if (isRecord(given)) {
-    const name = first(given, "name", "skill", "skill_name");
-    const source = first(given, "source");
-    const read = readSkill(typeof name === "string" ? name : undefined);
+    const read = readSkill(textField(given, "name"));
+    const { source } = given;
     return read && typeof source === "string" && source !== "" ? { ...read, source } : read;
   }
   const text = typeof given === "string" ? given.trim().replace(/^\//, "").slice(0, 200) : "";
-  const [, name, source] = /^(.+)@([\w-]+)$/.exec(text) ?? [];
-  if (name !== undefined && source !== undefined) return { name, source };
-  return text === "" ? undefined : { name: text };
+  const [, name = text, source] = /^(.+)@([\w-]+)$/.exec(text) ?? [];
+  return name === "" ? undefined : { name, ...(source !== undefined && { source }) };
 }
 
 function skillOf(given: Given, { active = [] }: ReadOptions): SkillReference | undefined {
-  const named = first(given, "skill", "skill_name", "skills", "name");
+  const named = field(given, "skill");
   const read = readSkill(Array.isArray(named) ? named[0] : named);
-  const [only] = active;
-  return read ?? (active.length === 1 && only !== undefined ? readSkill(only) : undefined);
+  return read ?? (active.length === 1 ? readSkill(active[0]) : undefined);
 }
 
 /** `"10-80"`, `[10, 80]`, `{ start, end }`, `start_line` and `end_line`, numbers as text. */
 function readLines(given: Given): { readonly start_line?: number; readonly end_line?: number } {
-  const lines = first(given, "lines", "line_range", "range");
-  const numbers = Array.isArray(lines)
-    ? lines
-    : isRecord(lines)
-      ? [first(lines, "start", "from"), first(lines, "end", "to")]
-      : typeof lines === "string" || typeof lines === "number"
-        ? (String(lines).match(/\d+/g) ?? [])
-        : [first(given, "start_line", "startLine"), first(given, "end_line", "endLine")];
-  const [start, end] = numbers.map((one) => lineNumber(one));
+  const lines = field(given, "lines") ?? given;
+  let pair: readonly unknown[] = [];
+  if (Array.isArray(lines)) pair = lines;
+  else if (isRecord(lines)) pair = [field(lines, "start"), field(lines, "end")];
+  else if (typeof lines === "string") pair = lines.match(/\d+/g) ?? [];
+  else pair = [lines];
+  const [start, end] = pair.map(Number);
+  const isLine = (line: number | undefined) => Number.isInteger(line) && Number(line) >= 1;
   return {
-    ...(start !== undefined && { start_line: start }),
-    ...(end !== undefined && { end_line: end }),
+    ...(isLine(start) && { start_line: start as number }),
+    ...(isLine(end) && { end_line: end as number }),
   };
-}
-
-function lineNumber(given: unknown): number | undefined {
-  const line = typeof given === "string" || typeof given === "number" ? Number(given) : Number.NaN;
-  return Number.isInteger(line) && line >= 1 ? line : undefined;
 }
 
 const WORD = /(?:"(?:[^"\\]|\\.)*"|'[^']*'|\S)+/g;
 const QUOTED = /"((?:[^"\\]|\\.)*)"|'([^']*)'/g;
 
-/** A list; a text is split at blanks outside quotes. No shell reads it. */
+/** A list, or text that is split at blanks outside quotes. No shell is involved. */
 function readArguments(given: unknown): readonly string[] | undefined {
   if (given === undefined) return [];
   if (typeof given === "string") {
@@ -378,7 +378,7 @@ function readArguments(given: unknown): readonly string[] | undefined {
   return given.every(isText) ? given.map(String) : undefined;
 }
 
-function unknownName(name: string, { tools, canRun, protocol }: ReadOptions): Problem {
+function unknownName(name: string, { tools, canRun, protocol }: ReadOptions): Reading {
   const actions = Object.keys(ACTIONS).filter(
     (one) =>
       one !== "use_tool" &&
@@ -391,21 +391,17 @@ function unknownName(name: string, { tools, canRun, protocol }: ReadOptions): Pr
     near.length > 0
       ? `Did you mean ${near.join(" or ")}?`
       : `There are: ${names.slice(0, 30).join(", ")}.`;
-  return problem(`There is no tool ${quoted(name)}. ${advice}`);
+  return problem(`There is no tool ${quoteName(name, MAX_QUOTED)}. ${advice}`);
 }
 
 function formOf(name: ActionName): string {
   return `Right: ${name} ${JSON.stringify(ACTIONS[name].example)}`;
 }
 
-function quoted(name: string): string {
-  return JSON.stringify(truncate(name, MAX_QUOTED));
-}
-
-function problem(text: string): Problem {
+function problem(text: string): Reading {
   return { ok: false, problem: text };
 }
 
-function unparsed(text: string): Problem {
+function unparsed(text: string): Reading {
   return { ok: false, problem: text, unparsed: true };
 }

@@ -1,4 +1,5 @@
 import type {
+  Activation,
   Failure,
   JsonSchema,
   ScriptExecutor,
@@ -8,11 +9,11 @@ import type {
 } from "@skillwright/core";
 import { AuditError } from "@skillwright/runtime";
 import type { SkillReference } from "../actions/action.ts";
-import type { ActionEnded, AgentEvent, ChildEnd } from "../events/run-event.ts";
+import type { ActionEnded, AgentEvent, ChildEnd, SkillActivated } from "../events/run-event.ts";
 import type { RunState } from "../loop/run-state.ts";
 import type { ModelImage } from "../models/model.ts";
 
-/** Where actions have their effects. */
+/** Where calls take effect. */
 export interface World {
   /** The current state, not the one in which the call began. */
   readonly state: RunState;
@@ -24,7 +25,7 @@ export interface World {
   /** Replaces the values of known secrets by placeholders. */
   hide(text: string): string;
   record(event: AgentEvent): void;
-  /** Runs a skill in a child run. */
+  /** Works a skill through in a child run. */
   runChild(skill: SkillRecord, turn: number): Promise<ChildEnd>;
 }
 
@@ -38,7 +39,7 @@ export interface AgentTools {
   readonly answer?: JsonSchema;
 }
 
-/** The result of a call, before it is cut to what a model should read. */
+/** The result of a call, before it is shortened for the model. */
 export type Observation = Pick<ActionEnded, "ok" | "code"> & {
   readonly text: string;
   readonly images?: readonly ModelImage[];
@@ -52,6 +53,16 @@ export function failureText({ message, hint, candidates = [] }: Failure): string
   const near =
     candidates.length === 0 ? "" : ` Did you mean ${candidates.slice(0, 5).join(" or ")}?`;
   return `Error: ${message}.${near}${hint === undefined ? "" : ` ${hint}`}`;
+}
+
+/** An activation as the record holds it. */
+export function activationEvent(
+  { name, source, digest, tokens, text, files }: Activation,
+  { turn, id, by }: Pick<SkillActivated, "turn" | "id" | "by">,
+  world: Pick<World, "hide">,
+): SkillActivated {
+  const paths = files.map(({ path }) => path);
+  return { turn, id, name, source, digest, tokens, by, text: world.hide(text), files: paths };
 }
 
 /** As the registry knows it. */

@@ -11,6 +11,7 @@ import type { SkillActivated } from "../events/run-event.ts";
 import type { PendingCall } from "../loop/run-state.ts";
 import type { ModelImage } from "../models/model.ts";
 import {
+  activationEvent,
   failed,
   failureText,
   nameOf,
@@ -19,21 +20,23 @@ import {
   type World,
 } from "./observation.ts";
 
-/** How long a tool that was stopped has to say what it did. */
+/** How long a stopped tool has to report what it did. */
 const TOOL_GRACE_MS = 1000;
-/** The runtime needs some seconds to end a script that does not want to, and to record it. */
+/** The runtime needs some seconds to end a script, and to record that. */
 const SCRIPT_GRACE_MS = 10_000;
+const MAX_LISTED = 200;
+/** Bodies that one turn may load, over all of its calls. */
+const MAX_BODIES = 2;
 
 /**
  * Carries out a call. What cannot be done is a result too; an exception is the signal, a record that
  * cannot be written, or a bug.
  */
 export async function performAction(
-  call: PendingCall,
+  { action, turn }: PendingCall,
   world: World,
   signal: AbortSignal,
 ): Promise<Observation> {
-  const { action, turn } = call;
   switch (action.action) {
     case "select_skills":
       return selectSkills(action, turn, world);
@@ -50,7 +53,7 @@ export async function performAction(
   }
 }
 
-/** A file or script can only be reached once the instructions that refer to it are loaded. */
+/** Files and scripts can be reached once the instructions that refer to them are loaded. */
 function activeSkill(reference: SkillReference, { state, view }: World) {
   const found = view.find(nameOf(reference));
   if (!found.ok) return found;
@@ -61,18 +64,16 @@ function activeSkill(reference: SkillReference, { state, view }: World) {
 }
 
 function unloadSkill({ skill }: ActionOf<"unload_skill">, world: World): Observation {
-  const { state, view } = world;
-  const unloaded = view.deactivate(nameOf(skill));
+  const unloaded = world.view.deactivate(nameOf(skill));
   if (!unloaded.ok) return failed(unloaded);
   const { name, source } = unloaded;
-  const active = state.active.find((one) => one.name === name && one.source === source);
+  const active = world.state.active.find((one) => one.name === name && one.source === source);
   const id = active?.id ?? `${source}:${name}`;
   const data = { id, name, reason: "unloaded by the model", by: "model" } as const;
   world.record({ event: "skill-drop", data });
   return { ok: true, text: `${name} is unloaded. Select it again if you need it.` };
 }
 
-/** Level 3: reads one file of an active skill. */
 async function loadResource(
   action: ActionOf<"load_resource">,
   turn: number,
@@ -97,13 +98,11 @@ async function loadResource(
     const text = `${path} is not text: ${read.mediaType}, ${read.size} bytes.`;
     return { ok: false, code: "file-binary", text };
   }
-  const { startLine, endLine, totalLines = "?", endOfFile, text, resolvedFrom } = read;
+  const { startLine, endLine, totalLines = "?", endOfFile, resolvedFrom } = read;
   const more = endOfFile ? "" : `; continue with lines ${endLine + 1}-`;
   const shown = resolvedFrom === undefined ? path : `${read.path} (asked for ${path})`;
-  return {
-    ok: true,
-    text: `${shown}, lines ${startLine}-${endLine} of ${totalLines}${more}:\n${world.hide(text)}`,
-  };
+  const head = `${shown}, lines ${startLine}-${endLine} of ${totalLines}${more}:`;
+  return { ok: true, text: `${head}\n${world.hide(read.text)}` };
 }
 
 async function listFolder(
@@ -114,14 +113,9 @@ async function listFolder(
   if (!listed.ok) return failed(listed);
   const names = listed.files.slice(0, MAX_LISTED).map((file) => file.path);
   const more = listed.files.length - names.length;
-  const rest = more > 0 ? [`and ${more} more`] : [];
-  return {
-    ok: true,
-    text: [`${path} is a folder with these files:`, ...names, ...rest].join("\n"),
-  };
+  const lines = [`${path} is a folder with these files:`, ...names];
+  return { ok: true, text: [...lines, ...(more > 0 ? [`and ${more} more`] : [])].join("\n") };
 }
-
-const MAX_LISTED = 200;
 
 /** Advice in the names that the action has for things. */
 function inActionTerms({ hint, ...failure }: Failure): Failure {
@@ -131,22 +125,23 @@ function inActionTerms({ hint, ...failure }: Failure): Failure {
   return { ...failure, message, ...(hint !== undefined && { hint: renamed(hint, "lines") }) };
 }
 
-/** Runs a script of an active skill: past the gate, in the sandbox, from a snapshot. */
 async function runScript(
-  action: ActionOf<"run_script">,
+  { skill: reference, relative_path: path, args }: ActionOf<"run_script">,
   world: World,
   signal: AbortSignal,
 ): Promise<Observation> {
   const { state, tools } = world;
   const { executor } = tools;
-  const { skill: reference, relative_path: path, args } = action;
   if (state.usage.scripts >= state.budget.scripts) {
     const text = `All ${state.budget.scripts} script runs of the budget are used up. Go on without.`;
     return { ok: false, code: "budget", text };
   }
   const found = activeSkill(reference, world);
   if (!found.ok) return failed(found);
-  if (executor === undefined) return failed(NO_SCRIPTS);
+  if (executor === undefined) {
+    const message = "scripts cannot be run here";
+    return failed({ ok: false, code: "scripts-unavailable", message });
+  }
   const scripts = found.files.filter((file) => tools.isScript(file));
   const resolved = resolveScriptName(scripts, path.replace(ownFolder(found.skill.name), ""));
   if (!resolved.ok) {
@@ -156,10 +151,9 @@ async function runScript(
     return failed({ ok: false, code: "script-not-found", message, candidates });
   }
   const script = resolved.path;
-  const request = { skill: found.skill, script, args };
   const note = scriptOf(path) === script ? "" : `[Ran ${script}.]\n`;
   return observed(script, { signal, graceMs: SCRIPT_GRACE_MS }, async () => {
-    const { ok, text } = await executor.run(request, { signal });
+    const { ok, text } = await executor.run({ skill: found.skill, script, args }, { signal });
     const shown = note + (text === "" ? "(no output)" : text);
     return ok ? { ok, text: shown } : { ok, code: "script-failed", text: withAdvice(shown) };
   });
@@ -170,26 +164,19 @@ function ownFolder(skill: string): RegExp {
   return new RegExp(`^(?:\\./)?(?:skills/)?${skill.replaceAll(/[^\w-]/g, String.raw`\$&`)}/`);
 }
 
-const READ_ONLY = /Read-only file system|\bEROFS\b/;
-const WRITABLE =
-  "Scripts and commands may not write here. A person can allow it: skillwright config set --user execution.writable '[\".\"]'";
-
-/** What a person can change about a failure that the script itself cannot explain. */
-function withAdvice(text: string): string {
-  return READ_ONLY.test(text) ? `${text}\n\n${WRITABLE}` : text;
-}
-
 function scriptOf(path: string): string {
   return path.startsWith("scripts/") ? path : `scripts/${path}`;
 }
 
-const NO_SCRIPTS: Failure = {
-  ok: false,
-  code: "scripts-unavailable",
-  message: "scripts cannot be run here",
-};
+const READ_ONLY = /Read-only file system|\bEROFS\b/;
+const WRITABLE =
+  "Scripts and commands may not write here. A person can allow it: skillwright config set --user execution.writable '[\".\"]'";
 
-/** Calls a tool of the workspace or of the host. */
+/** Adds what a person can change about a failure that the script cannot explain. */
+function withAdvice(text: string): string {
+  return READ_ONLY.test(text) ? `${text}\n\n${WRITABLE}` : text;
+}
+
 async function useTool(
   { tool: name, input }: ActionOf<"use_tool">,
   { tools: { tools }, acceptsImages }: World,
@@ -198,8 +185,7 @@ async function useTool(
   const tool = tools.find((one) => one.name === name);
   if (tool === undefined) {
     // A resumed run may have fewer tools than the one that decided on this call.
-    const message = `there is no tool ${name}`;
-    return failed({ ok: false, code: "tool-not-found", message });
+    return failed({ ok: false, code: "tool-not-found", message: `there is no tool ${name}` });
   }
   return observed(name, { signal, graceMs: TOOL_GRACE_MS }, async () =>
     observationOf(tool, await tool.execute(input, { signal }), acceptsImages),
@@ -224,33 +210,35 @@ interface Known {
   readonly skill: SkillRecord;
 }
 
-/** Level 2: loads the instructions of skills, or hands the request to a skill that works apart. */
+/** Loads instructions of skills, or hands the request to a skill that works in a child run. */
 async function selectSkills(
   { skills }: ActionOf<"select_skills">,
   turn: number,
   world: World,
 ): Promise<Observation> {
-  const { state } = world;
-  const found = skills.map(nameOf).map((name) => ({ name, result: world.view.find(name) }));
-  const missing = found.flatMap(({ result }) => (result.ok ? [] : [result]));
-  const known = found.flatMap(({ name, result }) =>
-    result.ok ? [{ name, skill: result.skill }] : [],
-  );
-  const wrong = missing.map(failureText);
-  if (known.length === 0 && missing[0]) return { ...failed(missing[0]), text: wrong.join("\n") };
+  const known: Known[] = [];
+  const wrong: Failure[] = [];
+  for (const name of skills.map(nameOf)) {
+    const found = world.view.find(name);
+    if (found.ok) known.push({ name, skill: found.skill });
+    else wrong.push(found);
+  }
+  const wrongTexts = wrong.map(failureText);
+  if (known.length === 0 && wrong[0]) return { ...failed(wrong[0]), text: wrongTexts.join("\n") };
   const isApart = ({ skill: { id, runMode } }: Known) =>
-    runMode === "subagent" && !state.active.some((one) => one.id === id);
+    runMode === "subagent" && !world.state.active.some((one) => one.id === id);
   const apart = await workApart(known.filter(isApart), turn, world);
   const inline = known.filter((one) => !isApart(one));
   const { loaded, notes, failures } = await loadBodies(inline, turn, world);
   const first = `Loaded: ${loaded.join(", ")}. Their instructions follow.`;
-  const texts = [...(loaded.length > 0 ? [first] : []), ...wrong, ...apart, ...notes, ...failures];
-  const ok = texts.length > wrong.length + failures.length;
-  return { ok, text: texts.join("\n\n"), ...(!ok && { code: "skill-unusable" }) };
+  const good = [...(loaded.length > 0 ? [first] : []), ...wrongTexts, ...apart, ...notes];
+  const ok = good.length > wrong.length;
+  const text = [...good, ...failures].join("\n\n");
+  return { ok, text, ...(!ok && { code: "skill-unusable" }) };
 }
 
-/** Each once, one after the other: each gets a part of what is left of the budget. */
-async function workApart(known: readonly Known[], turn: number, world: World) {
+/** One after the other, since each gets a part of what is left of the budget. */
+async function workApart(known: readonly Known[], turn: number, world: World): Promise<string[]> {
   const texts: string[] = [];
   for (const skill of new Map(known.map((one) => [one.skill.id, one.skill])).values()) {
     const { status, answer } = await world.runChild(skill, turn);
@@ -261,17 +249,11 @@ async function workApart(known: readonly Known[], turn: number, world: World) {
   return texts;
 }
 
-/** Bodies that one turn may bring, over all of its calls. */
-const MAX_BODIES = 2;
-
-function loadedIn(turn: number, { state }: World): number {
-  return state.active.filter((skill) => skill.turn === turn && skill.by === "model").length;
-}
-
 async function loadBodies(known: readonly Known[], turn: number, world: World) {
   const names = known.map(({ name }) => name);
+  const before = world.state.active.filter((one) => one.turn === turn && one.by === "model");
   const { activations, postponed } = await world.view.activateSeveral(names, {
-    limit: Math.max(0, MAX_BODIES - loadedIn(turn, world)),
+    limit: Math.max(0, MAX_BODIES - before.length),
     roomTokens: world.roomTokens(),
   });
   const loaded: string[] = [];
@@ -286,29 +268,30 @@ async function loadBodies(known: readonly Known[], turn: number, world: World) {
       world.record({ event: "skill-activate", data });
     }
   }
-  if (postponed.length > 0)
+  if (postponed.length > 0) {
+    const rest = postponed.join(", ");
     notes.push(
-      `At most ${MAX_BODIES} skills are loaded in a turn. Select the rest in the next one: ${postponed.join(", ")}.`,
+      `At most ${MAX_BODIES} skills are loaded in a turn. Select the rest in the next one: ${rest}.`,
     );
+  }
   return { loaded, notes, failures };
 }
 
-/** Undefined when the model has it in its conversation, as it is now. */
+/** Undefined when the model has the present content in its conversation. */
 function activated(
-  { name, source, digest, tokens, text, files, alreadyActive }: Activation,
+  activation: Activation,
   known: readonly Known[],
   turn: number,
   world: World,
 ): SkillActivated | undefined {
-  const { state } = world;
+  const { name, source, digest, alreadyActive } = activation;
   const record = known.find(({ skill }) => skill.name === name && skill.source === source);
   const id = record?.skill.id ?? `${source}:${name}`;
+  const before = world.state.active.find((one) => one.id === id);
   if (alreadyActive) {
-    const before = state.active.find((one) => one.id === id);
-    return before && state.dropped.includes(id) ? { ...before, turn } : undefined;
+    return before && world.state.dropped.includes(id) ? { ...before, turn } : undefined;
   }
-  const paths = files.map(({ path }) => path);
-  const isChanged = state.active.some((one) => one.id === id && one.digest !== digest);
-  const skill = { turn, id, name, source, digest, tokens, by: "model" } as const;
-  return { ...skill, text: world.hide(text), files: paths, ...(isChanged && { changed: true }) };
+  const isChanged = before !== undefined && before.digest !== digest;
+  const skill = activationEvent(activation, { turn, id, by: "model" }, world);
+  return { ...skill, ...(isChanged && { changed: true }) };
 }

@@ -4,15 +4,15 @@ import { actionDefinitions } from "../actions/action.ts";
 import type { AgentTools } from "../acts/observation.ts";
 import type { ContextEntry } from "../events/run-event.ts";
 import type { RunState } from "../loop/run-state.ts";
-import type { Model, ModelMessage, ModelRequest, ModelView } from "../models/model.ts";
-import { fitEntries, shortened, tokensOf } from "./fit-entries.ts";
+import type { Model, ModelRequest, ModelView } from "../models/model.ts";
+import { contextTokens, fitEntries, shortened, tokensOf } from "./fit-entries.ts";
 
 interface BuiltRequest {
   readonly request: ModelRequest;
   readonly tokens: number;
-  /** Messages that were left out or cut to make room. */
+  /** How many messages were left out or cut to make room. */
   readonly dropped: number;
-  /** Ids of the skills among them. */
+  /** Ids of skills among them. */
   readonly droppedSkills: readonly string[];
 }
 
@@ -28,80 +28,59 @@ const ANSWER_NOW =
 
 /** Pure: what the model is sent in this turn. */
 export function buildRequest(state: RunState, options: BuildOptions): BuiltRequest {
-  const { tools, model, mustAnswer } = options;
-  const system = state.start?.system ?? "";
-  const actions = definitionsOf(options);
-  const { entries, tokens, dropped, droppedSkills } = fitEntries(
-    state.entries,
-    roomFor(state, options),
-  );
+  const { tools, mustAnswer } = options;
+  const { actions, frame, room, maxOutputTokens } = sizesOf(state, options);
+  const { entries, tokens, dropped, droppedSkills } = fitEntries(state.entries, room);
   const messages = entries.map(({ message }) => message);
   if (mustAnswer) messages.push({ role: "user", content: ANSWER_NOW });
+  const { system = "" } = state.start ?? {};
+  const view = viewOf(state, tools, mustAnswer);
   return {
-    request: {
-      system,
-      messages,
-      actions,
-      maxOutputTokens: outputTokens(model),
-      view: viewOf(state, tools, mustAnswer),
-    },
-    tokens: tokens + frameTokens(state.start ?? NO_START, actions),
+    request: { system, messages, actions, maxOutputTokens, view },
+    tokens: tokens + frame,
     dropped,
     droppedSkills,
   };
 }
 
-function definitionsOf({ tools, model: { protocol } }: BuildOptions) {
-  const { answer, canRun } = tools;
-  return actionDefinitions({
-    tools: tools.tools,
-    canRun,
-    protocol,
-    ...(answer && { answer }),
-  });
-}
-
-function outputTokens({ contextTokens, maxOutputTokens }: BuildOptions["model"]): number {
-  return Math.min(maxOutputTokens ?? MAX_OUTPUT_TOKENS, Math.floor(contextTokens / 4));
-}
-
-function roomFor(state: RunState, options: BuildOptions): number {
-  const { model } = options;
-  const frame = frameTokens(state.start ?? NO_START, definitionsOf(options));
-  return model.contextTokens - outputTokens(model) - frame;
+/** How many tokens the system prompt and actions take, and how many are left for messages. */
+function sizesOf(state: RunState, { tools, model }: BuildOptions) {
+  const { protocol, contextTokens: all, maxOutputTokens: most = MAX_OUTPUT_TOKENS } = model;
+  const actions = actionDefinitions({ ...tools, protocol });
+  const frame = frameTokens(state.start ?? NO_START, actions);
+  const maxOutputTokens = Math.min(most, Math.floor(all / 4));
+  return { actions, frame, maxOutputTokens, room: all - maxOutputTokens - frame };
 }
 
 /** Tokens of instructions that one more skill may bring. */
 export function skillRoom(state: RunState, options: BuildOptions): number {
-  const used = state.entries.reduce((sum, { message }) => sum + tokensOf(message), 0);
-  const room = roomFor(state, options);
-  return Math.max(MIN_SKILL_TOKENS, Math.floor(Math.max(room - used, room / 2) * SKILL_SHARE));
+  const { room } = sizesOf(state, options);
+  const left = room - contextTokens(state.entries);
+  return Math.max(MIN_SKILL_TOKENS, Math.floor(Math.max(left, room / 2) * SKILL_SHARE));
 }
 
 const MIN_SKILL_TOKENS = 500;
 const SKILL_SHARE = 0.8;
-/** Trimmed to so much, the beginning of the conversation stays the same for many turns. */
+/** Trimmed to this share, the beginning of the conversation stays the same for many turns. */
 const TRIM_TO = 0.7;
 /** The last turn is never shortened: it is what the model works with. */
 const KEPT = 2;
 
 /** How many of the first messages have to be shortened; undefined when all fit. */
 export function trimPoint(state: RunState, options: BuildOptions): number | undefined {
-  const room = roomFor(state, options);
+  const { room } = sizesOf(state, options);
   const { entries } = state;
-  let tokens = entries.reduce((sum, { message }) => sum + tokensOf(message), 0);
-  if (tokens <= room) return undefined;
+  const before = contextTokens(entries);
+  if (before <= room) return undefined;
   const last = entries.findLastIndex(({ kind }) => kind === "decision");
   const most = last === -1 ? entries.length - KEPT : last;
+  let tokens = before;
   let point = 0;
-  let saved = 0;
   for (; point < most && tokens > room * TRIM_TO; point++) {
     const entry = entries[point] as ContextEntry;
-    const less = tokensOf(entry.message) - tokensOf(shortened(entry).message);
-    tokens -= less;
-    saved += less;
+    tokens += tokensOf(shortened(entry).message) - tokensOf(entry.message);
   }
-  return saved > 0 ? point : undefined;
+  return tokens < before ? point : undefined;
 }
 
 const NO_START = { system: "" };
@@ -115,11 +94,6 @@ function frameTokens(start: { readonly system: string }, actions: object): numbe
     known.get(actions) ?? knownTokens(start.system) + estimateTokens(JSON.stringify(actions));
   known.set(actions, tokens);
   return tokens;
-}
-
-/** Of all messages, as they are now. */
-export function contextTokens(messages: readonly ModelMessage[]): number {
-  return messages.reduce((sum, message) => sum + tokensOf(message), 0);
 }
 
 function viewOf(state: RunState, tools: AgentTools, mustAnswer: boolean): ModelView {
@@ -147,10 +121,10 @@ function viewOf(state: RunState, tools: AgentTools, mustAnswer: boolean): ModelV
   };
 }
 
-/** By what they are of: messages and lists of actions stay the same objects from turn to turn. */
+/** Messages and lists of actions stay the same objects from turn to turn. */
 const DIGESTS = new WeakMap<object, string>();
 
-/** Of all that the model is sent. Only what is new in a turn has to be read for it. */
+/** Digest of all that the model is sent. Only what is new in a turn is read again. */
 export function requestDigest({ system, messages, actions }: ModelRequest): string {
   return contentDigest([systemDigest(system), digestOf(actions), ...messages.map(digestOf)].join());
 }

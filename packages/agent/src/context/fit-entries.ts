@@ -11,7 +11,6 @@ interface FittedEntries {
 
 const CUT = "Read it in smaller parts.";
 const CUT_SKILL = "Read the rest in ranges with load_resource, path SKILL.md.";
-/** However little room there is. */
 const MIN_CHARACTERS = 400;
 
 /**
@@ -20,14 +19,13 @@ const MIN_CHARACTERS = 400;
  * left, so that each is seen; instructions of skills are cut last. The request stays.
  */
 export function fitEntries(entries: readonly ContextEntry[], room: number): FittedEntries {
-  let tokens = 0;
-  for (const { message } of entries) tokens += tokensOf(message);
+  let tokens = contextTokens(entries);
   if (tokens <= room) return { entries, tokens, dropped: 0, droppedSkills: [] };
   const fitted = withoutOldest(entries, tokens - room);
   let dropped = entries.length - fitted.length;
   if (dropped > 0) {
     fitted.unshift(NO_HISTORY);
-    tokens = fitted.reduce((sum, { message }) => sum + tokensOf(message), 0);
+    tokens = contextTokens(fitted);
   }
   const droppedSkills: string[] = [];
   const replace = (at: number, shorter: ModelMessage) => {
@@ -59,7 +57,7 @@ export function fitEntries(entries: readonly ContextEntry[], room: number): Fitt
   return { entries: fitted, tokens, dropped, droppedSkills };
 }
 
-/** The most that each may have so that all fit; what short ones leave goes to the others. */
+/** The most that each may have so that all fit. Short ones leave more to the others. */
 export function shareOf(sizes: readonly number[], room: number): number {
   let left = Math.max(0, room);
   const ascending = sizes.toSorted((a, b) => a - b);
@@ -79,7 +77,7 @@ const NO_HISTORY: ContextEntry = {
   },
 };
 
-/** Without the oldest exchanges before this request, as far as needed. Instructions of skills stay. */
+/** Drops the oldest exchanges before this request, as far as needed. Instructions of skills stay. */
 function withoutOldest(entries: readonly ContextEntry[], tooMuch: number): ContextEntry[] {
   const end = entries.findLastIndex(({ kind }) => kind === "request");
   const isStart = ({ kind, message }: ContextEntry) => kind !== "skill" && message.role === "user";
@@ -97,7 +95,7 @@ function withoutOldest(entries: readonly ContextEntry[], tooMuch: number): Conte
   return [...skills, ...entries.slice(from)];
 }
 
-/** The text itself may claim to be whole, so the note says how much of it is shown. */
+/** Cuts a text that may itself claim to be whole, so the note says how much is shown. */
 function cutContent(message: ModelMessage, tokens: number, advice: string): ModelMessage {
   const { content } = message;
   const perToken = content.length / Math.max(1, estimateTokens(content));
@@ -108,15 +106,12 @@ function cutContent(message: ModelMessage, tokens: number, advice: string): Mode
   const cut = content.slice(0, isLine ? line : length);
   if (message.role === "assistant") return message;
   const { images: _, ...rest } = message;
+  const lines = (text: string) => text.split("\n").length;
   const shown = isLine
-    ? `${lineCount(cut)} of ${lineCount(content)} lines`
+    ? `${lines(cut)} of ${lines(content)} lines`
     : `${cut.length} of ${content.length} characters`;
   const note = `[… cut to make room: only the first ${shown} are shown. ${advice}]`;
   return { ...rest, content: `${cut}\n${note}` };
-}
-
-function lineCount(text: string): number {
-  return text.split("\n").length;
 }
 
 /** What providers count for an image of usual size. */
@@ -126,11 +121,16 @@ const SIZES = new WeakMap<ModelMessage, number>();
 export function tokensOf(message: ModelMessage): number {
   const known = SIZES.get(message);
   if (known !== undefined) return known;
-  const calls = message.role === "assistant" && message.calls ? JSON.stringify(message.calls) : "";
-  const images = imageCount(message) * IMAGE_TOKENS;
+  const isModel = message.role === "assistant";
+  const calls = isModel && message.calls ? JSON.stringify(message.calls) : "";
+  const images = isModel ? 0 : (message.images?.length ?? 0) * IMAGE_TOKENS;
   const size = estimateTokens(message.content) + estimateTokens(calls) + images + 4;
   SIZES.set(message, size);
   return size;
+}
+
+export function contextTokens(entries: readonly Pick<ContextEntry, "message">[]): number {
+  return entries.reduce((sum, { message }) => sum + tokensOf(message), 0);
 }
 
 const MOST = 400;
@@ -156,7 +156,7 @@ function shortText(text: string): string {
   return text.length <= MOST ? text : `${text.slice(0, HEAD)}\n${SHORTENED}`;
 }
 
-/** Short arguments stay, so that the model knows what it did. */
+/** Keeps short arguments, so that the model knows what it did. */
 function shortCall({ id, name, input }: ModelCall): ModelCall {
   return { id, name, input: shortValue(input, 0) };
 }
@@ -172,14 +172,9 @@ function shortValue(value: unknown, depth: number): unknown {
   );
 }
 
-/** What a message costs beside its text. */
-function imageCount(message: ModelMessage): number {
-  return message.role === "assistant" ? 0 : (message.images?.length ?? 0);
-}
-
 /** What a model is shown of one result of a script, a command or a tool. */
 const MAX_CHARACTERS = 24_000;
-/** What is read comes in pages of its own, which say how to read on. */
+/** Files are read in pages, which say how to read on. */
 const MAX_READ_CHARACTERS = 110_000;
 const HEAD_SHARE = 0.6;
 

@@ -11,27 +11,26 @@ import type {
 import type { ModelImage, ModelMessage } from "../models/model.ts";
 
 interface SystemOptions {
-  /** What the host has to say; it comes first. */
+  /** The host's prompt, which comes first. */
   readonly host?: string | undefined;
   /** Level 1, rendered. */
   readonly catalog: string;
   readonly tools: readonly SkillTool[];
   readonly canRun: boolean;
   readonly environment?: RuntimeEnvironment | undefined;
-  /** Whether date and paths of this machine are left out. */
+  /** Leaves out the date and paths of this machine. */
   readonly isRepeatable: boolean;
-  /** Of a child run. */
-  readonly parent?: string;
+  readonly isChild: boolean;
 }
 
 /** The system prompt. It stays the same for the whole run, so that prompt caches hold. */
 export function systemText(options: SystemOptions): string {
-  const { host, catalog, tools, canRun, environment, parent } = options;
+  const { host, catalog, tools, canRun, environment, isChild } = options;
   const has = (name: string) => tools.some((tool) => tool.name === name);
   const lines = [
-    parent === undefined
-      ? "You work on a person's request with tools until it is done, then answer in text. Text without a call ends the run."
-      : "You work on a part of a larger request with tools. Your text answer goes back to the agent that asked; keep it short and complete.",
+    isChild
+      ? "You work on a part of a larger request with tools. Your text answer goes back to the agent that asked; keep it short and complete."
+      : "You work on a person's request with tools until it is done, then answer in text. Text without a call ends the run.",
     "Calls that do not depend on each other can be made at once.",
     catalog === ""
       ? "There are no skills here: use the tools."
@@ -56,7 +55,7 @@ function environmentLines(
   options: SystemOptions,
 ): string[] {
   const { canRun, tools, isRepeatable } = options;
-  // The name of a folder is anyone's.
+  // Names of folders come from anyone.
   const shown = (path: string) =>
     promptLine(isRepeatable ? path.replace(cwd, ".") : path, MAX_PATH);
   const where = `Working directory: ${shown(cwd)} (paths are relative to it). Platform: ${platform}.`;
@@ -81,25 +80,10 @@ const NO_TEXT = "[This file is not text.]";
 const NO_ROOM = "[Its text does not fit here. Read it in parts, or give its path to a script.]";
 const MORE = "[Only the beginning is shown.]";
 
-/** The files that a person gave with a request, each in a frame that its text cannot leave. */
-function frameAttachments(attachments: readonly Attachment[]): string {
-  return attachments.map(frameAttachment).join("\n\n");
-}
-
-/** The same without their texts. */
-function listAttachments(attachments: readonly Attachment[]): string {
-  return frameAttachments(
-    attachments.map(({ text, ...attachment }) =>
-      text === undefined ? attachment : { ...attachment, truncated: true },
-    ),
-  );
-}
-
+/** A file that a person gave with a request, in a frame that its text cannot leave. */
 function frameAttachment({ path, bytes, text, truncated, image }: Attachment): string {
-  const parts =
-    text === undefined
-      ? [image === undefined ? (truncated === true ? NO_ROOM : NO_TEXT) : IMAGE]
-      : [promptText(text), ...(truncated === true ? [MORE] : [])];
+  const noText = image === undefined ? (truncated ? NO_ROOM : NO_TEXT) : IMAGE;
+  const parts = text === undefined ? [noText] : [promptText(text), ...(truncated ? [MORE] : [])];
   return frameParts("attached_file", { path, bytes }, parts);
 }
 
@@ -107,35 +91,38 @@ type Asked = Pick<RunStart, "request" | "attachments" | "conversation">;
 
 /** The first messages of a run: the conversation so far, the request, and the files given with it. */
 export function firstEntries({ request, attachments = [], conversation }: Asked): ContextEntry[] {
-  const text = promptText(request);
+  const withFiles = (files: readonly Attachment[]) =>
+    [promptText(request), ...files.map(frameAttachment)].join("\n\n");
   const images = attachments.flatMap(({ image }) => (isWhole(image) ? [image] : []));
-  const message = user(withFiles(text, frameAttachments(attachments)), images);
-  const isLong = images.length > 0 || attachments.some((one) => one.text !== undefined);
-  const brief = isLong ? user(withFiles(text, listAttachments(attachments))) : undefined;
-  const before =
-    conversation === undefined || conversation.hasMessages ? [] : history(conversation);
-  return [...before, { message, kind: "request", ...(brief && { brief }) }];
+  const message = user(withFiles(attachments), images);
+  const listed = attachments.map(({ text, ...file }): Attachment =>
+    text === undefined ? file : { ...file, truncated: true },
+  );
+  const isLong = images.length > 0 || attachments.some(({ text }) => text !== undefined);
+  const brief = isLong ? { brief: user(withFiles(listed)) } : undefined;
+  const before = conversation?.hasMessages === undefined ? history(conversation) : [];
+  return [...before, { message, kind: "request", ...brief }];
 }
 
-function isWhole(image: RecordedImage | undefined): image is RecordedImage & ModelImage {
+/** Whether an image has its data, which no record has. */
+export function isWhole(image: RecordedImage | undefined): image is RecordedImage & ModelImage {
   return image?.data !== undefined;
 }
 
-/** Two messages for each exchange, where nothing else is known of it. */
-function history({ exchanges, omitted = 0 }: ConversationStart): ContextEntry[] {
-  return exchanges.flatMap(({ request, answer }, i): ContextEntry[] => {
+/** Two messages for each exchange, where only requests and answers are known. */
+export function history({
+  exchanges,
+  omitted = 0,
+}: Partial<ConversationStart> = {}): ContextEntry[] {
+  return (exchanges ?? []).flatMap(({ request, answer }, i): ContextEntry[] => {
     const isFirst = i === 0 && omitted > 0;
     const note = isFirst ? `[${omitted} earlier exchanges are left out here.]\n\n` : "";
-    const said = answer.trim() === "" ? "(no answer)" : promptText(answer);
+    const content = answer.trim() === "" ? "(no answer)" : promptText(answer);
     return [
       { message: user(`${note}${promptText(request)}`), kind: "history" },
-      { message: { role: "assistant", content: said }, kind: "history" },
+      { message: { role: "assistant", content }, kind: "history" },
     ];
   });
-}
-
-function withFiles(request: string, files: string): string {
-  return files === "" ? request : `${request}\n\n${files}`;
 }
 
 function user(content: string, images: readonly ModelImage[] = []): ModelMessage {

@@ -17,19 +17,16 @@ import type {
 import type { Budget, RunUsage } from "../loop/budget.ts";
 
 /**
- * Everything that happens in a run, as the record, the terminal, evals and hosts read it. The state of
- * a run is a fold of these events and of nothing else. Events of the runtime (`approval-request`,
- * `script-start`, `tool-call`, …) are between them.
+ * Everything that happens in a run, for the record, the terminal, evals and hosts. The state of a run is a
+ * fold of these events, and of those of the runtime that are recorded between them.
  */
 export type AgentEvent =
   | { readonly event: "run-start"; readonly data: RunStart }
   | { readonly event: "run-resume"; readonly data: RunResume }
   /** Messages of the conversation before this run, in order. */
-  | { readonly event: "history-add"; readonly data: HistoryAdded }
-  /** A turn begins: the model is about to be asked. */
+  | { readonly event: "history-add"; readonly data: { readonly entries: readonly ContextEntry[] } }
   | { readonly event: "model-request"; readonly data: ModelRequested }
   | { readonly event: "model-response"; readonly data: ModelResponded }
-  /** A call was understood and is about to be carried out. */
   | { readonly event: "action-decide"; readonly data: ActionDecided }
   /** A call could not be used, and the model is told why. */
   | { readonly event: "action-reject"; readonly data: ActionRejected }
@@ -37,13 +34,11 @@ export type AgentEvent =
   | { readonly event: "skill-activate"; readonly data: SkillActivated }
   /** An active skill is gone: not there, not trusted, or unloaded by the model. */
   | { readonly event: "skill-drop"; readonly data: SkillDropped }
-  /** A file of a skill. */
   | { readonly event: "file-read"; readonly data: FileRead }
   | { readonly event: "child-start"; readonly data: ChildStart }
   | { readonly event: "child-end"; readonly data: ChildEnd }
   /** The child waits for an approval, and so does its parent. */
   | { readonly event: "child-wait"; readonly data: ChildWait }
-  /** The result of a call, as the model reads it. */
   | { readonly event: "action-end"; readonly data: ActionEnded }
   /** Old results were shortened to make room. */
   | { readonly event: "context-trim"; readonly data: ContextTrimmed }
@@ -52,7 +47,7 @@ export type AgentEvent =
 /** A recorded event: of the agent or of the runtime. */
 export type RecordedEvent = Omit<AuditRecord, "event" | "data"> & (AgentEvent | RuntimeEvent);
 
-/** What the runtime records of an act; `@skillwright/runtime` documents the data. */
+/** Documented by `@skillwright/runtime`. */
 interface RuntimeEvent {
   readonly event:
     | "approval-request"
@@ -87,7 +82,7 @@ export interface RunMeans {
   readonly maxOutputTokens?: number;
   readonly acceptsImages?: boolean;
   readonly sampling?: Sampling;
-  /** The tools beside the actions. */
+  /** Beside the actions. */
   readonly tools: readonly ActionDefinition[];
   /** Whether scripts can be run. */
   readonly canRun: boolean;
@@ -96,7 +91,6 @@ export interface RunMeans {
 }
 
 export interface RunStart {
-  /** Of the events. */
   readonly schemaVersion: 2;
   readonly runId: string;
   /** Of a child run. */
@@ -107,46 +101,42 @@ export interface RunStart {
   readonly normalizedRequest: string;
   readonly means: RunMeans;
   readonly budget: Budget;
-  /** Level 1: all that the model knows of skills before its first decision. */
   readonly catalog: RunCatalog;
-  /** What the model is told in every turn, the catalog included. */
+  /** The system prompt, catalog included. */
   readonly system: string;
   readonly invoked?: RunInvocation;
   /** Skills that the person wants used. */
   readonly use?: readonly string[];
-  /** Of these, the ones that work in a child run. */
+  /** Of `use`, those that work in a child run. */
   readonly apart?: readonly string[];
   readonly attachments?: readonly Attachment[];
-  /** The conversation that it continues. */
   readonly conversation?: ConversationStart;
-  /** Why it cannot begin with what it was given; then it ends before anything is asked. */
+  /** Why it cannot begin with what it was given. */
   readonly problem?: { readonly message: string; readonly hint?: string };
 }
 
-/** Its messages are in `history-add` events. */
+/** The messages are in `history-add` events. */
 export interface ConversationStart {
   readonly id: string;
   readonly previous?: string;
-  /** Requests and answers so far, the oldest first. */
+  /** The oldest first. */
   readonly exchanges: readonly Exchange[];
   readonly omitted?: number;
   readonly hasMessages?: boolean;
+  /** How many messages its `history-add` events have together. */
+  readonly messageCount?: number;
   /** As `name@source`: active when the run before ended. */
   readonly skills: readonly string[];
 }
 
-export interface HistoryAdded {
-  readonly entries: readonly ContextEntry[];
-}
-
 export interface ContextTrimmed {
-  /** Results and arguments in the first so many messages are shortened. */
+  /** Results and arguments in messages before this position are shortened. */
   readonly before: number;
   readonly tokensBefore: number;
   readonly tokens: number;
 }
 
-/** The skill that the person called by name, and what stood behind the name. */
+/** The skill that the person called by name, and the text after the name. */
 interface RunInvocation {
   readonly skill: string;
   readonly arguments: string;
@@ -158,7 +148,7 @@ export interface RunCatalog {
   readonly digest: string;
   readonly tokens: number;
   readonly skills: readonly CatalogSkill[];
-  /** Not in the prompt for want of room; to be found by search. */
+  /** Skills that had no room in the prompt; search finds them. */
   readonly omitted: number;
 }
 
@@ -172,19 +162,19 @@ export interface RunResume {
   readonly reason: "approval" | "crash" | "person";
   /** The approval with which it goes on. */
   readonly approval?: string;
-  /** What it may use from now on, its earlier use included, when the person gives it another budget. */
+  /** A new budget from the person, which includes earlier use. */
   readonly budget?: Budget;
   readonly means: RunMeans;
 }
 
 export interface ModelRequested {
   readonly turn: number;
-  /** Of all that the model is sent. */
+  /** Digest of the request. */
   readonly digest: string;
   readonly tokens: number;
-  /** Observations that no longer fit; the record still has them. */
+  /** Messages that no longer fit; the record still has them. */
   readonly dropped: number;
-  /** Ids of skills whose instructions no longer fit. */
+  /** Ids of skills among them. */
   readonly droppedSkills?: readonly string[];
   /** The last turn that the budget allows: nothing but an answer is accepted. */
   readonly mustAnswer: boolean;
@@ -203,7 +193,7 @@ export interface ModelResponded {
   readonly elapsedMs: number;
   /** Characters of an answer that is too long for the record, and so for use. */
   readonly tooLong?: number;
-  /** Something of it was left out of the record. */
+  /** The record leaves something out. */
   readonly redacted?: true;
 }
 
@@ -213,7 +203,7 @@ export interface ActionDecided {
   readonly call: number;
   readonly action: Action;
   readonly callId?: string;
-  /** Something of it was left out of the record. */
+  /** The record leaves something out. */
   readonly redacted?: true;
 }
 
@@ -222,7 +212,7 @@ export interface ActionRejected {
   readonly call: number;
   readonly problem: string;
   readonly callId?: string;
-  /** Nothing could be read as a decision, which counts towards giving up. */
+  /** It could not be parsed at all, which counts towards giving up. */
   readonly unparsed?: true;
 }
 
@@ -236,7 +226,7 @@ export interface SkillActivated {
   readonly by: "model" | "person";
   readonly text: string;
   readonly files: readonly string[];
-  /** It was active before, with other content. */
+  /** It was active or in the conversation before, with other content. */
   readonly changed?: true;
   /** It was active when the run before this one ended. */
   readonly carried?: true;
@@ -286,7 +276,7 @@ export interface ActionEnded {
   readonly elapsedMs: number;
 }
 
-/** In the record `data` is left out; the file is kept with the run. */
+/** The record leaves `data` out; the file is kept with the run. */
 export interface RecordedImage {
   readonly mediaType: ModelImage["mediaType"];
   readonly data?: string;
@@ -309,16 +299,16 @@ export type RunStatus =
 
 export interface RunEnd {
   readonly status: RunStatus;
-  /** The model's answer; where it gave none, what was achieved so far. */
+  /** The model's answer; without one, what was achieved so far. */
   readonly answer: string;
-  /** It is the model's answer, though the run did not end as answered. */
+  /** `answer` is the model's, though the status is not `answered`. */
   readonly isAnswer?: true;
-  /** Why it ended, when it is not answered. */
+  /** Why it did not end as `answered`. */
   readonly reason?: string;
   readonly hint?: string;
-  /** For programs: what is missing, when something is. */
+  /** For programs: what is missing. */
   readonly code?: string;
-  /** The approval that is waited for. */
+  /** The approval that it waits for. */
   readonly approval?: string;
   /** Which part of the budget ended it. */
   readonly exhausted?: keyof Budget;
@@ -327,9 +317,9 @@ export interface RunEnd {
   readonly usage: RunUsage;
 }
 
-/** A file that a person gives with a request, read by whoever starts the run. */
+/** A file that a person gives with a request. The host reads it. */
 export interface Attachment {
-  /** From the working directory on, with `/`. */
+  /** Relative to the working directory, with `/`. */
   readonly path: string;
   readonly bytes: number;
   /** `sha256:…` of the whole file; `[redacted]` in the record when the text holds a secret. */
@@ -342,11 +332,10 @@ export interface Attachment {
   readonly image?: RecordedImage;
 }
 
-/** One request and its answer. */
 export interface Exchange {
   readonly runId: string;
   readonly request: string;
-  /** For a run without an answer, what it achieved. */
+  /** Without an answer, what the run achieved. */
   readonly answer: string;
 }
 

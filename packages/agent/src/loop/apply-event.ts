@@ -1,15 +1,13 @@
 import { describeLeft, isLow, nearEnd, sumUsage, tightened } from "./budget.ts";
-import { firstEntries } from "../context/prompt.ts";
+import { firstEntries, isWhole } from "../context/prompt.ts";
 import { shortened } from "../context/fit-entries.ts";
 import type {
   ActionDecided,
   ActionEnded,
   ActionRejected,
   AgentEvent,
-  ChildEnd,
   ContextEntry,
   ModelResponded,
-  RecordedImage,
   RunResume,
   SkillActivated,
   SkillDropped,
@@ -35,11 +33,7 @@ export function applyEvent(state: RunState, recorded: Event): RunState {
       return afterResume(state, event.data);
     case "history-add": {
       const at = state.entries.findIndex(({ kind }) => kind === "request");
-      const { entries } = state;
-      return {
-        ...state,
-        entries: [...entries.slice(0, at), ...event.data.entries, ...entries.slice(at)],
-      };
+      return { ...state, entries: state.entries.toSpliced(at, 0, ...event.data.entries) };
     }
     case "model-request": {
       const { mustAnswer, droppedSkills: dropped = [] } = event.data;
@@ -71,10 +65,12 @@ export function applyEvent(state: RunState, recorded: Event): RunState {
     case "child-wait":
       return { ...state, waitingFor: event.data.approval };
     case "child-end": {
+      const { status } = event.data;
       const usage = sumUsage(state.usage, { ...event.data.usage, timeMs: 0 });
-      const isRefused = isRefusedAfter(state, event.data);
+      // A refusal in a child counts for the whole run.
+      const isRefused = status === "denied" || (status !== "answered" && state.isRefused);
       const children = [...state.children, event.data];
-      return { ...without(state, "child"), usage, children, isRefused };
+      return { ...state, child: undefined, usage, children, isRefused };
     }
     case "action-end":
       return afterAction(state, event.data);
@@ -100,13 +96,13 @@ function afterRuntimeEvent(state: RunState, { event, data }: Event): RunState {
   if (event !== "approval-decision" || decision === undefined) return state;
   const { resumeCommand } = decision;
   if (decision.pending === true) {
-    return { ...state, waitingFor: request, ...(resumeCommand !== undefined && { resumeCommand }) };
+    return { ...state, waitingFor: request, resumeCommand };
   }
   if (decision.approved) return state;
   return { ...state, refused: [...state.refused, actionKey(pending.action)], isRefused: true };
 }
 
-/** A script counts when it begins: not while it waits for an approval, nor when that is refused. */
+/** A script counts when it begins, so not while it waits for an approval. */
 function afterBeginning(state: RunState, begun: PendingCall): RunState {
   const isScript = begun.action.action === "run_script" && begun.hasBegun !== true;
   const usage = isScript ? sumUsage(state.usage, { scripts: 1 }) : state.usage;
@@ -116,37 +112,31 @@ function afterBeginning(state: RunState, begun: PendingCall): RunState {
   return { ...state, pending, usage };
 }
 
-/** What a child was refused was refused to the whole run. */
-function isRefusedAfter({ isRefused }: RunState, { status }: ChildEnd): boolean {
-  if (status === "denied") return true;
-  return status === "answered" ? false : isRefused;
-}
-
-/** What ended it is tried again, or the run would only end again. */
+/** What ended the run is tried again. */
 function afterResume(state: RunState, { reason, budget }: RunResume): RunState {
-  const { refused, usage } = state;
-  const going = { ...without(state, "end", "waitingFor", "resumeCommand"), isForgotten: true };
-  // A run that was cut off goes on as if it had not been.
-  const repairs = state.end === undefined ? state.repairs : 0;
-  const given = budget === undefined ? undefined : { budget, givenBudget: budget };
-  const again = withNewBudget({ ...going, ...given, repairs }, budget !== undefined);
-  const tried = goingOn({ ...again, refused: reason === "person" ? [] : refused }, state);
-  if (!state.isAsked && state.response?.error === undefined) return tried;
-  // A turn in which the model said nothing does not count.
-  const turns = usage.turns - 1;
-  return {
-    ...without(tried, "response"),
-    isAsked: false,
-    mustAnswer: false,
-    usage: { ...usage, turns },
+  const again = {
+    ...state,
+    ...(budget && { budget, givenBudget: budget }),
+    isForgotten: true,
+    end: undefined,
+    waitingFor: undefined,
+    resumeCommand: undefined,
+    // Without an end it was cut off, and goes on as if it had not been.
+    repairs: state.end === undefined ? state.repairs : 0,
+    refused: reason === "person" ? [] : state.refused,
   };
+  // Earlier messages may claim that the budget was used up.
+  const content = `[A person let the run continue. Budget left: ${describeLeft(again.budget, state.usage)}.]`;
+  const note: ContextEntry = { message: { role: "user", content }, kind: "history" };
+  const tried = goingOn(budget === undefined ? again : withEntry(again, note), state);
+  if (!state.isAsked && state.response?.error === undefined) return tried;
+  // A turn without a response does not count.
+  const usage = { ...state.usage, turns: state.usage.turns - 1 };
+  return { ...tried, response: undefined, isAsked: false, mustAnswer: false, usage };
 }
 
-/** Earlier messages may have said that the budget was used up. */
-function withNewBudget(state: RunState, isNew: boolean): RunState {
-  if (!isNew) return state;
-  const content = `[A person let the run continue. Budget left: ${describeLeft(state.budget, state.usage)}.]`;
-  const entry: ContextEntry = { message: { role: "user", content }, kind: "history" };
+/** At the end of the conversation; during a turn, behind its results. */
+function withEntry(state: RunState, entry: ContextEntry): RunState {
   return state.response === undefined
     ? { ...state, entries: [...state.entries, entry] }
     : { ...state, arrived: [...state.arrived, entry] };
@@ -160,9 +150,10 @@ function goingOn(tried: RunState, { end, pending }: RunState): RunState {
   const answer = pending.find(({ action }) => action.action === "final_answer");
   if (end === undefined || answer === undefined) return tried;
   const repeated = { actions: "", times: 0 };
-  const { call, callId } = answer;
-  const result = { call, ok: true, entry: observation(NOT_THE_END, { callId }) };
-  return withResult({ ...tried, mustAnswer: false, repeated }, result);
+  return withResult({ ...tried, mustAnswer: false, repeated }, answer, {
+    ok: true,
+    text: NOT_THE_END,
+  });
 }
 
 function afterResponse(state: RunState, response: ModelResponded): RunState {
@@ -196,14 +187,12 @@ function afterDecision(state: RunState, decided: ActionDecided): RunState {
 }
 
 function afterRejection(state: RunState, rejected: ActionRejected): RunState {
-  const { call, callId, problem, unparsed } = rejected;
-  const entry = observation(problem, { callId, isError: true });
-  const read = afterReading(state, "");
-  const repairs = unparsed === true ? state.repairs + 1 : state.repairs;
-  return withResult({ ...read, repairs }, { call, ok: false, entry });
+  const repairs = rejected.unparsed === true ? state.repairs + 1 : state.repairs;
+  const read = { ...afterReading(state, ""), repairs };
+  return withResult(read, rejected, { ok: false, text: rejected.problem });
 }
 
-/** Once all calls of a turn are read, the turn is compared with the one before. */
+/** Compares a turn with the one before, once all its calls are read. */
 function afterReading(state: RunState, key: string): RunState {
   const { readCalls, response, repeated } = state;
   const isFirst = readCalls === 0;
@@ -224,31 +213,41 @@ export function callCount(response: ModelResponded | undefined): number {
 }
 
 function afterActivation(state: RunState, skill: SkillActivated): RunState {
-  const { id, name, text } = skill;
-  const wasDropped = state.dropped.includes(id);
-  const isReplaced = skill.changed === true || wasDropped;
-  const entries = isReplaced ? state.entries.filter((one) => one.skill !== id) : state.entries;
-  // Messages are only ever appended, so an older text stays and the newer one says that it counts.
-  const replacing = `[These instructions of the skill ${name} replace the earlier ones.]\n\n${text}`;
-  const last = entries.findLast((one) => unversioned(one.skill) === unversioned(id));
-  const isThere = last !== undefined && [text, replacing].includes(last.message.content);
-  const content = last === undefined ? text : replacing;
-  const entry = { message: { role: "user", content }, kind: "skill", skill: id } as const;
-  const added = isThere ? [] : [entry];
-  return {
-    ...state,
+  const { id, name, text, changed, carried } = skill;
+  const message = { role: "user", content: text } as const;
+  const entry: ContextEntry = { message, kind: "skill", skill: id };
+  const active = {
     active: [...state.active.filter((one) => one.id !== id), skill],
     gone: state.gone.filter((one) => one !== id),
     dropped: state.dropped.filter((one) => one !== id),
-    ...(state.response === undefined
-      ? { entries: [...entries, ...added] }
-      : { entries, arrived: [...state.arrived, ...added] }),
   };
+  const last = state.entries.findLast((one) => isOfSkill(one, id));
+  if (last !== undefined && changed && carried) {
+    const entries = state.entries.flatMap((one) =>
+      one === last ? [entry] : isOfSkill(one, id) ? [] : [one],
+    );
+    return { ...state, ...active, entries };
+  }
+  const isReplaced = changed || state.dropped.includes(id);
+  if (last?.message.content.endsWith(text) && !isReplaced) return { ...state, ...active };
+  const entries = state.entries.filter((one) => !isReplaced || !isOfSkill(one, id));
+  // During a run messages are only appended, so an older text may stay.
+  const note = `[These instructions of the skill ${name} replace the earlier ones.]\n\n`;
+  const isFirst = last === undefined || isReplaced;
+  const content = isFirst ? text : note + text;
+  return withEntry(
+    { ...state, ...active, entries },
+    { ...entry, message: { ...message, content } },
+  );
 }
 
-/** The id of a skill without its version. */
-function unversioned(id: string | undefined): string | undefined {
-  return id?.replace(/@[^@]*$/, "");
+/** Whether these are instructions of a skill, of whatever version. */
+export function isOfSkill({ skill }: ContextEntry, id: string): boolean {
+  return skill !== undefined && unversioned(skill) === unversioned(id);
+}
+
+function unversioned(id: string): string {
+  return id.replace(/@[^@]*$/, "");
 }
 
 function afterDrop(state: RunState, { id, name, reason, by }: SkillDropped): RunState {
@@ -256,7 +255,7 @@ function afterDrop(state: RunState, { id, name, reason, by }: SkillDropped): Run
   const dropped = { ...state, active, gone: [...state.gone, id] };
   if (by === "model") return dropped;
   const content = `[The skill ${name} can no longer be used: ${reason}]`;
-  // Without the id: this is not a text that a later activation would replace.
+  // Without the id, so that a later activation does not replace it.
   const note = { message: { role: "user", content }, kind: "skill" } as const;
   const isKnown = state.entries.some(({ skill }) => skill === id);
   const entries = isKnown
@@ -268,35 +267,26 @@ function afterDrop(state: RunState, { id, name, reason, by }: SkillDropped): Run
 function afterAction(state: RunState, ended: ActionEnded): RunState {
   const decided = state.pending.find(({ call }) => call === ended.call);
   if (decided === undefined) return state;
-  const { ok, code, observation: text, images, elapsedMs } = ended;
-  const { action, callId, call } = decided;
+  const { ok, code, observation: text, images = [], elapsedMs } = ended;
+  const { action } = decided;
   const step = { action, ok, ...(code !== undefined && { code }), observation: text };
-  const isAchieved = ok && isActing(action);
-  // A script that an executor of the host ran has no record of its own.
+  // A host's executor does not record the start of a script.
   const isUncounted = ok && decided.hasBegun !== true && action.action === "run_script";
-  const entry = observation(text, {
-    callId,
-    ...(!ok && { isError: true }),
-    ...(images && { images: images.filter(isWhole) }),
-  });
   const next = {
-    ...without(state, "waitingFor", "child"),
-    pending: state.pending.filter((one) => one.call !== call),
+    ...state,
+    waitingFor: undefined,
+    child: undefined,
     children: [],
-    isRefused: state.isRefused && !isAchieved,
+    isRefused: state.isRefused && !(ok && isActing(action)),
     ...outcomeOf(state, decided, ended),
     repairs: 0,
     steps: [...state.steps, step],
     usage: { ...sumUsage(state.usage, { scripts: isUncounted ? 1 : 0 }), timeMs: elapsedMs },
   };
-  return withResult(next, { call, ok, entry });
+  return withResult(next, decided, { ok, text, images: images.filter(isWhole) });
 }
 
-function isWhole(image: RecordedImage): image is RecordedImage & ModelImage {
-  return image.data !== undefined;
-}
-
-/** What was refused never ran, and what was stopped or cut off has not failed by itself. */
+/** A refused call never ran, and one that was stopped or cut off did not fail. */
 function outcomeOf(state: RunState, { action, hasBegun }: PendingCall, { ok, code }: ActionEnded) {
   const isCut = code === "canceled" || code === "interrupted";
   const isRun =
@@ -308,14 +298,35 @@ function outcomeOf(state: RunState, { action, hasBegun }: PendingCall, { ok, cod
   };
 }
 
-/** When every call of the turn has its result, all of them follow in order, then new instructions. */
-function withResult(state: RunState, result: RunState["results"][number]): RunState {
-  const results = [...state.results, result];
-  const pending = state.pending.filter(({ call }) => call !== result.call);
+interface Result {
+  readonly ok: boolean;
+  readonly text: string;
+  readonly images?: readonly ModelImage[];
+}
+
+/** Adds the results of a turn in order once all are there, then new instructions. */
+function withResult(
+  state: RunState,
+  { call, callId }: Pick<ActionDecided, "call" | "callId">,
+  { ok, text, images = [] }: Result,
+): RunState {
+  const message: ModelMessage = {
+    role: "observation",
+    content: text,
+    ...(callId !== undefined && { callId }),
+    ...(!ok && { isError: true }),
+    ...(images.length > 0 && { images }),
+  };
+  const results = [
+    ...state.results,
+    { call, ok, entry: { message, kind: "observation" } as const },
+  ];
+  const pending = state.pending.filter((one) => one.call !== call);
   if (results.length < callCount(state.response)) return { ...state, results, pending };
   const entries = results.toSorted((a, b) => a.call - b.call).map(({ entry }) => entry);
   return {
-    ...without(state, "response"),
+    ...state,
+    response: undefined,
     pending,
     results: [],
     arrived: [],
@@ -330,31 +341,4 @@ function withBudget(entries: ContextEntry[], { budget, usage }: RunState): Conte
   if (last === undefined || !isLow(budget, usage)) return entries;
   const content = `${last.message.content}\n\n[Budget left: ${describeLeft(budget, usage)}.]`;
   return [...entries.slice(0, -1), { ...last, message: { ...last.message, content } }];
-}
-
-interface ObservationOptions {
-  readonly callId?: string | undefined;
-  readonly isError?: boolean;
-  readonly images?: readonly ModelImage[];
-}
-
-function observation(content: string, options: ObservationOptions): ContextEntry {
-  const { callId, isError, images = [] } = options;
-  const message: ModelMessage = {
-    role: "observation",
-    content,
-    ...(callId !== undefined && { callId }),
-    ...(isError === true && { isError }),
-    ...(images.length > 0 && { images }),
-  };
-  return { message, kind: "observation" };
-}
-
-type Optional = "response" | "child" | "waitingFor" | "resumeCommand" | "end";
-
-function without(state: RunState, ...keys: readonly Optional[]): RunState {
-  const entries = Object.entries(state).filter(
-    ([key]) => !(keys as readonly string[]).includes(key),
-  );
-  return Object.fromEntries(entries) as unknown as RunState;
 }

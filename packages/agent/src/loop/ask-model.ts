@@ -19,7 +19,7 @@ interface AskOptions extends ModelContext {
 /** How long a canceled model has to report its usage. */
 const GRACE_MS = 1000;
 
-/** Asks a model that may break its contract: always resolves, and soon after the signal. */
+/** Asks a model that may break its contract. Always resolves, and soon after the signal. */
 export async function askModel(
   model: Pick<Model, "decide">,
   request: ModelRequest,
@@ -61,49 +61,36 @@ function isReadable(response: ModelResponse): boolean {
 /** In US dollars. Larger budgets, such as a child's half of no limit, count as no limit. */
 const NO_LIMIT = 1_000_000_000;
 
-/**
- * Asks a model so that a budget can be kept: tokens that it does not report are estimated, and where
- * money is limited its price has to be known.
- */
+/** Asks a model within a budget: tokens that it does not report are estimated, and its price has to be known. */
 export async function askWithin(
   model: Model,
   request: ModelRequest,
   { budget, ...options }: AskOptions & { readonly budget: Pick<Budget, "cost"> },
 ): Promise<ModelResponse> {
   const problem = priceProblem(model, budget);
-  if (problem !== undefined) return failed(priceError(problem));
+  if (problem !== undefined) return failed(problem);
   const response = await askModel(model, request, options);
   if (!response.ok) return response;
   const usage = knownUsage(request, response);
   // For a model that is neither priced nor unpriced, only the answer shows whether it reports a cost.
   if (budget.cost < NO_LIMIT && usage.cost === undefined && isPriced(model) === undefined) {
-    return failed(priceError(unknownPrice(model)), usage, response.latencyMs);
+    return failed(unknownPrice(model), usage, response.latencyMs);
   }
   return { ...response, usage };
 }
 
-interface PriceProblem {
-  readonly reason: string;
-  readonly hint: string;
-}
-
 /** Why a budget of money cannot be kept with this model, as far as is known without asking it. */
-export function priceProblem(
-  model: Model,
-  { cost }: Pick<Budget, "cost">,
-): PriceProblem | undefined {
+export function priceProblem(model: Model, { cost }: Pick<Budget, "cost">): ModelError | undefined {
   return cost < NO_LIMIT && isPriced(model) === false ? unknownPrice(model) : undefined;
 }
 
-function unknownPrice({ id }: Model): PriceProblem {
+function unknownPrice({ id }: Model): ModelError {
   return {
-    reason: `the price of ${id} is not known, so a budget of money cannot be kept`,
+    code: "refused-request",
+    message: `the price of ${id} is not known, so a budget of money cannot be kept`,
+    retryable: false,
     hint: "Limit the tokens instead, use a model whose price is known, or give its price: model.prices in your configuration.",
   };
-}
-
-function priceError({ reason: message, hint }: PriceProblem): ModelError {
-  return { code: "refused-request", message, retryable: false, hint };
 }
 
 /**

@@ -24,7 +24,7 @@ export const NO_USAGE: RunUsage = {
   timeMs: 0,
 };
 
-/** Ignores amounts that are not positive and finite, so a model cannot report its way to more budget. */
+/** Ignores amounts that are not positive and finite, so that a model cannot report itself more budget. */
 export function sumUsage(one: RunUsage, other: Partial<RunUsage>): RunUsage {
   const sum = ([key, used]: [string, number]) => {
     const added = other[key as keyof RunUsage];
@@ -33,7 +33,7 @@ export function sumUsage(one: RunUsage, other: Partial<RunUsage>): RunUsage {
   return Object.fromEntries(Object.entries(one).map(sum)) as RunUsage;
 }
 
-/** What a run may use up. Whatever ends first ends the run. */
+/** What a run may use. The part that is used up first ends it. */
 export interface Budget {
   readonly turns: number;
   /** Scripts, tools and resources together. */
@@ -55,16 +55,7 @@ export const DEFAULT_BUDGET: Budget = {
   timeMs: 1_800_000,
 };
 
-export const NO_BUDGET: Budget = {
-  turns: 0,
-  toolCalls: 0,
-  scripts: 0,
-  tokens: 0,
-  cost: 0,
-  timeMs: 0,
-};
-
-/** From this share on, one turn is left, and it is for the answer. */
+/** From this share on, one turn is left for the answer. */
 const NEAR = 0.9;
 /** From this share on, the model is told what is left. */
 const LOW = 0.75;
@@ -83,7 +74,7 @@ export function usedUp(budget: Budget, usage: RunUsage): keyof Budget | undefine
 
 function firstReached(budget: Budget, usage: RunUsage, share: number): keyof Budget | undefined {
   if (tokensOf(usage) >= budget.tokens * share) return "tokens";
-  // Models that cost nothing can be used without money.
+  // A budget of no money allows models that cost nothing.
   if (usage.cost > 0 && usage.cost >= budget.cost * share) return "cost";
   return usage.timeMs >= budget.timeMs * share ? "timeMs" : undefined;
 }
@@ -92,21 +83,22 @@ function tokensOf({ inputTokens, outputTokens }: RunUsage): number {
   return inputTokens + outputTokens;
 }
 
-/** Whether a quarter or less of turns, calls, tokens or time is left. */
+/** The parts that the model is told about. */
+const SHOWN = ["turns", "toolCalls", "tokens", "timeMs"] as const;
+
+/** Whether a quarter or less of one of them is left. */
 export function isLow(budget: Budget, usage: RunUsage): boolean {
   const used = { ...usage, tokens: tokensOf(usage) };
-  const parts = ["turns", "toolCalls", "tokens", "timeMs"] as const;
-  return parts.some((part) => used[part] >= budget[part] * LOW);
+  return SHOWN.some((part) => used[part] >= budget[part] * LOW);
 }
 
 /** What is left, for the model. */
 export function describeLeft(budget: Budget, usage: RunUsage): string {
   const used = { ...usage, tokens: tokensOf(usage) };
-  const left = (part: keyof Budget) => Math.max(0, budget[part] - used[part]);
-  const rest = { ...budget, turns: left("turns"), toolCalls: left("toolCalls") };
-  const all = { ...rest, tokens: left("tokens"), timeMs: left("timeMs") };
-  const parts = ["turns", "toolCalls", "tokens", "timeMs"] as const;
-  return parts.map((part) => describePart(all, part)).join(", ");
+  return SHOWN.map((part) => {
+    const left = Math.max(0, budget[part] - used[part]);
+    return describePart({ ...budget, [part]: left }, part);
+  }).join(", ");
 }
 
 /** A part of the budget for people, such as `12 turns`. */
@@ -151,9 +143,9 @@ export function requireBudget(budget: Partial<Budget> = {}): void {
 
 /** Fills in the defaults. A record cannot hold infinity, so that becomes the largest safe integer. */
 export function fullBudget(budget: Partial<Budget> = {}): Budget {
-  const parts = Object.entries(DEFAULT_BUDGET).map(([part, limit]) => [
-    part,
-    Math.min(budget[part as keyof Budget] ?? limit, Number.MAX_SAFE_INTEGER),
-  ]);
+  const parts = (Object.keys(DEFAULT_BUDGET) as (keyof Budget)[]).map((part) => {
+    const limit = budget[part] ?? DEFAULT_BUDGET[part];
+    return [part, Math.min(limit, Number.MAX_SAFE_INTEGER)];
+  });
   return Object.fromEntries(parts) as Budget;
 }

@@ -1,44 +1,45 @@
 import type { Failure } from "@skillwright/core";
 import { AuditError } from "@skillwright/runtime";
 import { applyPlan, firstPlan } from "../actions/plan.ts";
-import type { ReadCall } from "../actions/read-turn.ts";
+import { type ReadCall, readTurn, type Said } from "../actions/read-turn.ts";
 import type { AgentTools, Observation } from "../acts/observation.ts";
-import { buildRequest, contextTokens, requestDigest, trimPoint } from "../context/build-request.ts";
-import { shortened } from "../context/fit-entries.ts";
-import type { ActionEnded, AgentEvent, ModelResponded, RunEnd } from "../events/run-event.ts";
+import { buildRequest, requestDigest, trimPoint } from "../context/build-request.ts";
+import { contextTokens, shortened } from "../context/fit-entries.ts";
+import type {
+  ActionEnded,
+  ActionRejected,
+  AgentEvent,
+  ModelResponded,
+  RunEnd,
+  RunStatus,
+} from "../events/run-event.ts";
 import type { Model, ModelResponse } from "../models/model.ts";
 import { type Conversation, conversationOf } from "../runs/conversation.ts";
 import { AnswerStream, askWithin, priceProblem } from "./ask-model.ts";
 import { nextStep, type Step } from "./next-step.ts";
 import { actionKey, type PendingCall, type RunState } from "./run-state.ts";
 
-/** A part of the step was stopped where it can go on: the step has not ended, and is not undone. */
+/** A child was stopped where it can go on, so the call that it belongs to has no result yet. */
 export class StepStopped extends Error {}
 
-/** What the loop drives: a run with effects, or one that is replayed from its record. */
+/** What the loop drives: a run with effects, or a replay of its record. */
 export interface DrivenRun {
   readonly id: string;
   /** With exact texts. */
   readonly state: RunState;
-  /** The same from the record alone; digests are of this one, so that a replay can compare them. */
+  /** Folded from the record alone; digests are of this one, so that a replay can compare them. */
   readonly recordedState: RunState;
   readonly model: Model;
   readonly tools: AgentTools;
   readonly signal: AbortSignal;
-  /** Ends the run when the step that is under way is done. */
+  /** Ends the run when the current step is done. */
   readonly stop?: AbortSignal | undefined;
-  /** Adds the event; `state` is the one after it. It is written by the next `flush`. */
+  /** Folds the event at once; the next `flush` writes it. */
   record(event: AgentEvent): void;
-  /** Waits until everything recorded so far is written. */
   flush(): Promise<void>;
   /** Receives the text of an answer while it streams. */
   showText(text: string): void;
-  /** Reads the calls of a response, or takes them from the record. */
-  read(response: ModelResponded, from: number): readonly ReadCall[];
-  /** How many messages to shorten before this request, computed or taken from the record. */
-  trim(compute: () => number | undefined): number | undefined;
-  /** Checks an answer against the schema that the host asked for. */
-  checkAnswer?(answer: string): Promise<AnswerCheck>;
+  checkAnswer(answer: string): Promise<AnswerCheck>;
   perform(call: PendingCall, signal: AbortSignal): Promise<Observation>;
   /** Milliseconds that the run has taken, without those in which it was stopped. */
   elapsed(): number;
@@ -48,6 +49,12 @@ export interface DrivenRun {
   shorten(call: PendingCall, observation: Observation): ObservedPart;
   ended(end: RunEnd): Promise<void>;
   close(): void;
+  /** What a replay takes from the record instead of computing it. */
+  readonly recorded?: {
+    /** The calls of a turn of which redaction changed something. */
+    calls(read: readonly ReadCall[]): readonly ReadCall[];
+    trimPoint(): number | undefined;
+  };
 }
 
 export type ObservedPart = Pick<ActionEnded, "observation" | "images" | "output">;
@@ -55,6 +62,10 @@ export type ObservedPart = Pick<ActionEnded, "observation" | "images" | "output"
 export type AnswerCheck =
   | { readonly ok: true; readonly output: unknown }
   | { readonly ok: false; readonly problem: string };
+
+type EndOf<Status extends RunStatus, Required extends keyof RunEnd = never> = RunEnd & {
+  readonly status: Status;
+} & { readonly [Name in Required]-?: NonNullable<RunEnd[Name]> };
 
 /** How a run ended. `answer` is the model's, or what was achieved so far. */
 export type RunResult = {
@@ -65,27 +76,10 @@ export type RunResult = {
   /** To continue with another request, in this process with exact texts. */
   readonly conversation: Conversation;
 } & (
-  | (RunEnd & { readonly status: "answered" })
-  | (RunEnd & {
-      readonly status: "needs_approval";
-      readonly approval: string;
-      readonly hint: string;
-    })
-  | (RunEnd & {
-      readonly status: "budget_exhausted";
-      readonly exhausted: string;
-      readonly reason: string;
-    })
-  | (RunEnd & {
-      readonly status:
-        | "failed"
-        | "denied"
-        | "invalid_output"
-        | "model_failed"
-        | "canceled"
-        | "error";
-      readonly reason: string;
-    })
+  | EndOf<"answered">
+  | EndOf<"needs_approval", "approval" | "hint">
+  | EndOf<"budget_exhausted", "exhausted" | "reason">
+  | EndOf<"failed" | "denied" | "invalid_output" | "model_failed" | "canceled" | "error", "reason">
 );
 
 const MAX_SAME_TURNS = 3;
@@ -130,43 +124,37 @@ async function performStep(step: Step, run: DrivenRun): Promise<void> {
       return read(step.response, step.from, run);
     case "act":
       return act(step.calls, run);
-    case "interrupt":
-      return observe(step.call, INTERRUPTED, run);
-    case "forget":
-      return observe(step.call, FORGOTTEN, run);
-    case "decline-answer":
-      return observe(step.call, ANSWER_DECLINED, run);
     case "end":
       return end(step.end, run);
+    default:
+      return observe(step.call, { ok: false, ...NOT_DONE[step.step] }, run);
   }
 }
 
-const INTERRUPTED: Observation = {
-  ok: false,
-  code: "interrupted",
-  text: "This had begun when the run was cut off, and was not repeated. It may or may not have had its effect: check before you do it again.",
-};
-
-const FORGOTTEN: Observation = {
-  ok: false,
-  code: "left-out",
-  text: "This was not done: the run was cut off before it, and its record leaves out a part of it as [redacted]. Make the call again, in full.",
-};
-
-const ANSWER_DECLINED: Observation = {
-  ok: false,
-  code: "answer-declined",
-  text: "Not accepted yet: another call of this turn failed. Look at its result, then answer.",
-};
+const NOT_DONE = {
+  interrupt: {
+    code: "interrupted",
+    text: "This had begun when the run was cut off, and was not repeated. It may or may not have had its effect: check before you do it again.",
+  },
+  forget: {
+    code: "left-out",
+    text: "This was not done: the run was cut off before it, and its record leaves out a part of it as [redacted]. Make the call again, in full.",
+  },
+  "decline-answer": {
+    code: "answer-declined",
+    text: "Not accepted yet: another call of this turn failed. Look at its result, then answer.",
+  },
+} as const;
 
 async function decide(mustAnswer: boolean, run: DrivenRun): Promise<void> {
   const { model, tools } = run;
   const problem = priceProblem(model, run.state.budget);
   if (problem !== undefined && run.state.usage.turns === 0) {
-    return end({ status: "error", answer: "", ...problem }, run);
+    const { message: reason, hint } = problem;
+    return end({ status: "error", answer: "", reason, ...(hint !== undefined && { hint }) }, run);
   }
   const options = { tools, model, mustAnswer };
-  const before = run.trim(() => trimPoint(run.state, options));
+  const before = run.recorded ? run.recorded.trimPoint() : trimPoint(run.state, options);
   if (before !== undefined) trim(before, run);
   const { state, recordedState } = run;
   const built = buildRequest(state, options);
@@ -199,9 +187,9 @@ async function decide(mustAnswer: boolean, run: DrivenRun): Promise<void> {
 
 function trim(before: number, run: DrivenRun): void {
   const { entries } = run.recordedState;
-  const size = (list: typeof entries) => contextTokens(list.map(({ message }) => message));
-  const tokens = size(entries.map((entry, i) => (i < before ? shortened(entry) : entry)));
-  run.record({ event: "context-trim", data: { before, tokensBefore: size(entries), tokens } });
+  const after = entries.map((entry, i) => (i < before ? shortened(entry) : entry));
+  const data = { before, tokensBefore: contextTokens(entries), tokens: contextTokens(after) };
+  run.record({ event: "context-trim", data });
 }
 
 function said(response: ModelResponse) {
@@ -214,32 +202,25 @@ function said(response: ModelResponse) {
   return { text, calls, ...(reasoning && reasoning.length > 0 && { reasoning }), finish };
 }
 
-/** Understands what the model said: each call is decided or rejected by itself. */
+/** Reads what the model said: each call is decided or rejected by itself. */
 async function read(response: ModelResponded, from: number, run: DrivenRun): Promise<void> {
-  const { turn, tooLong } = response;
-  const calls = run.read(response, from);
+  const { turn, redacted } = response;
+  const { tools, canRun } = run.tools;
+  const said = readSaid(response, { tools, canRun, protocol: run.model.protocol }, run.state);
+  const calls = (redacted && run.recorded ? run.recorded.calls(said) : said).slice(from);
   const isRepeated = isThirdTime(calls, run);
   // Read from the record alone, its calls may lack what the record leaves out.
-  const isLost = response.redacted === true && run.state.isForgotten;
-  const lost = isLost ? { redacted: true as const } : undefined;
+  const lost = redacted && run.state.isForgotten ? { redacted } : undefined;
   for (const [i, one] of calls.entries()) {
-    const call = from + i;
-    const callId = one.callId === undefined ? undefined : { callId: one.callId };
-    const problem =
-      tooLong === undefined
-        ? isRepeated
-          ? { problem: REPEATED }
-          : await problemOf(one, run)
-        : { problem: tooLongText(tooLong), unparsed: true as const };
+    const { callId } = one;
+    const place = { turn, call: from + i, ...(callId !== undefined && { callId }) };
+    const problem = await problemOf(one, response, isRepeated, run);
     if (problem !== undefined || !one.ok) {
-      run.record({
-        event: "action-reject",
-        data: { turn, call, ...(problem ?? NO_PROBLEM), ...callId },
-      });
+      run.record({ event: "action-reject", data: { ...place, problem: "", ...problem } });
       continue;
     }
     const { action } = one;
-    run.record({ event: "action-decide", data: { turn, call, action, ...callId, ...lost } });
+    run.record({ event: "action-decide", data: { ...place, action, ...lost } });
     const { plan, start } = run.state;
     const current = plan ?? firstPlan(start?.normalizedRequest ?? "");
     const next = action.plan_update ? applyPlan(plan, action.plan_update) : current;
@@ -247,15 +228,21 @@ async function read(response: ModelResponded, from: number, run: DrivenRun): Pro
   }
 }
 
-const NO_PROBLEM = { problem: "This call could not be used." };
+/** The calls in what a model said, read with the tools and active skills of a run. */
+export function readSaid(
+  said: Said,
+  { tools, canRun, protocol }: Pick<AgentTools, "tools" | "canRun"> & Pick<Model, "protocol">,
+  state: RunState,
+): ReadCall[] {
+  const names = tools.map(({ name }) => name);
+  const active = state.active.map(({ name, source }) => `${name}@${source}`);
+  return readTurn(said, { tools: names, canRun, protocol, active });
+}
+
 const REPEATED =
   "These are the same calls for the third time in a row, so they were not made. Do something else, or answer.";
 const SECOND_ANSWER = "A turn can have only one answer. Give all of it in one.";
 const LAST_TURN = "Not done: this was the last turn of the budget, and only an answer counts.";
-
-function tooLongText(length: number): string {
-  return `This answer has ${length} characters; at most ${MAX_RESPONSE_LENGTH} are read. Do it in smaller parts.`;
-}
 
 function isThirdTime(calls: readonly ReadCall[], { state }: DrivenRun): boolean {
   const { actions, times } = state.repeated;
@@ -263,19 +250,27 @@ function isThirdTime(calls: readonly ReadCall[], { state }: DrivenRun): boolean 
   return actions === calls.map((one) => (one.ok ? actionKey(one.action) : "")).join();
 }
 
-async function problemOf(one: ReadCall, run: DrivenRun) {
-  if (!one.ok) {
-    return { problem: one.problem, ...(one.unparsed === true && { unparsed: one.unparsed }) };
+/** Why a call is rejected. */
+async function problemOf(
+  one: ReadCall,
+  { tooLong }: ModelResponded,
+  isRepeated: boolean,
+  run: DrivenRun,
+): Promise<Pick<ActionRejected, "problem" | "unparsed"> | undefined> {
+  if (tooLong !== undefined) {
+    const problem = `This answer has ${tooLong} characters; at most ${MAX_RESPONSE_LENGTH} are read. Do it in smaller parts.`;
+    return { problem, unparsed: true };
   }
-  const { action } = one;
-  if (action.action !== "final_answer") {
+  if (isRepeated) return { problem: REPEATED };
+  if (!one.ok) return { problem: one.problem, ...(one.unparsed && { unparsed: true }) };
+  if (one.action.action !== "final_answer") {
     return run.state.mustAnswer ? { problem: LAST_TURN } : undefined;
   }
-  if (run.state.pending.some((other) => other.action.action === "final_answer")) {
+  if (run.state.pending.some(({ action }) => action.action === "final_answer")) {
     return { problem: SECOND_ANSWER };
   }
-  const check = await run.checkAnswer?.(action.answer);
-  return check?.ok === false ? { problem: check.problem, unparsed: true as const } : undefined;
+  const check = await run.checkAnswer(one.action.answer);
+  return check.ok ? undefined : { problem: check.problem, unparsed: true };
 }
 
 /** One act, or several reads side by side; their results are recorded in the order of the calls. */
@@ -285,13 +280,14 @@ async function act(calls: readonly PendingCall[], run: DrivenRun): Promise<void>
   const results = await Promise.allSettled(calls.map((call) => performUntil(deadline, call, run)));
   for (const [i, result] of results.entries()) {
     if (result.status === "rejected") throw result.reason;
-    const call = calls[i] as PendingCall;
+    const { value } = result;
     // A call that waits for a person stays pending; so does one that was canceled.
     const isWaiting =
-      run.state.waitingFor !== undefined && result.value?.code === "approval-needed";
-    if (result.value === undefined || isWaiting) continue;
-    if (run.state.waitingFor !== undefined && calls.length === 1) continue;
-    observe(call, run.signal.aborted ? afterCancel(call, result.value) : result.value, run);
+      run.state.waitingFor !== undefined &&
+      (calls.length === 1 || value?.code === "approval-needed");
+    if (value === undefined || isWaiting) continue;
+    const call = calls[i] as PendingCall;
+    observe(call, run.signal.aborted ? afterCancel(call, value) : value, run);
   }
 }
 
@@ -329,28 +325,23 @@ const OUT_OF_TIME: Observation = {
 function observe(pending: PendingCall, observation: Observation, run: DrivenRun): void {
   const { turn, call } = pending;
   const { ok, code } = observation;
-  const outcome = { ok, ...(code !== undefined && { code }) };
-  const data = {
-    turn,
-    call,
-    ...outcome,
-    ...run.shorten(pending, observation),
-    elapsedMs: run.elapsed(),
-  };
+  const outcome = { turn, call, ok, ...(code !== undefined && { code }) };
+  const data = { ...outcome, ...run.shorten(pending, observation), elapsedMs: run.elapsed() };
   run.record({ event: "action-end", data });
 }
 
-/** A plan of one step that the model never touched is done when the request is answered. */
 async function end(given: Omit<RunEnd, "usage">, run: DrivenRun): Promise<void> {
   const { plan, start, usage } = run.state;
-  const [step, ...others] = plan?.steps ?? [];
-  const isOwn = plan !== undefined && step !== undefined && others.length === 0;
-  const isFirst = isOwn && plan.goal === firstPlan(start?.normalizedRequest ?? "").goal;
-  if (given.status === "answered" && isFirst && step.status !== "completed") {
+  const isAnswered = given.status === "answered";
+  const [step] = plan?.steps ?? [];
+  // A plan of one step that the model never touched is done when the request is answered.
+  const isOurs =
+    plan?.steps.length === 1 && plan.goal === firstPlan(start?.normalizedRequest ?? "").goal;
+  if (isAnswered && isOurs && step !== undefined && step.status !== "completed") {
     const steps = [{ ...step, status: "completed" as const }];
     run.record({ event: "plan-update", data: { turn: usage.turns, plan: { ...plan, steps } } });
   }
-  const check = given.status === "answered" ? await run.checkAnswer?.(given.answer) : undefined;
+  const check = isAnswered ? await run.checkAnswer(given.answer) : undefined;
   const output = check?.ok === true ? { output: check.output } : undefined;
   run.record({ event: "run-end", data: { ...given, ...output, usage: run.state.usage } });
 }

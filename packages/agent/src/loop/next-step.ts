@@ -3,37 +3,37 @@ import { truncate } from "@skillwright/core/internal";
 import type { ActionOf } from "../actions/action.ts";
 import { type Budget, describePart, nearEnd, usedUp } from "./budget.ts";
 import type { ModelResponded, RunEnd } from "../events/run-event.ts";
+import type { ModelError } from "../models/model.ts";
 import { callCount } from "./apply-event.ts";
 import { actionKey, isReading, type PendingCall, type RunState } from "./run-state.ts";
 
-/** What has to be done next. */
 export type Step =
   /** Ask the model. */
   | { readonly step: "decide"; readonly mustAnswer: boolean }
-  /** Understand the calls of its response from `from` on. */
+  /** Read the calls of its response from `from` on. */
   | { readonly step: "read"; readonly response: ModelResponded; readonly from: number }
   /** Carry out one call, or several reads side by side. */
   | { readonly step: "act"; readonly calls: readonly PendingCall[] }
-  /** It had begun when the process ended, so it is not done again. */
+  /** Do not make this call: it had begun when the process ended. */
   | { readonly step: "interrupt"; readonly call: PendingCall }
-  /** The record leaves out a part of it, and no exact copy is left. */
+  /** Nor this one: the record leaves out a part of it, and there is no exact copy. */
   | { readonly step: "forget"; readonly call: PendingCall }
-  /** Another call of the turn failed, so the answer that came with it is not accepted. */
+  /** Do not accept this answer: another call of its turn failed. */
   | { readonly step: "decline-answer"; readonly call: PendingCall }
   | { readonly step: "end"; readonly end: Omit<RunEnd, "usage"> };
 
 interface StepOptions {
-  /** A person wants it to end after the step that is under way. */
+  /** A person wants it to end after the current step. */
   readonly isStopped?: boolean;
   /** What is missing, when that is why it was canceled. */
   readonly blocked?: Failure | undefined;
 }
 
 const MAX_REPAIRS = 3;
-/** Why a run ended whose last step was allowed to finish. */
+/** Why a run ended that could finish its last step. */
 export const STOPPED = "it was stopped";
 
-/** Pure: from Decide over Act and Observe back to Decide, until there is an end. */
+/** Pure: what has to be done next. */
 export function nextStep(
   state: RunState,
   isCanceled: boolean,
@@ -42,10 +42,9 @@ export function nextStep(
   const { response, readCalls, waitingFor, budget, usage } = state;
   const answer = answerOf(state);
   if (answer !== undefined) return answer;
-  if (isCanceled && blocked !== undefined) return { step: "end", end: blockedEnd(state, blocked) };
-  if (isCanceled) return end(state, "canceled", "it was canceled");
-  if (waitingFor !== undefined) return { step: "end", end: needsApproval(state, waitingFor) };
-  if (response?.error !== undefined) return afterModelError(state, response);
+  if (isCanceled) return canceled(state, blocked);
+  if (waitingFor !== undefined) return needsApproval(state, waitingFor);
+  if (response?.error !== undefined) return afterModelError(state, response.error);
   if (response !== undefined && readCalls < callCount(response)) {
     return { step: "read", response, from: readCalls };
   }
@@ -59,12 +58,11 @@ export function nextStep(
     return end(state, "invalid_output", `${state.repairs} answers in a row could not be read`);
   }
   const gone = usedUp(budget, usage);
-  if (gone !== undefined) return outOf(state, gone);
+  if (gone !== undefined) return outOf(state, gone, "is used up");
   const near = nearEnd(budget, usage);
   // There is one turn to answer in, and this was it.
   if (near !== undefined && state.mustAnswer) {
-    const reason = `the budget of ${describePart(budget, near)} is nearly used up, and there was no answer`;
-    return exhausted(state, near, reason);
+    return outOf(state, near, "is nearly used up, and there was no answer");
   }
   return { step: "decide", mustAnswer: near !== undefined };
 }
@@ -97,73 +95,66 @@ function nextCalls(state: RunState): Step | undefined {
   return { step: "act", calls: stop === -1 ? calls : calls.slice(0, stop) };
 }
 
-/** What was refused, failed or had no room was not done, whatever the answer says of it. */
-function answered(
-  { isRefused, hasFailed, hasAchieved, forcedBy, givenBudget }: RunState,
-  { answer }: ActionOf<"final_answer">,
-): Step {
-  const given = { answer, isAnswer: true } as const;
+/** An answer may claim what was refused, failed, or had no room in the budget. */
+function answered(state: RunState, { answer }: ActionOf<"final_answer">): Step {
+  const { isRefused, hasFailed, hasAchieved, forcedBy, givenBudget } = state;
   if (isRefused) {
-    return { step: "end", end: { status: "denied", ...given, reason: "an approval was refused" } };
+    return end(state, "denied", "an approval was refused", { answer, isAnswer: true });
   }
   if (forcedBy !== undefined) {
     const reason = `the budget of ${describePart(givenBudget, forcedBy)} left nothing but to answer`;
-    const status = "budget_exhausted";
-    return { step: "end", end: { status, ...given, reason, exhausted: forcedBy } };
+    const more = { answer, isAnswer: true, exhausted: forcedBy } as const;
+    return end(state, "budget_exhausted", reason, more);
   }
   if (hasFailed && !hasAchieved) {
     const reason = "every script and command that ran failed";
-    return { step: "end", end: { status: "failed", ...given, reason } };
+    return end(state, "failed", reason, { answer, isAnswer: true });
   }
   return { step: "end", end: { status: "answered", answer } };
 }
 
-function blockedEnd(state: RunState, { code, message, hint }: Failure): Omit<RunEnd, "usage"> {
-  const answer = achieved(state);
-  const advice = hint === undefined ? undefined : { hint };
-  return { status: "error", answer, reason: message, ...advice, code };
+function canceled(state: RunState, blocked: Failure | undefined): Step {
+  if (blocked === undefined) return end(state, "canceled", "it was canceled");
+  const { code, message, hint } = blocked;
+  return end(state, "error", message, { ...(hint !== undefined && { hint }), code });
 }
 
-function afterModelError(state: RunState, { error }: ModelResponded): Step {
+function afterModelError(state: RunState, { code, message, hint }: ModelError): Step {
   // No person canceled it, so the time of the run is over.
-  if (error?.code === "canceled") return outOf(state, "timeMs");
-  return end(state, "model_failed", error?.message ?? "the model failed", error?.hint);
+  if (code === "canceled") return outOf(state, "timeMs", "is used up");
+  return end(state, "model_failed", message, hint === undefined ? {} : { hint });
 }
 
-function outOf(state: RunState, part: keyof Budget): Step {
-  return exhausted(state, part, `the budget of ${describePart(state.budget, part)} is used up`);
+function outOf(state: RunState, exhausted: keyof Budget, how: string): Step {
+  const reason = `the budget of ${describePart(state.budget, exhausted)} ${how}`;
+  return end(state, "budget_exhausted", reason, { exhausted });
 }
 
-function exhausted(state: RunState, part: keyof Budget, reason: string): Step {
-  const answer = achieved(state);
-  return { step: "end", end: { status: "budget_exhausted", answer, reason, exhausted: part } };
-}
-
-function needsApproval(state: RunState, approval: string): Omit<RunEnd, "usage"> {
+function needsApproval(state: RunState, approval: string): Step {
   const command = `skillwright runs resume ${state.start?.runId ?? ""} --approve ${approval}`;
   const hint = state.resumeCommand ?? command;
-  const reason = "an approval is needed";
-  return { status: "needs_approval", answer: achieved(state), reason, hint, approval };
+  return end(state, "needs_approval", "an approval is needed", { hint, approval });
 }
 
-function end(state: RunState, status: RunEnd["status"], reason: string, hint?: string): Step {
-  const answer = achieved(state);
-  return { step: "end", end: { status, answer, reason, ...(hint !== undefined && { hint }) } };
-}
-
-function firstLine(text: string): string {
-  const [line = "", ...others] = text.split("\n");
-  return truncate(others.length === 0 ? line : `${line} …`, 200);
+function end(
+  state: RunState,
+  status: RunEnd["status"],
+  reason: string,
+  more: Partial<RunEnd> = {},
+): Step {
+  return { step: "end", end: { status, answer: achieved(state), reason, ...more } };
 }
 
 /** What a run without an answer has to show. */
 function achieved({ plan, steps, active }: RunState): string {
   const done = plan?.steps.filter(({ status }) => status === "completed") ?? [];
   const last = steps.findLast(({ ok }) => ok);
+  const [line = "", ...others] = last?.observation.split("\n") ?? [];
+  const result = truncate(others.length === 0 ? line : `${line} …`, 200);
   const parts = [
     active.length === 0 ? "" : `Skills used: ${active.map(({ name }) => name).join(", ")}.`,
     done.length === 0 ? "" : `Done: ${done.map(({ title }) => title).join("; ")}.`,
-    last === undefined ? "" : `Last result: ${firstLine(last.observation)}`,
+    last === undefined ? "" : `Last result: ${result}`,
   ];
   return parts.filter((part) => part !== "").join("\n");
 }

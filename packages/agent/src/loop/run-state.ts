@@ -1,7 +1,7 @@
-import { canonicalJson } from "../canonical-json.ts";
+import { canonicalJson } from "../actions/read-json.ts";
 import type { Action } from "../actions/action.ts";
 import type { Plan } from "../actions/plan.ts";
-import { type Budget, NO_BUDGET, NO_USAGE, type RunUsage } from "./budget.ts";
+import { type Budget, fullBudget, NO_USAGE, type RunUsage } from "./budget.ts";
 import type {
   ActionDecided,
   ChildEnd,
@@ -13,9 +13,8 @@ import type {
 } from "../events/run-event.ts";
 import type { ViewedStep } from "../models/model.ts";
 
-/** A run as plain data. It is a fold of its events, so that it can always be made again. */
+/** A run as plain data: a fold of its events. */
 export interface RunState {
-  /** Undefined until the skills are indexed. */
   readonly start?: RunStart;
   readonly budget: Budget;
   /** The budget as given; a plan may have limited itself to less. */
@@ -29,32 +28,31 @@ export interface RunState {
   /** Ids of active skills whose instructions did not fit into the last request. */
   readonly dropped: readonly string[];
   readonly steps: readonly ViewedStep[];
-  /** The model is being asked. */
   readonly isAsked: boolean;
-  /** The model was told in this turn that only an answer is accepted. */
+  /** In this turn only an answer is accepted. */
   readonly mustAnswer: boolean;
-  /** The part of the given budget that left nothing but an answer; undefined where a plan chose so. */
+  /** The part of the given budget that forced an answer; undefined where the model's plan did. */
   readonly forcedBy?: keyof Budget | undefined;
   /** The response whose calls are being read or carried out. */
-  readonly response?: ModelResponded;
+  readonly response?: ModelResponded | undefined;
   /** How many of its calls were read. */
   readonly readCalls: number;
-  /** Calls that were decided and have no result yet, in their order. */
+  /** Calls without a result yet, in their order. */
   readonly pending: readonly PendingCall[];
   /** Results of the turn, until all are there. */
   readonly results: readonly CallResult[];
   /** Instructions that this turn brought; they follow its results. */
   readonly arrived: readonly ContextEntry[];
-  /** The process that heard the response is gone: only the record is known of it. */
+  /** The process that received the response is gone, so only its record is known. */
   readonly isForgotten: boolean;
   /** The child that a pending call started. */
-  readonly child?: string;
-  /** Those that it started and that have ended. */
+  readonly child?: string | undefined;
+  /** Children of that call that have ended. */
   readonly children: readonly ChildEnd[];
-  /** The approval request that is waiting for a person. */
-  readonly waitingFor?: string;
+  /** The approval request that waits for a person. */
+  readonly waitingFor?: string | undefined;
   /** The command that continues the run, as the approver gave it. */
-  readonly resumeCommand?: string;
+  readonly resumeCommand?: string | undefined;
   /** Actions that a person refused, in canonical form. */
   readonly refused: readonly string[];
   /** Something was refused, and nothing was achieved since. */
@@ -66,7 +64,7 @@ export interface RunState {
   /** Answers in a row that could not be read. */
   readonly repairs: number;
   readonly repeated: { readonly actions: string; readonly times: number };
-  readonly end?: RunEnd;
+  readonly end?: RunEnd | undefined;
 }
 
 export interface PendingCall extends ActionDecided {
@@ -81,8 +79,8 @@ interface CallResult {
 }
 
 export const EMPTY_STATE: RunState = {
-  budget: NO_BUDGET,
-  givenBudget: NO_BUDGET,
+  budget: fullBudget(),
+  givenBudget: fullBudget(),
   usage: NO_USAGE,
   entries: [],
   active: [],
@@ -105,13 +103,13 @@ export const EMPTY_STATE: RunState = {
   repeated: { actions: "", times: 0 },
 };
 
-/** Two decisions to do the same have the same text, whatever else is said of the plan. */
+/** The same for decisions to do the same, whatever their plan updates. */
 export function actionKey(action: Action): string {
   const isPlan = action.action === "update_plan";
   return canonicalJson(isPlan ? action : { ...action, plan_update: undefined });
 }
 
-/** Tools that only look: several run side by side, and one that was cut off is simply run again. */
+/** Tools without effects: several run side by side, and one that was cut off is run again. */
 const READ_TOOLS: ReadonlySet<string> = new Set([
   "read_file",
   "list_directory",

@@ -10,8 +10,11 @@ import {
   conversationAfter,
   createMemoryStore,
   createSequenceModel,
+  type Model,
   type ModelCall,
   type ModelMessage,
+  type ModelRequest,
+  resumeAgent,
   summarizeRun,
 } from "../index.ts";
 import {
@@ -140,41 +143,75 @@ describe("a conversation is a chain of runs", () => {
     expect(recorded.requests[0]?.messages[0]?.content).toBe("use password=[redacted]");
   });
 
-  it("A-05 a skill that changed between two runs comes with its new text", async () => {
-    const { run, folder, skills } = await agentWorld({ files: FILES });
-    const first = await run([select("pdf"), answer("one")], { conversation: NEW });
-    writeFileSync(join(folder, "project/pdf/SKILL.md"), `${skillText("pdf")}Mind the gap.\n`);
-    await skills.refresh();
-    const { requests } = await run([answer("two")], { conversation: first.result.conversation });
-    expect(requests[0]?.messages.at(-1)?.content).toContain("Mind the gap.");
-  });
-
-  it("A-05 A-12 the newer text of a skill is said to replace the older, which stays", async () => {
+  it("A-05 A-12 the new text of a skill that changed replaces the old one, and the record says so", async () => {
     const { run, folder, skills } = await agentWorld({ files: FILES });
     const file = join(folder, "project/pdf/SKILL.md");
-    const note = "These instructions of the skill pdf replace the earlier ones.";
-    const counts = (texts: readonly string[], part: string) =>
-      texts.filter((text) => text.includes(part)).length;
     const old = skillText("pdf", "Joins PDF files. Use to join them.");
     const versions = [
-      [`${skillText("pdf", undefined, "version: 2\n")}Mind the gap.\n`, 2, 1],
-      [`${skillText("pdf", undefined, "version: 2\n")}Mind the gap.\n`, 2, 1],
-      [old, 3, 2],
-      [old, 3, 2],
+      [`${skillText("pdf", undefined, "version: 2\n")}Mind the gap.\n`, true],
+      [`${skillText("pdf", undefined, "version: 2\n")}Mind the gap.\n`, false],
+      [old, true],
+      [old, false],
     ] as const;
     let { result, requests } = await run([select("pdf"), answer("one")], { conversation: NEW });
-    for (const [text, bodies, notes] of versions) {
+    for (const [text, isChanged] of versions) {
       const before = requests.at(-1)?.messages ?? [];
       writeFileSync(file, text);
       await skills.refresh();
       const next = await run([answer("next")], { conversation: result.conversation });
       const sent = next.requests[0]?.messages ?? [];
-      expect(sent.slice(0, before.length)).toEqual(before);
-      const texts = sent.map(({ content }) => content);
-      expect(counts(texts, "# Goal of pdf")).toBe(bodies);
-      expect(counts(texts, note)).toBe(notes);
+      const isBody = ({ content }: ModelMessage) => content.includes("# Goal of pdf");
+      expect(sent.filter(isBody)).toHaveLength(1);
+      expect(sent.find(isBody)?.content.includes("Mind the gap.")).toBe(text !== old);
+      // Everything else stays where it was.
+      const others = (messages: readonly ModelMessage[]) =>
+        messages.map((one) => (isBody(one) ? "body" : one));
+      expect(others(sent).slice(0, before.length)).toEqual(others(before));
+      const [activated] = next.of("skill-activate");
+      expect(activated).toMatchObject({ name: "pdf", carried: true });
+      expect(activated?.changed).toBe(isChanged ? true : undefined);
       expect(await replayRun(next.records)).toMatchObject({ ok: true });
       ({ result, requests } = next);
+    }
+  });
+
+  it.each([
+    ["the record of the run before it", true],
+    ["its exchanges, where that record is gone", false],
+  ])("A-05 P-03 cut off at its beginning, a run has its history from %s", async (_, isThere) => {
+    const { run, skills } = await agentWorld({ files: FILES });
+    const store = createMemoryStore();
+    const options = { store, request: "a", conversation: NEW };
+    const first = await run([select("pdf"), answer("one")], options);
+    const { conversation } = first.result;
+    const whole = await run([answer("two")], { request: "b", conversation });
+    for (let count = 1; count <= whole.names.indexOf("model-request"); count++) {
+      const place = isThere ? store : createMemoryStore();
+      const log = await place.create(`run-${count}`);
+      const events = whole.records.slice(0, count).map(({ event, data }) => ({ event, data }));
+      await log.append(events, { expectedSequence: 0 });
+      const requests: ModelRequest[] = [];
+      const model = createSequenceModel([answer("two")]);
+      const watched: Model = {
+        ...model,
+        decide(request, context) {
+          requests.push(request);
+          return model.decide(request, context);
+        },
+      };
+      const { runId } = log;
+      const resumed = await resumeAgent({ runId, store: place, skills, model: watched });
+      expect(resumed).toMatchObject({ ok: true, status: "answered" });
+      const sent = requests[0]?.messages ?? [];
+      const isCut = count === whole.names.indexOf("run-start") + 1;
+      const exchanges = [
+        { role: "user", content: "a" },
+        { role: "assistant", content: "one" },
+        { role: "user", content: "b" },
+      ];
+      const expected = isCut && !isThere ? exchanges : whole.requests[0]?.messages;
+      expect(sent.slice(0, expected?.length)).toEqual(expected);
+      expect(await replayRun((await place.read(runId)) ?? [])).toMatchObject({ ok: true });
     }
   });
 

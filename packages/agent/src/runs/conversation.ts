@@ -1,15 +1,9 @@
 import { truncateMiddle } from "@skillwright/core/internal";
 import { AuditError, type AuditRecord } from "@skillwright/runtime";
-import type {
-  ContextEntry,
-  ConversationStart,
-  Exchange,
-  HistoryAdded,
-  RunStart,
-} from "../events/run-event.ts";
+import type { ContextEntry, ConversationStart, Exchange, RunStart } from "../events/run-event.ts";
 import { applyEvent } from "../loop/apply-event.ts";
 import { EMPTY_STATE, type RunState } from "../loop/run-state.ts";
-import { recordedBytes } from "./redact-fields.ts";
+import { recordedBytes, withoutImageData } from "./redact-fields.ts";
 import type { RunStore } from "./run-store.ts";
 
 /** The state that a record makes. */
@@ -18,7 +12,7 @@ export function foldRecords(records: readonly Pick<AuditRecord, "event" | "data"
 }
 
 /**
- * What happened before a request. A conversation is a chain of runs: each has its own record, and
+ * What was said before a request. A conversation is a chain of runs: each has a complete record, which
  * begins with the messages of those before it.
  */
 export interface Conversation {
@@ -30,13 +24,12 @@ export interface Conversation {
   readonly exchanges: readonly Exchange[];
   /** How many exchanges before these are left out. */
   readonly omitted?: number;
-  /** As `name@source`: active at its end, and active again from the beginning, in their present version. */
+  /** Active skills as `name@source`, to be activated again with their present content. */
   readonly skills: readonly string[];
-  /** All messages, calls and results included. Without them the exchanges stand in. */
+  /** All messages, calls and results included. Without them the exchanges take their place. */
   readonly messages?: readonly ContextEntry[];
 }
 
-/** In the record, and so in the prompt. */
 const MAX_BYTES = 100_000;
 const MAX_EXCHANGES = 200;
 const MAX_REQUEST = 4000;
@@ -44,10 +37,10 @@ const MAX_ANSWER = 12_000;
 const MAX_SKILLS = 200;
 const MAX_NAME = 200;
 const MAX_MESSAGES_BYTES = 4_000_000;
-/** A line of a record takes 1 MiB, and one field 128 KiB. */
+/** A field of a record takes 128 KiB. */
 const CHUNK_BYTES = 100_000;
 
-/** Pure: the conversation to continue after a run, however that ended. */
+/** Pure: the conversation to continue after a run, whatever its end. */
 export function conversationAfter(
   records: readonly Pick<AuditRecord, "event" | "data">[],
 ): Conversation {
@@ -71,13 +64,17 @@ export function conversationOf(state: RunState): Conversation {
   };
 }
 
-/** What of a conversation stands in `run-start`: the oldest exchanges are left out and counted. */
+/** A conversation as `run-start` takes it: the oldest exchanges are left out and counted. */
 export function boundConversation(conversation: Conversation): ConversationStart {
   const { id, previous, exchanges, skills, omitted = 0, messages } = conversation;
   const kept: Exchange[] = [];
   let left = MAX_BYTES;
   for (const exchange of exchanges.slice(-MAX_EXCHANGES).toReversed()) {
-    const bound = boundExchange(exchange);
+    const bound = {
+      runId: exchange.runId.slice(0, MAX_NAME),
+      request: truncateMiddle(exchange.request, MAX_REQUEST),
+      answer: truncateMiddle(exchange.answer, MAX_ANSWER),
+    };
     left -= recordedBytes(bound) + 1;
     if (left < 0) break;
     kept.unshift(bound);
@@ -93,13 +90,15 @@ export function boundConversation(conversation: Conversation): ConversationStart
   };
 }
 
-/** The messages in parts that a record takes; the oldest are left out when there are too many. */
-export function historyChunks({ messages = [] }: Conversation): HistoryAdded[] {
+/** The messages in parts that a record takes, without the oldest if there are too many. */
+export function historyChunks({
+  messages = [],
+}: Pick<Conversation, "messages">): { readonly entries: readonly ContextEntry[] }[] {
   const chunks: ContextEntry[][] = [];
   let size = CHUNK_BYTES;
   let total = 0;
   for (const entry of messages.toReversed()) {
-    const bytes = recordedBytes(withoutImages(entry));
+    const bytes = recordedBytes(withoutImageData({ entries: [entry] }));
     total += bytes;
     if (total > MAX_MESSAGES_BYTES) break;
     if (size + bytes > CHUNK_BYTES) {
@@ -117,12 +116,6 @@ export function turnOf({ exchanges, omitted = 0 }: ConversationStart): number {
   return exchanges.length + omitted + 1;
 }
 
-function withoutImages(entry: ContextEntry): ContextEntry {
-  if (entry.message.role === "assistant" || entry.message.images === undefined) return entry;
-  const { images: _, ...message } = entry.message;
-  return { ...entry, message };
-}
-
 /** A run without an answer says how it ended. */
 function messagesOf(state: RunState): readonly ContextEntry[] {
   const { entries, end } = state;
@@ -134,15 +127,7 @@ function messagesOf(state: RunState): readonly ContextEntry[] {
   return [...past, { message, kind: "history" }];
 }
 
-function boundExchange({ runId, request, answer }: Exchange): Exchange {
-  return {
-    runId: runId.slice(0, MAX_NAME),
-    request: truncateMiddle(request, MAX_REQUEST),
-    answer: truncateMiddle(answer, MAX_ANSWER),
-  };
-}
-
-/** With the names of attached files: the next request may be about them. */
+/** Names attached files, since the next request may be about them. */
 function requestOf({ request, attachments = [] }: RunStart): string {
   if (attachments.length === 0) return request;
   const paths = attachments.map(({ path }) => (/\s/.test(path) ? JSON.stringify(path) : path));
@@ -169,22 +154,22 @@ function skillsOf({ active, steps }: RunState): string[] {
     .map(({ place }) => place);
 }
 
-/** Runs that are looked at, the newest first. */
 const MAX_RUNS = 500;
 
 export async function lastConversation(
   store: Pick<RunStore, "list" | "read">,
 ): Promise<Conversation | undefined> {
   for (const runId of (await store.list()).slice(0, MAX_RUNS)) {
-    const records = (await readSound(store, runId)) ?? [];
-    const start = records.find(({ event }) => event === "run-start")?.data as RunStart | undefined;
-    if (start?.conversation === undefined || start.parent !== undefined) continue;
+    const records = await readSound(store, runId);
+    const start = records?.find(({ event }) => event === "run-start")?.data as RunStart | undefined;
+    if (records === undefined || start?.conversation === undefined || start.parent) continue;
     return conversationAfter(records);
   }
   return undefined;
 }
 
-async function readSound(store: Pick<RunStore, "read">, runId: string) {
+/** The records of a run; undefined when there are none, or they cannot be read. */
+export async function readSound(store: Pick<RunStore, "read">, runId: string) {
   try {
     return await store.read(runId);
   } catch (error) {

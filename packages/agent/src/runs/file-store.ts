@@ -1,6 +1,5 @@
 import {
   APPEND_FLAGS,
-  errorCode,
   makeFolder,
   readIfPresent,
   readRegularFile,
@@ -31,11 +30,11 @@ import {
   readdirSync,
   realpathSync,
   rmSync,
-  type Stats,
   statSync,
   writeSync,
 } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
+import { foldRecords } from "./conversation.ts";
 import { type ExactTexts, requireSequence, type RunLog, type RunStore } from "./run-store.ts";
 import { summarizeRun } from "./summarize-run.ts";
 
@@ -46,85 +45,55 @@ export function isRunId(runId: string): boolean {
   return RUN_ID.test(runId) && !runId.endsWith(".");
 }
 
-/**
- * A folder below a root that may be anyone's: what is a link on the way there is refused, since it
- * would lead out. The root itself may be reached by links.
- */
-class RunFolder {
-  readonly #root: string;
-  readonly #parts: readonly string[];
-
-  constructor(root: string, directory: string) {
-    this.#root = root;
-    this.#parts = directory.split(/[/\\]/).filter((part) => part !== "" && part !== ".");
-    if (isAbsolute(directory) || this.#parts.includes("..") || this.#parts.length === 0) {
-      throw new TypeError(`runs are kept below the project, not in ${JSON.stringify(directory)}`);
-    }
+/** The parts of a path below a project. */
+function partsOf(directory: string): readonly string[] {
+  const parts = directory.split(/[/\\]/).filter((part) => part !== "" && part !== ".");
+  if (isAbsolute(directory) || parts.includes("..") || parts.length === 0) {
+    throw new TypeError(`runs are kept below the project, not in ${JSON.stringify(directory)}`);
   }
-
-  /** Where the runs are or would be. */
-  get path(): string {
-    return join(this.#realRoot(), ...this.#parts);
-  }
-
-  /** The real path of a folder below this one; undefined when it is not there. */
-  find(...names: readonly string[]): string | undefined {
-    let path = this.#realRoot();
-    for (const name of [...this.#parts, ...names]) {
-      path = join(path, name);
-      const stats = lstatSync(path, { throwIfNoEntry: false });
-      if (stats === undefined) return undefined;
-      requireFolder(path, stats);
-    }
-    return path;
-  }
-
-  /** The same, made where it is missing. */
-  make(...names: readonly string[]): string {
-    let path = this.#realRoot();
-    for (const name of [...this.#parts, ...names]) {
-      path = join(path, name);
-      const stats = lstatSync(path, { throwIfNoEntry: false }) ?? makeStep(path);
-      requireFolder(path, stats);
-    }
-    return path;
-  }
-
-  #realRoot(): string {
-    return realpathSync(resolve(this.#root));
-  }
+  return parts;
 }
 
-/** One folder, in one that was checked: `makeFolder` would follow links. */
-function makeStep(path: string): Stats {
+/**
+ * The real path of a folder below a project, which may be anyone's: no link on the way there is followed,
+ * since it could lead out. The project itself may be reached by links. Undefined when it is not there.
+ */
+function folderBelow(root: string, parts: readonly string[], isMade: boolean): string | undefined {
+  let path = realpathSync(resolve(root));
+  for (const part of parts) {
+    path = join(path, part);
+    if (isMade && !isThere(path)) makeOne(path);
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) return undefined;
+    if (!stats.isDirectory())
+      throw noPlace(path, stats.isSymbolicLink() ? "is a link" : "is a file");
+  }
+  return path;
+}
+
+/** Makes one folder in a checked one: `makeFolder` would follow links. */
+function makeOne(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
-  } catch (error) {
-    // Another process may have been faster; what it made is checked all the same.
-    if (errorCode(error) !== "EEXIST") throw unwritable(path, error);
+  } catch (cause) {
+    if (isThere(path)) return;
+    const { message } = cause as Error;
+    throw new AuditError("audit-unwritable", `cannot make ${path}: ${message}`, { cause });
   }
-  return lstatSync(path);
 }
 
-function requireFolder(path: string, stats: Stats): void {
-  if (stats.isDirectory()) return;
-  const what = stats.isSymbolicLink() ? "is a link" : "is no folder";
-  throw new AuditError("audit-unwritable", `${path} ${what}, so no run is kept there`, {
+function noPlace(path: string, what: string): AuditError {
+  return new AuditError("audit-unwritable", `${path} ${what}, so no run is kept there`, {
     hint: "Look where it comes from, then remove it.",
   });
 }
 
-function unwritable(path: string, cause: unknown): AuditError {
-  const { message } = cause as Error;
-  return new AuditError("audit-unwritable", `cannot make ${path}: ${message}`, { cause });
-}
-
 export interface FileStoreOptions {
-  /** The project. Below it no link is followed. */
+  /** The project. Links below it are not followed. */
   readonly root: string;
   /** Below the project. Default: `.agent/runs`. */
   readonly directory?: string;
-  /** Where the key and the heads of records are; nothing that a run does may write there. */
+  /** For keys, heads of records and exact texts; nothing that a run does may write there. */
   readonly stateDirectory: string;
   /** To be made with `maxStringLength: MAX_TEXT`, or long instructions are cut. */
   readonly redactor: Redactor;
@@ -134,11 +103,11 @@ export interface FileStore extends RunStore {
   readonly stateDirectory: string;
   /** The folder of a run; undefined when there is none. */
   folderOf(runId: string): string | undefined;
-  /** Every line of the record against the user's key and head; undefined when there is no such run. */
+  /** Checks every line of the record against the user's key and head; undefined when there is no such run. */
   verify(runId: string): Promise<AuditVerification | undefined>;
-  /** Removes a run as a whole; false when somebody writes its record. */
+  /** Removes a run; false when another process writes its record. */
   remove(runId: string): boolean;
-  /** Removes what is left of runs whose removal was cut off. */
+  /** Removes what is left of runs whose removal was cut off, and exact texts of runs that are gone. */
   removeRemains(): void;
   /** Finds runs of the project that were deleted without `remove`. */
   compare(): Promise<AuditList>;
@@ -146,17 +115,15 @@ export interface FileStore extends RunStore {
   accept(): Promise<AuditList>;
   /** Makes `run.json` from the record. */
   summarize(runId: string): Promise<void>;
-  /** Whether `run.json` is there and says what the record gives. */
+  /** Whether `run.json` is there and matches the record. */
   isSummarized(runId: string): Promise<boolean>;
 }
 
 export const RECORD_FILE = "events.jsonl";
 const SUMMARY_FILE = "run.json";
 const OUTPUTS = "outputs";
-/** Below the state directory. */
-const EXACT_TEXTS = "exact-texts";
 const IGNORE_ALL = "*\n";
-/** No text of Node is longer. */
+/** The longest text that Node can hold. */
 const MAX_RECORD_BYTES = 512 * 1024 * 1024;
 /** It was cut off before anything was written, so nothing is missing. */
 const NEVER_BEGUN: AuditVerification = {
@@ -167,12 +134,17 @@ const NEVER_BEGUN: AuditVerification = {
   interrupted: 0,
 };
 
-/** Keeps each run in a folder of its own, with its record, a summary and its long outputs. */
+/** Keeps each run in a folder with its record, a summary and its long outputs. */
 export function createFileStore(options: FileStoreOptions): FileStore {
   const { root, directory = ".agent/runs", stateDirectory, redactor } = options;
-  const runs = new RunFolder(root, directory);
-  const exactTexts = fileExactTexts(stateDirectory);
-  const find = (runId: string) => (isRunId(runId) ? runs.find(runId) : undefined);
+  const parts = partsOf(directory);
+  const folderOf = (...names: readonly string[]) => folderBelow(root, [...parts, ...names], false);
+  const make = (...names: readonly string[]) => folderBelow(root, [...parts, ...names], true) ?? "";
+  /** Where the runs are or would be. */
+  const runsFolder = () => join(realpathSync(resolve(root)), ...parts);
+  const texts = new FileTexts(stateDirectory, (runId) => join(make(), runId));
+  const find = (runId: string) => (isRunId(runId) ? folderOf(runId) : undefined);
+  const logOf = (runId: string) => openLog({ runId, make, find, stateDirectory, redactor });
   const verify = async (runId: string) => {
     const folder = find(runId);
     if (folder === undefined) return undefined;
@@ -189,21 +161,20 @@ export function createFileStore(options: FileStoreOptions): FileStore {
   };
   return {
     stateDirectory,
-    exactTexts,
+    exactTexts: texts,
     async create(runId) {
       if (!isRunId(runId)) throw new TypeError(`${JSON.stringify(runId)} cannot name a run`);
-      ignoreRuns(runs.make());
-      const folder = join(runs.make(), runId);
-      mkdirSync(folder, { mode: 0o700 });
-      return openLog({ runId, folder, runs, stateDirectory, redactor });
+      const folder = make();
+      ignoreRuns(folder);
+      mkdirSync(join(folder, runId), { mode: 0o700 });
+      return logOf(runId);
     },
     async open(runId) {
-      const folder = find(runId);
-      if (folder === undefined) return undefined;
-      ignoreRuns(runs.make());
-      const log = openLog({ runId, folder, runs, stateDirectory, redactor });
+      if (find(runId) === undefined) return undefined;
+      ignoreRuns(make());
+      const log = logOf(runId);
       try {
-        // Nobody else writes it from now on.
+        // Its lock is held, so the record does not change any more.
         return { ...log, records: (await read(runId)) ?? [] };
       } catch (error) {
         log.close();
@@ -211,8 +182,8 @@ export function createFileStore(options: FileStoreOptions): FileStore {
       }
     },
     read,
-    list: async () => {
-      const folder = runs.find();
+    async list() {
+      const folder = folderOf();
       if (folder === undefined) return [];
       const entries = readdirSync(folder, { withFileTypes: true });
       const names = entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
@@ -222,20 +193,23 @@ export function createFileStore(options: FileStoreOptions): FileStore {
     verify,
     remove(runId) {
       const folder = find(runId);
-      const alsoRemove = () => rmSync(exactTextsFile(stateDirectory, runId), { force: true });
-      const options = { stateDirectory, alsoRemove };
-      return folder === undefined || removeAudit(join(folder, RECORD_FILE), options);
+      return (
+        folder === undefined ||
+        removeAudit(join(folder, RECORD_FILE), {
+          stateDirectory,
+          alsoRemove: () => texts.removeNow(runId),
+        })
+      );
     },
     removeRemains() {
-      const folder = runs.find();
+      const folder = folderOf();
       if (folder === undefined) return;
-      const alsoRemove = (runId: string) => {
-        if (isRunId(runId)) rmSync(exactTextsFile(stateDirectory, runId), { force: true });
-      };
+      const alsoRemove = (runId: string) => texts.removeNow(runId);
       finishRemovals(folder, (run) => join(run, RECORD_FILE), { stateDirectory, alsoRemove });
+      texts.removeOrphans();
     },
-    compare: () => listAudits(runs.path, { stateDirectory }),
-    accept: () => acceptAudits(runs.path, { stateDirectory }),
+    compare: () => listAudits(runsFolder(), { stateDirectory }),
+    accept: () => acceptAudits(runsFolder(), { stateDirectory }),
     async summarize(runId) {
       const folder = find(runId);
       const records = await read(runId);
@@ -250,17 +224,17 @@ export function createFileStore(options: FileStoreOptions): FileStore {
   };
 }
 
-interface LogPlace extends Pick<FileStoreOptions, "stateDirectory" | "redactor"> {
+interface LogOptions extends Pick<FileStoreOptions, "stateDirectory" | "redactor"> {
   readonly runId: string;
-  readonly folder: string;
-  readonly runs: RunFolder;
+  readonly make: (...names: readonly string[]) => string;
+  readonly find: (runId: string) => string | undefined;
 }
 
-function openLog({ runId, folder, runs, stateDirectory, redactor }: LogPlace): RunLog {
+function openLog({ runId, make, find, stateDirectory, redactor }: LogOptions): RunLog {
   const audit = openAudit({
-    file: join(folder, RECORD_FILE),
+    file: join(make(runId), RECORD_FILE),
     stateDirectory,
-    // The run redacts what it appends; a second pass would only take time.
+    // The run has redacted what it appends.
     redactor: { ...redactor, redact: (data) => data },
   });
   let isClosed = false;
@@ -274,8 +248,8 @@ function openLog({ runId, folder, runs, stateDirectory, redactor }: LogPlace): R
       return audit.appendAll(events);
     },
     saveOutput(name, content) {
-      const place = join(runs.make(runId, OUTPUTS), name);
-      // One that a crash left behind belongs to no record.
+      const place = join(make(runId, OUTPUTS), name);
+      // A file that a crash left behind is not in the record.
       if (existsSync(place)) writeAtomic(place, content, { flush: true });
       else writeNew(place, content, { flush: true });
       return `${OUTPUTS}/${name}`;
@@ -284,43 +258,71 @@ function openLog({ runId, folder, runs, stateDirectory, redactor }: LogPlace): R
       if (isClosed) return;
       isClosed = true;
       audit.close();
-      const place = runs.find(runId);
+      const place = find(runId);
       if (place !== undefined) writeSummary(place, readRecords(join(place, RECORD_FILE)));
     },
   };
 }
 
-/** Exact texts of runs, each in a file that only the user can read. */
-function fileExactTexts(stateDirectory: string): ExactTexts {
-  const fileOf = (runId: string) => exactTextsFile(stateDirectory, runId);
-  return {
-    async put(runId, texts) {
-      if (!isRunId(runId)) throw new TypeError(`${JSON.stringify(runId)} cannot name a run`);
-      makeFolder(join(stateDirectory, EXACT_TEXTS));
-      const lines = texts.map((text) => `${JSON.stringify(text)}\n`).join("");
-      const descriptor = openSync(fileOf(runId), APPEND_FLAGS, 0o600);
-      try {
-        writeSync(descriptor, lines);
-        fdatasyncSync(descriptor);
-      } finally {
-        closeSync(descriptor);
-      }
-    },
-    async get(runId) {
-      const bytes = isRunId(runId)
-        ? readIfPresent(fileOf(runId), { maxBytes: MAX_RECORD_BYTES })
-        : undefined;
-      const lines = bytes?.toString("utf8").split("\n").slice(0, -1) ?? [];
-      return new Map(lines.flatMap(parsedText));
-    },
-    async remove(runId) {
-      if (isRunId(runId)) rmSync(fileOf(runId), { force: true });
-    },
-  };
-}
+/**
+ * Exact texts in `exact-texts/<run>.jsonl` below the user's state, for the user's eyes only. The first line
+ * is the folder of the run, since all projects share the state.
+ */
+class FileTexts implements ExactTexts {
+  readonly #directory: string;
+  readonly #folderOf: (runId: string) => string;
 
-function exactTextsFile(stateDirectory: string, runId: string): string {
-  return join(stateDirectory, EXACT_TEXTS, `${runId}.jsonl`);
+  constructor(stateDirectory: string, folderOf: (runId: string) => string) {
+    this.#directory = join(stateDirectory, "exact-texts");
+    this.#folderOf = folderOf;
+  }
+
+  async put(runId: string, texts: readonly (readonly [number, unknown])[]): Promise<void> {
+    makeFolder(this.#directory);
+    const file = this.#file(runId);
+    const lines = existsSync(file) ? texts : [[0, this.#folderOf(runId)], ...texts];
+    const descriptor = openSync(file, APPEND_FLAGS, 0o600);
+    try {
+      writeSync(descriptor, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+      fdatasyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+
+  async get(runId: string): Promise<ReadonlyMap<number, unknown>> {
+    return new Map(this.#lines(runId).filter(([sequence]) => sequence > 0));
+  }
+
+  async remove(runId: string): Promise<void> {
+    this.removeNow(runId);
+  }
+
+  removeNow(runId: string): void {
+    if (isRunId(runId)) rmSync(this.#file(runId), { force: true });
+  }
+
+  /** Removes the texts of runs of this folder that are gone. */
+  removeOrphans(): void {
+    if (!existsSync(this.#directory)) return;
+    for (const name of readdirSync(this.#directory)) {
+      const runId = name.endsWith(".jsonl") ? name.slice(0, -".jsonl".length) : "";
+      if (!isRunId(runId) || isThere(this.#folderOf(runId))) continue;
+      const folder = this.#lines(runId).find(([sequence]) => sequence === 0)?.[1];
+      if (folder === this.#folderOf(runId)) this.removeNow(runId);
+    }
+  }
+
+  #lines(runId: string): readonly [number, unknown][] {
+    if (!isRunId(runId)) return [];
+    const bytes = readIfPresent(this.#file(runId), { maxBytes: MAX_RECORD_BYTES });
+    return (bytes?.toString("utf8").split("\n").slice(0, -1) ?? []).flatMap(parsedText);
+  }
+
+  #file(runId: string): string {
+    if (!isRunId(runId)) throw new TypeError(`${JSON.stringify(runId)} cannot name a run`);
+    return join(this.#directory, `${runId}.jsonl`);
+  }
 }
 
 /** A crash may leave a line half-written, which is skipped. */
@@ -358,15 +360,12 @@ function holdsText(file: string, text: string): boolean {
   }
 }
 
-/** Keeps records out of version control, whatever the project ignores. */
+/** Keeps records out of version control. */
 function ignoreRuns(folder: string): void {
   const file = join(folder, ".gitignore");
   if (holdsText(file, IGNORE_ALL)) return;
-  if (lstatSync(file, { throwIfNoEntry: false })?.isDirectory() === true) {
-    throw new AuditError("audit-unwritable", `${file} is a folder, so no run is kept there`, {
-      hint: "Look where it comes from, then remove it.",
-    });
-  }
+  const isFolder = lstatSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (isFolder) throw noPlace(file, "is a folder");
   writeAtomic(file, IGNORE_ALL, { flush: true });
 }
 
@@ -380,7 +379,7 @@ function isUnknown(verification: AuditVerification): boolean {
   return !verification.ok && verification.problems.every(({ kind }) => kind === "foreign");
 }
 
-/** A line that is still being written is not there yet. */
+/** The end of a line that is still being written does not count. */
 function requireSound(runId: string, verification: AuditVerification): void {
   if (verification.ok || verification.problems.every(({ kind }) => kind === "torn")) return;
   const [problem] = verification.problems;
@@ -391,11 +390,15 @@ function requireSound(runId: string, verification: AuditVerification): void {
   );
 }
 
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
 export interface PruneOptions {
   readonly store: FileStore;
-  /** So many of the newest stay in any case; child runs go with their parent. Default: none. */
+  /** How many of the newest always stay; child runs go with their parent. Default: none. */
   readonly keep?: number;
-  /** Only runs whose last record (or, without one, whose folder) is older, in milliseconds since 1970. Default: of any age. */
+  /** Only runs whose last record (or, without one, whose folder) is older, in milliseconds since 1970. */
   readonly olderThan?: number;
   /** Also those that wait for an approval. */
   readonly includeWaiting?: boolean;
@@ -410,7 +413,7 @@ export interface PruneResult {
  * - `new`: among the newest, or not old enough.
  * - `waiting`: for an approval.
  * - `running`: another process writes it.
- * - `damaged`: its record is not as it was written. It may be evidence, so a person has to remove it.
+ * - `damaged`: its record is not as it was written. It may be evidence, so only a person removes it.
  */
 type KeepReason = "new" | "waiting" | "running" | "damaged";
 
@@ -428,6 +431,7 @@ export async function pruneRuns(options: PruneOptions): Promise<PruneResult> {
       removed.push(...family);
     } else kept.push({ runId, reason: reason ?? "running" });
   }
+  for (const { runId } of kept) await removeUnneededTexts(runId, store);
   return { removed, kept };
 }
 
@@ -452,6 +456,14 @@ async function reasonToKeep(
     }
   }
   return undefined;
+}
+
+/** A process that was killed at the end of its run may have left exact texts that no resume needs. */
+async function removeUnneededTexts(runId: string, store: FileStore): Promise<void> {
+  const texts = await store.exactTexts?.get(runId);
+  if (texts === undefined || texts.size === 0) return;
+  const records = await store.read(runId).catch(() => []);
+  if (foldRecords(records ?? []).end?.status === "answered") await store.exactTexts?.remove(runId);
 }
 
 /** Of a run that was cut off before its first record, or has just begun. */

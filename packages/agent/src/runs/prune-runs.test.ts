@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { createRedactor } from "@skillwright/runtime";
 import { describe, expect, it } from "vitest";
 import { agentWorld } from "../../../../test/fault/agent-world.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { createFileStore, createSequenceModel, type SequenceEntry } from "../index.ts";
 import { runAgent } from "../testing.ts";
 import { pruneRuns, RECORD_FILE } from "./index.ts";
@@ -106,6 +107,47 @@ describe("a removal that fails", () => {
     expect(readdirSync(runs)).toEqual([".gitignore"]);
     expect(heads()).toEqual([]);
     expect(readdirSync(texts)).toEqual([]);
+  });
+});
+
+describe("exact texts that a killed process left behind", () => {
+  const left = async () => {
+    const world = await place();
+    await world.run("a");
+    await world.store.exactTexts?.put("a", [[1, { request: "a secret" }]]);
+    const texts = () => readdirSync(join(world.stateDirectory, "exact-texts"));
+    expect(texts()).toEqual(["a.jsonl"]);
+    return { ...world, texts };
+  };
+
+  it("P-03 P-04 of an answered run go with the next prune, though the run stays", async () => {
+    const { store, texts } = await left();
+    expect(await pruneRuns({ store, keep: 1 })).toMatchObject({ removed: [] });
+    expect(texts()).toEqual([]);
+  });
+
+  it("P-03 P-04 of a run whose folder is gone too, but not those of another project", async () => {
+    const { store, texts, folder, stateDirectory } = await left();
+    const other = createFileStore({
+      root: temporaryFolder({ "other/.agent/runs/.gitignore": "*\n" }),
+      directory: "other/.agent/runs",
+      stateDirectory,
+      redactor: createRedactor({ env: {} }),
+    });
+    rmSync(join(folder, ".agent/runs/a"), { recursive: true });
+    await pruneRuns({ store: other });
+    expect(texts()).toEqual(["a.jsonl"]);
+    await pruneRuns({ store });
+    expect(texts()).toEqual([]);
+  });
+
+  it("P-03 those of a run that can be resumed stay", async () => {
+    const { store, run, texts } = await left();
+    await run("b", ["{", "{", "{", "{"]);
+    await store.exactTexts?.put("b", [[1, { request: "another" }]]);
+    await pruneRuns({ store, keep: 2 });
+    expect(texts()).toEqual(["b.jsonl"]);
+    expect(await store.exactTexts?.get("b")).toEqual(new Map([[1, { request: "another" }]]));
   });
 });
 

@@ -10,11 +10,11 @@ import { MAX_TEXT } from "./redact-fields.ts";
 /** The record of one run, to append to. */
 export interface RunLog {
   readonly runId: string;
-  /** The path or name that the record is known by. */
+  /** Path or name of the record. */
   readonly file: string;
-  /** Keeps secrets out of the record; the run applies it before it appends. */
+  /** The run applies it before it appends. */
   readonly redactor: Redactor;
-  /** What was recorded before it was opened. */
+  /** The records at the time it was opened. */
   readonly records: readonly AuditRecord[];
   /**
    * Writes events as they are, all or none, and gives them back as records. Rejects with an
@@ -36,11 +36,10 @@ export interface RunLog {
  * or that another process writes, is an `AuditError`. `test/conformance/run-store.ts` checks a store.
  */
 export interface RunStore {
-  /** A new run. Fails when there is one of this name. */
+  /** Creates a run. Fails when one of this name exists. */
   create(runId: string): Promise<RunLog>;
-  /** An existing run, to go on with it; undefined when there is none. */
+  /** Opens an existing run to continue it; undefined when there is none. */
   open(runId: string): Promise<RunLog | undefined>;
-  /** Only to look at it. */
   read(runId: string): Promise<readonly AuditRecord[] | undefined>;
   /** The newest first. */
   list(): Promise<readonly string[]>;
@@ -69,7 +68,7 @@ interface MemoryRun {
   readonly exact: Map<number, unknown>;
 }
 
-/** Keeps runs as long as the process lives. Nothing is signed, since no one else can reach it. */
+/** Keeps runs as long as the process lives. Nothing is signed, since no other process can reach it. */
 export function createMemoryStore(options: MemoryStoreOptions = {}): RunStore {
   const { redactor = createRedactor({ env: {}, maxStringLength: MAX_TEXT }), clock = Date.now } =
     options;
@@ -120,7 +119,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): RunStore {
   };
 }
 
-/** Another writer was faster: what follows from these events must not happen. */
+/** Fails when another writer was faster: what follows from these events must not happen. */
 export function requireSequence(runId: string, last: number, expected: number): void {
   if (last === expected) return;
   throw new AuditError(

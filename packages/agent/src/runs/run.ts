@@ -1,4 +1,9 @@
-import type { SkillRecord, SkillsView, SkillTool } from "@skillwright/core";
+import {
+  estimateTokens,
+  type SkillRecord,
+  type SkillsView,
+  type SkillTool,
+} from "@skillwright/core";
 import { promptText } from "@skillwright/core/internal";
 import {
   type Audit,
@@ -10,16 +15,14 @@ import {
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setMaxListeners } from "node:events";
 import { actionDefinitions } from "../actions/action.ts";
-import { isRecord } from "../actions/read-json.ts";
-import { type ReadCall, readTurn } from "../actions/read-turn.ts";
-import type { AgentTools, Observation } from "../acts/observation.ts";
+import { findJson } from "../actions/read-json.ts";
+import type { AgentTools, Observation, World } from "../acts/observation.ts";
 import { performAction } from "../acts/perform-action.ts";
 import { skillRoom } from "../context/build-request.ts";
 import { summarize } from "../context/fit-entries.ts";
 import type {
   AgentEvent,
   ChildEnd,
-  ModelResponded,
   RecordedEvent,
   RecordedImage,
   RunEnd,
@@ -28,69 +31,53 @@ import type {
 import { applyEvent } from "../loop/apply-event.ts";
 import type { AnswerCheck, DrivenRun, ObservedPart } from "../loop/drive-run.ts";
 import { EMPTY_STATE, isReading, type PendingCall, type RunState } from "../loop/run-state.ts";
+import { describedAs } from "../models/decorators/prices.ts";
 import type { Model, ModelImage } from "../models/model.ts";
-import { callingModel, isCallDue } from "./direct-call.ts";
+import { NO_USAGE } from "../models/usage.ts";
 import type { OpenRunOptions } from "./open-run.ts";
-import { isUnchanged, redactFields, redactWhole, requireRoom } from "./redact-fields.ts";
+import {
+  isUnchanged,
+  redactFields,
+  redactWhole,
+  requireRoom,
+  withoutImageData,
+} from "./redact-fields.ts";
 import type { RunLog, RunStore } from "./run-store.ts";
-
-/**
- * A tool of the host with its calls in the record. The host sees to its policy, but the record has to
- * show a call that had begun when the run was cut off.
- */
-function recordedTool(tool: SkillTool, audit: Audit): SkillTool {
-  return {
-    ...tool,
-    async execute(input, context) {
-      audit.append({ event: "tool-call", data: { tool: tool.name, input } });
-      await audit.sync();
-      const result = await tool.execute(input, context);
-      // After a stop the run no longer waits for results.
-      if (context?.signal?.aborted !== true) {
-        audit.append({ event: "tool-end", data: { tool: tool.name } });
-      }
-      return result;
-    },
-    toText: (result) => tool.toText(result),
-  };
-}
 
 export interface RunOptions extends OpenRunOptions {
   readonly store: RunStore;
   readonly ids: () => string;
   /** The approval with which a resumed run goes on, for the child that waits for it. */
   readonly approve?: string;
+  /** Works a skill through in a child run. */
+  readonly runChild: (run: Run, skill: SkillRecord, turn: number) => Promise<ChildEnd>;
 }
 
-/** Works a skill through in a run of its own. */
-export type RunChild = (run: Run, skill: SkillRecord, turn: number) => Promise<ChildEnd>;
-
+/** The turn in which skills that a person named are handed to child runs. */
+export const CALL_TURN = 1;
 const CATALOG_TOKENS = 4000;
 const OUT_OF_TIME = new DOMException("the time of the run is used up", "TimeoutError");
-const NO_TOOLS: AgentTools = { tools: [], canRun: false, isScript: () => false };
-const LEFT_OUT = "[redacted]";
 /** Which call an event of the runtime belongs to. One for all runs: Node looks at each at every promise. */
 const CALL = new AsyncLocalStorage<{ readonly runId: string; readonly call: number }>();
 
-/** A run while it is worked on: its state, its record, and where it has its effects. */
-export class Run implements DrivenRun {
+/** A run in progress: its state, its record, and the world in which its calls take effect. */
+export class Run implements DrivenRun, World {
   readonly id: string;
   readonly options: RunOptions;
   readonly log: RunLog;
-  /** What was recorded before, with exact texts. */
+  /** Earlier records, with exact texts. */
   readonly records: readonly AuditRecord[];
   readonly view: SkillsView;
   readonly signal: AbortSignal;
+  readonly stop: AbortSignal | undefined;
   state: RunState = EMPTY_STATE;
   /** The same object as `state` until redaction changes something. */
   recordedState: RunState = EMPTY_STATE;
-  tools: AgentTools = NO_TOOLS;
-  /** What scripts and tools may do here, for the prompt. */
+  tools: AgentTools = { tools: [], canRun: false, isScript: () => false };
   runtime: Runtime | undefined;
-  readonly #runChild: RunChild;
   readonly #clock: () => number;
+  /** When it would have begun, had it never been stopped. */
   readonly #began: number;
-  readonly #spentBefore: number;
   #sequence: number;
   #unwritten: AuditEvent[] = [];
   #unwrittenTexts: (readonly [number, unknown])[] = [];
@@ -99,73 +86,49 @@ export class Run implements DrivenRun {
   readonly #cancel = () => this.#ending.abort(this.signal.reason);
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(
-    log: RunLog,
-    options: RunOptions,
-    runChild: RunChild,
-    exactTexts: ReadonlyMap<number, unknown> = new Map(),
-  ) {
-    const {
-      skills,
-      signal = new AbortController().signal,
-      clock = () => performance.now(),
-    } = options;
+  constructor(log: RunLog, options: RunOptions, exactTexts?: ReadonlyMap<number, unknown>) {
     this.id = log.runId;
     this.log = log;
     this.options = options;
-    this.#runChild = runChild;
-    this.signal = signal;
+    this.signal = options.signal ?? new AbortController().signal;
+    this.stop = options.stop;
     this.#sequence = log.records.length;
     this.records = log.records.map((record) => {
-      const exact = this.#exact(record, exactTexts);
+      const exact = exactEvent(record, exactTexts?.get(record.sequence), log);
       this.#fold(record, exact);
       return { ...record, ...exact };
     });
     const { active, usage } = this.state;
-    this.view = skills.view({
-      ledger: active.map(({ id, name, digest, by }) => ({
-        id,
-        name,
-        digest,
-        ...(by === "person" && { byPerson: true as const }),
-      })),
+    const ledger = active.map(({ id, name, digest, by }) => {
+      const byPerson = by === "person" ? { byPerson: true as const } : undefined;
+      return { id, name, digest, ...byPerson };
     });
-    this.#clock = clock;
-    this.#began = clock();
-    this.#spentBefore = usage.timeMs;
+    this.view = options.skills.view({ ledger });
+    this.#clock = options.clock ?? (() => performance.now());
+    this.#began = this.#clock() - usage.timeMs;
   }
 
   get model(): Model {
     const { model } = this.options;
-    return isCallDue(this.state) ? callingModel(model, this.state) : model;
+    const named = this.state.usage.turns < CALL_TURN ? namedSkills(this.state) : [];
+    return named.length > 0 ? callingModel(model, named) : model;
   }
 
-  get stop() {
-    return this.options.stop;
-  }
-
-  get catalogTokens(): number {
-    return this.options.catalogTokens ?? CATALOG_TOKENS;
+  get acceptsImages(): boolean {
+    return this.model.acceptsImages === true;
   }
 
   get means(): RunMeans {
-    const {
-      id: model,
-      protocol,
-      contextTokens,
-      maxOutputTokens,
-      acceptsImages,
-      sampling,
-    } = this.model;
+    const { id, protocol, contextTokens, maxOutputTokens, sampling } = this.model;
     const { tools, canRun, answer } = this.tools;
     const names = new Set(tools.map(({ name }) => name));
     const definitions = actionDefinitions({ tools, canRun, protocol });
     return {
-      model,
+      model: id,
       protocol,
       contextTokens,
       ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-      ...(acceptsImages === true && { acceptsImages }),
+      ...(this.acceptsImages && { acceptsImages: true }),
       ...(sampling && { sampling }),
       tools: definitions.filter(({ name }) => names.has(name)),
       canRun,
@@ -173,7 +136,11 @@ export class Run implements DrivenRun {
     };
   }
 
-  /** From now on it can act, as far as the runtime lets it. */
+  get catalogTokens(): number {
+    return this.options.catalogTokens ?? CATALOG_TOKENS;
+  }
+
+  /** Gives the run the tools and scripts of a runtime, and those of the host. */
   equip(runtime: Runtime | undefined): void {
     const { skills, tools = [], answer } = this.options;
     this.runtime = runtime;
@@ -204,35 +171,34 @@ export class Run implements DrivenRun {
 
   record(event: AgentEvent): void {
     requireRoom(event.event, event.data);
-    const { redactor } = this.log;
-    const data = redactFields(withoutImageData(event.data), redactor) as object;
-    const isSame = isUnchanged(event.data, data);
-    // The start of a run is large and its own; of other data the copy stays as it is.
-    const whole = event.event === "run-start" ? event.data : data;
-    const recorded = isSame ? whole : { ...data, ...(isRedacted(event.data, data) && REDACTED) };
-    this.#add({ event: event.event, data: recorded });
-    if (!isSame) this.#unwrittenTexts.push([this.#sequence, event.data]);
-    this.#fold({ event: event.event, data: recorded }, isSame ? undefined : event);
+    const shown = withoutImageData(event.data);
+    const redacted = redactFields(shown, this.log.redactor) as object;
+    const isWhole = isUnchanged(event.data, redacted);
+    // The start of a run is large, so the run keeps one copy of it.
+    const kept = isWhole && event.event === "run-start" ? event.data : redacted;
+    const data = isWhole || isUnchanged(shown, redacted) ? kept : { ...redacted, redacted: true };
+    this.#add({ event: event.event, data }, isWhole ? undefined : event.data);
+    this.#fold({ event: event.event, data }, isWhole ? undefined : event);
   }
 
   /** An event of the runtime: it belongs to the call that is being carried out. */
-  append(event: AuditEvent): AuditRecord {
+  append({ event, data: given }: AuditEvent): AuditRecord {
     const current = CALL.getStore();
     const call = current?.runId === this.id ? current.call : undefined;
-    const isSecret = this.recordedState.pending.some(
-      (one) => one.call === call && one.redacted === true,
-    );
-    const { data: given } = isSecret ? withoutDigest(event) : event;
+    const pending = this.recordedState.pending.find((one) => one.call === call);
     // A request is signed: nothing may be added to it, and a resumed run needs its exact text.
-    const isSigned = event.event === "approval-request";
-    const exact = call === undefined || isSigned ? given : { ...(given as object), call };
+    const isSigned = event === "approval-request";
+    const exact = {
+      ...(given as object),
+      ...(call !== undefined && !isSigned && { call }),
+      // The digest of a written file could serve to guess a short secret in it.
+      ...(event === "workspace-write" && pending?.redacted && { digest: "[redacted]" }),
+    };
     const data = redactFields(exact, this.log.redactor);
-    this.#add({ event: event.event, data });
-    if (isSigned && !isUnchanged(exact, data)) this.#unwrittenTexts.push([this.#sequence, exact]);
-    this.#fold({ event: event.event, data });
-    const time = new Date().toISOString();
-    const sequence = this.#sequence;
-    return { schemaVersion: 1, sequence, time, event: event.event, data, previous: "", hash: "" };
+    this.#add({ event, data }, isSigned && !isUnchanged(exact, data) ? exact : undefined);
+    this.#fold({ event, data });
+    const [time, sequence] = [new Date().toISOString(), this.#sequence];
+    return { schemaVersion: 1, sequence, time, event, data, previous: "", hash: "" };
   }
 
   flush(): Promise<void> {
@@ -245,65 +211,50 @@ export class Run implements DrivenRun {
     this.options.onEvent?.({ event: "text-delta", data: { runId: this.id, turn, text } });
   }
 
-  read(response: ModelResponded, from: number): readonly ReadCall[] {
-    const { tools, canRun } = this.tools;
-    const { protocol } = this.model;
-    const names = tools.map(({ name }) => name);
-    const active = this.state.active.map(({ name, source }) => `${name}@${source}`);
-    return readTurn(response, { tools: names, canRun, protocol, active }).slice(from);
-  }
-
-  trim(compute: () => number | undefined): number | undefined {
-    return compute();
-  }
-
   async checkAnswer(answer: string): Promise<AnswerCheck> {
-    const { answer: asked } = this.options;
-    if (asked === undefined) return { ok: true, output: undefined };
-    const { checkAnswer } = await import("./check-answer.ts");
-    return checkAnswer(answer, asked.schema);
+    const schema = this.options.answer?.schema;
+    if (schema === undefined) return { ok: true, output: undefined };
+    const given = parsedAnswer(answer);
+    if (given === undefined) {
+      const text = JSON.stringify(schema);
+      return { ok: false, problem: `The answer has to be JSON that fits this schema: ${text}` };
+    }
+    const z = await import("zod");
+    const checked = z.fromJSONSchema(schema).safeParse(given.value);
+    if (checked.success) return { ok: true, output: checked.data };
+    const issues = checked.error.issues
+      .slice(0, 3)
+      .map(({ path, message }) => (path.length === 0 ? message : `${path.join(".")}: ${message}`));
+    return { ok: false, problem: `The answer does not fit the schema: ${issues.join("; ")}.` };
   }
 
   perform(call: PendingCall, signal: AbortSignal): Promise<Observation> {
-    const { view, tools, model } = this;
-    const state = () => this.state;
-    const world = {
-      get state() {
-        return state();
-      },
-      view,
-      tools,
-      acceptsImages: model.acceptsImages === true,
-      roomTokens: () => this.roomTokens(),
-      hide: (text: string) => this.hide(text),
-      record: (event: AgentEvent) => this.record(event),
-      runChild: (skill: SkillRecord, turn: number) => this.#runChild(this, skill, turn),
-    };
     const place = { runId: this.id, call: call.call };
-    return CALL.run(place, () => performAction(call, world, signal));
+    return CALL.run(place, () => performAction(call, this, signal));
   }
 
-  /** Tokens of instructions that still fit into the context. */
+  runChild(skill: SkillRecord, turn: number): Promise<ChildEnd> {
+    return this.options.runChild(this, skill, turn);
+  }
+
   roomTokens(): number {
     const { tools, model, state } = this;
     return skillRoom(state, { tools, model, mustAnswer: false });
   }
 
-  /** Replaces the values of known secrets by placeholders. */
   hide(text: string): string {
     return this.runtime?.secrets?.hide(text) ?? text;
   }
 
   elapsed(): number {
-    return Math.round(this.#spentBefore + this.#clock() - this.#began);
+    return Math.round(this.#clock() - this.#began);
   }
 
-  /** One for the whole run, with a timer that is stopped when it is closed. */
   deadline(): AbortSignal {
     if (this.#timer === undefined) {
       const left = Math.max(1, this.state.budget.timeMs - this.elapsed());
-      // Not `AbortSignal.any` with a timeout: nothing holds that one, so it is collected as garbage.
-      // Calls side by side all listen to it.
+      // Not `AbortSignal.any` with a timeout, which is collected as garbage while it is waited for.
+      // Calls side by side all listen to this one.
       setMaxListeners(0, this.#ending.signal);
       this.#timer = setTimeout(() => this.#ending.abort(OUT_OF_TIME), Math.min(left, 2 ** 31 - 1));
       this.signal.addEventListener("abort", this.#cancel, { once: true });
@@ -314,24 +265,23 @@ export class Run implements DrivenRun {
 
   shorten({ turn, call, action }: PendingCall, { text, images = [] }: Observation): ObservedPart {
     const name = call === 0 ? `turn-${turn}` : `turn-${turn}-${call + 1}`;
-    const kept = images.map((image, i) => this.keepImage(image, `${name}-image-${i + 1}`));
+    const kept = images.map((image, i) => this.#keepImage(image, `${name}-image-${i + 1}`));
     const whole = promptText(text);
     const { observation, isWhole } = summarize(whole, { isReading: isReading(action) });
     const seen = { observation, ...(kept.length > 0 && { images: kept }) };
     if (isWhole) return seen;
-    const redacted = redactWhole(whole, this.log.redactor);
-    const file = this.log.saveOutput(`${name}.txt`, redacted);
-    const bytes = Buffer.byteLength(redacted);
-    const digest = contentDigest(redacted);
-    return { ...seen, output: { bytes, digest, ...(file !== undefined && { file }) } };
+    return { ...seen, output: this.#keep(`${name}.txt`, redactWhole(whole, this.log.redactor)) };
   }
 
-  keepImage({ mediaType, data }: ModelImage, name: string): RecordedImage {
-    const content = Buffer.from(data, "base64");
-    const file = this.log.saveOutput(`${name}.${mediaType.slice("image/".length)}`, content);
-    const digest = contentDigest(content);
-    const place = file === undefined ? undefined : { file };
-    return { mediaType, data, bytes: content.length, digest, ...place };
+  #keepImage({ mediaType, data }: ModelImage, name: string): RecordedImage {
+    const file = `${name}.${mediaType.slice("image/".length)}`;
+    return { mediaType, data, ...this.#keep(file, Buffer.from(data, "base64")) };
+  }
+
+  #keep(name: string, content: string | Buffer) {
+    const file = this.log.saveOutput(name, content);
+    const bytes = Buffer.byteLength(content);
+    return { bytes, digest: contentDigest(content), ...(file !== undefined && { file }) };
   }
 
   /** Exact texts serve only to resume. */
@@ -345,9 +295,10 @@ export class Run implements DrivenRun {
     this.log.close();
   }
 
-  #add(event: AuditEvent): void {
+  #add(event: AuditEvent, exactData?: object): void {
     this.#sequence++;
     this.#unwritten.push(event);
+    if (exactData !== undefined) this.#unwrittenTexts.push([this.#sequence, exactData]);
   }
 
   async #write(): Promise<void> {
@@ -356,7 +307,7 @@ export class Run implements DrivenRun {
     this.#unwritten = [];
     this.#unwrittenTexts = [];
     if (events.length === 0) return;
-    // First the exact texts: an event that says it is redacted has its text.
+    // Exact texts first: then every redacted event in the record has one.
     if (texts.length > 0) await this.options.store.exactTexts?.put(this.id, texts);
     const expectedSequence = this.#sequence - this.#unwritten.length - events.length;
     const records = await this.log.append(events, { expectedSequence });
@@ -364,45 +315,83 @@ export class Run implements DrivenRun {
   }
 
   #fold(recorded: { readonly event: string; readonly data?: unknown }, exact?: AgentEvent): void {
-    const wasSame = this.state === this.recordedState;
-    const before = this.state;
+    const { state } = this;
+    const isSame = state === this.recordedState && exact === undefined;
     this.recordedState = applyEvent(this.recordedState, recorded);
-    this.state =
-      wasSame && exact === undefined ? this.recordedState : applyEvent(before, exact ?? recorded);
-  }
-
-  /** What the record leaves out, when there is a text that redaction turns into what it holds. */
-  #exact(record: AuditRecord, texts: ReadonlyMap<number, unknown>): AgentEvent | undefined {
-    const data = texts.get(record.sequence);
-    if (typeof data !== "object" || data === null) return undefined;
-    const redacted = redactFields(withoutImageData(data), this.log.redactor) as object;
-    const { redacted: _, ...recorded } = record.data as Readonly<Record<string, unknown>>;
-    return isUnchanged(redacted, recorded)
-      ? ({ event: record.event, data } as AgentEvent)
-      : undefined;
+    this.state = isSame ? this.recordedState : applyEvent(state, exact ?? recorded);
   }
 }
 
-const REDACTED = { redacted: true } as const;
-
-function isRedacted(given: object, recorded: object): boolean {
-  return !isUnchanged(withoutImageData(given), recorded);
+/** The event as it was, if redaction turns this text into what the record holds. */
+function exactEvent(
+  { event, data: recorded }: AuditRecord,
+  data: unknown,
+  { redactor }: RunLog,
+): AgentEvent | undefined {
+  if (typeof data !== "object" || data === null) return undefined;
+  const { redacted: _, ...rest } = recorded as Readonly<Record<string, unknown>>;
+  const isExact = isUnchanged(redactFields(withoutImageData(data), redactor), rest);
+  return isExact ? ({ event, data } as AgentEvent) : undefined;
 }
 
-/** Images are kept as files of the run. */
-function withoutImageData(data: object): object {
-  const mayHave = "images" in data || "attachments" in data || "entries" in data;
-  if (!mayHave) return data;
-  return JSON.parse(JSON.stringify(data), (_, value: unknown) => {
-    if (!isRecord(value) || !String(value["mediaType"]).startsWith("image/")) return value;
-    const { data: _bytes, ...image } = value;
-    return image;
-  }) as object;
+/**
+ * Records the calls of a host's tool. Its policy is up to the host, but the record has to show a call
+ * that had begun when the run was cut off.
+ */
+function recordedTool(tool: SkillTool, audit: Audit): SkillTool {
+  return {
+    ...tool,
+    async execute(input, context) {
+      audit.append({ event: "tool-call", data: { tool: tool.name, input } });
+      await audit.sync();
+      const result = await tool.execute(input, context);
+      // After a stop the run no longer waits for results.
+      if (context?.signal?.aborted !== true) {
+        audit.append({ event: "tool-end", data: { tool: tool.name } });
+      }
+      return result;
+    },
+    toText: (result) => tool.toText(result),
+  };
 }
 
-/** The digest of a written file could serve to guess a short secret in it. */
-function withoutDigest(event: AuditEvent): AuditEvent {
-  const data = event.data as Readonly<Record<string, unknown>>;
-  const hasDigest = event.event === "workspace-write" && "digest" in data;
-  return hasDigest ? { ...event, data: { ...data, digest: LEFT_OUT } } : event;
+/** An answer as JSON; fences and prose around it do not matter. */
+function parsedAnswer(answer: string): { readonly value: unknown } | undefined {
+  const bare = answer.trim().replace(/^```\w*\s*([^]*?)\s*```$/, "$1");
+  try {
+    return { value: JSON.parse(bare) as unknown };
+  } catch {
+    const { objects } = findJson(answer);
+    return objects.length === 1 ? objects[0] : undefined;
+  }
+}
+
+function namedSkills({ start }: RunState): string[] {
+  const { invoked, apart = [] } = start ?? {};
+  return [...new Set([...(invoked?.apart === true ? [invoked.skill] : []), ...apart])];
+}
+
+/**
+ * A person named skills that work in child runs. Selecting them is the first turn, without asking the
+ * model, and is recorded, resumed and replayed like any other decision.
+ */
+function callingModel(model: Model, names: readonly string[]): Model {
+  const reason = `A person called ${names.length === 1 ? "it" : "them"} by name.`;
+  const input = { skills: names.map((name) => ({ name })), reason };
+  const text = JSON.stringify({ action: "select_skills", ...input });
+  return {
+    ...describedAs(model),
+    async decide(request, context) {
+      if (request.view.mustAnswer) return model.decide(request, context);
+      const call = { id: `call_${request.messages.length}_0`, name: "select_skills", input };
+      const isNative = model.protocol === "tools";
+      return {
+        ok: true,
+        message: isNative ? { text: "", calls: [call] } : { text, calls: [] },
+        finish: isNative ? "calls" : "stop",
+        usage: { ...NO_USAGE, outputTokens: estimateTokens(text), cost: 0 },
+        latencyMs: 0,
+      };
+    },
+  };
 }

@@ -1,11 +1,13 @@
 import type { Activation, Failure, SkillRecord } from "@skillwright/core";
 import { promptLine } from "@skillwright/core/internal";
 import { contentDigest } from "@skillwright/runtime";
+import { activationEvent } from "../acts/observation.ts";
 import { shareOf } from "../context/fit-entries.ts";
-import { systemText } from "../context/prompt.ts";
+import { history, systemText } from "../context/prompt.ts";
 import type { Attachment, CatalogSkill, RunStart, SkillActivated } from "../events/run-event.ts";
-import { boundConversation, type Conversation, historyChunks } from "./conversation.ts";
+import { isOfSkill } from "../loop/apply-event.ts";
 import { fullBudget } from "../loop/budget.ts";
+import { boundConversation, conversationAfter, historyChunks, readSound } from "./conversation.ts";
 import { recordedBytes, redactWhole } from "./redact-fields.ts";
 import type { Run } from "./run.ts";
 
@@ -14,12 +16,12 @@ type BoundAttachments =
   | Failure<"attachments-too-many">;
 
 const MAX_FILES = 100;
-/** In the record, and so in the prompt. */
+/** For the texts and names of all files. */
 const MAX_BYTES = 100_000;
 /** For the names and sizes of all files. */
 const MAX_NAME_BYTES = 60_000;
 
-/** Attachments as a record has room for them: of long texts the beginnings, as much of each. */
+/** Bounds attachments to what a record takes: long texts are cut to an equal share. */
 export function boundAttachments(attachments: readonly Attachment[]): BoundAttachments {
   const bare = attachments.map(({ text, ...attachment }): Attachment =>
     text === undefined ? attachment : { ...attachment, truncated: true },
@@ -41,7 +43,7 @@ export function boundAttachments(attachments: readonly Attachment[]): BoundAttac
 }
 
 function beginning(text: string, bytes: number): string {
-  // No character takes less than one byte.
+  // A character takes at least one byte.
   let cut = text.slice(0, bytes);
   for (let size = recordedBytes(cut); size > bytes; size = recordedBytes(cut)) {
     cut = cut.slice(0, Math.min(cut.length - 1, Math.floor((cut.length * bytes) / size)));
@@ -51,165 +53,139 @@ function beginning(text: string, bytes: number): string {
   return line > whole.length / 2 ? whole.slice(0, line + 1) : whole;
 }
 
-/** Says why a skill that a person named is not used, with names that can be. */
-function endUncalled(run: Run, name: string, failure: Failure, isCall: boolean): void {
-  endAsError(run, uncalled(run, name, failure, isCall ? "/" : ""));
-}
-
-/** The run is over before the model was asked. */
+/** Ends the run before the model is asked. */
 function endAsError(run: Run, { message, hint }: Pick<Failure, "message" | "hint">): void {
-  run.record({
-    event: "run-end",
-    data: {
-      status: "error",
-      answer: "",
-      reason: message,
-      ...(hint !== undefined && { hint }),
-      usage: run.state.usage,
-    },
-  });
+  const advice = hint === undefined ? undefined : { hint };
+  const { usage } = run.state;
+  const data = { status: "error", answer: "", reason: message, ...advice, usage } as const;
+  run.record({ event: "run-end", data });
 }
 
-/** Without the source. */
-function nameOf(called: string): string {
-  return called.replace(/@[^@]*$/, "");
-}
-
-function uncalled(
-  run: Run,
-  name: string,
-  failure: Failure,
-  sign: string,
-): Pick<Failure, "message" | "hint"> {
+/** Why a skill that a person named cannot be used, with names that can. */
+function uncalled(run: Run, name: string, failure: Failure): Pick<Failure, "message" | "hint"> {
   const { skills } = run.options;
-  const known = skills.find(name);
-  if (known.ok && !known.skill.enabled) {
-    const hint = `Enable it: skillwright enable ${known.skill.name}`;
-    return { message: `the skill ${known.skill.name} is disabled`, hint };
+  const sign = run.state.start?.invoked?.skill === name ? "/" : "";
+  const known = recordOf(run, name);
+  if (known?.enabled === false) {
+    const hint = `Enable it: skillwright enable ${known.name}`;
+    return { message: `the skill ${known.name} is disabled`, hint };
   }
-  if (known.ok && !known.skill.trusted) {
+  if (known?.trusted === false) {
     const hint = "After a look at it: skillwright trust, or --trust for one run.";
-    return { message: `the skill ${known.skill.name} is there, but not trusted`, hint };
+    return { message: `the skill ${known.name} is there, but not trusted`, hint };
   }
-  const callable = (one: string) => {
-    const found = skills.find(one);
-    return found.ok ? found.skill.userInvocable : undefined;
-  };
-  if (callable(name) === false) {
+  if (known?.userInvocable === false) {
     const hint = "Say what you want in your own words instead.";
-    return { message: `the skill ${name} is not to be called by its name`, hint };
+    return { message: `the skill ${name} cannot be called by its name`, hint };
   }
-  const elsewhere = skills.find(nameOf(name));
-  if (callable(name) === undefined && name.includes("@") && elsewhere.ok) {
-    const { name: known, source } = elsewhere.skill;
-    const message = `there is no skill ${JSON.stringify(name)}; ${known} is from ${source}`;
-    return { message, hint: `did you mean ${sign}${known} or ${sign}${known}@${source}?` };
+  const elsewhere = skills.find(withoutSource(name));
+  if (known === undefined && name.includes("@") && elsewhere.ok) {
+    const { name: bare, source } = elsewhere.skill;
+    const message = `there is no skill ${JSON.stringify(name)}; ${bare} is from ${source}`;
+    return { message, hint: `did you mean ${sign}${bare} or ${sign}${bare}@${source}?` };
   }
-  const near = (failure.candidates ?? []).filter((one) => callable(one) === true);
+  const near = (failure.candidates ?? []).filter((one) => recordOf(run, one)?.userInvocable);
   if (near.length === 0) return failure;
   return { ...failure, hint: `did you mean ${near.map((one) => sign + one).join(" or ")}?` };
 }
 
-interface ActivateOptions {
-  readonly by: "model" | "person";
-  readonly arguments?: string;
+function withoutSource(name: string): string {
+  return name.replace(/@[^@]*$/, "");
 }
 
 /** More are not kept in context from one request to the next. */
 const MAX_CARRIED = 30;
 
 /**
- * The skills that the run begins with: those of the conversation, those that the person wants used,
- * the one that was called. Also after a crash before all of them were there.
+ * Activates the skills that the run begins with: those of the conversation, those that the person wants
+ * used, the one that was called. Called again after a crash, since some may be missing.
  */
 export async function startSkills(run: Run): Promise<void> {
   const { start, usage } = run.state;
   const { use = [], apart = [], invoked, skill, conversation } = start ?? {};
   if (start?.problem !== undefined) return endAsError(run, start.problem);
-  for (const name of apart) await admit(run, name);
-  if (invoked?.apart === true) await admit(run, invoked.skill);
+  const called = invoked === undefined ? [] : [invoked.skill];
+  for (const name of invoked?.apart === true ? [...apart, ...called] : apart) {
+    await admit(run, name);
+  }
   if (usage.turns > 0) return;
-  const wanted = new Set(
-    [...use, ...(invoked ? [invoked.skill] : [])].map((name) => idOf(run, name)),
-  );
-  await carryOn(run, conversation?.skills ?? [], wanted);
+  await carryOn(run, conversation?.skills ?? [], [...use, ...called]);
+  const isCalled = (name: string) => called.some((one) => idOf(run, one) === idOf(run, name));
   for (const name of use) {
-    const isDone = apart.includes(name) || isActive(run, name);
-    const isCalled = invoked !== undefined && idOf(run, name) === idOf(run, invoked.skill);
-    if (!isDone && !isCalled) await activate(run, name, { by: "person" });
+    if (!apart.includes(name) && !isCalled(name)) await activate(run, name, { by: "person" });
   }
-  if (invoked !== undefined && invoked.apart !== true && !isActive(run, invoked.skill)) {
+  if (invoked !== undefined && invoked.apart !== true) {
     await activate(run, invoked.skill, { by: "person", arguments: invoked.arguments });
-  } else if (skill !== undefined && !isActive(run, skill)) {
-    await activate(run, skill, { by: "model" });
+  } else if (skill !== undefined) await activate(run, skill, { by: "model" });
+}
+
+/** A skill that works apart stays out of this conversation, but models must be able to reach it. */
+async function admit(run: Run, name: string): Promise<void> {
+  if (run.state.end !== undefined) return;
+  const activation = await run.view.activate(name, { by: "person" });
+  if (!activation.ok && run.state.usage.turns === 0) {
+    endAsError(run, uncalled(run, name, activation));
   }
 }
 
-/** A skill that works apart stays out of this conversation, but has to be there, also for models. */
-async function admit(run: Run, name: string): Promise<void> {
-  const { end, usage, start } = run.state;
-  if (end !== undefined) return;
-  const activation = await run.view.activate(name, { by: "person" });
-  const isCall = start?.invoked?.skill === name;
-  if (!activation.ok && usage.turns === 0) endUncalled(run, name, activation, isCall);
-}
-
-/** What was active at the end of the run before, with its content of now. Nothing goes unsaid. */
+/** Carries the skills of the conversation over, with their present content. */
 async function carryOn(
   run: Run,
   places: readonly string[],
-  wanted: ReadonlySet<string>,
+  wanted: readonly string[],
 ): Promise<void> {
+  const wantedIds = new Set(wanted.map((name) => idOf(run, name)));
   for (const [i, place] of places.entries()) {
     const id = idOf(run, place);
-    const { active, gone, end } = run.state;
-    if (end !== undefined) return;
-    if (wanted.has(id) || gone.includes(id) || active.some((one) => one.id === id)) continue;
+    if (run.state.end !== undefined) return;
+    if (wantedIds.has(id) || run.state.gone.includes(id) || isActive(run, place)) continue;
     if (i < places.length - MAX_CARRIED) drop(run, place, "too many skills are active");
     else await carry(run, place);
   }
 }
 
 async function carry(run: Run, place: string): Promise<void> {
-  const found = run.options.skills.find(place);
-  if (found.ok && found.skill.runMode === "subagent") {
-    return drop(run, place, "it works apart now");
-  }
+  if (recordOf(run, place)?.runMode === "subagent") return drop(run, place, "it works apart now");
   const roomTokens = run.roomTokens();
   const forModel = await run.view.activate(place, { roomTokens });
-  // It may have been called by a person, though it is kept from models.
+  // A person may have called it, though models cannot.
   const by = forModel.ok ? "model" : "person";
   const activation = forModel.ok ? forModel : await run.view.activate(place, { by, roomTokens });
   if (!activation.ok) return drop(run, place, "it is not there any more, or not trusted");
-  const data = activatedSkill(run, activation, place, by);
-  run.record({ event: "skill-activate", data: { ...data, carried: true } });
+  recordActivation(run, activation, { id: idOf(run, place), by, isCarried: true });
 }
 
 function drop(run: Run, place: string, reason: string): void {
-  const name = promptLine(place.replace(/@[^@]*$/, ""), 200);
+  const name = promptLine(withoutSource(place), MAX_NAME_LENGTH);
   run.record({ event: "skill-drop", data: { id: idOf(run, place), name, reason } });
 }
 
-async function activate(run: Run, name: string, options: ActivateOptions): Promise<void> {
-  if (run.state.end !== undefined) return;
+async function activate(
+  run: Run,
+  name: string,
+  options: { readonly by: "model" | "person"; readonly arguments?: string },
+): Promise<void> {
+  if (run.state.end !== undefined || isActive(run, name)) return;
   const activation = await run.view.activate(name, { ...options, roomTokens: run.roomTokens() });
-  if (activation.ok) {
-    const data = activatedSkill(run, activation, name, options.by);
-    run.record({ event: "skill-activate", data });
-  } else if (options.by === "person") {
-    endUncalled(run, name, activation, run.state.start?.invoked?.skill === name);
-  } else endAsError(run, activation);
+  const { by } = options;
+  if (activation.ok) recordActivation(run, activation, { id: idOf(run, name), by });
+  else if (by === "model") endAsError(run, activation);
+  else endAsError(run, uncalled(run, name, activation));
 }
 
-function activatedSkill(
+/** Marks a skill whose text is not the one in the messages of the conversation. */
+function recordActivation(
   run: Run,
-  { name, source, digest, tokens, text, files }: Activation,
-  asked: string,
-  by: "model" | "person",
-): SkillActivated {
-  const id = recordOf(run, asked)?.id ?? `${source}:${name}`;
-  const paths = files.map(({ path }) => path);
-  return { turn: 0, id, name, source, digest, tokens, by, text: run.hide(text), files: paths };
+  activation: Activation,
+  given: Pick<SkillActivated, "id" | "by"> & { readonly isCarried?: true },
+): void {
+  const { id, by, isCarried } = given;
+  const skill = activationEvent(activation, { turn: 0, id, by }, run);
+  const earlier = run.state.entries.findLast((entry) => isOfSkill(entry, id));
+  const isChanged = earlier?.message.content.endsWith(skill.text) === false;
+  const changed = isChanged ? { changed: true as const } : undefined;
+  const carried = isCarried ? { carried: true as const } : undefined;
+  run.record({ event: "skill-activate", data: { ...skill, ...changed, ...carried } });
 }
 
 function isActive(run: Run, name: string): boolean {
@@ -217,7 +193,7 @@ function isActive(run: Run, name: string): boolean {
   return run.state.active.some((one) => one.id === id);
 }
 
-/** Of what is not there, the name itself. */
+/** Of a skill that is not there, the name. */
 function idOf(run: Run, name: string): string {
   return recordOf(run, name)?.id ?? name;
 }
@@ -233,26 +209,24 @@ const MAX_CATALOG_SKILLS = 500;
 /** What one decision can select, and so hand to child runs. */
 const MAX_USED = 20;
 const MAX_NAME_LENGTH = 200;
-const INVOCATION = /^\/([\w.@:/-]+)(?:\s+([^]*))?$/;
 
-/** Init and IndexSkills: level 1 and nothing more, but for skills that are wanted or were active. */
+/** Records the request, the catalog and the history, and activates the first skills. */
 export async function startRun(run: Run): Promise<void> {
-  const { request, budget, child } = run.options;
-  const { view, tools, catalogTokens } = run;
-  const search = tools.tools.some(({ name }) => name === "search_skills");
-  const catalog = view.catalog({
-    budgetTokens: catalogTokens,
-    ...(search && { searchTool: "search_skills" }),
-  });
+  const { request, budget, child, system, isRepeatable = false, conversation } = run.options;
+  const { view, tools, catalogTokens: budgetTokens } = run;
+  const canSearch = tools.tools.some(({ name }) => name === "search_skills");
+  const searchTool = canSearch ? { searchTool: "search_skills" } : undefined;
+  const catalog = view.catalog({ budgetTokens, ...searchTool });
   const listed = new Set([...catalog.shown, ...catalog.shortened, ...catalog.nameOnly]);
-  const hasSkills = listed.size + catalog.omitted.length > 0;
-  const text = hasSkills ? catalog.text : "";
+  const text = listed.size + catalog.omitted.length > 0 ? catalog.text : "";
   const asked = request.slice(0, MAX_REQUEST_LENGTH);
   const invoked = child === undefined ? invocationOf(run, asked) : child.invoked;
   const given = boundAttachments(run.options.attachments ?? []);
+  const attachments = given.ok ? given.attachments.map((file) => attach(file, run)) : [];
   const problem = problemOf(run, given);
-  const before = run.options.conversation;
-  const conversation = before && boundConversation(before);
+  const before = conversation && boundConversation(conversation);
+  const chunks = historyChunks(conversation ?? {});
+  const messageCount = chunks.reduce((sum, { entries }) => sum + entries.length, 0);
   const start: RunStart = {
     schemaVersion: 2,
     runId: run.id,
@@ -268,46 +242,59 @@ export async function startRun(run: Run): Promise<void> {
     },
     system: sharedText(
       systemText({
-        host: run.options.system,
+        host: system,
         catalog: text,
         tools: tools.tools,
         canRun: tools.canRun,
         environment: run.runtime?.environment,
-        isRepeatable: run.options.isRepeatable === true,
-        ...(child && { parent: child.parent }),
+        isRepeatable,
+        isChild: child !== undefined,
       }),
     ),
     means: run.means,
     ...(invoked && { invoked }),
     ...wantedSkills(run),
-    ...(given.ok &&
-      given.attachments.length > 0 && {
-        attachments: given.attachments.map((file) => attach(file, run)),
-      }),
-    ...(conversation && { conversation: { ...conversation, id: conversation.id || run.id } }),
+    ...(attachments.length > 0 && { attachments }),
+    ...(before && {
+      conversation: {
+        ...before,
+        id: before.id || run.id,
+        ...(messageCount > 0 && { messageCount }),
+      },
+    }),
+    ...(problem && { problem }),
   };
-  run.record({ event: "run-start", data: problem === undefined ? start : { ...start, problem } });
-  for (const data of historyChunks(before ?? NO_CONVERSATION)) {
-    run.record({ event: "history-add", data });
-  }
+  run.record({ event: "run-start", data: start });
+  for (const data of chunks) run.record({ event: "history-add", data });
   await startSkills(run);
 }
 
-const NO_CONVERSATION: Conversation = { id: "", exchanges: [], skills: [] };
+/** A run that was cut off while its history was recorded takes the rest from the run before it. */
+export async function restoreHistory(run: Run): Promise<void> {
+  const { conversation } = run.state.start ?? {};
+  const { messageCount = 0, previous } = conversation ?? {};
+  const written = run.state.entries.findIndex(({ kind }) => kind === "request");
+  if (written >= messageCount || run.state.usage.turns > 0) return;
+  const { store } = run.options;
+  const records = previous === undefined ? undefined : await readSound(store, previous);
+  const all = historyChunks(conversationAfter(records ?? [])).flatMap(({ entries }) => entries);
+  const isWhole = all.length === messageCount;
+  const messages = isWhole ? all.slice(written) : written === 0 ? history(conversation) : [];
+  for (const data of historyChunks({ messages })) run.record({ event: "history-add", data });
+}
 
 /**
- * A file as the model gets it: known secrets hidden, images only where it can look at them. The digest
- * of a file with a secret is left out, since a short one could be guessed from it.
+ * A file as the model gets it: without known secrets, and images only if it accepts them. The digest of a
+ * file with a secret is left out, since a short secret could be guessed from it.
  */
 function attach({ text, image, ...file }: Attachment, run: Run): Attachment {
-  const { log, model } = run;
-  if (image !== undefined && model.acceptsImages === true) return { ...file, image };
+  if (image !== undefined && run.acceptsImages) return { ...file, image };
   if (text === undefined) return file;
-  const hasSecret = redactWhole(text, log.redactor) !== text;
+  const hasSecret = redactWhole(text, run.log.redactor) !== text;
   return { ...file, text: run.hide(text), ...(hasSecret && { digest: "[redacted]" }) };
 }
 
-/** What it was given is more than it can begin with. */
+/** Why the run cannot begin with what it was given. */
 function problemOf(run: Run, given: BoundAttachments): RunStart["problem"] {
   if (!given.ok) {
     const { message, hint } = given;
@@ -318,64 +305,61 @@ function problemOf(run: Run, given: BoundAttachments): RunStart["problem"] {
   return { message: `${use.length} skills are too many to be used at once; ${MAX_USED} can be` };
 }
 
-/** Those that the person wants used; of them, the ones that work in a child run. */
+/** Skills that the person wants used; of them, those that work in a child run. */
 function wantedSkills(run: Run): Pick<RunStart, "use" | "apart"> {
-  const { use: wanted = [], skills, child } = run.options;
+  const { use: wanted = [], child } = run.options;
   if (wanted.length === 0) return {};
   const use = [...new Set(wanted)].slice(0, MAX_USED).map((name) => name.slice(0, MAX_NAME_LENGTH));
-  const apart = use.filter((name) => {
-    const found = skills.find(name);
-    return child === undefined && found.ok && found.skill.runMode === "subagent";
-  });
+  const isApart = (name: string) => recordOf(run, name)?.runMode === "subagent";
+  const apart = child === undefined ? use.filter(isApart) : [];
   return { use, ...(apart.length > 0 && { apart }) };
 }
 
-/** Level 1 as data. A record has room for so much; what is over is shortened for all alike. */
+/** The catalog as data, with descriptions cut to an equal share of what a record takes. */
 function catalogSkills(skills: readonly SkillRecord[]): CatalogSkill[] {
   const listed = skills.slice(0, MAX_CATALOG_SKILLS);
   const length = listed.reduce((sum, { description }) => sum + description.length, 0);
-  const most =
-    length <= MAX_CATALOG_LENGTH ? Infinity : Math.floor(MAX_CATALOG_LENGTH / listed.length);
-  return listed.map((skill) => (most === Infinity ? catalogSkill(skill) : shortSkill(skill, most)));
+  if (length <= MAX_CATALOG_LENGTH) return listed.map((skill) => catalogSkill(skill));
+  const most = Math.floor(MAX_CATALOG_LENGTH / listed.length);
+  return listed.map((skill) => {
+    const { description, ...rest } = catalogSkill(skill);
+    return { ...rest, description: description.slice(0, most) };
+  });
 }
 
 const CATALOG_SKILLS = new WeakMap<SkillRecord, CatalogSkill>();
 
 /** One object for all runs, since each run keeps its catalog. */
 function catalogSkill(skill: SkillRecord): CatalogSkill {
-  const known = CATALOG_SKILLS.get(skill) ?? shortSkill(skill, Infinity);
+  const { name, description, source } = skill;
+  const known = CATALOG_SKILLS.get(skill) ?? { name, description, source };
   CATALOG_SKILLS.set(skill, known);
   return known;
 }
 
-function shortSkill({ name, description, source }: SkillRecord, most: number): CatalogSkill {
-  return { name, description: description.slice(0, most), source };
-}
-
 let lastSystem = "";
 
-/** The same string for runs with the same prompt, which is most of what a waiting run holds. */
+/** One string for runs with the same prompt, which is most of what a waiting run holds. */
 function sharedText(system: string): string {
   if (system !== lastSystem) lastSystem = system;
   return lastSystem;
 }
 
-/** `/pdf-tool` and `/pdf-tool@user` call a skill, also one that is not there. */
+const INVOCATION = /^\/([\w.@:/-]+)(?:\s+([^]*))?$/;
+/** `/pdf-tool` and `/pdf-tool@user` call a skill, even one that is not there; `/etc/hosts` does not. */
 const CALL = /^[\w-]+(?:@[\w-]*)?$/;
 
 function invocationOf(run: Run, request: string): RunStart["invoked"] {
-  const match = INVOCATION.exec(request.trim());
-  const [, name = "", typed = ""] = match ?? [];
-  if (match === null) return undefined;
-  const { skills } = run.options;
-  const found = skills.find(name);
-  // `/etc/hosts is …` is no call.
-  if (!found.ok && !CALL.test(name) && !skills.find(nameOf(name)).ok) return undefined;
-  const isApart = found.ok && found.skill.runMode === "subagent";
-  return { skill: name, arguments: typed.trim(), ...(isApart && { apart: true }) };
+  const [, name, typed = ""] = INVOCATION.exec(request.trim()) ?? [];
+  if (name === undefined) return undefined;
+  const skill = recordOf(run, name);
+  const isCall = skill !== undefined || CALL.test(name) || recordOf(run, withoutSource(name));
+  if (!isCall) return undefined;
+  const apart = skill?.runMode === "subagent" ? { apart: true as const } : undefined;
+  return { skill: name, arguments: typed.trim(), ...apart };
 }
 
-/** The same request in other clothes gives the same one here. */
+/** Unicode in composed form, LF as line end, no space around it. */
 function normalize(request: string): string {
   return request.normalize("NFC").replaceAll(/\r\n?/g, "\n").trim();
 }

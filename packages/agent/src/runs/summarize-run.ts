@@ -2,7 +2,7 @@ import { type ApprovalRequest, type AuditRecord, contentDigest } from "@skillwri
 import type { Action } from "../actions/action.ts";
 import type { Plan } from "../actions/plan.ts";
 import type { RunUsage } from "../loop/budget.ts";
-import type { AgentEvent, ConversationStart, RunStatus } from "../events/run-event.ts";
+import type { AgentEvent, FileRead, RunStatus, SkillActivated } from "../events/run-event.ts";
 import { applyEvent } from "../loop/apply-event.ts";
 import { EMPTY_STATE, type RunState } from "../loop/run-state.ts";
 import { turnOf } from "./conversation.ts";
@@ -25,7 +25,7 @@ export function subjectOf(action: Action): string {
   }
 }
 
-/** What `run.json` holds: a run in short, made from its record and from nothing else. */
+/** What `run.json` holds: the run in short, made from its record alone. */
 export interface RunSummary {
   readonly schemaVersion: 2;
   readonly runId: string;
@@ -35,18 +35,18 @@ export interface RunSummary {
   /** `unfinished` when it is running, or was cut off. */
   readonly status: RunStatus | "unfinished";
   readonly startedAt: string;
-  /** Of the last record. */
+  /** Time of the last record. */
   readonly updatedAt: string;
   readonly request: string;
   readonly model: string;
   readonly answer: string;
   readonly reason?: string;
-  /** What is missing, when the run ended for the want of something. */
+  /** For programs: what was missing. */
   readonly code?: string;
   readonly approval?: string;
-  readonly skills: readonly SummarySkill[];
+  readonly skills: readonly Pick<SkillActivated, "name" | "source" | "digest" | "by">[];
   /** Files of skills. */
-  readonly resources: readonly { skill: string; path: string; ok: boolean }[];
+  readonly resources: readonly Pick<FileRead, "skill" | "path" | "ok">[];
   /** Files of the workspace that tools reached. */
   readonly files: readonly { path: string; act: "read" | "write" | "delete" }[];
   readonly tools: readonly { tool: string; ok: boolean | null }[];
@@ -57,22 +57,15 @@ export interface RunSummary {
   readonly children: readonly { runId: string; skill: string; status: RunStatus | "unfinished" }[];
   readonly plan?: Plan;
   readonly usage: RunUsage;
-  /** How often it went on after it was stopped or cut off. */
+  /** How often it was resumed. */
   readonly resumed: number;
-}
-
-interface SummarySkill {
-  readonly name: string;
-  readonly source: string;
-  readonly digest: string;
-  readonly by: "model" | "person";
 }
 
 interface SummaryScript {
   readonly skill: string;
   readonly script: string;
   readonly args: readonly string[];
-  /** Null when it was cut off, or never came to run. */
+  /** Null when it was cut off, or never ran. */
   readonly exitCode: number | null;
   readonly ok: boolean;
 }
@@ -80,13 +73,13 @@ interface SummaryScript {
 interface SummaryDecision {
   readonly turn: number;
   readonly action: Action["action"] | "rejected";
-  /** What it was for: names, a path, a tool. */
+  /** What it was about: names, a path, a tool. */
   readonly subject: string;
   readonly ok: boolean;
   readonly code?: string;
-  /** The beginning of what came of it. */
+  /** The beginning of its result. */
   readonly summary: string;
-  /** Of the whole. */
+  /** Digest of the whole result. */
   readonly digest: string;
   readonly output?: string;
 }
@@ -94,12 +87,11 @@ interface SummaryDecision {
 interface SummaryApproval {
   readonly request: string;
   readonly tool: string;
-  /** Whose script it is; of other tools there are none of these. */
+  /** For scripts: the skill, and its digest. */
   readonly skill?: string;
-  readonly script?: string;
-  /** Of the skill. */
   readonly digest?: string;
-  /** Null while nobody has decided. */
+  readonly script?: string;
+  /** Null until it is decided. */
   readonly approved: boolean | null;
   readonly by: string;
 }
@@ -114,35 +106,7 @@ type Draft = {
 
 /** Pure. */
 export function summarizeRun(records: readonly AuditRecord[]): RunSummary {
-  const draft = emptySummary(records);
-  let state = EMPTY_STATE;
-  for (const record of records) {
-    addRecord(draft, record, state);
-    state = applyEvent(state, record);
-  }
-  const { start, end, plan, usage } = state;
-  return {
-    ...draft,
-    runId: start?.runId ?? "",
-    ...(start?.parent !== undefined && { parent: start.parent }),
-    ...(start?.conversation && { conversation: placeOf(start.conversation) }),
-    status: end?.status ?? "unfinished",
-    request: start?.request ?? "",
-    answer: end?.answer ?? "",
-    ...(end?.reason !== undefined && { reason: end.reason }),
-    ...(end?.code !== undefined && { code: end.code }),
-    ...(end?.approval !== undefined && { approval: end.approval }),
-    ...(plan && { plan }),
-    usage,
-  };
-}
-
-function placeOf(conversation: ConversationStart) {
-  return { id: conversation.id, turn: turnOf(conversation) };
-}
-
-function emptySummary(records: readonly AuditRecord[]): Draft {
-  return {
+  const draft: Draft = {
     schemaVersion: 2,
     runId: "",
     status: "unfinished",
@@ -162,6 +126,28 @@ function emptySummary(records: readonly AuditRecord[]): Draft {
     children: [],
     usage: EMPTY_STATE.usage,
     resumed: 0,
+  };
+  let state = EMPTY_STATE;
+  for (const record of records) {
+    addRecord(draft, record, state);
+    state = applyEvent(state, record);
+  }
+  const { start, end, plan, usage } = state;
+  const { runId = "", parent, conversation, request = "" } = start ?? {};
+  const { status = "unfinished", answer = "", reason, code, approval } = end ?? {};
+  return {
+    ...draft,
+    runId,
+    ...(parent !== undefined && { parent }),
+    ...(conversation && { conversation: { id: conversation.id, turn: turnOf(conversation) } }),
+    status,
+    request,
+    answer,
+    ...(reason !== undefined && { reason }),
+    ...(code !== undefined && { code }),
+    ...(approval !== undefined && { approval }),
+    ...(plan && { plan }),
+    usage,
   };
 }
 
@@ -186,21 +172,17 @@ function addRecord(draft: Draft, record: AuditRecord, state: RunState): void {
       return;
     }
     case "child-start":
-      draft.children.push({ ...childOf(event.data), status: "unfinished" });
+    case "child-end": {
+      const { runId, skill } = event.data;
+      const status = event.event === "child-end" ? event.data.status : "unfinished";
+      draft.children = draft.children.filter((one) => runId !== one.runId);
+      draft.children.push({ runId, skill, status });
       return;
-    case "child-end":
-      draft.children = draft.children.filter(({ runId }) => runId !== event.data.runId);
-      draft.children.push({ ...childOf(event.data), status: event.data.status });
-      return;
+    }
     case "action-reject": {
       const { turn, problem } = event.data;
-      draft.decisions.push({
-        turn,
-        action: "rejected",
-        subject: "",
-        ok: false,
-        ...inShort(problem),
-      });
+      const rejected = { turn, action: "rejected", subject: "", ok: false } as const;
+      draft.decisions.push({ ...rejected, ...inShort(problem) });
       return;
     }
     case "action-end": {
@@ -224,34 +206,49 @@ function addRecord(draft: Draft, record: AuditRecord, state: RunState): void {
   }
 }
 
-/** What the runtime wrote between. */
+interface RuntimeFields {
+  readonly tool?: string;
+  readonly reason?: string;
+  readonly ok?: boolean;
+  readonly path?: string;
+  readonly deleted?: boolean;
+  readonly skill?: string;
+  readonly script?: string;
+  readonly args?: readonly string[];
+  readonly exitCode?: number | null;
+  readonly request?: string;
+  readonly decision?: {
+    readonly approved: boolean;
+    readonly pending?: boolean;
+    readonly by: string;
+  };
+}
+
 function addRuntimeRecord(draft: Draft, { event, data }: AuditRecord): void {
-  const fields = data as Record<string, never>;
-  if (event === "policy-deny") {
-    draft.denials.push({ tool: fields["tool"] ?? "", reason: fields["reason"] ?? "" });
-  } else if (event === "approval-request") {
-    addRequest(draft, data as Partial<ApprovalRequest>);
-  } else if (event === "approval-decision") {
-    addDecision(draft, data as RecordedDecision);
-  } else if (event === "tool-call") {
-    draft.tools.push({ tool: fields["tool"] ?? "", ok: null });
-  } else if (event === "tool-end") {
+  if (event === "approval-request") return addRequest(draft, data as Partial<ApprovalRequest>);
+  const { tool = "", reason = "", ok, path = "", ...fields } = (data ?? {}) as RuntimeFields;
+  if (event === "policy-deny") draft.denials.push({ tool, reason });
+  else if (event === "tool-call") draft.tools.push({ tool, ok: null });
+  else if (event === "tool-end") {
     // Calls side by side end in any order.
-    const at = draft.tools.findIndex(({ tool, ok }) => tool === fields["tool"] && ok === null);
-    const begun = draft.tools[at];
-    if (begun) draft.tools[at] = { ...begun, ok: fields["ok"] ?? true };
-  } else if (event === "workspace-read") {
-    draft.files.push({ path: fields["path"] ?? "", act: "read" });
-  } else if (event === "workspace-write") {
-    const { path = "", deleted = false } = fields;
-    draft.files.push({ path, act: deleted ? "delete" : "write" });
+    const begun = draft.tools.find((one) => one.tool === tool && one.ok === null);
+    if (begun) begun.ok = ok ?? true;
+  } else if (event === "workspace-read") draft.files.push({ path, act: "read" });
+  else if (event === "workspace-write") {
+    draft.files.push({ path, act: fields.deleted === true ? "delete" : "write" });
   } else if (event === "script-start") {
     const { skill = "", script = "", args = [] } = fields;
     draft.scripts.push({ skill, script, args, exitCode: null, ok: false });
   } else if (event === "script-end") {
     const last = draft.scripts.pop();
-    const { exitCode = null, ok = false } = fields;
-    if (last) draft.scripts.push({ ...last, exitCode, ok });
+    if (last) draft.scripts.push({ ...last, exitCode: fields.exitCode ?? null, ok: ok ?? false });
+  } else if (event === "approval-decision" && fields.decision?.pending !== true) {
+    const { request, decision } = fields;
+    draft.approvals = draft.approvals.map((one) =>
+      one.request === request && decision
+        ? { ...one, approved: decision.approved, by: decision.by }
+        : one,
+    );
   }
 }
 
@@ -265,26 +262,6 @@ function addRequest(draft: Draft, request: Partial<ApprovalRequest>): void {
     approved: null,
     by: "",
   });
-}
-
-interface RecordedDecision {
-  readonly request: string;
-  readonly decision: {
-    readonly approved: boolean;
-    readonly pending?: boolean;
-    readonly by: string;
-  };
-}
-
-function addDecision(draft: Draft, { request, decision }: RecordedDecision): void {
-  const { approved, pending = false, by } = decision;
-  draft.approvals = draft.approvals.map((approval) =>
-    approval.request === request && !pending ? { ...approval, approved, by } : approval,
-  );
-}
-
-function childOf({ runId, skill }: { readonly runId: string; readonly skill: string }) {
-  return { runId, skill };
 }
 
 function inShort(text: string) {

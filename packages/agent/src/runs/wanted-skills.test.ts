@@ -37,7 +37,7 @@ describe("skills that a person wants used", () => {
   it.each([
     [["pdf-tol"], /no skill named/, "did you mean pdf-tool?"],
     [["pdf-tool@user"], /pdf-tool is from project/, "did you mean pdf-tool or pdf-tool@project?"],
-    [["notes", "closed"], /not to be called by its name/, "Say what you want in your own words"],
+    [["notes", "closed"], /cannot be called by its name/, "Say what you want in your own words"],
     [Array.from({ length: 21 }, (_, i) => `s${i}`), /21 skills are too many/, undefined],
   ])("C-01 R-06 %j ends the run before anything is asked", async (use, reason, hint) => {
     const { run } = await agentWorld({ files: FILES });

@@ -304,7 +304,7 @@ describe("skillwright run", () => {
     writeFileSync(join(hidden, "SKILL.md"), text);
     const { exitCode, stderr } = await call("run", "/hid", ...model);
     expect(exitCode).toBe(1);
-    expect(stderr).toContain("the skill hid is not to be called by its name");
+    expect(stderr).toContain("the skill hid cannot be called by its name");
     expect(stderr).not.toContain("did you mean");
     expect((await call("run", "/hidd", ...model)).stderr).not.toContain("/hid?");
     expect((await call("run", "/pdff", ...model)).stderr).toContain("did you mean /pdf?");

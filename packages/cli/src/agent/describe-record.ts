@@ -23,10 +23,15 @@ export function describeRecord(record: AuditRecord): DescribedRecord | undefined
       const tokens = `${usage.inputTokens} + ${usage.outputTokens} tokens`;
       if (error !== undefined) return said("model", `failed: ${error.message}`);
       // Text without calls is the answer, which is shown with the run's end.
-      return said("model", calls.length > 0 && words !== "" ? `${tokens}: ${words}` : tokens);
+      const beside = calls.length > 0 ? words.trim().replaceAll(/\s+/g, " ") : "";
+      return said("model", beside === "" ? tokens : `${tokens}: ${beside}`);
     }
-    case "action-decide":
-      return said("decide", `${event.data.action.action} ${subjectOf(event.data.action)}`.trim());
+    case "action-decide": {
+      const { action } = event.data;
+      const isCommand = action.action === "use_tool" && action.tool === "run_command";
+      const command = isCommand ? `: ${inputSubject(action.input)}` : "";
+      return said("decide", `${action.action} ${subjectOf(action)}${command}`.trim());
+    }
     case "action-reject":
       return said("reject", event.data.problem);
     case "plan-update": {
@@ -90,7 +95,7 @@ function describeRuntimeRecord({ event, data }: AuditRecord): DescribedRecord | 
   if (event === "policy-deny") return progress("denied", `${text(tool)}: ${text(reason)}`);
   if (event === "approval-request") return said("asked", askedText(fields));
   if (event === "approval-decision") return said("approval", approvalText(fields["decision"]));
-  if (event === "audit-recovered") return said("mended", "the end of the record was cut off");
+  if (event === "audit-recovered") return said("repaired", "the end of the record was cut off");
   return undefined;
 }
 
@@ -106,7 +111,7 @@ function askedText({ tool, id, skill, script }: Readonly<Record<string, unknown>
 
 function approvalText(decision: unknown): string {
   const { approved, pending, by, scope } = (decision ?? {}) as Record<string, unknown>;
-  if (pending === true) return "nobody was there";
+  if (pending === true) return "waiting for a person";
   return `${approved === true ? `given (${text(scope)})` : "refused"} by ${text(by)}`;
 }
 

@@ -24,6 +24,7 @@ export { TypedAhead } from "./chat/editor/typed-ahead.ts";
 export { InputHistory } from "./chat/input-history.ts";
 export { readInput } from "./chat/read-input.ts";
 export { continueCommand, shellWord } from "./continue-command.ts";
+export { describeRecord } from "./describe-record.ts";
 export { largerBudget, offerMoreBudget } from "./go-on.ts";
 export { counted, dollars, shortCount, shortTime, wholeTime } from "./view/amounts.ts";
 export { applyRecord } from "./view/apply-record.ts";

@@ -1,5 +1,5 @@
 import { plural } from "@skillwright/core/internal";
-import type { ApprovalDecision, ApprovalPreview, ApprovalRequest } from "./approval.ts";
+import type { ApprovalDecision, ApprovalPreview, ApprovalRequest, JsonValue } from "./approval.ts";
 import { isWhollyShown, openSubject } from "./request.ts";
 import {
   showCommand,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { ModelRequest, ModelResponse, Sampling } from "../model.ts";
-import { canonicalJson } from "../../canonical-json.ts";
+import { canonicalJson } from "../../actions/read-json.ts";
 
 export type RecordedAnswer = Extract<ModelResponse, { ok: true }>;
 
