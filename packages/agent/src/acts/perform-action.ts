@@ -161,22 +161,13 @@ async function runScript(
   return observed(script, { signal, graceMs: SCRIPT_GRACE_MS }, async () => {
     const { ok, text } = await executor.run(request, { signal });
     const shown = note + (text === "" ? "(no output)" : text);
-    return ok ? { ok, text: shown } : { ok, code: "script-failed", text: withAdvice(shown) };
+    return ok ? { ok, text: shown } : { ok, code: "script-failed", text: shown };
   });
 }
 
 /** Models write `pdf/scripts/fill.py` as well. */
 function ownFolder(skill: string): RegExp {
   return new RegExp(`^(?:\\./)?(?:skills/)?${skill.replaceAll(/[^\w-]/g, String.raw`\$&`)}/`);
-}
-
-const READ_ONLY = /Read-only file system|\bEROFS\b/;
-const WRITABLE =
-  "Scripts and commands may not write here. A person can allow it: skillwright config set --user execution.writable '[\".\"]'";
-
-/** What a person can change about a failure that the script itself cannot explain. */
-function withAdvice(text: string): string {
-  return READ_ONLY.test(text) ? `${text}\n\n${WRITABLE}` : text;
 }
 
 function scriptOf(path: string): string {
@@ -215,8 +206,7 @@ function observationOf(tool: SkillTool, result: unknown, acceptsImages: boolean)
       ? { ok: true, text, images: [image as ModelImage] }
       : { ok: true, text: `${text}\nThis model cannot look at images.` };
   }
-  const shown = isOk || tool.name !== "run_command" ? text : withAdvice(text);
-  return { ok: isOk, text: shown, ...(!isOk && typeof code === "string" && { code }) };
+  return { ok: isOk, text, ...(!isOk && typeof code === "string" && { code }) };
 }
 
 interface Known {

@@ -52,7 +52,7 @@ function today({ isRepeatable }: SystemOptions): string[] {
 }
 
 function environmentLines(
-  { cwd, platform, sandbox, canWrite, network, interpreters }: RuntimeEnvironment,
+  { cwd, platform, sandbox, canWrite, holdsChanges, network, interpreters }: RuntimeEnvironment,
   options: SystemOptions,
 ): string[] {
   const { canRun, tools, isRepeatable } = options;
@@ -63,8 +63,10 @@ function environmentLines(
   const place = [where, ...today(options)].join(" ");
   const runs = canRun || tools.some(({ name }) => name === "run_command");
   if (!runs) return [place];
-  const writes =
-    canWrite.length === 0
+  const kept = canWrite.length === 0 ? "" : `, those in ${canWrite.map(shown).join(", ")} at once`;
+  const writes = holdsChanges
+    ? `they may change files in the working directory, which is kept once it is approved${kept}; files for the user alone go to the folder "$SKILLWRIGHT_OUTPUT"; /tmp is discarded`
+    : canWrite.length === 0
       ? "they cannot write files (write with `write_file`); /tmp is discarded"
       : `they may write only to ${canWrite.map(shown).join(", ")}; /tmp is discarded`;
   const reach = network === false ? "have no network" : `reach only ${network.join(", ")}`;

@@ -62,6 +62,10 @@ interface RuntimeEvent {
     | "script-end"
     | "command-start"
     | "command-end"
+    | "changes-request"
+    | "changes-decision"
+    | "changes-apply"
+    | "changes-end"
     | "tool-call"
     | "tool-end"
     | "workspace-read"
@@ -271,6 +275,7 @@ export interface ChildWait {
 export interface ChildEnd extends ChildStart {
   readonly status: RunStatus;
   readonly answer: string;
+  readonly heldChanges?: number;
   readonly usage: RunUsage;
 }
 
@@ -318,8 +323,10 @@ export interface RunEnd {
   readonly hint?: string;
   /** For programs: what is missing, when something is. */
   readonly code?: string;
-  /** The approval that is waited for. */
+  /** The approval that is waited for; `changes` for those of scripts. */
   readonly approval?: string;
+  /** Changes of scripts that wait for a person. A child's are decided on with those of its parent. */
+  readonly heldChanges?: number;
   /** Which part of the budget ended it. */
   readonly exhausted?: keyof Budget;
   /** The structured answer, when a schema was asked for. */

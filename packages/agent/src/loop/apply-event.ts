@@ -93,6 +93,10 @@ interface RuntimeData {
 }
 
 function afterRuntimeEvent(state: RunState, { event, data }: Event): RunState {
+  if (event === "changes-end") {
+    const { left = 0 } = (data ?? {}) as { readonly left?: number };
+    return { ...state, heldChanges: left };
+  }
   const { call, request = "", decision } = (data ?? {}) as RuntimeData;
   const pending = state.pending.find((one) => one.call === call) ?? state.pending[0];
   if (pending === undefined) return state;
@@ -125,7 +129,12 @@ function isRefusedAfter({ isRefused }: RunState, { status }: ChildEnd): boolean 
 /** What ended it is tried again, or the run would only end again. */
 function afterResume(state: RunState, { reason, budget }: RunResume): RunState {
   const { refused, usage } = state;
-  const going = { ...without(state, "end", "waitingFor", "resumeCommand"), isForgotten: true };
+  // A person may have decided on changes in between; those that are left show at the next script.
+  const going = {
+    ...without(state, "end", "waitingFor", "resumeCommand"),
+    isForgotten: true,
+    heldChanges: 0,
+  };
   // A run that was cut off goes on as if it had not been.
   const repairs = state.end === undefined ? state.repairs : 0;
   const given = budget === undefined ? undefined : { budget, givenBudget: budget };

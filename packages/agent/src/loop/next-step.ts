@@ -1,5 +1,5 @@
 import type { Failure } from "@skillwright/core";
-import { truncate } from "@skillwright/core/internal";
+import { plural, truncate } from "@skillwright/core/internal";
 import type { ActionOf } from "../actions/action.ts";
 import { type Budget, describePart, nearEnd, usedUp } from "./budget.ts";
 import type { ModelResponded, RunEnd } from "../events/run-event.ts";
@@ -99,9 +99,10 @@ function nextCalls(state: RunState): Step | undefined {
 
 /** What was refused, failed or had no room was not done, whatever the answer says of it. */
 function answered(
-  { isRefused, hasFailed, hasAchieved, forcedBy, givenBudget }: RunState,
+  { start, children, isRefused, hasFailed, hasAchieved, heldChanges: own, ...rest }: RunState,
   { answer }: ActionOf<"final_answer">,
 ): Step {
+  const { forcedBy, givenBudget } = rest;
   const given = { answer, isAnswer: true } as const;
   if (isRefused) {
     return { step: "end", end: { status: "denied", ...given, reason: "an approval was refused" } };
@@ -115,8 +116,21 @@ function answered(
     const reason = "every script and command that ran failed";
     return { step: "end", end: { status: "failed", ...given, reason } };
   }
+  const heldChanges = children.reduce((sum, child) => sum + (child.heldChanges ?? 0), own);
+  if (heldChanges > 0 && start?.parent !== undefined) {
+    return { step: "end", end: { status: "answered", answer, heldChanges } };
+  }
+  if (heldChanges > 0) {
+    const reason = `${plural(heldChanges, "change")} of scripts ${heldChanges === 1 ? "is" : "are"} held until you decide`;
+    const hint = `skillwright runs changes ${start?.runId ?? ""}`;
+    const held = { reason, hint, approval: HELD_CHANGES, heldChanges };
+    return { step: "end", end: { status: "needs_approval", ...given, ...held } };
+  }
   return { step: "end", end: { status: "answered", answer } };
 }
+
+/** Names what is waited for in place of a request. */
+export const HELD_CHANGES = "changes";
 
 function blockedEnd(state: RunState, { code, message, hint }: Failure): Omit<RunEnd, "usage"> {
   const answer = achieved(state);

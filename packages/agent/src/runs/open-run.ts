@@ -157,14 +157,15 @@ function createRunChild(openers: RunOpeners): RunChild {
     const { call = 0 } = pending.find(({ action }) => action.action === "select_skills") ?? {};
     const runId = child ?? childId(run.id, turn, call * MAX_SELECTED + children.length);
     const end = await workThrough(run, { runId, place, turn }, openers);
-    const { status, answer, usage, approval } = end;
+    const { status, answer, usage, approval, heldChanges } = end;
     // It has not ended, but goes on when its parent does.
     const isBlocked = status === "error" && run.signal.aborted;
     if (status === "canceled" || isBlocked) {
       run.signal.throwIfAborted();
       throw new StepStopped();
     }
-    const ended = { turn, runId, skill: place, status, answer, usage };
+    const held = heldChanges === undefined ? {} : { heldChanges };
+    const ended = { turn, runId, skill: place, status, answer, ...held, usage };
     if (approval !== undefined) run.record({ event: "child-wait", data: { runId, approval } });
     else run.record({ event: "child-end", data: ended });
     return ended;

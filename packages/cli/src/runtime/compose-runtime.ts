@@ -14,6 +14,7 @@ import {
   type PolicySettings,
   policySettings,
   ruleProblems,
+  RunChanges,
   type RuntimeEnvironment,
   type Secrets,
 } from "@skillwright/runtime";
@@ -68,7 +69,13 @@ export function composeRuntime(
   const enableRunCommand = offersCommands(session, scope);
   const workspace = { ...given, enableRunCommand, root, trash: join(directory, "trash") };
   const spillDirectory = join(directory, "output");
-  const execution = { ...executionOptions(session, options, root), spillDirectory };
+  const isFresh = session.configuration.values.execution.freshDirectory;
+  const changes = isFresh ? undefined : new RunChanges({ root, folder: directory });
+  const execution = {
+    ...executionOptions(session, options, root),
+    spillDirectory,
+    ...(changes && { changes }),
+  };
   const gate = new Gate({
     settings: scopeSettings(session, scope),
     places: { workingDirectory: root, project: realpathSync(project), home },

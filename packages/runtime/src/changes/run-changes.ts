@@ -1,6 +1,7 @@
-import { errorCode, makeFolder } from "@skillwright/core/internal";
-import { lstatSync, readdirSync, realpathSync } from "node:fs";
-import { join, relative } from "node:path";
+import { openFolder } from "../workspace/confinement/open-folder.ts";
+import { readRegularFile } from "@skillwright/core/internal";
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { secretsIn } from "../execution/check-request.ts";
 import { makeRunDirectory, removeSoon } from "../execution/run-directory.ts";
 import { type Applied, applyChanges, discardChanges, recoverChanges } from "./apply.ts";
@@ -26,6 +27,13 @@ export interface ScriptChanges {
   readonly applied?: Applied;
   /** Why it could change nothing: the working directory was read-only. */
   readonly readOnly?: string;
+}
+
+/** A held copy of a file, below a private folder. */
+export interface SeenFile {
+  readonly folder: string;
+  readonly name: string;
+  readonly size: number;
 }
 
 /** A view that is older hides what a person saved meanwhile. */
@@ -92,7 +100,46 @@ export class RunChanges {
     });
   }
 
-  /** Before and after a change, as text where it is some. */
+  /** The real file of a change; undefined when it is not there, or too large. */
+  realContent({ path }: Change, maxBytes: number): Buffer | undefined {
+    const segments = path.split("/");
+    const opened = openFolder(this.root, segments.slice(0, -1));
+    if (!opened.ok) return undefined;
+    try {
+      return readRegularFile(opened.folder.child(segments.at(-1) ?? ""), { maxBytes });
+    } catch {
+      return undefined;
+    } finally {
+      opened.folder.close();
+    }
+  }
+
+  /**
+   * What scripts made of a path: its held copy, `deleted`, or undefined where the real file counts.
+   * Segments as they are, without links.
+   */
+  seen(segments: readonly string[]): SeenFile | "deleted" | undefined {
+    const path = segments.join("/");
+    const changes = this.#held.read()?.changes ?? [];
+    const found = changes.findLast((change) => change.path === path && change.kind !== "mode");
+    const isGone = changes.some(
+      ({ path: folder, kind, after }) =>
+        kind === "deleted" && after === undefined && path.startsWith(`${folder}/`),
+    );
+    if (found === undefined) return isGone ? "deleted" : undefined;
+    if (found.kind === "deleted") return "deleted";
+    const { digest, type, size = 0 } = found.after ?? {};
+    if (type !== "file" || digest === undefined) return undefined;
+    const file = this.#held.contentPath(digest);
+    return existsSync(file) ? { folder: dirname(file), name: digest, size } : undefined;
+  }
+
+  /** The real file was written by a tool, so what a script made of it no longer counts. */
+  async supersede(path: string): Promise<void> {
+    await this.discard((change) => change.path === path);
+  }
+
+  /** What the script made of it. */
   contentOf(change: Change, maxBytes: number): Buffer | undefined {
     return this.#held.content(change.after?.digest, maxBytes);
   }
@@ -151,17 +198,4 @@ export class RunChanges {
 
 function versionOf({ path, kind, after }: Change): string {
   return JSON.stringify([path, kind, after?.digest, after?.mode, after?.target]);
-}
-
-/** Makes the folder for the user's files, and gives the names of what is in it. */
-export function filesIn(folder: string): readonly string[] {
-  try {
-    makeFolder(folder);
-    return readdirSync(folder).filter(
-      (name) => lstatSync(join(folder, name), { throwIfNoEntry: false }) !== undefined,
-    );
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error;
-    return [];
-  }
 }

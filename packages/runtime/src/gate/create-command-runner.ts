@@ -17,6 +17,7 @@ import {
   skillScriptFolders,
 } from "../workspace/command/skill-scripts.ts";
 import { createScriptExecutor, type ScriptExecutorOptions } from "./create-script-executor.ts";
+import { keepChanges } from "./keep-changes.ts";
 import { runRecorded } from "./run-recorded.ts";
 
 /** The options that scripts are run with, for the same run. */
@@ -76,8 +77,9 @@ async function runAsScript(
 async function runProgram(
   argv: readonly string[],
   { cwd, timeoutMs, signal, onOutput }: CommandOptions,
-  { gate, executor, root, skills, sandbox, limits, writable = [] }: CommandRunnerOptions,
+  options: CommandRunnerOptions,
 ): Promise<CommandResult> {
+  const { gate, executor, root, skills, sandbox, limits, writable = [], changes } = options;
   const known = skillScriptFolders(skills());
   const receipt = await runRecorded({
     gate,
@@ -95,9 +97,11 @@ async function runProgram(
     },
     signal,
     onOutput,
+    changes,
   });
   const { ok, exitCode, timedOut, truncated, failure } = receipt;
-  const text = commandText(receipt);
+  const kept = await keepChanges(receipt, { ...options, by: argv[0] ?? "", signal });
+  const text = [commandText(receipt), kept].filter((part) => part !== "").join("\n\n");
   return { ok, text, exitCode, timedOut, truncated, ...(failure && { code: failure.code }) };
 }
 

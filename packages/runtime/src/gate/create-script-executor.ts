@@ -22,7 +22,9 @@ import { makeRunDirectory, removeSoon } from "../execution/run-directory.ts";
 import { snapshotSkill } from "../execution/snapshot-skill.ts";
 import type { PolicySkill } from "../policy/policy-request.ts";
 import { checkableVersions, checkVersions, unmetVersion } from "./check-versions.ts";
+import type { RunChanges } from "../changes/run-changes.ts";
 import type { Gate } from "./gate.ts";
+import { keepChanges } from "./keep-changes.ts";
 import { restoreTexts } from "./model-text.ts";
 import { runRecorded } from "./run-recorded.ts";
 
@@ -106,6 +108,8 @@ export interface ScriptExecutorOptions {
    * result. Each run makes a folder in it.
    */
   readonly spillDirectory?: string;
+  /** Holds what scripts change until it is kept; without it only changes in writable places are. */
+  readonly changes?: RunChanges;
 }
 
 const RUNNABLE = /\.(?:py|sh|bash|js|mjs|cjs|ts|rb|pl)$/i;
@@ -184,8 +188,16 @@ async function runInspected(
     signal,
     onOutput: options.onOutput,
     spillDirectory: options.spillDirectory,
+    changes: options.changes,
   });
-  return { ok: receipt.ok, text: promptText(gate.secrets.hideOutput(receiptText(receipt))) };
+  const kept = await keepChanges(receipt, {
+    ...options,
+    by: script,
+    skill: { name, source, digest },
+    signal,
+  });
+  const result = [receiptText(receipt), kept].filter((part) => part !== "").join("\n\n");
+  return { ok: receipt.ok, text: promptText(gate.secrets.hideOutput(result)) };
 }
 
 function textOf({ message, hint }: { readonly message: string; readonly hint?: string }): string {

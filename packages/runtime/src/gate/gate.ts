@@ -77,6 +77,18 @@ export class Gate {
     return this.#ask(unlistedBy === undefined ? call : { ...call, unlistedBy }, signal);
   }
 
+  /**
+   * The same for what can wait, such as changes that are held: without an answer it is put off, and
+   * nothing has to be called again. Its events have names of their own.
+   */
+  async passLater(call: GatedCall, { signal }: ToolContext = {}): Promise<"yes" | "no" | "later"> {
+    const { decision } = this.#decide(call, await this.#options.activeSkills());
+    if (decision !== "ask") return decision === "allow" ? "yes" : "no";
+    const { request, decision: given } = await this.#decideOn(call, "changes", signal);
+    if (given.approved) return matchesCall(request, call) ? "yes" : "no";
+    return given.pending === true ? "later" : "no";
+  }
+
   /** What policy says to a call. Nothing is asked or recorded; only `pass` lets one happen. */
   async decide(call: GatedCall): Promise<Decision> {
     return this.#decide(call, await this.#options.activeSkills()).decision;
@@ -139,15 +151,7 @@ export class Gate {
   }
 
   async #ask(call: GatedCall, signal: AbortSignal | undefined): Promise<GateResult> {
-    const { approvals, approver, audit } = this.#options;
-    const request = await approvals.request(call);
-    audit.append({ event: "approval-request", data: request });
-    const { decision, approval } = await decideApproval(request, {
-      approvals,
-      approver,
-      ...(signal && { signal }),
-    });
-    audit.append({ event: "approval-decision", data: { request: request.id, decision, approval } });
+    const { request, decision } = await this.#decideOn(call, "approval", signal);
     // The last look: what was approved is this call and no other.
     if (decision.approved && matchesCall(request, call)) return { ok: true };
     const { pending = false, resumeCommand, reason } = decision;
@@ -157,5 +161,18 @@ export class Gate {
       message: reason ?? `${call.tool} was not approved`,
       ...(resumeCommand === undefined ? undefined : { hint: resumeCommand }),
     };
+  }
+
+  async #decideOn(call: GatedCall, kind: "approval" | "changes", signal: AbortSignal | undefined) {
+    const { approvals, approver, audit } = this.#options;
+    const request = await approvals.request(call);
+    audit.append({ event: `${kind}-request`, data: request });
+    const { decision, approval } = await decideApproval(request, {
+      approvals,
+      approver,
+      ...(signal && { signal }),
+    });
+    audit.append({ event: `${kind}-decision`, data: { request: request.id, decision, approval } });
+    return { request, decision };
   }
 }

@@ -1,4 +1,5 @@
 import type { Configuration } from "@skillwright/core";
+import type { RunChanges } from "../changes/run-changes.ts";
 import type { CommandRunner } from "./command/command-runner.ts";
 import type { NetworkLookup, NetworkTransport } from "./network/network-transport.ts";
 
@@ -38,6 +39,8 @@ export interface WorkspaceOptions extends Partial<Pick<Configured, Switches | Li
   readonly commandRunner?: CommandRunner;
   /** Gets the output of commands as it comes. Must not throw. */
   readonly onOutput?: (text: string, stream: "stdout" | "stderr") => void;
+  /** What scripts of the same run changed: files are read as they left them. */
+  readonly changes?: RunChanges;
   readonly transport?: NetworkTransport;
   readonly lookup?: NetworkLookup;
   /** The program to find candidates with; false for none. Default: looked up in trusted folders. */

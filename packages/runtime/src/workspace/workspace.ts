@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
+import type { RunChanges } from "../changes/run-changes.ts";
 import type { WorkspaceOptions } from "./workspace-options.ts";
 
 /** What every tool of one workspace knows. */
@@ -12,6 +13,8 @@ export interface Workspace {
   /** Patterns in addition to the built-in ones. */
   readonly protectedFiles: readonly string[];
   readonly allowHardLinks: boolean;
+  /** What scripts of the same run changed and what is not kept yet. */
+  readonly changes: RunChanges | undefined;
   readonly maxFileBytes: number;
   readonly maxOutputBytes: number;
 }
@@ -25,6 +28,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     trash,
     protectedFiles: [...(options.protectedFiles ?? []), ...insideRoot(root, trash)],
     allowHardLinks: options.allowHardLinks ?? false,
+    changes: options.changes,
     maxFileBytes: options.maxFileSizeBytes ?? 10 * 1024 * 1024,
     maxOutputBytes: options.maxOutputSizeBytes ?? 102_400,
   };

@@ -1,3 +1,6 @@
+import { readRegularFile } from "@skillwright/core/internal";
+import { join } from "node:path";
+import type { SeenFile } from "../../changes/run-changes.ts";
 import { folderFailure } from "../confinement/folder-problem.ts";
 import { openFolder } from "../confinement/open-folder.ts";
 import { refuse, type WorkspaceFailure } from "../confinement/workspace-failure.ts";
@@ -42,7 +45,9 @@ async function carryOut(
   if (path.endsWith("/")) return refuse("not-a-file", "a path with / at its end is a folder");
   const writable = writablePath(path, workspace);
   if (!writable.ok) return writable;
-  const opened = openFolder(writable.root, writable.folder, { create: isWritten && !mustExist });
+  const seen = workspace.changes?.seen(writable.path.split("/"));
+  const mayMake = !mustExist || typeof seen === "object";
+  const opened = openFolder(writable.root, writable.folder, { create: isWritten && mayMake });
   if (!opened.ok && opened.reason !== "missing")
     return folderFailure(opened.reason, writable.folder);
   const folder = opened.ok ? opened.folder : undefined;
@@ -51,8 +56,10 @@ async function carryOut(
     const previous = folder && previousFile(folder, writable, workspace);
     if (previous?.ok === false) return previous;
     const file = previous?.file;
-    if (file === undefined && mustExist) return missingFile(workspace, path);
-    const next = newText(file);
+    // Where a script changed it, the change starts from what the script left.
+    const base = seen === undefined ? file : seenFile(seen, file, workspace);
+    if (base === undefined && mustExist) return missingFile(workspace, path);
+    const next = newText(base);
     if (!next.ok) return next;
     const tooLarge = sizeProblem(next.text, workspace);
     if (tooLarge !== undefined) return tooLarge;
@@ -60,6 +67,7 @@ async function carryOut(
       if (folder === undefined) return folderFailure("missing", writable.folder);
       const failure = replaceFile(folder, writable, Buffer.from(next.text), file);
       if (failure !== undefined) return failure;
+      await workspace.changes?.supersede(writable.path);
     }
     isDone = true;
     return { ok: true, ...(await changeOf(writable.path, file, next.text, workspace)) };
@@ -67,6 +75,24 @@ async function carryOut(
     if (!isDone) folder?.undoMade();
     folder?.close();
   }
+}
+
+function seenFile(
+  seen: SeenFile | "deleted",
+  file: PreviousFile | undefined,
+  { maxFileBytes }: Workspace,
+): PreviousFile | undefined {
+  if (seen === "deleted") return undefined;
+  const { folder, name, size } = seen;
+  const owned = file ?? {
+    mode: 0o644,
+    owner: process.getuid?.() ?? 0,
+    group: process.getgid?.() ?? 0,
+  };
+  const { mode, owner, group } = owned;
+  if (size > maxFileBytes) return { mode, owner, group, size };
+  const bytes = readRegularFile(join(folder, name), { maxBytes: maxFileBytes });
+  return { mode, owner, group, size, bytes };
 }
 
 function sizeProblem(text: string, { maxFileBytes }: Workspace): WorkspaceFailure | undefined {

@@ -3,7 +3,8 @@ import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { type Failure, readFile as readConfined } from "@skillwright/core";
 import { quotePath } from "../confinement/quote-path.ts";
-import { resolveInside } from "../confinement/resolve-inside.ts";
+import { resolveInside, type ResolvedPath } from "../confinement/resolve-inside.ts";
+import { parseWorkspacePath } from "../confinement/workspace-path.ts";
 import { refuse, type WorkspaceFailure } from "../confinement/workspace-failure.ts";
 import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
 import { pathParameter } from "../input/path-parameter.ts";
@@ -99,7 +100,7 @@ async function readWorkspaceFile(
   path: string,
   range: Range,
 ): Promise<ReadFileResult | ReadImageResult | Failure> {
-  const resolved = await resolveInside(path, workspace);
+  const resolved = resolveSeen(path, workspace) ?? (await resolveInside(path, workspace));
   if (!resolved.ok)
     return resolved.code === "file-not-found" ? missingFile(workspace, path) : resolved;
   const { root, segments, real } = resolved;
@@ -137,6 +138,17 @@ async function readWorkspaceFile(
     size,
     truncated,
   };
+}
+
+/** The copy that a script of this run left, where it changed the file. */
+function resolveSeen(path: string, workspace: Workspace): ResolvedPath | undefined {
+  const parsed = parseWorkspacePath(path, workspace);
+  const seen = parsed.ok ? workspace.changes?.seen(parsed.segments) : undefined;
+  if (!parsed.ok || seen === undefined) return undefined;
+  const { segments } = parsed;
+  const gone = `a script deleted ${quotePath(segments.join("/"))}; a person has not approved it yet`;
+  if (seen === "deleted") return refuse("file-deleted", gone);
+  return { ok: true, root: seen.folder, segments, real: [seen.name] };
 }
 
 /** Undefined for what is no image, or too large for a model. */
