@@ -130,7 +130,7 @@ function answered(
 }
 
 /** Names what is waited for in place of a request. */
-export const HELD_CHANGES = "changes";
+const HELD_CHANGES = "changes";
 
 function blockedEnd(state: RunState, { code, message, hint }: Failure): Omit<RunEnd, "usage"> {
   const answer = achieved(state);

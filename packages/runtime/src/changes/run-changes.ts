@@ -61,6 +61,14 @@ export class RunChanges {
     this.#protectedFiles = protectedFiles;
   }
 
+  /** What another process left in a run's folder; undefined when nothing is held there. */
+  static async inFolder(folder: string): Promise<RunChanges | undefined> {
+    const held = join(folder, "changes");
+    await recoverChanges(held);
+    const manifest = new HeldChanges(held).read();
+    return manifest && new RunChanges({ root: manifest.root, folder });
+  }
+
   /** Where the changes are held. */
   get folder(): string {
     return this.#held.folder;
@@ -68,8 +76,12 @@ export class RunChanges {
 
   /** What is held and may be kept. */
   pending(): readonly Change[] {
-    const changes = this.#held.read()?.changes ?? [];
-    return changes.filter(({ refused }) => refused === undefined);
+    return this.all().filter(({ refused }) => refused === undefined);
+  }
+
+  /** The same with what is never kept. */
+  all(): readonly Change[] {
+    return this.#held.read()?.changes ?? [];
   }
 
   /** One at a time, so that each change has one author. */

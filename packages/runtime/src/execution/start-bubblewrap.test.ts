@@ -73,8 +73,6 @@ it.skipIf(process.platform !== "linux").each(UNBOUND)(
       plan: {
         skill: directory,
         etc: directory,
-        writable: [],
-        readOnly: [],
         hidden: [],
         binds: [],
         temporaryBytes: 4096,

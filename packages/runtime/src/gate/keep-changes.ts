@@ -105,7 +105,7 @@ async function decideOn(
       writable: pathsOf(ask)
         .map((path) => join(changes.root, path))
         .slice(0, MAX_NAMED),
-      diff: gate.secrets.mask(await diffOf(ask, changes)),
+      diff: gate.secrets.mask(await changesDiff(ask, changes)),
       realPaths: pathsOf(ask).map((path) => join(changes.root, path)),
       ...(skill && { skill }),
     },
@@ -145,8 +145,8 @@ function isIn(list: readonly Change[], { path, kind }: Change): boolean {
   return list.some((one) => one.path === path && one.kind === kind);
 }
 
-/** Of all text files, one after the other. */
-async function diffOf(list: readonly Change[], changes: RunChanges): Promise<string> {
+/** What changes, file by file, with the difference of texts. */
+export async function changesDiff(list: readonly Change[], changes: RunChanges): Promise<string> {
   const parts: string[] = [];
   let lines = 0;
   for (const change of list) {
