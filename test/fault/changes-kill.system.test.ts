@@ -44,7 +44,8 @@ const STEPS: readonly ViewStep[] = [["script", SCRIPT], ["apply"]];
 const OLD = ["a", "b", "b/c", "b/d", "m"];
 const NEW = ["a", "b", "b/e", "m", "n", "n/o"];
 
-const treeOf = (world: ViewHost) => readdirSync(world.work, { recursive: true, encoding: "utf8" }).toSorted();
+const treeOf = (world: ViewHost) =>
+  readdirSync(world.work, { recursive: true, encoding: "utf8" }).toSorted();
 
 describe.each(RUNNERS)("kills as $user", (runner) => {
   it("X-11 a kill at any step of run, collect or apply leaves old or new, and nothing is lost", async () => {

@@ -191,19 +191,18 @@ it("X-06 says what a plain process is not kept from", async () => {
   expect(receipt.unenforced).toEqual(expect.arrayContaining(["reads", "writable", "network"]));
 });
 
-it("X-05 two runs in one folder keep each other's control folders covered", async () => {
+it("X-11 runs at the same time in one folder each keep what they changed", async () => {
   const { root, request } = project({
     "skill/scripts/a.py": `import os, sys, time
+open(sys.argv[1], "w").write(sys.argv[1])
 time.sleep(float(sys.argv[1]))
-try: os.mkdir(".git/hooks")
-except OSError as error: print(error.errno)`,
+print(sorted(os.listdir(".")))`,
   });
   const executor = createBubblewrapExecutor();
+  const delays = ["0", "0.2", "0.1"];
   const receipts = await Promise.all(
-    ["0", "0.6", "0.3"].map((delay) =>
-      executor.run(request("a.py", { args: [delay], writable: ["."] })),
-    ),
+    delays.map((delay) => executor.run(request("a.py", { args: [delay], writable: ["."] }))),
   );
-  expect(receipts.map(({ stdout }) => stdout)).toEqual(["30\n", "30\n", "30\n"]);
-  expect(readdirSync(join(root, "work"))).toEqual([]);
+  for (const { ok, stderr } of receipts) expect(ok, stderr).toBe(true);
+  expect(readdirSync(join(root, "work")).toSorted()).toEqual(delays.toSorted());
 });

@@ -2,7 +2,12 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { chooseExecutor, createSandboxRuntimeExecutor, type ExecutionRequest } from "../index.ts";
+import {
+  chooseExecutor,
+  createSandboxRuntimeExecutor,
+  type ExecutionRequest,
+  RunChanges,
+} from "../index.ts";
 import type { SandboxRuntimeConfig, SandboxRuntimeManager } from "./index.ts";
 
 type Ask = Parameters<SandboxRuntimeManager["initialize"]>[1];
@@ -56,9 +61,8 @@ it("X-06 runs a script with exactly its arguments, and a clean environment", asy
   expect(receipt).not.toHaveProperty("network");
   const { filesystem } = wrapped.at(-1)?.config ?? {};
   expect(filesystem?.denyRead).toContain(homedir());
-  expect(filesystem?.allowWrite).toContain(asked.cwd);
-  expect(filesystem?.denyWrite).toContain(join(asked.cwd, ".git"));
-  expect(filesystem?.denyWrite).toContain(join(asked.cwd, ".bashrc"));
+  expect(filesystem?.allowRead).toContain(asked.cwd);
+  expect(filesystem?.allowWrite).not.toContain(asked.cwd);
   expect(state).toMatchObject({ ask: undefined, cleanups: 2 });
   expect(await executor.run(asked)).toMatchObject({ ok: true });
   state.config = {};
@@ -105,12 +109,19 @@ it("X-06 asks the rules of the script that runs, and no others", async () => {
   expect(state.ask).toBeUndefined();
 });
 
-it("X-06 finds control files that a script made all the same", async () => {
-  const { load } = fakeModule();
+it("X-11 has no view, so only the output folder may be written, and the receipt says so", async () => {
+  const { load, wrapped } = fakeModule();
   const executor = createSandboxRuntimeExecutor({ loadSandboxRuntime: load });
-  const asked = request("open('.bashrc', 'w').close()", { writable: ["."] });
-  const receipt = await executor.run(asked);
-  expect(receipt).toMatchObject({ ok: false, failure: { code: "control-file-written" } });
+  const folder = temporaryFolder();
+  const asked = request("import os; print(os.environ['SKILLWRIGHT_OUTPUT'])");
+  const changes = new RunChanges({ root: asked.cwd, folder });
+  const receipt = await executor.run(asked, { changes });
+  expect(receipt, receipt.stderr).toMatchObject({
+    ok: true,
+    stdout: `${changes.output}\n`,
+    changes: { changes: [], readOnly: expect.stringContaining("sandbox-runtime") as string },
+  });
+  expect(wrapped.at(-1)?.config?.filesystem?.allowWrite).toContain(changes.output);
 });
 
 it("X-06 names what to install, and takes nothing instead", async () => {

@@ -122,6 +122,7 @@ async function runInSession(
     ...ended,
     unenforced: [...unheld, ...ended.unenforced],
     ...(domains.length > 0 && { network: record.list() }),
+    changes: { changes: [], readOnly: "sandbox-runtime has no copy-on-write view" },
     ...(failure && { failure }),
   };
 }

@@ -17,7 +17,7 @@ import {
   skillScriptFolders,
 } from "../workspace/command/skill-scripts.ts";
 import { createScriptExecutor, type ScriptExecutorOptions } from "./create-script-executor.ts";
-import { keepChanges } from "./keep-changes.ts";
+import { keepChanges, withChanges } from "./keep-changes.ts";
 import { runRecorded } from "./run-recorded.ts";
 
 /** The options that scripts are run with, for the same run. */
@@ -101,7 +101,7 @@ async function runProgram(
   });
   const { ok, exitCode, timedOut, truncated, failure } = receipt;
   const kept = await keepChanges(receipt, { ...options, by: argv[0] ?? "", signal });
-  const text = [commandText(receipt), kept].filter((part) => part !== "").join("\n\n");
+  const text = withChanges(commandText(receipt), kept);
   return { ok, text, exitCode, timedOut, truncated, ...(failure && { code: failure.code }) };
 }
 

@@ -24,7 +24,7 @@ import type { PolicySkill } from "../policy/policy-request.ts";
 import { checkableVersions, checkVersions, unmetVersion } from "./check-versions.ts";
 import type { RunChanges } from "../changes/run-changes.ts";
 import type { Gate } from "./gate.ts";
-import { keepChanges } from "./keep-changes.ts";
+import { keepChanges, withChanges } from "./keep-changes.ts";
 import { restoreTexts } from "./model-text.ts";
 import { runRecorded } from "./run-recorded.ts";
 
@@ -196,7 +196,7 @@ async function runInspected(
     skill: { name, source, digest },
     signal,
   });
-  const result = [receiptText(receipt), kept].filter((part) => part !== "").join("\n\n");
+  const result = withChanges(receiptText(receipt), kept);
   return { ok: receipt.ok, text: promptText(gate.secrets.hideOutput(result)) };
 }
 

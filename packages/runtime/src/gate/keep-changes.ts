@@ -33,7 +33,7 @@ export async function keepChanges(
   const { gate, changes } = options;
   const advice = [adviceOn(`${stdout}\n${stderr}`, found?.readOnly, changes)];
   if (found === undefined || found.changes.length === 0) return advice.join("");
-  const refused = found.changes.filter((change) => change.refused !== undefined);
+  const refused = withoutInner(found.changes.filter((change) => change.refused !== undefined));
   const kept = [...(found.applied?.applied ?? [])];
   const conflicts = [...(found.applied?.conflicts ?? [])];
   const isDone = new Set([...kept, ...conflicts].map(({ path }) => path));
@@ -69,6 +69,20 @@ export async function keepChanges(
   ]
     .filter((part) => part !== "")
     .join("\n");
+}
+
+/** A result with what is to be known of changes. */
+export function withChanges(text: string, kept: string): string {
+  return kept === "" ? text : `${text.trimEnd()}\n\n${kept}`.trimStart();
+}
+
+/** A folder stands for what is in it. */
+function withoutInner(changes: readonly Change[]): readonly Change[] {
+  const paths = new Set(changes.map(({ path }) => path));
+  return changes.filter(({ path }) => {
+    const segments = path.split("/");
+    return !segments.slice(1).some((_, i) => paths.has(segments.slice(0, i + 1).join("/")));
+  });
 }
 
 interface Decided {
