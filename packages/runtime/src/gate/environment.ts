@@ -35,7 +35,9 @@ export function describeEnvironment(
   }: Pick<ScriptExecutorOptions, "changes" | "cwd" | "network" | "sandbox" | "writable">,
   root: string,
 ): RuntimeEnvironment {
-  const canWrite = writable.map((folder) => resolve(root, folder));
+  // Without a view, all that is written is what a sandbox cannot prevent.
+  const canWrite =
+    sandbox === "sandbox-runtime" ? [] : writable.map((folder) => resolve(root, folder));
   const [outputFolder] = canWrite;
   return {
     platform: process.platform,
