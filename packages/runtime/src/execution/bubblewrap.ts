@@ -18,7 +18,7 @@ import type { SandboxNetwork } from "./network/sandbox-network.ts";
 import { openOutputPipes } from "./supervise-child.ts";
 import { processGone } from "./processes.ts";
 import { refuseNewControlFiles } from "./refuse-new-control-files.ts";
-import { afterRun, type Run, type RunEnd, type Sandbox } from "./run.ts";
+import { afterRun, type Run, type RunEnd, type Sandbox, systemFailure } from "./run.ts";
 import {
   activePlaceholders,
   journalPlaceholders,
@@ -58,7 +58,7 @@ export function bubblewrapSandbox(options: BubblewrapSandboxOptions): Sandbox {
       (probed ??= probeBubblewrap(options.temporaryDirectory).catch((error: unknown) => {
         // A full disk may have room later.
         probed = undefined;
-        throw error;
+        return systemFailure(error, "the sandbox could not be tried");
       })),
     places: () => SANDBOX_PLACES,
     async run(run) {

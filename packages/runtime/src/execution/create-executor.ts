@@ -122,10 +122,7 @@ function lazyExecutor(open: () => Promise<Executor>): Executor {
   };
 }
 
-async function createRunner(
-  sandbox: Sandbox,
-  options: ExecutorOptions,
-): Promise<Executor> {
+async function createRunner(sandbox: Sandbox, options: ExecutorOptions): Promise<Executor> {
   const runner = await import("./run.ts");
   const concurrency = options.concurrency ?? Math.max(4, 2 * availableParallelism());
   return runner.createRunner(sandbox, { ...options, concurrency });
