@@ -17,6 +17,7 @@ import {
   type Executor,
   type Snapshot,
 } from "../execution/executor.ts";
+import { canInterpret } from "../execution/find-interpreter.ts";
 import { receiptText } from "../execution/output.ts";
 import { makeRunDirectory, removeSoon } from "../execution/run-directory.ts";
 import { snapshotSkill } from "../execution/snapshot-skill.ts";
@@ -108,15 +109,13 @@ export interface ScriptExecutorOptions {
   readonly spillDirectory?: string;
 }
 
-const RUNNABLE = /\.(?:py|sh|bash|js|mjs|cjs|ts|rb|pl)$/i;
-
 /**
  * Runs scripts of skills for core's tools: past the gate, from the very copy that was inspected and
  * approved, with its start and end in the record.
  */
 export function createScriptExecutor(options: ScriptExecutorOptions): ScriptExecutor {
   return {
-    canRun: (path) => RUNNABLE.test(path),
+    canRun: canInterpret,
     async run(request, context) {
       const { skill, script } = request;
       const path = script.startsWith("scripts/") ? script : `scripts/${script}`;

@@ -2,56 +2,30 @@ import { type Failure, isVisibleToModel, ROOT_FOLDERS, type SkillRecord } from "
 import { isBelow } from "@skillwright/core/internal";
 import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { interpreterNamed } from "../../execution/find-interpreter.ts";
 import { reachableCommands } from "../../policy/command/reachable-commands.ts";
 import { literalCommand } from "../../policy/command/simple-command.ts";
 import { programName } from "../../policy/command/wrappers.ts";
 import { quotePath } from "../confinement/quote-path.ts";
 import type { CommandScript } from "./command-runner.ts";
 
-interface ScriptInterpreter {
-  readonly programs: RegExp;
-  readonly endings: readonly string[];
-  /** Options that scripts are given anyway, so that leaving them out changes nothing. */
-  readonly implied: readonly string[];
-}
-
-const INTERPRETERS: readonly ScriptInterpreter[] = [
-  {
-    programs: /^python(?:3(?:\.\d+)?)?$/,
-    endings: [".py"],
-    implied: ["-E", "-s", "-B", "-u"],
-  },
-  {
-    programs: /^(?:bash|sh|dash)$/,
-    endings: [".sh", ".bash"],
-    implied: ["--norc", "--noprofile"],
-  },
-  {
-    programs: /^(?:node|nodejs)$/,
-    endings: [".js", ".mjs", ".cjs", ".ts", ".mts", ".cts"],
-    implied: [],
-  },
-  { programs: /^ruby$/, endings: [".rb"], implied: [] },
-  { programs: /^perl$/, endings: [".pl"], implied: [] },
-];
-
 /**
- * Where in a command the script stands that an interpreter would run; undefined when the program is
- * no interpreter, or has options that would be lost.
+ * The index of the script in a command that an interpreter would run; undefined when the program is
+ * not an interpreter, or has options that scripts are not given anyway.
  */
 function scriptPosition(program: string, words: readonly string[]): number | undefined {
-  const interpreter = INTERPRETERS.find(({ programs }) => programs.test(program));
-  if (interpreter === undefined) return undefined;
-  const position = words.findIndex((word, i) => i > 0 && !interpreter.implied.includes(word));
+  const kind = interpreterNamed(program);
+  if (kind === undefined) return undefined;
+  // Without variables of Python in the environment, its -E changes nothing.
+  const implied = kind.names.includes("python3") ? [...kind.args, "-E"] : kind.args;
+  const position = words.findIndex((word, i) => i > 0 && !implied.includes(word));
   return position === -1 || words[position]?.startsWith("-") === true ? undefined : position;
 }
 
 /** Whether scripts with this ending are run by this program. */
 function isInterpreterOf(program: string, script: string): boolean {
-  const ending = extname(script).toLowerCase();
-  return INTERPRETERS.some(
-    ({ programs, endings }) => programs.test(program) && endings.includes(ending),
-  );
+  const endings = interpreterNamed(program)?.endings;
+  return endings?.includes(extname(script).toLowerCase()) === true;
 }
 
 /** Where scripts of a skill lie, by its real path. */
