@@ -7,7 +7,7 @@ export interface RuntimeOptions {
   /** `--yes=run_script,…`; true for a bare `--yes`, which is an error. */
   readonly yes?: string | boolean;
   readonly sandbox?: string;
-  /** For many runs of one command line: every executor keeps a sandbox ready. */
+  /** For many runs of one command line: they share its limit of what runs at once. */
   readonly shared?: OpenedExecutor;
 }
 

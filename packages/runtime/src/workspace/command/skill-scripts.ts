@@ -31,9 +31,9 @@ function isInterpreterOf(program: string, script: string): boolean {
 /** Where scripts of a skill lie, by its real path. */
 interface SkillScriptFolder {
   readonly skill: SkillRecord;
-  /** The folder `scripts`, which is no link. */
+  /** The folder `scripts`, which is not a link. */
   readonly path: string;
-  /** The same as it is named, when a link stands between. */
+  /** The same as it is named, where a link leads to it. */
   readonly named: string;
   /** Whether a model may run what is in it. */
   readonly isRunnable: boolean;
@@ -52,7 +52,7 @@ export function skillScriptFolders(skills: readonly SkillRecord[]): readonly Ski
   );
 }
 
-/** A folder that is a link makes the whole skill one that is not run. */
+/** A skill whose `scripts` folder is a link is never run. */
 function realScripts(folder: string): string | undefined {
   // Skills defined in code have no folder.
   if (!isAbsolute(folder)) return undefined;
@@ -171,14 +171,14 @@ function refuse(place: ScriptPlace, why: string): Failure<"script-in-command"> {
   };
 }
 
-/** Of folders that a command may go to before it names a file. */
+/** Folders that a command may enter before it names a file. */
 const MAX_BASES = 16;
 const SEPARATORS = /[\s'"`;|&()<>,={}$]+/;
 
 /**
  * A command that names something in the `scripts` folder of a skill that this session does not know:
- * one that cannot be read, or that lies where nobody looks for skills. It has no digest to approve
- * and no trust, so it is not run as a plain command either. Ask about known skills first.
+ * one that cannot be read, or that lies outside all sources. It has no digest to approve and no trust,
+ * so it is not run as a plain command either. Check known skills first.
  */
 export function findUnknownScript(
   argv: readonly string[],
@@ -195,7 +195,7 @@ export function findUnknownScript(
   return undefined;
 }
 
-/** Whether a folder is the `scripts` of something that has a SKILL.md, whatever that says. */
+/** Whether a folder is named `scripts` and lies beside a SKILL.md, whatever that says. */
 function isScriptsFolder(folder: string): boolean {
   if (basename(folder).toLowerCase() !== "scripts") return false;
   return ["SKILL.md", "skill.md"].some((name) => exists(join(dirname(folder), name)));
@@ -211,7 +211,7 @@ function wordParts(argv: readonly string[]): readonly string[] {
   return [...new Set(parts)].filter((part) => part !== "" && !part.includes("\0"));
 }
 
-/** Its own, and those of commands that a shell or a wrapper would start. */
+/** Those of the command itself, and of commands that a shell or a wrapper would start. */
 function commandWords(argv: readonly string[]): readonly string[] {
   const parsed = { commands: [literalCommand(argv)], unclear: [] };
   const { commands } = reachableCommands(argv.join(" "), parsed);
