@@ -9,7 +9,7 @@ export interface RuntimeOptions {
   readonly sandbox?: string;
   /** Folders in which changes of scripts are kept without asking; from the working directory on. */
   readonly writable?: readonly string[];
-  /** For many runs of one command line: every executor keeps a sandbox ready. */
+  /** For many runs of one command line: they share its limit of what runs at once. */
   readonly shared?: OpenedExecutor;
 }
 

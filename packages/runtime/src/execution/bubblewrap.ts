@@ -12,7 +12,7 @@ import type { AdmissionOptions } from "./network/domain-rule.ts";
 import type { SandboxNetwork } from "./network/sandbox-network.ts";
 import { openOutputPipes } from "./supervise-child.ts";
 import { processGone } from "./processes.ts";
-import { afterRun, type Run, type RunEnd, type Sandbox } from "./run.ts";
+import { afterRun, type Run, type RunEnd, type Sandbox, systemFailure } from "./run.ts";
 import { makeRunDirectory, removeRunDirectory, sharedDirectory } from "./run-directory.ts";
 import {
   coverOf,
@@ -45,7 +45,7 @@ export function bubblewrapSandbox(options: BubblewrapSandboxOptions): Sandbox {
       (probed ??= probeBubblewrap(options.temporaryDirectory).catch((error: unknown) => {
         // A full disk may have room later.
         probed = undefined;
-        throw error;
+        return systemFailure(error, "the sandbox could not be tried");
       })),
     places: () => SANDBOX_PLACES,
     async run(run) {

@@ -5,7 +5,7 @@ import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import {
   chooseExecutor,
   createSandboxRuntimeExecutor,
-  type ExecutionRequest,
+  type ScriptExecution,
   RunChanges,
 } from "../index.ts";
 import type { SandboxRuntimeConfig, SandboxRuntimeManager } from "./index.ts";
@@ -37,7 +37,7 @@ function fakeModule(more: Partial<SandboxRuntimeManager> = {}) {
   return { load: async () => ({ SandboxManager }), wrapped, state };
 }
 
-function request(script: string, more: Partial<ExecutionRequest> = {}): ExecutionRequest {
+function request(script: string, more: Partial<ScriptExecution> = {}): ScriptExecution {
   const path = temporaryFolder({ "scripts/a.py": script, "work/data.txt": "data" });
   const skill = { name: "skill", path };
   return { skill, script: "a.py", args: [], cwd: join(path, "work"), ...more };
@@ -107,6 +107,16 @@ it("X-06 asks the rules of the script that runs, and no others", async () => {
     { host: "good.test", port: 443, allowed: true },
   ]);
   expect(state.ask).toBeUndefined();
+});
+
+it("X-10 runs a command in the same way, and covers what it must not see", async () => {
+  const { load, wrapped } = fakeModule();
+  const executor = createSandboxRuntimeExecutor({ loadSandboxRuntime: load });
+  const { cwd } = request("");
+  const command = { argv: ["cat", "data.txt"], cwd, root: cwd, hidden: ["/hidden/scripts"] };
+  const receipt = await executor.run(command);
+  expect(receipt).toMatchObject({ ok: true, stdout: "data", sandbox: "sandbox-runtime" });
+  expect(wrapped.at(-1)?.config?.filesystem?.denyRead).toContain("/hidden/scripts");
 });
 
 it("X-11 has no view, so only the output folder may be written, and the receipt says so", async () => {

@@ -175,7 +175,7 @@ type Started = { readonly ok: true } | ExecutionFailure;
  * and it asks us about every place: the rules of the script that runs decide, as in other sandboxes.
  * Between scripts nothing of it is left running.
  */
-export class SandboxRuntimeSession {
+class SandboxRuntimeSession {
   readonly queue = new RunQueue(1);
   readonly #manager: SandboxRuntimeManager;
   #probed: Promise<Started> | undefined;
