@@ -100,7 +100,7 @@ subprocess.Popen(["sleep", "300.75"]); time.sleep(300)`,
     mkdirSync(options.temporaryDirectory);
     host.own();
     const child = host.start([{ script: "long.py", writable: ["."] }], { options });
-    while (!isRunning("sleep\0300.75\0")) await setTimeout(10);
+    while (!isRunning(["sleep", "300.75", ""].join("\0"))) await setTimeout(10);
     child.kill("SIGKILL");
     await once(child, "exit");
     expect(await host.python("print(1)", {}, { options })).toMatchObject({ ok: true });

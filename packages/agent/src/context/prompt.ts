@@ -52,7 +52,15 @@ function today({ isRepeatable }: SystemOptions): string[] {
 }
 
 function environmentLines(
-  { cwd, platform, sandbox, canWrite, holdsChanges, network, interpreters }: RuntimeEnvironment,
+  {
+    cwd,
+    platform,
+    sandbox,
+    canWrite,
+    holdsChanges = false,
+    network,
+    interpreters,
+  }: RuntimeEnvironment,
   options: SystemOptions,
 ): string[] {
   const { canRun, tools, isRepeatable } = options;

@@ -13,7 +13,7 @@ export interface RuntimeEnvironment {
   /** The folders whose changes are kept at once, absolute. */
   readonly canWrite: readonly string[];
   /** Changes elsewhere in the working directory are held until they are approved. */
-  readonly holdsChanges: boolean;
+  readonly holdsChanges?: boolean;
   /** The hosts that scripts may reach; commands have no network. */
   readonly network: false | readonly string[];
   /** Where results are to be written: the first writable folder. */

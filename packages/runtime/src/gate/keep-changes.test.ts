@@ -41,7 +41,8 @@ async function world(answer: (request: ApprovalRequest) => "yes" | "no" | "later
     approvals: await openApprovals({ stateDirectory, runId: "run-1" }),
     approver: {
       ask(request, context) {
-        if (request.tool === "run_script") return createFlagApprover(["run_script"]).ask(request);
+        if (request.tool === "run_script")
+          return createFlagApprover(["run_script"]).ask(request, context);
         asked.push(request);
         const given = answer(request);
         if (given === "later") return denyApprover.ask(request, context);
