@@ -276,7 +276,14 @@ write("result.txt"); os.replace("result.txt", "final.txt"); os.remove("data.txt"
       const refused = receipt.changes?.changes.filter((change) => change.refused !== undefined);
       const names = refused?.map(({ path }) => path);
       expect(names).toEqual(expect.arrayContaining([".git", ".git/config", ".vscode/tasks.json"]));
-      expect(readdirSync(host.work).sort()).toEqual([".env", ".git", ".vscode", "final.txt"]);
+      // What was the script's own `.agent` is a plain folder by this name.
+      expect(readdirSync(host.work).sort()).toEqual([
+        ".agent-old",
+        ".env",
+        ".git",
+        ".vscode",
+        "final.txt",
+      ]);
       expect(readFileSync(join(host.work, ".git/config"), "utf8")).toBe("[core]\n");
       expect(readdirSync(join(host.work, ".git/hooks"))).toEqual([]);
     });

@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { ScriptExecutor, Skills, SkillTool } from "@skillwright/core";
 import {
   type Approvals,
@@ -70,7 +70,8 @@ export function composeRuntime(
   const workspace = { ...given, enableRunCommand, root, trash: join(directory, "trash") };
   const spillDirectory = join(directory, "output");
   const isFresh = session.configuration.values.execution.freshDirectory;
-  const changes = isFresh ? undefined : new RunChanges({ root, folder: directory });
+  const command = `skillwright runs changes ${basename(directory)}`;
+  const changes = isFresh ? undefined : new RunChanges({ root, folder: directory, command });
   const execution = {
     ...executionOptions(session, options, root),
     spillDirectory,

@@ -6,6 +6,7 @@ import { secretsIn } from "../execution/check-request.ts";
 import { makeRunDirectory, removeSoon } from "../execution/run-directory.ts";
 import { type Applied, applyChanges, discardChanges, recoverChanges } from "./apply.ts";
 import type { Change } from "./change.ts";
+import { ChangedError } from "./folder.ts";
 import { HeldChanges, restoreChanges } from "./held.ts";
 import { refuseChanges } from "./refuse-changes.ts";
 import { type NoView, openView, probeView, type View } from "./view.ts";
@@ -17,6 +18,8 @@ export interface RunChangesOptions {
   readonly folder: string;
   /** More files that are never kept, as in `PROTECTED_FILES`. */
   readonly protectedFiles?: readonly string[];
+  /** The command with which a person decides later, where there is one. */
+  readonly command?: string;
 }
 
 /** What one script or command did to the working directory. */
@@ -25,8 +28,12 @@ export interface ScriptChanges {
   readonly changes: readonly Change[];
   /** What was kept at once, for it lies in writable places. */
   readonly applied?: Applied;
+  /** Names in its private `/tmp`, which is gone. */
+  readonly lost?: readonly string[];
   /** Why it could change nothing: the working directory was read-only. */
   readonly readOnly?: string;
+  /** Why what it changed is lost, though it ran. */
+  readonly problem?: string;
 }
 
 /** A held copy of a file, below a private folder. */
@@ -47,6 +54,7 @@ export class RunChanges {
   readonly root: string;
   /** Where scripts leave files for the user; they find it as `$SKILLWRIGHT_OUTPUT`. */
   readonly output: string;
+  readonly command: string | undefined;
   readonly #held: HeldChanges;
   readonly #protectedFiles: readonly string[];
   #view: { readonly view: View; readonly directory: string } | undefined;
@@ -54,7 +62,8 @@ export class RunChanges {
   #isRecovered = false;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor({ root, folder, protectedFiles = [] }: RunChangesOptions) {
+  constructor({ root, folder, protectedFiles = [], command }: RunChangesOptions) {
+    this.command = command;
     this.root = realpathSync(root);
     this.output = join(folder, "files");
     this.#held = new HeldChanges(join(folder, "changes"));
@@ -93,7 +102,13 @@ export class RunChanges {
       const view = await this.#open(signal);
       const result = await work(view);
       if (!view.ok) return { result, found: { changes: [], readOnly: view.reason } };
-      return { result, found: { changes: await this.#collect(view) } };
+      try {
+        return { result, found: { changes: await this.#collect(view) } };
+      } catch (error) {
+        // What is left in the view is not what later scripts are to see.
+        this.#isStale = true;
+        return { result, found: { changes: [], problem: problemOf(error) } };
+      }
     });
   }
 
@@ -101,7 +116,13 @@ export class RunChanges {
   async apply(isSelected: (change: Change) => boolean): Promise<Applied> {
     return this.#inTurn(async () => {
       this.#isStale = true;
-      return applyChanges(this.folder, { isSelected });
+      try {
+        return await applyChanges(this.folder, { isSelected });
+      } catch (error) {
+        const reason = problemOf(error);
+        const changes = this.pending().filter(isSelected);
+        return { applied: [], conflicts: changes.map(({ path }) => ({ path, reason })) };
+      }
     });
   }
 
@@ -206,6 +227,13 @@ export class RunChanges {
     const known = new Set(previous?.changes.map(versionOf));
     return changes.filter((change) => !known.has(versionOf(change)));
   }
+}
+
+/** A full disk, or a file that changes while it is read; anything else is a bug, and thrown. */
+function problemOf(error: unknown): string {
+  if (error instanceof ChangedError) return `${error.message} changed while it was read`;
+  if (!(error instanceof Error) || !("syscall" in error)) throw error;
+  return `the system refused it: ${error.message}`;
 }
 
 function versionOf({ path, kind, after }: Change): string {

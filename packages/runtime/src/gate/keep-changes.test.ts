@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openSkills } from "@skillwright/core";
 import { expect, it, onTestFinished } from "vitest";
@@ -170,4 +170,24 @@ it("X-11 a file that a person saves while the change waits is a conflict, report
   expect(applied.map(({ path }) => path)).toEqual(["b.txt"]);
   expect(conflicts).toMatchObject([{ path: "a.txt" }]);
   expect(text("a.txt")).toBe("mine\n");
+});
+
+it("X-11 names files of the private /tmp that are gone, and keeps the output folder", async () => {
+  const { script, changes } = await world(() => "yes");
+  const result = await script('echo x > /tmp/lost.csv; echo y > "$SKILLWRIGHT_OUTPUT/kept.csv"');
+  expect(result.text).toContain('Gone with the private /tmp: "lost.csv".');
+  expect(readFileSync(join(changes.output, "kept.csv"), "utf8")).toBe("y\n");
+  expect((await script("cat /tmp/lost.csv")).ok).toBe(false);
+});
+
+it("X-11 what cannot be looked at afterwards is an error of something that ran", async () => {
+  const { script, changes, folder } = await world(() => "yes");
+  expect((await script("true")).ok).toBe(true);
+  // Where the contents would be held is a file.
+  rmSync(join(folder, "run/changes"), { recursive: true, force: true });
+  writeFileSync(join(folder, "run/changes"), "");
+  const result = await script("echo x > new.txt");
+  expect(result.ok).toBe(false);
+  expect(result.text).toContain("it ran, and what it changed is lost");
+  expect(changes.root).toBeTruthy();
 });

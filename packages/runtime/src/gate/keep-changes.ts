@@ -1,4 +1,4 @@
-import { plural, quoteName, truncate, unifiedDiff } from "@skillwright/core/internal";
+import { plural, quoteName, quoteNames, truncate, unifiedDiff } from "@skillwright/core/internal";
 import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
 import type { ApprovedSkill } from "../approvals/approval.ts";
@@ -31,8 +31,13 @@ export async function keepChanges(
   options: KeepOptions,
 ): Promise<string> {
   const { gate, changes } = options;
-  const advice = [adviceOn(`${stdout}\n${stderr}`, found?.readOnly, changes)];
-  if (found === undefined || found.changes.length === 0) return advice.join("");
+  const advice = [
+    adviceOn(`${stdout}\n${stderr}`, found?.readOnly, changes),
+    lostText(found?.lost),
+  ];
+  if (found === undefined || found.changes.length === 0) {
+    return advice.filter((part) => part !== "").join("\n");
+  }
   const refused = withoutInner(found.changes.filter((change) => change.refused !== undefined));
   const kept = [...(found.applied?.applied ?? [])];
   const conflicts = [...(found.applied?.conflicts ?? [])];
@@ -59,10 +64,7 @@ export async function keepChanges(
   return [
     ...advice,
     listed("Changed in the working directory:", kept.map(described)),
-    listed(
-      "Held until a person approves; later scripts of this run find these files as changed:",
-      held.map(described),
-    ),
+    listed(`${heldTitle(changes)}:`, held.map(described)),
     listed("Not kept, as it was not approved:", dropped.map(described)),
     listed("Not kept, as scripts may not change it:", refused.map(refusal)),
     listed("Not kept, as the real file is another one by now:", conflicts.map(conflictText)),
@@ -83,6 +85,11 @@ function withoutInner(changes: readonly Change[]): readonly Change[] {
     const segments = path.split("/");
     return !segments.slice(1).some((_, i) => paths.has(segments.slice(0, i + 1).join("/")));
   });
+}
+
+function heldTitle(changes: RunChanges | undefined): string {
+  const how = changes?.command === undefined ? "" : ` with "${changes.command}"`;
+  return `Held until a person approves${how}; later scripts of this run find these files as changed`;
 }
 
 interface Decided {
@@ -220,6 +227,11 @@ function listed(title: string, lines: readonly string[]): string {
   const more = left > 0 ? [`- and ${left} more`] : [];
   const shown = lines.slice(0, MAX_NAMED).map((line) => `- ${truncate(line, 400)}`);
   return [title, ...shown, ...more].join("\n");
+}
+
+function lostText(names: readonly string[] = []): string {
+  if (names.length === 0) return "";
+  return `Gone with the private /tmp: ${quoteNames(names)}. What is to stay belongs in the working directory or in "$SKILLWRIGHT_OUTPUT".`;
 }
 
 const READ_ONLY = /Read-only file system|\bEROFS\b/;

@@ -1,7 +1,8 @@
 import { isPart } from "@skillwright/agent";
 import { plural, visibleLine, visibleLines } from "@skillwright/core/internal";
 import { type Change, changesDiff, RunChanges } from "@skillwright/runtime";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
 import type { Console } from "../../console.ts";
 import { CommandFailure, EXIT, type ExitCode } from "../../exit-code.ts";
 import { openPlace } from "../../session.ts";
@@ -24,8 +25,13 @@ export async function changesCommand(
   if (apply && discard) {
     throw new CommandFailure(EXIT.usage, "--apply and --discard exclude each other");
   }
-  const runId = await findRun(await openRuns(console), given);
-  const all = await heldIn(runId, console);
+  const { stateDirectory } = await openPlace(console);
+  const call = join(stateDirectory, "calls", basename(given));
+  // A call of a tool by hand, or a client of `mcp`, has a folder as well.
+  const isCall = given !== "" && given === basename(given) && existsSync(call);
+  const runId = isCall ? given : await findRun(await openRuns(console), given);
+  const folders = isCall ? [call] : await foldersOf(runId, stateDirectory, console);
+  const all = await heldIn(folders);
   const isNamed = ({ path }: Change) =>
     paths.length === 0 || paths.some((one) => path === one || path.startsWith(`${one}/`));
   const pending = all.flatMap((held) => held.pending()).filter(isNamed);
@@ -51,13 +57,20 @@ interface Place {
 }
 
 /** Of the run and of those it started for skills that work apart. */
-async function heldIn(runId: string, console: Console): Promise<readonly RunChanges[]> {
-  const { stateDirectory } = await openPlace(console);
-  const store = await openRuns(console);
-  const family = (await listRuns(store)).filter((one) => one === runId || isPart(one, runId));
+async function foldersOf(
+  runId: string,
+  stateDirectory: string,
+  console: Console,
+): Promise<readonly string[]> {
+  const all = await listRuns(await openRuns(console));
+  const family = all.filter((one) => one === runId || isPart(one, runId));
+  return family.map((one) => join(stateDirectory, "runs", one));
+}
+
+async function heldIn(folders: readonly string[]): Promise<readonly RunChanges[]> {
   const found: RunChanges[] = [];
-  for (const one of family) {
-    const held = await RunChanges.inFolder(join(stateDirectory, "runs", one));
+  for (const folder of folders) {
+    const held = await RunChanges.inFolder(folder);
     if (held !== undefined) found.push(held);
   }
   return found;
