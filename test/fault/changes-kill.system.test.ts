@@ -14,7 +14,8 @@ const GONE_WITHIN_MS = 20_000;
 let bundle = "";
 beforeAll(async () => {
   bundle = await bundleViews();
-  expect(await probeView()).toEqual({ ok: true });
+  const probe = await probeView();
+  if (!probe.ok) throw new Error(probe.reason);
 });
 afterAll(() => rmSync(dirname(dirname(bundle)), { recursive: true, force: true }));
 

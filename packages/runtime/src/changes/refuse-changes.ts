@@ -7,7 +7,7 @@ import {
   SKILL_FILE,
   SKILL_ROOT,
 } from "../workspace/confinement/control-names.ts";
-import { isBareRepository } from "../workspace/confinement/nested-controls.ts";
+import { isBareRepository } from "../workspace/confinement/bare-repository.ts";
 import {
   matchingFile,
   PROTECTED_FILES,
@@ -22,7 +22,7 @@ export interface KeepLimits {
   readonly bytes: number;
 }
 
-export const KEEP_LIMITS: KeepLimits = { files: 10_000, bytes: 256 * 1024 * 1024 };
+const KEEP_LIMITS: KeepLimits = { files: 10_000, bytes: 256 * 1024 * 1024 };
 
 /**
  * What tools may write when a person saw the text, and scripts may not: it runs on other machines,

@@ -29,7 +29,7 @@ import { type Manifest, PERMISSIONS } from "./change.ts";
 import { collect, type Collected } from "./collect.ts";
 import { Folder } from "./folder.ts";
 
-export interface ViewLimits {
+interface ViewLimits {
   /** Of everything that scripts write; held in memory. */
   readonly bytes?: number;
   /** Files and folders that scripts make, change or delete. */
@@ -66,7 +66,7 @@ export interface View {
   close(): Promise<void>;
 }
 
-export interface TemporaryFolder {
+interface TemporaryFolder {
   readonly mounted: string;
   /** Removes it, and gives some of the names in it. */
   remove(): readonly string[];
@@ -308,7 +308,7 @@ function clockOf(folder: string): bigint {
 }
 
 /** A mount below the lower layer cannot be carried over. */
-export function mountBelow(root: string): string | undefined {
+function mountBelow(root: string): string | undefined {
   let text: string;
   try {
     text = readFileSync("/proc/self/mountinfo", "utf8");

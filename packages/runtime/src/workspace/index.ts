@@ -5,7 +5,6 @@ export { splitCommand } from "./command/run-command.ts";
 export { openFolder } from "./confinement/open-folder.ts";
 export type { OpenedFolder, OpenFolder } from "./confinement/opened-folder.ts";
 export { parseWorkspacePath } from "./confinement/workspace-path.ts";
-export { writablePath } from "./confinement/writable-path.ts";
 export type { Parameters } from "./input/parameter.ts";
 export { readToolInput } from "./input/tool-input.ts";
 export { httpsTransport } from "./network/https-transport.ts";
@@ -17,4 +16,3 @@ export type {
 export { isPublicAddress } from "./network/public-address.ts";
 export { expandBraces } from "./search/expand-braces.ts";
 export { isPlainPattern } from "./search/ripgrep-candidates.ts";
-export { openWorkspace } from "./workspace.ts";

@@ -8,7 +8,7 @@ import {
   SKILL_ROOT,
 } from "./control-names.ts";
 import { matchingFile, PROTECTED_FILES } from "./protected-files.ts";
-import { isBareRepository } from "./nested-controls.ts";
+import { isBareRepository } from "./bare-repository.ts";
 import { quotePath } from "./quote-path.ts";
 import { skillFilesIn } from "./skill-files.ts";
 import { noWorkingDirectory } from "./resolve-inside.ts";
