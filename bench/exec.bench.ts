@@ -3,6 +3,7 @@ import { loadavg } from "node:os";
 import { createBubblewrapExecutor } from "../packages/runtime/src/execution/create-executor.ts";
 import { openGatedRuns } from "./exec/gated-runs.ts";
 import { measureSpeed, ROUNDS } from "./exec/measure-speed.ts";
+import { measureView } from "./exec/measure-view.ts";
 import { type BenchSkill, makeBenchSkill } from "./exec/skill.ts";
 import { watchMemory } from "./exec/watch-memory.ts";
 import type { Times } from "./parse/measure-rounds.ts";
@@ -18,7 +19,14 @@ const FOLLOWED_BYTES = 128 * 1024 ** 2;
 const FLOOD_TIMEOUT_MS = 5 * 60_000;
 const MEBIBYTE = 1024 * 1024;
 
-const BARS = { overMilliseconds: 9, overRatio: 1.8, memoryMebibytes: 64 };
+const BARS = {
+  overMilliseconds: 9,
+  viewMilliseconds: 15,
+  collectMilliseconds: 10,
+  largeRatio: 1.5,
+  overRatio: 1.8,
+  memoryMebibytes: 64,
+};
 
 /**
  * Runs a Python script that does nothing: by itself, and as a model's call does, with snapshot, hash,
@@ -28,9 +36,10 @@ export async function run(): Promise<void> {
   const skill = makeBenchSkill();
   try {
     const speed = await checkSpeed(skill);
+    const view = await checkView();
     const many = await checkMany(skill);
     const flood = await checkFlood(skill);
-    if (!speed || !many || !flood) process.exitCode = 1;
+    if (!speed || !view || !many || !flood) process.exitCode = 1;
   } finally {
     skill.remove();
   }
@@ -39,9 +48,9 @@ export async function run(): Promise<void> {
 async function checkSpeed(skill: BenchSkill): Promise<boolean> {
   const load = () => (loadavg()[0] ?? 0).toFixed(1);
   const before = load();
-  const { plain, process, bubblewrap, peer } = await measureSpeed(skill);
+  const { plain, process, bubblewrap, view, peer } = await measureSpeed(skill);
   console.log(`medians of ${ROUNDS} runs in turns, load ${before} to ${load()}\n`);
-  for (const times of [plain, process, bubblewrap]) show(times);
+  for (const times of [plain, process, bubblewrap, view]) show(times);
   if ("missing" in peer) console.log(`       –      sandbox-runtime: ${peer.missing}`);
   else show(peer);
   console.log("");
@@ -51,6 +60,18 @@ async function checkSpeed(skill: BenchSkill): Promise<boolean> {
   return [
     check("bubblewrap - plain spawn, ms", over, BARS.overMilliseconds),
     checkRatio("bubblewrap / plain spawn", bubblewrap, plain, BARS.overRatio),
+    check("with a view - plain spawn, ms", view.median - plain.median, BARS.viewMilliseconds),
+  ].every(Boolean);
+}
+
+/** What a view costs once per run, and what is changed in it. */
+async function checkView(): Promise<boolean> {
+  const { open, openLarge, collect, collectNone } = await measureView();
+  console.log(`\n${open.toFixed(1).padStart(8)} ms   opening a view, once per run`);
+  console.log(`${openLarge.toFixed(1).padStart(8)} ms   the same of a folder with 5 GB`);
+  return [
+    check("collecting 100 changes, ms more", collect - collectNone, BARS.collectMilliseconds),
+    check("opening with 5 GB / without", openLarge / open, BARS.largeRatio),
   ].every(Boolean);
 }
 

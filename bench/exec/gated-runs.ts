@@ -31,7 +31,7 @@ interface RecordedEnd {
 
 export type GatedOptions = Pick<
   ScriptExecutorOptions,
-  "executor" | "sandbox" | "limits" | "onOutput"
+  "changes" | "executor" | "limits" | "onOutput" | "sandbox"
 >;
 
 /** Scripts of skills may run; nothing else changes. */

@@ -7,6 +7,7 @@ import {
 } from "../../packages/runtime/src/execution/create-executor.ts";
 import { median, type Times } from "../parse/measure-rounds.ts";
 import { openGatedRuns } from "./gated-runs.ts";
+import { openChanges } from "./measure-view.ts";
 import { openSandboxRuntime } from "./sandbox-runtime.ts";
 import type { BenchSkill } from "./skill.ts";
 
@@ -19,6 +20,7 @@ export interface Speeds {
   readonly plain: Times;
   readonly process: Times;
   readonly bubblewrap: Times;
+  readonly view: Times;
   readonly peer: Times | { readonly missing: string };
 }
 
@@ -39,19 +41,28 @@ export async function measureSpeed(skill: BenchSkill): Promise<Speeds> {
     executor: createBubblewrapExecutor(),
     sandbox: "bubblewrap",
   });
+  const changes = openChanges(skill.cwd, join(skill.root, "changes"));
+  const gatedView = await openGatedRuns(skill, {
+    executor: createBubblewrapExecutor(),
+    sandbox: "bubblewrap",
+    changes,
+  });
   const peer = await openSandboxRuntime([...PYTHON, script].join(" "), skill.cwd);
-  const [plain, process, bubblewrap, other] = await measure([
+  const [plain, process, bubblewrap, view, other] = await measure([
     { name: "plain spawn", run: () => spawnPlain(script, skill.cwd) },
     { name: "our process", run: () => succeed(gatedProcess.run("pass.py")) },
     { name: "our bubblewrap", run: () => succeed(gatedBubblewrap.run("pass.py")) },
+    { name: "our bubblewrap with a view", run: () => succeed(gatedView.run("pass.py")) },
     ...("missing" in peer ? [] : [{ name: "sandbox-runtime", run: () => peer.run() }]),
   ]);
   await gatedProcess.close();
   await gatedBubblewrap.close();
+  await gatedView.close();
+  await changes.close();
   if (!("missing" in peer)) await peer.close();
-  if (!plain || !process || !bubblewrap) throw new Error("nothing was measured");
+  if (!plain || !process || !bubblewrap || !view) throw new Error("nothing was measured");
   const missing = "missing" in peer ? peer : { missing: "" };
-  return { plain, process, bubblewrap, peer: other ?? missing };
+  return { plain, process, bubblewrap, view, peer: other ?? missing };
 }
 
 async function measure(contenders: readonly Contender[]): Promise<readonly Times[]> {

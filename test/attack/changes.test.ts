@@ -17,7 +17,8 @@ let bundle = "";
 beforeAll(async () => {
   bundle = await bundleViews();
   // Without a view nothing below proves anything: it fails, it is not skipped.
-  expect(await probeView()).toEqual({ ok: true });
+  const probe = await probeView();
+  if (!probe.ok) throw new Error(probe.reason);
 });
 afterAll(() => rmSync(dirname(dirname(bundle)), { recursive: true, force: true }));
 
@@ -48,7 +49,7 @@ describe.each(RUNNERS)("changes of scripts as $user", (runner) => {
     expect(text(world, "a.txt")).toBe("a");
     const after = await world.run([["apply"]]);
     expect(after.applied).toMatchObject({ conflicts: [] });
-    expect(readdirSync(world.work, { recursive: true }).toSorted()).toEqual([
+    expect(readdirSync(world.work, { recursive: true, encoding: "utf8" }).toSorted()).toEqual([
       "a.txt",
       "b",
       "b/x",
@@ -258,7 +259,7 @@ describe.each(RUNNERS)("changes of scripts as $user", (runner) => {
     });
     const result = await world.script("rm -rf p r", { masked: ["p/.env"] });
     expect(result.scripts[0]).toMatchObject({ status: 0 });
-    expect(readdirSync(world.work, { recursive: true }).toSorted()).toEqual([
+    expect(readdirSync(world.work, { recursive: true, encoding: "utf8" }).toSorted()).toEqual([
       "p",
       "p/.env",
       "p/.git",
@@ -351,7 +352,7 @@ P
        rm same/x; printf 5 > same/x; mkdir tmp; rmdir tmp; touch gone; rm gone`,
     );
     expect(keptIn(result)).not.toContain("modified same/x");
-    expect(readdirSync(world.work, { recursive: true }).toSorted()).toEqual([
+    expect(readdirSync(world.work, { recursive: true, encoding: "utf8" }).toSorted()).toEqual([
       "d",
       "d/a",
       "f",
@@ -478,7 +479,7 @@ open("end", "w").write("x")'; echo fine > fine`,
       ["undo"],
     ]);
     expect(result.undone?.conflicts.map(({ path }) => path)).toEqual(["e"]);
-    expect(readdirSync(world.work, { recursive: true }).toSorted()).toEqual([
+    expect(readdirSync(world.work, { recursive: true, encoding: "utf8" }).toSorted()).toEqual([
       "a",
       "b",
       "b/c",

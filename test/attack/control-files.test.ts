@@ -48,61 +48,73 @@ describe.each(sample(RUNNERS, 1))("control files, scripts as $user", (runner) =>
     const made = ["skills/implant/SKILL.md", ".botsharp/skills/imp2/SKILL.md"];
     const script = `${WRITE}for path in ${JSON.stringify(made)}: write(path)`;
     const receipt = await host.python(script, { writable: ["."] });
-    expect(receipt.failure?.code).toBe("control-file-written");
+    const refused = receipt.changes?.changes.filter((change) => change.refused !== undefined);
+    expect(refused?.map(({ path }) => path)).toEqual(expect.arrayContaining(made));
     for (const path of made) expect(existsSync(join(host.work, path)), path).toBe(false);
-    rmSync(join(host.work, "skills"), { recursive: true });
     host.write({ "work/skills/pdf/SKILL.md": "theirs" });
     await host.python(`${script}\nwrite("skills/pdf/SKILL.md")`, { writable: ["."] });
     expect(readdirSync(join(host.work, "skills"))).toEqual(["pdf"]);
     expect(readFileSync(join(host.work, "skills/pdf/SKILL.md"), "utf8")).toBe("theirs");
   });
 
-  it("X-06 a script neither writes nor swaps a control folder further down", async () => {
+  it("X-06 a script neither writes nor swaps a control folder, however far down", async () => {
     const host = newHost();
-    host.write({ "work/sub/.git/config": "theirs", "work/a/b/.vscode/tasks.json": "theirs" });
+    const deep = "1/2/3/4/5/6";
+    host.write({
+      "work/sub/.git/config": "theirs",
+      "work/a/b/.vscode/tasks.json": "theirs",
+      [`work/${deep}/.git/config`]: "theirs",
+    });
     mkdirSync(join(host.work, "sub/.git/hooks"));
     host.own();
     const receipt = await host.python(
-      `${WRITE}for path in ("sub/.git/hooks/pre-commit", "sub/.git/config", "a/b/.vscode/tasks.json"): write(path)
+      `${WRITE}for path in ("sub/.git/hooks/pre-commit", "sub/.git/config", "a/b/.vscode/tasks.json", "${deep}/.git/config"): write(path)
 write("sub/result")`,
       { writable: ["."] },
     );
     expect(receipt.ok, receipt.stderr).toBe(true);
-    expect(receipt.unenforced).not.toContain("controlFiles");
     expect(readdirSync(join(host.work, "sub")).toSorted()).toEqual([".git", "result"]);
     expect(readdirSync(join(host.work, "sub/.git/hooks"))).toEqual([]);
-    for (const path of ["sub/.git/config", "a/b/.vscode/tasks.json"]) {
+    for (const path of ["sub/.git/config", "a/b/.vscode/tasks.json", `${deep}/.git/config`]) {
       expect(readFileSync(join(host.work, path), "utf8")).toBe("theirs");
     }
-    const swap = await host.python(
-      `${WRITE}os.rename("sub", "old"); write("sub/.git/hooks/pre-commit")`,
+    await host.python(
+      `${WRITE}import shutil
+shutil.move("sub", "old"); write("sub/.git/hooks/pre-commit")`,
       { writable: ["."] },
     );
-    expect(swap.failure?.code).toBe("control-file-written");
-    expect(existsSync(join(host.work, "sub/.git"))).toBe(false);
-    mkdirSync(join(host.work, "1/2/3/4/5"), { recursive: true });
-    const deep = await host.python("print(1)", { writable: ["."] });
-    expect(deep.unenforced).toContain("controlFiles");
+    expect(readdirSync(join(host.work, "sub/.git/hooks"))).toEqual([]);
+    expect(readFileSync(join(host.work, "sub/.git/config"), "utf8")).toBe("theirs");
+    expect(existsSync(join(host.work, "old/.git"))).toBe(false);
   });
 
-  it("X-06 control files of a script are moved aside by the next start when we were killed", async () => {
+  it("X-06 what a script made is nowhere when we were killed", async () => {
     const host = newHost();
-    const made = [".mcp.json", "AGENTS.md", ".vscode/tasks.json", ".envrc", "skills/a/SKILL.md"];
+    const made = [".mcp.json", "AGENTS.md", ".vscode/tasks.json", ".envrc", "plain.txt"];
     host.write({
-      "skill/scripts/long.py": `${WRITE}import time
+      "skill/scripts/long.py": `${WRITE}import time, subprocess
 for path in ${JSON.stringify(made)}: write(path)
-write("started"); time.sleep(300)`,
+subprocess.Popen(["sleep", "300.75"]); time.sleep(300)`,
     });
     const options = { temporaryDirectory: join(host.root, "runs") };
     mkdirSync(options.temporaryDirectory);
     host.own();
     const child = host.start([{ script: "long.py", writable: ["."] }], { options });
-    while (!existsSync(join(host.work, "started"))) await setTimeout(10);
+    while (!isRunning(["sleep", "300.75", ""].join("\0"))) await setTimeout(10);
     child.kill("SIGKILL");
     await once(child, "exit");
-    expect(existsSync(join(host.work, ".mcp.json"))).toBe(true);
     expect(await host.python("print(1)", {}, { options })).toMatchObject({ ok: true });
     for (const path of made) expect(existsSync(join(host.work, path)), path).toBe(false);
     expect(readdirSync(options.temporaryDirectory)).toEqual([]);
   });
 });
+
+function isRunning(command: string): boolean {
+  return readdirSync("/proc").some((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, "latin1") === command;
+    } catch {
+      return false;
+    }
+  });
+}

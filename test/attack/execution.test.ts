@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
@@ -113,17 +114,17 @@ describe.each(sample(RUNNERS, 1))("scripts as $user", (runner) => {
     it("X-02 a swap while the script runs has no effect on it", async () => {
       const host = newHost();
       host.write({
-        "skill/scripts/a.py": `import time, os
-open("started", "w").close()
-while not os.path.exists("swapped"): time.sleep(0.01)
+        "skill/scripts/a.py": `import time
+while open("data.txt").read() != "swapped": time.sleep(0.01)
 import helper`,
         "skill/scripts/helper.py": "print('approved')",
       });
-      const running = host.run("a.py", { writable: ["."] });
-      while (!existsSync(join(host.work, "started"))) await setTimeout(5);
+      const mark = marker();
+      const running = host.run("a.py", { args: [mark] });
+      while (livesWith(mark).length === 0) await setTimeout(5);
       writeFileSync(join(host.root, "evil.py"), "print('evil')");
       renameSync(join(host.root, "evil.py"), join(host.skill, "scripts/helper.py"));
-      writeFileSync(join(host.work, "swapped"), "");
+      writeFileSync(join(host.work, "data.txt"), "swapped");
       expect(await running).toMatchObject({ ok: true, stdout: "approved\n" });
     });
   });
@@ -300,13 +301,23 @@ write("result.txt"); os.replace("result.txt", "final.txt"); os.remove("data.txt"
         { writable: ["."] },
       );
       expect(receipt.ok, receipt.stderr).toBe(true);
-      expect(receipt.stdout.split("\n").filter((line) => line.includes(" done"))).toEqual([]);
-      expect(readdirSync(host.work).sort()).toEqual([".env", ".git", ".vscode", "final.txt"]);
+      expect(receipt.stdout).not.toMatch(/unmount .* done/);
+      const refused = receipt.changes?.changes.filter((change) => change.refused !== undefined);
+      const names = refused?.map(({ path }) => path);
+      expect(names).toEqual(expect.arrayContaining([".git", ".git/config", ".vscode/tasks.json"]));
+      // What was the script's own `.agent` is a plain folder by this name.
+      expect(readdirSync(host.work).sort()).toEqual([
+        ".agent-old",
+        ".env",
+        ".git",
+        ".vscode",
+        "final.txt",
+      ]);
       expect(readFileSync(join(host.work, ".git/config"), "utf8")).toBe("[core]\n");
       expect(readdirSync(join(host.work, ".git/hooks"))).toEqual([]);
     });
 
-    it("X-06 moves aside a control file that a script made", async () => {
+    it("X-06 keeps no control file that a script made, and none that it replaced", async () => {
       const host = newHost();
       symlinkSync("AGENTS.md", join(host.work, "CLAUDE.md"));
       const receipt = await host.python(
@@ -315,12 +326,10 @@ import os
 os.remove("CLAUDE.md"); open("CLAUDE.md", "w").write("evil")`,
         { writable: ["."] },
       );
-      expect(receipt.failure?.code).toBe("control-file-written");
-      for (const name of [".mcp.json", "HEAD"])
-        expect(existsSync(join(host.work, name))).toBe(false);
-      expect(statSync(host.work).isDirectory()).toBe(true);
-      expect(existsSync(join(host.work, "CLAUDE.md"))).toBe(false);
-      expect(readdirSync(host.work)).toContain("CLAUDE.md");
+      expect(receipt).toMatchObject({ ok: true });
+      expect(existsSync(join(host.work, ".mcp.json"))).toBe(false);
+      expect(readlinkSync(join(host.work, "CLAUDE.md"))).toBe("AGENTS.md");
+      expect(readdirSync(host.work).sort()).toEqual([".env", "CLAUDE.md", "HEAD", "data.txt"]);
     });
 
     it("X-06 refuses writable places outside, behind links, and control files", async () => {
@@ -345,7 +354,8 @@ os.remove("CLAUDE.md"); open("CLAUDE.md", "w").write("evil")`,
       const receipt = await host.python("open('out/y', 'w').close(); open('z', 'w').close()", {
         writable: ["out"],
       });
-      expect(receipt.ok).toBe(false);
+      expect(receipt.ok, receipt.stderr).toBe(true);
+      expect(receipt.changes?.applied?.applied.map(({ path }) => path)).toEqual(["out/y"]);
       expect(readdirSync(join(host.work, "out")).sort()).toEqual(["x", "y"]);
       expect(existsSync(join(host.work, "z"))).toBe(false);
     });
@@ -581,8 +591,7 @@ open("started", "w").close(); time.sleep(300)`,
       mkdirSync(options.temporaryDirectory);
       host.own();
       const child = host.start([{ script: "long.py", writable: ["."] }], { options });
-      while (!existsSync(join(host.work, "started"))) await setTimeout(10);
-      expect(livesWith(mark)).not.toEqual([]);
+      while (livesWith(mark).length === 0) await setTimeout(10);
       child.kill("SIGKILL");
       await once(child, "exit");
       await expectNoSurvivor(mark);
@@ -590,7 +599,7 @@ open("started", "w").close(); time.sleep(300)`,
       const next = await host.python("print('next')", {}, { options });
       expect(next).toMatchObject({ ok: true });
       expect(readdirSync(options.temporaryDirectory)).toEqual([]);
-      expect(readdirSync(host.work).sort()).toEqual([".env", "data.txt", "started"]);
+      expect(readdirSync(host.work).sort()).toEqual([".env", "data.txt"]);
     });
 
     it("X-05 a fork bomb stops at the limit", async () => {

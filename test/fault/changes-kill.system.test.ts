@@ -14,7 +14,8 @@ const GONE_WITHIN_MS = 20_000;
 let bundle = "";
 beforeAll(async () => {
   bundle = await bundleViews();
-  expect(await probeView()).toEqual({ ok: true });
+  const probe = await probeView();
+  if (!probe.ok) throw new Error(probe.reason);
 });
 afterAll(() => rmSync(dirname(dirname(bundle)), { recursive: true, force: true }));
 
@@ -44,7 +45,8 @@ const STEPS: readonly ViewStep[] = [["script", SCRIPT], ["apply"]];
 const OLD = ["a", "b", "b/c", "b/d", "m"];
 const NEW = ["a", "b", "b/e", "m", "n", "n/o"];
 
-const treeOf = (world: ViewHost) => readdirSync(world.work, { recursive: true }).toSorted();
+const treeOf = (world: ViewHost) =>
+  readdirSync(world.work, { recursive: true, encoding: "utf8" }).toSorted();
 
 describe.each(RUNNERS)("kills as $user", (runner) => {
   it("X-11 a kill at any step of run, collect or apply leaves old or new, and nothing is lost", async () => {

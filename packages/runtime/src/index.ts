@@ -140,6 +140,10 @@ export {
 } from "./gate/create-command-runner.ts";
 export { canInterpret } from "./execution/find-interpreter.ts";
 export type { AdmissionOptions, NetworkUse } from "./execution/network/domain-rule.ts";
+export type { Change } from "./changes/change.ts";
+export { RunChanges, type RunChangesOptions, type ScriptChanges } from "./changes/run-changes.ts";
+export { probeView } from "./changes/view.ts";
+export { changesDiff } from "./gate/keep-changes.ts";
 export { createRuntime, type Runtime, type RuntimeOptions } from "./gate/create-runtime.ts";
 export type { RuntimeEnvironment } from "./gate/environment.ts";
 export {

@@ -155,7 +155,7 @@ async function runScript(
   return observed(script, { signal, graceMs: SCRIPT_GRACE_MS }, async () => {
     const { ok, text } = await executor.run({ skill: found.skill, script, args }, { signal });
     const shown = note + (text === "" ? "(no output)" : text);
-    return ok ? { ok, text: shown } : { ok, code: "script-failed", text: withAdvice(shown) };
+    return ok ? { ok, text: shown } : { ok, code: "script-failed", text: shown };
   });
 }
 
@@ -166,15 +166,6 @@ function ownFolder(skill: string): RegExp {
 
 function scriptOf(path: string): string {
   return path.startsWith("scripts/") ? path : `scripts/${path}`;
-}
-
-const READ_ONLY = /Read-only file system|\bEROFS\b/;
-const WRITABLE =
-  "Scripts and commands may not write here. A person can allow it: skillwright config set --user execution.writable '[\".\"]'";
-
-/** Adds what a person can change about a failure that the script cannot explain. */
-function withAdvice(text: string): string {
-  return READ_ONLY.test(text) ? `${text}\n\n${WRITABLE}` : text;
 }
 
 async function useTool(
@@ -201,8 +192,7 @@ function observationOf(tool: SkillTool, result: unknown, acceptsImages: boolean)
       ? { ok: true, text, images: [image as ModelImage] }
       : { ok: true, text: `${text}\nThis model cannot look at images.` };
   }
-  const shown = isOk || tool.name !== "run_command" ? text : withAdvice(text);
-  return { ok: isOk, text: shown, ...(!isOk && typeof code === "string" && { code }) };
+  return { ok: isOk, text, ...(!isOk && typeof code === "string" && { code }) };
 }
 
 interface Known {

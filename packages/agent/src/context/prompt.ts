@@ -51,7 +51,15 @@ function today({ isRepeatable }: SystemOptions): string[] {
 }
 
 function environmentLines(
-  { cwd, platform, sandbox, canWrite, network, interpreters }: RuntimeEnvironment,
+  {
+    cwd,
+    platform,
+    sandbox,
+    canWrite,
+    holdsChanges = false,
+    network,
+    interpreters,
+  }: RuntimeEnvironment,
   options: SystemOptions,
 ): string[] {
   const { canRun, tools, isRepeatable } = options;
@@ -63,8 +71,10 @@ function environmentLines(
   const runs = canRun || tools.some(({ name }) => name === "run_command");
   if (!runs) return [place];
   const folder = (path: string) => (path === cwd ? "the working directory" : shown(path));
-  const writes =
-    canWrite.length === 0
+  const kept = canWrite.length === 0 ? "" : `, those in ${canWrite.map(folder).join(", ")} at once`;
+  const writes = holdsChanges
+    ? `they may change files in the working directory, which is kept once it is approved${kept}; files for the user alone go to the folder "$SKILLWRIGHT_OUTPUT"; /tmp is discarded`
+    : canWrite.length === 0
       ? "they cannot write files (write with `write_file`); /tmp is discarded"
       : `they may write only to ${canWrite.map(folder).join(", ")}; /tmp is discarded`;
   const reach = network === false ? "have no network" : `reach only ${network.join(", ")}`;

@@ -57,6 +57,10 @@ interface RuntimeEvent {
     | "script-end"
     | "command-start"
     | "command-end"
+    | "changes-request"
+    | "changes-decision"
+    | "changes-apply"
+    | "changes-end"
     | "tool-call"
     | "tool-end"
     | "workspace-read"
@@ -261,6 +265,7 @@ export interface ChildWait {
 export interface ChildEnd extends ChildStart {
   readonly status: RunStatus;
   readonly answer: string;
+  readonly heldChanges?: number;
   readonly usage: RunUsage;
 }
 
@@ -308,8 +313,10 @@ export interface RunEnd {
   readonly hint?: string;
   /** For programs: what is missing. */
   readonly code?: string;
-  /** The approval that it waits for. */
+  /** The approval that it waits for; `changes` for those of scripts. */
   readonly approval?: string;
+  /** Changes of scripts that wait for a person. A child's are decided on with those of its parent. */
+  readonly heldChanges?: number;
   /** Which part of the budget ended it. */
   readonly exhausted?: keyof Budget;
   /** The structured answer, when a schema was asked for. */

@@ -89,6 +89,10 @@ interface RuntimeData {
 }
 
 function afterRuntimeEvent(state: RunState, { event, data }: Event): RunState {
+  if (event === "changes-end") {
+    const { left = 0 } = (data ?? {}) as { readonly left?: number };
+    return { ...state, heldChanges: left };
+  }
   const { call, request = "", decision } = (data ?? {}) as RuntimeData;
   const pending = state.pending.find((one) => one.call === call) ?? state.pending[0];
   if (pending === undefined) return state;
@@ -118,6 +122,8 @@ function afterResume(state: RunState, { reason, budget }: RunResume): RunState {
     ...state,
     ...(budget && { budget, givenBudget: budget }),
     isForgotten: true,
+    // A person may have decided on changes in between; those that are left show at the next script.
+    heldChanges: 0,
     end: undefined,
     waitingFor: undefined,
     resumeCommand: undefined,

@@ -1,5 +1,5 @@
 import type { Failure } from "@skillwright/core";
-import { truncate } from "@skillwright/core/internal";
+import { plural, truncate } from "@skillwright/core/internal";
 import type { ActionOf } from "../actions/action.ts";
 import { type Budget, describePart, nearEnd, usedUp } from "./budget.ts";
 import type { ModelResponded, RunEnd } from "../events/run-event.ts";
@@ -110,8 +110,25 @@ function answered(state: RunState, { answer }: ActionOf<"final_answer">): Step {
     const reason = "every script and command that ran failed";
     return end(state, "failed", reason, { answer, isAnswer: true });
   }
+  const { start, children } = state;
+  const heldChanges = children.reduce(
+    (sum, child) => sum + (child.heldChanges ?? 0),
+    state.heldChanges,
+  );
+  if (heldChanges > 0 && start?.parent !== undefined) {
+    return { step: "end", end: { status: "answered", answer, heldChanges } };
+  }
+  if (heldChanges > 0) {
+    const reason = `${plural(heldChanges, "change")} of scripts ${heldChanges === 1 ? "is" : "are"} held until you decide`;
+    const hint = `skillwright runs changes ${start?.runId ?? ""}`;
+    const held = { answer, isAnswer: true, hint, approval: HELD_CHANGES, heldChanges } as const;
+    return end(state, "needs_approval", reason, held);
+  }
   return { step: "end", end: { status: "answered", answer } };
 }
+
+/** Names what is waited for in place of a request. */
+const HELD_CHANGES = "changes";
 
 function canceled(state: RunState, blocked: Failure | undefined): Step {
   if (blocked === undefined) return end(state, "canceled", "it was canceled");

@@ -53,6 +53,8 @@ export interface RunState {
   readonly waitingFor?: string | undefined;
   /** The command that continues the run, as the approver gave it. */
   readonly resumeCommand?: string | undefined;
+  /** How many changes of scripts are held until a person decides. */
+  readonly heldChanges: number;
   /** Actions that a person refused, in canonical form. */
   readonly refused: readonly string[];
   /** Something was refused, and nothing was achieved since. */
@@ -99,6 +101,7 @@ export const EMPTY_STATE: RunState = {
   isRefused: false,
   hasFailed: false,
   hasAchieved: false,
+  heldChanges: 0,
   repairs: 0,
   repeated: { actions: "", times: 0 },
 };

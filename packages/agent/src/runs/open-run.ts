@@ -209,13 +209,21 @@ async function runChild(run: Run, skill: SkillRecord, turn: number): Promise<Chi
   const number = call * MAX_SELECTED + children.length;
   const runId = child ?? `${run.id}.${turn}${number === 0 ? "" : `-${number + 1}`}`;
   const end = await workThrough(run, { turn, runId, skill: place });
-  const { status, answer, usage, approval } = end;
+  const { status, answer, usage, approval, heldChanges } = end;
   // A child that was stopped or lacks something goes on when its parent does.
   if (status === "canceled" || (status === "error" && run.signal.aborted)) {
     run.signal.throwIfAborted();
     throw new StepStopped();
   }
-  const data = { turn, runId, skill: place, status, answer, usage };
+  const data = {
+    turn,
+    runId,
+    skill: place,
+    status,
+    answer,
+    ...(heldChanges !== undefined && { heldChanges }),
+    usage,
+  };
   if (approval !== undefined) run.record({ event: "child-wait", data: { runId, approval } });
   else run.record({ event: "child-end", data });
   return data;

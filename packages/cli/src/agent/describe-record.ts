@@ -95,8 +95,15 @@ function describeRuntimeRecord({ event, data }: AuditRecord): DescribedRecord | 
   if (event === "policy-deny") return progress("denied", `${text(tool)}: ${text(reason)}`);
   if (event === "approval-request") return said("asked", askedText(fields));
   if (event === "approval-decision") return said("approval", approvalText(fields["decision"]));
+  if (event === "changes-request") return said("asked", askedText(fields));
+  if (event === "changes-end") return progress("changes", changesText(fields));
   if (event === "audit-recovered") return said("repaired", "the end of the record was cut off");
   return undefined;
+}
+
+function changesText({ kept, held }: Readonly<Record<string, unknown>>): string {
+  const count = (list: unknown) => (Array.isArray(list) ? list.length : 0);
+  return `${count(kept)} kept, ${count(held)} held`;
 }
 
 function askedText({ tool, id, skill, script }: Readonly<Record<string, unknown>>): string {

@@ -6,11 +6,14 @@ import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Session } from "../session.ts";
 import { shownApproval } from "../runtime/shown-approval.ts";
 import { wrapMarkdown } from "../terminal/wrap-markdown.ts";
-import { continueCommand } from "./continue-command.ts";
+import { continueCommand, shellWord } from "./continue-command.ts";
 import { largerBudget } from "./go-on.ts";
 import type { AgentOptions } from "./run-options.ts";
 import { counted, dollars, shortTime } from "./view/amounts.ts";
 import { changeSince, shownRequest, waitingRequest } from "./waiting-request.ts";
+
+/** As the approval that is waited for: the changes of scripts. */
+const HELD_CHANGES = "changes";
 
 interface ReportContext {
   readonly session: Session;
@@ -135,6 +138,7 @@ function lastLine({ runId, skills, steps, usage }: RunResult, console: Console):
 
 /** Where only a person at a terminal may approve, the run asks that person again. */
 function wayOn({ runId, status, approval, hint }: RunResult, { session, options }: ReportContext) {
+  if (approval === HELD_CHANGES) return changesCommand(runId, options);
   const isAsked = status !== "needs_approval" || isAskedAgain({ hint }, session);
   return continueCommand({ runId, approve: isAsked ? undefined : approval }, options);
 }
@@ -152,6 +156,7 @@ function isAskedAgain(
 function goingOn(result: RunResult): string | undefined {
   switch (result.status) {
     case "needs_approval":
+      return result.approval === HELD_CHANGES ? "Keep them" : "Continue it";
     case "canceled":
     case "model_failed":
       return "Continue it";
@@ -164,6 +169,12 @@ function goingOn(result: RunResult): string | undefined {
   }
 }
 
+/** What waits are the changes of scripts: they are decided on by themselves. */
+function changesCommand(runId: string, { cwd }: AgentOptions): readonly string[] {
+  const words = [`skillwright runs changes ${shellWord(runId)}`, "--apply"];
+  return cwd === undefined ? words : [...words, `--cwd ${shellWord(cwd)}`];
+}
+
 function noteWayOn(result: RunResult, context: ReportContext): void {
   const { session, console } = context;
   const doing = goingOn(result);
@@ -173,7 +184,7 @@ function noteWayOn(result: RunResult, context: ReportContext): void {
     }
     return;
   }
-  const isWaiting = result.status === "needs_approval";
+  const isWaiting = result.status === "needs_approval" && result.approval !== HELD_CHANGES;
   const where = isWaiting && isAskedAgain(result, session) ? " in a terminal" : "";
   const budget = result.status === "budget_exhausted" ? [largerBudget(result).option] : [];
   const words = [...wayOn(result, context), ...budget].map(visibleLine);

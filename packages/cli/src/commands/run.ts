@@ -60,6 +60,11 @@ function addActingOptions(command: Command): Command {
   return addModelOptions(addTrustOption(command))
     .option("--yes [tools]", "approve calls of these tools, such as run_script")
     .option(
+      "--writable <folder>",
+      "keep what scripts change in this folder without asking; repeatable",
+      collect,
+    )
+    .option(
       "--sandbox <sandbox>",
       "auto, bubblewrap, sandbox-runtime, or none to run scripts without one",
     );

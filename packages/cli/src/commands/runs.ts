@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { ChangesOptions } from "../agent/runs/changes-command.ts";
 import type { PruneRunsOptions } from "../agent/runs/prune-runs-command.ts";
 import type { ReplayRunOptions } from "../agent/runs/replay-run-command.ts";
 import type { ResumeRunOptions } from "../agent/runs/resume-run-command.ts";
@@ -35,6 +36,7 @@ export function registerRunsCommands(program: Command, wrap: WrapAction): void {
   registerList(runs, wrap);
   registerShow(runs, wrap);
   registerResume(runs, wrap);
+  registerChanges(runs, wrap);
   registerReplay(runs, wrap);
   registerVerify(runs, wrap);
   registerPrune(runs, wrap);
@@ -123,6 +125,37 @@ function registerResume(runs: Command, wrap: WrapAction): void {
       130: "stopped",
     },
     seeAlso: SEE_ALSO,
+  });
+}
+
+function registerChanges(runs: Command, wrap: WrapAction): void {
+  const changes = runs
+    .command("changes")
+    .summary("show, keep or discard what scripts of a run changed")
+    .description(
+      "Scripts change a copy of the working directory. What nobody approved during the run is held with it. " +
+        "Without a flag it is shown; nothing is kept that is not the same file any more as the script read.",
+    )
+    .argument(...RUN)
+    .argument("[paths...]", "only these files and folders")
+    .option("--apply", "keep the changes")
+    .option("--discard", "forget them")
+    .action(
+      wrap(async (args, console) => {
+        const { changesCommand } = await import("../agent/runs/changes-command.ts");
+        const options = commandOf(args).optsWithGlobals<ChangesOptions>();
+        return changesCommand(args[0] as string, args[1] as string[], options, console);
+      }),
+    );
+  addHelp(changes, {
+    examples: {
+      "skillwright runs changes 20261116T1037": "what waits, as a list and a diff",
+      "skillwright runs changes 20261116T1037 --apply": "keep everything",
+      "skillwright runs changes 20261116T1037 report.md --apply": "keep one file",
+      "skillwright runs changes 20261116T1037 --discard": "keep nothing",
+    },
+    exitCodes: { 0: "done", 1: `a file changed meanwhile, or ${NO_RUN}`, 2: USAGE },
+    seeAlso: [...SEE_ALSO, "docs/runtime.md"],
   });
 }
 

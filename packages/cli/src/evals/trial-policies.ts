@@ -21,7 +21,14 @@ export function trialPolicies(
     const session = { ...context.session, project: directory };
     const console = { ...silent, cwd: directory };
     const policy = createSessionPolicy(
-      { ...context, session, console, skills },
+      // What a trial changes is thrown away with its directory.
+      {
+        ...context,
+        options: { ...context.options, writable: ["."] },
+        session,
+        console,
+        skills,
+      },
       {
         stop(problem) {
           problems.push(asTrialError(problem));

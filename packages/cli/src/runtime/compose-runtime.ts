@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { ScriptExecutor, Skills, SkillTool } from "@skillwright/core";
 import {
   type Approvals,
@@ -14,6 +14,7 @@ import {
   type PolicySettings,
   policySettings,
   ruleProblems,
+  RunChanges,
   type RuntimeEnvironment,
   type Secrets,
 } from "@skillwright/runtime";
@@ -68,7 +69,14 @@ export function composeRuntime(
   const enableRunCommand = offersCommands(session, scope);
   const workspace = { ...given, enableRunCommand, root, trash: join(directory, "trash") };
   const spillDirectory = join(directory, "output");
-  const execution = { ...executionOptions(session, options, root), spillDirectory };
+  const isFresh = session.configuration.values.execution.freshDirectory;
+  const command = `skillwright runs changes ${basename(directory)}`;
+  const changes = isFresh ? undefined : new RunChanges({ root, folder: directory, command });
+  const execution = {
+    ...executionOptions(session, options, root),
+    spillDirectory,
+    ...(changes && { changes }),
+  };
   const gate = new Gate({
     settings: scopeSettings(session, scope),
     places: { workingDirectory: root, project: realpathSync(project), home },

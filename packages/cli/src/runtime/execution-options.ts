@@ -7,7 +7,9 @@ export interface RuntimeOptions {
   /** `--yes=run_script,…`; true for a bare `--yes`, which is an error. */
   readonly yes?: string | boolean;
   readonly sandbox?: string;
-  /** For many runs of one command line: every executor keeps a sandbox ready. */
+  /** Folders in which changes of scripts are kept without asking; from the working directory on. */
+  readonly writable?: readonly string[];
+  /** For many runs of one command line: they share its limit of what runs at once. */
   readonly shared?: OpenedExecutor;
 }
 
@@ -34,7 +36,7 @@ export function executionOptions(
     },
     network: domains.length === 0 ? "none" : { domains },
     // A fresh directory is all the script's own.
-    writable: execution.freshDirectory ? [] : execution.writable,
+    writable: execution.freshDirectory ? [] : [...execution.writable, ...(options.writable ?? [])],
   };
 }
 

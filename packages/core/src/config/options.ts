@@ -118,7 +118,7 @@ interface ExecutionOptions {
   readonly sandbox: "auto" | "bubblewrap" | "sandbox-runtime" | "none";
   /** Hosts that scripts and `network_request` may reach. */
   readonly domains: readonly string[];
-  /** Folders below the working directory that scripts may write. */
+  /** Folders below the working directory in which changes of scripts are kept without asking. */
   readonly writable: readonly string[];
   /** A Python environment whose modules scripts may use. */
   readonly virtualEnvironment: string | undefined;

@@ -140,7 +140,7 @@ export const optionSchemas = {
   ),
   "execution.writable": option(
     texts(),
-    "Folders below the working directory that scripts may write.",
+    "Folders below the working directory in which changes of scripts are kept without asking.",
   ),
   "execution.virtualEnvironment": option(
     text(),

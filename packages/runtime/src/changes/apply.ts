@@ -38,7 +38,7 @@ import {
   type RealEntry,
   typeOf,
 } from "./change.ts";
-import { digestOf, Folder, openFile, realEntry } from "./folder.ts";
+import { ChangedError, digestOf, Folder, openFile, realEntry } from "./folder.ts";
 import { HeldChanges } from "./held.ts";
 
 export interface ApplyOptions {
@@ -155,7 +155,7 @@ const TOUCHED = "the file changed while the script ran";
 async function locked<T>(folder: string, work: (held: HeldChanges) => T | Promise<T>): Promise<T> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lock = await waitForLock(join(folder, LOCK), { patienceMs: PATIENCE_MS });
-  if (!lock.ok) throw new Error(`another process is applying the changes in ${folder}`);
+  if (!lock.ok) throw new ChangedError(`another process works on ${folder} and`);
   try {
     return await work(new HeldChanges(folder));
   } finally {
@@ -260,7 +260,8 @@ function fillStage(held: HeldChanges, { root, stage, changes }: Journal, step: S
       const source = isCopied ? openReal(root, change.path) : held.open(digest);
       try {
         // What was approved is what is applied.
-        if (digestOf(source, target) !== digest) throw new Error(`${change.path} was changed`);
+        if (digestOf(source, target) !== digest)
+          throw new ChangedError(`${change.path} was changed`);
       } finally {
         closeSync(source);
       }
@@ -277,7 +278,7 @@ function fillStage(held: HeldChanges, { root, stage, changes }: Journal, step: S
 
 function openReal(root: string, path: string): number {
   const parent = openFolder(root, parentSegments(path));
-  if (!parent.ok) throw new Error(`${path} cannot be reached`);
+  if (!parent.ok) throw new ChangedError(path);
   try {
     const folder = Folder.open(parent.folder.itself);
     try {

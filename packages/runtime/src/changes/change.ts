@@ -60,11 +60,6 @@ export function contentIdentity(identity: string): string {
   return identity.split(":").slice(0, 4).join(":");
 }
 
-/** Each path once. */
-export function sortedChanges(changes: readonly Change[]): readonly Change[] {
-  return changes.toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
-}
-
 const KINDS: ReadonlySet<unknown> = new Set(["created", "modified", "mode", "deleted"]);
 const TYPES: ReadonlySet<unknown> = new Set(["file", "folder", "link", "special"]);
 
@@ -103,6 +98,7 @@ function isEntryOrNone(value: unknown): boolean {
 
 function isEntry(value: unknown): boolean {
   const { type, size, mode, digest } = (value ?? {}) as Record<string, unknown>;
-  const isDigest = digest === undefined || /^[0-9a-f]{64}$/.test(String(digest));
+  const isDigest =
+    digest === undefined || (typeof digest === "string" && /^[0-9a-f]{64}$/.test(digest));
   return TYPES.has(type) && typeof size === "number" && typeof mode === "number" && isDigest;
 }

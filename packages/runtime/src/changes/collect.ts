@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { foldName } from "../workspace/confinement/control-names.ts";
 import { type Change, type Entry, type Manifest, PERMISSIONS, typeOf } from "./change.ts";
-import { fileDigest, Folder, plainEntry, realEntry } from "./folder.ts";
+import { fileDigest, type Folder, plainEntry, realEntry } from "./folder.ts";
 import type { BigIntStats } from "node:fs";
 
 export interface CollectOptions {

@@ -147,11 +147,13 @@ export function digestOf(from: number, to?: number): string {
   for (let count = -1, at = 0; count !== 0; at += count) {
     count = readSync(from, buffer, 0, buffer.length, at);
     hash.update(buffer.subarray(0, count));
-    for (let done = 0; to !== undefined && done < count;) {
-      done += writeSync(to, buffer, done, count - done);
-    }
+    if (to !== undefined) writeAll(to, buffer.subarray(0, count));
   }
   return hash.digest("hex");
+}
+
+function writeAll(to: number, bytes: Buffer): void {
+  for (let done = 0; done < bytes.length;) done += writeSync(to, bytes, done);
 }
 
 /** The same for a file of a folder. Throws when it cannot be read. */

@@ -20,7 +20,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { type Change, type Manifest, manifestText, parseManifest } from "./change.ts";
-import { ChangedError, digestOf, Folder, openFile } from "./folder.ts";
+import { ChangedError, digestOf, type Folder, openFile } from "./folder.ts";
 
 const MANIFEST = "manifest.json";
 const CONTENTS = "contents";
@@ -207,7 +207,7 @@ function copyTo(source: string, target: string): void {
 }
 
 /** Reaches the folder of a path part by part, never through a link. */
-export async function withParent<T>(
+async function withParent<T>(
   root: Folder,
   segments: readonly string[],
   work: (parent: Folder, name: string) => T | Promise<T>,

@@ -7,13 +7,13 @@ import {
   SKILL_FILE,
   SKILL_ROOT,
 } from "../workspace/confinement/control-names.ts";
-import { isBareRepository } from "../workspace/confinement/nested-controls.ts";
+import { isBareRepository } from "../workspace/confinement/bare-repository.ts";
 import {
   matchingFile,
   PROTECTED_FILES,
   SECRET_FILES,
 } from "../workspace/confinement/protected-files.ts";
-import { skillFilesIn } from "../workspace/confinement/nested-controls.ts";
+import { skillFilesIn } from "../workspace/confinement/skill-files.ts";
 import type { Change } from "./change.ts";
 import type { Collected } from "./collect.ts";
 
@@ -22,7 +22,7 @@ export interface KeepLimits {
   readonly bytes: number;
 }
 
-export const KEEP_LIMITS: KeepLimits = { files: 10_000, bytes: 256 * 1024 * 1024 };
+const KEEP_LIMITS: KeepLimits = { files: 10_000, bytes: 256 * 1024 * 1024 };
 
 /**
  * What tools may write when a person saw the text, and scripts may not: it runs on other machines,
@@ -98,7 +98,7 @@ export function refuseChanges(
     return refused === undefined ? change : { ...change, refused };
   });
   if (isTruncated) marked.push(truncation(marked.length));
-  return withDependents(marked);
+  return withoutEmptied(withDependents(marked));
 }
 
 function kindReason({ path, kind, before, after }: Change): string | undefined {
@@ -150,6 +150,22 @@ function withDependents(changes: readonly Change[]): readonly Change[] {
       if (refused !== undefined && change.after?.type === "folder") blocked.add(path);
     }
     return refused === undefined ? change : { ...change, refused };
+  });
+}
+
+/** A folder that was made for what is refused is not made either. */
+function withoutEmptied(changes: readonly Change[]): readonly Change[] {
+  const kept = new Set<string>();
+  const emptied = new Set<string>();
+  for (const { path, refused } of changes.toReversed()) {
+    const isKept = kept.has(path) || (refused === undefined && !emptied.has(path));
+    for (const parent of parentsOf(path)) (isKept ? kept : emptied).add(parent);
+  }
+  return changes.map((change) => {
+    const { path, kind, after, refused } = change;
+    const isFolder = kind === "created" && after?.type === "folder" && refused === undefined;
+    if (!isFolder || !emptied.has(path) || kept.has(path)) return change;
+    return { ...change, refused: "nothing in it is kept" };
   });
 }
 

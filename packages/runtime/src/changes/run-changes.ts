@@ -1,10 +1,12 @@
-import { errorCode, makeFolder } from "@skillwright/core/internal";
-import { lstatSync, readdirSync, realpathSync } from "node:fs";
-import { join, relative } from "node:path";
+import { readRegularFile } from "@skillwright/core/internal";
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { makeRunDirectory, removeSoon } from "../execution/run-directory.ts";
+import { openFolder } from "../workspace/confinement/open-folder.ts";
 import { secretFilesIn } from "../workspace/confinement/protected-files.ts";
 import { type Applied, applyChanges, discardChanges, recoverChanges } from "./apply.ts";
 import type { Change } from "./change.ts";
+import { ChangedError } from "./folder.ts";
 import { HeldChanges, restoreChanges } from "./held.ts";
 import { refuseChanges } from "./refuse-changes.ts";
 import { type NoView, openView, probeView, type View } from "./view.ts";
@@ -16,6 +18,8 @@ export interface RunChangesOptions {
   readonly folder: string;
   /** More files that are never kept, as in `PROTECTED_FILES`. */
   readonly protectedFiles?: readonly string[];
+  /** The command with which a person decides later, where there is one. */
+  readonly command?: string;
 }
 
 /** What one script or command did to the working directory. */
@@ -24,8 +28,19 @@ export interface ScriptChanges {
   readonly changes: readonly Change[];
   /** What was kept at once, for it lies in writable places. */
   readonly applied?: Applied;
+  /** Names in its private `/tmp`, which is gone. */
+  readonly lost?: readonly string[];
   /** Why it could change nothing: the working directory was read-only. */
   readonly readOnly?: string;
+  /** Why what it changed is lost, though it ran. */
+  readonly problem?: string;
+}
+
+/** A held copy of a file, below a private folder. */
+export interface SeenFile {
+  readonly folder: string;
+  readonly name: string;
+  readonly size: number;
 }
 
 /** A view that is older hides what a person saved meanwhile. */
@@ -39,6 +54,7 @@ export class RunChanges {
   readonly root: string;
   /** Where scripts leave files for the user; they find it as `$SKILLWRIGHT_OUTPUT`. */
   readonly output: string;
+  readonly command: string | undefined;
   readonly #held: HeldChanges;
   readonly #protectedFiles: readonly string[];
   #view: { readonly view: View; readonly directory: string } | undefined;
@@ -46,11 +62,20 @@ export class RunChanges {
   #isRecovered = false;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor({ root, folder, protectedFiles = [] }: RunChangesOptions) {
+  constructor({ root, folder, protectedFiles = [], command }: RunChangesOptions) {
+    this.command = command;
     this.root = realpathSync(root);
     this.output = join(folder, "files");
     this.#held = new HeldChanges(join(folder, "changes"));
     this.#protectedFiles = protectedFiles;
+  }
+
+  /** What another process left in a run's folder; undefined when nothing is held there. */
+  static async inFolder(folder: string): Promise<RunChanges | undefined> {
+    const held = join(folder, "changes");
+    await recoverChanges(held);
+    const manifest = new HeldChanges(held).read();
+    return manifest && new RunChanges({ root: manifest.root, folder });
   }
 
   /** Where the changes are held. */
@@ -60,8 +85,12 @@ export class RunChanges {
 
   /** What is held and may be kept. */
   pending(): readonly Change[] {
-    const changes = this.#held.read()?.changes ?? [];
-    return changes.filter(({ refused }) => refused === undefined);
+    return this.all().filter(({ refused }) => refused === undefined);
+  }
+
+  /** The same with what is never kept. */
+  all(): readonly Change[] {
+    return this.#held.read()?.changes ?? [];
   }
 
   /** One at a time, so that each change has one author. */
@@ -73,7 +102,13 @@ export class RunChanges {
       const view = await this.#open(signal);
       const result = await work(view);
       if (!view.ok) return { result, found: { changes: [], readOnly: view.reason } };
-      return { result, found: { changes: await this.#collect(view) } };
+      try {
+        return { result, found: { changes: await this.#collect(view) } };
+      } catch (error) {
+        // What is left in the view is not what later scripts are to see.
+        this.#isStale = true;
+        return { result, found: { changes: [], problem: problemOf(error) } };
+      }
     });
   }
 
@@ -81,7 +116,13 @@ export class RunChanges {
   async apply(isSelected: (change: Change) => boolean): Promise<Applied> {
     return this.#inTurn(async () => {
       this.#isStale = true;
-      return applyChanges(this.folder, { isSelected });
+      try {
+        return await applyChanges(this.folder, { isSelected });
+      } catch (error) {
+        const reason = problemOf(error);
+        const changes = this.pending().filter(isSelected);
+        return { applied: [], conflicts: changes.map(({ path }) => ({ path, reason })) };
+      }
     });
   }
 
@@ -92,7 +133,46 @@ export class RunChanges {
     });
   }
 
-  /** Before and after a change, as text where it is some. */
+  /** The real file of a change; undefined when it is not there, or too large. */
+  realContent({ path }: Change, maxBytes: number): Buffer | undefined {
+    const segments = path.split("/");
+    const opened = openFolder(this.root, segments.slice(0, -1));
+    if (!opened.ok) return undefined;
+    try {
+      return readRegularFile(opened.folder.child(segments.at(-1) ?? ""), { maxBytes });
+    } catch {
+      return undefined;
+    } finally {
+      opened.folder.close();
+    }
+  }
+
+  /**
+   * What scripts made of a path: its held copy, `deleted`, or undefined where the real file counts.
+   * Segments as they are, without links.
+   */
+  seen(segments: readonly string[]): SeenFile | "deleted" | undefined {
+    const path = segments.join("/");
+    const changes = this.#held.read()?.changes ?? [];
+    const found = changes.findLast((change) => change.path === path && change.kind !== "mode");
+    const isGone = changes.some(
+      ({ path: folder, kind, after }) =>
+        kind === "deleted" && after === undefined && path.startsWith(`${folder}/`),
+    );
+    if (found === undefined) return isGone ? "deleted" : undefined;
+    if (found.kind === "deleted") return "deleted";
+    const { digest, type, size = 0 } = found.after ?? {};
+    if (type !== "file" || digest === undefined) return undefined;
+    const file = this.#held.contentPath(digest);
+    return existsSync(file) ? { folder: dirname(file), name: digest, size } : undefined;
+  }
+
+  /** The real file was written by a tool, so what a script made of it no longer counts. */
+  async supersede(path: string): Promise<void> {
+    await this.discard((change) => change.path === path);
+  }
+
+  /** What the script made of it. */
   contentOf(change: Change, maxBytes: number): Buffer | undefined {
     return this.#held.content(change.after?.digest, maxBytes);
   }
@@ -149,19 +229,13 @@ export class RunChanges {
   }
 }
 
-function versionOf({ path, kind, after }: Change): string {
-  return JSON.stringify([path, kind, after?.digest, after?.mode, after?.target]);
+/** A full disk, or a file that changes while it is read; anything else is a bug, and thrown. */
+function problemOf(error: unknown): string {
+  if (error instanceof ChangedError) return `${error.message} changed while it was read`;
+  if (!(error instanceof Error) || !("syscall" in error)) throw error;
+  return `the system refused it: ${error.message}`;
 }
 
-/** Makes the folder for the user's files, and gives the names of what is in it. */
-export function filesIn(folder: string): readonly string[] {
-  try {
-    makeFolder(folder);
-    return readdirSync(folder).filter(
-      (name) => lstatSync(join(folder, name), { throwIfNoEntry: false }) !== undefined,
-    );
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error;
-    return [];
-  }
+function versionOf({ path, kind, after }: Change): string {
+  return JSON.stringify([path, kind, after?.digest, after?.mode, after?.target]);
 }

@@ -1,4 +1,4 @@
-import { errorCode } from "@skillwright/core/internal";
+import { errorCode, removeQuietly } from "@skillwright/core/internal";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -9,6 +9,7 @@ import {
   mkdirSync,
   openSync,
   closeSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmdirSync,
@@ -28,7 +29,7 @@ import { type Manifest, PERMISSIONS } from "./change.ts";
 import { collect, type Collected } from "./collect.ts";
 import { Folder } from "./folder.ts";
 
-export interface ViewLimits {
+interface ViewLimits {
   /** Of everything that scripts write; held in memory. */
   readonly bytes?: number;
   /** Files and folders that scripts make, change or delete. */
@@ -53,6 +54,8 @@ export interface View {
   readonly prefix: readonly string[];
   /** Where it is mounted, for that command. */
   readonly mounted: string;
+  /** A new folder for temporary files of one command, by its path for that command. */
+  temporary(): TemporaryFolder;
   /** The view itself, for this process. Never follow a link in it. */
   readonly merged: Folder;
   readonly openedAt: number;
@@ -61,6 +64,12 @@ export interface View {
   /** False once the processes that hold it have ended. */
   isAlive(): boolean;
   close(): Promise<void>;
+}
+
+interface TemporaryFolder {
+  readonly mounted: string;
+  /** Removes it, and gives some of the names in it. */
+  remove(): readonly string[];
 }
 
 /** Why there is none, in words for people. Scripts then see the working directory read-only. */
@@ -157,6 +166,7 @@ async function opened(child: ChildProcess, holder: number, parts: Parts): Promis
   const masked = new Set(parts.masked);
   const digests = new Map<string, { stamp: string; digest: string }>();
   let isClosed = false;
+  let count = 0;
   const space = `/proc/${holder}/ns`;
   return {
     ok: true,
@@ -165,6 +175,18 @@ async function opened(child: ChildProcess, holder: number, parts: Parts): Promis
       [`--pid=${space}/pid_for_children`, "--preserve-credentials", "--"],
     ].flat(),
     mounted: join(folder, "m"),
+    temporary() {
+      const name = `x${count++}`;
+      mkdirSync(`${inside}/t/${name}`, { mode: 0o700 });
+      return {
+        mounted: join(folder, "t", name),
+        remove() {
+          const names = namesBelow(`${inside}/t/${name}`);
+          removeQuietly(`${inside}/t/${name}`);
+          return names;
+        },
+      };
+    },
     merged,
     openedAt: performance.now(),
     collect: (previous) =>
@@ -181,6 +203,16 @@ async function opened(child: ChildProcess, holder: number, parts: Parts): Promis
       await over;
     },
   };
+}
+
+const MAX_NAMES = 20;
+
+function namesBelow(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).slice(0, MAX_NAMES);
+  } catch {
+    return [];
+  }
 }
 
 function none(reason: string): NoView {
@@ -276,7 +308,7 @@ function clockOf(folder: string): bigint {
 }
 
 /** A mount below the lower layer cannot be carried over. */
-export function mountBelow(root: string): string | undefined {
+function mountBelow(root: string): string | undefined {
   let text: string;
   try {
     text = readFileSync("/proc/self/mountinfo", "utf8");

@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -183,6 +184,40 @@ console.log(point.x, readFileSync(new URL("../assets/note.txt", import.meta.url)
     chmodSync(join(root, "skill/scripts/a.sh"), 0o600);
     expect(await executor.run(request("a.sh"))).toMatchObject({ ok: true, stdout: "ran\n" });
   });
+
+  it("X-10 runs a program of the system without what names a skill, and finds no other", async () => {
+    const { root } = project({ "work/sub/a.txt": "x", "work/tool": "#!/bin/sh\necho mine\n" });
+    chmodSync(join(root, "work/tool"), 0o755);
+    const cwd = join(root, "work");
+    const code = "import os; print(sorted(os.environ), sorted(os.listdir('.')))";
+    const receipt = await executor.run({ argv: ["python3", "-c", code], cwd });
+    expect(receipt, receipt.stderr).toMatchObject({ ok: true, sandbox: name, digest: "" });
+    expect(receipt.stdout).toContain("'sub', 'tool'");
+    expect(receipt.stdout).not.toContain("SKILL_");
+    for (const program of ["./tool", join(cwd, "tool"), "no-such-program", ""]) {
+      const { failure, command } = await executor.run({ argv: [program], cwd });
+      expect({ code: failure?.code, command }).toEqual({ code: "program-missing", command: [] });
+    }
+  });
+
+  it("X-10 starts below the folder that it sees, and nowhere else", async () => {
+    const { root, request } = project({
+      "work/sub/a.txt": "below",
+      "work/data.txt": "above",
+      "outside/.keep": "",
+      "skill/scripts/a.sh": "cat a.txt ../data.txt",
+    });
+    const [work, sub] = [join(root, "work"), join(root, "work/sub")];
+    const command = { argv: ["cat", "a.txt", "../data.txt"], cwd: sub, root: work };
+    expect(await executor.run(command)).toMatchObject({ ok: true, stdout: "belowabove" });
+    const script = request("a.sh", { cwd: sub, root: work });
+    expect(await executor.run(script)).toMatchObject({ ok: true, stdout: "belowabove" });
+    symlinkSync("sub", join(work, "link"));
+    for (const cwd of [join(root, "outside"), join(work, "link"), "fresh"]) {
+      const { failure } = await executor.run({ ...command, cwd });
+      expect(failure?.code).toBe("working-directory-refused");
+    }
+  });
 });
 
 it("X-06 says what a plain process is not kept from", async () => {
@@ -191,19 +226,34 @@ it("X-06 says what a plain process is not kept from", async () => {
   expect(receipt.unenforced).toEqual(expect.arrayContaining(["reads", "writable", "network"]));
 });
 
-it("X-05 two runs in one folder keep each other's control folders covered", async () => {
+it("X-10 a sandbox covers what a command must not see", async () => {
+  const { root } = project({
+    "work/skills/pdf/scripts/a.py": "x",
+    "work/sub/.env": "KEY=1",
+    "work/.env": "KEY=2",
+  });
+  const work = join(root, "work");
+  const receipt = await createBubblewrapExecutor().run({
+    argv: ["bash", "-c", "ls ../skills/pdf/scripts; cat .env ../.env; echo seen"],
+    cwd: join(work, "sub"),
+    root: work,
+    hidden: [join(work, "skills/pdf/scripts"), "/nowhere/else"],
+  });
+  expect(receipt, receipt.stderr).toMatchObject({ ok: true, stdout: "seen\n" });
+});
+
+it("X-11 runs at the same time in one folder each keep what they changed", async () => {
   const { root, request } = project({
     "skill/scripts/a.py": `import os, sys, time
+open(sys.argv[1], "w").write(sys.argv[1])
 time.sleep(float(sys.argv[1]))
-try: os.mkdir(".git/hooks")
-except OSError as error: print(error.errno)`,
+print(sorted(os.listdir(".")))`,
   });
   const executor = createBubblewrapExecutor();
+  const delays = ["0", "0.2", "0.1"];
   const receipts = await Promise.all(
-    ["0", "0.6", "0.3"].map((delay) =>
-      executor.run(request("a.py", { args: [delay], writable: ["."] })),
-    ),
+    delays.map((delay) => executor.run(request("a.py", { args: [delay], writable: ["."] }))),
   );
-  expect(receipts.map(({ stdout }) => stdout)).toEqual(["30\n", "30\n", "30\n"]);
-  expect(readdirSync(join(root, "work"))).toEqual([]);
+  for (const { ok, stderr } of receipts) expect(ok, stderr).toBe(true);
+  expect(readdirSync(join(root, "work")).toSorted()).toEqual(delays.toSorted());
 });

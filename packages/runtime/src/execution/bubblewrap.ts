@@ -12,7 +12,7 @@ import type { AdmissionOptions } from "./network/domain-rule.ts";
 import type { SandboxNetwork } from "./network/sandbox-network.ts";
 import { openOutputPipes } from "./supervise-child.ts";
 import { processGone } from "./processes.ts";
-import { afterRun, type Run, type RunEnd, type Sandbox } from "./run.ts";
+import { afterRun, type Run, type RunEnd, type Sandbox, systemFailure } from "./run.ts";
 import { makeRunDirectory, removeRunDirectory, sharedDirectory } from "./run-directory.ts";
 import {
   coverOf,
@@ -46,7 +46,7 @@ export function bubblewrapSandbox(options: BubblewrapSandboxOptions): Sandbox {
       (probed ??= probeBubblewrap(options.temporaryDirectory).catch((error: unknown) => {
         // A full disk may have room later.
         probed = undefined;
-        throw error;
+        return systemFailure(error, "the sandbox could not be tried");
       })),
     places: () => SANDBOX_PLACES,
     async run(run) {
@@ -87,28 +87,50 @@ async function runSandboxed(
   const output = context.changes?.output;
   if (root === undefined || changes === undefined) return runIn(run, network, { output });
   try {
-    const { result, found } = await changes.run(
-      (view) => runIn(run, network, { root: changes.root, output, ...(view.ok && { view }) }),
-      context.signal,
-    );
+    let lost: readonly string[] = [];
+    const { result, found } = await changes.run(async (view) => {
+      if (!view.ok) return runIn(run, network, { root: changes.root, output });
+      const temporary = view.temporary();
+      const shown = { root: changes.root, output, view, temporary: temporary.mounted };
+      return runIn(run, network, shown).finally(() => (lost = temporary.remove()));
+    }, context.signal);
     if (!result.ok) return result;
     const isKept = ({ path }: Change) => isPlace(join(changes.root, path), places);
     const applied = found.changes.some(isKept) ? await changes.apply(isKept) : undefined;
-    return { ...result, changes: { ...found, ...(applied && { applied }) } };
+    const { problem } = found;
+    const failure = problem === undefined ? undefined : lostChanges(problem);
+    const names = lost.filter((name) => !isOfSandbox(name, [changes.root, ...run.prepared.binds]));
+    return {
+      ...result,
+      changes: { ...found, ...(applied && { applied }), ...(names.length > 0 && { lost: names }) },
+      ...(failure && { failure: result.failure ?? failure }),
+    };
   } finally {
     if (isOwn) await changes.close();
   }
+}
+
+/** The home folder in the private /tmp, and what is mounted there. */
+function isOfSandbox(name: string, mounted: readonly string[]): boolean {
+  const path = join(SANDBOX_PLACES.temporary, name);
+  return [SANDBOX_PLACES.home, ...mounted].some((place) => isBelow(path, place));
+}
+
+function lostChanges(problem: string): ExecutionFailure {
+  return executionFailure("run-failed", `it ran, and what it changed is lost: ${problem}`);
 }
 
 function isPlace(path: string, places: readonly string[]): boolean {
   return places.some((place) => isBelow(place, path));
 }
 
+type ShownFolders = Pick<SandboxPlan, "root" | "view" | "output" | "temporary">;
+
 /** Runs it in bubblewrap, under its limits, until every process of it has ended. */
 async function runIn(
   run: Run,
   network: SandboxNetwork | undefined,
-  shown: Pick<SandboxPlan, "root" | "view" | "output">,
+  shown: ShownFolders,
 ): Promise<RunEnd | ExecutionFailure> {
   const { request, checked, prepared, directory, context } = run;
   const { limits } = checked;
@@ -177,7 +199,7 @@ async function runIn(
 function planOf(
   { request: { hidden = [] }, checked: { limits, root: own, cwd }, prepared }: Run,
   files: SandboxFiles,
-  { root = own, view, output }: Pick<SandboxPlan, "root" | "view" | "output">,
+  { root = own, view, output, temporary }: ShownFolders,
   secrets: readonly string[],
   network: SandboxNetwork | undefined,
 ): SandboxPlan {
@@ -200,6 +222,7 @@ function planOf(
     cwd,
     view,
     output,
+    temporary,
     hidden: covered.flatMap((path) => coverOf(path, files)),
     binds: [...new Set([...prepared.binds, ...(network?.binds ?? [])])],
     temporaryBytes: Math.min(limits.fileBytes, MAX_TEMPORARY_BYTES),

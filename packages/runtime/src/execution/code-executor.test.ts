@@ -42,3 +42,8 @@ it("X-02 refuses what the others refuse", async () => {
   const aborted = await executor.run(request("count.py"), { signal: AbortSignal.abort() });
   expect(aborted).toMatchObject({ ok: false, canceled: true });
 });
+
+it("X-10 runs no commands", async () => {
+  const receipt = await executor.run({ argv: ["ls"], cwd: "/nowhere" });
+  expect(receipt).toMatchObject({ ok: false, failure: { code: "program-missing" } });
+});

@@ -1,7 +1,6 @@
 import { checkRequest } from "./check-request.ts";
 import {
   executionFailure,
-  type ExecutionReceipt,
   type ScriptExecution,
   type Executor,
   refusedReceipt,
@@ -42,7 +41,17 @@ export function createCodeExecutor(scripts: Readonly<Record<string, CodeScript>>
       const { stdout = "", stderr = "", exitCode = 0 } = result;
       if (stdout !== "") onOutput?.(stdout, "stdout");
       if (stderr !== "") onOutput?.(stderr, "stderr");
-      return receiptOf(request, checked.name, { stdout, stderr, exitCode });
+      const message = `${checked.name} ended with exit code ${exitCode}`;
+      const failed = refusedReceipt("code", executionFailure("script-failed", message), {
+        exitCode,
+        stdout,
+        stderr,
+        digest: request.skill.digest ?? "",
+        command: [checked.name, ...request.args],
+      });
+      if (exitCode !== 0) return failed;
+      const { failure: _, ...succeeded } = failed;
+      return { ...succeeded, ok: true };
     },
   };
 }
@@ -58,29 +67,4 @@ async function resultOf(
   } catch (error) {
     return { stderr: error instanceof Error ? error.message : "unknown error", exitCode: 1 };
   }
-}
-
-function receiptOf(
-  { skill, args }: ScriptExecution,
-  script: string,
-  { stdout, stderr, exitCode }: Required<CodeResult>,
-): ExecutionReceipt {
-  const receipt = {
-    ok: exitCode === 0,
-    exitCode,
-    signal: null,
-    timedOut: false,
-    canceled: false,
-    truncated: false,
-    stdout,
-    stderr,
-    durationMs: 0,
-    sandbox: "code",
-    digest: skill.digest ?? "",
-    command: [script, ...args],
-    unenforced: [],
-  } as const;
-  if (receipt.ok) return receipt;
-  const message = `${script} ended with exit code ${exitCode}`;
-  return { ...receipt, failure: executionFailure("script-failed", message) };
 }

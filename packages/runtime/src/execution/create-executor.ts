@@ -8,6 +8,7 @@ import {
 } from "./executor.ts";
 import { trustedProgram } from "./find-program.ts";
 import type { AdmissionOptions } from "./network/domain-rule.ts";
+import type { Sandbox } from "./run.ts";
 import type { LoadSandboxRuntime } from "./sandbox-runtime.ts";
 
 export interface BubblewrapOptions extends ExecutorOptions {
@@ -121,10 +122,7 @@ function lazyExecutor(open: () => Promise<Executor>): Executor {
   };
 }
 
-async function createRunner(
-  sandbox: Parameters<typeof import("./run.ts").createRunner>[0],
-  options: ExecutorOptions,
-): Promise<Executor> {
+async function createRunner(sandbox: Sandbox, options: ExecutorOptions): Promise<Executor> {
   const runner = await import("./run.ts");
   const concurrency = options.concurrency ?? Math.max(4, 2 * availableParallelism());
   return runner.createRunner(sandbox, { ...options, concurrency });

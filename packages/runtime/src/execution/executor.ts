@@ -133,7 +133,7 @@ export interface CommandExecution extends ExecutionBounds {
   readonly argv: readonly string[];
 }
 
-export interface ExecutionBounds {
+interface ExecutionBounds {
   /** Where it starts: a folder of the user's, or `fresh` for a new empty one that is gone afterwards. */
   readonly cwd: string;
   /**

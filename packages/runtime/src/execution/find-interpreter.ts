@@ -4,39 +4,14 @@ import { basename, dirname, extname, isAbsolute, join } from "node:path";
 import { executionFailure, type ExecutionFailure } from "./executor.ts";
 import { trustedProgram } from "./find-program.ts";
 
-/** The block of PEP 723 in which a Python script names what it needs. */
-const START = /^# \/\/\/ script[ \t]*$/;
-const END = /^# \/\/\/[ \t]*$/;
-const LINE = /^#(?: |$)/;
-const DEPENDENCIES = /^dependencies\s*=\s*\[([^\]]*)\]/m;
-const PACKAGE = /["']\s*([A-Za-z0-9][A-Za-z0-9._-]*)/g;
-
-/** Names of the packages that a Python script declares inside itself. */
-function inlineDependencies(source: string): readonly string[] {
-  const list = DEPENDENCIES.exec(metadataOf(source))?.[1] ?? "";
-  return [...list.matchAll(PACKAGE)].map((match) => match[1] ?? "");
-}
-
-/** Line by line: one expression for the whole block can take exponential time. */
-function metadataOf(source: string): string {
-  const lines = source.split(/\r?\n/);
-  const start = lines.findIndex((line) => START.test(line));
-  if (start === -1) return "";
-  const rest = lines.slice(start + 1);
-  const end = rest.findIndex((line) => END.test(line) || !LINE.test(line));
-  if (end === -1 || !END.test(rest[end] ?? "")) return "";
-  return rest
-    .slice(0, end)
-    .map((line) => line.replace(/^# ?/, ""))
-    .join("\n");
-}
-
-interface InterpreterKind {
-  /** Tried in this order. */
-  readonly programs: readonly string[];
+export interface InterpreterKind {
+  /** In shebangs and commands; programs are tried in this order. */
+  readonly names: readonly string[];
+  readonly endings: readonly string[];
   readonly args: readonly string[];
   /** Flags of a shebang that are kept; any other is refused. */
   readonly flags: RegExp;
+  /** Of Debian. */
   readonly packages: string;
 }
 
@@ -45,89 +20,51 @@ interface InterpreterKind {
  * PYTHONPATH, and no other variable of Python gets into the environment.
  */
 const PYTHON: InterpreterKind = {
-  programs: ["python3", "python"],
+  names: ["python3", "python"],
+  endings: [".py"],
   args: ["-s", "-B", "-u"],
   flags: /^-[uBOEsSIP]+$/,
   packages: "python3",
 };
-/** Node gives a socket as standard input, and bash then reads its start files unless told not to. */
-const BASH: InterpreterKind = {
-  programs: ["bash"],
-  args: ["--norc", "--noprofile"],
-  flags: /^(?:-[euxfvC]+|--norc|--noprofile|-o|pipefail)$/,
-  packages: "bash",
-};
-const SHELL: InterpreterKind = {
-  programs: ["sh"],
-  args: [],
-  flags: /^-[euxfvC]+$/,
-  packages: "dash",
-};
 const NODE: InterpreterKind = {
-  programs: ["node"],
+  names: ["node", "nodejs"],
+  endings: [".js", ".mjs", ".cjs", ".ts", ".mts", ".cts"],
   args: [],
   flags: /^$/,
   packages: "nodejs",
 };
-const RUBY: InterpreterKind = {
-  programs: ["ruby"],
-  args: [],
-  flags: /^-w$/,
-  packages: "ruby",
-};
-const PERL: InterpreterKind = {
-  programs: ["perl"],
-  args: [],
-  flags: /^-[wT]+$/,
-  packages: "perl",
-};
 
-const BY_EXTENSION: ReadonlyMap<string, InterpreterKind> = new Map([
-  [".py", PYTHON],
-  [".sh", BASH],
-  [".bash", BASH],
-  ...[".js", ".mjs", ".cjs", ".ts", ".mts", ".cts"].map((extension) => [extension, NODE] as const),
-  [".rb", RUBY],
-  [".pl", PERL],
-]);
+/** The first one with an ending runs the scripts that have it, unless their first line says more. */
+const INTERPRETERS: readonly InterpreterKind[] = [
+  PYTHON,
+  {
+    names: ["bash"],
+    endings: [".sh", ".bash"],
+    // Node gives a socket as standard input, and bash then reads its start files unless told not to.
+    args: ["--norc", "--noprofile"],
+    flags: /^(?:-[euxfvC]+|--norc|--noprofile|-o|pipefail)$/,
+    packages: "bash",
+  },
+  {
+    names: ["sh", "dash"],
+    endings: [".sh", ".bash"],
+    args: [],
+    flags: /^-[euxfvC]+$/,
+    packages: "dash",
+  },
+  NODE,
+  { names: ["ruby"], endings: [".rb"], args: [], flags: /^-w$/, packages: "ruby" },
+  { names: ["perl"], endings: [".pl"], args: [], flags: /^-[wT]+$/, packages: "perl" },
+];
 
-const BY_PROGRAM: ReadonlyMap<string, InterpreterKind> = new Map([
-  ["python3", PYTHON],
-  ["python", PYTHON],
-  ["bash", BASH],
-  ["sh", SHELL],
-  ["dash", SHELL],
-  ["node", NODE],
-  ["nodejs", NODE],
-  ["ruby", RUBY],
-  ["perl", PERL],
-]);
-
-interface Shebang {
-  /** Last part of the program's path, without a version: `python3`, `bash`. */
-  readonly program: string;
-  readonly flags: readonly string[];
+/** By the name of a program, which may end in a version: `python3.12`. */
+export function interpreterNamed(program: string): InterpreterKind | undefined {
+  const name = program.replace(/^(python3|ruby|perl)[\d.]+$/, "$1");
+  return INTERPRETERS.find(({ names }) => names.includes(name));
 }
 
-const SHEBANG = /^#![ \t]*([^\r\n]{1,256})/;
-
-/** What the first line asks for. Only the name counts: where the line looks for it does not. */
-function parseShebang(head: string): Shebang | undefined {
-  const words =
-    SHEBANG.exec(head)?.[1]
-      ?.trim()
-      .split(/[ \t]+/) ?? [];
-  if (nameOf(words[0]) === "env") {
-    words.shift();
-    if (words[0] === "-S") words.shift();
-  }
-  const program = nameOf(words[0]);
-  if (program === undefined || program === "") return undefined;
-  return { program: program.replace(/^(python3|ruby|perl)[\d.]+$/, "$1"), flags: words.slice(1) };
-}
-
-function nameOf(word: string | undefined): string | undefined {
-  return word?.slice(word.lastIndexOf("/") + 1);
+function interpreterOf(ending: string): InterpreterKind | undefined {
+  return INTERPRETERS.find(({ endings }) => endings.includes(ending));
 }
 
 export interface Interpreter {
@@ -153,12 +90,11 @@ export function findInterpreter(
   options: InterpreterOptions = {},
 ): Interpreter | ExecutionFailure {
   const shebang = parseShebang(source);
-  const byProgram = shebang === undefined ? undefined : BY_PROGRAM.get(shebang.program);
-  const byExtension = BY_EXTENSION.get(extname(path).toLowerCase());
-  const isShell = byExtension === BASH && (byProgram === SHELL || byProgram === BASH);
-  const kind = isShell ? byProgram : (byExtension ?? byProgram);
+  const named = shebang === undefined ? undefined : interpreterNamed(shebang.program);
+  const ending = extname(path).toLowerCase();
+  const kind = named?.endings.includes(ending) === true ? named : (interpreterOf(ending) ?? named);
   if (kind === undefined) return unknown(path, shebang);
-  const flags = kind === byProgram ? (shebang?.flags ?? []) : [];
+  const flags = kind === named ? (shebang?.flags ?? []) : [];
   const strange = flags.find((flag) => !kind.flags.test(flag));
   if (strange !== undefined) {
     const message = `the first line of ${path} has ${JSON.stringify(strange)}, which is not supported`;
@@ -166,7 +102,7 @@ export function findInterpreter(
   }
   if (kind === NODE) return runningNode(options);
   if (kind === PYTHON) return python(path, source, flags, options);
-  return found(kind, flags, options) ?? missing(kind.programs[0] ?? "", kind.packages);
+  return found(kind, flags, options) ?? missing(kind);
 }
 
 function python(
@@ -179,10 +115,10 @@ function python(
   if (virtualEnvironment !== undefined) return pythonOf(virtualEnvironment, flags);
   const needed = inlineDependencies(source);
   if (needed.length === 0) {
-    return found(PYTHON, flags, options) ?? missing("python3", PYTHON.packages);
+    return found(PYTHON, flags, options) ?? missing(PYTHON);
   }
   const uv = found(
-    { programs: ["uv"], args: ["run", "--offline", "--no-project", "--script"] },
+    { names: ["uv"], args: ["run", "--offline", "--no-project", "--script"] },
     [],
     options,
   );
@@ -216,11 +152,11 @@ export function runningNode({ interpreters }: InterpreterOptions): Interpreter {
 }
 
 function found(
-  kind: Pick<InterpreterKind, "programs" | "args">,
+  kind: Pick<InterpreterKind, "names" | "args">,
   flags: readonly string[],
   { interpreters = {} }: InterpreterOptions,
 ): Interpreter | undefined {
-  for (const name of kind.programs) {
+  for (const name of kind.names) {
     const named = Object.hasOwn(interpreters, name) ? interpreters[name] : undefined;
     const program = named === undefined ? trustedProgram(name) : configured(named);
     if (program === undefined) continue;
@@ -258,11 +194,11 @@ function unknown(path: string, shebang: Shebang | undefined): ExecutionFailure {
   return executionFailure(
     "interpreter-unknown",
     `${path} cannot be run: ${why}`,
-    `Known endings: ${[...BY_EXTENSION.keys()].join(" ")}; known programs: ${[...BY_PROGRAM.keys()].join(" ")}.`,
+    `Known endings: ${[...new Set(INTERPRETERS.flatMap(({ endings }) => endings))].join(" ")}; known programs: ${INTERPRETERS.flatMap(({ names }) => names).join(" ")}.`,
   );
 }
 
-function missing(program: string, packages: string): ExecutionFailure {
+function missing({ names: [program = ""], packages }: InterpreterKind): ExecutionFailure {
   return executionFailure(
     "interpreter-missing",
     `${program} is not installed in a folder of the system`,
@@ -277,5 +213,59 @@ function missing(program: string, packages: string): ExecutionFailure {
 export function canInterpret(path: string): boolean {
   const extension = extname(path).toLowerCase();
   if (extension === "") return !basename(path).startsWith(".");
-  return BY_EXTENSION.has(extension);
+  return interpreterOf(extension) !== undefined;
+}
+
+interface Shebang {
+  /** Last part of the program's path: `python3`, `bash`. */
+  readonly program: string;
+  readonly flags: readonly string[];
+}
+
+const SHEBANG = /^#![ \t]*([^\r\n]{1,256})/;
+
+/** What the first line asks for. Only the name counts: where the line looks for it does not. */
+function parseShebang(head: string): Shebang | undefined {
+  const words =
+    SHEBANG.exec(head)?.[1]
+      ?.trim()
+      .split(/[ \t]+/) ?? [];
+  if (nameOf(words[0]) === "env") {
+    words.shift();
+    if (words[0] === "-S") words.shift();
+  }
+  const program = nameOf(words[0]);
+  if (program === undefined || program === "") return undefined;
+  return { program, flags: words.slice(1) };
+}
+
+function nameOf(word: string | undefined): string | undefined {
+  return word?.slice(word.lastIndexOf("/") + 1);
+}
+
+/** The block of PEP 723 in which a Python script names what it needs. */
+const START = /^# \/\/\/ script[ \t]*$/;
+const END = /^# \/\/\/[ \t]*$/;
+const LINE = /^#(?: |$)/;
+const DEPENDENCIES = /^dependencies\s*=\s*\[([^\]]*)\]/m;
+const PACKAGE = /["']\s*([A-Za-z0-9][A-Za-z0-9._-]*)/g;
+
+/** Names of the packages that a Python script declares inside itself. */
+function inlineDependencies(source: string): readonly string[] {
+  const list = DEPENDENCIES.exec(metadataOf(source))?.[1] ?? "";
+  return [...list.matchAll(PACKAGE)].map((match) => match[1] ?? "");
+}
+
+/** Line by line: one expression for the whole block can take exponential time. */
+function metadataOf(source: string): string {
+  const lines = source.split(/\r?\n/);
+  const start = lines.findIndex((line) => START.test(line));
+  if (start === -1) return "";
+  const rest = lines.slice(start + 1);
+  const end = rest.findIndex((line) => END.test(line) || !LINE.test(line));
+  if (end === -1 || !END.test(rest[end] ?? "")) return "";
+  return rest
+    .slice(0, end)
+    .map((line) => line.replace(/^# ?/, ""))
+    .join("\n");
 }

@@ -36,7 +36,7 @@ function isTrusted(file: string): boolean {
   }
 }
 
-/** Owned by root all the way up, and writable by nobody else. */
+/** Owned by root all the way up, and not writable by anyone else. */
 function isSystemPath(path: string): boolean {
   for (let current = path; ; current = dirname(current)) {
     const stats = lstatSync(current);

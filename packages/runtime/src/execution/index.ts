@@ -4,7 +4,14 @@ export { checkRequest, parseScriptPath } from "./check-request.ts";
 export { executionFailure, refusedReceipt } from "./executor.ts";
 export { findInterpreter } from "./find-interpreter.ts";
 export { harmlessText, OutputCapture } from "./output.ts";
-export { missingModule, RunQueue } from "./run.ts";
+export {
+  afterRun,
+  createRunner,
+  missingModule,
+  type RunEnd,
+  RunQueue,
+  type Sandbox,
+} from "./run.ts";
 export { isAllowedBy, parseDomainRule, plainHost } from "./network/domain-rule.ts";
 export { startNetworkProxy } from "./network/network-proxy.ts";
 export { openOutputPipes } from "./supervise-child.ts";

@@ -93,11 +93,11 @@ function readHardLimits(): ReadonlyMap<string, number> {
 
 /** A group of processes whose number the kernel limits, also for root. */
 interface ProcessCgroup {
-  /** Not at once: the kernel takes its time. Tells whether the process is in it. */
+  /** Asynchronous, since the kernel takes its time. True when the process is in it. */
   add(pid: number): Promise<boolean>;
   /** Whether all that were to be in it are. */
   readonly isUsed: boolean;
-  /** Once it is empty; nobody has to wait for that. */
+  /** Once it is empty; callers need not wait. */
   remove(): Promise<void>;
 }
 
@@ -140,7 +140,7 @@ export function makeProcessCgroup(limit: number): ProcessCgroup | undefined {
 const isDone = () => true;
 const isNotDone = () => false;
 
-/** Version 1 has a tree of its own for this; in version 2 a group with processes has no children. */
+/** Version 1 has a separate tree for this; in version 2 a group with processes cannot have children. */
 function findParent(): string {
   const lines = readFileSync("/proc/self/cgroup", "utf8").split("\n");
   const first = lines.map((line) => /^\d+:(?:[^:]*,)?pids(?:,[^:]*)?:(.*)$/.exec(line)?.[1]);

@@ -27,7 +27,7 @@ export interface CapturedOutput {
 
 /**
  * Keeps the beginning and the end of a stream within a cap, however long it is. Memory is bounded
- * by the cap; the bytes that came are copied, so that no larger buffer stays alive.
+ * by the cap: bytes are copied, which keeps no larger buffer alive.
  */
 export class OutputCapture {
   readonly #head: Buffer;

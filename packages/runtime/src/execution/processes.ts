@@ -23,7 +23,7 @@ export function childrenOfProcess(pid: number): readonly number[] {
   }
 }
 
-/** Sends a signal; a process that is gone is no error. */
+/** Sends a signal, if the process still lives. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
@@ -40,13 +40,13 @@ export const RUN_MARKER = "SKILLWRIGHT_RUN";
 const ROUNDS = 5;
 
 /**
- * Ends processes that left the group of their script, known by a variable they inherited. A process
- * that clears its environment is not found: only a sandbox holds against one that wants to stay.
+ * Ends processes that left the group of their script, found by a variable that they inherited. One that
+ * clears its environment is not found: only a sandbox stops that.
  */
 export function killMarkedProcesses(marker: string): void {
   if (process.platform !== "linux") return;
   const wanted = `${RUN_MARKER}=${marker}\0`;
-  // A process may start another while it is looked for.
+  // A process may start another one meanwhile.
   for (let round = 0; round < ROUNDS; round++) {
     const found = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && isMarked(pid, wanted));
     if (found.length === 0) return;

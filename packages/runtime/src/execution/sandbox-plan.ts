@@ -28,6 +28,8 @@ export interface SandboxPlan {
   readonly cwd?: string | undefined;
   /** Where a view of the working directory is mounted, and what goes before bubblewrap to join it. */
   readonly view?: Pick<View, "prefix" | "mounted" | "merged"> | undefined;
+  /** For temporary files, where it is to be looked at afterwards. */
+  readonly temporary?: string | undefined;
   /** Folder for files that outlive the run. */
   readonly output?: string | undefined;
   /** Covered by something empty. */
@@ -86,7 +88,10 @@ export function bubblewrapArguments(
     // Root could still write below /proc/sys: bubblewrap covers it for other users only.
     ["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"],
     ["--dev", "/dev", ...size, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"],
-    [...size, "--tmpfs", temporary, "--dir", home],
+    plan.temporary === undefined
+      ? [...size, "--tmpfs", temporary]
+      : ["--bind", plan.temporary, temporary],
+    ["--dir", home],
     rootArguments(plan, root, size),
     plan.output === undefined ? [] : ["--bind", plan.output, output],
     plan.hidden.flatMap(({ path, by }) => ["--ro-bind", by, path]),

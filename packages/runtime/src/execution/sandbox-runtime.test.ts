@@ -2,7 +2,12 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { chooseExecutor, createSandboxRuntimeExecutor, type ExecutionRequest } from "../index.ts";
+import {
+  chooseExecutor,
+  createSandboxRuntimeExecutor,
+  type ScriptExecution,
+  RunChanges,
+} from "../index.ts";
 import type { SandboxRuntimeConfig, SandboxRuntimeManager } from "./index.ts";
 
 type Ask = Parameters<SandboxRuntimeManager["initialize"]>[1];
@@ -32,7 +37,7 @@ function fakeModule(more: Partial<SandboxRuntimeManager> = {}) {
   return { load: async () => ({ SandboxManager }), wrapped, state };
 }
 
-function request(script: string, more: Partial<ExecutionRequest> = {}): ExecutionRequest {
+function request(script: string, more: Partial<ScriptExecution> = {}): ScriptExecution {
   const path = temporaryFolder({ "scripts/a.py": script, "work/data.txt": "data" });
   const skill = { name: "skill", path };
   return { skill, script: "a.py", args: [], cwd: join(path, "work"), ...more };
@@ -56,9 +61,8 @@ it("X-06 runs a script with exactly its arguments, and a clean environment", asy
   expect(receipt).not.toHaveProperty("network");
   const { filesystem } = wrapped.at(-1)?.config ?? {};
   expect(filesystem?.denyRead).toContain(homedir());
-  expect(filesystem?.allowWrite).toContain(asked.cwd);
-  expect(filesystem?.denyWrite).toContain(join(asked.cwd, ".git"));
-  expect(filesystem?.denyWrite).toContain(join(asked.cwd, ".bashrc"));
+  expect(filesystem?.allowRead).toContain(asked.cwd);
+  expect(filesystem?.allowWrite).not.toContain(asked.cwd);
   expect(state).toMatchObject({ ask: undefined, cleanups: 2 });
   expect(await executor.run(asked)).toMatchObject({ ok: true });
   state.config = {};
@@ -105,12 +109,29 @@ it("X-06 asks the rules of the script that runs, and no others", async () => {
   expect(state.ask).toBeUndefined();
 });
 
-it("X-06 finds control files that a script made all the same", async () => {
-  const { load } = fakeModule();
+it("X-10 runs a command in the same way, and covers what it must not see", async () => {
+  const { load, wrapped } = fakeModule();
   const executor = createSandboxRuntimeExecutor({ loadSandboxRuntime: load });
-  const asked = request("open('.bashrc', 'w').close()", { writable: ["."] });
-  const receipt = await executor.run(asked);
-  expect(receipt).toMatchObject({ ok: false, failure: { code: "control-file-written" } });
+  const { cwd } = request("");
+  const command = { argv: ["cat", "data.txt"], cwd, root: cwd, hidden: ["/hidden/scripts"] };
+  const receipt = await executor.run(command);
+  expect(receipt).toMatchObject({ ok: true, stdout: "data", sandbox: "sandbox-runtime" });
+  expect(wrapped.at(-1)?.config?.filesystem?.denyRead).toContain("/hidden/scripts");
+});
+
+it("X-11 has no view, so only the output folder may be written, and the receipt says so", async () => {
+  const { load, wrapped } = fakeModule();
+  const executor = createSandboxRuntimeExecutor({ loadSandboxRuntime: load });
+  const folder = temporaryFolder();
+  const asked = request("import os; print(os.environ['SKILLWRIGHT_OUTPUT'])");
+  const changes = new RunChanges({ root: asked.cwd, folder });
+  const receipt = await executor.run(asked, { changes });
+  expect(receipt, receipt.stderr).toMatchObject({
+    ok: true,
+    stdout: `${changes.output}\n`,
+    changes: { changes: [], readOnly: expect.stringContaining("sandbox-runtime") as string },
+  });
+  expect(wrapped.at(-1)?.config?.filesystem?.allowWrite).toContain(changes.output);
 });
 
 it("X-06 names what to install, and takes nothing instead", async () => {

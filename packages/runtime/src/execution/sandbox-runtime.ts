@@ -122,6 +122,7 @@ async function runInSession(
     ...ended,
     unenforced: [...unheld, ...ended.unenforced],
     ...(domains.length > 0 && { network: record.list() }),
+    changes: { changes: [], readOnly: "sandbox-runtime has no copy-on-write view" },
     ...(failure && { failure }),
   };
 }
@@ -174,7 +175,7 @@ type Started = { readonly ok: true } | ExecutionFailure;
  * and it asks us about every place: the rules of the script that runs decide, as in other sandboxes.
  * Between scripts nothing of it is left running.
  */
-export class SandboxRuntimeSession {
+class SandboxRuntimeSession {
   readonly queue = new RunQueue(1);
   readonly #manager: SandboxRuntimeManager;
   #probed: Promise<Started> | undefined;

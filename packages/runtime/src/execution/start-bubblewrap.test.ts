@@ -31,7 +31,7 @@ it.skipIf(bubblewrap === undefined)(
       pipes,
       ...(filter === undefined ? {} : { filter }),
       bubblewrap: bubblewrap ?? "",
-      plan: { skill, etc, writable: [], readOnly: [], hidden: [], binds: [], temporaryBytes: 4096 },
+      plan: { skill, etc, hidden: [], binds: [], temporaryBytes: 4096 },
       command: ["/bin/sleep", "60"],
       env: {},
       hasInput: false,
@@ -73,8 +73,6 @@ it.skipIf(process.platform !== "linux").each(UNBOUND)(
       plan: {
         skill: directory,
         etc: directory,
-        writable: [],
-        readOnly: [],
         hidden: [],
         binds: [],
         temporaryBytes: 4096,

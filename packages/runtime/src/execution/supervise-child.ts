@@ -24,7 +24,7 @@ export interface OutputPipes {
   readonly stdio: readonly [number | "pipe", number | "pipe"];
   /** To be called once the child was started, or could not be. */
   started(child: ChildProcess): readonly [Readable | null, Readable | null];
-  /** Gives the pipes back; those that someone may still hold are not used again. */
+  /** Gives the pipes back; those that another process may still hold are not used again. */
   done(isClean: boolean): void;
 }
 
@@ -122,7 +122,7 @@ export interface ChildEnd {
 
 /** Between the request to end and the end. */
 const GRACE_MS = 1000;
-/** A child that even this does not end is stuck in the kernel; nobody waits for it. */
+/** A child that even this does not end is stuck in the kernel, and left there. */
 const GIVE_UP_MS = 5000;
 /** For output that is still on its way; a daemon may keep the pipes open for ever. */
 const DRAIN_MS = 250;
@@ -189,12 +189,12 @@ function capture(
 }
 
 function giveInput({ stdin }: ChildProcess, text: string): void {
-  // A script that does not read its input closes the pipe; that is no error.
+  // A script that does not read its input may close the pipe.
   stdin?.on("error", () => {});
   stdin?.end(text);
 }
 
-/** Waits for the rest of the output; false when someone still holds a pipe. */
+/** Waits for the rest of the output; false when another process still holds a pipe. */
 async function drained(streams: readonly (Readable | null)[]): Promise<boolean> {
   const open = streams.filter((stream) => stream !== null && !stream.closed);
   let timer: NodeJS.Timeout | undefined;
@@ -223,9 +223,8 @@ let known: readonly number[] | undefined;
 let nothing: number | undefined;
 
 /**
- * What to put at each place of a child's descriptors from `from` on, so that nothing leaks that
- * this process itself was started with: an open folder would be a way out of a sandbox. Node closes
- * only those without a gap before them.
+ * What a child gets as its descriptors from `from` on. It must not inherit those that this process was
+ * started with: an open folder would be a way out of a sandbox. Node closes only those before a gap.
  */
 export function coverDescriptors(from: number): ("ignore" | number)[] {
   known ??= inheritedDescriptors();

@@ -79,7 +79,7 @@ const MAX_HEAP_MEBIBYTES = 512;
 
 export const HOOKS_FILE = "hooks.mjs";
 
-/** Kept as text, so that it works from source, from a build and from a bundle alike. */
+/** As text it works from source, from a build and from a bundle alike. */
 const WORKER = `
 "use strict";
 const { parentPort, workerData } = require("node:worker_threads");

@@ -25,32 +25,19 @@ export interface CheckVersionsOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-interface VersionScript {
-  readonly file: string;
-  readonly text: string;
-}
+const PYTHON = 'import sys\nprint("%d.%d.%d" % sys.version_info[:3])\n';
+const NODE = "console.log(process.versions.node);\n";
+const BASH = 'echo "${BASH_VERSINFO[0]}.${BASH_VERSINFO[1]}.${BASH_VERSINFO[2]}"\n';
 
-const PYTHON = {
-  file: "version.py",
-  text: 'import sys\nprint("%d.%d.%d" % sys.version_info[:3])\n',
-};
-const NODE = { file: "version.mjs", text: "console.log(process.versions.node);\n" };
-const BASH = {
-  file: "version.bash",
-  text: 'echo "${BASH_VERSINFO[0]}.${BASH_VERSINFO[1]}.${BASH_VERSINFO[2]}"\n',
-};
-const RUBY = { file: "version.rb", text: "puts RUBY_VERSION\n" };
-const PERL = { file: "version.pl", text: 'printf "%vd\\n", $^V;\n' };
-
-/** All that is ever started to learn a version: the interpreters of scripts, with a script of ours. */
-const VERSION_SCRIPTS: ReadonlyMap<string, VersionScript> = new Map([
-  ["python", PYTHON],
-  ["python3", PYTHON],
-  ["node", NODE],
-  ["nodejs", NODE],
-  ["bash", BASH],
-  ["ruby", RUBY],
-  ["perl", PERL],
+/** All that is ever started to learn a version: an interpreter of scripts with a script of ours. */
+const VERSION_SCRIPTS: ReadonlyMap<string, readonly [file: string, text: string]> = new Map([
+  ["python", ["version.py", PYTHON]],
+  ["python3", ["version.py", PYTHON]],
+  ["node", ["version.mjs", NODE]],
+  ["nodejs", ["version.mjs", NODE]],
+  ["bash", ["version.bash", BASH]],
+  ["ruby", ["version.rb", "puts RUBY_VERSION\n"]],
+  ["perl", ["version.pl", 'printf "%vd\\n", $^V;\n']],
 ]);
 const VERSION = /^\d{1,9}(?:\.\d{1,9}){1,3}$/;
 
@@ -68,13 +55,15 @@ export async function checkVersions(
   if (wanted.length === 0) return [];
   const folder = makeRunDirectory();
   try {
-    const scripts = new Set(wanted.map(({ script }) => script));
     mkdirSync(join(folder, "scripts"));
-    for (const { file, text } of scripts) writeFileSync(join(folder, "scripts", file), text);
-    const versions = new Map<VersionScript, string | null | undefined>();
-    for (const script of scripts) versions.set(script, await versionOf(script, folder, options));
-    return wanted.map(({ requirement, script, isMetBy }) => {
-      const version = versions.get(script);
+    const scripts = new Map(wanted.map(({ script }) => script));
+    const versions = new Map<string, string | null | undefined>();
+    for (const [file, text] of scripts) {
+      writeFileSync(join(folder, "scripts", file), text);
+      versions.set(file, await versionOf(file, folder, options));
+    }
+    return wanted.map(({ requirement, script: [file], isMetBy }) => {
+      const version = versions.get(file);
       if (version === undefined) return { requirement, version: null, met: null };
       return { requirement, version, met: version !== null && isMetBy(version) };
     });
@@ -106,7 +95,7 @@ function checkable(requires: string) {
 
 /** Null when the interpreter is missing, undefined when it did not answer. */
 async function versionOf(
-  { file }: VersionScript,
+  file: string,
   folder: string,
   { executor, limits, signal }: CheckVersionsOptions,
 ): Promise<string | null | undefined> {

@@ -161,9 +161,10 @@ open('new.txt', 'w')`;
 
   it("X-10 writes only where configuration lets it, and never control files", async () => {
     const { root, run } = await world({ decide: () => APPROVED, writable: ["out"] });
-    expect(await run("bash", "-c", "echo x > out/a && mkdir out/.git")).toMatchObject({
-      ok: false,
-    });
+    const result = await run("bash", "-c", "echo x > out/a && mkdir out/.git && echo y > b");
+    expect(result).toMatchObject({ ok: true });
+    expect((result as { text: string }).text).toContain('- "out/.git": it tells other programs');
+    expect(existsSync(join(root, "b"))).toBe(false);
     expect(readFileSync(join(root, "out/a"), "utf8")).toBe("x\n");
     expect(existsSync(join(root, "out/.git"))).toBe(false);
   });

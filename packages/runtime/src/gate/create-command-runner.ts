@@ -17,9 +17,10 @@ import {
   skillScriptFolders,
 } from "../workspace/command/skill-scripts.ts";
 import { createScriptExecutor, type ScriptExecutorOptions } from "./create-script-executor.ts";
+import { keepChanges, withChanges } from "./keep-changes.ts";
 import { runRecorded } from "./run-recorded.ts";
 
-/** The options that scripts are run with, for the same run. */
+/** The options of scripts in the same run. */
 export interface CommandRunnerOptions extends ScriptExecutorOptions {
   /** The working directory: all that commands see of the user's files. */
   readonly root: string;
@@ -29,8 +30,8 @@ export interface CommandRunnerOptions extends ScriptExecutorOptions {
 
 /**
  * Runs commands in the sandbox of scripts, without network. It does not decide whether a command may
- * run: `guardWorkspace` does. A command that runs a script of a skill takes the way of scripts, which
- * decide for themselves.
+ * run: `guardWorkspace` does. A command that runs a script of a skill is run as that script, behind its
+ * own gate.
  */
 export function createCommandRunner(options: CommandRunnerOptions): CommandRunner {
   const { sandbox, root, skills, writable = [] } = options;
@@ -64,7 +65,7 @@ async function runAsScript(
     ...options,
     cwd: isFresh ? "fresh" : cwd,
     limits: { ...limits, timeoutMs },
-    // A script sees its own folder only, so of the writable places those that lie in it.
+    // A script sees its working directory only, so only the writable places in it count.
     writable: isFresh
       ? writable
       : writable.map((place) => resolve(root, place)).filter((path) => isBelow(cwd, path)),
@@ -76,8 +77,9 @@ async function runAsScript(
 async function runProgram(
   argv: readonly string[],
   { cwd, timeoutMs, signal, onOutput }: CommandOptions,
-  { gate, executor, root, skills, sandbox, limits, writable = [] }: CommandRunnerOptions,
+  options: CommandRunnerOptions,
 ): Promise<CommandResult> {
+  const { gate, executor, root, skills, sandbox, limits, writable = [], changes } = options;
   const known = skillScriptFolders(skills());
   const receipt = await runRecorded({
     gate,
@@ -95,9 +97,11 @@ async function runProgram(
     },
     signal,
     onOutput,
+    changes,
   });
   const { ok, exitCode, timedOut, truncated, failure } = receipt;
-  const text = commandText(receipt);
+  const kept = await keepChanges(receipt, { ...options, by: argv[0] ?? "", signal });
+  const text = withChanges(commandText(receipt), kept);
   return { ok, text, exitCode, timedOut, truncated, ...(failure && { code: failure.code }) };
 }
 

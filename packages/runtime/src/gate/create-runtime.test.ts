@@ -51,6 +51,7 @@ it("X-10 says what scripts find here", async () => {
     cwd: root,
     sandbox: "none",
     canWrite: [join(root, "out"), join(root, "tmp")],
+    holdsChanges: false,
     network: ["example.com"],
     outputFolder: join(root, "out"),
   });

@@ -44,8 +44,9 @@ export function createRuntime({
   const scripts = createScriptExecutor({ gate, ...execution });
   const { root } = workspace;
   const commandRunner = createCommandRunner({ gate, ...execution, root, skills });
+  const { changes } = execution;
   const guarded = (more: { readonly enableRunCommand?: true } = {}) => {
-    const all = { ...workspace, ...more, commandRunner };
+    const all = { ...workspace, ...more, commandRunner, ...(changes && { changes }) };
     return guardWorkspace(createWorkspaceTools(all), { gate, workspace: all }).tools();
   };
   // Where commands are switched off, policy lets only scripts of skills pass.

@@ -102,7 +102,7 @@ async function world(options: WorldOptions = {}) {
       .split("\n")
       .map((line) => JSON.parse(line) as { event: string; data: Record<string, unknown> });
   const events = () => records().map(({ event }) => event);
-  return { folder, stateDirectory, audit, asked, ran, output, run, events, records };
+  return { folder, stateDirectory, audit, asked, ran, output, run, events, records, executor };
 }
 
 function receipt({ skill: { digest = "" } }: ScriptExecution, exitCode = 0): ExecutionReceipt {
@@ -129,6 +129,14 @@ describe("a script behind the gate", () => {
     expect(await run()).toContain("skillwright runs resume run-1 --approve");
     expect(ran).toEqual([]);
     expect(events()).toEqual(["approval-request", "approval-decision"]);
+  });
+
+  it("X-03 takes every file that may be a script, by its ending or its first line", async () => {
+    const { executor } = await world();
+    const runnable = ["a.py", "a.mts", "bare", "note.md", ".hidden", "data.json"].filter((name) =>
+      executor.canRun(`scripts/${name}`),
+    );
+    expect(runnable).toEqual(["a.py", "a.mts", "bare"]);
   });
 
   it("X-02 P-03 runs what was approved, by digest, and records it before and after", async () => {

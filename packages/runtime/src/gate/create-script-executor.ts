@@ -17,26 +17,29 @@ import {
   type Executor,
   type Snapshot,
 } from "../execution/executor.ts";
+import { canInterpret } from "../execution/find-interpreter.ts";
 import { receiptText } from "../execution/output.ts";
 import { makeRunDirectory, removeSoon } from "../execution/run-directory.ts";
 import { snapshotSkill } from "../execution/snapshot-skill.ts";
 import type { PolicySkill } from "../policy/policy-request.ts";
 import { checkableVersions, checkVersions, unmetVersion } from "./check-versions.ts";
+import type { RunChanges } from "../changes/run-changes.ts";
 import type { Gate } from "./gate.ts";
+import { keepChanges, withChanges } from "./keep-changes.ts";
 import { restoreTexts } from "./model-text.ts";
 import { runRecorded } from "./run-recorded.ts";
 
-/** What is asked about a script, and the private copy of its skill that all of it was read from. */
+/** What an approval shows of a script, and the private copy of its skill that it was read from. */
 interface InspectedScript {
   readonly ok: true;
   /** What runs when it is approved. */
   readonly snapshot: Snapshot;
-  /** Undefined when the script is no text. */
+  /** Undefined when the script is not text. */
   readonly text: string | undefined;
   readonly policySkill: PolicySkill;
   /** `metadata.requires` of the skill. */
   readonly requires: string;
-  /** Removes the copy, soon: nobody has to wait for it. */
+  /** Removes the copy in the background. */
   remove(): void;
 }
 
@@ -44,8 +47,8 @@ const SKILL_FILE = "SKILL.md";
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * Reads a script and what its skill declares from a private copy, so that nobody can show one text to
- * who approves and have another one run.
+ * Reads a script and what its skill declares from the private copy that will run: the text that is
+ * approved is the text that runs.
  */
 async function inspectScript(
   { name, path, trusted }: SkillRecord,
@@ -66,7 +69,7 @@ async function inspectScript(
     const text = decodedText(snapshot.contents.get(script));
     const declared = decodedText(snapshot.contents.get(SKILL_FILE)) ?? "";
     const { skill } = parseSkill(declared, { directoryName: name });
-    // What cannot be read declares that it needs nothing: then nothing is done on its behalf.
+    // A file that cannot be read declares no tools, so that nothing is allowed on its behalf.
     const allowedTools = skill === undefined ? [] : skill.allowedTools;
     const policySkill = { name, trusted, ...(allowedTools && { allowedTools }) };
     const requires = skill?.metadata["requires"] ?? "";
@@ -78,7 +81,7 @@ async function inspectScript(
   }
 }
 
-/** Undefined for what is no text, or too much of it to be shown. */
+/** Undefined for binary data, and for more text than can be shown. */
 function decodedText(bytes: Buffer | undefined): string | undefined {
   if (bytes === undefined || bytes.length > MAX_BYTES || bytes.includes(0)) return undefined;
   try {
@@ -93,22 +96,22 @@ type OnOutput = NonNullable<ExecutionContext["onOutput"]>;
 export interface ScriptExecutorOptions {
   readonly gate: Gate;
   readonly executor: Executor;
-  /** Shown to who approves: `bubblewrap`, or `none` where nothing holds the process. */
+  /** Shown in approvals: `bubblewrap`, or `none` where nothing holds the process. */
   readonly sandbox: string;
   readonly cwd: string;
   readonly limits?: ExecutionLimits;
   readonly network?: ExecutionRequest["network"];
   readonly writable?: readonly string[];
-  /** Gets the output as it comes, without secrets; as a rule, whole lines. Must not throw. */
+  /** Gets the output as it comes, without secrets, mostly line by line. Must not throw. */
   readonly onOutput?: OnOutput;
   /**
-   * Where the whole output goes, without secrets and within a second cap, when it is too much for the
+   * Where the complete output goes, without secrets and within a second cap, when it is too long for the
    * result. Each run makes a folder in it.
    */
   readonly spillDirectory?: string;
+  /** Holds what scripts change until it is kept; without it only changes in writable places are. */
+  readonly changes?: RunChanges;
 }
-
-const RUNNABLE = /\.(?:py|sh|bash|js|mjs|cjs|ts|rb|pl)$/i;
 
 /**
  * Runs scripts of skills for core's tools: past the gate, from the very copy that was inspected and
@@ -116,7 +119,7 @@ const RUNNABLE = /\.(?:py|sh|bash|js|mjs|cjs|ts|rb|pl)$/i;
  */
 export function createScriptExecutor(options: ScriptExecutorOptions): ScriptExecutor {
   return {
-    canRun: (path) => RUNNABLE.test(path),
+    canRun: canInterpret,
     async run(request, context) {
       const { skill, script } = request;
       const path = script.startsWith("scripts/") ? script : `scripts/${script}`;
@@ -185,8 +188,16 @@ async function runInspected(
     signal,
     onOutput: options.onOutput,
     spillDirectory: options.spillDirectory,
+    changes: options.changes,
   });
-  return { ok: receipt.ok, text: promptText(gate.secrets.hideOutput(receiptText(receipt))) };
+  const kept = await keepChanges(receipt, {
+    ...options,
+    by: script,
+    skill: { name, source, digest },
+    signal,
+  });
+  const result = withChanges(receiptText(receipt), kept);
+  return { ok: receipt.ok, text: promptText(gate.secrets.hideOutput(result)) };
 }
 
 function textOf({ message, hint }: { readonly message: string; readonly hint?: string }): string {

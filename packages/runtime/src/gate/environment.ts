@@ -10,8 +10,10 @@ export interface RuntimeEnvironment {
   readonly cwd: string;
   /** `bubblewrap`, or `none` where nothing holds the process. */
   readonly sandbox: string;
-  /** The folders that they may write, absolute. What they write elsewhere fails or is gone. */
+  /** The folders whose changes are kept at once, absolute. */
   readonly canWrite: readonly string[];
+  /** Changes elsewhere in the working directory are held until they are approved. */
+  readonly holdsChanges?: boolean;
   /** The hosts that scripts may reach; commands have no network. */
   readonly network: false | readonly string[];
   /** Where results are to be written: the first writable folder. */
@@ -29,16 +31,20 @@ export function describeEnvironment(
     sandbox,
     network = "none",
     writable = [],
-  }: Pick<ScriptExecutorOptions, "cwd" | "sandbox" | "network" | "writable">,
+    changes,
+  }: Pick<ScriptExecutorOptions, "changes" | "cwd" | "network" | "sandbox" | "writable">,
   root: string,
 ): RuntimeEnvironment {
-  const canWrite = writable.map((folder) => resolve(root, folder));
+  // Without a view, all that is written is what a sandbox cannot prevent.
+  const canWrite =
+    sandbox === "sandbox-runtime" ? [] : writable.map((folder) => resolve(root, folder));
   const [outputFolder] = canWrite;
   return {
     platform: process.platform,
     cwd,
     sandbox,
     canWrite,
+    holdsChanges: sandbox === "bubblewrap" && changes !== undefined,
     network: network === "none" ? false : network.domains,
     ...(outputFolder !== undefined && { outputFolder }),
     // The Node that runs this also runs scripts.

@@ -116,6 +116,18 @@ export class Gate {
     return this.#ask(unlistedBy === undefined ? call : { ...call, unlistedBy }, signal);
   }
 
+  /**
+   * The same for what can wait, such as changes that are held: without an answer it is put off, and
+   * nothing has to be called again. Its events have names of their own.
+   */
+  async passLater(call: GatedCall, { signal }: ToolContext = {}): Promise<"yes" | "no" | "later"> {
+    const { decision } = this.#decide(call, await this.#options.activeSkills());
+    if (decision !== "ask") return decision === "allow" ? "yes" : "no";
+    const { request, decision: given } = await this.#decideOn(call, "changes", signal);
+    if (given.approved) return matchesCall(request, call) ? "yes" : "no";
+    return given.pending === true ? "later" : "no";
+  }
+
   /** What policy says to a call. Nothing is asked or recorded; only `pass` lets one happen. */
   async decide(call: GatedCall): Promise<Decision> {
     return this.#decide(call, await this.#options.activeSkills()).decision;
@@ -248,15 +260,7 @@ export class Gate {
     call: GatedCall,
     signal: AbortSignal | undefined,
   ): Promise<{ readonly result: GateResult; readonly only?: readonly string[] }> {
-    const { approvals, approver, audit } = this.#options;
-    const request = await approvals.request(call);
-    audit.append({ event: "approval-request", data: request });
-    const { decision, approval } = await decideApproval(request, {
-      approvals,
-      approver,
-      ...(signal && { signal }),
-    });
-    this.#append({ event: "approval-decision", data: { request: request.id, decision, approval } });
+    const { request, decision } = await this.#decideOn(call, "approval", signal);
     // The last look: what was approved is this call and no other.
     const { pending = false, resumeCommand, reason, only } = decision;
     if (decision.approved && matchesCall(request, call)) {
@@ -269,6 +273,19 @@ export class Gate {
       ...(resumeCommand === undefined ? undefined : { hint: resumeCommand }),
     } as const;
     return { result };
+  }
+
+  async #decideOn(call: GatedCall, kind: "approval" | "changes", signal: AbortSignal | undefined) {
+    const { approvals, approver, audit } = this.#options;
+    const request = await approvals.request(call);
+    audit.append({ event: `${kind}-request`, data: request });
+    const { decision, approval } = await decideApproval(request, {
+      approvals,
+      approver,
+      ...(signal && { signal }),
+    });
+    audit.append({ event: `${kind}-decision`, data: { request: request.id, decision, approval } });
+    return { request, decision };
   }
 }
 

@@ -12,6 +12,7 @@ import {
   refusedReceipt,
 } from "../execution/executor.ts";
 import type { NetworkUse } from "../execution/network/domain-rule.ts";
+import type { RunChanges, ScriptChanges } from "../changes/run-changes.ts";
 import type { Gate } from "./gate.ts";
 
 type OnOutput = NonNullable<ExecutionContext["onOutput"]>;
@@ -29,6 +30,8 @@ export interface RecordedRun {
   readonly signal?: AbortSignal | undefined;
   readonly onOutput?: OnOutput | undefined;
   readonly spillDirectory?: string | undefined;
+  /** Takes what it changes in the working directory. */
+  readonly changes?: RunChanges | undefined;
   /** Looked at between the first record and the run: more facts, and why nothing runs. */
   readonly check?: () => Promise<RunCheck>;
 }
@@ -57,6 +60,7 @@ export async function runRecorded(run: RecordedRun): Promise<ExecutionReceipt> {
   const receipt = await executor.run(request, {
     ...(signal && { signal }),
     ...(output && { onOutput: output.write }),
+    ...(run.changes && { changes: run.changes }),
   });
   output?.end();
   const kept = spilled ? spilled.end(receipt.truncated) : undefined;
@@ -73,11 +77,12 @@ function endOf({
   durationMs,
   unenforced,
   network,
+  changes,
   failure,
 }: ExecutionReceipt) {
   const code = failure?.code;
   const facts = { ok, exitCode, timedOut, canceled, truncated, durationMs, unenforced, code };
-  return { ...facts, ...networkFacts(network) };
+  return { ...facts, ...networkFacts(network), ...changeFacts(changes) };
 }
 
 /** Each stream by itself: what is between two parts of a secret belongs to the other one. */
@@ -187,4 +192,21 @@ function networkFacts(uses: readonly NetworkUse[] | undefined): NetworkFacts {
   }));
   const networkLeftOut = uses.length - network.length;
   return { network, ...(networkLeftOut > 0 && { networkLeftOut }) };
+}
+
+const MAX_RECORDED_CHANGES = 200;
+
+/** What the record keeps of the changes; the rest is held beside it. */
+function changeFacts(found: ScriptChanges | undefined) {
+  if (found === undefined || found.changes.length === 0) return {};
+  const changes = found.changes
+    .slice(0, MAX_RECORDED_CHANGES)
+    .map(({ path, kind, after, refused }) => ({
+      path,
+      kind,
+      ...(after?.type === "file" && { bytes: after.size, digest: after.digest }),
+      ...(refused !== undefined && { refused }),
+    }));
+  const changesLeftOut = found.changes.length - changes.length;
+  return { changes, ...(changesLeftOut > 0 && { changesLeftOut }) };
 }

@@ -4,7 +4,7 @@ export { findSkillScript, hiddenScripts, skillScriptFolders } from "./command/sk
 export { splitCommand } from "./command/run-command.ts";
 export { type OpenedFolder, openFolder, type OpenFolder } from "./confinement/open-folder.ts";
 export { secretFilesIn } from "./confinement/protected-files.ts";
-export { parseWorkspacePath, writablePath } from "./confinement/workspace-path.ts";
+export { parseWorkspacePath } from "./confinement/workspace-path.ts";
 export { type Parameters, readToolInput } from "./input/tool-input.ts";
 export { httpsTransport } from "./network/https-transport.ts";
 export type {
@@ -15,4 +15,3 @@ export type {
 export { isPublicAddress } from "./network/public-address.ts";
 export { expandBraces } from "./search/walk-files.ts";
 export { isPlainPattern } from "./search/ripgrep-candidates.ts";
-export { openWorkspace } from "./workspace.ts";

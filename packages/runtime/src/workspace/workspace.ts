@@ -1,5 +1,6 @@
 import type { Configuration } from "@skillwright/core";
 import { existsSync, realpathSync } from "node:fs";
+import type { RunChanges } from "../changes/run-changes.ts";
 import { join, relative, resolve, sep } from "node:path";
 import type { CommandRunner } from "./command/command-runner.ts";
 import type { WorkspaceFailure } from "./confinement/workspace-failure.ts";
@@ -42,6 +43,8 @@ export interface WorkspaceOptions extends Partial<Pick<Configured, Switches | Li
   readonly commandRunner?: CommandRunner;
   /** Gets the output of commands as it comes. Must not throw. */
   readonly onOutput?: (text: string, stream: "stdout" | "stderr") => void;
+  /** What scripts of the same run changed: files are read as they left them. */
+  readonly changes?: RunChanges;
   readonly transport?: NetworkTransport;
   readonly lookup?: NetworkLookup;
   /** The program to find candidates with; false for none. Default: looked up in trusted folders. */
@@ -59,6 +62,8 @@ export interface Workspace {
   /** Patterns in addition to the built-in ones. */
   readonly protectedFiles: readonly string[];
   readonly allowHardLinks: boolean;
+  /** What scripts of the same run changed and what is not kept yet. */
+  readonly changes: RunChanges | undefined;
   readonly maxFileBytes: number;
   readonly maxOutputBytes: number;
 }
@@ -72,6 +77,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     trash,
     protectedFiles: [...(options.protectedFiles ?? []), ...insideRoot(root, trash)],
     allowHardLinks: options.allowHardLinks ?? false,
+    changes: options.changes,
     maxFileBytes: options.maxFileSizeBytes ?? 10 * 1024 * 1024,
     maxOutputBytes: options.maxOutputSizeBytes ?? 102_400,
   };

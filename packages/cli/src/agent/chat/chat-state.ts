@@ -29,7 +29,8 @@ export function exchangeCount({ conversation }: ChatState): number {
 
 /** Whether the last run can go on, and what stands in its way. */
 export function openEnd({ last }: ChatState): "approval" | "interrupted" | undefined {
-  if (last?.status === "needs_approval") return "approval";
+  // Changes of scripts are decided on by themselves.
+  if (last?.status === "needs_approval" && last.approval !== "changes") return "approval";
   const isCutOff = last?.status === "unfinished" || last?.status === "canceled";
   // What was missing then may be there now.
   return isCutOff || last?.code !== undefined ? "interrupted" : undefined;

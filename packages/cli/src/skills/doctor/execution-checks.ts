@@ -36,7 +36,7 @@ export async function executionChecks(
     const environment = environmentOf(place);
     const found = await interpreterChecks(executor, execution, environment.path);
     const checks = environment.problem === undefined ? [] : [environment.problem];
-    return [...found, ...checks, sandboxCheck(sandbox)];
+    return [...found, ...checks, sandboxCheck(sandbox), ...(await changeChecks(sandbox))];
   }
   // Our own scripts and the system's programs need no sandbox; skills still do not run without one.
   const plain = await choose({ sandbox: "none" });
@@ -69,6 +69,25 @@ function sandboxCheck(sandbox: string, failure?: ExecutionFailure): Check {
     message,
     hint: "skillwright config set execution.sandbox auto",
   };
+}
+
+/** Whether scripts can change a copy of the working directory here, or nothing at all. */
+async function changeChecks(sandbox: string): Promise<readonly Check[]> {
+  if (sandbox === "none") return [];
+  const { probeView } = await import("@skillwright/runtime");
+  const hasViews = sandbox !== "sandbox-runtime" && process.platform === "linux";
+  const probe = hasViews
+    ? await probeView()
+    : { ok: false as const, reason: "this sandbox has no copy-on-write views" };
+  const name = "changes";
+  if (probe.ok) {
+    const message = "scripts change a copy of the working directory; you decide what is kept";
+    return [{ name, status: "ok", message }];
+  }
+  const message = `scripts find the working directory read-only: ${probe.reason}`;
+  const hint =
+    "they can still leave files in $SKILLWRIGHT_OUTPUT; copy-on-write views need Linux 6.6 with user namespaces and overlayfs";
+  return [{ name, status: "warning", message, hint }];
 }
 
 /**

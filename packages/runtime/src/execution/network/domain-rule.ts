@@ -21,7 +21,7 @@ export interface NetworkTarget {
 const WEB_PORTS = new Set([80, 443]);
 const MAX_HOST_LENGTH = 253;
 
-/** Undefined for what is no domain, and for `*` and `*.com`, which leave nothing out. */
+/** Undefined for anything that is not a domain, and for `*` and `*.com`, which allow everything. */
 export function parseDomainRule(text: string): DomainRule | undefined {
   const parts = /^(\*\.)?(\[[^\]]*\]|[^:*[\]]+)(?::(\d{1,5}))?$/.exec(text.trim());
   const [, wildcard, written = "", digits] = parts ?? [];
@@ -59,10 +59,10 @@ export function isPort(port: number): boolean {
   return port >= 1 && port <= 65_535;
 }
 
-/** A place that a script wanted to reach. */
+/** A place that a script tried to reach. */
 export interface NetworkUse {
   readonly host: string;
-  /** 0 when what was asked for is no place at all. */
+  /** 0 when the address could not be read. */
   readonly port: number;
   readonly allowed: boolean;
 }
@@ -72,8 +72,8 @@ const MAX_TARGETS = 100;
 const MAX_TEXT_LENGTH = 253;
 
 /**
- * Where a run went and where it was not let. Of what was refused the first are kept; of what was
- * allowed all are, since nothing more is allowed when there is no room to name it.
+ * What a run reached and what it was refused. The first refusals are kept, and everything that was
+ * allowed: when there is no room left to name a target, it is refused.
  */
 export class NetworkRecord {
   readonly #allowed = new Map<string, NetworkUse>();
@@ -88,7 +88,7 @@ export class NetworkRecord {
     add(this.#refused, target, false);
   }
 
-  /** For what cannot even be read. */
+  /** For an address that cannot be read. */
   refuseText(text: string): void {
     const host = text.slice(0, MAX_TEXT_LENGTH).replaceAll(/[^\u0021-\u007e]/g, "?");
     this.refuse({ host, port: 0 });
@@ -146,7 +146,7 @@ export async function admitTarget(
   if (!addresses.every(({ address }) => isPublic(address))) {
     return refuse("leads to an address that is not on the public internet");
   }
-  // Named although it has no address: the question alone told someone something.
+  // Recorded although it has no address: the lookup itself tells its name to others.
   if (!record.allow(target)) return refuse("is one target too many for one run");
   if (addresses.length > 0) return { ok: true, addresses };
   return { ok: false, status: 502, message: `${host} has no address` };
@@ -174,12 +174,12 @@ export interface ForwardTarget extends NetworkTarget {
 const AUTHORITY = /^(\[[0-9a-f:.]{2,45}\]|[a-z0-9._-]{1,255})(?::(\d{1,5}))?$/i;
 const DEFAULT_HTTP_PORT = 80;
 
-/** Where `CONNECT` leads to. Nothing but its own line counts, least of all the header `Host`. */
+/** The target of `CONNECT`. Only the request line counts, never the header `Host`. */
 export function tunnelTarget(text: string): NetworkTarget | undefined {
   return targetOf(text, undefined);
 }
 
-/** Where a request leads to, by its absolute address. */
+/** The target of a request, by its absolute address. */
 export function forwardTarget(text: string): ForwardTarget | undefined {
   const [, authority = "", rest = ""] = /^http:\/\/([^/?#]*)([^#]*)$/i.exec(text) ?? [];
   const target = targetOf(authority, DEFAULT_HTTP_PORT);

@@ -54,7 +54,7 @@ const HOP_BY_HOP = new Set(
 
 const MAX_HEADER_BYTES = 16 * 1024;
 
-/** Sends a plain request on, by a connection of its own, and its answer back. */
+/** Forwards a plain request over a new connection, and its answer back. */
 function forwardRequest(
   incoming: IncomingMessage,
   answer: ServerResponse,
@@ -104,7 +104,7 @@ function endToEnd(headers: Headers): Record<string, string[]> {
   const named = (headers["connection"] ?? [])
     .flatMap((value) => value.split(","))
     .map((name) => name.trim().toLowerCase());
-  // Framing is ours to write: who could have it left out could hide a second request.
+  // The length always stays: a request without it could hide a second one.
   const dropped = new Set(named.filter((name) => name !== "content-length"));
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, values]) => {

@@ -7,9 +7,8 @@ import { SANDBOX_PLACES } from "../sandbox-plan.ts";
 import { type NetworkProxy, startNetworkProxy } from "./network-proxy.ts";
 
 /**
- * Runs inside a sandbox, which has a network of its own with nothing in it: listens there, hands
- * every connection to the proxy's socket, and only then starts the script. It can do no more than
- * the script itself. Arguments: socket, port, command.
+ * Runs inside a sandbox, whose network is empty: listens there, passes every connection to the proxy's
+ * socket, and only then starts the script. It can do no more than the script itself. Arguments: socket, port, command.
  */
 const NETWORK_RELAY = `"use strict";
 const { spawn } = require("node:child_process");
@@ -36,7 +35,7 @@ server.listen(Number(port), "127.0.0.1", () => {
 });
 `;
 
-/** The way of one sandbox to some domains: a proxy outside, and a relay to it inside. */
+/** How one sandbox reaches some domains: a proxy outside, and a relay to it inside. */
 export interface SandboxNetwork extends NetworkProxy {
   /** Shown in the sandbox as `SANDBOX_PLACES.network`. */
   readonly folder: string;
@@ -70,7 +69,7 @@ const CERTIFICATE_FILES = [
   ["/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem", "/etc/pki/tls/cert.pem"],
 ].flat();
 
-/** Opens the way to the given domains for the run in this private folder. */
+/** Lets the run in this private folder reach the given domains. */
 export async function openSandboxNetwork(
   runDirectory: string,
   { domains, admission, interpreters }: SandboxNetworkOptions,
@@ -137,7 +136,7 @@ function proxyVariables(): Readonly<Record<string, string>> {
   ]);
   return {
     ...Object.fromEntries(both),
-    // Newer versions of Node take the proxy from the environment only when told to.
+    // Newer versions of Node use the proxy of the environment only with this.
     NODE_USE_ENV_PROXY: "1",
     SSL_CERT_FILE: join("/etc", CERTIFICATES),
   };

@@ -2,13 +2,13 @@ import type { Failure, SkillRecord } from "@skillwright/core";
 
 /** Runs a program in the sandbox. `createCommandRunner` makes one. */
 export interface CommandRunner {
-  /** What holds a command; shown to who approves it. */
+  /** What holds a command; shown in approvals. */
   readonly bounds?: CommandBounds;
   /** The command with the program that would run, such as `python3` where there is no `python`. */
   actualCommand?(argv: readonly string[]): readonly string[];
   /**
-   * Whether a command runs a script of a skill. Who decides about commands must ask this first: such
-   * a command is decided on as a script, and carried out by `runScript`. A failure is a command that
+   * The script of a skill that a command runs. Callers that decide about commands must ask this first:
+   * such a command is decided on as a script, and carried out by `runScript`. A failure is a command that
    * names a script and cannot be run as one.
    */
   scriptOf?(argv: readonly string[], cwd: string): CommandScript | Failure | undefined;

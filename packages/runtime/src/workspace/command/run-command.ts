@@ -11,7 +11,7 @@ type SplitCommand =
   | Failure<"command-unclear">;
 
 const MAX_LENGTH = 10_000;
-/** What a shell would act on when it stands outside quotes. */
+/** What a shell would act on outside quotes. */
 const SHELL_SIGNS = /[|&;<>()$`*?[\]{}~#!^\n\r]/;
 /** What it would act on inside double quotes. History expansion leaves `!=` and `! ` alone. */
 const QUOTED_SIGNS = /^(?:[$`\r]|!(?![ \t\n=]))/;
@@ -19,8 +19,8 @@ const QUOTED_SIGNS = /^(?:[$`\r]|!(?![ \t\n=]))/;
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f]/;
 
 /**
- * The words of a command line that is one program with its arguments. There is no shell, so whatever
- * only a shell could do is refused, and what is accepted means the same in every shell.
+ * The words of a command line that is one program with its arguments. There is no shell: whatever needs
+ * one is refused, and what is accepted means the same in every shell.
  */
 export function splitCommand(line: string): SplitCommand {
   if (line.length > MAX_LENGTH) return unclear("it is too long");

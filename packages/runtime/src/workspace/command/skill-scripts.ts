@@ -2,63 +2,37 @@ import { type Failure, isVisibleToModel, ROOT_FOLDERS, type SkillRecord } from "
 import { isBelow } from "@skillwright/core/internal";
 import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { interpreterNamed } from "../../execution/find-interpreter.ts";
 import { listCommand } from "../../policy/match-commands.ts";
 import { programName } from "../../policy/programs.ts";
 import { quotePath } from "../confinement/workspace-failure.ts";
 import type { CommandScript } from "./command-runner.ts";
 
-interface ScriptInterpreter {
-  readonly programs: RegExp;
-  readonly endings: readonly string[];
-  /** Options that scripts are given anyway, so that leaving them out changes nothing. */
-  readonly implied: readonly string[];
-}
-
-const INTERPRETERS: readonly ScriptInterpreter[] = [
-  {
-    programs: /^python(?:3(?:\.\d+)?)?$/,
-    endings: [".py"],
-    implied: ["-E", "-s", "-B", "-u"],
-  },
-  {
-    programs: /^(?:bash|sh|dash)$/,
-    endings: [".sh", ".bash"],
-    implied: ["--norc", "--noprofile"],
-  },
-  {
-    programs: /^(?:node|nodejs)$/,
-    endings: [".js", ".mjs", ".cjs", ".ts", ".mts", ".cts"],
-    implied: [],
-  },
-  { programs: /^ruby$/, endings: [".rb"], implied: [] },
-  { programs: /^perl$/, endings: [".pl"], implied: [] },
-];
-
 /**
- * Where in a command the script stands that an interpreter would run; undefined when the program is
- * no interpreter, or has options that would be lost.
+ * The index of the script in a command that an interpreter would run; undefined when the program is
+ * not an interpreter, or has options that scripts are not given anyway.
  */
 function scriptPosition(program: string, words: readonly string[]): number | undefined {
-  const interpreter = INTERPRETERS.find(({ programs }) => programs.test(program));
-  if (interpreter === undefined) return undefined;
-  const position = words.findIndex((word, i) => i > 0 && !interpreter.implied.includes(word));
+  const kind = interpreterNamed(program);
+  if (kind === undefined) return undefined;
+  // Without variables of Python in the environment, its -E changes nothing.
+  const implied = kind.names.includes("python3") ? [...kind.args, "-E"] : kind.args;
+  const position = words.findIndex((word, i) => i > 0 && !implied.includes(word));
   return position === -1 || words[position]?.startsWith("-") === true ? undefined : position;
 }
 
 /** Whether scripts with this ending are run by this program. */
 function isInterpreterOf(program: string, script: string): boolean {
-  const ending = extname(script).toLowerCase();
-  return INTERPRETERS.some(
-    ({ programs, endings }) => programs.test(program) && endings.includes(ending),
-  );
+  const endings = interpreterNamed(program)?.endings;
+  return endings?.includes(extname(script).toLowerCase()) === true;
 }
 
 /** Where scripts of a skill lie, by its real path. */
 interface SkillScriptFolder {
   readonly skill: SkillRecord;
-  /** The folder `scripts`, which is no link. */
+  /** The folder `scripts`, which is not a link. */
   readonly path: string;
-  /** The same as it is named, when a link stands between. */
+  /** The same as it is named, where a link leads to it. */
   readonly named: string;
   /** Whether a model may run what is in it. */
   readonly isRunnable: boolean;
@@ -77,7 +51,7 @@ export function skillScriptFolders(skills: readonly SkillRecord[]): readonly Ski
   );
 }
 
-/** A folder that is a link makes the whole skill one that is not run. */
+/** A skill whose `scripts` folder is a link is never run. */
 function realScripts(folder: string): string | undefined {
   // Skills defined in code have no folder.
   if (!isAbsolute(folder)) return undefined;
@@ -196,14 +170,14 @@ function refuse(place: ScriptPlace, why: string): Failure<"script-in-command"> {
   };
 }
 
-/** Of folders that a command may go to before it names a file. */
+/** Folders that a command may enter before it names a file. */
 const MAX_BASES = 16;
 const SEPARATORS = /[\s'"`;|&()<>,={}$]+/;
 
 /**
  * A command that names something in the `scripts` folder of a skill that this session does not know:
- * one that cannot be read, or that lies where nobody looks for skills. It has no digest to approve
- * and no trust, so it is not run as a plain command either. Ask about known skills first.
+ * one that cannot be read, or that lies outside all sources. It has no digest to approve and no trust,
+ * so it is not run as a plain command either. Check known skills first.
  */
 export function findUnknownScript(
   argv: readonly string[],
@@ -220,7 +194,7 @@ export function findUnknownScript(
   return undefined;
 }
 
-/** Whether a folder is the `scripts` of something that has a SKILL.md, whatever that says. */
+/** Whether a folder is named `scripts` and lies beside a SKILL.md, whatever that says. */
 function isScriptsFolder(folder: string): boolean {
   if (basename(folder).toLowerCase() !== "scripts") return false;
   return ["SKILL.md", "skill.md"].some((name) => exists(join(dirname(folder), name)));
@@ -236,7 +210,7 @@ function wordParts(argv: readonly string[]): readonly string[] {
   return [...new Set(parts)].filter((part) => part !== "" && !part.includes("\0"));
 }
 
-/** Its own, and those of commands that a shell or a wrapper would start. */
+/** Those of the command itself, and of commands that a shell or a wrapper would start. */
 function commandWords(argv: readonly string[]): readonly string[] {
   return [...argv, ...listCommand(argv).starts.flat()];
 }

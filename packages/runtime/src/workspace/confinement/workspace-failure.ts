@@ -8,6 +8,7 @@ import { errorCode, quoteName } from "@skillwright/core/internal";
  * - `path-outside`: it leads out of the working directory, or has parts that could.
  * - `link-refused`: a link that leads out, a link that would be written through, or a hard link.
  * - `file-protected`: a file that changes what programs do, or holds credentials.
+ * - `file-deleted`: a script of this run deleted it.
  * - `file-not-found`: there is no such file or folder; `candidates` are near names.
  * - `not-a-file`, `not-a-folder`: something else has that name.
  * - `folder-not-empty`: only empty folders are deleted.
@@ -26,6 +27,7 @@ export type WorkspaceFailureCode =
   | "directory-unreadable"
   | "file-binary"
   | "file-changing"
+  | "file-deleted"
   | "file-not-found"
   | "file-protected"
   | "file-read-only"

@@ -11,7 +11,8 @@ import {
   SKILL_FILE,
   SKILL_ROOT,
 } from "./control-names.ts";
-import { isBareRepository, skillFilesIn } from "./nested-controls.ts";
+import { isBareRepository } from "./bare-repository.ts";
+import { skillFilesIn } from "./skill-files.ts";
 import { matchingFile, PROTECTED_FILES } from "./protected-files.ts";
 import { quotePath, refuse, systemFailure, type WorkspaceFailure } from "./workspace-failure.ts";
 
@@ -80,7 +81,7 @@ function belowEither(path: string, roots: readonly (string | undefined)[]): stri
   return undefined;
 }
 
-type ResolvedPath =
+export type ResolvedPath =
   | {
       readonly ok: true;
       readonly root: string;

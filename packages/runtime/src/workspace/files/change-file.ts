@@ -2,6 +2,7 @@ import {
   CREATE_FLAGS,
   openRegular,
   plural,
+  readRegularFile,
   readUpTo,
   unifiedDiff,
   UnusableFileError,
@@ -20,6 +21,8 @@ import {
   unlinkSync,
   writeFileSync,
 } from "node:fs";
+import { join } from "node:path";
+import type { SeenFile } from "../../changes/run-changes.ts";
 import { folderFailure, openFolder, type OpenFolder } from "../confinement/open-folder.ts";
 import {
   quotePath,
@@ -252,7 +255,9 @@ async function carryOut(
   if (path.endsWith("/")) return refuse("not-a-file", "a path with / at its end is a folder");
   const writable = writablePath(path, workspace);
   if (!writable.ok) return writable;
-  const opened = openFolder(writable.root, writable.folder, { create: isWritten && !mustExist });
+  const seen = workspace.changes?.seen(writable.path.split("/"));
+  const mayMake = !mustExist || typeof seen === "object";
+  const opened = openFolder(writable.root, writable.folder, { create: isWritten && mayMake });
   if (!opened.ok && opened.reason !== "missing")
     return folderFailure(opened.reason, writable.folder);
   const folder = opened.ok ? opened.folder : undefined;
@@ -261,8 +266,10 @@ async function carryOut(
     const previous = folder && previousFile(folder, writable, workspace);
     if (previous?.ok === false) return previous;
     const file = previous?.file;
-    if (file === undefined && mustExist) return missingFile(workspace, path);
-    const next = newText(file);
+    // Where a script changed it, the change starts from what the script left.
+    const base = seen === undefined ? file : seenFile(seen, file, workspace);
+    if (base === undefined && mustExist) return missingFile(workspace, path);
+    const next = newText(base);
     if (!next.ok) return next;
     const tooLarge = sizeProblem(next.text, workspace);
     if (tooLarge !== undefined) return tooLarge;
@@ -270,6 +277,7 @@ async function carryOut(
       if (folder === undefined) return folderFailure("missing", writable.folder);
       const failure = replaceFile(folder, writable, Buffer.from(next.text), file);
       if (failure !== undefined) return failure;
+      await workspace.changes?.supersede(writable.path);
     }
     isDone = true;
     return { ok: true, ...(await changeOf(writable.path, file, next.text, workspace)) };
@@ -277,6 +285,24 @@ async function carryOut(
     if (!isDone) folder?.undoMade();
     folder?.close();
   }
+}
+
+function seenFile(
+  seen: SeenFile | "deleted",
+  file: PreviousFile | undefined,
+  { maxFileBytes }: Workspace,
+): PreviousFile | undefined {
+  if (seen === "deleted") return undefined;
+  const { folder, name, size } = seen;
+  const owned = file ?? {
+    mode: 0o644,
+    owner: process.getuid?.() ?? 0,
+    group: process.getgid?.() ?? 0,
+  };
+  const { mode, owner, group } = owned;
+  if (size > maxFileBytes) return { mode, owner, group, size };
+  const bytes = readRegularFile(join(folder, name), { maxBytes: maxFileBytes });
+  return { mode, owner, group, size, bytes };
 }
 
 function sizeProblem(text: string, { maxFileBytes }: Workspace): WorkspaceFailure | undefined {

@@ -41,11 +41,11 @@ export function deleteFileTool(workspace: Workspace, clock: () => Date): Workspa
   });
 }
 
-function deleteWorkspaceFile(
+async function deleteWorkspaceFile(
   workspace: Workspace,
   given: string,
   now: Date,
-): DeleteFileResult | WorkspaceFailure {
+): Promise<DeleteFileResult | WorkspaceFailure> {
   const writable = writablePath(given, workspace);
   if (!writable.ok) return writable;
   const { root, folder: segments, name, path } = writable;
@@ -56,7 +56,9 @@ function deleteWorkspaceFile(
     const stats = lstatSync(folder.child(name), { throwIfNoEntry: false });
     if (stats === undefined) return missingFile(workspace, given);
     const entry = { path, kind: kindOf(stats), mode: stats.mode, deletedAt: now.toISOString() };
-    return throwAway(workspace, { folder, name }, entry);
+    const result = throwAway(workspace, { folder, name }, entry);
+    if (result.ok) await workspace.changes?.supersede(path);
+    return result;
   } catch (error) {
     return systemFailure(error, quotePath(path), "write-failed");
   } finally {

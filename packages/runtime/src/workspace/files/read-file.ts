@@ -5,7 +5,11 @@ import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { openFolder } from "../confinement/open-folder.ts";
 import { quotePath, refuse, type WorkspaceFailure } from "../confinement/workspace-failure.ts";
-import { parseWorkspacePath, resolveInside } from "../confinement/workspace-path.ts";
+import {
+  parseWorkspacePath,
+  resolveInside,
+  type ResolvedPath,
+} from "../confinement/workspace-path.ts";
 import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
 import { pathParameter } from "../input/tool-input.ts";
 import type { Workspace } from "../workspace.ts";
@@ -131,7 +135,7 @@ async function readWorkspaceFile(
   path: string,
   range: Range,
 ): Promise<ReadFileResult | ReadImageResult | Failure> {
-  const resolved = await resolveInside(path, workspace);
+  const resolved = resolveSeen(path, workspace) ?? (await resolveInside(path, workspace));
   if (!resolved.ok)
     return resolved.code === "file-not-found" ? missingFile(workspace, path) : resolved;
   const { root, segments, real } = resolved;
@@ -169,6 +173,17 @@ async function readWorkspaceFile(
     size,
     truncated,
   };
+}
+
+/** The copy that a script of this run left, where it changed the file. */
+function resolveSeen(path: string, workspace: Workspace): ResolvedPath | undefined {
+  const parsed = parseWorkspacePath(path, workspace);
+  const seen = parsed.ok ? workspace.changes?.seen(parsed.segments) : undefined;
+  if (!parsed.ok || seen === undefined) return undefined;
+  const { segments } = parsed;
+  const gone = `a script deleted ${quotePath(segments.join("/"))}; a person has not approved it yet`;
+  if (seen === "deleted") return refuse("file-deleted", gone);
+  return { ok: true, root: seen.folder, segments, real: [seen.name] };
 }
 
 /** Undefined for what is no image, or too large for a model. */

@@ -1,0 +1,193 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openSkills } from "@skillwright/core";
+import { expect, it, onTestFinished } from "vitest";
+import { skillText } from "../../../../test/support/skill-tree.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { openApprovals } from "../approvals/index.ts";
+import {
+  type ApprovalRequest,
+  chooseExecutor,
+  createFlagApprover,
+  createRedactor,
+  createRuntime,
+  DEFAULT_POLICY,
+  denyApprover,
+  Gate,
+  openAudit,
+  RunChanges,
+} from "../index.ts";
+
+/** A run whose skill has one script, `do.sh`, that runs its argument. */
+async function world(answer: (request: ApprovalRequest) => "yes" | "no" | "later") {
+  const folder = temporaryFolder({
+    "work/a.txt": "one\n",
+    "work/b.txt": "b\n",
+    "skills/w/SKILL.md": skillText("w"),
+    "skills/w/scripts/do.sh": 'eval "$1"',
+  });
+  const root = join(folder, "work");
+  const stateDirectory = join(folder, "state");
+  const audit = openAudit({
+    file: join(folder, "run/audit.jsonl"),
+    stateDirectory,
+    redactor: createRedactor({ env: {} }),
+  });
+  const asked: ApprovalRequest[] = [];
+  const gate = new Gate({
+    settings: DEFAULT_POLICY,
+    places: { workingDirectory: root },
+    activeSkills: () => [],
+    approvals: await openApprovals({ stateDirectory, runId: "run-1" }),
+    approver: {
+      ask(request, context) {
+        if (request.tool === "run_script")
+          return createFlagApprover(["run_script"]).ask(request, context);
+        asked.push(request);
+        const given = answer(request);
+        if (given === "later") return denyApprover.ask(request, context);
+        return Promise.resolve({ approved: given === "yes", scope: "once", by: "person" });
+      },
+    },
+    audit,
+  });
+  const executor = await chooseExecutor({ sandbox: "bubblewrap" });
+  if ("ok" in executor) throw new Error(executor.message);
+  const skills = await openSkills({ roots: [join(folder, "skills")] });
+  const changes = new RunChanges({ root, folder: join(folder, "run") });
+  onTestFinished(async () => {
+    await changes.close();
+    audit.close();
+  });
+  const runtime = createRuntime({
+    gate,
+    execution: { executor, sandbox: "bubblewrap", cwd: root, changes },
+    workspace: { root, trash: join(folder, "trash") },
+    skills: () => skills.all,
+  });
+  const found = skills.find("w");
+  if (!found.ok) throw new Error(found.message);
+  const script = async (text: string) => {
+    const { skill } = found;
+    return runtime.executor.run({ skill, script: "do.sh", args: [text] }, {});
+  };
+  const tool = async (name: string, input: object) => {
+    const one = runtime.tools.find((each) => each.name === name);
+    const result = await one?.execute(input, {});
+    return { result: result as { ok: boolean; text?: string }, text: one?.toText(result) };
+  };
+  const text = (path: string) => readFileSync(join(root, path), "utf8");
+  const events = () =>
+    readFileSync(audit.file, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as { event: string }).event);
+  return { folder, root, changes, asked, script, tool, text, events };
+}
+
+it("X-11 asks once for all that a script changed, with the diff, and keeps it when approved", async () => {
+  const { script, asked, text, root, events, changes } = await world(() => "yes");
+  const result = await script("echo two >> a.txt; echo new > c.txt; rm b.txt; mkdir .git; echo ok");
+  expect(result).toMatchObject({ ok: true });
+  expect(result.text).toBe(
+    [
+      "ok",
+      "",
+      "Changed in the working directory:",
+      '- "b.txt" deleted',
+      '- "a.txt" modified, 8 bytes',
+      '- "c.txt" created, 4 bytes',
+      "Not kept, as scripts may not change it:",
+      '- ".git": it tells other programs what to do (.git)',
+    ].join("\n"),
+  );
+  expect([text("a.txt"), text("c.txt")]).toEqual(["one\ntwo\n", "new\n"]);
+  expect(existsSync(join(root, "b.txt"))).toBe(false);
+  expect(asked).toHaveLength(1);
+  expect(asked[0]).toMatchObject({ tool: "write_file", skill: { name: "w" } });
+  expect(asked[0]?.preview.diff).toContain("+two");
+  expect(events()).toEqual(
+    expect.arrayContaining(["script-end", "changes-request", "changes-apply", "changes-end"]),
+  );
+  // That of the script itself.
+  expect(events().filter((event) => event === "approval-request")).toHaveLength(1);
+  expect(changes.pending()).toEqual([]);
+});
+
+it("X-11 holds changes when nobody answers; later scripts and tools of the run see them", async () => {
+  const { script, tool, text, root, changes, folder } = await world(() => "later");
+  const first = await script("echo two >> a.txt; echo new > c.txt; rm b.txt");
+  expect(first.text).toContain("Held until a person approves");
+  expect(text("a.txt")).toBe("one\n");
+  expect((await script("cat a.txt c.txt; ls")).text).toContain("one\ntwo\nnew\na.txt\nc.txt\n");
+  expect((await tool("read_file", { path: "a.txt" })).text).toBe("one\ntwo\n");
+  expect((await tool("read_file", { path: "c.txt" })).text).toBe("new\n");
+  expect((await tool("read_file", { path: "b.txt" })).result).toMatchObject({
+    ok: false,
+    code: "file-deleted",
+  });
+  await changes.close();
+  // As another process does, later.
+  const again = await RunChanges.inFolder(join(folder, "run"));
+  expect(again?.pending().map(({ path }) => path)).toEqual(["b.txt", "a.txt", "c.txt"]);
+  const applied = await again?.apply(({ path }) => path !== "c.txt");
+  expect(applied?.conflicts).toEqual([]);
+  expect(text("a.txt")).toBe("one\ntwo\n");
+  expect(existsSync(join(root, "c.txt"))).toBe(false);
+  expect((await again?.discard(() => true))?.map(({ path }) => path)).toEqual(["c.txt"]);
+  expect(await RunChanges.inFolder(join(folder, "run"))).toBeUndefined();
+});
+
+it("X-11 discards what a person refuses", async () => {
+  const { script, text, changes } = await world(() => "no");
+  const result = await script("echo two >> a.txt");
+  expect(result.text).toContain('Not kept, as it was not approved:\n- "a.txt" modified');
+  expect(changes.pending()).toEqual([]);
+  expect((await script("cat a.txt")).text).toBe("one\n");
+  expect(text("a.txt")).toBe("one\n");
+});
+
+it("X-11 an edit of a held file starts from what the script left, and takes its place", async () => {
+  const { script, tool, text, changes } = await world(({ calledAs }) =>
+    calledAs === "edit_file" ? "yes" : "later",
+  );
+  await script("echo two >> a.txt; mkdir d; echo deep > d/e.txt");
+  const edit = { path: "a.txt", old_text: "two", new_text: "three" };
+  expect((await tool("edit_file", edit)).result).toMatchObject({ ok: true });
+  expect(text("a.txt")).toBe("one\nthree\n");
+  const inner = { path: "d/e.txt", old_text: "deep", new_text: "deeper" };
+  expect((await tool("edit_file", inner)).result).toMatchObject({ ok: true });
+  expect(text("d/e.txt")).toBe("deeper\n");
+  expect(changes.pending().filter(({ after }) => after?.type === "file")).toEqual([]);
+  expect((await script("cat a.txt d/e.txt")).text).toContain("one\nthree\ndeeper\n");
+});
+
+it("X-11 a file that a person saves while the change waits is a conflict, reported by name", async () => {
+  const { script, root, text, changes } = await world(() => "later");
+  await script("echo two >> a.txt; echo x > b.txt");
+  writeFileSync(join(root, "a.txt"), "mine\n");
+  const { applied, conflicts } = await changes.apply(() => true);
+  expect(applied.map(({ path }) => path)).toEqual(["b.txt"]);
+  expect(conflicts).toMatchObject([{ path: "a.txt" }]);
+  expect(text("a.txt")).toBe("mine\n");
+});
+
+it("X-11 names files of the private /tmp that are gone, and keeps the output folder", async () => {
+  const { script, changes } = await world(() => "yes");
+  const result = await script('echo x > /tmp/lost.csv; echo y > "$SKILLWRIGHT_OUTPUT/kept.csv"');
+  expect(result.text).toContain('Gone with the private /tmp: "lost.csv".');
+  expect(readFileSync(join(changes.output, "kept.csv"), "utf8")).toBe("y\n");
+  expect((await script("cat /tmp/lost.csv")).ok).toBe(false);
+});
+
+it("X-11 what cannot be looked at afterwards is an error of something that ran", async () => {
+  const { script, changes, folder } = await world(() => "yes");
+  expect((await script("true")).ok).toBe(true);
+  // Where the contents would be held is a file.
+  rmSync(join(folder, "run/changes"), { recursive: true, force: true });
+  writeFileSync(join(folder, "run/changes"), "");
+  const result = await script("echo x > new.txt");
+  expect(result.ok).toBe(false);
+  expect(result.text).toContain("it ran, and what it changed is lost");
+  expect(changes.root).toBeTruthy();
+});

@@ -1,0 +1,257 @@
+import { plural, quoteName, quoteNames, truncate, unifiedDiff } from "@skillwright/core/internal";
+import { isUtf8 } from "node:buffer";
+import { join } from "node:path";
+import type { ApprovedSkill } from "../approvals/approval.ts";
+import type { Applied } from "../changes/apply.ts";
+import type { Change } from "../changes/change.ts";
+import type { RunChanges } from "../changes/run-changes.ts";
+import type { ExecutionReceipt } from "../execution/executor.ts";
+import type { Gate } from "./gate.ts";
+
+export interface KeepOptions {
+  readonly gate: Gate;
+  readonly changes?: RunChanges;
+  /** The script or program that made them. */
+  readonly by: string;
+  readonly skill?: ApprovedSkill;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const MAX_NAMED = 20;
+const MAX_TEXT_BYTES = 256 * 1024;
+const MAX_DIFF_LINES = 400;
+const TOOL = "write_file";
+
+/**
+ * Decides on what a script changed, by the policy of `write_file`: kept, discarded, or held until a
+ * person decides. What the model is to know of that, or an empty text.
+ */
+export async function keepChanges(
+  { changes: found, stderr, stdout }: ExecutionReceipt,
+  options: KeepOptions,
+): Promise<string> {
+  const { gate, changes } = options;
+  const advice = [
+    adviceOn(`${stdout}\n${stderr}`, found?.readOnly, changes),
+    lostText(found?.lost),
+  ];
+  if (found === undefined || found.changes.length === 0) {
+    return advice.filter((part) => part !== "").join("\n");
+  }
+  const refused = withoutInner(found.changes.filter((change) => change.refused !== undefined));
+  const kept = [...(found.applied?.applied ?? [])];
+  const conflicts = [...(found.applied?.conflicts ?? [])];
+  const isDone = new Set([...kept, ...conflicts].map(({ path }) => path));
+  const open = found.changes.filter(
+    ({ path, refused: no }) => no === undefined && !isDone.has(path),
+  );
+  let held: readonly Change[] = [];
+  let dropped: readonly Change[] = changes === undefined ? open : [];
+  if (changes !== undefined && open.length > 0) {
+    const decided = await decideOn(open, changes, options);
+    const { yes, no, later } = decided;
+    held = later;
+    dropped = no;
+    if (no.length > 0) await changes.discard((change) => isIn(no, change));
+    if (yes.length > 0) {
+      await gate.record({ event: "changes-apply", data: { paths: pathsOf(yes) } });
+      const applied = await changes.apply((change) => isIn(yes, change));
+      kept.push(...applied.applied);
+      conflicts.push(...applied.conflicts);
+    }
+    recordEnd(gate, changes, { kept, conflicts, held });
+  }
+  return [
+    ...advice,
+    listed("Changed in the working directory:", kept.map(described)),
+    listed(`${heldTitle(changes)}:`, held.map(described)),
+    listed("Not kept, as it was not approved:", dropped.map(described)),
+    listed("Not kept, as scripts may not change it:", refused.map(refusal)),
+    listed("Not kept, as the real file is another one by now:", conflicts.map(conflictText)),
+  ]
+    .filter((part) => part !== "")
+    .join("\n");
+}
+
+/** A result with what is to be known of changes. */
+export function withChanges(text: string, kept: string): string {
+  return kept === "" ? text : `${text.trimEnd()}\n\n${kept}`.trimStart();
+}
+
+/** A folder stands for what is in it. */
+function withoutInner(changes: readonly Change[]): readonly Change[] {
+  const paths = new Set(changes.map(({ path }) => path));
+  return changes.filter(({ path }) => {
+    const segments = path.split("/");
+    return !segments.slice(1).some((_, i) => paths.has(segments.slice(0, i + 1).join("/")));
+  });
+}
+
+function heldTitle(changes: RunChanges | undefined): string {
+  const how = changes?.command === undefined ? "" : ` with "${changes.command}"`;
+  return `Held until a person approves${how}; later scripts of this run find these files as changed`;
+}
+
+interface Decided {
+  readonly yes: readonly Change[];
+  readonly no: readonly Change[];
+  readonly later: readonly Change[];
+}
+
+/** Policy decides on each path; what it wants to have approved is one question. */
+async function decideOn(
+  open: readonly Change[],
+  changes: RunChanges,
+  { gate, by, skill, signal }: KeepOptions,
+): Promise<Decided> {
+  const lists: { allow: Change[]; ask: Change[]; deny: Change[] } = {
+    allow: [],
+    ask: [],
+    deny: [],
+  };
+  for (const change of open) {
+    const { path } = change;
+    const call = { tool: TOOL, input: { path }, cwd: changes.root };
+    const decision = await gate.decide({ ...call, realPaths: [join(changes.root, path)] });
+    lists[decision].push(change);
+  }
+  const { allow, ask, deny } = lists;
+  if (ask.length === 0) return { yes: allow, no: deny, later: [] };
+  const answer = await gate.passLater(
+    {
+      tool: TOOL,
+      // The digests make the answer one for these contents.
+      input: { changes_of: by, files: ask.map(asked) },
+      cwd: changes.root,
+      writable: pathsOf(ask)
+        .map((path) => join(changes.root, path))
+        .slice(0, MAX_NAMED),
+      diff: gate.secrets.mask(await changesDiff(ask, changes)),
+      realPaths: pathsOf(ask).map((path) => join(changes.root, path)),
+      ...(skill && { skill }),
+    },
+    signal ? { signal } : {},
+  );
+  return {
+    yes: answer === "yes" ? [...allow, ...ask] : allow,
+    no: answer === "no" ? [...deny, ...ask] : deny,
+    later: answer === "later" ? ask : [],
+  };
+}
+
+function recordEnd(gate: Gate, changes: RunChanges, { kept, conflicts, held }: Outcome): void {
+  const left = changes.pending().length;
+  gate.audit.append({
+    event: "changes-end",
+    data: { kept: pathsOf(kept), conflicts, held: pathsOf(held), left },
+  });
+}
+
+interface Outcome {
+  readonly kept: readonly Change[];
+  readonly conflicts: Applied["conflicts"];
+  readonly held: readonly Change[];
+}
+
+function asked({ path, kind, after }: Change): string {
+  const digest = after?.digest === undefined ? "" : ` sha256:${after.digest}`;
+  return `${kind} ${path}${digest}`;
+}
+
+function pathsOf(changes: readonly Change[]): readonly string[] {
+  return changes.slice(0, 1000).map(({ path }) => path);
+}
+
+function isIn(list: readonly Change[], { path, kind }: Change): boolean {
+  return list.some((one) => one.path === path && one.kind === kind);
+}
+
+/** What changes, file by file, with the difference of texts. */
+export async function changesDiff(list: readonly Change[], changes: RunChanges): Promise<string> {
+  const parts: string[] = [];
+  let lines = 0;
+  for (const change of list) {
+    if (lines > MAX_DIFF_LINES) {
+      parts.push(`… and ${plural(list.length - parts.length, "more change")}\n`);
+      break;
+    }
+    const part = await changeDiff(change, changes);
+    lines += part.split("\n").length;
+    parts.push(part);
+  }
+  return parts.join("");
+}
+
+async function changeDiff(change: Change, changes: RunChanges): Promise<string> {
+  const head = `${described(change)}\n`;
+  if (change.kind === "mode" || change.after?.type === "folder") return head;
+  const [before, after] = [
+    textOf(changes.realContent(change, MAX_TEXT_BYTES)),
+    textOf(changes.contentOf(change, MAX_TEXT_BYTES)),
+  ];
+  if (change.kind !== "created" && before === undefined) return head;
+  if (change.kind !== "deleted" && after === undefined) return head;
+  const { text } = await unifiedDiff(change.path, before, after, { maxLines: MAX_DIFF_LINES });
+  return head + text;
+}
+
+function textOf(bytes: Buffer | undefined): string | undefined {
+  return bytes === undefined || bytes.includes(0) || !isUtf8(bytes) ? undefined : bytes.toString();
+}
+
+function described({ path, kind, before, after }: Change): string {
+  const name = quoteName(path, 200);
+  const size = after?.type === "file" ? `, ${sizeText(after.size)}` : "";
+  if (kind === "mode") return `${name} has the mode ${after?.mode.toString(8)}`;
+  const folder = (after ?? before)?.type === "folder" ? "folder " : "";
+  return `${folder}${name} ${kind}${kind === "deleted" ? "" : size}`;
+}
+
+function sizeText(bytes: number): string {
+  if (bytes < 1024) return plural(bytes, "byte");
+  const kib = bytes / 1024;
+  return kib < 1024 ? `${Math.ceil(kib)} KB` : `${(kib / 1024).toFixed(1)} MB`;
+}
+
+function refusal({ path, refused = "" }: Change): string {
+  return `${quoteName(path, 200)}: ${refused}`;
+}
+
+function conflictText({ path, reason }: Applied["conflicts"][number]): string {
+  return `${quoteName(path, 200)}: ${reason}`;
+}
+
+function listed(title: string, lines: readonly string[]): string {
+  if (lines.length === 0) return "";
+  const left = lines.length - MAX_NAMED;
+  const more = left > 0 ? [`- and ${left} more`] : [];
+  const shown = lines.slice(0, MAX_NAMED).map((line) => `- ${truncate(line, 400)}`);
+  return [title, ...shown, ...more].join("\n");
+}
+
+function lostText(names: readonly string[] = []): string {
+  if (names.length === 0) return "";
+  return `Gone with the private /tmp: ${quoteNames(names)}. What is to stay belongs in the working directory or in "$SKILLWRIGHT_OUTPUT".`;
+}
+
+const READ_ONLY = /Read-only file system|\bEROFS\b/;
+const OTHER_OWNER = /Value too large for defined data type|\bEOVERFLOW\b/;
+const FULL = /No space left on device|\bENOSPC\b/;
+
+/** What a person can change about a failure that the script itself cannot explain. */
+function adviceOn(
+  text: string,
+  readOnly: string | undefined,
+  changes: RunChanges | undefined,
+): string {
+  const output = changes === undefined ? "" : ' Files written to "$SKILLWRIGHT_OUTPUT" are kept.';
+  if (readOnly !== undefined && READ_ONLY.test(text)) {
+    return `Scripts cannot write to the working directory here: ${readOnly}.${output}`;
+  }
+  if (OTHER_OWNER.test(text)) {
+    return `A file belongs to another user or group, so a script cannot change it. Change its owner (chown), or write a new file.${output}`;
+  }
+  return FULL.test(text) && changes !== undefined
+    ? "The memory for changed files is full. Write less at once, or in several scripts."
+    : "";
+}
