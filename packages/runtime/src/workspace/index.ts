@@ -8,13 +8,13 @@ export { type OpenedFolder, openFolder, type OpenFolder } from "./confinement/op
 export { secretFilesIn } from "./confinement/protected-files.ts";
 export { parseWorkspacePath, writablePath } from "./confinement/workspace-path.ts";
 export { type Parameters, readToolInput } from "./input/tool-input.ts";
-export { httpsTransport } from "./network/https-transport.ts";
+export { httpsTransport } from "./network/send-request.ts";
 export type {
   NetworkAddress,
   TransportRequest,
   TransportResponse,
 } from "./network/network-request.ts";
-export { isPublicAddress } from "./network/public-address.ts";
+export { isPublicAddress } from "./network/send-request.ts";
 export { expandBraces } from "./search/walk-files.ts";
-export { isPlainPattern } from "./search/ripgrep-candidates.ts";
+export { isPlainPattern } from "./search/match-lines.ts";
 export { openWorkspace } from "./workspace.ts";

@@ -31,13 +31,6 @@ export interface WorkspaceOptions extends Partial<Pick<Configured, Switches | Li
   readonly networkTimeoutSeconds?: number;
   /** Default: 10. */
   readonly searchTimeoutSeconds?: number;
-  /**
-   * Files with a second name somewhere are refused, because that may be the name of a secret.
-   * Package managers that link from a store make harmless ones. Default: false.
-   */
-  readonly allowHardLinks?: boolean;
-  /** More files that are never written or deleted, as in `PROTECTED_FILES`. */
-  readonly protectedFiles?: readonly string[];
   /** Runs commands in the sandbox; without it `run_command` answers that it is missing. */
   readonly commandRunner?: CommandRunner;
   /** Gets the output of commands as it comes. Must not throw. */
@@ -56,9 +49,8 @@ export interface Workspace {
   /** Where it really is; everything is confined to this. Undefined when there is no such folder. */
   readonly root: string | undefined;
   readonly trash: string;
-  /** Patterns in addition to the built-in ones. */
+  /** Patterns in addition to the built-in ones: no tool writes to the trash, wherever it is. */
   readonly protectedFiles: readonly string[];
-  readonly allowHardLinks: boolean;
   readonly maxFileBytes: number;
   readonly maxOutputBytes: number;
 }
@@ -70,14 +62,12 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     named: resolve(options.root),
     root,
     trash,
-    protectedFiles: [...(options.protectedFiles ?? []), ...insideRoot(root, trash)],
-    allowHardLinks: options.allowHardLinks ?? false,
+    protectedFiles: insideRoot(root, trash),
     maxFileBytes: options.maxFileSizeBytes ?? 10 * 1024 * 1024,
     maxOutputBytes: options.maxOutputSizeBytes ?? 102_400,
   };
 }
 
-/** The trash is not written to through a tool, wherever it lies. */
 function insideRoot(root: string | undefined, trash: string): string[] {
   if (root === undefined) return [];
   const path = relative(root, realPath(trash) ?? trash);

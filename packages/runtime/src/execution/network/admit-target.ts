@@ -1,6 +1,9 @@
 import { isIP } from "node:net";
-import { systemLookup } from "../../workspace/network/https-transport.ts";
-import type { NetworkAddress, NetworkLookup } from "../../workspace/network/network-request.ts";
+import {
+  type NetworkAddress,
+  type NetworkLookup,
+  systemLookup,
+} from "../../workspace/network/network-request.ts";
 import { type DomainRule, isAllowedBy, type NetworkTarget } from "./domain-rule.ts";
 import type { NetworkRecord } from "./network-record.ts";
 
@@ -35,7 +38,7 @@ export async function admitTarget(
   }
   const addresses = await addressesOf(host, lookup);
   const isPublic =
-    options.isPublic ?? (await import("../../workspace/network/public-address.ts")).isPublicAddress;
+    options.isPublic ?? (await import("../../workspace/network/send-request.ts")).isPublicAddress;
   if (!addresses.every(({ address }) => isPublic(address))) {
     return refuse("leads to an address that is not on the public internet");
   }

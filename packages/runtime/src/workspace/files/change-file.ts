@@ -57,7 +57,7 @@ const OWNER_MAY_WRITE = 0o200;
 function previousFile(
   folder: OpenFolder,
   { name, path }: { readonly name: string; readonly path: string },
-  { maxFileBytes, allowHardLinks }: Workspace,
+  { maxFileBytes }: Workspace,
 ): FoundPreviousFile {
   const shown = quotePath(path);
   let descriptor: number | undefined;
@@ -75,7 +75,7 @@ function previousFile(
     const opened = openRegular(folder.child(name));
     const { stats } = opened;
     descriptor = opened.descriptor;
-    if (stats.nlink > 1 && !allowHardLinks) {
+    if (stats.nlink > 1) {
       return refuse("link-refused", `${shown} has a second name somewhere (a hard link)`);
     }
     const bytes =

@@ -138,7 +138,7 @@ async function readWorkspaceFile(
   if (real.length === 0) return isFolder(plain);
   const stats = await lstat(join(root, ...real)).catch(() => undefined);
   if (stats?.isDirectory() === true) return isFolder(plain);
-  const { maxFileBytes, maxOutputBytes, allowHardLinks } = workspace;
+  const { maxFileBytes, maxOutputBytes } = workspace;
   if (stats !== undefined && stats.size > maxFileBytes) {
     return tooLarge(plain, stats.size, maxFileBytes);
   }
@@ -147,12 +147,11 @@ async function readWorkspaceFile(
     ...range,
     maxBytes: maxOutputBytes,
     page: true,
-    allowHardLinks,
   });
   if (!read.ok) return inWorkspaceWords(read, plain);
   if (read.size > maxFileBytes) return tooLarge(plain, read.size, maxFileBytes);
   if (read.kind === "binary") {
-    const image = await readImage(plain, { root, real, allowHardLinks });
+    const image = await readImage(plain, root, real);
     if (image !== undefined) return image;
     const message = `${quotePath(plain)} is not text but ${read.mediaType}, ${read.size} bytes`;
     return refuse("file-binary", message, "It cannot be shown.");
@@ -173,14 +172,10 @@ async function readWorkspaceFile(
 /** Undefined for what is no image, or too large for a model. */
 async function readImage(
   path: string,
-  place: {
-    readonly root: string;
-    readonly real: readonly string[];
-    readonly allowHardLinks: boolean;
-  },
+  root: string,
+  real: readonly string[],
 ): Promise<ReadImageResult | undefined> {
-  const { root, real, allowHardLinks } = place;
-  const options = { bytes: true, maxBytes: MAX_IMAGE_BYTES, allowHardLinks };
+  const options = { bytes: true, maxBytes: MAX_IMAGE_BYTES };
   const read = await readConfined({ directory: root }, real.join("/"), options);
   if (!read.ok || read.kind !== "binary" || read.bytes === undefined) return undefined;
   const bytes = Buffer.from(read.bytes);

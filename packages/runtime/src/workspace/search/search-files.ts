@@ -108,8 +108,7 @@ async function searchWorkspace(
   if (!resolved.ok)
     return resolved.code === "file-not-found" ? missingFile(workspace, path) : resolved;
   const { root, real } = resolved;
-  const { matchLines } = await import("./match-lines.ts");
-  const { isPlainPattern, ripgrepCandidates } = await import("./ripgrep-candidates.ts");
+  const { isPlainPattern, matchLines, ripgrepCandidates } = await import("./match-lines.ts");
   const end = performance.now() + timeoutSeconds * 1000;
   const remaining = (): number => end - performance.now();
   const program = ripgrep ?? trustedProgram("rg");

@@ -194,9 +194,9 @@ function readEntries(folder: OpenFolder): Dirent[] {
 export function readText(
   folder: OpenFolder,
   name: string,
-  { maxFileBytes, allowHardLinks }: Workspace,
+  { maxFileBytes }: Workspace,
 ): string | undefined {
-  const bytes = readRegular(folder, name, maxFileBytes, allowHardLinks);
+  const bytes = readRegular(folder, name, maxFileBytes);
   if (bytes === undefined || bytes.includes(0) || !isUtf8(bytes)) return undefined;
   return bytes.toString("utf8").replace(/^\uFEFF/, "");
 }
@@ -205,13 +205,13 @@ function readRegular(
   folder: OpenFolder,
   name: string,
   maxBytes: number,
-  allowHardLinks: boolean,
+  mayHaveOtherNames = false,
 ): Buffer | undefined {
   let descriptor: number | undefined;
   try {
     const { stats, ...opened } = openRegular(folder.child(name), { maxBytes });
     descriptor = opened.descriptor;
-    if (stats.nlink > 1 && !allowHardLinks) return undefined;
+    if (stats.nlink > 1 && !mayHaveOtherNames) return undefined;
     return readUpTo(descriptor, stats.size, stats.size);
   } catch {
     return undefined;
