@@ -44,7 +44,7 @@ export function parseWorkspacePath(
   if (PARENT.test(path)) return refuse("path-outside", `the path ${shown} has ".." in it`, HINT);
   const relative = belowEither(path, [root, named]);
   if (relative === undefined || ELSEWHERE.test(relative)) {
-    const message = `the path ${shown} lies outside of the working directory`;
+    const message = `the path ${shown} is outside of the working directory`;
     return refuse("path-outside", message, HINT);
   }
   if (hasHiddenCharacters(path.replaceAll(SOFT_HYPHEN, "")))
@@ -107,9 +107,9 @@ export async function resolveInside(path: string, workspace: Workspace): Promise
     return real === undefined ? leadsOut(shown) : { ok: true, root, segments, real };
   } catch (error) {
     if (errorCode(error) === "ELOOP") return leadsOut(shown);
-    // Whether there is something outside is nobody's business here.
+    // Do not disclose what exists outside.
     if (!nearestIsInside(root, segments)) return leadsOut(shown);
-    if (errorCode(error) === "ENOTDIR") return refuse("file-not-found", `there is no ${shown}`);
+    if (errorCode(error) === "ENOTDIR") return refuse("file-not-found", `${shown} does not exist`);
     return systemFailure(error, shown, "file-unreadable");
   }
 }
@@ -120,7 +120,7 @@ function noWorkingDirectory({ named }: Workspace): WorkspaceFailure {
 }
 
 function leadsOut(shown: string): WorkspaceFailure {
-  const message = `${shown} is a link, or lies behind one, that does not end inside the working directory`;
+  const message = `${shown} is a link, or is reached through one, that leads out of the working directory`;
   return refuse("link-refused", message);
 }
 
@@ -181,8 +181,8 @@ export function writablePath(given: string, workspace: Workspace): WritablePath 
   if (control !== undefined) {
     return refuse(
       "file-protected",
-      `the working directory lies in ${control}, where nothing is changed by a tool`,
-      "Start in the folder of the project itself.",
+      `the working directory is inside ${control}, where tools change nothing`,
+      "Start in the project's own folder.",
     );
   }
   const pattern =
@@ -192,8 +192,8 @@ export function writablePath(given: string, workspace: Workspace): WritablePath 
   if (pattern !== undefined) {
     return refuse(
       "file-protected",
-      `${shown} is protected (${pattern}) and is not changed by a tool`,
-      "Tell the user what should be changed there, and why.",
+      `${shown} is protected (${pattern}); tools do not change it`,
+      "Tell the user what to change there, and why.",
     );
   }
   return { ok: true, root, path, folder: segments.slice(0, -1), name };

@@ -97,6 +97,6 @@ function listText({ entries, left }: ListDirectoryResult): string {
     return size === undefined ? shown : `${shown}\t${size}`;
   });
   const last = entries.at(-1)?.name ?? "";
-  const note = `[${left} more: list on with after ${quotePath(last)}.]`;
+  const note = `[${left} more. Continue with after ${quotePath(last)}.]`;
   return [...lines, ...(left > 0 ? [note] : [])].join("\n");
 }

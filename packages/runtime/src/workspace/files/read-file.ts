@@ -1,5 +1,5 @@
 import { type Failure, nearNames, readFile as readConfined } from "@skillwright/core";
-import { imageTypeOf } from "@skillwright/core/internal";
+import { imageTypeOf, plural } from "@skillwright/core/internal";
 import { readdirSync } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,12 +12,12 @@ import type { Workspace } from "../workspace.ts";
 
 const MAX_NAMES = 5000;
 
-/** Says that there is no such file, and which of its folder may have been meant. */
+/** A failure that names similar files of the folder. */
 export function missingFile(workspace: Workspace, path: string): WorkspaceFailure {
   const failure = refuse(
     "file-not-found",
-    `there is no ${quotePath(path)}`,
-    "Use list_directory or search_files to see what there is; upper and lower case differ.",
+    `${quotePath(path)} does not exist`,
+    "Use list_directory or search_files to find it. Names are case-sensitive.",
   );
   const parsed = parseWorkspacePath(path, workspace);
   const name = parsed.ok ? parsed.segments.at(-1) : undefined;
@@ -51,7 +51,7 @@ interface ReadFileResult {
   readonly totalLines?: number;
   /** Of the whole file. */
   readonly size: number;
-  /** Less than what was asked for; go on from `endLine + 1`. */
+  /** Less than what was asked for; the rest begins at `endLine + 1`. */
   readonly truncated: boolean;
 }
 
@@ -153,8 +153,8 @@ async function readWorkspaceFile(
   if (read.kind === "binary") {
     const image = await readImage(plain, root, real);
     if (image !== undefined) return image;
-    const message = `${quotePath(plain)} is not text but ${read.mediaType}, ${read.size} bytes`;
-    return refuse("file-binary", message, "It cannot be shown.");
+    const message = `${quotePath(plain)} is not text (${read.mediaType}, ${plural(read.size, "byte")})`;
+    return refuse("file-binary", message, "This tool cannot show it.");
   }
   const { text, startLine, endLine, totalLines, size, truncated } = read;
   return {
@@ -169,7 +169,7 @@ async function readWorkspaceFile(
   };
 }
 
-/** Undefined for what is no image, or too large for a model. */
+/** Undefined for other files, and for images that are too large for a model. */
 async function readImage(
   path: string,
   root: string,
@@ -190,21 +190,21 @@ function readText(result: ReadFileResult | ReadImageResult): string {
   const { text, startLine, endLine, totalLines, truncated } = result;
   if (!truncated) return text;
   const of = totalLines === undefined ? "" : ` of ${totalLines}`;
-  const note = `[Only lines ${startLine} to ${endLine}${of} are shown: more is above the limit. Read on with start_line ${endLine + 1}.]`;
+  const note = `[Lines ${startLine} to ${endLine}${of}. Continue with start_line ${endLine + 1}.]`;
   return `${text}${text.endsWith("\n") ? "" : "\n"}${note}`;
 }
 
-/** The library speaks of skills; its refusals stay, its advice does not. */
+/** Core words its failures for skills. */
 function inWorkspaceWords(failure: Failure, path: string): Failure {
   const { code, message, hint } = failure;
   const shown = quotePath(path);
   switch (code) {
     case "link-refused":
-      return refuse(code, `${shown} is a link that was just made, or a file with a second name`);
+      return refuse(code, `${shown} became a link, or has a second name (a hard link)`);
     case "not-a-file":
-      return refuse(code, `${shown} is no regular file`);
+      return refuse(code, `${shown} is not a regular file`);
     case "file-not-found":
-      return refuse(code, `there is no ${shown}`);
+      return refuse(code, `${shown} does not exist`);
     case "range-invalid":
       return refuse(code, message, hint);
     default:
@@ -218,6 +218,6 @@ function isFolder(path: string): WorkspaceFailure {
 }
 
 function tooLarge(path: string, size: number, limit: number): WorkspaceFailure {
-  const message = `${quotePath(path)} has ${size} bytes; the limit for files is ${limit}`;
-  return refuse("file-too-large", message, "It cannot be read with this tool.");
+  const message = `${quotePath(path)} is ${size} bytes long; the limit is ${limit}`;
+  return refuse("file-too-large", message, "This tool cannot read it.");
 }

@@ -190,7 +190,7 @@ function flagsFor(pattern: string, ignoreCase: boolean): string | Failure {
       problem = error instanceof Error ? error.message : "unknown reason";
     }
   }
-  return invalid(`the pattern is no regular expression: ${problem.slice(0, 200)}`);
+  return invalid(`the pattern is not a regular expression: ${problem.slice(0, 200)}`);
 }
 
 function invalid(message: string): Failure<"pattern-invalid"> {
@@ -200,8 +200,9 @@ function invalid(message: string): Failure<"pattern-invalid"> {
 
 function searchText({ matches, truncated, timedOut, leftOut }: SearchFilesResult): string {
   const lines = matches.map(({ path, line, text }) => `${path}:${line}: ${text}`);
-  if (timedOut) lines.push("[The search was stopped because it took too long; this is not all.]");
-  else if (truncated) lines.push("[There are more; narrow the search with path, glob or pattern.]");
+  if (timedOut) lines.push("[Incomplete: the search took too long and was stopped.]");
+  else if (truncated)
+    lines.push("[There are more matches. Narrow the search with path, glob or pattern.]");
   if (lines.length === 0) lines.push("No line matches.");
   if (leftOut > 0) {
     const files = plural(leftOut, "file was", "files were");
