@@ -7,7 +7,7 @@ export { splitCommand } from "./command/split-command.ts";
 export { type OpenedFolder, openFolder, type OpenFolder } from "./confinement/open-folder.ts";
 export { secretFilesIn } from "./confinement/protected-files.ts";
 export { parseWorkspacePath, writablePath } from "./confinement/workspace-path.ts";
-export { type Parameters, readToolInput } from "./input/tool-input.ts";
+export { type Parameters, readToolInput } from "./input/define-workspace-tool.ts";
 export { httpsTransport } from "./network/send-request.ts";
 export type {
   NetworkAddress,

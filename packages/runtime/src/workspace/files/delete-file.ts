@@ -8,8 +8,11 @@ import {
   type WorkspaceFailure,
 } from "../confinement/workspace-failure.ts";
 import { writablePath } from "../confinement/workspace-path.ts";
-import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
-import { pathParameter } from "../input/tool-input.ts";
+import {
+  defineWorkspaceTool,
+  pathParameter,
+  type WorkspaceTool,
+} from "../input/define-workspace-tool.ts";
 import type { Workspace } from "../workspace.ts";
 import { missingFile } from "./read-file.ts";
 import {

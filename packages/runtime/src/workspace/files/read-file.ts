@@ -6,8 +6,11 @@ import { join } from "node:path";
 import { openFolder } from "../confinement/open-folder.ts";
 import { quotePath, refuse, type WorkspaceFailure } from "../confinement/workspace-failure.ts";
 import { parseWorkspacePath, resolveInside } from "../confinement/workspace-path.ts";
-import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
-import { pathParameter } from "../input/tool-input.ts";
+import {
+  defineWorkspaceTool,
+  pathParameter,
+  type WorkspaceTool,
+} from "../input/define-workspace-tool.ts";
 import type { Workspace } from "../workspace.ts";
 
 const MAX_NAMES = 5000;
