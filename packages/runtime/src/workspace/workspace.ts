@@ -46,7 +46,7 @@ export interface WorkspaceOptions extends Partial<Pick<Configured, Switches | Li
 export interface Workspace {
   /** As it was given, made absolute. */
   readonly named: string;
-  /** Where it really is; everything is confined to this. Undefined when there is no such folder. */
+  /** Its real path, to which everything is confined. Undefined if the folder does not exist. */
   readonly root: string | undefined;
   readonly trash: string;
   /** Patterns in addition to the built-in ones: no tool writes to the trash, wherever it is. */
@@ -85,8 +85,8 @@ function realPath(path: string): string | undefined {
 }
 
 /**
- * Where a path of a call really leads, absolute, for a policy that has rules about places. It only
- * tells; the tools do not rely on it.
+ * Where a path of a call really leads, absolute, for a policy that has rules about places. The
+ * tools do not rely on it.
  */
 export async function realWorkspacePath(
   options: Pick<WorkspaceOptions, "root" | "trash">,

@@ -23,7 +23,7 @@ export function skillFilesIn(root: string): readonly string[] {
   return found;
 }
 
-/** None when it cannot be read, or is no folder. */
+/** Empty when it cannot be read, or is not a folder. */
 export function entriesOf(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
@@ -48,7 +48,7 @@ interface NestedControls {
 
 const MAX_DEPTH = 4;
 const MAX_FOLDERS = 2000;
-/** Each is a mount of its own. */
+/** Each needs a mount. */
 const MAX_FOUND = 200;
 const SKIPPED = "node_modules";
 /** In a work tree or a submodule it is a file that names the repository. */

@@ -155,8 +155,8 @@ const HAS_DESCRIPTORS = process.platform === "linux";
  * Opens a folder below a real path part by part, never through a link.
  *
  * Where the system has `/proc/self/fd`, each part is opened relative to the one before, as `openat`
- * does, and so are all later calls: who swaps a folder for a link changes a name that nobody looks
- * at again. What remains: the opened folder itself may be moved away by someone who may write to it;
+ * does, and so are all later calls: replacing a folder by a link then changes a name that is not used
+ * again. What remains: the opened folder itself may be moved away by a process that may write to it;
  * then a file appears in that folder at its new place. `isInPlace` narrows this to one call.
  *
  * Elsewhere names are all there is: `isInPlace` compares what they stand for before and after, but a

@@ -28,7 +28,7 @@ const ELSEWHERE = /^(?:\\|[a-z]:|~(?:\/|$)|[a-z][a-z0-9+.-]+:\/|file:|\/\/)/i;
 const WINDOWS = /:|[. ]$|^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
 
 /**
- * A path as a model gives it, in parts from the working directory; none for that itself. Nothing is
+ * A path as a model gives it, in parts from the working directory; [] for the directory itself. Nothing is
  * decoded or resolved: what has `..` is refused even where it would end up inside. An absolute path
  * is taken when it begins with the working directory.
  */
@@ -86,14 +86,14 @@ type ResolvedPath =
       readonly root: string;
       /** As it was asked for. */
       readonly segments: readonly string[];
-      /** Where that really is, from the root; other than `segments` when a link stands between. */
+      /** The real path from the root; differs from `segments` where there is a link on the way. */
       readonly real: readonly string[];
     }
   | WorkspaceFailure;
 
 /**
  * Where a path to be read leads. Links may be followed as long as they end inside. This only names
- * the place: who opens it must do so without following links, so that nothing can be swapped.
+ * the place: open it without following links, so that nothing can be swapped.
  */
 export async function resolveInside(path: string, workspace: Workspace): Promise<ResolvedPath> {
   const { root } = workspace;
@@ -163,7 +163,7 @@ type WritablePath =
     }
   | WorkspaceFailure;
 
-/** A path that may be written or deleted as far as its name tells; it is not opened. */
+/** A path that may be written or deleted, judged by its name alone. */
 export function writablePath(given: string, workspace: Workspace): WritablePath {
   const { root } = workspace;
   if (root === undefined) return noWorkingDirectory(workspace);
@@ -199,7 +199,7 @@ export function writablePath(given: string, workspace: Workspace): WritablePath 
   return { ok: true, root, path, folder: segments.slice(0, -1), name };
 }
 
-/** Names that are protected only where they mean something. */
+/** Names that are protected in certain places only. */
 function protectedByPlace(root: string, segments: readonly string[]): string | undefined {
   const [first, last] = [segments[0] ?? "", segments.at(-1) ?? ""].map(foldName);
   if (last === foldName(REPOSITORY_HEAD)) return REPOSITORY_HEAD;

@@ -185,7 +185,7 @@ function replaceFile(
   }
 }
 
-/** Without the bits that give a program the rights of its owner. */
+/** Leaves out setuid and setgid. */
 function keepOwnerAndMode(descriptor: number, { mode, owner, group }: PreviousFile): void {
   const stats = fstatSync(descriptor);
   if (stats.uid !== owner || stats.gid !== group) {
@@ -223,7 +223,7 @@ function remove(path: string): void {
 /** A change to one file of the workspace. */
 export interface PlannedChange {
   readonly path: string;
-  /** The whole new text, from what is there now. */
+  /** All of the new text, made from the previous file. */
   readonly newText: (previous: PreviousFile | undefined) => NewText | WorkspaceFailure;
   /** The file has to be there; otherwise it and its folders are made. */
   readonly mustExist?: boolean;

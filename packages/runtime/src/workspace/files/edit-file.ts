@@ -85,7 +85,7 @@ function editedText(
   text: string,
   { path, old_text, new_text, all = false }: EditFileInput,
 ): NewText | WorkspaceFailure {
-  // Models see and write plain line feeds, whatever the file has.
+  // Models see and write plain line feeds, also where the file has CRLF.
   const plain = withLineFeeds(text);
   const wanted = withLineFeeds(old_text);
   const shown = quotePath(path);

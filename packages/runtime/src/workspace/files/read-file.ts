@@ -52,7 +52,7 @@ interface ReadFileResult {
   /** 0 for an empty file. */
   readonly endLine: number;
   readonly totalLines?: number;
-  /** Of the whole file. */
+  /** Of the file, in bytes. */
   readonly size: number;
   /** Less than what was asked for; the rest begins at `endLine + 1`. */
   readonly truncated: boolean;

@@ -96,7 +96,7 @@ interface WorkspaceToolDefinition<P extends Parameters, R extends Succeeded> {
   readonly toText: (result: R) => string;
 }
 
-/** A tool that also tells what it would be called with. */
+/** A tool that also shows how it reads its input. */
 export interface WorkspaceTool extends SkillTool {
   readonly name: WorkspaceToolName;
   /**

@@ -2,7 +2,7 @@ import type { Failure, ToolContext } from "@skillwright/core";
 import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
 import type { NetworkRequestResult, sendRequest as SendRequest } from "./send-request.ts";
 
-/** All addresses of a host, as the system's resolver gives them. Throws when there is none. */
+/** All addresses of a host. Throws when there are none. */
 export type NetworkLookup = (host: string) => Promise<readonly NetworkAddress[]>;
 
 export interface NetworkAddress {
@@ -34,7 +34,7 @@ export interface TransportResponse {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Makes one request and follows nothing. Throws when there is no answer. */
+/** Makes one request and follows no redirection. Throws when there is no answer. */
 export type NetworkTransport = (request: TransportRequest) => Promise<TransportResponse>;
 
 interface NetworkOptions {
@@ -119,7 +119,7 @@ async function ask(
     if (timeout.aborted) {
       return failure(
         "network-timeout",
-        `there was no whole answer within ${timeoutSeconds} seconds`,
+        `the answer was not complete within ${timeoutSeconds} seconds`,
       );
     }
     const reason = error instanceof Error ? error.message : "unknown reason";

@@ -72,7 +72,7 @@ export async function sendRequest(
     if (!URL.canParse(location, url.href)) {
       return { ok: false, code: "network-failed", message: "the server redirects to no URL" };
     }
-    // Resolved here only to make a relative one whole; it is checked like the first.
+    // A relative location becomes absolute here, and is then checked like the first URL.
     next = new URL(location, url).href;
     if (body !== undefined && response.status >= 307 && new URL(next).origin !== url.origin) {
       return refused("the server wants the body to be sent to another host");
@@ -167,7 +167,7 @@ async function checkTarget(
   return { ok: true, url, address: first };
 }
 
-/** What can be told without asking anyone. */
+/** The checks that need no lookup. */
 function checkUrl(text: string, allowedDomains: readonly string[]): CheckedUrl {
   if (text.length > MAX_URL_LENGTH) return refused("the URL is too long");
   // Parsers leave these out silently, so that people and programs read different addresses.
@@ -175,7 +175,7 @@ function checkUrl(text: string, allowedDomains: readonly string[]): CheckedUrl {
   if (/[\u0000-\u0020\u007f-\u009f\\]/.test(text)) {
     return refused("the URL has blanks, backslashes or control characters");
   }
-  if (!URL.canParse(text)) return refused("that is no URL");
+  if (!URL.canParse(text)) return refused("that is not a URL");
   const url = new URL(text);
   if (url.protocol !== "https:") return refused("only https is allowed");
   if (url.username !== "" || url.password !== "" || /^[^/]*:\/*[^/?#]*@/.test(text)) {
@@ -241,7 +241,7 @@ export const httpsTransport: NetworkTransport = async ({
         path: `${url.pathname}${url.search}`,
         method,
         headers: { ...headers, host: url.host },
-        // A connection of its own: one that is kept open may lead to another address.
+        // Not a kept-alive connection, which may lead to another address.
         agent: false,
         rejectUnauthorized: true,
         maxHeaderSize: 32 * 1024,

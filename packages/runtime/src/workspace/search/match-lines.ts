@@ -59,7 +59,7 @@ function matches(texts, limit) {
 const AROUND = 100;
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 64 };
 
-/** Looks for a regular expression in lines, in a thread of its own that can be stopped. */
+/** Matches lines against a regular expression, in a thread that can be stopped. */
 class LineMatcher {
   readonly #worker: Worker;
 
@@ -166,7 +166,7 @@ interface MatchOptions {
 }
 
 const BATCH_CHARACTERS = 1024 * 1024;
-/** Others of the process want to work, too. */
+/** Lets other work of the process run. */
 const MAX_BLOCKED_MILLISECONDS = 20;
 
 /** Matches files as they are found, within the limits of time and output. */
@@ -188,7 +188,7 @@ export async function matchLines(
       }
       const batch = next.value;
       const texts = batch.map(({ text }) => text);
-      // One more than may be given tells whether there are more.
+      // One more than the limit shows whether there are more.
       const limit = maxResults - matches.length + 1;
       const result = await matcher.match(texts, limit, remaining(), signal);
       if (!result.ok) {
@@ -308,7 +308,7 @@ export async function ripgrepCandidates({
     });
     child.on("error", () => resolve(undefined));
     child.on("close", (code) => {
-      // 1 means that there is none; anything else that it could not look everywhere.
+      // 1 means no match; other codes mean that it could not search everything.
       resolve(code === 0 || code === 1 ? namesIn(Buffer.concat(chunks), root) : undefined);
     });
   });

@@ -26,7 +26,7 @@ export interface SearchOptions {
   readonly ripgrep: string | false | undefined;
 }
 
-/** Who decides about calls also decides about each file that a search comes to. */
+/** The policy decides about each file that a search reaches. */
 interface SearchContext extends ToolContext {
   /** Default: every file may be read. */
   readonly mayRead?: MayRead;
@@ -149,7 +149,7 @@ async function searchWorkspace(
   });
 }
 
-/** A file that was named is searched whatever any `.gitignore` says. */
+/** A named file is searched even if a `.gitignore` excludes it. */
 function oneFile(
   workspace: Workspace,
   root: string,
@@ -178,7 +178,7 @@ function openedAsFolder(root: string, real: readonly string[]): boolean {
   return opened.ok;
 }
 
-/** With `u` when the pattern can be read so: then characters are whole. */
+/** With `u` where the pattern allows it, so that surrogate pairs are one character. */
 function flagsFor(pattern: string, ignoreCase: boolean): string | Failure {
   if (pattern.length > MAX_PATTERN_LENGTH) {
     return invalid(`the pattern is longer than ${MAX_PATTERN_LENGTH} characters`);
@@ -197,7 +197,7 @@ function flagsFor(pattern: string, ignoreCase: boolean): string | Failure {
 }
 
 function invalid(message: string): Failure<"pattern-invalid"> {
-  const hint = "Put a backslash before each of . * + ? ( ) [ ] { } | ^ $ that stands for itself.";
+  const hint = "To match one of . * + ? ( ) [ ] { } | ^ $ literally, put a backslash before it.";
   return { ok: false, code: "pattern-invalid", message, hint };
 }
 
