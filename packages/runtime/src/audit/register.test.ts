@@ -110,6 +110,10 @@ describe("the register", () => {
       rmSync(register.replace("jsonl", "head"));
     },
     "has lost its head": (register) => rmSync(register.replace("jsonl", "head")),
+    "was emptied, without its head": (register) => {
+      truncateSync(register);
+      rmSync(register.replace("jsonl", "head"));
+    },
     "has lost a line": (register) => {
       const lines = readFileSync(register, "utf8").split("\n");
       writeFileSync(register, lines.toSpliced(2, 1).join("\n"));
