@@ -7,12 +7,14 @@ import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { ownIdentity } from "@skillwright/core/internal";
 import {
   createRedactor,
+  finishRemovals,
   forgetAudit,
   listAudits,
   openAudit,
   verifyAudit,
 } from "@skillwright/runtime";
 import { SOURCES } from "../../scripts/packages.mjs";
+import { sample } from "../support/suite.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const isRoot = process.getuid?.() === 0;
@@ -21,7 +23,7 @@ const NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
 let library: string;
 
 beforeAll(async () => {
-  const entry = `export { createRedactor, openAudit } from "@skillwright/runtime";`;
+  const entry = `export { createRedactor, openAudit, removeAudit } from "@skillwright/runtime";`;
   const bundle = await rolldown({
     input: "entry",
     platform: "node",
@@ -47,7 +49,7 @@ interface Ended {
 
 /** Runs code with `open(changes)` in another process; its arguments are the file and the state. */
 function start(folder: string, body: string, wrapper: readonly string[] = []) {
-  const source = `const { openAudit, createRedactor } = await import(${JSON.stringify(library)});
+  const source = `const { openAudit, createRedactor, removeAudit } = await import(${JSON.stringify(library)});
     const [file, stateDirectory] = process.argv.slice(1);
     const redactor = createRedactor({ env: {} });
     const open = (changes) => openAudit({ file, stateDirectory, redactor, ...changes });
@@ -105,6 +107,39 @@ describe("a writer that is killed", () => {
       const before = records;
       records = result.ok ? result.records : 0;
       expect(records).toBeGreaterThan(before + 1);
+    }
+  });
+});
+
+describe("the register", () => {
+  it("P-03 F8: kills while records begin and are removed leave nothing to report", async () => {
+    for (const delay of sample(
+      Array.from({ length: 60 }, (_, index) => index),
+      12,
+    )) {
+      const folder = temporaryFolder();
+      const records = join(folder, "p");
+      const body = `const at = (i) => file.replace("audit.jsonl", i + "/audit.jsonl");
+        console.log("begun");
+        for (let i = 0; ; i++) {
+          const audit = open({ file: at(i) });
+          audit.append({ event: "run-start" });
+          audit.close();
+          if (i > 0) removeAudit(at(i - 1), { stateDirectory });
+        }`;
+      const { child, ended } = start(folder, body);
+      await firstOutput(child);
+      await new Promise((resolve) => setTimeout(resolve, delay));
+      child.kill("SIGKILL");
+      await ended;
+      const { stateDirectory, redactor } = own(folder);
+      const check = async () => listAudits(records, { stateDirectory });
+      expect(await check(), `after ${delay} ms`).toMatchObject({ missing: [], problems: [] });
+      openAudit({ file: join(records, "next/audit.jsonl"), stateDirectory, redactor }).close();
+      expect(await check(), "later").toMatchObject({ missing: [], problems: [] });
+      finishRemovals(records, (run) => join(run, "audit.jsonl"), { stateDirectory });
+      expect(readdirSync(records).filter((name) => name.startsWith("."))).toEqual([]);
+      expect(await check(), "cleaned").toMatchObject({ missing: [], problems: [] });
     }
   });
 });

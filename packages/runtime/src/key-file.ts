@@ -4,7 +4,7 @@ import { closeSync, type Stats } from "node:fs";
 
 const KEY_BYTES = 32;
 
-/** A key that is there but cannot be used. */
+/** A key that exists but cannot be used. */
 export class KeyFileError extends Error {
   override readonly name = "KeyFileError";
 }
@@ -20,7 +20,7 @@ export function openKeyFile(file: string): KeyObject {
   return key;
 }
 
-/** The key in this file; undefined when there is none. Throws a `KeyFileError` when it cannot be used. */
+/** The key in this file; undefined if absent. Throws a `KeyFileError` when it cannot be used. */
 export function readKeyFile(file: string): KeyObject | undefined {
   let opened: ReturnType<typeof openRegular>;
   try {

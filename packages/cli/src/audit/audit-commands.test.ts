@@ -98,7 +98,7 @@ describe("audit verify", () => {
     appendFileSync(join(calls, first, "audit.jsonl"), "{}\n");
     const damaged = await cli("audit", "verify");
     expect(damaged).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("1 of 2") });
-    expect(damaged.stdout).toContain("line 4: this is no line of a record");
+    expect(damaged.stdout).toContain("line 4: this is not a line of a record");
   });
 
   it("P-03 F8: reports calls that were deleted", async () => {

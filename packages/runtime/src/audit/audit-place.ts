@@ -14,8 +14,8 @@ export interface AuditPlace {
 }
 
 /**
- * A record is known by its path: so the state can tell that one is missing or another stands in its
- * place. Its folder is its real path, so that a link to it is not another folder.
+ * A record is identified by its path, so the state shows when one is missing or was replaced. The
+ * path of its folder is the real one, so that a link to the folder is the same place.
  */
 export function auditPlace(file: string, stateDirectory: string): AuditPlace {
   const path = join(realFolder(dirname(resolve(file))), basename(file));
@@ -46,7 +46,7 @@ export function openKey(file: string): KeyObject {
   );
 }
 
-/** The same; undefined when there is none yet. */
+/** The same; undefined if absent. */
 export function readKey(file: string): KeyObject | undefined {
   return orUnusable(file, () => readKeyFile(file));
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Redactor } from "./redaction/redactor.ts";
 
-/** Noun and verb in kebab case. Those that are known here; others may be added by who records them. */
+/** Noun and verb in kebab case. Hosts may add others. */
 export type AuditEventName =
   | "approval-decision"
   | "approval-request"
@@ -20,10 +20,10 @@ export type AuditEventName =
   | "workspace-write"
   | (`${string}-${string}` & {});
 
-/** What is about to happen, or what came of it. */
+/** Something that is about to happen, or its result. */
 export interface AuditEvent {
   readonly event: AuditEventName;
-  /** Anything; what JSON cannot hold is described, secrets are taken out. */
+  /** Any value. Secrets are removed, and what JSON cannot hold is described. */
   readonly data?: unknown;
 }
 
@@ -43,7 +43,7 @@ export interface AuditRecord {
 export interface Audit {
   /** The path the record is known by. */
   readonly file: string;
-  /** What keeps secrets out of the record. What else leaves a run is to pass it too. */
+  /** Keeps secrets out of the record, and out of anything else that leaves a run. */
   readonly redactor: Redactor;
   /**
    * Adds the event. Before an act, wait for `sync` as well: only then it is certain to be written. Throws
@@ -59,11 +59,11 @@ export interface Audit {
 /**
  * Why nothing can be recorded, so that what was to be recorded must not happen.
  *
- * - `audit-closed`: the record was closed, or writing it failed in a way that only opening it again mends.
+ * - `audit-closed`: the record was closed, or writing it failed in a way that only opening it again fixes.
  * - `audit-damaged`: the record is not what was written last: cut, edited, replaced, or of someone else.
  * - `audit-key-unusable`: the key in the user's state is damaged, or others may read it.
  * - `audit-locked`: another process, or another part of this one, is writing this record.
- * - `audit-unreadable`: the record may not be read, or is no regular file.
+ * - `audit-unreadable`: the record may not be read, or is not a regular file.
  * - `audit-unwritable`: disk full, read-only, no permission.
  */
 export type AuditErrorCode =
@@ -76,7 +76,7 @@ export type AuditErrorCode =
 
 const MARKER = Symbol.for("skillwright.audit-error");
 
-/** Thrown, not returned: who forgets to look at it must not act. */
+/** Thrown, not returned, so that a caller that ignores it does not act. */
 export class AuditError extends Error {
   override readonly name = "AuditError";
   readonly code: AuditErrorCode;
@@ -96,7 +96,7 @@ export class AuditError extends Error {
   }
 }
 
-/** Does it, and says of an error of the operating system what could not be done. */
+/** Turns an error of the operating system into an `AuditError`. */
 export function orAuditError<Result>(
   code: AuditErrorCode,
   what: string,

@@ -6,6 +6,7 @@ import { auditPlace, realFolder } from "./audit-place.ts";
 import {
   appendToRegister,
   headOf,
+  isUnused,
   markOf,
   registerPlace,
   type RegisterOptions,
@@ -35,6 +36,7 @@ export async function listAudits(
   { stateDirectory }: RegisterOptions,
 ): Promise<AuditList> {
   const place = registerPlace(stateDirectory);
+  if (isUnused(place)) return { missing: [], pruned: 0, problems: [] };
   if (!existsSync(place.file) && !existsSync(place.head)) {
     const problems = existsSync(place.key) ? [`${place.file} is missing`] : [];
     return { missing: [], pruned: 0, problems };

@@ -22,7 +22,7 @@ import { MAX_LINE_BYTES } from "./record-line.ts";
 
 /** The calls that fail when a disk does. Tests pass their own. */
 export interface AuditDisk {
-  /** Gives how many bytes were written, perhaps fewer than asked for. At the end without a position. */
+  /** Returns how many bytes were written, perhaps fewer than asked for. Without a position it appends. */
   write(descriptor: number, bytes: Uint8Array, position: number | null): number;
   sync(descriptor: number): void;
   truncate(descriptor: number, size: number): void;
@@ -52,7 +52,7 @@ function writeFully(
 
 /** How a file ends. */
 export interface FileEnd {
-  /** The last line that is whole, without its newline. */
+  /** The last complete line, without its newline. */
   readonly line?: Buffer;
   /** What follows the last newline. */
   readonly torn: Buffer;
@@ -60,7 +60,7 @@ export interface FileEnd {
 
 const NEWLINE = 0x0a;
 
-/** The file of a record while this process writes it. It only ever grows by whole lines. */
+/** The file of a record while this process writes it. It grows by complete lines only. */
 export class RecordFile {
   readonly path: string;
   readonly #disk: AuditDisk;
@@ -155,7 +155,7 @@ export class RecordFile {
     try {
       this.#truncate(0);
     } catch {
-      // The first failure is the one to tell.
+      // The first failure is the one to report.
     }
   }
 
@@ -195,8 +195,8 @@ const MAX_ID_LENGTH = 40;
 const MAX_BYTES = 64 * 1024;
 
 /**
- * Two slots of one size, written in turn: one is whole whatever happens to the other, and writing
- * needs no more room on the disk.
+ * Two slots of the same size, written in turn: when writing one fails, the other is intact, and
+ * writing needs no more room on the disk.
  */
 export class HeadFile {
   readonly #disk: AuditDisk;
@@ -222,7 +222,7 @@ export class HeadFile {
     orAuditError("audit-unwritable", `cannot make ${path}`, () => {
       if (head.log.length > MAX_ID_LENGTH) throw new TypeError(`the id ${head.log} is too long`);
       const slot = encodeSlot({ ...head, version: 0 });
-      // Says to people whose head this is.
+      // For people, and for rebuilding the register.
       const note = `${JSON.stringify({ file })}\n`;
       writeAtomic(path, Buffer.concat([slot, slot, Buffer.from(note)]), { flush: true });
     });
@@ -251,7 +251,7 @@ export class HeadFile {
   }
 }
 
-/** The head in this file; undefined when there is none. Throws when it is damaged. */
+/** The head in this file; undefined if absent. Throws when it is damaged. */
 export function readHead(path: string): Head | undefined {
   return readSlot(path);
 }

@@ -22,7 +22,7 @@ interface CheckedEnd {
 
 /**
  * Checks that a file ends where its head says. It may go further, since a line is written before
- * the head. It may lack lines that were not synced: that is told in the record. Everything else
+ * the head. It may lack lines that were not synced, which the record then says. Everything else
  * throws.
  */
 function checkEnd(file: string, end: FileEnd, head: Head, key: KeyObject): CheckedEnd {
@@ -60,7 +60,7 @@ export interface RecordWriterOptions {
    * With "never", lines that are missing at the next opening are recorded as lost, not refused.
    */
   readonly sync?: "boundary" | "always" | "never";
-  /** Gives the id of a new record. */
+  /** Makes the id of a new record. */
   readonly ids?: () => string;
   /** For tests: a disk that fails. */
   readonly disk?: AuditDisk;
@@ -81,7 +81,7 @@ const BOUNDARIES: ReadonlySet<string> = new Set([
   "script-start",
 ]);
 
-/** Appends to a file and its head so that both agree whatever fails. */
+/** Appends to a file and its head, which agree whatever step fails. */
 export class RecordWriter {
   readonly #parts: Parts;
   readonly #redactor: Pick<Redactor, "redact">;
@@ -121,7 +121,7 @@ export class RecordWriter {
     this.#mustBeOpen();
     for (const { event } of events) {
       if (!NAME.test(event) || event.length > MAX_NAME_LENGTH) {
-        throw new TypeError(`"${event}" is no noun and verb in kebab case`);
+        throw new TypeError(`"${event}" is not a noun and a verb in kebab case`);
       }
     }
     // First, since a getter of the data may itself append.
@@ -198,7 +198,7 @@ export class RecordWriter {
   #write(line: Buffer, { sequence, hash }: AuditRecord, isSynced: boolean): void {
     const { file, head } = this.#parts;
     this.#orEnd(() => file.append(line), true);
-    // After a failed sync nobody knows what the disk holds: what follows must read it again.
+    // After a failed sync the content of the disk is unknown: the record has to be opened again.
     if (isSynced) this.#orEnd(() => file.sync(), false, line);
     this.#orEnd(
       () => head.write({ sequence, hash, ...(isSynced && { synced: sequence }) }),

@@ -15,7 +15,8 @@ type RecordMark = "record-created" | "record-pruned" | "record-accepted";
 
 /** Makes the register, and the key, before the first record. */
 export function startRegister(stateDirectory: string): void {
-  if (!existsSync(registerPlace(stateDirectory).head)) appendToRegister(stateDirectory, []);
+  const { head } = registerPlace(stateDirectory);
+  if ((headOf(head)?.sequence ?? 0) === 0) appendToRegister(stateDirectory, []);
 }
 
 /** Adds a line about one record. Throws an `AuditError` when it cannot be written. */
@@ -66,14 +67,14 @@ export function appendToRegister(stateDirectory: string, events: readonly AuditE
 const OPTIONS = { redactor: { redact: (data: unknown) => data }, sync: "never" } as const;
 
 function openRegister(place: AuditPlace): RecordWriter {
-  const isInterrupted = lstatSync(place.file, { throwIfNoEntry: false })?.size === 0;
-  const isFirst = !existsSync(place.head) && (isInterrupted || !existsSync(place.key));
+  let isFirst = isUnused(place) || (!existsSync(place.key) && headsBeside(place).length === 0);
   let reason = "it was missing";
   let writer: RecordWriter;
   try {
     writer = openWriter(place, OPTIONS);
   } catch (error) {
     if (!AuditError.isInstance(error) || error.code !== "audit-damaged") throw error;
+    isFirst = false;
     reason = error.message;
     setAside(place);
     writer = openWriter(place, OPTIONS);
@@ -105,12 +106,20 @@ function setAside({ file, head }: AuditPlace): void {
   rmSync(head, { force: true });
 }
 
+/** Whether it has no line yet because its first writer was killed. */
+export function isUnused(place: AuditPlace): boolean {
+  const isEmpty = lstatSync(place.file, { throwIfNoEntry: false })?.size === 0;
+  return isEmpty && (headOf(place.head)?.sequence ?? 0) === 0 && headsBeside(place).length === 0;
+}
+
+function headsBeside({ file }: AuditPlace): readonly string[] {
+  const folder = join(dirname(file), "heads");
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names.filter((name) => name.endsWith(".head")).map((name) => join(folder, name));
+}
+
 function rebuilt(place: AuditPlace, reason: string): AuditEvent[] {
-  const heads = join(dirname(place.file), "heads");
-  const all = existsSync(heads) ? readdirSync(heads) : [];
-  const names = all.filter((name) => name.endsWith(".head"));
-  const marks = names.flatMap((name) => {
-    const head = join(heads, name);
+  const marks = headsBeside(place).flatMap((head) => {
     const file = readHeadNote(head);
     return file === undefined ? [] : [markOf("record-created", { ...place, head, file })];
   });

@@ -17,7 +17,7 @@ export interface StderrLoggerOptions {
 const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error", "silent"];
 const BARE = /^[\w./:@%+-]+$/;
 
-/** Writes one line per message, to stderr unless told otherwise, without secrets. */
+/** Writes one line per message without secrets, to stderr by default. */
 export function createStderrLogger(options: StderrLoggerOptions): Logger {
   const { level = "info", format = "text", redactor, clock = Date.now } = options;
   const stream = options.stream ?? process.stderr;
@@ -32,7 +32,7 @@ export function createStderrLogger(options: StderrLoggerOptions): Logger {
         const fields = context === undefined ? undefined : redactor.redact(context);
         stream.write(`${lineOf(time, name, redactor.redactText(message), fields)}\n`);
       } catch {
-        // Nobody can be told that nothing can be told.
+        // There is nowhere to report that logging failed.
       }
     };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };

@@ -27,7 +27,7 @@ export interface Span {
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-/** An optional peer: the host installs it or does not. Named by a variable so that nobody bundles it. */
+/** An optional peer dependency. Named by a variable so that bundlers leave it out. */
 const PACKAGE = "@opentelemetry/api";
 
 async function openTrace(): Promise<TraceApi | undefined> {
@@ -211,6 +211,6 @@ function orNothing(operation: () => void): void {
   try {
     operation();
   } catch {
-    // A broken exporter is no reason to stop.
+    // A broken exporter must not stop a run.
   }
 }

@@ -15,17 +15,17 @@ import {
 } from "./record-line.ts";
 
 /**
- * - `edited`: the bytes of a line are not those that were written.
+ * - `edited`: a line was changed.
  * - `gap`: lines are missing before this one.
- * - `reordered`: the line stands in another place than it was written to, or twice.
+ * - `reordered`: the line is not where it was written, or is there twice.
  * - `truncated`: lines are missing at the end.
- * - `torn`: the last line is half-written; opening the record mends it.
+ * - `torn`: the last line is half-written; opening the record fixes it.
  * - `foreign`: not a line of this record.
  */
 export type AuditProblemKind = "edited" | "gap" | "reordered" | "truncated" | "torn" | "foreign";
 
 export interface AuditProblem {
-  /** From 1 on; 0 when it is about the whole. */
+  /** From 1 on; 0 when it is about the record itself. */
   readonly line: number;
   readonly kind: AuditProblemKind;
   readonly message: string;
@@ -66,7 +66,7 @@ class ChainCheck {
   add({ bytes, isWhole }: RawLine, head: Head): boolean {
     this.#line++;
     if (!isWhole) {
-      this.#report("torn", "the last line is not whole: its writing was interrupted");
+      this.#report("torn", "the last line is incomplete: writing it was interrupted");
       return false;
     }
     const read: ReadLine = bytes === undefined ? { kind: "foreign" } : decodeLine(bytes, this.#key);
@@ -76,7 +76,7 @@ class ChainCheck {
       const message =
         read.kind === "edited"
           ? "the line is not as it was written"
-          : "this is no line of a record";
+          : "this is not a line of a record";
       this.#report(read.kind, message);
     }
     return read.kind === "valid";
@@ -103,7 +103,7 @@ class ChainCheck {
     const next = this.#sequence + 1;
     if (sequence < next) {
       this.#fillGap(sequence);
-      this.#report("reordered", `line ${sequence} of the record stands here, out of its place`);
+      this.#report("reordered", `line ${sequence} of the record is here, out of order`);
       return;
     }
     if (sequence > next + this.#unknown) this.#reportGap(next + this.#unknown, sequence - 1);
@@ -122,7 +122,7 @@ class ChainCheck {
   #reportGap(from: number, to: number): void {
     const problem = this.#problems.length;
     const lines = from === to ? `line ${from}` : `lines ${from} to ${to}`;
-    this.#report("gap", `${lines} of the record should stand before this one`);
+    this.#report("gap", `${lines} of the record should come before this one`);
     if (problem < MAX_PROBLEMS) this.#gaps.push({ problem, from, to, missing: to - from + 1 });
   }
 
@@ -149,9 +149,9 @@ export type AuditVerification =
       readonly records: number;
       /** The id of the record. */
       readonly log: string;
-      /** How often the record had to be mended after a crash: see its `audit-recovered` lines. */
+      /** How often the record was repaired after a crash: see its `audit-recovered` lines. */
       readonly recovered: number;
-      /** Scripts that began and never ended, since who ran them was killed; or that still run. */
+      /** Scripts that began and did not end: their process was killed, or they still run. */
       readonly interrupted: number;
     }
   | {

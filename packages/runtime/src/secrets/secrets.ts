@@ -40,7 +40,7 @@ export interface SecretsOptions {
 
 /** Shorter values are too likely to be ordinary words. */
 const MIN_LENGTH = 8;
-/** Less of a value tells nothing. */
+/** Shorter parts of a value disclose nothing. */
 const MIN_PART = 4;
 /** How `OutputCapture` marks the middle of an output that was left out. */
 const CUT = /\n\[… (\d+) bytes left out …\]\n/;

@@ -5,13 +5,13 @@ export { splitCommand } from "./command/run-command.ts";
 export { type OpenedFolder, openFolder, type OpenFolder } from "./confinement/open-folder.ts";
 export { secretFilesIn } from "./confinement/protected-files.ts";
 export { parseWorkspacePath } from "./confinement/workspace-path.ts";
-export { type Parameters, readToolInput } from "./input/tool-input.ts";
-export { httpsTransport } from "./network/https-transport.ts";
+export { type Parameters, readToolInput } from "./input/define-workspace-tool.ts";
+export { httpsTransport } from "./network/send-request.ts";
 export type {
   NetworkAddress,
   TransportRequest,
   TransportResponse,
 } from "./network/network-request.ts";
-export { isPublicAddress } from "./network/public-address.ts";
+export { isPublicAddress } from "./network/send-request.ts";
 export { expandBraces } from "./search/walk-files.ts";
-export { isPlainPattern } from "./search/ripgrep-candidates.ts";
+export { isPlainPattern } from "./search/match-lines.ts";

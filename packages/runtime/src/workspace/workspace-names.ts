@@ -19,7 +19,7 @@ const OTHER_NAMES: ReadonlyMap<string, WorkspaceToolName> = new Map([
   ["run_shell_command", "run_command"],
 ]);
 
-/** The tool of the workspace that a name stands for, in any case; undefined for any other name. */
+/** The workspace tool with this name, in any case; undefined for any other name. */
 export function workspaceToolName(name: string): WorkspaceToolName | undefined {
   const folded = name.toLowerCase();
   return WORKSPACE_TOOLS.find((tool) => tool === folded) ?? OTHER_NAMES.get(folded);

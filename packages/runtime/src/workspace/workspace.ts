@@ -32,13 +32,6 @@ export interface WorkspaceOptions extends Partial<Pick<Configured, Switches | Li
   readonly networkTimeoutSeconds?: number;
   /** Default: 10. */
   readonly searchTimeoutSeconds?: number;
-  /**
-   * Files with a second name somewhere are refused, because that may be the name of a secret.
-   * Package managers that link from a store make harmless ones. Default: false.
-   */
-  readonly allowHardLinks?: boolean;
-  /** More files that are never written or deleted, as in `PROTECTED_FILES`. */
-  readonly protectedFiles?: readonly string[];
   /** Runs commands in the sandbox; without it `run_command` answers that it is missing. */
   readonly commandRunner?: CommandRunner;
   /** Gets the output of commands as it comes. Must not throw. */
@@ -56,12 +49,11 @@ export interface WorkspaceOptions extends Partial<Pick<Configured, Switches | Li
 export interface Workspace {
   /** As it was given, made absolute. */
   readonly named: string;
-  /** Where it really is; everything is confined to this. Undefined when there is no such folder. */
+  /** Its real path, to which everything is confined. Undefined if the folder does not exist. */
   readonly root: string | undefined;
   readonly trash: string;
-  /** Patterns in addition to the built-in ones. */
+  /** Patterns in addition to the built-in ones: no tool writes to the trash, wherever it is. */
   readonly protectedFiles: readonly string[];
-  readonly allowHardLinks: boolean;
   /** What scripts of the same run changed and what is not kept yet. */
   readonly changes: RunChanges | undefined;
   readonly maxFileBytes: number;
@@ -75,15 +67,13 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     named: resolve(options.root),
     root,
     trash,
-    protectedFiles: [...(options.protectedFiles ?? []), ...insideRoot(root, trash)],
-    allowHardLinks: options.allowHardLinks ?? false,
+    protectedFiles: insideRoot(root, trash),
     changes: options.changes,
     maxFileBytes: options.maxFileSizeBytes ?? 10 * 1024 * 1024,
     maxOutputBytes: options.maxOutputSizeBytes ?? 102_400,
   };
 }
 
-/** The trash is not written to through a tool, wherever it lies. */
 function insideRoot(root: string | undefined, trash: string): string[] {
   if (root === undefined) return [];
   const path = relative(root, realPath(trash) ?? trash);
@@ -101,8 +91,8 @@ function realPath(path: string): string | undefined {
 }
 
 /**
- * Where a path of a call really leads, absolute, for a policy that has rules about places. It only
- * tells; the tools do not rely on it.
+ * Where a path of a call really leads, absolute, for a policy that has rules about places. The
+ * tools do not rely on it.
  */
 export async function realWorkspacePath(
   options: Pick<WorkspaceOptions, "root" | "trash">,

@@ -6,7 +6,7 @@ import { isCountName, isSecretName, joinedName, secretForms } from "./secret-val
 const NOTE = /… \[cut: \d{1,16} characters, sha256:[0-9a-f]{64}\]$/;
 const MAX_NOTE = 120;
 
-/** The beginning of a text that is too long, with the length and digest of the whole. */
+/** The beginning of a text that is too long, with the length and digest of all of it. */
 function cutText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   // It was cut before, and is to stay what it was then.
@@ -36,14 +36,14 @@ function redactValue(value: unknown, options: RedactValueOptions): unknown {
   return new Walk(options).visit(value, { depth: 0, isHidden: false, isCount: false });
 }
 
-/** What stands for a known secret, and nothing else. */
+/** The placeholder of a known secret, and nothing else. */
 function isPlaceholder(value: unknown): boolean {
   return typeof value === "string" && /^⟦secret:[\w.-]{1,200}⟧$/.test(value);
 }
 
 interface Position {
   readonly depth: number;
-  /** Whether it stands below a secret name: then only the shape is kept. */
+  /** Whether it is below a secret name: then only the shape is kept. */
   readonly isHidden: boolean;
   /** Whether a number here is a count. */
   readonly isCount: boolean;

@@ -12,7 +12,7 @@ const NAMES = [
   String.raw`passwd(?!(?<=[/\\]passwd):[ \t])`,
   // PWD and OLDPWD are working directories where a path follows.
   String.raw`pwd(?!(?<=(?<![\w-])(?:old)?pwd)=["']?/)`,
-  // `⟦secret:NAME⟧` stands for a known secret and holds none.
+  // `⟦secret:NAME⟧` is a placeholder and holds no secret.
   String.raw`(?:client|shared|app)?[_-]?secret(?!(?<=⟦secret):[\w.-]{1,200}⟧)`,
   String.raw`(?:auth|access|refresh|id|session|bearer|api|bot)?[_-]?token`,
   String.raw`(?:api|access|private|secret|signing|encryption|master|account|storage)[_-]?key`,
@@ -34,7 +34,7 @@ const ESCAPED = [
 /** Quotes may be escaped, as in JSON within JSON. */
 const QUOTE = String.raw`\\{0,15}["']`;
 const NAME = String.raw`(?:${NAMES.join("|")})(?:${QUOTE})?[ \t]{0,4}`;
-/** What stands between a name and a literal: also a comparison, or the type of a variable. */
+/** Between a name and a literal: also a comparison, or the type of a variable. */
 const BEFORE_QUOTE = String.raw`(?::[ \t]{0,4}[\w.|[\]<>]{1,40}[ \t]{0,4}=|[:=]?=|===|=>|:(?!/))[ \t]{0,4}[bfru]{0,2}`;
 const BEFORE_VALUE = String.raw`(?:=(?![=>])|:(?![/:=]))[ \t]{0,4}`;
 const QUOTED = `${NAME}${BEFORE_QUOTE}`;
@@ -59,11 +59,11 @@ const CODE = [
   String.raw`[[{](?:[\s"'\\[\]{}]|$)`,
 ].join("|");
 
-/** What stands behind a number of something, which is no value either: `passwd: 5 rows`. */
+/** The word after a count, which is not a value either: `passwd: 5 rows`. */
 const COUNTED = String.raw`(?:rows?|lines?|columns?|cells?|bytes?|[kmg]i?b|characters?|words?|tokens?|files?|folders?|entries|entry|records?|fields?|values?|items?|keys?|matches|match|times?|occurrences?|differences?|changes?|errors?|warnings?|problems?|of|seconds?|minutes?|hours?|days?)`;
 const COUNT = String.raw`(?<=:[ \t]{1,4})\d{1,3}(?:[.,_]?\d{1,3}){0,6}[ \t]{1,2}${COUNTED}${END}`;
 
-/** Up to what cannot be a part of a value; an escaped line break or quote is none. */
+/** Up to what cannot be part of a value, such as an escaped line break or quote. */
 const ESCAPE_ENDS = String.raw`\\{1,15}(?![\\nrt"']|u00[01])`;
 const VALUE = String.raw`[^\s"'&,;)}\\](?:[^\s"'&,;)}\\]|${ESCAPE_ENDS}){0,4000}`;
 
@@ -251,7 +251,7 @@ const TOKENS = [
   String.raw`eyJ(?:(?![-_]eyJ)[\w-]){8,8000}\.[\w-]{4,6000}(?:\.[\w-]{0,1000}){0,3}`,
 ];
 
-/** To stand behind a word, which is found faster than what stands before it. */
+/** Goes behind a word, which is found faster than what is before it. */
 const begins = (word: string) => String.raw`${word}(?<=(?:(?<!\w)|${ESCAPED})${word})`;
 
 const ASSIGNED = [":", "="];

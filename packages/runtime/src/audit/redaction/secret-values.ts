@@ -1,6 +1,6 @@
 import { NO_PASSWORD } from "./secret-shapes.ts";
 
-/** Names of one word, or of two without what stands between them. */
+/** Names of one word, or of two without the characters between them. */
 const SECRET_NAMES: ReadonlySet<string> = new Set(
   `accesskey apikey appkey authorization authtoken bearer clientsecret connectionstring cookie
   cookies credential credentials dsn encryptionkey jwt keypass masterkey mfacode otp passphrase passwd
@@ -9,7 +9,7 @@ const SECRET_NAMES: ReadonlySet<string> = new Set(
   storagekey storepass token tokens webhookurl`.split(/\s+/),
 );
 
-/** With these words at its end a name tells about a secret, and is none. */
+/** A name that ends in one of these describes a secret, such as `tokenType`. */
 const ABOUT: ReadonlySet<string> = new Set(
   `audience budget count counts domain enabled endpoint expires expiry field file header host id
   issuer kind length lifetime limit method mode name names path policy prefix provider timeout ttl
@@ -138,7 +138,7 @@ function byteForms(value: string): string[] {
   return written.flatMap((text) => [text, upperCase(text)]);
 }
 
-/** The digits, not what stands before them. */
+/** The digits, not the prefix. */
 function upperCase(written: string): string {
   return written.replace(/[0-9a-f]{2,4}(?![a-z])/g, (digits) => digits.toUpperCase());
 }
@@ -147,7 +147,7 @@ function lowerCase(encoded: string): string {
   return encoded.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
 }
 
-/** The characters that are the same wherever the value stands within what was encoded. */
+/** The characters that are the same wherever the value is within the encoded bytes. */
 function base64Forms(value: string): string[] {
   const bytes = Buffer.from(value);
   const whole = bytes.toString("base64");

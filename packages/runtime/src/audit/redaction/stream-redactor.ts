@@ -1,8 +1,8 @@
 import { MAX_MATCH_LENGTH, type Redactor } from "./redactor.ts";
 
-/** Redacts a text that comes in pieces; what it gives back is the text without secrets. */
+/** Redacts a text that comes in pieces and returns it without secrets. */
 export interface StreamRedactor {
-  /** What can be passed on now: as a rule, whole lines. */
+  /** What can be passed on now, usually complete lines. */
   write(text: string): string;
   /** The rest. */
   end(): string;
@@ -64,7 +64,7 @@ export function createStreamRedactor({ redactText, rules }: Redactor): StreamRed
   }
 }
 
-/** A line is never parted, since what is found in it may depend on the whole. */
+/** Lines stay together, since a match may depend on all of a line. */
 function lineStart(text: string, index: number): number {
   const before = text.slice(0, index);
   return Math.max(before.lastIndexOf("\n"), before.lastIndexOf("\r")) + 1;

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { systemLookup } from "../../workspace/network/https-transport.ts";
+import { systemLookup } from "../../workspace/network/network-request.ts";
 import type { NetworkAddress, NetworkLookup } from "../../workspace/network/network-request.ts";
 
 /** A place that scripts may reach: `example.com`, `*.example.com`, `example.com:8443`, an address. */
@@ -142,7 +142,7 @@ export async function admitTarget(
   }
   const addresses = await addressesOf(host, lookup);
   const isPublic =
-    options.isPublic ?? (await import("../../workspace/network/public-address.ts")).isPublicAddress;
+    options.isPublic ?? (await import("../../workspace/network/send-request.ts")).isPublicAddress;
   if (!addresses.every(({ address }) => isPublic(address))) {
     return refuse("leads to an address that is not on the public internet");
   }

@@ -3,7 +3,7 @@ import { isAbsolute, relative, sep } from "node:path";
 
 /**
  * Folders that tell programs on this machine what to do, or hold keys. One list for scripts and for
- * the tools that write: what one of them may not touch is no use if the other may.
+ * the tools that write.
  */
 export const CONTROL_FOLDERS: readonly string[] = [
   ".git .hg .svn .jj .githooks .husky",

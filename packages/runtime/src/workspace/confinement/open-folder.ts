@@ -31,7 +31,7 @@ function folderProblem(error: unknown): FolderProblem {
   return PROBLEMS.get(errorCode(error) ?? "") ?? "failed";
 }
 
-/** Why a folder on the way could not be opened, in our words. */
+/** The failure for a folder on the way that could not be opened. */
 export function folderFailure(
   reason: FolderProblem,
   segments: readonly string[],
@@ -39,15 +39,19 @@ export function folderFailure(
   const shown = quotePath(segments.length === 0 ? "." : segments.join("/"));
   switch (reason) {
     case "missing":
-      return refuse("file-not-found", `there is no folder ${shown}`);
+      return refuse("file-not-found", `the folder ${shown} does not exist`);
     case "link":
-      return refuse("link-refused", `${shown} is a link or lies behind one`);
+      return refuse("link-refused", `${shown} is a link or is reached through one`);
     case "not-a-folder":
-      return refuse("not-a-folder", `${shown} is no folder`);
+      return refuse("not-a-folder", `${shown} is not a folder`);
     case "denied":
       return refuse("access-denied", `the system does not allow access to ${shown}`);
     case "changing":
-      return refuse("file-changing", `${shown} was moved or swapped meanwhile`, "Try again.");
+      return refuse(
+        "file-changing",
+        `${shown} was moved or replaced during the call`,
+        "Try again.",
+      );
     default:
       return refuse("file-unreadable", `${shown} cannot be opened`);
   }
@@ -151,8 +155,8 @@ const HAS_DESCRIPTORS = process.platform === "linux";
  * Opens a folder below a real path part by part, never through a link.
  *
  * Where the system has `/proc/self/fd`, each part is opened relative to the one before, as `openat`
- * does, and so are all later calls: who swaps a folder for a link changes a name that nobody looks
- * at again. What remains: the opened folder itself may be moved away by someone who may write to it;
+ * does, and so are all later calls: replacing a folder by a link then changes a name that is not used
+ * again. What remains: the opened folder itself may be moved away by a process that may write to it;
  * then a file appears in that folder at its new place. `isInPlace` narrows this to one call.
  *
  * Elsewhere names are all there is: `isInPlace` compares what they stand for before and after, but a

@@ -4,23 +4,23 @@ import { errorCode, quoteName } from "@skillwright/core/internal";
 /**
  * Why a file of the working directory is not read, listed, written or deleted.
  *
- * - `path-invalid`: no path that could be one: empty, too long, backslashes, control characters.
- * - `path-outside`: it leads out of the working directory, or has parts that could.
+ * - `path-invalid`: the path is empty, too long, or has backslashes or control characters.
+ * - `path-outside`: it leads out of the working directory, or has `..` in it.
  * - `link-refused`: a link that leads out, a link that would be written through, or a hard link.
- * - `file-protected`: a file that changes what programs do, or holds credentials.
- * - `file-deleted`: a script of this run deleted it.
- * - `file-not-found`: there is no such file or folder; `candidates` are near names.
+ * - `file-protected`: the file changes what programs do, or holds credentials.
+ * - `file-deleted`: a script of this run deleted the file.
+ * - `file-not-found`: no such file or folder; `candidates` are similar names.
  * - `not-a-file`, `not-a-folder`: something else has that name.
  * - `folder-not-empty`: only empty folders are deleted.
- * - `file-binary`: it is not text.
- * - `file-too-large`: above a limit; the hint says what to do.
- * - `text-not-found`, `text-ambiguous`, `text-unchanged`, `text-invalid`: an edit that cannot be made as given.
- * - `range-invalid`: the lines asked for do not exist, or not in this order.
+ * - `file-binary`: the file is not text.
+ * - `file-too-large`: the file is above a limit; the hint says what to do.
+ * - `text-not-found`, `text-ambiguous`, `text-unchanged`, `text-invalid`: the edit cannot be made as given.
+ * - `range-invalid`: the requested lines do not exist, or are in the wrong order.
  * - `file-read-only`: its owner may not write it.
  * - `access-denied`: the system does not allow it.
- * - `file-changing`: a folder on the way was moved or swapped meanwhile.
+ * - `file-changing`: a folder on the way was moved or replaced during the call.
  * - `file-unreadable`, `write-failed`: the system failed.
- * - `directory-unreadable`: there is no working directory.
+ * - `directory-unreadable`: the working directory does not exist or cannot be read.
  */
 export type WorkspaceFailureCode =
   | "access-denied"
@@ -56,7 +56,7 @@ export function refuse(
   return { ok: false, code, message, ...(hint !== undefined && { hint }) };
 }
 
-/** A failed call of the system in our words. */
+/** The failure for a system call that failed. */
 export function systemFailure(
   error: unknown,
   shown: string,
@@ -65,7 +65,7 @@ export function systemFailure(
   const code = errorCode(error) ?? "unknown";
   switch (code) {
     case "ENOENT":
-      return refuse("file-not-found", `there is no ${shown}`);
+      return refuse("file-not-found", `${shown} does not exist`);
     case "EACCES":
     case "EPERM":
     case "EROFS":
@@ -78,7 +78,7 @@ export function systemFailure(
     case "ENXIO":
     case "ENODEV":
     case "EISDIR":
-      return refuse("not-a-file", `${shown} is no regular file`);
+      return refuse("not-a-file", `${shown} is not a regular file`);
     default:
       return refuse(otherwise, `${shown} failed: ${code}`);
   }

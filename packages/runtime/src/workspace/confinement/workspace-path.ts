@@ -29,7 +29,7 @@ const ELSEWHERE = /^(?:\\|[a-z]:|~(?:\/|$)|[a-z][a-z0-9+.-]+:\/|file:|\/\/)/i;
 const WINDOWS = /:|[. ]$|^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
 
 /**
- * A path as a model gives it, in parts from the working directory; none for that itself. Nothing is
+ * A path as a model gives it, in parts from the working directory; [] for the directory itself. Nothing is
  * decoded or resolved: what has `..` is refused even where it would end up inside. An absolute path
  * is taken when it begins with the working directory.
  */
@@ -45,7 +45,7 @@ export function parseWorkspacePath(
   if (PARENT.test(path)) return refuse("path-outside", `the path ${shown} has ".." in it`, HINT);
   const relative = belowEither(path, [root, named]);
   if (relative === undefined || ELSEWHERE.test(relative)) {
-    const message = `the path ${shown} lies outside of the working directory`;
+    const message = `the path ${shown} is outside of the working directory`;
     return refuse("path-outside", message, HINT);
   }
   if (hasHiddenCharacters(path.replaceAll(SOFT_HYPHEN, "")))
@@ -87,14 +87,14 @@ export type ResolvedPath =
       readonly root: string;
       /** As it was asked for. */
       readonly segments: readonly string[];
-      /** Where that really is, from the root; other than `segments` when a link stands between. */
+      /** The real path from the root; differs from `segments` where there is a link on the way. */
       readonly real: readonly string[];
     }
   | WorkspaceFailure;
 
 /**
  * Where a path to be read leads. Links may be followed as long as they end inside. This only names
- * the place: who opens it must do so without following links, so that nothing can be swapped.
+ * the place: open it without following links, so that nothing can be swapped.
  */
 export async function resolveInside(path: string, workspace: Workspace): Promise<ResolvedPath> {
   const { root } = workspace;
@@ -108,9 +108,9 @@ export async function resolveInside(path: string, workspace: Workspace): Promise
     return real === undefined ? leadsOut(shown) : { ok: true, root, segments, real };
   } catch (error) {
     if (errorCode(error) === "ELOOP") return leadsOut(shown);
-    // Whether there is something outside is nobody's business here.
+    // Do not disclose what exists outside.
     if (!nearestIsInside(root, segments)) return leadsOut(shown);
-    if (errorCode(error) === "ENOTDIR") return refuse("file-not-found", `there is no ${shown}`);
+    if (errorCode(error) === "ENOTDIR") return refuse("file-not-found", `${shown} does not exist`);
     return systemFailure(error, shown, "file-unreadable");
   }
 }
@@ -121,7 +121,7 @@ function noWorkingDirectory({ named }: Workspace): WorkspaceFailure {
 }
 
 function leadsOut(shown: string): WorkspaceFailure {
-  const message = `${shown} is a link, or lies behind one, that does not end inside the working directory`;
+  const message = `${shown} is a link, or is reached through one, that leads out of the working directory`;
   return refuse("link-refused", message);
 }
 
@@ -164,7 +164,7 @@ type WritablePath =
     }
   | WorkspaceFailure;
 
-/** A path that may be written or deleted as far as its name tells; it is not opened. */
+/** A path that may be written or deleted, judged by its name alone. */
 export function writablePath(given: string, workspace: Workspace): WritablePath {
   const { root } = workspace;
   if (root === undefined) return noWorkingDirectory(workspace);
@@ -182,8 +182,8 @@ export function writablePath(given: string, workspace: Workspace): WritablePath 
   if (control !== undefined) {
     return refuse(
       "file-protected",
-      `the working directory lies in ${control}, where nothing is changed by a tool`,
-      "Start in the folder of the project itself.",
+      `the working directory is inside ${control}, where tools change nothing`,
+      "Start in the project's own folder.",
     );
   }
   const pattern =
@@ -193,14 +193,14 @@ export function writablePath(given: string, workspace: Workspace): WritablePath 
   if (pattern !== undefined) {
     return refuse(
       "file-protected",
-      `${shown} is protected (${pattern}) and is not changed by a tool`,
-      "Tell the user what should be changed there, and why.",
+      `${shown} is protected (${pattern}); tools do not change it`,
+      "Tell the user what to change there, and why.",
     );
   }
   return { ok: true, root, path, folder: segments.slice(0, -1), name };
 }
 
-/** Names that are protected only where they mean something. */
+/** Names that are protected in certain places only. */
 function protectedByPlace(root: string, segments: readonly string[]): string | undefined {
   const [first, last] = [segments[0] ?? "", segments.at(-1) ?? ""].map(foldName);
   if (last === foldName(REPOSITORY_HEAD)) return REPOSITORY_HEAD;

@@ -48,7 +48,7 @@ type FoundPreviousFile =
   | { readonly ok: true; readonly file: PreviousFile | undefined }
   | WorkspaceFailure;
 
-/** The text of the file; undefined when it is no text, or above the limit for files. */
+/** The text of the file; undefined when it is not text, or too large. */
 export function textOf({ bytes }: PreviousFile): string | undefined {
   if (bytes === undefined || bytes.includes(0) || !isUtf8(bytes)) return undefined;
   return bytes.toString("utf8");
@@ -56,11 +56,11 @@ export function textOf({ bytes }: PreviousFile): string | undefined {
 
 const OWNER_MAY_WRITE = 0o200;
 
-/** The regular file that has this name now, if any; anything else stands in the way of a write. */
+/** The regular file of this name, if any; anything else makes the write fail. */
 function previousFile(
   folder: OpenFolder,
   { name, path }: { readonly name: string; readonly path: string },
-  { maxFileBytes, allowHardLinks }: Workspace,
+  { maxFileBytes }: Workspace,
 ): FoundPreviousFile {
   const shown = quotePath(path);
   let descriptor: number | undefined;
@@ -68,8 +68,8 @@ function previousFile(
     const named = lstatSync(folder.child(name), { throwIfNoEntry: false });
     if (named === undefined) return { ok: true, file: undefined };
     if (named.isSymbolicLink()) {
-      const hint = "Write to the file that it stands for, by its own path.";
-      return refuse("link-refused", `${shown} is a link; nothing is written through one`, hint);
+      const hint = "Write to the file it points to, by that file's own path.";
+      return refuse("link-refused", `${shown} is a link, and links are not written through`, hint);
     }
     if (!named.isFile()) return refuse("not-a-file", `${shown} is not a regular file`);
     if ((named.mode & OWNER_MAY_WRITE) === 0) {
@@ -78,15 +78,15 @@ function previousFile(
     const opened = openRegular(folder.child(name));
     const { stats } = opened;
     descriptor = opened.descriptor;
-    if (stats.nlink > 1 && !allowHardLinks) {
-      return refuse("link-refused", `${shown} has a second name somewhere (a hard link)`);
+    if (stats.nlink > 1) {
+      return refuse("link-refused", `${shown} has a second name (a hard link)`);
     }
     const bytes =
       stats.size > maxFileBytes ? undefined : readUpTo(descriptor, stats.size, stats.size);
     const { mode, uid: owner, gid: group, size } = stats;
     return { ok: true, file: { mode, owner, group, size, ...(bytes !== undefined && { bytes }) } };
   } catch (error) {
-    // It was swapped since the look above.
+    // It was swapped since the check above.
     if (error instanceof UnusableFileError) {
       return error.reason === "link"
         ? refuse("link-refused", `${shown} is a link`)
@@ -110,6 +110,8 @@ export interface FileChange {
   readonly diff: string;
   /** The diff is longer than may be shown. */
   readonly diffTruncated: boolean;
+  /** How many parts of the text were replaced, when not all of it was. */
+  readonly replacements?: number;
 }
 
 async function changeOf(
@@ -153,9 +155,9 @@ function cut(diff: string, maxBytes: number): string {
 const PERMISSIONS = 0o777;
 
 /**
- * Puts a file in place of another in one step: it is written beside it under a name nobody knows,
- * then renamed. A rename replaces a link itself and never what the link stands for. Gives the
- * failure, if any; then nothing is left behind.
+ * Replaces a file in one step: writes a temporary file with a random name beside it, then renames.
+ * A rename replaces a link itself, never its target. Returns the failure, if any, and then leaves
+ * nothing behind.
  */
 function replaceFile(
   folder: OpenFolder,
@@ -169,7 +171,7 @@ function replaceFile(
   try {
     descriptor = openSync(temporary, CREATE_FLAGS, previous === undefined ? 0o666 : 0o600);
     isThere = true;
-    // Before anything is in it: whoever moved the folder away gets an empty file at most.
+    // Checked before anything is written: a folder that was moved away gets an empty file at most.
     if (!folder.isInPlace() || !isNamed(temporary, descriptor)) return moved(path);
     writeFileSync(descriptor, bytes);
     if (previous !== undefined) keepOwnerAndMode(descriptor, previous);
@@ -186,7 +188,7 @@ function replaceFile(
   }
 }
 
-/** Without the bits that give a program the rights of its owner. */
+/** Leaves out setuid and setgid. */
 function keepOwnerAndMode(descriptor: number, { mode, owner, group }: PreviousFile): void {
   const stats = fstatSync(descriptor);
   if (stats.uid !== owner || stats.gid !== group) {
@@ -208,7 +210,7 @@ function isNamed(path: string, descriptor: number): boolean {
 function moved(path: string): WorkspaceFailure {
   return refuse(
     "file-changing",
-    `the folder of ${quotePath(path)} was moved meanwhile`,
+    `the folder of ${quotePath(path)} was moved while the file was being written`,
     "Try again.",
   );
 }
@@ -217,14 +219,14 @@ function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // It is gone, or the disk is.
+    // Nothing more can be done about it.
   }
 }
 
 /** A change to one file of the workspace. */
 export interface PlannedChange {
   readonly path: string;
-  /** The whole new text, from what is there now. */
+  /** All of the new text, made from the previous file. */
   readonly newText: (previous: PreviousFile | undefined) => NewText | WorkspaceFailure;
   /** The file has to be there; otherwise it and its folders are made. */
   readonly mustExist?: boolean;
@@ -233,16 +235,18 @@ export interface PlannedChange {
 export interface NewText {
   readonly ok: true;
   readonly text: string;
+  /** How many parts of the text were replaced, when not all of it was. */
+  readonly replacements?: number;
 }
 
 type ChangedFile = (FileChange & { readonly ok: true }) | WorkspaceFailure;
 
-/** What a call would change, for whoever has to approve it. Nothing is written. */
+/** What a call would change, for the person who approves it. Nothing is written. */
 export function previewChange(workspace: Workspace, change: PlannedChange): Promise<ChangedFile> {
   return carryOut(workspace, change, false);
 }
 
-/** Changes the file in one step: it is the old one or the new one, never a part. */
+/** Changes the file in one step: readers see the old file or the new one. */
 export function changeFile(workspace: Workspace, change: PlannedChange): Promise<ChangedFile> {
   return carryOut(workspace, change, true);
 }
@@ -252,7 +256,7 @@ async function carryOut(
   { path, newText, mustExist = false }: PlannedChange,
   isWritten: boolean,
 ): Promise<ChangedFile> {
-  if (path.endsWith("/")) return refuse("not-a-file", "a path with / at its end is a folder");
+  if (path.endsWith("/")) return refuse("not-a-file", "a path that ends in / is a folder");
   const writable = writablePath(path, workspace);
   if (!writable.ok) return writable;
   const seen = workspace.changes?.seen(writable.path.split("/"));
@@ -280,7 +284,9 @@ async function carryOut(
       await workspace.changes?.supersede(writable.path);
     }
     isDone = true;
-    return { ok: true, ...(await changeOf(writable.path, file, next.text, workspace)) };
+    const { replacements } = next;
+    const changed = await changeOf(writable.path, file, next.text, workspace);
+    return { ok: true, ...changed, ...(replacements !== undefined && { replacements }) };
   } finally {
     if (!isDone) folder?.undoMade();
     folder?.close();
@@ -308,6 +314,6 @@ function seenFile(
 function sizeProblem(text: string, { maxFileBytes }: Workspace): WorkspaceFailure | undefined {
   const bytes = Buffer.byteLength(text);
   if (bytes <= maxFileBytes) return undefined;
-  const message = `the text has ${bytes} bytes; the limit for files is ${maxFileBytes}`;
+  const message = `the text is ${bytes} bytes long; the limit is ${maxFileBytes}`;
   return refuse("file-too-large", message, "Write it as several files.");
 }

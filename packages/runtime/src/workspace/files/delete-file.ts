@@ -8,8 +8,11 @@ import {
   type WorkspaceFailure,
 } from "../confinement/workspace-failure.ts";
 import { writablePath } from "../confinement/workspace-path.ts";
-import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
-import { pathParameter } from "../input/tool-input.ts";
+import {
+  defineWorkspaceTool,
+  pathParameter,
+  type WorkspaceTool,
+} from "../input/define-workspace-tool.ts";
 import type { Workspace } from "../workspace.ts";
 import { missingFile } from "./read-file.ts";
 import {
@@ -25,7 +28,7 @@ interface DeleteFileResult {
   readonly ok: true;
   readonly path: string;
   readonly kind: TrashEntry["kind"];
-  /** With this it can be restored. */
+  /** Identifies it for a restore. */
   readonly trashId: string;
 }
 
@@ -33,8 +36,8 @@ export function deleteFileTool(workspace: Workspace, clock: () => Date): Workspa
   return defineWorkspaceTool({
     name: "delete_file",
     description:
-      "Deletes a file, a link or an empty folder of the working directory. It is kept in the trash of this run, so that the user can undo it.",
-    parameters: { path: pathParameter("What to delete, relative to the working directory.") },
+      "Deletes a file, a link or an empty folder. It goes to the trash of this run, from which the user can restore it.",
+    parameters: { path: pathParameter("In the working directory.") },
     run: async ({ path }) => deleteWorkspaceFile(workspace, path, clock()),
     toText: ({ path, kind, trashId }) =>
       `Deleted the ${kind} ${quotePath(path)}; the user can restore it as ${trashId}.`,
@@ -101,7 +104,7 @@ function moveEmptyFolder(from: Place, to: Place): WorkspaceFailure | undefined {
     rmdirSync(from.folder.child(from.name));
   } catch (error) {
     if (!["ENOTEMPTY", "EEXIST"].includes(errorCode(error) ?? "")) throw error;
-    const hint = "Delete what is in it first.";
+    const hint = "Delete its content first.";
     return refuse("folder-not-empty", `${quotePath(from.name)} is not empty`, hint);
   }
   mkdirSync(to.folder.child(to.name));

@@ -23,9 +23,24 @@ describe("edit_file", () => {
   it("T-12 replaces what is there exactly once, and answers with the diff", async () => {
     const { edit, read } = workspaceWith({ "a.txt": "one\ntwo\nthree\n" });
     const { shown } = await edit("two\n", "2\n");
-    expect(shown).toContain("Edited a.txt, 12 bytes.\n--- a/a.txt");
+    expect(shown).toContain("Edited a.txt (1 replacement; now 3 lines, 12 bytes):\n--- a/a.txt");
     expect(shown).toContain("-two\n+2");
     expect(read()).toBe("one\n2\nthree\n");
+  });
+
+  it("T-12 says when line numbers were copied into the text", async () => {
+    const { edit } = workspaceWith({ "a.txt": "one\ntwo\nthree\n" });
+    const refused = await edit("1\tone\n 2\ttwo", "x");
+    expect(refused).toMatchObject({ code: "text-not-found" });
+    expect(refused.shown).toContain("Leave the line numbers out of old_text.");
+    const { shown: other } = await edit("7\tseven", "x");
+    expect(other).not.toContain("Leave the line numbers");
+  });
+
+  it("T-12 counts what it replaced", async () => {
+    const { edit } = workspaceWith({ "a.txt": "a b a b a\n" });
+    const { shown } = await edit("a", "c", { all: true });
+    expect(shown).toContain("Edited a.txt (3 replacements; now 1 line, 10 bytes):");
   });
 
   it("T-12 takes the names that other agents use", async () => {
@@ -39,7 +54,7 @@ describe("edit_file", () => {
     const { edit, read } = workspaceWith({ "a.txt": "x = 1\ny\nx = 1\n" });
     const refused = await edit("x = 1", "x = 2");
     expect(refused).toMatchObject({ ok: false, code: "text-ambiguous" });
-    expect(refused.shown).toContain("2 times, beginning in lines 1, 3");
+    expect(refused.shown).toContain('old_text occurs 2 times in "a.txt", at lines 1, 3');
     expect(refused.shown).toContain("set all to true");
     expect(read()).toBe("x = 1\ny\nx = 1\n");
     await edit("x = 1", "x = 2", { all: true });
@@ -74,14 +89,14 @@ describe("edit_file", () => {
     const refused = await edit("function draw(page) {\n    return page.widht;\n}", "");
     expect(refused).toMatchObject({ ok: false, code: "text-not-found" });
     expect(refused.shown).toContain(
-      "begins in line 3:\n3\tfunction draw(page) {\n4\t  return page.width;\n5\t}\n",
+      "starts at line 3:\n3\tfunction draw(page) {\n4\t  return page.width;\n5\t}\n",
     );
-    expect((await edit("qqq", "")).shown).toContain("nothing in it is like that");
+    expect((await edit("qqq", "")).shown).toContain("Nothing in the file resembles it");
   });
 
   it("T-12 says so when only characters that are not shown differ", async () => {
     const { edit } = workspaceWith({ "a.txt": "a\u200bb\n" });
-    expect((await edit("ab", "c")).shown).toContain("characters there that are not shown");
+    expect((await edit("ab", "c")).shown).toContain("invisible characters there");
   });
 
   it("T-12 keeps newlines, byte order mark and mode, and every other byte", async () => {

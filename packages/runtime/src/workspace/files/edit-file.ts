@@ -1,7 +1,10 @@
 import { promptText, truncate } from "@skillwright/core/internal";
 import { quotePath, refuse, type WorkspaceFailure } from "../confinement/workspace-failure.ts";
-import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
-import { pathParameter } from "../input/tool-input.ts";
+import {
+  defineWorkspaceTool,
+  pathParameter,
+  type WorkspaceTool,
+} from "../input/define-workspace-tool.ts";
 import { openWorkspace, type Workspace, type WorkspaceOptions } from "../workspace.ts";
 import {
   changeFile,
@@ -23,7 +26,7 @@ export interface EditFileInput {
 const MAX_NAMED_LINES = 20;
 const MAX_SHOWN_LINES = 20;
 const MAX_SHOWN_LENGTH = 300;
-/** Below this, the nearest text has nothing to do with what was looked for. */
+/** Below this, the closest match is unrelated to old_text. */
 const MIN_LIKENESS = 0.4;
 
 export function editFileTool(workspace: Workspace): WorkspaceTool {
@@ -57,7 +60,7 @@ export function editFileTool(workspace: Workspace): WorkspaceTool {
   });
 }
 
-/** What a call of `edit_file` would change, for whoever has to approve it. Nothing is written. */
+/** What a call of `edit_file` would change, for the person who approves it. Nothing is written. */
 export async function previewEdit(
   options: WorkspaceOptions,
   input: EditFileInput,
@@ -73,7 +76,7 @@ function plannedEdit(input: EditFileInput): PlannedChange {
     newText(previous) {
       const text = previous && textOf(previous);
       if (text !== undefined) return editedText(text, input);
-      return refuse("file-binary", `${quotePath(path)} is not text, or too long to edit`);
+      return refuse("file-binary", `${quotePath(path)} is not text, or too large to edit`);
     },
   };
 }
@@ -82,7 +85,7 @@ function editedText(
   text: string,
   { path, old_text, new_text, all = false }: EditFileInput,
 ): NewText | WorkspaceFailure {
-  // Models see and write plain line feeds, whatever the file has.
+  // Models see and write plain line feeds, also where the file has CRLF.
   const plain = withLineFeeds(text);
   const wanted = withLineFeeds(old_text);
   const shown = quotePath(path);
@@ -97,12 +100,12 @@ function editedText(
     const more = found.length > lines.length ? ", …" : "";
     return refuse(
       "text-ambiguous",
-      `old_text is in ${shown} ${found.length} times, beginning in lines ${lines.join(", ")}${more}`,
-      "Add lines around it so that it occurs only once, or set all to true.",
+      `old_text occurs ${found.length} times in ${shown}, at lines ${lines.join(", ")}${more}`,
+      "Include the lines around it so that it occurs once, or set all to true.",
     );
   }
   if (wanted === withLineFeeds(new_text)) {
-    return refuse("text-unchanged", "old_text and new_text are the same");
+    return refuse("text-unchanged", "old_text and new_text are identical");
   }
   const offset = originalOffsets(text);
   const replacement = withLineFeeds(new_text);
@@ -116,7 +119,7 @@ function editedText(
     const replaced = text.slice(start, end);
     result += replaced.includes("\n") ? withNewlinesOf(replaced, replacement) : usual;
   }
-  return { ok: true, text: result + text.slice(end) };
+  return { ok: true, text: result + text.slice(end), replacements: found.length };
 }
 
 const LONE_SURROGATE = /\p{Cs}/u;
@@ -158,24 +161,32 @@ function lineAt(text: string, place: number): number {
 }
 
 function notFound(text: string, wanted: string, shown: string): WorkspaceFailure {
-  const message = `old_text is not in ${shown}`;
+  const message = `${shown} does not contain old_text`;
+  const withoutNumbers = wanted.replaceAll(/^ *\d+\t/gm, "");
+  if (withoutNumbers !== wanted && text.includes(withoutNumbers)) {
+    return refuse("text-not-found", message, "Leave the line numbers out of old_text.");
+  }
   if (promptText(text).includes(wanted)) {
-    const hint = "The file has characters there that are not shown. Rewrite it with write_file.";
+    const hint = "The file has invisible characters there. Rewrite it with write_file.";
     return refuse("text-not-found", message, hint);
   }
   const nearest = nearestLines(text.split("\n"), wanted.replace(/\n$/, "").split("\n"));
   if (nearest === undefined) {
-    return refuse("text-not-found", message, "Read the file again: nothing in it is like that.");
+    return refuse(
+      "text-not-found",
+      message,
+      "Nothing in the file resembles it. Read the file again.",
+    );
   }
   const { first, lines } = nearest;
   const numbered = lines.map(
     (line, index) => `${first + index}\t${truncate(line, MAX_SHOWN_LENGTH)}`,
   );
-  const hint = `The nearest text begins in line ${first}:\n${numbered.join("\n")}\nGive old_text exactly as it is in the file.`;
+  const hint = `The closest match starts at line ${first}:\n${numbered.join("\n")}\nCopy old_text exactly, without the line numbers.`;
   return refuse("text-not-found", message, hint);
 }
 
-/** The lines that are most like the wanted ones, compared line by line. */
+/** The lines most like the wanted ones, compared line by line. */
 function nearestLines(
   lines: readonly string[],
   wanted: readonly string[],

@@ -4,8 +4,11 @@ import { visibleLine } from "@skillwright/core/internal";
 import { folderFailure, openFolder, type OpenFolder } from "../confinement/open-folder.ts";
 import { resolveInside } from "../confinement/workspace-path.ts";
 import { quotePath, systemFailure } from "../confinement/workspace-failure.ts";
-import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
-import { pathParameter } from "../input/tool-input.ts";
+import {
+  defineWorkspaceTool,
+  pathParameter,
+  type WorkspaceTool,
+} from "../input/define-workspace-tool.ts";
 import type { Workspace } from "../workspace.ts";
 import { missingFile } from "./read-file.ts";
 
@@ -97,6 +100,6 @@ function listText({ entries, left }: ListDirectoryResult): string {
     return size === undefined ? shown : `${shown}\t${size}`;
   });
   const last = entries.at(-1)?.name ?? "";
-  const note = `[${left} more: list on with after ${quotePath(last)}.]`;
+  const note = `[${left} more. Continue with after ${quotePath(last)}.]`;
   return [...lines, ...(left > 0 ? [note] : [])].join("\n");
 }

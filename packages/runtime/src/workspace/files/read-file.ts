@@ -1,5 +1,5 @@
 import { type Failure, nearNames, readFile as readConfined } from "@skillwright/core";
-import { imageTypeOf } from "@skillwright/core/internal";
+import { imageTypeOf, plural } from "@skillwright/core/internal";
 import { readdirSync } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,17 +10,20 @@ import {
   resolveInside,
   type ResolvedPath,
 } from "../confinement/workspace-path.ts";
-import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
-import { pathParameter } from "../input/tool-input.ts";
+import {
+  defineWorkspaceTool,
+  pathParameter,
+  type WorkspaceTool,
+} from "../input/define-workspace-tool.ts";
 import type { Workspace } from "../workspace.ts";
 
 const MAX_NAMES = 5000;
 
-/** Says that there is no such file, and which of its folder may have been meant. */
+/** A failure that names similar files of the folder. */
 export function missingFile(workspace: Workspace, path: string): WorkspaceFailure {
   const failure = refuse(
     "file-not-found",
-    `there is no ${quotePath(path)}`,
+    `${quotePath(path)} does not exist`,
     "Use list_directory or search_files to see what there is.",
   );
   const parsed = parseWorkspacePath(path, workspace);
@@ -54,9 +57,9 @@ interface ReadFileResult {
   /** 0 for an empty file. */
   readonly endLine: number;
   readonly totalLines?: number;
-  /** Of the whole file. */
+  /** Of the file, in bytes. */
   readonly size: number;
-  /** Less than what was asked for; go on from `endLine + 1`. */
+  /** Less than what was asked for; the rest begins at `endLine + 1`. */
   readonly truncated: boolean;
 }
 
@@ -143,7 +146,7 @@ async function readWorkspaceFile(
   if (real.length === 0) return isFolder(plain);
   const stats = await lstat(join(root, ...real)).catch(() => undefined);
   if (stats?.isDirectory() === true) return isFolder(plain);
-  const { maxFileBytes, maxOutputBytes, allowHardLinks } = workspace;
+  const { maxFileBytes, maxOutputBytes } = workspace;
   if (stats !== undefined && stats.size > maxFileBytes) {
     return tooLarge(plain, stats.size, maxFileBytes);
   }
@@ -152,15 +155,14 @@ async function readWorkspaceFile(
     ...range,
     maxBytes: maxOutputBytes,
     page: true,
-    allowHardLinks,
   });
   if (!read.ok) return inWorkspaceWords(read, plain);
   if (read.size > maxFileBytes) return tooLarge(plain, read.size, maxFileBytes);
   if (read.kind === "binary") {
-    const image = await readImage(plain, { root, real, allowHardLinks });
+    const image = await readImage(plain, root, real);
     if (image !== undefined) return image;
-    const message = `${quotePath(plain)} is not text but ${read.mediaType}, ${read.size} bytes`;
-    return refuse("file-binary", message, "It cannot be shown.");
+    const message = `${quotePath(plain)} is not text (${read.mediaType}, ${plural(read.size, "byte")})`;
+    return refuse("file-binary", message, "This tool cannot show it.");
   }
   const { text, startLine, endLine, totalLines, size, truncated } = read;
   return {
@@ -186,17 +188,13 @@ function resolveSeen(path: string, workspace: Workspace): ResolvedPath | undefin
   return { ok: true, root: seen.folder, segments, real: [seen.name] };
 }
 
-/** Undefined for what is no image, or too large for a model. */
+/** Undefined for other files, and for images that are too large for a model. */
 async function readImage(
   path: string,
-  place: {
-    readonly root: string;
-    readonly real: readonly string[];
-    readonly allowHardLinks: boolean;
-  },
+  root: string,
+  real: readonly string[],
 ): Promise<ReadImageResult | undefined> {
-  const { root, real, allowHardLinks } = place;
-  const options = { bytes: true, maxBytes: MAX_IMAGE_BYTES, allowHardLinks };
+  const options = { bytes: true, maxBytes: MAX_IMAGE_BYTES };
   const read = await readConfined({ directory: root }, real.join("/"), options);
   if (!read.ok || read.kind !== "binary" || read.bytes === undefined) return undefined;
   const bytes = Buffer.from(read.bytes);
@@ -211,21 +209,21 @@ function readText(result: ReadFileResult | ReadImageResult): string {
   const { text, startLine, endLine, totalLines, truncated } = result;
   if (!truncated) return text;
   const of = totalLines === undefined ? "" : ` of ${totalLines}`;
-  const note = `[Only lines ${startLine} to ${endLine}${of} are shown: more is above the limit. Read on with start_line ${endLine + 1}.]`;
+  const note = `[Lines ${startLine} to ${endLine}${of}. Continue with start_line ${endLine + 1}.]`;
   return `${text}${text.endsWith("\n") ? "" : "\n"}${note}`;
 }
 
-/** The library speaks of skills; its refusals stay, its advice does not. */
+/** Core words its failures for skills. */
 function inWorkspaceWords(failure: Failure, path: string): Failure {
   const { code, message, hint } = failure;
   const shown = quotePath(path);
   switch (code) {
     case "link-refused":
-      return refuse(code, `${shown} is a link that was just made, or a file with a second name`);
+      return refuse(code, `${shown} became a link, or has a second name (a hard link)`);
     case "not-a-file":
-      return refuse(code, `${shown} is no regular file`);
+      return refuse(code, `${shown} is not a regular file`);
     case "file-not-found":
-      return refuse(code, `there is no ${shown}`);
+      return refuse(code, `${shown} does not exist`);
     case "range-invalid":
       return refuse(code, message, hint);
     default:
@@ -239,6 +237,6 @@ function isFolder(path: string): WorkspaceFailure {
 }
 
 function tooLarge(path: string, size: number, limit: number): WorkspaceFailure {
-  const message = `${quotePath(path)} has ${size} bytes; the limit for files is ${limit}`;
-  return refuse("file-too-large", message, "It cannot be read with this tool.");
+  const message = `${quotePath(path)} is ${size} bytes long; the limit is ${limit}`;
+  return refuse("file-too-large", message, "This tool cannot read it.");
 }

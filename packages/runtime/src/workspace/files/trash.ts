@@ -144,8 +144,8 @@ interface Place {
 const CHUNK_BYTES = 1024 * 1024;
 
 /**
- * Moves a file or a link, never what a link stands for, also to another disk. The new name must be
- * free; whoever takes it in between loses against a rename. Throws what the system throws.
+ * Moves a file or a link, never the target of a link, also to another disk. The new name must be
+ * free; a file that appears there in between is replaced. Throws what the system throws.
  */
 export function moveEntry(from: Place, to: Place): void {
   const [source, target] = [from.folder.child(from.name), to.folder.child(to.name)];

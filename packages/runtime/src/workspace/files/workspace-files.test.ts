@@ -76,7 +76,9 @@ describe("read_file", () => {
     const { text } = workspaceWith({ "a.txt": lines }, { maxOutputSizeBytes: 100 });
     const first = await text("read_file", { path: "a.txt" });
     const next = Number(/start_line (\d+)/.exec(first)?.[1]);
-    expect(first).toContain(`line ${next - 1}\n[Only lines 1 to ${next - 1} of 100`);
+    expect(first).toContain(
+      `line ${next - 1}\n[Lines 1 to ${next - 1} of 100. Continue with start_line ${next}.]`,
+    );
     expect(await text("read_file", { path: "a.txt", start_line: next })).toMatch(
       new RegExp(`^line ${next}\n`),
     );
@@ -129,7 +131,7 @@ describe("list_directory", () => {
   it("T-09 stops at the limit and reads on after a name", async () => {
     const files = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`f${i}`, ""]));
     const { text } = workspaceWith(files, { maxOutputSizeBytes: 150 });
-    expect(await text("list_directory", {})).toContain('[5 more: list on with after "f3".]');
+    expect(await text("list_directory", {})).toContain('[5 more. Continue with after "f3".]');
     expect(await text("list_directory", { after: "f6" })).toBe("f7\t0\nf8\t0");
   });
 
@@ -173,8 +175,12 @@ describe("write_file", () => {
 
   it("X-10 writes an empty file and says when nothing changes", async () => {
     const { text, file } = workspaceWith({ a: "x" });
-    expect(await text("write_file", { path: "a", content: "" })).toMatch(/^Replaced a, 0 bytes/);
-    expect(await text("write_file", { path: "a", content: "" })).toBe("Unchanged: a, 0 bytes.");
+    expect(await text("write_file", { path: "a", content: "" })).toMatch(
+      /^Replaced a \(now 0 lines, 0 bytes\):\n/,
+    );
+    expect(await text("write_file", { path: "a", content: "" })).toBe(
+      "a already had this content (0 lines, 0 bytes).",
+    );
     expect(readFileSync(file("a"), "utf8")).toBe("");
   });
 
@@ -184,8 +190,10 @@ describe("write_file", () => {
       text("write_file", { path, content, append });
     expect(await write("new.txt", "one\ntwo\n")).toBe("Created new.txt (2 lines, 8 bytes).");
     expect(await write("b.txt", "x", true)).toBe("Created b.txt (1 line, 1 byte).");
-    expect(await write("a.txt", "x")).toMatch(/^Replaced a\.txt, 1 byte\.\n/);
-    expect(await write("a.txt", "y", true)).toMatch(/^Appended to a\.txt, 2 bytes\.\n/);
+    expect(await write("a.txt", "x")).toMatch(/^Replaced a\.txt \(now 1 line, 1 byte\):\n/);
+    expect(await write("a.txt", "y", true)).toMatch(
+      /^Appended to a\.txt \(now 1 line, 2 bytes\):\n/,
+    );
   });
 
   it("X-10 refuses folders, read-only files and too much, and leaves nothing behind", async () => {

@@ -1,7 +1,10 @@
 import { plural } from "@skillwright/core/internal";
 import { quotePath, refuse, type WorkspaceFailure } from "../confinement/workspace-failure.ts";
-import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
-import { pathParameter } from "../input/tool-input.ts";
+import {
+  defineWorkspaceTool,
+  pathParameter,
+  type WorkspaceTool,
+} from "../input/define-workspace-tool.ts";
 import { openWorkspace, type Workspace, type WorkspaceOptions } from "../workspace.ts";
 import {
   changeFile,
@@ -52,7 +55,7 @@ export function writeFileTool(workspace: Workspace): WorkspaceTool {
   });
 }
 
-/** What a call of `write_file` would change, for whoever has to approve it. Nothing is written. */
+/** What a call of `write_file` would change, for the person who approves it. Nothing is written. */
 export async function previewWrite(
   options: WorkspaceOptions,
   input: WriteFileInput,
@@ -60,13 +63,14 @@ export async function previewWrite(
   return previewChange(openWorkspace(options), plannedWrite(input));
 }
 
-/** What a model reads after a file was changed. It knows all of a new file, so no diff then. */
+/** What a model reads after a change. It knows the content of a new file, so that has no diff. */
 export function changeText(change: FileChange, done: string): string {
-  const { path, created, lines, bytes, diff } = change;
-  const size = plural(bytes, "byte");
-  if (created) return `Created ${path} (${plural(lines, "line")}, ${size}).`;
-  const head = `${diff === "" ? "Unchanged:" : done} ${path}, ${size}.`;
-  return diff === "" ? head : `${head}\n${diff}`;
+  const { path, created, lines, bytes, diff, replacements } = change;
+  const size = `${plural(lines, "line")}, ${plural(bytes, "byte")}`;
+  if (created) return `Created ${path} (${size}).`;
+  if (diff === "") return `${path} already had this content (${size}).`;
+  const count = replacements === undefined ? "" : `${plural(replacements, "replacement")}; `;
+  return `${done} ${path} (${count}now ${size}):\n${diff}`;
 }
 
 function plannedWrite({ path, content, append = false }: WriteFileInput): PlannedChange {
@@ -76,7 +80,7 @@ function plannedWrite({ path, content, append = false }: WriteFileInput): Planne
       if (!append || previous === undefined) return { ok: true, text: content };
       const text = textOf(previous);
       if (text !== undefined) return { ok: true, text: text + content };
-      return refuse("file-binary", `${quotePath(path)} is not text, or too long to append to`);
+      return refuse("file-binary", `${quotePath(path)} is not text, or too large to append to`);
     },
   };
 }

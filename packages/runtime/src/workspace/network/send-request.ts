@@ -1,9 +1,12 @@
 import { isUtf8 } from "node:buffer";
 import type { Failure } from "@skillwright/core";
+import { addressReach } from "@skillwright/core/internal/address";
+import { isIP, type LookupFunction } from "node:net";
 import {
-  checkTarget,
+  type NetworkAddress,
   type NetworkLookup,
   type NetworkTransport,
+  systemLookup,
   type TransportResponse,
 } from "./network-request.ts";
 
@@ -31,8 +34,10 @@ export interface OutgoingRequest {
 export interface SendOptions {
   readonly allowedDomains: readonly string[];
   readonly maxBytes: number;
-  readonly transport: NetworkTransport;
-  readonly lookup: NetworkLookup;
+  /** Default: `httpsTransport`. */
+  readonly transport: NetworkTransport | undefined;
+  /** Default: the system's resolver. */
+  readonly lookup: NetworkLookup | undefined;
 }
 
 const MAX_REDIRECTIONS = 5;
@@ -41,9 +46,8 @@ const REDIRECTIONS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** Sends a request and follows redirections, each checked like the first. */
 export async function sendRequest(
   request: OutgoingRequest,
-  options: SendOptions,
+  { allowedDomains, maxBytes, transport = httpsTransport, lookup = systemLookup }: SendOptions,
 ): Promise<NetworkRequestResult | Failure> {
-  const { allowedDomains, lookup, transport, maxBytes } = options;
   const { signal } = request;
   let { url: next, method, headers, body } = request;
   for (let redirections = 0; redirections <= MAX_REDIRECTIONS; redirections++) {
@@ -68,7 +72,7 @@ export async function sendRequest(
     if (!URL.canParse(location, url.href)) {
       return { ok: false, code: "network-failed", message: "the server redirects to no URL" };
     }
-    // Resolved here only to make a relative one whole; it is checked like the first.
+    // A relative location becomes absolute here, and is then checked like the first URL.
     next = new URL(location, url).href;
     if (body !== undefined && response.status >= 307 && new URL(next).origin !== url.origin) {
       return refused("the server wants the body to be sent to another host");
@@ -130,6 +134,140 @@ function redirectRefused(failure: Failure): Failure {
   return { ...failure, message: `the server redirects elsewhere: ${failure.message}` };
 }
 
-function refused(message: string): Failure<"network-refused"> {
-  return { ok: false, code: "network-refused", message };
+type CheckedUrl = { readonly ok: true; readonly url: URL } | Failure<"network-refused">;
+type CheckedTarget =
+  | { readonly ok: true; readonly url: URL; readonly address: NetworkAddress }
+  | Failure<"network-refused" | "network-failed">;
+
+const MAX_URL_LENGTH = 4096;
+
+/** Whether an address may be asked at all, and at which one of its checked addresses. */
+async function checkTarget(
+  text: string,
+  allowedDomains: readonly string[],
+  lookup: NetworkLookup,
+): Promise<CheckedTarget> {
+  const checked = checkUrl(text, allowedDomains);
+  if (!checked.ok) return checked;
+  const { url } = checked;
+  let addresses: readonly NetworkAddress[];
+  try {
+    addresses = await lookup(url.hostname);
+  } catch {
+    addresses = [];
+  }
+  const [first] = addresses;
+  if (first === undefined) {
+    return { ok: false, code: "network-failed", message: `${url.hostname} has no address` };
+  }
+  // One private address among public ones is how a name is made to lead inside at the second look.
+  if (!addresses.every(({ address }) => isPublicAddress(address))) {
+    return refused(`${url.hostname} leads to an address that is not on the public internet`);
+  }
+  return { ok: true, url, address: first };
+}
+
+/** The checks that need no lookup. */
+function checkUrl(text: string, allowedDomains: readonly string[]): CheckedUrl {
+  if (text.length > MAX_URL_LENGTH) return refused("the URL is too long");
+  // Parsers leave these out silently, so that people and programs read different addresses.
+  // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+  if (/[\u0000-\u0020\u007f-\u009f\\]/.test(text)) {
+    return refused("the URL has blanks, backslashes or control characters");
+  }
+  if (!URL.canParse(text)) return refused("that is not a URL");
+  const url = new URL(text);
+  if (url.protocol !== "https:") return refused("only https is allowed");
+  if (url.username !== "" || url.password !== "" || /^[^/]*:\/*[^/?#]*@/.test(text)) {
+    return refused("a URL must not hold a user name or password");
+  }
+  url.hash = "";
+  url.hostname = url.hostname.replace(/\.$/, "");
+  const { hostname, port } = url;
+  if (isIP(hostname.replace(/^\[|\]$/g, "")) !== 0) {
+    return refused("the host must be a name, not an address");
+  }
+  if (!allowedDomains.some((domain) => covers(domain, hostname, port))) {
+    return refused(
+      `${hostname}${port === "" ? "" : `:${port}`} is not among the allowed domains`,
+      allowedDomains.length === 0
+        ? "No domain is allowed; the user has to name some in the configuration."
+        : `Allowed: ${allowedDomains.join(", ")}.`,
+    );
+  }
+  return { ok: true, url };
+}
+
+/** `*.example.com` covers what is below `example.com`, not that itself; a port must be named. */
+function covers(domain: string, hostname: string, port: string): boolean {
+  const [, wildcard = "", host = "", wantedPort = ""] =
+    /^(\*\.)?([^:/*]+?)\.?(?::(\d+))?$/.exec(domain.trim().toLowerCase()) ?? [];
+  if (host === "" || !URL.canParse(`https://${host}`)) return false;
+  if ((wantedPort === "443" ? "" : wantedPort) !== port) return false;
+  const plain = new URL(`https://${host}`).hostname;
+  return wildcard === "" ? hostname === plain : hostname.endsWith(`.${plain}`);
+}
+
+function refused(message: string, hint?: string): Failure<"network-refused"> {
+  return { ok: false, code: "network-refused", message, ...(hint !== undefined && { hint }) };
+}
+
+/** An IPv4 address inside an IPv6 one: resolvers do not give these, so one is an attempt to mislead. */
+const MAPPED = /^::ffff:/i;
+
+/** True for an address of the public internet: not of this machine, this network or a provider. */
+export function isPublicAddress(address: string): boolean {
+  // A zone names a network card.
+  if (isIP(address) === 0 || address.includes("%") || MAPPED.test(address)) return false;
+  return addressReach(address) === "public";
+}
+
+/** Connects to the given address and to no other; the certificate must be that of the host. */
+export const httpsTransport: NetworkTransport = async ({
+  url,
+  method,
+  headers,
+  body,
+  address,
+  signal,
+}) => {
+  const { request } = process.getBuiltinModule("node:https");
+  return new Promise<TransportResponse>((resolve, reject) => {
+    const outgoing = request(
+      {
+        host: url.hostname,
+        servername: url.hostname,
+        port: url.port === "" ? 443 : Number(url.port),
+        path: `${url.pathname}${url.search}`,
+        method,
+        headers: { ...headers, host: url.host },
+        // Not a kept-alive connection, which may lead to another address.
+        agent: false,
+        rejectUnauthorized: true,
+        maxHeaderSize: 32 * 1024,
+        lookup: pinnedLookup(address),
+        signal,
+      },
+      (incoming) => {
+        const received = Object.entries(incoming.headers).map(([name, value]) => [
+          name,
+          Array.isArray(value) ? value.join(", ") : value,
+        ]);
+        resolve({
+          status: incoming.statusCode ?? 0,
+          headers: Object.fromEntries(received),
+          body: incoming,
+        });
+      },
+    );
+    outgoing.on("error", reject);
+    outgoing.end(body);
+  });
+};
+
+function pinnedLookup({ address, family }: NetworkAddress): LookupFunction {
+  return (_host, options, callback) => {
+    if (options.all === true) callback(null, [{ address, family }]);
+    else callback(null, address, family);
+  };
 }

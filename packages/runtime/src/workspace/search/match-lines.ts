@@ -1,5 +1,7 @@
 import type { Failure } from "@skillwright/core";
 import { visibleLine } from "@skillwright/core/internal";
+import { spawn } from "node:child_process";
+import { relative, sep } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { FoundText } from "./walk-files.ts";
@@ -57,7 +59,7 @@ function matches(texts, limit) {
 const AROUND = 100;
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 64 };
 
-/** Looks for a regular expression in lines, in a thread of its own that can be stopped. */
+/** Matches lines against a regular expression, in a thread that can be stopped. */
 class LineMatcher {
   readonly #worker: Worker;
 
@@ -164,7 +166,7 @@ interface MatchOptions {
 }
 
 const BATCH_CHARACTERS = 1024 * 1024;
-/** Others of the process want to work, too. */
+/** Lets other work of the process run. */
 const MAX_BLOCKED_MILLISECONDS = 20;
 
 /** Matches files as they are found, within the limits of time and output. */
@@ -186,7 +188,7 @@ export async function matchLines(
       }
       const batch = next.value;
       const texts = batch.map(({ text }) => text);
-      // One more than may be given tells whether there are more.
+      // One more than the limit shows whether there are more.
       const limit = maxResults - matches.length + 1;
       const result = await matcher.match(texts, limit, remaining(), signal);
       if (!result.ok) {
@@ -236,4 +238,86 @@ async function* batchesOf(
   }
   if (batch.length > 0) yield batch;
   return next.value;
+}
+
+interface CandidateSearch {
+  /** Absolute. */
+  readonly program: string;
+  readonly root: string;
+  /** Absolute, below the root. */
+  readonly folder: string;
+  readonly pattern: string;
+  readonly ignoreCase: boolean;
+  readonly maxFileBytes: number;
+  readonly milliseconds: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+const RIPGREP_OPTIONS =
+  "--no-config --no-ignore --hidden --text --crlf --no-messages --files-with-matches --null --color=never --glob=!.git".split(
+    " ",
+  );
+const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
+/** Text, escaped signs, `.`, and `*`, `+`, `?` behind a `.`: what all engines read alike. */
+const PLAIN = /^(?:[\w \-/:;,'"<>=@#%&~`!]|\\[.()[\]{}*+?|^$\\/-]|\.[*+?]?)+$/;
+
+/** True when ripgrep finds at least every line that our own expression finds. */
+export function isPlainPattern(pattern: string): boolean {
+  return pattern.split(/(?<!\\)\|/).every((part) => PLAIN.test(part));
+}
+
+/**
+ * The files that may hold a match, relative to the root. Only names are taken from ripgrep: each
+ * file is then opened without following links and matched by our own expression, so that results
+ * and order are the same without it, and a link that it was led through shows nothing. Undefined
+ * when it cannot tell.
+ */
+export async function ripgrepCandidates({
+  program,
+  root,
+  folder,
+  pattern,
+  ignoreCase,
+  maxFileBytes,
+  milliseconds,
+  signal,
+}: CandidateSearch): Promise<ReadonlySet<string> | undefined> {
+  const argv = [
+    ...RIPGREP_OPTIONS,
+    `--max-filesize=${maxFileBytes}`,
+    ignoreCase ? "--ignore-case" : "--case-sensitive",
+    `--regexp=${pattern}`,
+    "--",
+    folder,
+  ];
+  return new Promise((resolve) => {
+    const child = spawn(program, argv, {
+      cwd: root,
+      env: {},
+      stdio: ["ignore", "pipe", "ignore"],
+      timeout: Math.max(1, Math.ceil(milliseconds)),
+      killSignal: "SIGKILL",
+      signal,
+    });
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    child.stdout.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > MAX_OUTPUT_BYTES) child.kill("SIGKILL");
+      else chunks.push(chunk);
+    });
+    child.on("error", () => resolve(undefined));
+    child.on("close", (code) => {
+      // 1 means no match; other codes mean that it could not search everything.
+      resolve(code === 0 || code === 1 ? namesIn(Buffer.concat(chunks), root) : undefined);
+    });
+  });
+}
+
+function namesIn(output: Buffer, root: string): ReadonlySet<string> {
+  const names = output
+    .toString("utf8")
+    .split("\0")
+    .filter((name) => name !== "");
+  return new Set(names.map((name) => relative(root, name).split(sep).join("/")));
 }

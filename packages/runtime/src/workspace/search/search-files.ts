@@ -5,8 +5,11 @@ import { trustedProgram } from "../../execution/find-program.ts";
 import { openFolder } from "../confinement/open-folder.ts";
 import { resolveInside } from "../confinement/workspace-path.ts";
 import { missingFile } from "../files/read-file.ts";
-import { defineWorkspaceTool, type WorkspaceTool } from "../input/define-workspace-tool.ts";
-import { pathParameter } from "../input/tool-input.ts";
+import {
+  defineWorkspaceTool,
+  pathParameter,
+  type WorkspaceTool,
+} from "../input/define-workspace-tool.ts";
 import type { Workspace } from "../workspace.ts";
 import type { FoundFiles, SearchFilesResult } from "./match-lines.ts";
 import {
@@ -23,7 +26,7 @@ export interface SearchOptions {
   readonly ripgrep: string | false | undefined;
 }
 
-/** Who decides about calls also decides about each file that a search comes to. */
+/** The policy decides about each file that a search reaches. */
 interface SearchContext extends ToolContext {
   /** Default: every file may be read. */
   readonly mayRead?: MayRead;
@@ -108,8 +111,7 @@ async function searchWorkspace(
   if (!resolved.ok)
     return resolved.code === "file-not-found" ? missingFile(workspace, path) : resolved;
   const { root, real } = resolved;
-  const { matchLines } = await import("./match-lines.ts");
-  const { isPlainPattern, ripgrepCandidates } = await import("./ripgrep-candidates.ts");
+  const { isPlainPattern, matchLines, ripgrepCandidates } = await import("./match-lines.ts");
   const end = performance.now() + timeoutSeconds * 1000;
   const remaining = (): number => end - performance.now();
   const program = ripgrep ?? trustedProgram("rg");
@@ -147,7 +149,7 @@ async function searchWorkspace(
   });
 }
 
-/** A file that was named is searched whatever any `.gitignore` says. */
+/** A named file is searched even if a `.gitignore` excludes it. */
 function oneFile(
   workspace: Workspace,
   root: string,
@@ -176,7 +178,7 @@ function openedAsFolder(root: string, real: readonly string[]): boolean {
   return opened.ok;
 }
 
-/** With `u` when the pattern can be read so: then characters are whole. */
+/** With `u` where the pattern allows it, so that surrogate pairs are one character. */
 function flagsFor(pattern: string, ignoreCase: boolean): string | Failure {
   if (pattern.length > MAX_PATTERN_LENGTH) {
     return invalid(`the pattern is longer than ${MAX_PATTERN_LENGTH} characters`);
@@ -191,18 +193,19 @@ function flagsFor(pattern: string, ignoreCase: boolean): string | Failure {
       problem = error instanceof Error ? error.message : "unknown reason";
     }
   }
-  return invalid(`the pattern is no regular expression: ${problem.slice(0, 200)}`);
+  return invalid(`the pattern is not a regular expression: ${problem.slice(0, 200)}`);
 }
 
 function invalid(message: string): Failure<"pattern-invalid"> {
-  const hint = "Put a backslash before each of . * + ? ( ) [ ] { } | ^ $ that stands for itself.";
+  const hint = "To match one of . * + ? ( ) [ ] { } | ^ $ literally, put a backslash before it.";
   return { ok: false, code: "pattern-invalid", message, hint };
 }
 
 function searchText({ matches, truncated, timedOut, leftOut }: SearchFilesResult): string {
   const lines = matches.map(({ path, line, text }) => `${path}:${line}: ${text}`);
-  if (timedOut) lines.push("[The search was stopped because it took too long; this is not all.]");
-  else if (truncated) lines.push("[There are more; narrow the search with path, glob or pattern.]");
+  if (timedOut) lines.push("[Incomplete: the search took too long and was stopped.]");
+  else if (truncated)
+    lines.push("[There are more matches. Narrow the search with path, glob or pattern.]");
   if (lines.length === 0) lines.push("No line matches.");
   if (leftOut > 0) {
     const files = plural(leftOut, "file was", "files were");

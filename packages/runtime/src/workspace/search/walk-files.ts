@@ -105,8 +105,8 @@ const MAX_IGNORE_BYTES = 128 * 1024;
 /**
  * The text files below a folder: those of a folder by name, then its folders by name. No link is
  * followed. Left out are `.git`, what a `.gitignore` names, secrets, binary and too large files.
- * Gives undefined where it may be left to rest, and at last how many files may not be read. Those
- * are counted whatever is in them: the number tells nothing about their text.
+ * Yields undefined where the caller may pause, and returns how many files may not be read. They are
+ * counted regardless of their content, so the number discloses nothing about it.
  */
 export function* walkFiles(options: WalkOptions): Generator<FoundText | undefined, number> {
   return yield* walkFolder(options, options.start, rulesAt(options), 0);
@@ -190,13 +190,13 @@ function readEntries(folder: OpenFolder): Dirent[] {
   }
 }
 
-/** The text of one file of an open folder; undefined when it is none, or none to be read. */
+/** The text of one file of an open folder; undefined when it is not text, or may not be read. */
 export function readText(
   folder: OpenFolder,
   name: string,
-  { maxFileBytes, allowHardLinks }: Workspace,
+  { maxFileBytes }: Workspace,
 ): string | undefined {
-  const bytes = readRegular(folder, name, maxFileBytes, allowHardLinks);
+  const bytes = readRegular(folder, name, maxFileBytes);
   if (bytes === undefined || bytes.includes(0) || !isUtf8(bytes)) return undefined;
   return bytes.toString("utf8").replace(/^\uFEFF/, "");
 }
@@ -205,13 +205,13 @@ function readRegular(
   folder: OpenFolder,
   name: string,
   maxBytes: number,
-  allowHardLinks: boolean,
+  mayHaveOtherNames = false,
 ): Buffer | undefined {
   let descriptor: number | undefined;
   try {
     const { stats, ...opened } = openRegular(folder.child(name), { maxBytes });
     descriptor = opened.descriptor;
-    if (stats.nlink > 1 && !allowHardLinks) return undefined;
+    if (stats.nlink > 1 && !mayHaveOtherNames) return undefined;
     return readUpTo(descriptor, stats.size, stats.size);
   } catch {
     return undefined;
