@@ -43,6 +43,8 @@ export {
   type DeniedChange,
   Gate,
   type GatedCall,
+  type GateFailure,
+  type GateFailureCode,
   type GateOptions,
   type GateResult,
 } from "./gate/gate.ts";
@@ -62,9 +64,9 @@ export {
   chainApprovers,
   createFlagApprover,
   decideApproval,
+  createDenyApprover,
   denyApprover,
   parseYesFlag,
-  resumeCommand,
 } from "./approvals/approvers.ts";
 export type { OpenApprovalsOptions } from "./approvals/open-approvals.ts";
 export { type ApprovalCall, type CalledScript, matchesCall } from "./approvals/request.ts";

@@ -159,9 +159,10 @@ async function runScript(
   const request = { skill: found.skill, script, args };
   const note = scriptOf(path) === script ? "" : `[Ran ${script}.]\n`;
   return observed(script, { signal, graceMs: SCRIPT_GRACE_MS }, async () => {
-    const { ok, text } = await executor.run(request, { signal });
+    const { ok, text, failure } = await executor.run(request, { signal });
     const shown = note + (text === "" ? "(no output)" : text);
-    return ok ? { ok, text: shown } : { ok, code: "script-failed", text: withAdvice(shown) };
+    const code = failure?.code ?? "script-failed";
+    return ok ? { ok, text: shown } : { ok, code, text: withAdvice(shown) };
   });
 }
 

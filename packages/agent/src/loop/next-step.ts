@@ -140,10 +140,16 @@ function exhausted(state: RunState, part: keyof Budget, reason: string): Step {
 }
 
 function needsApproval(state: RunState, approval: string): Omit<RunEnd, "usage"> {
-  const command = `skillwright runs resume ${state.start?.runId ?? ""} --approve ${approval}`;
-  const hint = state.resumeCommand ?? command;
+  const { resumeCommand: hint } = state;
   const reason = "an approval is needed";
-  return { status: "needs_approval", answer: achieved(state), reason, hint, approval };
+  const answer = achieved(state);
+  return {
+    status: "needs_approval",
+    answer,
+    reason,
+    ...(hint !== undefined && { hint }),
+    approval,
+  };
 }
 
 function end(state: RunState, status: RunEnd["status"], reason: string, hint?: string): Step {

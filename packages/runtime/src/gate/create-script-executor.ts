@@ -1,6 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import type { ScriptExecutor, ScriptRequest, ScriptResult, ToolContext } from "@skillwright/core";
+import type {
+  ScriptExecutor,
+  ScriptRequest,
+  ScriptResult,
+  ToolContext,
+  ToolFailure,
+} from "@skillwright/core";
 import { promptText } from "@skillwright/core/internal";
 import type { ExecutionReceipt } from "../execution/execution-receipt.ts";
 import type { ExecutionLimits, ExecutionRequest } from "../execution/execution-request.ts";
@@ -9,7 +15,7 @@ import { receiptText } from "../execution/receipt-text.ts";
 import { checkableVersions, checkVersions, unmetVersion } from "./check-versions.ts";
 import type { Gate } from "./gate.ts";
 import { type InspectedScript, inspectScript } from "./inspect-script.ts";
-import { restoreTexts } from "./model-text.ts";
+import { forModel, restoreTexts } from "./model-text.ts";
 import { networkFacts } from "./network-facts.ts";
 import { redactedOutput } from "./redacted-output.ts";
 import { spilledOutput } from "./spilled-output.ts";
@@ -47,7 +53,7 @@ export function createScriptExecutor(options: ScriptExecutorOptions): ScriptExec
       const { skill, script } = request;
       const path = script.startsWith("scripts/") ? script : `scripts/${script}`;
       const inspected = await inspectScript(skill, path);
-      if (!inspected.ok) return { ok: false, text: textOf(inspected) };
+      if (!inspected.ok) return failed(inspected);
       try {
         return await runInspected({ ...request, script: path }, inspected, context, options);
       } finally {
@@ -85,7 +91,7 @@ async function runInspected(
     },
     signal ? { signal } : {},
   );
-  if (!passed.ok) return { ok: false, text: textOf(passed) };
+  if (!passed.ok) return failed(passed);
   const common = { id: randomUUID(), skill: name, digest, script };
   const needed = checkableVersions(requires);
   const required = needed.length === 0 ? {} : { requires: needed };
@@ -99,7 +105,7 @@ async function runInspected(
   if (unmet !== undefined) {
     const end = { ...common, ok: false, exitCode: null, code: unmet.code, ...checked };
     gate.audit.append({ event: "script-end", data: end });
-    return { ok: false, text: textOf(unmet) };
+    return failed(unmet);
   }
   const skill = { name, path, digest, snapshot };
   const runArgs = restored.values;
@@ -133,7 +139,20 @@ async function runInspected(
     ...(kept !== undefined && { output: kept }),
   };
   gate.audit.append({ event: "script-end", data: end });
-  return { ok: receipt.ok, text: promptText(gate.secrets.hideOutput(receiptText(receipt))) };
+  const shown = promptText(gate.secrets.hideOutput(receiptText(receipt)));
+  if (receipt.ok) return { ok: true, text: shown };
+  const code = receipt.canceled ? "aborted" : "script-failed";
+  const failure = {
+    ok: false,
+    code,
+    message: shown,
+    receipt: forModel(receipt, gate.secrets),
+  } as const;
+  return { ok: false, text: shown, failure };
+}
+
+function failed(failure: ToolFailure): ScriptResult {
+  return { ok: false, text: textOf(failure), failure };
 }
 
 function endOf({

@@ -1,7 +1,8 @@
 import { join } from "node:path";
-import type { Failure, ToolContext } from "@skillwright/core";
+import type { ToolContext, ToolFailure } from "@skillwright/core";
 import type { Approvals } from "../approvals/approval.ts";
 import { type Approver, decideApproval } from "../approvals/approvers.ts";
+import type { ApprovalRequest } from "../approvals/approval.ts";
 import { type ApprovalCall, matchesCall } from "../approvals/request.ts";
 import type { Audit, AuditEvent } from "../audit/audit.ts";
 import { decide } from "../policy/decide.ts";
@@ -37,11 +38,25 @@ export interface GatedCall extends ApprovalCall {
   readonly realPaths?: readonly string[];
   /** The input with secrets put back, where it has any: policy decides on what is carried out. */
   readonly restoredInput?: unknown;
+  /** A tool that the host offers: nothing has to switch it on. */
+  readonly offered?: boolean;
 }
 
-export type GateResult =
-  | { readonly ok: true }
-  | Failure<"policy-denied" | "approval-refused" | "approval-needed">;
+/**
+ * - `policy-denied`: policy does not allow it, and nobody was asked.
+ * - `approval-needed`: nobody has decided. `request` is signed; a host shows it, and goes on with
+ *   `resumeApproval` or by making the call again.
+ * - `approval-refused`: a person or the host said no; the message has the reason.
+ * - `aborted`: the signal of the call ended it while somebody was asked.
+ */
+export type GateFailureCode = "policy-denied" | "approval-needed" | "approval-refused" | "aborted";
+
+/** Why a call did not happen. */
+export interface GateFailure extends ToolFailure<GateFailureCode> {
+  readonly request?: ApprovalRequest;
+}
+
+export type GateResult = { readonly ok: true } | GateFailure;
 
 /** A file that a script or command changed. */
 export interface ChangedFile {
@@ -76,7 +91,7 @@ export interface AdmittedChanges {
   /** What was not approved: `approval-needed` is to be held, `approval-refused` discarded. */
   readonly held?: {
     readonly paths: readonly string[];
-    readonly failure: Exclude<GateResult, { readonly ok: true }>;
+    readonly failure: GateFailure;
   };
 }
 
@@ -168,7 +183,7 @@ export class Gate {
     { settings, runPolicy }: Pick<GateOptions, "settings" | "runPolicy"> = this.#options,
   ): PolicyDecision {
     const { places } = this.#options;
-    const { tool, input, restoredInput = input, policySkill, command, realPaths } = call;
+    const { tool, input, restoredInput = input, policySkill, command, realPaths, offered } = call;
     return decide({
       tool,
       input: restoredInput,
@@ -179,6 +194,7 @@ export class Gate {
       ...(runPolicy && { runPolicy }),
       ...(command && { commandLine: command }),
       ...(realPaths && { realPaths }),
+      ...(offered === true && { offered }),
     });
   }
 
@@ -251,24 +267,29 @@ export class Gate {
     const { approvals, approver, audit } = this.#options;
     const request = await approvals.request(call);
     audit.append({ event: "approval-request", data: request });
-    const { decision, approval } = await decideApproval(request, {
-      approvals,
-      approver,
-      ...(signal && { signal }),
+    const options = { approvals, approver, ...(signal && { signal }) };
+    const decided = await decideApproval(request, options).catch((error: unknown) => {
+      if (signal?.aborted === true) return undefined;
+      throw error;
     });
+    const failed = (code: GateFailureCode, message: string, hint?: string) => {
+      const failure = { ok: false, code, message, ...(hint !== undefined && { hint }) } as const;
+      return { result: { ...failure, request } };
+    };
+    if (decided === undefined)
+      return failed("aborted", `${call.tool} was aborted before a decision`);
+    const { decision, approval } = decided;
     this.#append({ event: "approval-decision", data: { request: request.id, decision, approval } });
+    const { pending = false, resumeCommand, reason, only, by } = decision;
     // The last look: what was approved is this call and no other.
-    const { pending = false, resumeCommand, reason, only } = decision;
     if (decision.approved && matchesCall(request, call)) {
       return { result: { ok: true }, ...(only && { only }) };
     }
-    const result = {
-      ok: false,
-      code: pending ? "approval-needed" : "approval-refused",
-      message: reason ?? `${call.tool} was not approved`,
-      ...(resumeCommand === undefined ? undefined : { hint: resumeCommand }),
-    } as const;
-    return { result };
+    const said = reason ?? `${call.tool} was not approved`;
+    if (pending) return failed("approval-needed", said, resumeCommand);
+    const isPerson = by === "person" && reason !== undefined && !decision.approved;
+    const refusal = isPerson ? `a person refused ${call.tool}: ${reason}` : said;
+    return failed("approval-refused", refusal, resumeCommand);
   }
 }
 

@@ -113,7 +113,7 @@ function countingSkills({ skill, activeSkills }: PolicyRequest): readonly Policy
  */
 export function decide(request: PolicyRequest): PolicyDecision {
   const call = readCall(request);
-  const tool = toolSettings(call, request.settings);
+  const tool = toolSettings(call, request.settings, request.offered);
   const verdicts = [...restrictions(request, call), ...limits(request, call, tool)];
   const found =
     verdicts.find(({ decision }) => decision === "deny") ??

@@ -84,7 +84,11 @@ export interface ToolSettings {
 }
 
 /** The settings of one tool, under whichever of its names they are given. */
-export function toolSettings({ tool }: PolicyCall, settings: PolicySettings): ToolSettings {
+export function toolSettings(
+  { tool }: PolicyCall,
+  settings: PolicySettings,
+  isOffered = false,
+): ToolSettings {
   const known = RISK_CLASSES.get(tool);
   const { risk, on, disclosure = false } = known ?? UNKNOWN_TOOL;
   const switches = valuesOf(settings.switches, tool);
@@ -92,7 +96,8 @@ export function toolSettings({ tool }: PolicyCall, settings: PolicySettings): To
   return {
     // Of two settings for the same tool, the stricter one counts.
     risk: (["high", "medium", "low"] as const).find((one) => risks.includes(one)) ?? risk,
-    on: switches.length === 0 ? on : !switches.includes(false),
+    on:
+      switches.length === 0 ? on || (isOffered && known === undefined) : !switches.includes(false),
     disclosure,
     isOurs: known !== undefined,
   };
