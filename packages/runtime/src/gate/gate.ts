@@ -62,9 +62,11 @@ export type GateResult = { readonly ok: true } | GateFailure;
 export interface ChangedFile {
   /** From the working directory, with `/`. */
   readonly path: string;
-  readonly kind: "created" | "changed" | "deleted";
+  readonly kind: "created" | "changed" | "deleted" | "mode";
   /** Of the file as it is now. */
   readonly bytes?: number;
+  /** Of its content; makes the answer one for these contents. */
+  readonly digest?: string;
 }
 
 /** What a script or command did to files, none of which is kept yet. */
@@ -245,6 +247,7 @@ export class Gate {
         diff: this.secrets.mask(diff),
       },
       signal,
+      "changes",
     );
     if (!result.ok) return { keep, denied, held: { paths, failure: result } };
     const chosen = paths.filter((path) => only.includes(path));
@@ -259,14 +262,18 @@ export class Gate {
     return (await this.#decided(call, signal)).result;
   }
 
-  /** Of several files, those that were chosen, where not all were. */
+  /**
+   * Of several files, those that were chosen, where not all were. What can wait has events of its own, so
+   * that the run goes on without an answer.
+   */
   async #decided(
     call: GatedCall,
     signal: AbortSignal | undefined,
+    about: "approval" | "changes" = "approval",
   ): Promise<{ readonly result: GateResult; readonly only?: readonly string[] }> {
     const { approvals, approver, audit } = this.#options;
     const request = await approvals.request(call);
-    audit.append({ event: "approval-request", data: request });
+    audit.append({ event: `${about}-request`, data: request });
     const options = { approvals, approver, ...(signal && { signal }) };
     const decided = await decideApproval(request, options).catch((error: unknown) => {
       if (signal?.aborted === true) return undefined;
@@ -279,7 +286,7 @@ export class Gate {
     if (decided === undefined)
       return failed("aborted", `${call.tool} was aborted before a decision`);
     const { decision, approval } = decided;
-    this.#append({ event: "approval-decision", data: { request: request.id, decision, approval } });
+    this.#append({ event: `${about}-decision`, data: { request: request.id, decision, approval } });
     const { pending = false, resumeCommand, reason, only, by } = decision;
     // The last look: what was approved is this call and no other.
     if (decision.approved && matchesCall(request, call)) {

@@ -26,6 +26,8 @@ export interface PolicySettings {
   readonly switches: Readonly<Record<string, boolean>>;
   /** Risk classes that differ from the default. */
   readonly risks: Readonly<Record<string, RiskClass>>;
+  /** Whether files that hold secrets (`SECRET_FILES`) may be read after a yes, or never. */
+  readonly secretReads: "ask" | "deny";
   /** What happens to a tool that is on and that no rule names. */
   readonly decisions: Readonly<Record<RiskClass, Decision>>;
 }
@@ -38,6 +40,7 @@ export const DEFAULT_POLICY: PolicySettings = {
   allowedTools: "ask",
   switches: {},
   risks: {},
+  secretReads: "ask",
   decisions: { low: "allow", medium: "ask", high: "ask" },
 };
 
@@ -67,6 +70,7 @@ export function policySettings(
     ...DEFAULT_POLICY,
     allowedTools: policy.allowedTools,
     ...more,
+    ...(policy.denySecretReads && { secretReads: "deny" }),
     allow: [...policy.allow, ...(more.allow ?? [])],
     ask: [...execution.require_approval_for, ...policy.ask, ...(more.ask ?? [])],
     deny: [...policy.deny, ...(more.deny ?? [])],

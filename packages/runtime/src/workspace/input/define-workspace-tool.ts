@@ -38,7 +38,7 @@ export function defineWorkspaceTool<const P extends Parameters, R extends Succee
   toText,
 }: WorkspaceToolDefinition<P, R>): WorkspaceTool {
   const call = async (input: unknown, context: ToolContext): Promise<unknown> => {
-    if (context.signal?.aborted === true) return aborted();
+    if (context.signal?.aborted === true) return cancelled();
     const read = readToolInput(input, parameters);
     if (!read.ok) return read;
     logCall(context.logger, name, read.values, parameters);
@@ -116,8 +116,8 @@ function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-function aborted(): Failure<"aborted"> {
-  return { ok: false, code: "aborted", message: "the call was aborted" };
+function cancelled(): Failure<"cancelled"> {
+  return { ok: false, code: "cancelled", message: "the call was cancelled" };
 }
 
 /** A bug of ours or of the host: the model still gets an answer. */

@@ -121,7 +121,7 @@ it("X-10 gives up on a host that answers too slowly or fails", async () => {
   const cancelled = new AbortController();
   const call = slow.execute(input, { signal: cancelled.signal });
   cancelled.abort();
-  expect(await call).toMatchObject({ code: "aborted" });
+  expect(await call).toMatchObject({ code: "cancelled" });
 });
 
 it.each([

@@ -85,7 +85,7 @@ async function ask(
       signal,
     );
   } catch (error) {
-    if (context.signal?.aborted === true) return failure("aborted", "the call was aborted");
+    if (context.signal?.aborted === true) return failure("cancelled", "the call was cancelled");
     if (timeout.aborted) {
       return failure(
         "network-timeout",

@@ -11,7 +11,7 @@ interface MatchedLine {
 
 export type MatchResult =
   | { readonly ok: true; readonly lines: readonly MatchedLine[] }
-  | Failure<"aborted" | "pattern-failed" | "search-timeout">;
+  | Failure<"cancelled" | "pattern-failed" | "search-timeout">;
 
 /**
  * Kept as text, so that it works from source, from a build and from a bundle alike. A thread can be
@@ -96,7 +96,7 @@ export class LineMatcher {
       const onError = (error: unknown): void =>
         finish(failed(error instanceof Error ? error.message : "unknown reason"));
       const onAbort = (): void =>
-        finish({ ok: false, code: "aborted", message: "the call was aborted" });
+        finish({ ok: false, code: "cancelled", message: "the call was cancelled" });
       const timer = setTimeout(() => finish(timedOut()), Math.max(1, milliseconds));
       worker.on("message", onMessage).on("error", onError);
       signal?.addEventListener("abort", onAbort);

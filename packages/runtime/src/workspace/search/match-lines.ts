@@ -76,7 +76,7 @@ export async function matchLines(
       }
     }
     if (signal?.aborted === true) {
-      return { ok: false, code: "aborted", message: "the call was aborted" };
+      return { ok: false, code: "cancelled", message: "the call was cancelled" };
     }
     const timedOut = remaining() <= 0;
     return { ok: true, matches, truncated: timedOut, timedOut, leftOut };
