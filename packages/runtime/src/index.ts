@@ -70,7 +70,14 @@ export {
 } from "./approvals/approvers.ts";
 export type { OpenApprovalsOptions } from "./approvals/open-approvals.ts";
 export { type ApprovalCall, type CalledScript, matchesCall } from "./approvals/request.ts";
-export { type ApprovalChoice, approvalChoices, approvalText } from "./approvals/approval-text.ts";
+export {
+  type ApprovalChoice,
+  approvalChoices,
+  type ApprovalFacts,
+  approvalFacts,
+  approvalSource,
+  approvalText,
+} from "./approvals/approval-text.ts";
 export {
   chooseExecutor,
   type ChooseExecutorOptions,

@@ -1,12 +1,18 @@
-import { type ApprovalRequest, approvalText } from "@skillwright/runtime";
+import { approvalSource, type ApprovalRequest, approvalText } from "@skillwright/runtime";
 import type { Console } from "../console.ts";
 import { breakApproval } from "../terminal/break-approval.ts";
 
-/** What a person approves, for stderr: on a terminal no line is left for that to break. */
+type Screen = Pick<Console, "streams" | "screenSize">;
+
+/**
+ * What a person approves, for stderr: on a terminal no line is left for that to break. With the source of
+ * its script where that is given.
+ */
 export function shownApproval(
   request: ApprovalRequest,
-  { streams, screenSize }: Pick<Console, "streams" | "screenSize">,
+  { streams, screenSize }: Screen,
+  source?: string,
 ): string {
-  const text = approvalText(request);
+  const text = source === undefined ? approvalText(request) : approvalSource(request, source);
   return streams.stderr.isTTY === true ? breakApproval(text, screenSize.columns) : text;
 }

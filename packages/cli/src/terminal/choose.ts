@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import { isCancel, multiselect, S_STEP_CANCEL, select } from "@clack/prompts";
+import { isCancel, multiselect, S_STEP_CANCEL, select, text } from "@clack/prompts";
 
 export interface Question<Value extends string> {
   readonly message: string;
@@ -60,6 +60,20 @@ export async function chooseMany(
     ...(signal && { signal }),
   });
   return isCancel(answer) ? undefined : answer;
+}
+
+/** What a person types, without blanks at its ends; undefined when they walk away. */
+export async function askText(
+  message: string,
+  { input, output, hasColors, signal }: Terminal,
+): Promise<string | undefined> {
+  const answer = await text({
+    message,
+    input,
+    output: corrected(output, [], hasColors),
+    ...(signal && { signal }),
+  });
+  return isCancel(answer) ? undefined : answer.trim();
 }
 
 function labels(choices: readonly Choice<string>[]): string[] {
