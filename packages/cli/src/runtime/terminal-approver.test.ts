@@ -60,9 +60,10 @@ describe("a person at the terminal", () => {
     expect(answer.decision).toEqual(decision);
     expect(answer.notes).toHaveLength(1);
     expect(answer.notes[0]!.split("\n").length).toBeLessThanOrEqual(9);
-    expect(answer.questions[0]).toMatch(
-      /^Allow write_file\? y yes, n no, .*a all writes below out/,
+    expect(answer.notes[0]).toMatch(
+      /Together {2}all writes below out\/, for the rest of this run$/,
     );
+    expect(answer.questions[0]).toBe("Allow write_file? y, n, n because …, a together, d diff");
   });
 
   it("P-02 who walks away has said no", async () => {
@@ -106,7 +107,7 @@ describe("a person at the terminal", () => {
   it("P-02 what hides something is never allowed for more than once", async () => {
     const hidden = { ...WRITE, input: { path: "out/a.txt", content: "\u202e" }, diff: "+\u202e" };
     const { questions, notes, decision } = await asked(hidden, "a", "y");
-    expect(questions[0]).not.toContain(" in this run");
+    expect(questions[0]).not.toContain("a ");
     expect(notes[0]).toContain("Careful");
     expect(decision).toMatchObject({ approved: true, scope: "once" });
   });

@@ -1,4 +1,4 @@
-import { truncate, visibleLine } from "@skillwright/core/internal";
+import { visibleLine } from "@skillwright/core/internal";
 import {
   type ApprovalDecision,
   type ApprovalRequest,
@@ -64,12 +64,11 @@ class Answers {
 
   question(): string {
     const { tool, script, preview, kind, scopes } = this.#request;
-    const all = kind === undefined ? "the same again" : kind;
     const keys = [
-      "y yes",
-      "n no",
+      "y",
+      "n",
       "n because …",
-      ...(scopes.includes("run") ? [`a ${truncate(all, 36)} in this run`] : []),
+      ...(scopes.includes("run") ? [kind === undefined ? "a again" : "a together"] : []),
       ...(script === undefined && !this.#isCut ? [] : ["v view"]),
       ...(preview.diff === undefined ? [] : ["d diff"]),
       ...(scopes.includes("skill") ? ["m more"] : []),

@@ -64,7 +64,7 @@ export function approvalFacts(request: ApprovalRequest, columns = 80): ApprovalF
 /** What is longest comes last of those that may take more than a line. */
 function shortFacts(request: ApprovalRequest): [string, string][] {
   const { tool, skill, script, command, input, cwd, sandbox, writable, network } = request;
-  const { secretNames = [], unlistedBy = [], calledAs = tool, cautions, preview } = request;
+  const { secretNames = [], unlistedBy = [], calledAs = tool, cautions, preview, kind } = request;
   const what = script === undefined ? "" : ` ${showText(script.path)}`;
   const facts: [string, string][] = [["Tool", showText(calledAs) + what]];
   if (skill !== undefined) {
@@ -89,16 +89,20 @@ function shortFacts(request: ApprovalRequest): [string, string][] {
     const reaches = isOffline ? "no network" : `reaches ${showList(network).text}`;
     facts.push(["Limits", [...held, writes, reaches].join("; ")]);
   }
-  if (secretNames.length > 0)
-    facts.push(["Secrets", `${showList(secretNames).text} (values put in)`]);
-  if (unlistedBy.length > 0) {
-    const verb = unlistedBy.length === 1 ? "does" : "do";
-    facts.push(["Note", `${showList(unlistedBy).text} ${verb} not list it in allowed-tools`]);
-  }
+  const verb = unlistedBy.length === 1 ? "does" : "do";
+  const notes = [
+    ...(secretNames.length > 0 ? [`puts in the secrets ${showList(secretNames).text}`] : []),
+    ...(unlistedBy.length > 0
+      ? [`${showList(unlistedBy).text} ${verb} not list it in allowed-tools`]
+      : []),
+  ];
+  if (notes.length > 0) facts.push(["Note", notes.join("; ")]);
   const source = previewFact(request);
   if (source !== undefined) facts.push(source);
   if (cautions.length > 0) {
     facts.push(["Careful", `${cautions.map(visibleLine).join("; ")}. Can be approved only once.`]);
+  } else if (kind !== undefined) {
+    facts.push(["Together", `${kind}, for the rest of this run`]);
   }
   return facts;
 }

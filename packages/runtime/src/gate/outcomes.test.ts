@@ -89,7 +89,7 @@ const WAYS: Readonly<Record<string, (tool: SkillTool, signal?: AbortSignal) => P
       type Run = (input: unknown, config?: { signal?: AbortSignal }) => Promise<[string, unknown]>;
       let run: Run | undefined;
       toLangChainTools([tool], (made) => {
-        run = made as Run;
+        run = made;
         return { invoke: async () => undefined };
       });
       return (await run!(INPUT, signal ? { signal } : {}))[1];
