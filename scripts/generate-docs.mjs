@@ -155,6 +155,9 @@ Before a tool acts, policy decides: \`allow\`, \`ask\` or \`deny\`. What denies 
 what allows, however specific each rule is. What is allowed is what the configuration allows, the skill declares in
 \`allowed-tools\` (when it declares something), and this run permits. A skill can only narrow.
 
+A rule that denies a command is a hint: where anything is denied, programs that are not known to start nothing ask.
+[Policy](runtime.md#policy) says which lines a rule for commands allows.
+
 Each row is computed by \`decide\` itself.
 
 | situation | decision | reason |

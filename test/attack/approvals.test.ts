@@ -272,9 +272,6 @@ describe("116: nobody is there", () => {
     expect(await desk.act(approvals, await desk.call())).toMatchObject({
       approved: false,
       pending: true,
-      resumeCommand: expect.stringMatching(
-        /^skillwright runs resume run-1 --approve [\w-]+$/,
-      ) as string,
     });
     expect(desk.isDone).toBe(false);
     expect(await approvals.list()).toEqual([]);

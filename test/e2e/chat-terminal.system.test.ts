@@ -232,15 +232,15 @@ describe.skipIf(!hasTmux)("chat in a terminal of 20 lines (skipped without tmux)
     await terminal.asks();
     await terminal.send("wait a little");
     await terminal.shows("Allow run_script?");
-    terminal.keys("Down", "Enter");
+    terminal.keys("y", "Enter");
     await terminal.showsNow("running");
-    // Would approve the next call if the question got to read it.
+    // Would refuse the next call if the question got to read it.
     terminal.keys("Down", "Enter");
     terminal.type("later");
     await terminal.shows(/Allow run_script\?[^]*Allow run_script\?/);
     await setTimeout(500);
-    expect(await terminal.showsNow("● No")).not.toContain("waited");
-    terminal.keys("Down", "Enter");
+    expect(await terminal.showsNow("Allow run_script?")).not.toContain("waited");
+    terminal.keys("y", "Enter");
     await terminal.shows("waited");
     // What was typed meanwhile is there, and was not sent.
     await terminal.showsNow("> later");
@@ -318,7 +318,7 @@ describe.skipIf(!hasTmux)("chat in a terminal of 20 lines (skipped without tmux)
     await again.shows("The last turn waits for an approval of run_script.");
     again.keys("Enter");
     await again.shows("Allow run_script?");
-    again.keys("Down", "Enter");
+    again.keys("y", "Enter");
     await again.shows("approved at last");
     await again.asks();
     expect(statuses(here)).toEqual(["answered"]);

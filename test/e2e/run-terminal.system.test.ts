@@ -196,9 +196,11 @@ describe.skipIf(!hasTmux)("skillwright run in a terminal (skipped without tmux)"
   it("P-02 asks before a script, and goes on when it is allowed", async () => {
     const terminal = new Terminal();
     const asked = await terminal.shows("Allow run_script?");
-    expect(asked).toContain('print("数到", i, flush=True)');
+    expect(asked).toMatch(/Tool {6}run_script scripts\/wait\.py/);
+    terminal.keys("v", "Enter");
+    await terminal.shows('print("数到", i, flush=True)');
     expect(terminal.isCounting).toBe(false);
-    terminal.keys("Down", "Enter");
+    terminal.keys("y", "Enter");
     const { exitCode, all } = await terminal.ends();
     expect(exitCode).toBe(0);
     expect(all).toMatch(/allowed {2}by you\nscript {3}slow\/scripts\/wait\.py/);

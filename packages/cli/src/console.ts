@@ -79,6 +79,8 @@ export interface Console {
     question: Question<Value>,
     signal?: AbortSignal,
   ): Promise<Value | undefined>;
+  /** What a person types in answer to a question, under the same conditions. */
+  askText(message: string, signal?: AbortSignal): Promise<string | undefined>;
   /** The same for any number of choices. */
   chooseMany(question: ManyQuestion): Promise<readonly string[] | undefined>;
   print(text: string): void;
@@ -170,6 +172,13 @@ export function createConsole(
       // What is a terminal is also a stream.
       const output = stderr as unknown as Writable;
       return asking(() => choose(question, { input: stdin(), output, hasColors, signal }));
+    },
+    async askText(message, signal) {
+      if (stdin === undefined) return undefined;
+      const { askText } = await import("./terminal/choose.ts");
+      const hasColors = wantsColor(stderr, env, options);
+      const output = stderr as unknown as Writable;
+      return asking(() => askText(message, { input: stdin(), output, hasColors, signal }));
     },
     async chooseMany(question) {
       if (stdin === undefined) return undefined;

@@ -178,6 +178,7 @@ export type {
   ScriptExecutor,
   ScriptRequest,
   ScriptResult,
+  ToolFailure,
   SkillTool,
   ToolContext,
   ToolPreset,

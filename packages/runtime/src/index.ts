@@ -51,6 +51,8 @@ export {
   type DeniedChange,
   Gate,
   type GatedCall,
+  type GateFailure,
+  type GateFailureCode,
   type GateOptions,
   type GateResult,
 } from "./gate/gate.ts";
@@ -70,13 +72,20 @@ export {
   chainApprovers,
   createFlagApprover,
   decideApproval,
+  createDenyApprover,
   denyApprover,
   parseYesFlag,
-  resumeCommand,
 } from "./approvals/approvers.ts";
 export type { OpenApprovalsOptions } from "./approvals/open-approvals.ts";
 export { type ApprovalCall, type CalledScript, matchesCall } from "./approvals/request.ts";
-export { type ApprovalChoice, approvalChoices, approvalText } from "./approvals/approval-text.ts";
+export {
+  type ApprovalChoice,
+  approvalChoices,
+  type ApprovalFacts,
+  approvalFacts,
+  approvalSource,
+  approvalText,
+} from "./approvals/approval-text.ts";
 export {
   type BubblewrapOptions,
   chooseExecutor,

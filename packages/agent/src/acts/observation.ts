@@ -7,6 +7,7 @@ import type {
   SkillsView,
   SkillTool,
 } from "@skillwright/core";
+import { isHostError } from "@skillwright/core/internal";
 import { AuditError } from "@skillwright/runtime";
 import type { SkillReference } from "../actions/action.ts";
 import type { ActionEnded, AgentEvent, ChildEnd, SkillActivated } from "../events/run-event.ts";
@@ -80,11 +81,13 @@ export async function observed(
   act: () => Promise<Observation>,
 ): Promise<Observation> {
   try {
-    return await inTime(act(), signal, graceMs, () => {
+    const observation = await inTime(act(), signal, graceMs, () => {
       throw new Error("it did not stop");
     });
+    if (observation.code === "aborted") signal.throwIfAborted();
+    return observation;
   } catch (error) {
-    if (signal.aborted || AuditError.isInstance(error)) throw error;
+    if (signal.aborted || AuditError.isInstance(error) || isHostError(error)) throw error;
     const message = `${what}: ${error instanceof Error ? error.message : "it failed"}`;
     return failed({ ok: false, code: "act-failed", message });
   }

@@ -153,9 +153,10 @@ async function runScript(
   const script = resolved.path;
   const note = scriptOf(path) === script ? "" : `[Ran ${script}.]\n`;
   return observed(script, { signal, graceMs: SCRIPT_GRACE_MS }, async () => {
-    const { ok, text } = await executor.run({ skill: found.skill, script, args }, { signal });
+    const request = { skill: found.skill, script, args };
+    const { ok, text, failure } = await executor.run(request, { signal });
     const shown = note + (text === "" ? "(no output)" : text);
-    return ok ? { ok, text: shown } : { ok, code: "script-failed", text: shown };
+    return ok ? { ok, text: shown } : { ok, code: failure?.code ?? "script-failed", text: shown };
   });
 }
 

@@ -104,17 +104,18 @@ describe("use_tool", () => {
 });
 
 describe("run_script", () => {
-  it("P-02 an approver that fails approves nothing, and the run goes on", async () => {
+  it("P-02 what an approver throws ends the work as it is, and approves nothing", async () => {
     const { run, folder } = await agentWorld({
       files: { "project/a/SKILL.md": skillText("a"), "project/a/scripts/x.py": "" },
     });
+    const interrupt = new Error("the host waits for a person");
     const { policy, ran } = gatedPolicy(folder, {
       decide: () => {
-        throw new Error("no terminal");
+        throw interrupt;
       },
     });
     const skill = { name: "a" };
-    const { of, result } = await run(
+    const work = run(
       [
         { action: "select_skills", skills: [skill] },
         { action: "run_script", skill, relative_path: "x.py" },
@@ -122,9 +123,8 @@ describe("run_script", () => {
       ],
       { policy },
     );
+    expect(await work.catch((error: unknown) => error)).toBe(interrupt);
     expect(ran).toEqual([]);
-    expect(of("action-end")[1]).toMatchObject({ ok: false, code: "act-failed" });
-    expect(result.status).toBe("answered");
   });
 
   it("P-01 X-01 a tool that the skill does not declare cannot be called for it, approved or not", async () => {

@@ -133,7 +133,10 @@ describe("an approval of what the record leaves out", () => {
     const store = createMemoryStore();
     const { policy } = gatedPolicy(folder);
     const { result } = await run([write], { policy, store });
-    expect(result).toMatchObject({ status: "needs_approval", hint: /--approve/ });
+    expect(result).toMatchObject({
+      status: "needs_approval",
+      approval: expect.any(String) as string,
+    });
     const { runId, approval = "" } = result;
     const later = gatedPolicy(folder, { decide: () => APPROVED });
     const resume = (entries: readonly object[], approve?: string) =>

@@ -148,9 +148,9 @@ function outOf(state: RunState, exhausted: keyof Budget, how: string): Step {
 }
 
 function needsApproval(state: RunState, approval: string): Step {
-  const command = `skillwright runs resume ${state.start?.runId ?? ""} --approve ${approval}`;
-  const hint = state.resumeCommand ?? command;
-  return end(state, "needs_approval", "an approval is needed", { hint, approval });
+  const { resumeCommand: hint } = state;
+  const more = { approval, ...(hint !== undefined && { hint }) };
+  return end(state, "needs_approval", "an approval is needed", more);
 }
 
 function end(

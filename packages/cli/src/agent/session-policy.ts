@@ -3,9 +3,10 @@ import type { PolicyContext, RunPolicy } from "@skillwright/agent";
 import type { Failure, SkillTool } from "@skillwright/core";
 import {
   ApprovalError,
+  type ApprovalRequest,
   type Approvals,
   type AuditRecord,
-  denyApprover,
+  createDenyApprover,
   hasSandbox,
   openApprovals,
   resumeApproval,
@@ -45,7 +46,7 @@ export function createSessionPolicy(
   const { terminalOnly } = configuration.values.approvals;
   const approver = new SessionApprover(options, console, {
     terminalOnly,
-    nobodyThere: denyApprover,
+    nobodyThere: createDenyApprover({ resumeCommand }),
     onWalkAway,
   });
   const check = new SandboxCheck(console);
@@ -58,7 +59,7 @@ export function createSessionPolicy(
       if (approve !== undefined) {
         const stored = requestIn(records, approve);
         const resumed = await resumeApproval(stored, approve, { approvals, terminalOnly });
-        if (!resumed.ok) return resumed;
+        if (!resumed.ok) return withCommand(resumed, runId);
       }
       const directory = join(stateDirectory, "runs", runId);
       const secrets = openSecrets(console, audit, records);
@@ -83,6 +84,20 @@ export function createSessionPolicy(
       return confined(runtime, secrets, requireSandbox);
     },
   };
+}
+
+/** Where only a person may approve, it asks that person again. */
+function resumeCommand({ run, id, terminalOnly }: ApprovalRequest): string {
+  const command = `skillwright runs resume ${run}`;
+  return terminalOnly ? command : `${command} --approve ${id}`;
+}
+
+function withCommand(failure: Failure, run: string): Failure {
+  if (failure.code === "approval-unknown") {
+    return { ...failure, hint: `See what it waits for: skillwright runs show ${run}` };
+  }
+  if (failure.code !== "approval-terminal-only") return failure;
+  return { ...failure, hint: `Run in a terminal: skillwright runs resume ${run}` };
 }
 
 /** What was approved for the whole run counts when it goes on; what was redacted is asked again. */

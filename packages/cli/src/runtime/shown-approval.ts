@@ -1,26 +1,18 @@
-import { type ApprovalRequest, approvalText } from "@skillwright/runtime";
+import { approvalSource, type ApprovalRequest, approvalText } from "@skillwright/runtime";
 import type { Console } from "../console.ts";
 import { breakApproval } from "../terminal/break-approval.ts";
 
-/** What a person approves, for stderr: on a terminal no line is left for that to break. */
+type Screen = Pick<Console, "streams" | "screenSize">;
+
+/**
+ * What a person approves, for stderr: on a terminal no line is left for that to break. With the source of
+ * its script where that is given.
+ */
 export function shownApproval(
   request: ApprovalRequest,
-  { streams, screenSize }: Pick<Console, "streams" | "screenSize">,
+  { streams, screenSize }: Screen,
+  source?: string,
 ): string {
-  const text = approvalText(request);
-  if (streams.stderr.isTTY !== true) return text;
-  return breakApproval(factsLast(text), screenSize.columns);
+  const text = source === undefined ? approvalText(request) : approvalSource(request, source);
+  return streams.stderr.isTTY === true ? breakApproval(text, screenSize.columns) : text;
 }
-
-/** A long script would push tool, arguments and sandbox off the screen, above the question. */
-function factsLast(text: string): string {
-  const lines = text.split("\n");
-  const preview = lines.findIndex((line) => PREVIEW.test(line));
-  if (preview === -1) return text;
-  const cautions = lines.indexOf("Look closely:");
-  const end = cautions === -1 ? lines.length : cautions;
-  return [...lines.slice(preview, end), ...lines.slice(0, preview), ...lines.slice(end)].join("\n");
-}
-
-/** Values of others are on the lines of their labels, or behind a mark. */
-const PREVIEW = /^(?:Changes to|First \d+ of|All of) /;

@@ -1,31 +1,131 @@
-import { type Approver, approvalChoices } from "@skillwright/runtime";
 import { visibleLine } from "@skillwright/core/internal";
+import {
+  type ApprovalDecision,
+  type ApprovalRequest,
+  approvalChoices,
+  approvalFacts,
+  type Approver,
+  type AskContext,
+} from "@skillwright/runtime";
 import type { Console } from "../console.ts";
 import { shownApproval } from "./shown-approval.ts";
 
+const YES = { approved: true, by: "person" } as const;
+
 /**
- * Asks the person at the terminal, who sees exactly what will happen. Who walks away has not answered
- * where that can be told to somebody, who then ends the work; elsewhere it is a no.
+ * Asks the person at the terminal: the facts in a few lines, everything else on demand. Who walks away has
+ * not answered where that can be told to somebody, who then ends the work; elsewhere it is a no.
  */
 export function createTerminalApprover(console: Console, onWalkAway?: () => void): Approver {
   return {
-    async ask(request, { signal }) {
-      console.note(shownApproval(request, console));
-      const choices = approvalChoices(request);
-      const answer = await console.choose(
-        {
-          message: `Allow ${visibleLine(request.tool)}?`,
-          choices: choices.map(({ id, label }) => ({ value: id, label })),
-          initial: "deny",
-        },
-        signal,
-      );
-      if (answer === undefined && onWalkAway !== undefined) {
-        onWalkAway();
-        signal?.throwIfAborted();
+    async ask(request, { signal, source }) {
+      const { text, isCut } = approvalFacts(request, console.screenSize.columns - 1);
+      console.note(text);
+      const answers = new Answers(request, { isCut, source });
+      for (;;) {
+        const answer = await console.askText(answers.question(), signal);
+        if (answer === undefined) {
+          if (onWalkAway !== undefined) {
+            onWalkAway();
+            signal?.throwIfAborted();
+          }
+          return refusal();
+        }
+        const read = answers.read(answer);
+        if (typeof read === "object") return read;
+        if (read === "more") {
+          const chosen = await chooseMore(request, answers.isShown, console, signal);
+          if (chosen !== undefined) return chosen;
+        } else if (read === "view") console.note(shownApproval(request, console, answers.view()));
+        else if (read === "diff") console.note(shownApproval(request, console));
+        else console.note(read.slice(1));
       }
-      const chosen = choices.find(({ id }) => id === answer) ?? choices[0];
-      return chosen?.decision ?? { approved: false, scope: "once", by: "person" };
     },
   };
+}
+
+/** What a person may answer to a request. */
+class Answers {
+  /** Whether all of the source and of the facts could be read. */
+  isShown: boolean;
+  readonly #request: ApprovalRequest;
+  readonly #isCut: boolean;
+  readonly #source: AskContext["source"];
+
+  constructor(
+    request: ApprovalRequest,
+    { isCut, source }: { readonly isCut: boolean; readonly source: AskContext["source"] },
+  ) {
+    this.#request = request;
+    this.#isCut = isCut;
+    this.#source = source;
+    this.isShown = request.script === undefined && !isCut;
+  }
+
+  question(): string {
+    const { tool, script, preview, kind, scopes } = this.#request;
+    const keys = [
+      "y",
+      "n",
+      "n because …",
+      ...(scopes.includes("run") ? [kind === undefined ? "a again" : "a together"] : []),
+      ...(script === undefined && !this.#isCut ? [] : ["v view"]),
+      ...(preview.diff === undefined ? [] : ["d diff"]),
+      ...(scopes.includes("skill") ? ["m more"] : []),
+    ];
+    return `Allow ${visibleLine(tool)}? ${keys.join(", ")}`;
+  }
+
+  /** All of the script, which counts as read from here on. */
+  view(): string | undefined {
+    this.isShown = true;
+    return this.#source?.();
+  }
+
+  /** A decision, something to show, or `!` and why the answer does not count. */
+  read(answer: string): ApprovalDecision | "view" | "diff" | "more" | `!${string}` {
+    const { kind, scopes, script, preview } = this.#request;
+    const [, key = "", rest = ""] = /^(\S*)\s*([^]*)$/.exec(answer) ?? [];
+    const letter = key.toLowerCase().replace(/[,:]$/, "");
+    if (letter === "" || letter === "n" || letter === "no") {
+      return refusal(rest.replace(/^because\s+/i, ""));
+    }
+    if (rest !== "") return "!Answer with one letter, or with n and a reason.";
+    if (letter === "y" || letter === "yes") {
+      const mustView = this.#isCut && !this.isShown;
+      return mustView ? "!Not all of it fits here. View it first: v" : { ...YES, scope: "once" };
+    }
+    if (letter === "a" && scopes.includes("run")) {
+      if (!this.isShown) return "!That covers more than this call. View all of it first: v";
+      return { ...YES, scope: "run", ...(kind !== undefined && { allOfKind: true }) };
+    }
+    if (letter === "v" && (script !== undefined || this.#isCut)) return "view";
+    if (letter === "d" && preview.diff !== undefined) return "diff";
+    if (letter === "m" && scopes.includes("skill")) return "more";
+    return "!That is not one of the answers.";
+  }
+}
+
+function refusal(reason = ""): ApprovalDecision {
+  const no = { approved: false, scope: "once", by: "person" } as const;
+  return reason === "" ? no : { ...no, reason };
+}
+
+/** Every answer there is, by what it covers. Undefined goes back to the question. */
+async function chooseMore(
+  request: ApprovalRequest,
+  isShown: boolean,
+  console: Console,
+  signal: AbortSignal | undefined,
+): Promise<ApprovalDecision | undefined> {
+  const choices = approvalChoices(request, { isShown });
+  const answer = await console.choose(
+    {
+      message: `Allow ${visibleLine(request.tool)}?`,
+      choices: choices.map(({ id, label }) => ({ value: id, label })),
+      initial: "deny",
+    },
+    signal,
+  );
+  return choices.find(({ id }) => id === answer)?.decision;
 }

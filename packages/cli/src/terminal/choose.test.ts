@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
-import { describe, expect, it } from "vitest";
-import { choose, chooseMany } from "./index.ts";
+import { describe, expect, it, vi } from "vitest";
+import { askText, choose, chooseMany } from "./index.ts";
 
 const ESCAPE = "\u001B";
 const CHOICES = [
@@ -31,6 +31,16 @@ describe("choose", () => {
     expect(last()).not.toContain("nothing chosen");
   });
 
+  it("C-01 P-02 what was typed before a question does not answer it", async () => {
+    const { terminal, press, type, last } = screen(false);
+    type("y\r");
+    const answer = askText("Allow it?", terminal);
+    await vi.waitFor(() => expect(last()).toContain("Allow it?"), 10_000);
+    await press("n");
+    await press("\r");
+    expect(await answer).toBe("n");
+  });
+
   it("C-01 of many, what was marked before Escape is not shown as taken", async () => {
     const { terminal, last, press } = screen(false);
     const answer = chooseMany({ message: "Which ones?", choices: CHOICES }, terminal);
@@ -51,6 +61,7 @@ function screen(hasColors: boolean) {
   return {
     terminal: { input, output, hasColors },
     last: () => text,
+    type: (keys: string) => input.write(keys),
     press: async (key: string) => {
       await new Promise(setImmediate);
       text = "";

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream";
-import { isCancel, multiselect, S_STEP_CANCEL, select } from "@clack/prompts";
+import { setTimeout } from "node:timers/promises";
+import { isCancel, multiselect, S_STEP_CANCEL, select, text } from "@clack/prompts";
 
 export interface Question<Value extends string> {
   readonly message: string;
@@ -61,6 +62,38 @@ export async function chooseMany(
   });
   return isCancel(answer) ? undefined : answer;
 }
+
+/**
+ * What a person types in answer to a question, without blanks at its ends; undefined when they walk away.
+ * What was typed before the question was there does not answer it.
+ */
+export async function askText(
+  message: string,
+  { input, output, hasColors, signal }: Terminal,
+): Promise<string | undefined> {
+  await dropTypedAhead(input);
+  const answer = await text({
+    message,
+    input,
+    output: corrected(output, [], hasColors),
+    ...(signal && { signal }),
+  });
+  return isCancel(answer) ? undefined : answer.trim();
+}
+
+/** Keys that were pressed earlier arrive at once when they are asked for. */
+async function dropTypedAhead(input: Readable & { setRawMode?(on: boolean): unknown }) {
+  const drop = () => {};
+  // Without it, a terminal keeps the beginning of a line for itself.
+  input.setRawMode?.(true);
+  input.on("data", drop);
+  await setTimeout(DROP_MS);
+  input.off("data", drop);
+  input.pause();
+  input.setRawMode?.(false);
+}
+
+const DROP_MS = 30;
 
 function labels(choices: readonly Choice<string>[]): string[] {
   return choices.map(({ label }) => label);

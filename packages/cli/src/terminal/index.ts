@@ -3,7 +3,7 @@
 export { breakApproval } from "./break-approval.ts";
 export { breakText } from "./break-text.ts";
 export { ChangingLines, rowsOf } from "./changing-lines.ts";
-export { choose, chooseMany, type Question } from "./choose.ts";
+export { askText, choose, chooseMany, type Question } from "./choose.ts";
 export { readInput } from "./read-input.ts";
 export { stopOnInterrupt, type StopSignals } from "./stop-on-interrupt.ts";
 export { table } from "./table.ts";

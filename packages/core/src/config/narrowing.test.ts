@@ -121,6 +121,7 @@ const ATTACKS: Attack[] = [
   ["policy.allowedTools", "restrict", "ask", "restrict"],
   ["policy.allowedTools", "ignore", "grant", "ignore"],
   ["policy.allowedTools", "grant", "ignore", "grant"],
+  ["policy.denySecretReads", true, false, true],
   ["policy.enableDeleteFile", undefined, true, false],
   ["policy.enableNetworkRequest", undefined, true, false],
   ["policy.risks.write_file", undefined, "low", undefined],
@@ -215,6 +216,7 @@ const WISHES: Attack[] = [
   ["policy.allowedTools", "grant", "restrict", "restrict"],
   ["policy.allowedTools", "ignore", "restrict", "restrict"],
   ["policy.allowedTools", "ignore", "ignore", "ignore"],
+  ["policy.denySecretReads", undefined, true, true],
   ["policy.enableDeleteFile", true, false, false],
   ["policy.enableNetworkRequest", true, true, true],
   ["policy.risks.read_file", undefined, "high", "high"],
@@ -547,7 +549,7 @@ function isWider(path: OptionPath, before: Configuration, after: Configuration):
   if (JSON.stringify(held) === JSON.stringify(holds)) return false;
   if (/^(?:trust|model|mcpServers|execution\.virtual|packs\.trusted)/.test(path)) return true;
   if (typeof holds === "boolean")
-    return holds !== /validate|block|fresh|terminal|require/.test(path);
+    return holds !== /validate|block|fresh|terminal|require|deny/.test(path);
   if (typeof holds === "number") return holds > (held as number);
   if (path === "execution.sandbox") {
     const strictness = ["none", "sandbox-runtime", "auto", "bubblewrap"];

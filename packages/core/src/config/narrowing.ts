@@ -75,6 +75,7 @@ export const NARROWING: { readonly [P in OptionPath]: Narrowing<OptionValue<P>> 
   "policy.ask": onlyMore,
   "policy.deny": onlyMore,
   "policy.allowedTools": onlyStricterReading,
+  "policy.denySecretReads": onlyTrue,
   "policy.enableDeleteFile": onlyFalse,
   "policy.enableNetworkRequest": onlyFalse,
   "policy.risks": onlyHigherRisks,

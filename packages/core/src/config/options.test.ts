@@ -99,6 +99,7 @@ describe("the options", () => {
       deny: [],
       allowedTools: "ask",
       enableDeleteFile: false,
+      denySecretReads: false,
       enableNetworkRequest: false,
       risks: {},
     });

@@ -139,6 +139,7 @@ interface PolicyOptions {
   readonly deny: readonly string[];
   /** How `allowed-tools` of a skill is read. */
   readonly allowedTools: "ask" | "restrict" | "grant" | "ignore";
+  readonly denySecretReads: boolean;
   // Not in `workspace`, whose keys are those of a founding document.
   readonly enableDeleteFile: boolean;
   readonly enableNetworkRequest: boolean;
@@ -257,6 +258,7 @@ export const DEFAULTS: Configuration = {
     ask: [],
     deny: [],
     allowedTools: "ask",
+    denySecretReads: false,
     enableDeleteFile: false,
     enableNetworkRequest: false,
     risks: {},

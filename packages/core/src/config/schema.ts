@@ -172,6 +172,10 @@ export const optionSchemas = {
     z.enum(["ask", "restrict", "grant", "ignore"]),
     'What allowed-tools of a skill mean: "ask" (nothing else on its behalf; other calls ask when no active skill lists the tool), "restrict" (other calls are denied as well), "grant" (as "ask", and approved beforehand if the skill is trusted) or "ignore".',
   ),
+  "policy.denySecretReads": option(
+    z.boolean(),
+    "Never read files that hold secrets, such as .env and private keys, instead of asking.",
+  ),
   "policy.enableDeleteFile": option(z.boolean(), "Offer delete_file; policy asks before each use."),
   "policy.enableNetworkRequest": option(
     z.boolean(),

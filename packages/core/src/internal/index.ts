@@ -36,6 +36,7 @@ export {
 export { frame, FRAME_TAGS, frameParts, type FrameTag, promptLine, promptText } from "./frame.ts";
 export { canonicalJson, type CanonicalOptions, isNestedDeeper } from "./json.ts";
 export { editJson, type ParsedJson, parseJsonc, withValue } from "./json-edit.ts";
+export { isHostError, markHostError } from "./host-error.ts";
 export { isBelow, leadsOut } from "./leads-out.ts";
 export {
   type LockAttempt,

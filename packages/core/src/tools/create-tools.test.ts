@@ -117,7 +117,7 @@ describe("T-07 whatever happens", () => {
     const context = { signal: AbortSignal.abort() };
     expect(await call("load_skill", { skill_name: "dates" }, context)).toMatchObject({
       ok: false,
-      code: "cancelled",
+      code: "aborted",
     });
   });
 

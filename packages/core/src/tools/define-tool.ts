@@ -1,6 +1,7 @@
 import type { Failure } from "../failure.ts";
 import { safeLogger } from "../host/safe-logger.ts";
 import type { SkillsView } from "../host/skills-view.ts";
+import { isHostError } from "../internal/host-error.ts";
 import type { Logger } from "../logger.ts";
 import { isFailure, plainText } from "./result-text.ts";
 import { type ParameterDefinitions, type ParameterValues, toInputSchema } from "./parameters.ts";
@@ -96,7 +97,7 @@ export function defineTool<const P extends ParameterDefinitions>(
   const inputSchema = toInputSchema(parameters);
   const failed = new FailedAnswers();
   const call = async (input: unknown, context: ToolContext): Promise<unknown> => {
-    if (context.signal?.aborted === true) return cancelled();
+    if (context.signal?.aborted === true) return aborted();
     const read = readInput(input, inputSchema);
     if (!read.ok) return read;
     logCall(context.logger, name, read.values, parameters);
@@ -108,7 +109,10 @@ export function defineTool<const P extends ParameterDefinitions>(
     inputSchema,
     async execute(input, given = {}) {
       const context = given.logger ? { ...given, logger: safeLogger(given.logger) } : given;
-      const result = await call(input, context).catch((error: unknown) => broken(name, error));
+      const result = await call(input, context).catch((error: unknown) => {
+        if (isHostError(error)) throw error;
+        return broken(name, error);
+      });
       if (!isFailure(result)) return result;
       const failure = withVisibleNames(result, view);
       logFailure(context.logger, name, failure);
@@ -126,8 +130,8 @@ export function defineTool<const P extends ParameterDefinitions>(
   return withOrigin(tool, origin);
 }
 
-function cancelled(): Failure<"cancelled"> {
-  return { ok: false, code: "cancelled", message: "the call was cancelled" };
+function aborted(): Failure<"aborted"> {
+  return { ok: false, code: "aborted", message: "the call was aborted" };
 }
 
 /** A bug of ours or of the host: the model still gets an answer. */

@@ -7,7 +7,7 @@ import { nearNames } from "../format/text/near-names.ts";
 import type { SkillsView } from "../host/skills-view.ts";
 import { promptText } from "../internal/frame.ts";
 import type { SkillRecord } from "../registry/skill-record.ts";
-import type { ScriptExecutor, ScriptResult, ToolContext } from "./skill-tool.ts";
+import type { ScriptExecutor, ScriptResult, ToolContext, ToolFailure } from "./skill-tool.ts";
 
 type FoundScript =
   | {
@@ -104,9 +104,10 @@ export async function runScript(
 }
 
 /** What a script or command printed, or what it left to read when it failed. */
-export function outputOf({ ok, text }: ScriptResult): string | Failure<"script-failed"> {
-  const output = promptText(text);
-  return ok ? output : { ok: false, code: "script-failed", message: output };
+export function outputOf({ ok, text, failure }: ScriptResult): string | ToolFailure {
+  if (ok) return promptText(text);
+  if (failure === undefined) return { ok, code: "script-failed", message: promptText(text) };
+  return { ...failure, message: promptText(failure.message) };
 }
 
 const MAX_SCRIPTS = 100;

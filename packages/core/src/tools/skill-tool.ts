@@ -1,3 +1,4 @@
+import type { Failure } from "../failure.ts";
 import type { Logger } from "../logger.ts";
 import type { SkillMessage } from "../activation/skill-message.ts";
 import type { SkillRecord } from "../registry/skill-record.ts";
@@ -19,7 +20,7 @@ export interface SkillTool {
   readonly inputSchema: InputSchema;
   /**
    * Takes the parameters as an object or as JSON text, their names in any case. Gives the value that
-   * the preset promises, also for failures; never throws.
+   * the preset promises, also for failures. Throws only what the host's own approver threw.
    */
   execute(input: unknown, context?: ToolContext): Promise<unknown>;
   /** Any result of `execute` as plain text. */
@@ -33,6 +34,8 @@ export interface ToolContext {
   readonly logger?: Logger;
   /** Puts a skill's instructions into the conversation; without it they are only in the result. */
   readonly appendMessage?: (message: SkillMessage) => void | Promise<void>;
+  /** Gets the value behind the message that an adapter makes for a provider, failures included. */
+  readonly onResult?: (tool: string, value: unknown) => void;
 }
 
 /** Runs a skill's script; the runtime package has one. Without it no script tool is offered. */
@@ -55,6 +58,16 @@ export interface ScriptResult {
   readonly ok: boolean;
   /** What the model gets to read. */
   readonly text: string;
+  /** For the host, where it failed: why, as one of the runtime's outcomes. */
+  readonly failure?: ToolFailure;
+}
+
+/** A failure with what a host needs to go on. A model reads only message and hint. */
+export interface ToolFailure<Code extends string = string> extends Failure<Code> {
+  /** The signed request, where an approval is needed or was refused. */
+  readonly request?: unknown;
+  /** What happened, where a script or command ran. */
+  readonly receipt?: unknown;
 }
 
 /** More tools beside the generated ones, such as those of a workspace. */

@@ -2,7 +2,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyUnits } from "../../../../test/arbitraries/hostile-text.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { type ApprovalCall, approvalChoices, type Approvals, approvalText } from "../index.ts";
+import {
+  type ApprovalCall,
+  approvalChoices,
+  approvalFacts,
+  type Approvals,
+  approvalSource,
+  approvalText,
+} from "../index.ts";
 import { openApprovals } from "./index.ts";
 
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
@@ -123,6 +130,91 @@ describe("what a person sees", () => {
         expect(text.split("\n").filter((line) => line.startsWith("May reach"))).toHaveLength(1);
         expect(text).not.toMatch(OBEYED);
       }),
+    );
+  });
+});
+
+describe("the facts in short", () => {
+  const linesOf = async (call: ApprovalCall, columns?: number) => {
+    const { text, isCut } = approvalFacts(await requestOf(call), columns);
+    return { lines: text.split("\n"), isCut };
+  };
+
+  it("P-02 say in a few lines what will happen", async () => {
+    expect((await linesOf(CALL)).lines).toEqual([
+      "Tool      run_script scripts/a.py",
+      "Skill     pdf from project, sha256:aaaaaaaaaaaa…",
+      'Command   python3 -E scripts/a.py "in file.pdf"',
+      "Folder    /work",
+      "Limits    in bubblewrap; writes out; reaches example.org",
+      "Source    2 lines",
+      "Together  all scripts of pdf, for the rest of this run",
+    ]);
+    const write = { tool: "edit_file", input: { path: "a", old_text: "b" }, cwd: "/work" };
+    expect((await linesOf({ ...write, writable: ["a"], diff: "-a\n+b\n+c" })).lines).toEqual([
+      "Tool      edit_file",
+      "Files     a",
+      "Folder    /work",
+      "Changes   2 lines added, 1 line removed",
+      "Together  all writes in the working directory, for the rest of this run",
+    ]);
+  });
+
+  it("P-02 leave room for the question at 80 columns, whatever they are about", async () => {
+    const approvals = await open();
+    await fc.assert(
+      fc.asyncProperty(
+        anyUnits,
+        fc.nat(300),
+        fc.integer({ min: 40, max: 200 }),
+        async (a, times, columns) => {
+          const long = `${a}\nTool      read_file\r\n`.repeat(times);
+          const request = await approvals.request({
+            ...withScript(long),
+            input: { [long]: long },
+            cwd: long,
+            skill: { name: long, source: long, digest: long || "x" },
+            command: [long, long],
+            writable: [long],
+            network: [long],
+            sandbox: long,
+            secretNames: [long],
+            unlistedBy: [long],
+          });
+          const { text, isCut } = approvalFacts(request, columns);
+          const lines = text.split("\n");
+          expect(lines.length).toBeLessThanOrEqual(9);
+          for (const line of lines) expect(line.length).toBeLessThanOrEqual(Math.min(80, columns));
+          expect(lines.filter((line) => line.startsWith("Tool"))).toHaveLength(1);
+          expect(text).not.toMatch(OBEYED);
+          expect(isCut || times <= 20).toBe(true);
+        },
+      ),
+    );
+  });
+
+  it("P-02 say what was left out, and show both ends", async () => {
+    const command = ["python3", "a".repeat(2000), "; rm -rf ~"];
+    const { lines, isCut } = await linesOf({ ...CALL, command });
+    expect(isCut).toBe(true);
+    expect(lines.join("").replaceAll(" ".repeat(10), "")).toMatch(
+      /python3 aaa.* …\(\+\d+\)… a+ "; rm -rf ~"/,
+    );
+  });
+
+  it("P-02 warn of what cannot be seen, and of a sandbox that is none", async () => {
+    const { lines } = await linesOf({ ...CALL, command: ["rm", "\u202efdp"], sandbox: "none" });
+    expect(lines.join("\n")).toContain("Sandbox   NONE");
+    expect(lines.at(-1)).toMatch(/^Careful {3}hidden characters in the command\. Can be approved/);
+  });
+
+  it("P-02 the source has every line, as it is", async () => {
+    const text = `${"x = 1\n".repeat(100)}y = "${"z".repeat(900)}"\n`;
+    const shown = approvalSource(await requestOf(withScript(text)), text);
+    expect(shown.split("\n").filter((line) => line.startsWith("  | "))).toHaveLength(101);
+    expect(shown).toContain("z".repeat(900));
+    expect(approvalSource(await requestOf(withScript("a\u202eb")), "a\u202eb")).toContain(
+      "\\u{202e}",
     );
   });
 });

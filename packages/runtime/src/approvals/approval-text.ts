@@ -1,4 +1,4 @@
-import { plural } from "@skillwright/core/internal";
+import { plural, truncateMiddle } from "@skillwright/core/internal";
 import type { ApprovalDecision, ApprovalPreview, ApprovalRequest, JsonValue } from "./approval.ts";
 import { isWhollyShown, openSubject } from "./request.ts";
 import {
@@ -8,6 +8,7 @@ import {
   showList,
   showText,
   visibleLine,
+  visibleLines,
 } from "./shown-values.ts";
 
 /**
@@ -25,6 +26,126 @@ export function approvalText(request: ApprovalRequest): string {
     lines.push("  So this can be approved only once, not remembered.");
   }
   return lines.join("\n");
+}
+
+/** Facts and every line of the script that `AskContext.source` gave, none of them shortened. */
+export function approvalSource(request: ApprovalRequest, source: string): string {
+  const text = visibleLines(source.replaceAll("\r\n", "\n").replace(/\n$/, ""));
+  const lines = text.split("\n").map((line) => `  | ${line}`);
+  const title = `All of ${showText(request.script?.path ?? "")}:`;
+  return [approvalText({ ...request, preview: {} }), title, ...lines].join("\n");
+}
+
+export interface ApprovalFacts {
+  /** At most nine lines, which leaves one for the question. */
+  readonly text: string;
+  /** Something was left out; `approvalText` has it. */
+  readonly isCut: boolean;
+}
+
+const FACT_LINES = 9;
+const LABEL = 10;
+
+/** The same in short, for a terminal of so many columns: what happens, where, and within which limits. */
+export function approvalFacts(request: ApprovalRequest, columns = 80): ApprovalFacts {
+  const rows = shortFacts(request);
+  const width = Math.max(20, Math.min(80, columns) - LABEL);
+  let spare = FACT_LINES - rows.length;
+  let isCut = false;
+  const lines = rows.flatMap(([name, value]) => {
+    const shown = wrapped(value, width, 1 + spare);
+    spare -= shown.lines.length - 1;
+    isCut ||= shown.isCut;
+    return shown.lines.map((line, i) => (i === 0 ? name : "").padEnd(LABEL) + line);
+  });
+  return { text: lines.join("\n"), isCut };
+}
+
+/** What is longest comes last of those that may take more than a line. */
+function shortFacts(request: ApprovalRequest): [string, string][] {
+  const { tool, skill, script, command, input, cwd, sandbox, writable, network } = request;
+  const { secretNames = [], unlistedBy = [], calledAs = tool, cautions, preview, kind } = request;
+  const what = script === undefined ? "" : ` ${showText(script.path)}`;
+  const facts: [string, string][] = [["Tool", showText(calledAs) + what]];
+  if (skill !== undefined) {
+    const { name, source, digest } = skill;
+    const short = digest.length > 24 ? `${digest.slice(0, 19)}…` : digest;
+    facts.push(["Skill", `${showText(name)} from ${showText(source)}, ${visibleLine(short)}`]);
+  }
+  const { made_by: madeBy } = Object(input) as { readonly made_by?: unknown };
+  if (typeof madeBy === "string") facts.push(["Made by", showText(madeBy)]);
+  const isChange = tool === "write_file" && preview.diff !== undefined && writable.length > 0;
+  if (command !== undefined) facts.push(["Command", showCommand(command).text]);
+  // Path and changes say all that the input does.
+  else if (isChange) facts.push(["Files", showList(writable).text]);
+  else facts.push(["Input", showInput(input).text]);
+  facts.push(["Folder", showText(cwd)]);
+  if (sandbox === "none")
+    facts.push(["Sandbox", "NONE: it can read, write and reach what you can"]);
+  else if (!isChange) {
+    const isOffline = network === "none" || network.length === 0;
+    const held = sandbox === undefined ? [] : [`in ${showText(sandbox)}`];
+    const writes = writable.length === 0 ? "writes nothing" : `writes ${showList(writable).text}`;
+    const reaches = isOffline ? "no network" : `reaches ${showList(network).text}`;
+    facts.push(["Limits", [...held, writes, reaches].join("; ")]);
+  }
+  const verb = unlistedBy.length === 1 ? "does" : "do";
+  const notes = [
+    ...(secretNames.length > 0 ? [`puts in the secrets ${showList(secretNames).text}`] : []),
+    ...(unlistedBy.length > 0
+      ? [`${showList(unlistedBy).text} ${verb} not list it in allowed-tools`]
+      : []),
+  ];
+  if (notes.length > 0) facts.push(["Note", notes.join("; ")]);
+  const source = previewFact(request);
+  if (source !== undefined) facts.push(source);
+  if (cautions.length > 0) {
+    facts.push(["Careful", `${cautions.map(visibleLine).join("; ")}. Can be approved only once.`]);
+  } else if (kind !== undefined) {
+    facts.push(["Together", `${kind}, for the rest of this run`]);
+  }
+  return facts;
+}
+
+function previewFact({ preview, script }: ApprovalRequest): [string, string] | undefined {
+  const { diff, firstLines, moreLines = 0, since } = preview;
+  const counted = (mark: string) =>
+    (diff ?? "")
+      .split("\n")
+      .filter((line) => line.startsWith(mark) && !line.startsWith(mark.repeat(3))).length;
+  if (diff !== undefined) {
+    const label = script === undefined ? "Changes" : "Source";
+    const changed = `${plural(counted("+"), "line")} added, ${plural(counted("-"), "line")} removed`;
+    return [label, script === undefined ? changed : `changed since the last approval: ${changed}`];
+  }
+  if (firstLines === undefined) return undefined;
+  const lines = plural(firstLines.split("\n").length + moreLines, "line");
+  return ["Source", since === undefined ? lines : `${lines}, unchanged since the last approval`];
+}
+
+/** What a note about what was left out takes. */
+const NOTE_COLUMNS = 20;
+
+/** In lines of a width; what does not fit is cut in the middle, which the text says. */
+function wrapped(value: string, width: number, maxLines: number) {
+  const room = width * maxLines;
+  // Terminals differ in what is wide: none may be wider than this.
+  const columnsOf = (character: string) => (character <= "~" ? 1 : 2);
+  const columns = Array.from(value, columnsOf).reduce((sum, one) => sum + one, 0);
+  const isCut = columns > room;
+  const kept = Math.max(8, (columns === value.length ? room : room / 2) - NOTE_COLUMNS);
+  const lines: string[] = [""];
+  let used = 0;
+  const note = (left: number) => ` …(+${left})… `;
+  for (const character of isCut ? truncateMiddle(value, kept, note) : value) {
+    if (used + columnsOf(character) > width) {
+      lines.push("");
+      used = 0;
+    }
+    lines[lines.length - 1] += character;
+    used += columnsOf(character);
+  }
+  return { lines: lines.slice(0, maxLines), isCut };
 }
 
 function factsOf(request: ApprovalRequest): [string, string][] {

@@ -6,6 +6,7 @@ import {
   type ApprovalRequest,
   type Approver,
   chainApprovers,
+  createDenyApprover,
   createFlagApprover,
   decideApproval,
   denyApprover,
@@ -62,7 +63,9 @@ describe("--yes", () => {
     expect(await ask("mcp:docs")).toMatchObject({
       approved: false,
       pending: true,
-      reason: expect.stringMatching(/--yes does not give.*runs resume run-1 --approve/),
+      reason: expect.stringMatching(
+        /an approval of its own for a skill of a server, which no flag/,
+      ),
     });
     expect(await ask("user")).toMatchObject({ approved: true });
   });
@@ -102,16 +105,21 @@ describe("--yes", () => {
 });
 
 describe("approvers", () => {
-  it("P-02 without a person, nothing is approved and the way on is printed", async () => {
+  it("P-02 without a person nothing is approved, and only the host knows a way on", async () => {
     const approvals = await open();
     const request = await approvals.request(WRITE);
     const { decision } = await decideApproval(request, { approvals, approver: denyApprover });
     expect(decision).toMatchObject({
       approved: false,
       pending: true,
-      resumeCommand: `skillwright runs resume run-1 --approve ${request.id}`,
+      reason: "write_file needs an approval.",
     });
-    expect(decision.reason).toContain(decision.resumeCommand);
+    expect(decision).not.toHaveProperty("resumeCommand");
+    const approver = createDenyApprover({ resumeCommand: ({ run, id }) => `go ${run} ${id}` });
+    expect(await approver.ask(request, {})).toMatchObject({
+      reason: `write_file needs an approval. Continue with: go run-1 ${request.id}`,
+      resumeCommand: `go run-1 ${request.id}`,
+    });
   });
 
   it("P-02 a chain ends with the first who decides, a refusal included", async () => {
@@ -228,7 +236,7 @@ describe("continuing a stopped run", () => {
     const { stored, approvals, stateDirectory } = now;
     expect(
       await resumeApproval(stored, stored.id, { approvals, terminalOnly: true }),
-    ).toMatchObject({ ...refused, hint: "Run in a terminal: skillwright runs resume run-1" });
+    ).toMatchObject({ ...refused, hint: "Continue the run in a terminal." });
     const strict = await open({ stateDirectory, terminalOnly: true });
     expect(await resumeApproval(stored, stored.id, { approvals: strict })).toMatchObject(refused);
     const before = await stopped({ terminalOnly: true });
@@ -238,12 +246,13 @@ describe("continuing a stopped run", () => {
 
   it("P-02 terminalOnly prints no command that approves, and takes no flag", async () => {
     const approvals = await open({ terminalOnly: true });
-    const approver = chainApprovers([createFlagApprover(["write_file"]), denyApprover]);
+    const nobody = createDenyApprover({ resumeCommand: ({ run }) => `go ${run}` });
+    const approver = chainApprovers([createFlagApprover(["write_file"]), nobody]);
     const decided = await decideApproval(await approvals.request(WRITE), { approvals, approver });
     expect(decided.decision).toMatchObject({
       approved: false,
       pending: true,
-      resumeCommand: "skillwright runs resume run-1",
+      reason: "write_file needs an approval. Continue in a terminal: go run-1",
     });
   });
 });

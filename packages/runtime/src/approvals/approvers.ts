@@ -1,4 +1,5 @@
 import { type Failure, nearNames } from "@skillwright/core";
+import { markHostError } from "@skillwright/core/internal";
 import { RISK_CLASSES, toolName } from "../policy/tools.ts";
 import type { Approval, ApprovalDecision, ApprovalRequest, Approvals } from "./approval.ts";
 import { showText } from "./shown-values.ts";
@@ -29,29 +30,29 @@ function isFromServer({ skill, tool }: Pick<ApprovalRequest, "skill" | "tool">):
   return skill?.source.startsWith("mcp:") === true && !tool.startsWith("mcp__");
 }
 
-/** For runs that nobody watches: approves nothing and says how the run is continued. */
-export const denyApprover: Approver = {
-  async ask(request) {
-    const command = resumeCommand(request);
-    const where = request.terminalOnly ? "in a terminal" : "with";
-    const what = isFromServer(request)
-      ? `${request.tool} needs an approval of its own for a skill of a server, which --yes does not give.`
-      : `${request.tool} needs an approval.`;
-    return {
-      approved: false,
-      pending: true,
-      scope: "once",
-      by: "host",
-      reason: `${what} Continue ${where}: ${command}`,
-      resumeCommand: command,
-    };
-  },
-};
+/** Approves nothing and leaves every call undecided: for runs that nobody watches. */
+export const denyApprover: Approver = createDenyApprover();
 
-/** The command that continues the run. Where only a person may approve, it asks that person again. */
-export function resumeCommand({ run, id, terminalOnly }: ApprovalRequest): string {
-  const command = `skillwright runs resume ${run}`;
-  return terminalOnly ? command : `${command} --approve ${id}`;
+/** The same, and says how the call can be made after all. */
+export function createDenyApprover({
+  resumeCommand,
+}: {
+  /** The command of this host that continues the run with the approval. */
+  readonly resumeCommand?: (request: ApprovalRequest) => string;
+} = {}): Approver {
+  return {
+    async ask(request) {
+      const what = isFromServer(request)
+        ? `${request.tool} needs an approval of its own for a skill of a server, which no flag gives.`
+        : `${request.tool} needs an approval.`;
+      const undecided = { approved: false, pending: true, scope: "once", by: "host" } as const;
+      if (resumeCommand === undefined) return { ...undecided, reason: what };
+      const command = resumeCommand(request);
+      const where = request.terminalOnly ? "in a terminal" : "with";
+      const reason = `${what} Continue ${where}: ${command}`;
+      return { ...undecided, reason, resumeCommand: command };
+    },
+  };
 }
 
 /** Asks one after the other until one decides. When none does, the decision is pending. */
@@ -110,7 +111,7 @@ export async function decideApproval(
   const found = await approvals.find(request);
   if (found !== undefined) return { decision: found };
   const source = () => approvals.source(request);
-  const given = await approver.ask(request, { source, ...(signal && { signal }) });
+  const given = await askHost(approver, request, { source, ...(signal && { signal }) });
   signal?.throwIfAborted();
   // A copy: the approver may still hold and change what it gave.
   const decision = { ...given };
@@ -155,4 +156,18 @@ export function parseYesFlag(
     hint: EXAMPLE,
     ...(candidates.length === 0 ? undefined : { candidates }),
   };
+}
+
+/** What an approver throws is its host's: an interrupt of a framework, which has to arrive as it is. */
+async function askHost(
+  approver: Approver,
+  request: ApprovalRequest,
+  context: AskContext,
+): Promise<ApprovalDecision> {
+  try {
+    return await approver.ask(request, context);
+  } catch (error) {
+    markHostError(error);
+    throw error;
+  }
 }

@@ -13,7 +13,6 @@ import {
   frozenCopy,
   type RecordResult,
 } from "./approval.ts";
-import { resumeCommand } from "./approvers.ts";
 import {
   type ApprovalCall,
   approvalId,
@@ -364,13 +363,7 @@ function decisionProblem(
   if (!isClear || !isKnown || (only !== undefined && scope !== "once")) {
     return failure("approval-decision-invalid", "the approver gave no valid decision");
   }
-  if ((terminalOnly || request.terminalOnly) && by !== "person") {
-    return failure(
-      "approval-terminal-only",
-      "only a person at a terminal may approve this",
-      `Run in a terminal: skillwright runs resume ${request.run}`,
-    );
-  }
+  if ((terminalOnly || request.terminalOnly) && by !== "person") return onlyInTerminal();
   const mayBeOpen = scope !== "once" && isShown && openSubject(request) !== undefined;
   const mayBeKind =
     scope === "run" && request.kind !== undefined && (isShown || request.script === undefined);
@@ -386,6 +379,11 @@ function decisionProblem(
 
 function failure(code: ApprovalFailure["code"], message: string, hint?: string): ApprovalFailure {
   return { ok: false, code, message, ...(hint === undefined ? undefined : { hint }) };
+}
+
+function onlyInTerminal(): ApprovalFailure {
+  const hint = "Continue the run in a terminal.";
+  return failure("approval-terminal-only", "only a person at a terminal may approve this", hint);
 }
 
 interface ResumeApprovalOptions {
@@ -421,16 +419,10 @@ export async function resumeApproval(
   }
   if (stored.id !== approvalId) {
     // Not which one: who approves has seen what the id stands for.
-    const hint = `See what it waits for: skillwright runs show ${stored.run}`;
+    const hint = "See in the record of the run what it waits for.";
     return failure("approval-unknown", "the run waits for another approval", hint);
   }
-  if (terminalOnly || stored.terminalOnly) {
-    return failure(
-      "approval-terminal-only",
-      "only a person at a terminal may approve this",
-      `Run in a terminal: ${resumeCommand({ ...stored, terminalOnly: true })}`,
-    );
-  }
+  if (terminalOnly || stored.terminalOnly) return onlyInTerminal();
   const reason = `--approve ${stored.id}`;
   const result = await approvals.admit(stored, {
     approved: true,

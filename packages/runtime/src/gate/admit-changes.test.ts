@@ -44,10 +44,10 @@ async function admit(more: Partial<ChangesCall>, { settings, runPolicy, decision
   const result = await gate.admitChanges({
     cwd: join(folder, "work"),
     madeBy: "scripts/a.py",
-    diff: "+x",
+    diff: async () => "+x",
     changes: [
       { path: "out/report.txt", kind: "created", bytes: 5 },
-      { path: "notes.md", kind: "changed", bytes: 2 },
+      { path: "notes.md", kind: "modified", bytes: 2 },
       { path: "old.txt", kind: "deleted" },
     ],
     ...more,
@@ -131,7 +131,7 @@ it("X-11 P-02 ten thousand changes are one small request", async () => {
     path: `out/${n}.txt`,
     kind: "created" as const,
   }));
-  const { result, asked } = await admit({ changes, diff: "+x\n".repeat(100_000) });
+  const { result, asked } = await admit({ changes, diff: async () => "+x\n".repeat(100_000) });
   expect(result.held?.paths).toHaveLength(10_000);
   expect(JSON.stringify(asked[0]?.input).length).toBeLessThan(20_000);
   expect(asked[0]?.scopes).toEqual(["once"]);

@@ -1,4 +1,4 @@
-import type { ScriptExecutor, SkillRecord, SkillTool } from "@skillwright/core";
+import type { ScriptExecutor, SkillRecord, SkillTool, ToolFailure } from "@skillwright/core";
 import { isBelow } from "@skillwright/core/internal";
 import { resolve } from "node:path";
 import type { ExecutionReceipt } from "../execution/executor.ts";
@@ -125,18 +125,16 @@ export function commandLineRunner(tool: SkillTool): NonNullable<ScriptExecutor["
     if (failure === undefined) return { ok: true, text: tool.toText(result) };
     const { message, hint } = failure;
     const isSaid = hint === undefined || message.includes(hint);
-    return { ok: false, text: isSaid ? message : `${message}\n${hint}` };
+    return { ok: false, text: isSaid ? message : `${message}\n${hint}`, failure };
   };
 }
 
-function failureOf(
-  result: unknown,
-): { readonly message: string; readonly hint?: string } | undefined {
+function failureOf(result: unknown): ToolFailure | undefined {
   if (typeof result !== "object" || result === null) return undefined;
-  const { ok, message, hint } = result as Partial<Record<string, unknown>>;
+  const { ok, message, code } = result as Partial<ToolFailure>;
   if (ok !== false) return undefined;
-  return {
-    message: typeof message === "string" ? message : "the command failed",
-    ...(typeof hint === "string" && { hint }),
-  };
+  const failure = { code: "command-failed", message: "the command failed", ...result, ok } as const;
+  return typeof message === "string" && typeof code === "string"
+    ? (result as ToolFailure)
+    : failure;
 }

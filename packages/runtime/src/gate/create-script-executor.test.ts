@@ -124,9 +124,9 @@ function receipt({ skill: { digest = "" } }: ScriptExecution, exitCode = 0): Exe
 }
 
 describe("a script behind the gate", () => {
-  it("X-01 P-02 does not run by itself: it asks, and says how to go on when nobody answers", async () => {
+  it("X-01 P-02 does not run by itself: it asks, and says so when nobody answers", async () => {
     const { run, ran, events } = await world();
-    expect(await run()).toContain("skillwright runs resume run-1 --approve");
+    expect(await run()).toContain("run_script needs an approval");
     expect(ran).toEqual([]);
     expect(events()).toEqual(["approval-request", "approval-decision"]);
   });

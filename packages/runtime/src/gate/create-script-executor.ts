@@ -5,6 +5,7 @@ import {
   type ScriptResult,
   type SkillRecord,
   type ToolContext,
+  type ToolFailure,
 } from "@skillwright/core";
 import { promptText } from "@skillwright/core/internal";
 import { join } from "node:path";
@@ -26,7 +27,7 @@ import { checkableVersions, checkVersions, unmetVersion } from "./check-versions
 import type { RunChanges } from "../changes/run-changes.ts";
 import type { Gate } from "./gate.ts";
 import { keepChanges, withChanges } from "./keep-changes.ts";
-import { restoreTexts } from "./model-text.ts";
+import { forModel, restoreTexts } from "./model-text.ts";
 import { runRecorded } from "./run-recorded.ts";
 
 /** What an approval shows of a script, and the private copy of its skill that it was read from. */
@@ -124,7 +125,7 @@ export function createScriptExecutor(options: ScriptExecutorOptions): ScriptExec
       const { skill, script } = request;
       const path = script.startsWith("scripts/") ? script : `scripts/${script}`;
       const inspected = await inspectScript(skill, path);
-      if (!inspected.ok) return { ok: false, text: textOf(inspected) };
+      if (!inspected.ok) return failed(inspected);
       try {
         return await runInspected({ ...request, script: path }, inspected, context, options);
       } finally {
@@ -163,7 +164,7 @@ async function runInspected(
     },
     signal ? { signal } : {},
   );
-  if (!passed.ok) return { ok: false, text: textOf(passed) };
+  if (!passed.ok) return failed(passed);
   const needed = checkableVersions(requires);
   const receipt = await runRecorded({
     gate,
@@ -197,7 +198,15 @@ async function runInspected(
     signal,
   });
   const result = withChanges(receiptText(receipt), kept);
-  return { ok: receipt.ok, text: promptText(gate.secrets.hideOutput(result)) };
+  const shown = promptText(gate.secrets.hideOutput(result));
+  if (receipt.ok) return { ok: true, text: shown };
+  if (receipt.failure?.code === "requirement-unmet") return failed(receipt.failure);
+  const code = receipt.canceled ? "aborted" : "script-failed";
+  return failed({ ok: false, code, message: shown, receipt: forModel(receipt, gate.secrets) });
+}
+
+function failed(failure: ToolFailure): ScriptResult {
+  return { ok: false, text: textOf(failure), failure };
 }
 
 function textOf({ message, hint }: { readonly message: string; readonly hint?: string }): string {

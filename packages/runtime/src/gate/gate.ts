@@ -1,7 +1,8 @@
 import { join } from "node:path";
-import type { Failure, ToolContext } from "@skillwright/core";
+import type { ToolContext, ToolFailure } from "@skillwright/core";
 import type { Approvals } from "../approvals/approval.ts";
 import { type Approver, decideApproval } from "../approvals/approvers.ts";
+import type { ApprovalRequest } from "../approvals/approval.ts";
 import { type ApprovalCall, matchesCall } from "../approvals/request.ts";
 import type { Audit, AuditEvent } from "../audit/audit.ts";
 import { decide } from "../policy/decide.ts";
@@ -37,19 +38,35 @@ export interface GatedCall extends ApprovalCall {
   readonly realPaths?: readonly string[];
   /** The input with secrets put back, where it has any: policy decides on what is carried out. */
   readonly restoredInput?: unknown;
+  /** A tool that the host offers: nothing has to switch it on. */
+  readonly offered?: boolean;
 }
 
-export type GateResult =
-  | { readonly ok: true }
-  | Failure<"policy-denied" | "approval-refused" | "approval-needed">;
+/**
+ * - `policy-denied`: policy does not allow it, and nobody was asked.
+ * - `approval-needed`: nobody has decided. `request` is signed; a host shows it, and goes on with
+ *   `resumeApproval` or by making the call again.
+ * - `approval-refused`: a person or the host said no; the message has the reason.
+ * - `aborted`: the signal of the call ended it while somebody was asked.
+ */
+export type GateFailureCode = "policy-denied" | "approval-needed" | "approval-refused" | "aborted";
+
+/** Why a call did not happen. */
+export interface GateFailure extends ToolFailure<GateFailureCode> {
+  readonly request?: ApprovalRequest;
+}
+
+export type GateResult = { readonly ok: true } | GateFailure;
 
 /** A file that a script or command changed. */
 export interface ChangedFile {
   /** From the working directory, with `/`. */
   readonly path: string;
-  readonly kind: "created" | "changed" | "deleted";
+  readonly kind: "created" | "modified" | "deleted" | "mode";
   /** Of the file as it is now. */
   readonly bytes?: number;
+  /** Of its content; makes the answer one for these contents. */
+  readonly digest?: string;
 }
 
 /** What a script or command did to files, none of which is kept yet. */
@@ -57,7 +74,8 @@ export interface ChangesCall extends Pick<ApprovalCall, "cwd" | "skill"> {
   /** The script or command, as people know it. */
   readonly madeBy: string;
   readonly changes: readonly ChangedFile[];
-  readonly diff: string;
+  /** What changes in the files that a person is asked about. */
+  readonly diff: (files: readonly ChangedFile[]) => Promise<string>;
   readonly policySkill?: PolicySkill;
   /** Folders, as `changes` name paths, in which nothing has to be asked about. */
   readonly writable?: readonly string[];
@@ -76,7 +94,7 @@ export interface AdmittedChanges {
   /** What was not approved: `approval-needed` is to be held, `approval-refused` discarded. */
   readonly held?: {
     readonly paths: readonly string[];
-    readonly failure: Exclude<GateResult, { readonly ok: true }>;
+    readonly failure: GateFailure;
   };
 }
 
@@ -114,18 +132,6 @@ export class Gate {
       return { ok: false, code: "policy-denied", message };
     }
     return this.#ask(unlistedBy === undefined ? call : { ...call, unlistedBy }, signal);
-  }
-
-  /**
-   * The same for what can wait, such as changes that are held: without an answer it is put off, and
-   * nothing has to be called again. Its events have names of their own.
-   */
-  async passLater(call: GatedCall, { signal }: ToolContext = {}): Promise<"yes" | "no" | "later"> {
-    const { decision } = this.#decide(call, await this.#options.activeSkills());
-    if (decision !== "ask") return decision === "allow" ? "yes" : "no";
-    const { request, decision: given } = await this.#decideOn(call, "changes", signal);
-    if (given.approved) return matchesCall(request, call) ? "yes" : "no";
-    return given.pending === true ? "later" : "no";
   }
 
   /** What policy says to a call. Nothing is asked or recorded; only `pass` lets one happen. */
@@ -180,7 +186,7 @@ export class Gate {
     { settings, runPolicy }: Pick<GateOptions, "settings" | "runPolicy"> = this.#options,
   ): PolicyDecision {
     const { places } = this.#options;
-    const { tool, input, restoredInput = input, policySkill, command, realPaths } = call;
+    const { tool, input, restoredInput = input, policySkill, command, realPaths, offered } = call;
     return decide({
       tool,
       input: restoredInput,
@@ -191,6 +197,7 @@ export class Gate {
       ...(runPolicy && { runPolicy }),
       ...(command && { commandLine: command }),
       ...(realPaths && { realPaths }),
+      ...(offered === true && { offered }),
     });
   }
 
@@ -238,16 +245,18 @@ export class Gate {
         tool: CHANGES,
         input: { made_by: madeBy, changes: asked },
         writable: paths,
-        diff: this.secrets.mask(diff),
+        diff: this.secrets.mask(await diff(asked)),
       },
       signal,
+      "changes",
     );
     if (!result.ok) return { keep, denied, held: { paths, failure: result } };
-    const chosen = paths.filter((path) => only.includes(path));
+    const wanted = new Set(only);
+    const chosen = paths.filter((path) => wanted.has(path));
     if (chosen.length === paths.length) return { keep: [...keep, ...paths], denied };
     const message = "the person chose other files";
     const failure = { ok: false, code: "approval-refused", message } as const;
-    const left = paths.filter((path) => !chosen.includes(path));
+    const left = paths.filter((path) => !wanted.has(path));
     return { keep: [...keep, ...chosen], denied, held: { paths: left, failure } };
   }
 
@@ -255,37 +264,41 @@ export class Gate {
     return (await this.#decided(call, signal)).result;
   }
 
-  /** Of several files, those that were chosen, where not all were. */
+  /**
+   * Of several files, those that were chosen, where not all were. What can wait has events of its own, so
+   * that the run goes on without an answer.
+   */
   async #decided(
     call: GatedCall,
     signal: AbortSignal | undefined,
+    about: "approval" | "changes" = "approval",
   ): Promise<{ readonly result: GateResult; readonly only?: readonly string[] }> {
-    const { request, decision } = await this.#decideOn(call, "approval", signal);
+    const { approvals, approver, audit } = this.#options;
+    const request = await approvals.request(call);
+    audit.append({ event: `${about}-request`, data: request });
+    const options = { approvals, approver, ...(signal && { signal }) };
+    const decided = await decideApproval(request, options).catch((error: unknown) => {
+      if (signal?.aborted === true) return undefined;
+      throw error;
+    });
+    const failed = (code: GateFailureCode, message: string, hint?: string) => {
+      const failure = { ok: false, code, message, ...(hint !== undefined && { hint }) } as const;
+      return { result: { ...failure, request } };
+    };
+    if (decided === undefined)
+      return failed("aborted", `${call.tool} was aborted before a decision`);
+    const { decision, approval } = decided;
+    this.#append({ event: `${about}-decision`, data: { request: request.id, decision, approval } });
+    const { pending = false, resumeCommand, reason, only, by } = decision;
     // The last look: what was approved is this call and no other.
-    const { pending = false, resumeCommand, reason, only } = decision;
     if (decision.approved && matchesCall(request, call)) {
       return { result: { ok: true }, ...(only && { only }) };
     }
-    const result = {
-      ok: false,
-      code: pending ? "approval-needed" : "approval-refused",
-      message: reason ?? `${call.tool} was not approved`,
-      ...(resumeCommand === undefined ? undefined : { hint: resumeCommand }),
-    } as const;
-    return { result };
-  }
-
-  async #decideOn(call: GatedCall, kind: "approval" | "changes", signal: AbortSignal | undefined) {
-    const { approvals, approver, audit } = this.#options;
-    const request = await approvals.request(call);
-    audit.append({ event: `${kind}-request`, data: request });
-    const { decision, approval } = await decideApproval(request, {
-      approvals,
-      approver,
-      ...(signal && { signal }),
-    });
-    audit.append({ event: `${kind}-decision`, data: { request: request.id, decision, approval } });
-    return { request, decision };
+    const said = reason ?? `${call.tool} was not approved`;
+    if (pending) return failed("approval-needed", said, resumeCommand);
+    const isPerson = by === "person" && reason !== undefined && !decision.approved;
+    const refusal = isPerson ? `a person refused ${call.tool}: ${reason}` : said;
+    return failed("approval-refused", refusal, resumeCommand);
   }
 }
 

@@ -44,6 +44,7 @@ export function guardCommand(tool: WorkspaceTool, options: GuardWorkspaceOptions
       const script = runner.scriptOf?.(argv, cwd);
       if (script?.ok === true && runner.runScript !== undefined) {
         const result = await runner.runScript(script, how);
+        if (result.failure !== undefined) return result.failure;
         return forPrompt(commandAnswer(argv, result, workspace.maxOutputBytes));
       }
       if (script !== undefined) return script.ok ? notHere() : script;

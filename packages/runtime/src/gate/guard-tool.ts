@@ -10,12 +10,16 @@ export interface GuardOptions {
   readonly policyName?: string;
 }
 
-/** The same tool behind the gate: a call that does not pass gives the failure as its result. */
+/**
+ * The same tool behind the gate: a call that does not pass gives the failure as its result. To guard a tool
+ * is to offer it, so that a tool policy does not know asks, unless a rule or a switch says otherwise.
+ */
 export function guardTool(tool: SkillTool, { gate, cwd, policyName }: GuardOptions): SkillTool {
   return {
     ...tool,
     async execute(input, context) {
-      const passed = await gate.pass({ tool: policyName ?? tool.name, input, cwd }, context);
+      const call = { tool: policyName ?? tool.name, input, cwd, offered: true };
+      const passed = await gate.pass(call, context);
       if (!passed.ok) return passed;
       await gate.recordCall(tool.name, input);
       const result = await tool.execute(input, context);

@@ -1,12 +1,11 @@
 import { plural, quoteName, quoteNames, truncate, unifiedDiff } from "@skillwright/core/internal";
 import { isUtf8 } from "node:buffer";
-import { join } from "node:path";
 import type { ApprovedSkill } from "../approvals/approval.ts";
 import type { Applied } from "../changes/apply.ts";
 import type { Change } from "../changes/change.ts";
 import type { RunChanges } from "../changes/run-changes.ts";
 import type { ExecutionReceipt } from "../execution/executor.ts";
-import type { Gate } from "./gate.ts";
+import type { ChangedFile, Gate } from "./gate.ts";
 
 export interface KeepOptions {
   readonly gate: Gate;
@@ -20,7 +19,6 @@ export interface KeepOptions {
 const MAX_NAMED = 20;
 const MAX_TEXT_BYTES = 256 * 1024;
 const MAX_DIFF_LINES = 400;
-const TOOL = "write_file";
 
 /**
  * Decides on what a script changed, by the policy of `write_file`: kept, discarded, or held until a
@@ -52,10 +50,10 @@ export async function keepChanges(
     const { yes, no, later } = decided;
     held = later;
     dropped = no;
-    if (no.length > 0) await changes.discard((change) => isIn(no, change));
+    if (no.length > 0) await changes.discard(isOneOf(no));
     if (yes.length > 0) {
       await gate.record({ event: "changes-apply", data: { paths: pathsOf(yes) } });
-      const applied = await changes.apply((change) => isIn(yes, change));
+      const applied = await changes.apply(isOneOf(yes));
       kept.push(...applied.applied);
       conflicts.push(...applied.conflicts);
     }
@@ -98,44 +96,31 @@ interface Decided {
   readonly later: readonly Change[];
 }
 
-/** Policy decides on each path; what it wants to have approved is one question. */
 async function decideOn(
   open: readonly Change[],
   changes: RunChanges,
   { gate, by, skill, signal }: KeepOptions,
 ): Promise<Decided> {
-  const lists: { allow: Change[]; ask: Change[]; deny: Change[] } = {
-    allow: [],
-    ask: [],
-    deny: [],
+  const among = (paths: readonly string[]) => {
+    const wanted = new Set(paths);
+    return open.filter(({ path }) => wanted.has(path));
   };
-  for (const change of open) {
-    const { path } = change;
-    const call = { tool: TOOL, input: { path }, cwd: changes.root };
-    const decision = await gate.decide({ ...call, realPaths: [join(changes.root, path)] });
-    lists[decision].push(change);
-  }
-  const { allow, ask, deny } = lists;
-  if (ask.length === 0) return { yes: allow, no: deny, later: [] };
-  const answer = await gate.passLater(
+  const { keep, denied, held } = await gate.admitChanges(
     {
-      tool: TOOL,
-      // The digests make the answer one for these contents.
-      input: { changes_of: by, files: ask.map(asked) },
       cwd: changes.root,
-      writable: pathsOf(ask)
-        .map((path) => join(changes.root, path))
-        .slice(0, MAX_NAMED),
-      diff: gate.secrets.mask(await changesDiff(ask, changes)),
-      realPaths: pathsOf(ask).map((path) => join(changes.root, path)),
+      madeBy: by,
+      changes: open.map(changedFile),
+      diff: (files) => changesDiff(among(files.map(({ path }) => path)), changes),
       ...(skill && { skill }),
     },
     signal ? { signal } : {},
   );
+  const isRefused = held?.failure.code === "approval-refused";
+  const refused = isRefused ? held.paths : [];
   return {
-    yes: answer === "yes" ? [...allow, ...ask] : allow,
-    no: answer === "no" ? [...deny, ...ask] : deny,
-    later: answer === "later" ? ask : [],
+    yes: among(keep),
+    no: among([...denied.map(({ path }) => path), ...refused]),
+    later: held === undefined || isRefused ? [] : among(held.paths),
   };
 }
 
@@ -153,17 +138,23 @@ interface Outcome {
   readonly held: readonly Change[];
 }
 
-function asked({ path, kind, after }: Change): string {
-  const digest = after?.digest === undefined ? "" : ` sha256:${after.digest}`;
-  return `${kind} ${path}${digest}`;
+function changedFile({ path, kind, after }: Change): ChangedFile {
+  const { size, digest } = after?.type === "file" ? after : {};
+  return {
+    path,
+    kind,
+    ...(size !== undefined && { bytes: size }),
+    ...(digest !== undefined && { digest: `sha256:${digest}` }),
+  };
 }
 
 function pathsOf(changes: readonly Change[]): readonly string[] {
   return changes.slice(0, 1000).map(({ path }) => path);
 }
 
-function isIn(list: readonly Change[], { path, kind }: Change): boolean {
-  return list.some((one) => one.path === path && one.kind === kind);
+function isOneOf(list: readonly Change[]): (change: Change) => boolean {
+  const keys = new Set(list.map(({ path, kind }) => `${kind} ${path}`));
+  return ({ path, kind }) => keys.has(`${kind} ${path}`);
 }
 
 /** What changes, file by file, with the difference of texts. */

@@ -1,6 +1,8 @@
 import type { Failure } from "@skillwright/core";
 import type { RestoredText, Secrets } from "../secrets/secrets.ts";
 
+const KEPT: ReadonlySet<string> = new Set(["image", "request"]);
+
 /**
  * A result as a model may see it: exact, but for the values of known secrets. Every text in it counts,
  * since hosts pass results on as JSON; the bytes of an image are none.
@@ -12,7 +14,8 @@ export function forModel<Value>(value: Value, secrets: Secrets): Value {
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [
       name,
-      name === "image" ? (item as unknown) : forModel(item as unknown, secrets),
+      // A changed request would not be the signed one; no model is shown it.
+      KEPT.has(name) ? (item as unknown) : forModel(item as unknown, secrets),
     ]),
   ) as Value;
 }

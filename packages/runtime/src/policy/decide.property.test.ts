@@ -66,6 +66,7 @@ const settings: fc.Arbitrary<PolicySettings> = fc.record({
     fc.boolean(),
   ),
   risks: fc.dictionary(fc.constantFrom("read_file", "Bash"), fc.constantFrom("low", "high")),
+  secretReads: fc.constantFrom("ask", "deny"),
   decisions: fc.constant(DEFAULT_POLICY.decisions),
 });
 const skill: fc.Arbitrary<PolicySkill> = fc

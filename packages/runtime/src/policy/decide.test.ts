@@ -345,3 +345,55 @@ describe("skills", () => {
     expect(ask("read_file", anyFile, {}, { runPolicy: { ask: ["Read"] } }).decision).toBe("ask");
   });
 });
+
+describe("files that hold secrets", () => {
+  const decided = (tool: string, input: unknown, settings: Partial<PolicySettings> = {}) =>
+    decide({
+      tool,
+      input,
+      activeSkills: [],
+      settings: { ...DEFAULT_POLICY, switches: { run_command: true }, ...settings },
+      places: { workingDirectory: "/work", home: "/home/user" },
+    }).decision;
+  const SECRETS = [
+    ".env",
+    ".ENV",
+    "config/.env.local",
+    "server.key",
+    "a/.ssh/id",
+    "./x/../.pgpass",
+  ];
+
+  it.each(SECRETS)("P-01 F6 reading %s asks, under every name of the tool", (path) => {
+    for (const tool of ["read_file", "Read", "view", "cat_file", "search_files", "grep"]) {
+      expect(decided(tool, { path, pattern: "x" })).toBe("ask");
+      expect(decided(tool, { path, pattern: "x" }, { allow: ["Read", "Read(**)", "Grep"] })).toBe(
+        "ask",
+      );
+      expect(decided(tool, { path, pattern: "x" }, { secretReads: "deny" })).toBe("deny");
+    }
+  });
+
+  it("P-01 F6 a link to one asks as well", () => {
+    const request = { tool: "read_file", input: { path: "notes.txt" }, realPaths: ["/work/.env"] };
+    const settings = DEFAULT_POLICY;
+    const places = { workingDirectory: "/work" };
+    expect(decide({ ...request, activeSkills: [], settings, places }).decision).toBe("ask");
+  });
+
+  it("P-01 F6 a command that names one asks, whatever rule allows the program", () => {
+    const settings = { ask: [], allow: ["Bash(cat:*)"] };
+    expect(decided("run_command", { command: "cat .env" }, settings)).toBe("ask");
+    expect(decided("run_command", { command: "cat notes.txt" }, settings)).toBe("allow");
+    const never = { ...settings, secretReads: "deny" as const };
+    expect(decided("run_command", { command: "cat .env" }, never)).toBe("deny");
+  });
+
+  it("P-01 F6 the names of files, templates and a rule for the very file do not ask", () => {
+    expect(decided("list_directory", { path: ".ssh" })).toBe("allow");
+    expect(decided("read_file", { path: ".env.example" })).toBe("allow");
+    expect(decided("read_file", { path: ".env" }, { allow: ["Read(.env)"] })).toBe("allow");
+    const never = { allow: ["Read(.env)"], secretReads: "deny" as const };
+    expect(decided("read_file", { path: ".env" }, never)).toBe("deny");
+  });
+});

@@ -1,5 +1,7 @@
 import { quoteName, quoteNames } from "@skillwright/core/internal";
-import { permitCall, restrictCall } from "./match-rules.ts";
+import { matchingFile, SECRET_FILES } from "../workspace/confinement/protected-files.ts";
+import { argumentsOf, permitCall, restrictCall } from "./match-rules.ts";
+import { isInside, pathSegments, resolvePath, slash } from "./patterns.ts";
 import { type PolicyCall, readCall } from "./policy-call.ts";
 import type {
   Decision,
@@ -113,7 +115,7 @@ function countingSkills({ skill, activeSkills }: PolicyRequest): readonly Policy
  */
 export function decide(request: PolicyRequest): PolicyDecision {
   const call = readCall(request);
-  const tool = toolSettings(call, request.settings);
+  const tool = toolSettings(call, request.settings, request.offered);
   const verdicts = [...restrictions(request, call), ...limits(request, call, tool)];
   const found =
     verdicts.find(({ decision }) => decision === "deny") ??
@@ -185,6 +187,11 @@ function limits(request: PolicyRequest, call: PolicyCall, tool: ToolSettings): r
   if (call.outside !== undefined && permitCall(rules.filter(isElsewhere), call, places) !== "yes") {
     add("deny", `the path ${quoteName(call.outside)} is outside the working directory`);
   }
+  const secret = secretFile(call, places);
+  const isNamed = permitCall(rules.filter(isExact), call, places) === "yes";
+  if (secret !== undefined && (settings.secretReads === "deny" || !isNamed)) {
+    add(settings.secretReads, `${quoteName(secret)} may hold secrets`);
+  }
   if (runPolicy?.only !== undefined) {
     const match = permitCall(permittingRules(runPolicy.only).rules, call, places);
     if (match === "no") add("deny", "this run does not include it");
@@ -198,6 +205,29 @@ function limits(request: PolicyRequest, call: PolicyCall, tool: ToolSettings): r
 /** A rule that names a place beside the working directory. */
 function isElsewhere({ specifier }: { readonly specifier?: string }): boolean {
   return /^\s*(?:\/\/|~|\.\.|[a-z]:)/i.test(specifier ?? "");
+}
+
+const READERS: ReadonlySet<string> = new Set(["read_file", "search_files"]);
+
+/** A file that a call would read and that is known to hold secrets, as people name it. */
+function secretFile(call: PolicyCall, places: PolicyRequest["places"]): string | undefined {
+  const named = READERS.has(call.tool)
+    ? call.paths
+    : (call.command?.command.starts.flatMap(argumentsOf) ?? []).map((path) =>
+        resolvePath(path, places),
+      );
+  const root = pathSegments(slash(places.workingDirectory)).length;
+  for (const { path } of named) {
+    const segments = pathSegments(path);
+    const below = isInside(path, places.workingDirectory) ? segments.slice(root) : segments;
+    if (matchingFile(below, SECRET_FILES) !== undefined) return below.join("/");
+  }
+  return undefined;
+}
+
+/** A rule for a file of this name: who wrote it meant it. */
+function isExact({ specifier }: { readonly specifier?: string }): boolean {
+  return specifier !== undefined && !/[*?[]/.test(specifier);
 }
 
 /** What is left when nothing denies or asks. */

@@ -178,7 +178,7 @@ function writtenFiles({ words, source }: Command): readonly string[] {
 }
 
 /** Arguments, also those behind `--file=`, `if=` and `@`. */
-function argumentsOf(words: readonly string[]): readonly string[] {
+export function argumentsOf(words: readonly string[]): readonly string[] {
   return words.slice(1).flatMap((value) => {
     if (value === "" || value.length > MAX_PATH) return [];
     const behind = /^[^=]*=@?(.+)$|^-?@(.+)$/s.exec(value);

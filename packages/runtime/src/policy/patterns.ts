@@ -163,7 +163,7 @@ export function isInside(path: string, folder: string): boolean {
 }
 
 /** The parts of an absolute path without `.` and `..`. */
-function pathSegments(path: string): readonly string[] {
+export function pathSegments(path: string): readonly string[] {
   const segments: string[] = [];
   for (const segment of path.split("/")) {
     if (segment === "..") segments.pop();
@@ -172,7 +172,7 @@ function pathSegments(path: string): readonly string[] {
   return segments;
 }
 
-function slash(path: string): string {
+export function slash(path: string): string {
   return path.replaceAll("\\", "/");
 }
 

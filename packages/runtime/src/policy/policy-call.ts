@@ -6,7 +6,7 @@ import { programName } from "./programs.ts";
 import { permittedTools, toolName, wordList } from "./tools.ts";
 
 /** Reads parameters by name, in any case and with or without underscores. */
-export interface CallInput {
+interface CallInput {
   /** All texts given under any of the names; a list counts as its texts, a number as one. */
   texts(names: readonly string[]): readonly string[];
   /** All values given under any of the names. */
@@ -133,14 +133,14 @@ function readHosts(
   return { hosts, unclear: isRead ? unclear : [...unclear, "the address cannot be read"] };
 }
 
-export interface CommandCall {
+interface CommandCall {
   readonly command: Command;
   /** Longer than a system takes; it is not read at all. */
   readonly tooLong: boolean;
   readonly unclear: readonly string[];
 }
 
-export interface ScriptCall {
+interface ScriptCall {
   /** Below the skill: `scripts/x.py`. */
   readonly path: string;
   /** The ways to write the command line that runs it. */

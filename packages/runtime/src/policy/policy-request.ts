@@ -14,6 +14,8 @@ export interface PolicyRequest {
   /** The skill that the call names. Without one, the active skills count. */
   readonly skill?: PolicySkill;
   readonly activeSkills: readonly PolicySkill[];
+  /** A tool of the host that it offers: it is on unless it is switched off. */
+  readonly offered?: boolean;
   readonly settings: PolicySettings;
   readonly runPolicy?: RunPolicy;
   readonly places: PolicyPlaces;

@@ -38,6 +38,8 @@ describe("the settings of a configuration", () => {
   it.each<[tool: string, input: object, policy: object, decision: string]>([
     ["read_file", { path: "a" }, {}, "allow"],
     ["read_file", { path: "a" }, { deny: ["Read(a)"] }, "deny"],
+    ["read_file", { path: ".env" }, {}, "ask"],
+    ["read_file", { path: ".env" }, { denySecretReads: true }, "deny"],
     ["read_file", { path: "a" }, { ask: ["Read"] }, "ask"],
     ["read_file", { path: "a" }, { risks: { Read: "medium" } }, "ask"],
     ["read_file", { path: "a" }, { deny: ["Read(a"] }, "ask"],

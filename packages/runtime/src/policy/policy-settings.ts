@@ -26,6 +26,8 @@ export interface PolicySettings {
   readonly switches: Readonly<Record<string, boolean>>;
   /** Risk classes that differ from the default. */
   readonly risks: Readonly<Record<string, RiskClass>>;
+  /** Whether files that hold secrets (`SECRET_FILES`) may be read after a yes, or never. */
+  readonly secretReads: "ask" | "deny";
   /** What happens to a tool that is on and that no rule names. */
   readonly decisions: Readonly<Record<RiskClass, Decision>>;
 }
@@ -38,6 +40,7 @@ export const DEFAULT_POLICY: PolicySettings = {
   allowedTools: "ask",
   switches: {},
   risks: {},
+  secretReads: "ask",
   decisions: { low: "allow", medium: "ask", high: "ask" },
 };
 
@@ -67,6 +70,7 @@ export function policySettings(
     ...DEFAULT_POLICY,
     allowedTools: policy.allowedTools,
     ...more,
+    ...(policy.denySecretReads && { secretReads: "deny" }),
     allow: [...policy.allow, ...(more.allow ?? [])],
     ask: [...execution.require_approval_for, ...policy.ask, ...(more.ask ?? [])],
     deny: [...policy.deny, ...(more.deny ?? [])],
@@ -84,7 +88,11 @@ export interface ToolSettings {
 }
 
 /** The settings of one tool, under whichever of its names they are given. */
-export function toolSettings({ tool }: PolicyCall, settings: PolicySettings): ToolSettings {
+export function toolSettings(
+  { tool }: PolicyCall,
+  settings: PolicySettings,
+  isOffered = false,
+): ToolSettings {
   const known = RISK_CLASSES.get(tool);
   const { risk, on, disclosure = false } = known ?? UNKNOWN_TOOL;
   const switches = valuesOf(settings.switches, tool);
@@ -92,7 +100,8 @@ export function toolSettings({ tool }: PolicyCall, settings: PolicySettings): To
   return {
     // Of two settings for the same tool, the stricter one counts.
     risk: (["high", "medium", "low"] as const).find((one) => risks.includes(one)) ?? risk,
-    on: switches.length === 0 ? on : !switches.includes(false),
+    on:
+      switches.length === 0 ? on || (isOffered && known === undefined) : !switches.includes(false),
     disclosure,
     isOurs: known !== undefined,
   };

@@ -149,21 +149,23 @@ export class Chat {
   #turnConsole(): Console {
     const { console } = this.context;
     const typedAhead = this.#typedAhead;
-    const choose: Console["choose"] = async (...question) => {
+    const alone = async <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
       typedAhead?.pause();
       try {
-        return await console.choose(...question);
+        return await ask();
       } finally {
         typedAhead?.start();
       }
     };
+    const choose: Console["choose"] = (...question) => alone(() => console.choose(...question));
+    const askText: Console["askText"] = (...question) => alone(() => console.askText(...question));
     const printJson = (document: object) => {
       const { id } = this.state.conversation;
       const conversation = { id, turn: exchangeCount(this.state) };
       console.printRecord({ schemaVersion: 1, ...document, conversation });
     };
     // Not a copy: the size of the screen is that of the moment.
-    return Object.assign(Object.create(console) as Console, { choose, printJson });
+    return Object.assign(Object.create(console) as Console, { choose, askText, printJson });
   }
 }
 

@@ -124,6 +124,6 @@ describe("H-02 Vercel AI SDK", () => {
     const abortSignal = AbortSignal.abort();
     expect(
       await tools["load_skill"]?.execute({ skill_name: "dates" }, { abortSignal }),
-    ).toMatchObject({ code: "cancelled" });
+    ).toMatchObject({ code: "aborted" });
   });
 });

@@ -1,4 +1,5 @@
 import type { Failure } from "../../failure.ts";
+import { isHostError } from "../../internal/host-error.ts";
 import { nearNames } from "../../format/text/near-names.ts";
 import { failureText, isFailure } from "../../tools/result-text.ts";
 import type { SkillTool, ToolContext } from "../../tools/skill-tool.ts";
@@ -12,7 +13,10 @@ export interface CalledTool {
 
 const MAX_REASON = 500;
 
-/** Calls the tool that a model named. Never throws, whatever the name and the input are. */
+/**
+ * Calls the tool that a model named. Whatever the name and the input are, it throws nothing but what an
+ * approver of the host threw.
+ */
 export async function callTool(
   tools: readonly SkillTool[],
   name: string,
@@ -23,8 +27,10 @@ export async function callTool(
   if (tool === undefined) return unknownTool(tools, name);
   try {
     const value = await tool.execute(input, context);
+    context.onResult?.(name, value);
     return { value, text: tool.toText(value), isError: isError(tool, value) };
   } catch (error) {
+    if (isHostError(error)) throw error;
     // A tool of the host's own; those of the presets never throw.
     const reason = error instanceof Error ? error.message : "an unknown error";
     const message = `${name} failed: ${reason.slice(0, MAX_REASON)}`;

@@ -10,8 +10,16 @@ export function toolResult(tool: SkillTool, given: unknown, hidePaths: HidePaths
   const result = isOurs ? withoutPaths(given, hidePaths) : given;
   const content = [{ type: "text" as const, text: tool.toText(result) }];
   const isError = tool.isError?.(result) === true || isFailure(result);
-  const structured = isObject(result) ? { structuredContent: plainJson(result) } : {};
+  const structured = isObject(result) ? { structuredContent: plainJson(forClient(result)) } : {};
   return { content, ...structured, ...(isError && { isError }) };
+}
+
+/** A client learns which approval is meant; the signed request stays with whoever runs the server. */
+function forClient(result: Record<string, unknown>): Record<string, unknown> {
+  const { request } = result;
+  if (!isFailure(result) || !isObject(request)) return result;
+  const { id, tool, principal } = request;
+  return { ...result, request: { id, tool, principal } };
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,4 +1,4 @@
-import type { Failure, SkillRecord } from "@skillwright/core";
+import type { Failure, SkillRecord, ToolFailure } from "@skillwright/core";
 
 /** Runs a program in the sandbox. `createCommandRunner` makes one. */
 export interface CommandRunner {
@@ -55,4 +55,6 @@ export interface CommandResult {
   /** Why nothing ran, where that is known. */
   readonly code?: string;
   readonly hint?: string;
+  /** The same as a value for the host, where a script of a skill did not succeed. */
+  readonly failure?: ToolFailure;
 }
