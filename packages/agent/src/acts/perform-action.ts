@@ -156,7 +156,9 @@ async function runScript(
     const request = { skill: found.skill, script, args };
     const { ok, text, failure } = await executor.run(request, { signal });
     const shown = note + (text === "" ? "(no output)" : text);
-    return ok ? { ok, text: shown } : { ok, code: failure?.code ?? "script-failed", text: shown };
+    // A script that ran has a result, also when it was stopped.
+    const code = failure?.receipt === undefined ? failure?.code : undefined;
+    return ok ? { ok, text: shown } : { ok, code: code ?? "script-failed", text: shown };
   });
 }
 

@@ -277,8 +277,9 @@ qpdf --password=mypassword in.pdf ghp_${"a1B2".repeat(9)}
     const content = "A=2\nDB_PASSWORD=⟦secret:DB_PASSWORD⟧\n";
     await call("write_file", { path: "app.env", content });
     expect(readFileSync(join(root, "app.env"), "utf8")).toBe(`A=2\nDB_PASSWORD=${SECRET}\n`);
-    expect(asked[0]).toMatchObject({ secretNames: ["DB_PASSWORD"], input: { content } });
-    const shown = approvalText(asked[0]!);
+    const write = asked.find(({ tool }) => tool === "write_file");
+    expect(write).toMatchObject({ secretNames: ["DB_PASSWORD"], input: { content } });
+    const shown = approvalText(write!);
     expect(shown).toContain("DB_PASSWORD (values put in)");
     const called = records().find(({ event, data }) => {
       return event === "tool-call" && data["tool"] === "write_file";

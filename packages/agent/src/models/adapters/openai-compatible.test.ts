@@ -328,7 +328,7 @@ describe("openAiCompatible", () => {
         { onText: (piece) => void texts.push(piece) },
       );
       expect(response).toMatchObject({
-        message: { text: "", calls: [{ name: "final_answer", input: text }] },
+        message: { text: "", calls: [{ name: "final_answer", input: [text] }] },
       });
       expect(texts).toEqual([]);
     });
