@@ -201,6 +201,10 @@ export function canInterpret(path: string): boolean {
   return interpreterOf(extension) !== undefined;
 }
 
+export function isTypeScript(path: string): boolean {
+  return /\.[mc]?ts$/i.test(path) && !path.endsWith(".d.ts");
+}
+
 interface Shebang {
   /** Last part of the program's path: `python3`, `bash`. */
   readonly program: string;
