@@ -4,7 +4,12 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { rolldown } from "rolldown";
 import { onTestFinished } from "vitest";
-import type { ExecutionReceipt, ScriptExecution } from "../../packages/runtime/src/index.ts";
+import type {
+  CommandExecution,
+  ExecutionReceipt,
+  ExecutionRequest,
+  ScriptExecution,
+} from "../../packages/runtime/src/index.ts";
 import { SOURCES } from "../../scripts/packages.mjs";
 
 /** Who runs scripts. */
@@ -98,10 +103,10 @@ export class ExecutionHost {
     chownSync(this.root, NOBODY, NOBODY);
   }
 
-  /** Starts the process that runs scripts, one after the other; its environment holds a secret. */
-  start(scripts: readonly Partial<ScriptExecution>[], host: HostOptions = {}) {
+  /** Starts the process that runs scripts and commands, one after the other; its environment holds a secret. */
+  start(asked: readonly Partial<ExecutionRequest>[], host: HostOptions = {}) {
     const skill = { name: "skill", path: this.skill };
-    const requests = scripts.map((request) => ({ skill, args: [], cwd: this.work, ...request }));
+    const requests = asked.map((request) => ({ skill, args: [], cwd: this.work, ...request }));
     const command = [process.execPath, this.#bundle];
     const identity = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"];
     const full =
@@ -117,10 +122,10 @@ export class ExecutionHost {
   }
 
   async runAll(
-    scripts: readonly Partial<ScriptExecution>[],
+    asked: readonly Partial<ExecutionRequest>[],
     host: HostOptions = {},
   ): Promise<readonly ExecutionReceipt[]> {
-    const child = this.start(scripts, host);
+    const child = this.start(asked, host);
     let stdout = "";
     let stderr = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
@@ -148,5 +153,11 @@ export class ExecutionHost {
   bash(text: string, more: Partial<ScriptExecution> = {}, host: HostOptions = {}) {
     this.write({ "skill/scripts/attack.sh": text });
     return this.run("attack.sh", more, host);
+  }
+
+  /** Runs the text of a Python program that belongs to no skill. */
+  async command(text: string, more: Partial<CommandExecution> = {}): Promise<ExecutionReceipt> {
+    const [receipt] = await this.runAll([{ argv: ["python3", "-c", text], ...more }]);
+    return receipt!;
   }
 }

@@ -718,6 +718,58 @@ for name in ("/dev/tty", "/dev/console"):
     });
   });
 
+  describe("commands", () => {
+    it("X-06 X-10 a command sees, changes and reaches no more than a script", async () => {
+      const host = newHost();
+      host.write({
+        "work/sub/.env": SECRET,
+        "work/skills/pdf/scripts/a.py": SECRET,
+        "work/skills/pdf/SKILL.md": "",
+      });
+      const outside = [join(host.root, "outside/secret.txt"), join(host.home, ".ssh/id_rsa")];
+      const reads = [...outside, "/etc/shadow", ".env", "../.env", "../skills/pdf/scripts/a.py"];
+      const writes = [...outside, "/usr/bin/x", "/etc/x"];
+      const receipt = await host.command(
+        `${ATTEMPTS}for path in ${JSON.stringify(reads)}: attempt(path, lambda: open(path).read())
+for path in ${JSON.stringify(writes)}: attempt(path, lambda: write(path))
+print(open("../data.txt").read(), os.path.exists("/skill"))
+for path in ("new.txt", "../new.txt", "../data.txt"):
+    try: write(path)
+    except OSError: pass
+attempt("connect", lambda: socket.create_connection(("1.1.1.1", 53), 1))
+attempt("unshare", lambda: call("unshare", 0x10000000))
+print(dict(os.environ))`,
+        {
+          cwd: join(host.work, "sub"),
+          root: host.work,
+          hidden: [join(host.work, "skills/pdf/scripts")],
+        },
+      );
+      expect(receipt.ok, receipt.stderr).toBe(true);
+      expect(JSON.stringify(receipt)).not.toContain(SECRET);
+      const done = receipt.stdout.split("\n").filter((line) => line.includes(" done"));
+      // A covered file is there, and empty.
+      expect(done.map((line) => line.trim())).toEqual([".env done", "../.env done"]);
+      expect(receipt.stdout).toContain("data\n False");
+      expect(readdirSync(host.work).sort()).toEqual([".env", "data.txt", "skills", "sub"]);
+      expect(readdirSync(join(host.work, "sub"))).toEqual([".env"]);
+      expect(readFileSync(join(host.work, "data.txt"), "utf8")).toBe("data\n");
+    });
+
+    it("X-05 X-10 no process of a command outlives its time", async () => {
+      const host = newHost();
+      const name = marker();
+      const receipt = await host.command(
+        `import subprocess, time
+subprocess.Popen(["setsid", "bash", "-c", "trap '' TERM; sleep 300 # ${name}"])
+time.sleep(300)`,
+        { limits: { timeoutMs: 1000 } },
+      );
+      expect(receipt).toMatchObject({ ok: false, timedOut: true, failure: { code: "timed-out" } });
+      await expectNoSurvivor(name);
+    });
+  });
+
   describe("arguments, environment, interpreters", () => {
     it("X-03 arguments arrive as they are", async () => {
       const host = newHost();

@@ -3,19 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { rolldown } from "rolldown";
 
-/** Spins until the process has started its nth child, waits, and kills the process. */
+/** Spins until the process has started a child, waits, and kills the process. */
 const SNIPER = `
   const { workerData, parentPort } = require("node:worker_threads");
   const { readFileSync } = require("node:fs");
-  const { child, delayUs } = workerData;
-  const seen = new Set();
+  const children = "/proc/" + process.pid + "/task/" + process.pid + "/children";
   parentPort.postMessage("ready");
-  const last = Date.now() + 2000;
-  while (seen.size < child && Date.now() < last) {
-    const text = readFileSync("/proc/" + process.pid + "/task/" + process.pid + "/children", "latin1");
-    for (const pid of text.split(" ").filter(Boolean)) seen.add(pid);
-  }
-  const end = process.hrtime.bigint() + BigInt(delayUs) * 1000n;
+  while (readFileSync(children, "latin1") === "");
+  const end = process.hrtime.bigint() + BigInt(workerData.delayUs) * 1000n;
   while (process.hrtime.bigint() < end);
   process.kill(process.pid, "SIGKILL");`;
 
@@ -24,19 +19,17 @@ const hostEntry = (packages: string) => `
   import { join } from "node:path";
   import { Worker } from "node:worker_threads";
   import { createBubblewrapExecutor } from ${JSON.stringify(join(packages, "runtime/src/index.ts"))};
-  const { folder, child, delayUs } = JSON.parse(process.argv[2]);
-  const sniper = new Worker(${JSON.stringify(SNIPER)}, { eval: true, workerData: { child, delayUs } });
-  await once(sniper, "message");
+  const { folder, isProbed, delayUs } = JSON.parse(process.argv[2]);
   const executor = createBubblewrapExecutor({ temporaryDirectory: join(folder, "tmp") });
+  // Then the first child is the sandbox of the script, which never ends by itself.
+  if (isProbed) await executor.probe();
+  const sniper = new Worker(${JSON.stringify(SNIPER)}, { eval: true, workerData: { delayUs } });
+  await once(sniper, "message");
   const skill = { name: "tool", path: join(folder, "skill") };
-  const run = (...args) => executor.run({ skill, script: "scripts/a.sh", args, cwd: join(folder, "work") });
-  for (const seconds of ["0", "0", "300"]) {
-    const { ok, failure } = await run(seconds);
-    if (!ok) {
-      console.error(failure);
-      process.exit(1);
-    }
-  }`;
+  const request = { skill, script: "scripts/a.sh", args: ["3000"], cwd: join(folder, "work") };
+  const { failure } = await executor.run({ ...request, limits: { timeoutMs: 3_000_000 } });
+  console.error(failure);
+  process.exit(1);`;
 
 const interruptedEntry = (packages: string) => `
   import { join } from "node:path";

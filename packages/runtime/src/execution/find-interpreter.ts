@@ -2,7 +2,7 @@ import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, extname, isAbsolute, join } from "node:path";
 import { executionFailure, type ExecutionFailure } from "./executor.ts";
-import { trustedProgram } from "./find-program.ts";
+import { type FoundProgram, isOfSystem, trustedProgram } from "./find-program.ts";
 
 export interface InterpreterKind {
   /** In shebangs and commands; programs are tried in this order. */
@@ -67,14 +67,9 @@ function interpreterOf(ending: string): InterpreterKind | undefined {
   return INTERPRETERS.find(({ endings }) => endings.includes(ending));
 }
 
-export interface Interpreter {
-  readonly ok: true;
-  readonly name: string;
-  readonly program: string;
+export interface Interpreter extends FoundProgram {
   /** Stand before the script. */
   readonly args: readonly string[];
-  /** What a sandbox must show beyond the system's own folders. */
-  readonly binds: readonly string[];
 }
 
 interface InterpreterOptions {
@@ -114,16 +109,10 @@ function python(
   const { virtualEnvironment } = options;
   if (virtualEnvironment !== undefined) return pythonOf(virtualEnvironment, flags);
   const needed = inlineDependencies(source);
-  if (needed.length === 0) {
-    return found(PYTHON, flags, options) ?? missing(PYTHON);
-  }
-  const uv = found(
-    { names: ["uv"], args: ["run", "--offline", "--no-project", "--script"] },
-    [],
-    options,
-  );
+  if (needed.length === 0) return found(PYTHON, flags, options) ?? missing(PYTHON);
+  const uv = { names: ["uv"], args: ["run", "--offline", "--no-project", "--script"] };
   return (
-    uv ??
+    found(uv, [], options) ??
     executionFailure(
       "interpreter-missing",
       `${path} declares the packages ${needed.join(", ")} inside itself, and uv is not installed`,
@@ -182,10 +171,6 @@ function bindsOf(program: string): readonly string[] {
   return [isPrefix ? prefix : program];
 }
 
-function isOfSystem(program: string): boolean {
-  return /^\/(?:usr|bin|sbin|lib|lib64)\//.test(program);
-}
-
 function unknown(path: string, shebang: Shebang | undefined): ExecutionFailure {
   const why =
     shebang === undefined
@@ -214,6 +199,10 @@ export function canInterpret(path: string): boolean {
   const extension = extname(path).toLowerCase();
   if (extension === "") return !basename(path).startsWith(".");
   return interpreterOf(extension) !== undefined;
+}
+
+export function isTypeScript(path: string): boolean {
+  return /\.[mc]?ts$/i.test(path) && !path.endsWith(".d.ts");
 }
 
 interface Shebang {

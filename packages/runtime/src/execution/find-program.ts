@@ -54,8 +54,6 @@ export interface FoundProgram {
   readonly binds: readonly string[];
 }
 
-const SYSTEM = /^\/(?:usr|bin|sbin|lib|lib64)\//;
-
 /**
  * The program of a command, in a folder that only the system's owner can change. One of the working
  * directory is never started by its path: whoever can write there would choose what runs.
@@ -80,7 +78,7 @@ export function findProgram(given: string): FoundProgram | ExecutionFailure {
   );
 }
 
-/** Many systems have Python as `python3` only. Whoever decides on a command must see this one. */
+/** Many systems have Python as `python3` only. Policy and approvals must see this command. */
 export function withActualProgram(argv: readonly string[]): readonly string[] {
   const isElsewhere =
     argv[0] === "python" &&
@@ -91,7 +89,11 @@ export function withActualProgram(argv: readonly string[]): readonly string[] {
 
 function program(name: string, path: string): FoundProgram {
   const real = realpathSync(path);
-  return { ok: true, name, program: path, binds: SYSTEM.test(real) ? [] : [real] };
+  return { ok: true, name, program: path, binds: isOfSystem(real) ? [] : [real] };
+}
+
+export function isOfSystem(program: string): boolean {
+  return /^\/(?:usr|bin|sbin|lib|lib64)\//.test(program);
 }
 
 function isSame(given: string, found: string): boolean {

@@ -10,10 +10,9 @@ import {
   type ScriptExecution,
   type Snapshot,
 } from "./executor.ts";
-import { findInterpreter } from "./find-interpreter.ts";
+import { findInterpreter, isTypeScript } from "./find-interpreter.ts";
 import { findProgram } from "./find-program.ts";
 import { changedSkill, snapshotSkill } from "./snapshot-skill.ts";
-import { HOOKS_FILE, isTypeScript, transpileScripts } from "./transpile-scripts.ts";
 
 /** A command line with all that it needs. */
 export interface PreparedRun {
@@ -113,6 +112,7 @@ async function prepareScript(
   if (!isTypeScript(script)) {
     return { ...common, command: [program, ...flags, ...rest], timeoutMs: limits.timeoutMs };
   }
+  const { HOOKS_FILE, transpileScripts } = await import("./transpile-scripts.ts");
   const started = performance.now();
   const typescript = join(directory, "typescript");
   const problem = await transpileScripts(snapshot, script, typescript, { limits, signal });

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, extname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { ResolvedLimits } from "./check-request.ts";
@@ -11,6 +11,7 @@ import {
   type Snapshot,
   timedOutFailure,
 } from "./executor.ts";
+import { isTypeScript } from "./find-interpreter.ts";
 
 /**
  * Loaded by Node before a TypeScript script: takes the JavaScript that was made of each file from
@@ -72,7 +73,6 @@ interface Transpiled {
   readonly problem?: string;
 }
 
-const ENDINGS = new Set([".ts", ".mts", ".cts"]);
 const IS_MODULE = /^[^\S\n\r\u2028\u2029]*(?:import\b(?!\s*\()|export\b)/m;
 const MEBIBYTE = 1024 * 1024;
 const MAX_HEAP_MEBIBYTES = 512;
@@ -96,10 +96,6 @@ import(workerData.url).then(async (loaded) => {
   }
 });
 `;
-
-export function isTypeScript(path: string): boolean {
-  return ENDINGS.has(extname(path).toLowerCase()) && !path.endsWith(".d.ts");
-}
 
 /**
  * Writes a skill's TypeScript as JavaScript into another folder, with the hooks that let Node load
