@@ -4,7 +4,13 @@ import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { secretsIn } from "../execution/check-request.ts";
 import { makeRunDirectory, removeSoon } from "../execution/run-directory.ts";
-import { type Applied, applyChanges, discardChanges, recoverChanges } from "./apply.ts";
+import {
+  type Applied,
+  applyChanges,
+  discardChanges,
+  recoverChanges,
+  recoverRoot,
+} from "./apply.ts";
 import type { Change } from "./change.ts";
 import { ChangedError } from "./folder.ts";
 import { HeldChanges, restoreChanges } from "./held.ts";
@@ -196,7 +202,10 @@ export class RunChanges {
     const isFresh = known !== undefined && performance.now() - known.openedAt < MAX_AGE_MS;
     if (isFresh && !this.#isStale && known.isAlive()) return known;
     await this.close();
-    if (!this.#isRecovered) await recoverChanges(this.folder);
+    if (!this.#isRecovered) {
+      await recoverChanges(this.folder);
+      await recoverRoot(this.root, this.folder);
+    }
     this.#isRecovered = true;
     const probe = await probeView();
     if (!probe.ok) return probe;

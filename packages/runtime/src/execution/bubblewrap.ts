@@ -78,7 +78,12 @@ async function runSandboxed(
   const checkedPlaces = writablePlaces(root ?? "/", root === undefined ? [] : writable);
   if (!checkedPlaces.ok) return checkedPlaces;
   const { places } = checkedPlaces;
-  const isOwn = context.changes === undefined;
+  const given = context.changes;
+  if (given !== undefined && root !== undefined && !isBelow(given.root, root)) {
+    const message = `${JSON.stringify(root)} is not below ${JSON.stringify(given.root)}, whose changes are held`;
+    return executionFailure("working-directory-refused", message);
+  }
+  const isOwn = given === undefined;
   const changes =
     isOwn && root !== undefined && places.length > 0
       ? new RunChanges({ root, folder: join(directory, "changes") })

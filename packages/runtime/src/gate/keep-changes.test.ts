@@ -1,10 +1,11 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openSkills } from "@skillwright/core";
 import { expect, it, onTestFinished } from "vitest";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openApprovals } from "../approvals/index.ts";
+import { applyChanges } from "../changes/index.ts";
 import {
   type ApprovalRequest,
   chooseExecutor,
@@ -170,6 +171,23 @@ it("X-11 a file that a person saves while the change waits is a conflict, report
   expect(applied.map(({ path }) => path)).toEqual(["b.txt"]);
   expect(conflicts).toMatchObject([{ path: "a.txt" }]);
   expect(text("a.txt")).toBe("mine\n");
+});
+
+it("X-11 what a killed process began is finished by the next run in the same folder", async () => {
+  const { script, root, text, folder } = await world(() => "later");
+  await script("echo two >> a.txt; echo new > c.txt");
+  const held = join(folder, "run/changes");
+  const die = (step: string) => {
+    if (step === "change 0") throw new Error("killed");
+  };
+  await expect(applyChanges(held, { onStep: die })).rejects.toThrow("killed");
+  expect(text("a.txt")).toBe("one\ntwo\n");
+  expect(existsSync(join(root, "c.txt"))).toBe(false);
+  const next = new RunChanges({ root, folder: join(folder, "next-run") });
+  const { found } = await next.run(() => Promise.resolve());
+  await next.close();
+  expect(found).toEqual({ changes: [] });
+  expect(readdirSync(root).toSorted()).toEqual(["a.txt", "b.txt", "c.txt"]);
 });
 
 it("X-11 names files of the private /tmp that are gone, and keeps the output folder", async () => {

@@ -162,8 +162,11 @@ function pathsOf(changes: readonly Change[]): readonly string[] {
   return changes.slice(0, 1000).map(({ path }) => path);
 }
 
-function isIn(list: readonly Change[], { path, kind }: Change): boolean {
-  return list.some((one) => one.path === path && one.kind === kind);
+/** With the same content: another script may have changed the file while a person decided. */
+function isIn(list: readonly Change[], { path, kind, after }: Change): boolean {
+  return list.some(
+    (one) => one.path === path && one.kind === kind && one.after?.digest === after?.digest,
+  );
 }
 
 /** What changes, file by file, with the difference of texts. */
