@@ -176,6 +176,35 @@ print(open("data.txt").read())`,
       }
     });
 
+    it("X-06 F6: no secret file is in reach by another name, case, depth or link", async () => {
+      const host = newHost();
+      const names = ["server.key", ".envrc", ".pgpass", "id_ed25519_sk", ".ENV", "prod.env"];
+      const nested = ["packages/api/.env.local", "deploy/keys/host.pem", "home/.aws/credentials"];
+      host.write({
+        ...Object.fromEntries([...names, ...nested].map((name) => [`work/${name}`, SECRET])),
+        "work/values/today.txt": SECRET,
+        "work/notes.txt": "notes\n",
+      });
+      symlinkSync(".env", join(host.work, "settings.txt"));
+      symlinkSync("../.ENV", join(host.work, "values/link"));
+      symlinkSync("values/today.txt", join(host.work, ".env.production"));
+      host.own();
+      const receipt = await host.python(
+        `import os
+found = 0
+for folder, _, files in os.walk("."):
+    for name in files:
+        path = os.path.join(folder, name)
+        print(path, open(path).read())
+        found += 1
+print(found)`,
+      );
+      expect(receipt.ok).toBe(true);
+      expect(receipt.stdout).toContain("./notes.txt notes\n");
+      expect(receipt.stdout).not.toContain(SECRET);
+      expect(receipt.unenforced).not.toContain("secretFiles");
+    });
+
     it("X-06 no descriptor leads out", async () => {
       const host = newHost();
       const receipt = await host.python(

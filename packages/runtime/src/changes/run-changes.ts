@@ -1,8 +1,8 @@
+import { secretFilesIn } from "../workspace/confinement/protected-files.ts";
 import { openFolder } from "../workspace/confinement/open-folder.ts";
 import { readRegularFile } from "@skillwright/core/internal";
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { secretsIn } from "../execution/check-request.ts";
 import { makeRunDirectory, removeSoon } from "../execution/run-directory.ts";
 import {
   type Applied,
@@ -210,11 +210,13 @@ export class RunChanges {
     const probe = await probeView();
     if (!probe.ok) return probe;
     const directory = makeRunDirectory();
-    const secrets = secretsIn(this.root).map((path) => relative(this.root, path));
+    const { paths, isComplete } = secretFilesIn(this.root);
+    const secrets = paths.map((path) => relative(this.root, path));
     const view = await openView({
       root: this.root,
       folder: realpathSync(directory),
       masked: [...new Set([...secrets, ...USUAL_SECRETS])],
+      isMaskIncomplete: !isComplete,
       ...(signal && { signal }),
     });
     if (!view.ok) {

@@ -1,10 +1,15 @@
-import { mkdirSync, readFileSync, realpathSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import {
+  isSecretFile,
+  type SecretFiles,
+  secretFilesIn,
+} from "../workspace/confinement/protected-files.ts";
 import { constants, release } from "node:os";
 import { join, relative, sep } from "node:path";
 import { isBelow } from "@skillwright/core/internal";
 import type { Change } from "../changes/change.ts";
 import { RunChanges } from "../changes/run-changes.ts";
-import { secretsIn, writablePlaces } from "./check-request.ts";
+import { writablePlaces } from "./check-request.ts";
 import { executionFailure, type ExecutionFailure } from "./executor.ts";
 import { trustedProgram } from "./find-program.ts";
 import { countOwnThreads, limitArguments, makeProcessCgroup } from "./limits.ts";
@@ -147,6 +152,8 @@ async function runIn(
   const files = sandboxFiles(sharedDirectory(directory));
   if (files.filter === undefined) unenforced.add("systemCalls");
   network?.showCertificates(files.etc);
+  const secrets = secretsOf(run, shown);
+  if (!secrets.isComplete) unenforced.add("secretFiles");
 
   // The kernel does not limit the processes of root, a control group does. One more is bubblewrap's.
   const group = isRoot ? makeProcessCgroup(processes + 1) : undefined;
@@ -157,7 +164,7 @@ async function runIn(
       {
         ...(files.filter !== undefined && { filter: files.filter }),
         bubblewrap: trustedProgram("bwrap") ?? "",
-        plan: planOf(run, files, shown, network),
+        plan: planOf(run, files, shown, secrets.paths, network),
         command: [
           // The relay has limits of its own: a script could make it do its work.
           ...(network === undefined ? [] : limitArguments(network.limits(limits), counted).args),
@@ -196,17 +203,22 @@ async function runIn(
   };
 }
 
+/** What is to be covered. A view hides secret files itself, but for those that are new. */
+function secretsOf({ checked }: Run, { root = checked.root, view }: ShownFolders): SecretFiles {
+  if (root === undefined) return { paths: [], isComplete: true };
+  if (view === undefined) return secretFilesIn(root);
+  const paths = readdirSync(root).filter((name) => isSecretFile([name]));
+  return { paths: paths.map((name) => join(root, name)), isComplete: view.hidesAllSecrets };
+}
+
 /** What the sandbox of a run shows, in one place. */
 function planOf(
   { request: { hidden = [] }, checked: { limits, root: own, cwd }, prepared }: Run,
   files: SandboxFiles,
   { root = own, view, output, temporary }: ShownFolders,
+  secrets: readonly string[],
   network: SandboxNetwork | undefined,
 ): SandboxPlan {
-  // A view hides its secrets itself, but for those that are new.
-  const secrets = [...new Set([root, own, cwd])].flatMap((path) =>
-    path === undefined ? [] : secretsIn(path),
-  );
   const isShown = (path: string) =>
     view === undefined || view.merged.has(relative(root ?? "/", path).split(sep));
   const folders = [

@@ -1,7 +1,7 @@
 import { isBelow, quoteName, visibleLine } from "@skillwright/core/internal";
-import { lstatSync, readdirSync, realpathSync } from "node:fs";
+import { lstatSync, realpathSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { basename, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { basename, isAbsolute, relative, resolve, sep } from "node:path";
 import { controlFolderOf, isControlFolder } from "../workspace/confinement/control-names.ts";
 import {
   executionFailure,
@@ -174,8 +174,6 @@ function refuse(code: "script-outside" | "script-invalid", message: string): Exe
 
 const SYSTEM = ["/proc", "/sys", "/dev", "/etc", "/boot", "/run"];
 const HELD_BY_NONE = ["/usr", "/var", "/home", "/root", "/bin"];
-const SECRETS =
-  /^(?:\.env(?!\.(?:example|sample|template|dist)$)(?:\..+)?|\.netrc|\.npmrc|\.pypirc|\.git-credentials|\.ssh|\.aws|\.azure|\.gnupg|\.kube|\.docker|id_(?:rsa|dsa|ecdsa|ed25519)|.+\.(?:pem|p12|pfx))$/;
 
 interface Folders {
   readonly ok: true;
@@ -225,13 +223,6 @@ function workingDirectory(
     );
   }
   return { ok: true, path };
-}
-
-/** Files directly in a folder that usually hold secrets. */
-export function secretsIn(directory: string): readonly string[] {
-  return readdirSync(directory)
-    .filter((name) => SECRETS.test(name))
-    .map((name) => join(directory, name));
 }
 
 /** Real paths of places below the working directory. */

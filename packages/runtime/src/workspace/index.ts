@@ -1,5 +1,6 @@
 /** What tests use of this folder; sources import the files themselves. */
 
+export { secretFilesIn } from "./confinement/protected-files.ts";
 export { findSkillScript, hiddenScripts, skillScriptFolders } from "./command/skill-scripts.ts";
 export { splitCommand } from "./command/run-command.ts";
 export { openFolder } from "./confinement/open-folder.ts";

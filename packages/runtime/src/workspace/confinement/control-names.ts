@@ -3,7 +3,7 @@ import { isAbsolute, relative, sep } from "node:path";
 
 /**
  * Folders that tell programs on this machine what to do, or hold keys. One list for scripts and for
- * the tools that write: what one of them may not touch is no use if the other may.
+ * the tools that write.
  */
 export const CONTROL_FOLDERS: readonly string[] = [
   ".git .hg .svn .jj .githooks .husky",
@@ -51,8 +51,12 @@ export function controlFolderOf(path: string, home: string = homedir()): string 
   return (isOutside ? path : way).split(sep).find(isControlFolder);
 }
 
+/** Nothing to fold but case. */
+const PLAIN_NAME = /^[!-~]*[!-\-/-~]$/;
+
 /** As file systems that know no case, or leave characters out, compare names. */
 export function foldName(name: string): string {
+  if (PLAIN_NAME.test(name)) return name.toLowerCase();
   return name
     .normalize("NFKC")
     .replace(/\p{Default_Ignorable_Code_Point}/gu, "")

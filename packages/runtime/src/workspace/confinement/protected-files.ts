@@ -1,9 +1,19 @@
+import { realpathSync } from "node:fs";
+import { join, relative, sep } from "node:path";
 import { CONTROL_FILES, CONTROL_FOLDERS, foldName } from "./control-names.ts";
+import { entriesOf } from "./skill-files.ts";
 
 /** Other names of what the table has, and what git reads in a repository without a `.git`. */
 const MORE_NAMES = "git~* *.git/config *.git/hooks .bash_* *profile.ps1";
-const CREDENTIALS =
-  ".env* .ssh .gnupg .aws .azure .kube .docker/config.json .gcloud .netrc _netrc .git-credentials .pgpass .my.cnf .dockercfg .htpasswd id_rsa id_dsa id_ecdsa id_ed25519";
+
+const CREDENTIALS: readonly string[] = [
+  ".env* .ssh .gnupg .aws .azure .kube .gcloud .config/gcloud .config/gh .oci .password-store",
+  ".netrc _netrc .authinfo* .git-credentials .docker/config.json .dockercfg .htpasswd",
+  ".pgpass pgpass.conf .my.cnf .mylogin.cnf .s3cfg .boto .rclone.conf .vault-token",
+  ".cargo/credentials .cargo/credentials.toml .gem/credentials .databrickscfg",
+  ".credentials.json .codex/auth.json .gemini/oauth_creds.json",
+  "id_rsa id_dsa id_ecdsa id_ecdsa_sk id_ed25519 id_ed25519_sk id_xmss",
+].flatMap((names) => names.split(" "));
 
 /**
  * Files that are never written or deleted by a tool: they change what programs do on this machine,
@@ -14,48 +24,118 @@ const CREDENTIALS =
 export const PROTECTED_FILES: readonly string[] = [
   ...CONTROL_FOLDERS,
   ...CONTROL_FILES,
-  MORE_NAMES,
-  CREDENTIALS,
-  "authorized_keys known_hosts",
-].flatMap((names) => names.split(" "));
+  ...MORE_NAMES.split(" "),
+  ...CREDENTIALS,
+  "authorized_keys",
+  "known_hosts",
+];
 
-/** Files whose content is a secret: a search passes them over, a read must name them. */
+/**
+ * Files whose content is a secret, for tools and for the sandbox: a search skips them, a read has
+ * to name them, and a script finds them empty.
+ */
 export const SECRET_FILES: readonly string[] = [
-  CREDENTIALS,
-  ".npmrc .pypirc *.pem *.p12 *.pfx *.key",
-].flatMap((names) => names.split(" "));
+  ...CREDENTIALS,
+  ...[
+    ".npmrc .pypirc *.env .*_history",
+    "*.pem *.key *.p8 *.p12 *.pfx *.ppk *.jks *.keystore *.kdbx",
+    "secrets.json secrets.toml secrets.yaml secrets.yml credentials.json client_secret*.json",
+    "*.tfstate",
+  ].flatMap((names) => names.split(" ")),
+];
 
-/** Templates that are meant to be shared. */
-const SHARED_TEMPLATES: ReadonlySet<string> = new Set([
-  ".env.example",
-  ".env.sample",
-  ".env.template",
-  ".env.dist",
-]);
+/** Templates that are meant to be shared: no pattern with a star covers them. */
+const SHARED_TEMPLATE = String.raw`\.env(?:\.[^/]+)?\.(?:example|sample|template|dist|defaults)|(?:example|sample|template)\.env`;
 
 /** The pattern that covers a path, given in parts from the working directory. */
 export function matchingFile(
   segments: readonly string[],
   patterns: readonly string[],
 ): string | undefined {
-  const names = segments.map(foldName);
-  return patterns.find((pattern) => covers(pattern.toLowerCase(), names));
-}
-
-function covers(pattern: string, names: readonly string[]): boolean {
-  const parts = pattern.split("/").filter((part) => part !== "");
-  const lastStart = pattern.startsWith("/") ? 0 : names.length - parts.length;
-  for (let start = 0; start <= lastStart; start++) {
-    if (parts.every((part, i) => matchesName(part, names[start + i] ?? ""))) return true;
+  const path = segments.map(foldName).join("/");
+  let anyOf = expressions.get(patterns);
+  if (anyOf === undefined) {
+    anyOf = new RegExp(patterns.map(sourceOf).join("|") || "(?!)");
+    expressions.set(patterns, anyOf);
   }
-  return false;
+  if (!anyOf.test(path)) return undefined;
+  return patterns.find((pattern) => new RegExp(sourceOf(pattern)).test(path));
 }
 
-function matchesName(pattern: string, name: string): boolean {
-  const star = pattern.indexOf("*");
-  if (star === -1) return pattern === name;
-  if (SHARED_TEMPLATES.has(name)) return false;
-  const [head, tail] = [pattern.slice(0, star), pattern.slice(star + 1)];
-  const isLongEnough = name.length >= head.length + tail.length;
-  return isLongEnough && name.startsWith(head) && name.endsWith(tail);
+const expressions = new WeakMap<readonly string[], RegExp>();
+
+function sourceOf(pattern: string): string {
+  const names = pattern.toLowerCase().split("/");
+  const sources = names.filter((name) => name !== "").map(nameSource);
+  return `${pattern.startsWith("/") ? "^" : "(?:^|/)"}${sources.join("/")}(?:/|$)`;
+}
+
+function nameSource(name: string): string {
+  const parts = name.split("*").map((part) => part.replaceAll(/[\\^$.+?()[\]{}|]/g, "\\$&"));
+  const source = parts.join("[^/]*");
+  return parts.length === 1 ? source : `(?!(?:${SHARED_TEMPLATE})(?:/|$))${source}`;
+}
+
+export interface SecretFiles {
+  /** Real paths of files and folders below the root. */
+  readonly paths: readonly string[];
+  /** False when the root holds more than is searched. */
+  readonly isComplete: boolean;
+}
+
+const MAX_DEPTH = 12;
+const MAX_FOLDERS = 2000;
+/** A sandbox covers each with a mount. */
+const MAX_PATHS = 200;
+/** Published packages, which hold test keys and root certificates, and the objects of git. */
+const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(["node_modules", "site-packages", ".git"]);
+
+/**
+ * Secret files below a real path. A link counts by its own name and by the real path it leads to,
+ * and is reported as that path.
+ */
+export function secretFilesIn(root: string): SecretFiles {
+  const paths = new Set<string>();
+  const open: (readonly string[])[] = [[]];
+  let isComplete = true;
+  for (let next = 0; next < open.length; next++) {
+    if (next === MAX_FOLDERS || paths.size > MAX_PATHS) {
+      isComplete = false;
+      break;
+    }
+    const folder = open[next] ?? [];
+    for (const entry of entriesOf(join(root, ...folder))) {
+      const segments = [...folder, entry.name];
+      if (entry.isSymbolicLink()) {
+        const secret = secretBehind(root, segments);
+        if (secret !== undefined) paths.add(secret);
+      } else if (isSecretFile(segments)) {
+        paths.add(join(root, ...segments));
+      } else if (entry.isDirectory() && !SKIPPED_FOLDERS.has(entry.name)) {
+        if (segments.length > MAX_DEPTH) isComplete = false;
+        else open.push(segments);
+      }
+    }
+  }
+  return { paths: [...paths].slice(0, MAX_PATHS), isComplete };
+}
+
+/** Where a link leads, when its name or its target is secret. */
+function secretBehind(root: string, segments: readonly string[]): string | undefined {
+  try {
+    const path = realpathSync.native(join(root, ...segments));
+    const real = relative(root, path).split(sep);
+    // The root itself cannot be covered, and what lies outside is not visible in a sandbox.
+    if (real[0] === "" || real[0] === "..") return undefined;
+    return isSecretFile(segments) || matchingFile(real, SECRET_FILES) !== undefined
+      ? path
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** For a path whose folders are known not to be secret: no pattern has more than two parts. */
+export function isSecretFile(segments: readonly string[]): boolean {
+  return matchingFile(segments.slice(-2), SECRET_FILES) !== undefined;
 }

@@ -25,7 +25,7 @@ export function skillFilesIn(root: string): readonly string[] {
 }
 
 /** None when it cannot be read, or is no folder. */
-function entriesOf(folder: string): readonly Dirent[] {
+export function entriesOf(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {

@@ -4,7 +4,7 @@ import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
 import { openFolder } from "../confinement/open-folder.ts";
 import type { OpenFolder } from "../confinement/opened-folder.ts";
-import { matchingFile, SECRET_FILES } from "../confinement/protected-files.ts";
+import { isSecretFile } from "../confinement/protected-files.ts";
 import type { Workspace } from "../workspace.ts";
 import { type IgnoreRules, NO_RULES } from "./ignore-rules.ts";
 
@@ -69,9 +69,9 @@ function* walkFolder(
       const path = `${prefix}${name}`;
       if (entry.isDirectory()) {
         const isPassedOver = name === ".git" || rules.ignores(`${path}/`);
-        if (!isPassedOver && !isSecret([...segments, name])) folders.push(name);
+        if (!isPassedOver && !isSecretFile([...segments, name])) folders.push(name);
       } else if (entry.isFile() && options.wants(path) && !rules.ignores(path)) {
-        if (isSecret([...segments, name])) continue;
+        if (isSecretFile([...segments, name])) continue;
         if (!options.mayRead(path, join(options.root, path))) {
           leftOut++;
           continue;
@@ -150,8 +150,4 @@ function readRegular(
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
-}
-
-function isSecret(segments: readonly string[]): boolean {
-  return matchingFile(segments.slice(-2), SECRET_FILES) !== undefined;
 }
