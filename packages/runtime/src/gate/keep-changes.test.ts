@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   chownSync,
   existsSync,
   mkdirSync,
@@ -245,6 +246,7 @@ it.runIf(process.getuid?.() === 0)(
   "X-11 a file of another owner gives a message that says what to do",
   async () => {
     const { script, root } = await world(() => "yes");
+    chmodSync(join(root, "a.txt"), 0o666);
     chownSync(join(root, "a.txt"), 4242, 4242);
     const result = await script("echo more >> a.txt");
     expect(result.ok).toBe(false);
