@@ -104,7 +104,8 @@ async function runSandboxed(
       return runIn(run, network, shown).finally(() => (lost = temporary.remove()));
     }, context.signal);
     if (!result.ok) return result;
-    const isKept = ({ path }: Change) => isPlace(join(changes.root, path), places);
+    const isEnded = !result.end.canceled && !result.end.timedOut;
+    const isKept = ({ path }: Change) => isEnded && isPlace(join(changes.root, path), places);
     const applied = found.changes.some(isKept) ? await changes.apply(isKept) : undefined;
     const { problem } = found;
     const failure = problem === undefined ? undefined : lostChanges(problem);

@@ -27,7 +27,7 @@ const TOOL = "write_file";
  * person decides. What the model is to know of that, or an empty text.
  */
 export async function keepChanges(
-  { changes: found, stderr, stdout }: ExecutionReceipt,
+  { changes: found, stderr, stdout, canceled, timedOut }: ExecutionReceipt,
   options: KeepOptions,
 ): Promise<string> {
   const { gate, changes } = options;
@@ -47,7 +47,11 @@ export async function keepChanges(
   );
   let held: readonly Change[] = [];
   let dropped: readonly Change[] = changes === undefined ? open : [];
-  if (changes !== undefined && open.length > 0) {
+  const isCut = canceled || timedOut;
+  if (changes !== undefined && isCut) {
+    await changes.discard((change) => isIn(open, change));
+    dropped = open;
+  } else if (changes !== undefined && open.length > 0) {
     const decided = await decideOn(open, changes, options);
     const { yes, no, later } = decided;
     held = later;
@@ -65,7 +69,10 @@ export async function keepChanges(
     ...advice,
     listed("Changed in the working directory:", kept.map(described)),
     listed(`${heldTitle(changes)}:`, held.map(described)),
-    listed("Not kept, as it was not approved:", dropped.map(described)),
+    listed(
+      isCut ? "Not kept, as it did not come to its end:" : "Not kept, as it was not approved:",
+      dropped.map(described),
+    ),
     listed("Not kept, as scripts may not change it:", refused.map(refusal)),
     listed("Not kept, as the real file is another one by now:", conflicts.map(conflictText)),
   ]
