@@ -114,12 +114,25 @@ describe("kill -9 of a run", () => {
   });
 });
 
+function isRunning(...words: readonly string[]): boolean {
+  const wanted = `${words.join("\0")}\0`;
+  return readdirSync("/proc").some((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, "latin1").endsWith(wanted);
+    } catch {
+      return false;
+    }
+  });
+}
+
 describe("Ctrl-C", () => {
   it("A-04 X-05 ends a run cleanly, in the middle of a script, and it can go on", async () => {
     const world = place("time.sleep(60)");
     const child = world.start("run", "log three words");
     const ended = new Promise((resolve) => child.once("close", resolve));
-    while (child.exitCode === null && world.effects().length === 0) await setTimeout(5);
+    while (child.exitCode === null && !isRunning("/skill/scripts/log.py", "one")) {
+      await setTimeout(5);
+    }
     // The first one lets the step come to its end, the second one does not wait for it.
     child.kill("SIGINT");
     await setTimeout(300);
@@ -130,5 +143,7 @@ describe("Ctrl-C", () => {
     expect(world.call("runs", "replay", world.runId())).toMatchObject({ code: 0 });
     const shown = world.call("runs", "show", world.runId());
     expect(shown.answer).toMatchObject({ status: "canceled", scripts: [{ ok: false }] });
+    // A script that did not come to its end changed nothing.
+    expect(world.effects()).toEqual([]);
   });
 });

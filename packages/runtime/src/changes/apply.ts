@@ -4,6 +4,7 @@ import {
   readIfPresent,
   removeQuietly,
   syncFolder,
+  takeLock,
   waitForLock,
   writeAtomic,
 } from "@skillwright/core/internal";
@@ -26,7 +27,7 @@ import {
   symlinkSync,
   unlinkSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { openFolder } from "../workspace/confinement/open-folder.ts";
 import type { OpenFolder } from "../workspace/confinement/open-folder.ts";
 import {
@@ -128,6 +129,26 @@ export async function applyChanges(folder: string, options: ApplyOptions = {}): 
 export async function recoverChanges(folder: string): Promise<void> {
   if (readJournal(new HeldChanges(folder)) === undefined) return;
   await locked(folder, (held) => goOn(held, () => {}));
+}
+
+/**
+ * The same for all runs that have their folders beside this one, when a folder in the working
+ * directory says that one of them was killed. Those that are still at it go on by themselves.
+ */
+export async function recoverRoot(root: string, folder: string): Promise<void> {
+  if (!readdirSync(root).some((name) => STAGE.test(name))) return;
+  const runs = dirname(dirname(folder));
+  for (const run of readdirSync(runs)) {
+    const held = new HeldChanges(join(runs, run, basename(folder)));
+    if (readJournal(held)?.root !== root) continue;
+    const lock = takeLock(join(held.folder, LOCK));
+    if (!lock.ok) continue;
+    try {
+      await goOn(held, () => {});
+    } finally {
+      lock.release();
+    }
+  }
 }
 
 /** Forgets what is held. What was applied stays. */

@@ -69,7 +69,7 @@ export function refuseChanges(
   limits: KeepLimits = KEEP_LIMITS,
 ): readonly Change[] {
   const place = controlFolderOf(root) ?? (isBareRepository(root) ? "a repository" : undefined);
-  const patterns = [...FOR_SCRIPTS, ...protectedFiles];
+  const patterns = protectedFiles.length === 0 ? FOR_SCRIPTS : [...FOR_SCRIPTS, ...protectedFiles];
   const hasSkills = skillFilesIn(join(root, SKILL_ROOT)).length > 0;
   let files = 0;
   let bytes = 0;

@@ -4,7 +4,13 @@ import { dirname, join, relative } from "node:path";
 import { makeRunDirectory, removeSoon } from "../execution/run-directory.ts";
 import { openFolder } from "../workspace/confinement/open-folder.ts";
 import { secretFilesIn } from "../workspace/confinement/protected-files.ts";
-import { type Applied, applyChanges, discardChanges, recoverChanges } from "./apply.ts";
+import {
+  type Applied,
+  applyChanges,
+  discardChanges,
+  recoverChanges,
+  recoverRoot,
+} from "./apply.ts";
 import type { Change } from "./change.ts";
 import { ChangedError } from "./folder.ts";
 import { HeldChanges, restoreChanges } from "./held.ts";
@@ -196,16 +202,21 @@ export class RunChanges {
     const isFresh = known !== undefined && performance.now() - known.openedAt < MAX_AGE_MS;
     if (isFresh && !this.#isStale && known.isAlive()) return known;
     await this.close();
-    if (!this.#isRecovered) await recoverChanges(this.folder);
+    if (!this.#isRecovered) {
+      await recoverChanges(this.folder);
+      await recoverRoot(this.root, this.folder);
+    }
     this.#isRecovered = true;
     const probe = await probeView();
     if (!probe.ok) return probe;
     const directory = makeRunDirectory();
-    const secrets = secretFilesIn(this.root).paths.map((path) => relative(this.root, path));
+    const { paths, isComplete } = secretFilesIn(this.root);
+    const secrets = paths.map((path) => relative(this.root, path));
     const view = await openView({
       root: this.root,
       folder: realpathSync(directory),
       masked: [...new Set([...secrets, ...USUAL_SECRETS])],
+      isMaskIncomplete: !isComplete,
       ...(signal && { signal }),
     });
     if (!view.ok) {

@@ -43,6 +43,8 @@ export interface ViewOptions {
   readonly folder: string;
   /** What scripts must not see, from the working directory on. */
   readonly masked?: readonly string[];
+  /** There is more that they must not see than could be found. */
+  readonly isMaskIncomplete?: boolean;
   readonly limits?: ViewLimits;
   readonly signal?: AbortSignal;
 }
@@ -59,6 +61,7 @@ export interface View {
   /** The view itself, for this process. Never follow a link in it. */
   readonly merged: Folder;
   readonly openedAt: number;
+  readonly hidesAllSecrets: boolean;
   /** Nothing may run in the view meanwhile. */
   collect(previous?: Manifest): Promise<Collected>;
   /** False once the processes that hold it have ended. */
@@ -150,6 +153,7 @@ interface Parts {
   readonly real: Folder;
   readonly since: bigint;
   readonly masked: readonly string[];
+  readonly isMaskIncomplete?: boolean;
 }
 
 async function opened(child: ChildProcess, holder: number, parts: Parts): Promise<View> {
@@ -189,6 +193,7 @@ async function opened(child: ChildProcess, holder: number, parts: Parts): Promis
     },
     merged,
     openedAt: performance.now(),
+    hidesAllSecrets: parts.isMaskIncomplete !== true,
     collect: (previous) =>
       collect({ merged, upper, real, root, since, masked, digests, ...(previous && { previous }) }),
     isAlive: () => !isClosed && child.exitCode === null && child.signalCode === null,

@@ -1,4 +1,9 @@
-import { mkdirSync, readFileSync, realpathSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import {
+  isSecretFile,
+  type SecretFiles,
+  secretFilesIn,
+} from "../workspace/confinement/protected-files.ts";
 import { constants, release } from "node:os";
 import { join, relative, sep } from "node:path";
 import { isBelow } from "@skillwright/core/internal";
@@ -23,7 +28,6 @@ import {
   SYSTEM_FOLDERS,
 } from "./sandbox-plan.ts";
 import { type StartedSandbox, startBubblewrap, type StartOptions } from "./start-bubblewrap.ts";
-import { type SecretFiles, secretFilesIn } from "../workspace/confinement/protected-files.ts";
 import { type ChildEnd, superviseChild, type SuperviseOptions } from "./supervise-child.ts";
 
 export interface BubblewrapSandboxOptions {
@@ -79,7 +83,12 @@ async function runSandboxed(
   const checkedPlaces = writablePlaces(root ?? "/", root === undefined ? [] : writable);
   if (!checkedPlaces.ok) return checkedPlaces;
   const { places } = checkedPlaces;
-  const isOwn = context.changes === undefined;
+  const given = context.changes;
+  if (given !== undefined && root !== undefined && !isBelow(given.root, root)) {
+    const message = `${JSON.stringify(root)} is not below ${JSON.stringify(given.root)}, whose changes are held`;
+    return executionFailure("working-directory-refused", message);
+  }
+  const isOwn = given === undefined;
   const changes =
     isOwn && root !== undefined && places.length > 0
       ? new RunChanges({ root, folder: join(directory, "changes") })
@@ -95,7 +104,8 @@ async function runSandboxed(
       return runIn(run, network, shown).finally(() => (lost = temporary.remove()));
     }, context.signal);
     if (!result.ok) return result;
-    const isKept = ({ path }: Change) => isPlace(join(changes.root, path), places);
+    const isEnded = !result.end.canceled && !result.end.timedOut;
+    const isKept = ({ path }: Change) => isEnded && isPlace(join(changes.root, path), places);
     const applied = found.changes.some(isKept) ? await changes.apply(isKept) : undefined;
     const { problem } = found;
     const failure = problem === undefined ? undefined : lostChanges(problem);
@@ -143,8 +153,7 @@ async function runIn(
   const files = sandboxFiles(sharedDirectory(directory));
   if (files.filter === undefined) unenforced.add("systemCalls");
   network?.showCertificates(files.etc);
-  // A view hides the secrets that were there when it was opened; some may be new.
-  const secrets = secretsBelow([shown.root, checked.root, checked.cwd]);
+  const secrets = secretsOf(run, shown);
   if (!secrets.isComplete) unenforced.add("secretFiles");
 
   // The kernel does not limit the processes of root, a control group does. One more is bubblewrap's.
@@ -195,6 +204,14 @@ async function runIn(
   };
 }
 
+/** What is to be covered. A view hides secret files itself, but for those that are new. */
+function secretsOf({ checked }: Run, { root = checked.root, view }: ShownFolders): SecretFiles {
+  if (root === undefined) return { paths: [], isComplete: true };
+  if (view === undefined) return secretFilesIn(root);
+  const paths = readdirSync(root).filter((name) => isSecretFile([name]));
+  return { paths: paths.map((name) => join(root, name)), isComplete: view.hidesAllSecrets };
+}
+
 /** What the sandbox of a run shows, in one place. */
 function planOf(
   { request: { hidden = [] }, checked: { limits, root: own, cwd }, prepared }: Run,
@@ -226,18 +243,6 @@ function planOf(
     hidden: covered.flatMap((path) => coverOf(path, files)),
     binds: [...new Set([...prepared.binds, ...(network?.binds ?? [])])],
     temporaryBytes: Math.min(limits.fileBytes, MAX_TEMPORARY_BYTES),
-  };
-}
-
-function secretsBelow(folders: readonly (string | undefined)[]): SecretFiles {
-  const given = [...new Set(folders)].filter((path) => path !== undefined);
-  const outermost = given.filter(
-    (path) => !given.some((other) => other !== path && isBelow(other, path)),
-  );
-  const found = outermost.map(secretFilesIn);
-  return {
-    paths: found.flatMap(({ paths }) => paths),
-    isComplete: found.every(({ isComplete }) => isComplete),
   };
 }
 

@@ -27,7 +27,7 @@ export interface SandboxPlan {
   /** Where the command starts: the working directory unless given. */
   readonly cwd?: string | undefined;
   /** Where a view of the working directory is mounted, and what goes before bubblewrap to join it. */
-  readonly view?: Pick<View, "prefix" | "mounted" | "merged"> | undefined;
+  readonly view?: Pick<View, "prefix" | "mounted" | "merged" | "hidesAllSecrets"> | undefined;
   /** For temporary files, where it is to be looked at afterwards. */
   readonly temporary?: string | undefined;
   /** Folder for files that outlive the run. */

@@ -1,10 +1,21 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { openSkills } from "@skillwright/core";
 import { expect, it, onTestFinished } from "vitest";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openApprovals } from "../approvals/index.ts";
+import { applyChanges, openView } from "../changes/index.ts";
 import {
   type ApprovalRequest,
   chooseExecutor,
@@ -172,6 +183,23 @@ it("X-11 a file that a person saves while the change waits is a conflict, report
   expect(text("a.txt")).toBe("mine\n");
 });
 
+it("X-11 what a killed process began is finished by the next run in the same folder", async () => {
+  const { script, root, text, folder } = await world(() => "later");
+  await script("echo two >> a.txt; echo new > c.txt");
+  const held = join(folder, "run/changes");
+  const die = (step: string) => {
+    if (step === "change 0") throw new Error("killed");
+  };
+  await expect(applyChanges(held, { onStep: die })).rejects.toThrow("killed");
+  expect(text("a.txt")).toBe("one\ntwo\n");
+  expect(existsSync(join(root, "c.txt"))).toBe(false);
+  const next = new RunChanges({ root, folder: join(folder, "next-run") });
+  const { found } = await next.run(() => Promise.resolve());
+  await next.close();
+  expect(found).toEqual({ changes: [] });
+  expect(readdirSync(root).toSorted()).toEqual(["a.txt", "b.txt", "c.txt"]);
+});
+
 it("X-11 names files of the private /tmp that are gone, and keeps the output folder", async () => {
   const { script, changes } = await world(() => "yes");
   const result = await script('echo x > /tmp/lost.csv; echo y > "$SKILLWRIGHT_OUTPUT/kept.csv"');
@@ -190,4 +218,60 @@ it("X-11 what cannot be looked at afterwards is an error of something that ran",
   expect(result.ok).toBe(false);
   expect(result.text).toContain("it ran, and what it changed is lost");
   expect(changes.root).toBeTruthy();
+});
+
+it("X-11 F6 no secret file is in the view, at any depth, in any case or behind a link", async () => {
+  const { script, root } = await world(() => "yes");
+  const secrets = [
+    ".env",
+    ".ENV",
+    "server.key",
+    ".pgpass",
+    "a/b/id_ed25519_sk",
+    "a/.aws/credentials",
+  ];
+  for (const path of secrets) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), "TOP-SECRET");
+  }
+  symlinkSync("../.env", join(root, "a/link"));
+  const result = await script("grep -r . . ; cat a/link; ls -A . a a/b; echo mine > .ENV");
+  expect(result.text).not.toContain("TOP-SECRET");
+  expect(result.text).toContain("./a.txt:one");
+  expect(result.text).toContain('- ".ENV": it is kept secret from scripts');
+  expect(readFileSync(join(root, ".ENV"), "utf8")).toBe("TOP-SECRET");
+});
+
+it.runIf(process.getuid?.() === 0)(
+  "X-11 a file of another owner gives a message that says what to do",
+  async () => {
+    const { script, root } = await world(() => "yes");
+    chmodSync(join(root, "a.txt"), 0o666);
+    chownSync(join(root, "a.txt"), 4242, 4242);
+    const result = await script("echo more >> a.txt");
+    expect(result.ok).toBe(false);
+    expect(result.text).toContain("A file belongs to another user or group");
+  },
+);
+
+it("X-11 a script that cannot write reads why, and where it can", async () => {
+  const { script, changes } = await world(() => "yes");
+  changes.run = async (work) => {
+    const result = await work({ ok: false, reason: "user namespaces are switched off" });
+    return { result, found: { changes: [], readOnly: "user namespaces are switched off" } };
+  };
+  const result = await script("echo x > a.txt");
+  expect(result.ok).toBe(false);
+  expect(result.text).toContain(
+    'cannot write to the working directory here: user namespaces are switched off. Files written to "$SKILLWRIGHT_OUTPUT" are kept.',
+  );
+  expect((await script('echo y > "$SKILLWRIGHT_OUTPUT/x"')).ok).toBe(true);
+});
+
+it("X-11 there is no view where another file system is mounted below", async () => {
+  const folder = temporaryFolder();
+  expect(await openView({ root: "/dev", folder })).toMatchObject({
+    ok: false,
+    reason: expect.stringContaining("another file system is mounted at") as string,
+  });
 });

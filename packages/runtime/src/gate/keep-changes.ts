@@ -25,7 +25,7 @@ const MAX_DIFF_LINES = 400;
  * person decides. What the model is to know of that, or an empty text.
  */
 export async function keepChanges(
-  { changes: found, stderr, stdout }: ExecutionReceipt,
+  { changes: found, stderr, stdout, canceled, timedOut }: ExecutionReceipt,
   options: KeepOptions,
 ): Promise<string> {
   const { gate, changes } = options;
@@ -45,7 +45,11 @@ export async function keepChanges(
   );
   let held: readonly Change[] = [];
   let dropped: readonly Change[] = changes === undefined ? open : [];
-  if (changes !== undefined && open.length > 0) {
+  const isCut = canceled || timedOut;
+  if (changes !== undefined && isCut) {
+    await changes.discard(isOneOf(open));
+    dropped = open;
+  } else if (changes !== undefined && open.length > 0) {
     const decided = await decideOn(open, changes, options);
     const { yes, no, later } = decided;
     held = later;
@@ -63,7 +67,10 @@ export async function keepChanges(
     ...advice,
     listed("Changed in the working directory:", kept.map(described)),
     listed(`${heldTitle(changes)}:`, held.map(described)),
-    listed("Not kept, as it was not approved:", dropped.map(described)),
+    listed(
+      isCut ? "Not kept, as it did not come to its end:" : "Not kept, as it was not approved:",
+      dropped.map(described),
+    ),
     listed("Not kept, as scripts may not change it:", refused.map(refusal)),
     listed("Not kept, as the real file is another one by now:", conflicts.map(conflictText)),
   ]
@@ -152,9 +159,11 @@ function pathsOf(changes: readonly Change[]): readonly string[] {
   return changes.slice(0, 1000).map(({ path }) => path);
 }
 
+/** With the same content: another script may have changed the file while a person decided. */
 function isOneOf(list: readonly Change[]): (change: Change) => boolean {
-  const keys = new Set(list.map(({ path, kind }) => `${kind} ${path}`));
-  return ({ path, kind }) => keys.has(`${kind} ${path}`);
+  const key = ({ path, kind, after }: Change) => `${kind} ${after?.digest ?? ""} ${path}`;
+  const keys = new Set(list.map(key));
+  return (change) => keys.has(key(change));
 }
 
 /** What changes, file by file, with the difference of texts. */
