@@ -161,10 +161,18 @@ async function runScript(
   return observed(script, { signal, graceMs: SCRIPT_GRACE_MS }, async () => {
     const { ok, text, failure } = await executor.run(request, { signal });
     const shown = note + (text === "" ? "(no output)" : text);
-    const code = failure?.code ?? "script-failed";
-    return ok ? { ok, text: shown } : { ok, code, text: withAdvice(shown) };
+    const code = NOT_RUN.has(failure?.code ?? "") ? failure?.code : "script-failed";
+    return ok ? { ok, text: shown } : { ok, ...(code && { code }), text: withAdvice(shown) };
   });
 }
+
+/** The outcomes of a script that did not run; whatever else went wrong is its failure. */
+const NOT_RUN: ReadonlySet<string> = new Set([
+  "policy-denied",
+  "approval-needed",
+  "approval-refused",
+  "aborted",
+]);
 
 /** Models write `pdf/scripts/fill.py` as well. */
 function ownFolder(skill: string): RegExp {
