@@ -23,13 +23,17 @@ const hostEntry = (packages: string) => `
   import { once } from "node:events";
   import { join } from "node:path";
   import { Worker } from "node:worker_threads";
-  import { createBubblewrapExecutor } from ${JSON.stringify(join(packages, "runtime/src/index.ts"))};
-  const { folder, child, delayUs } = JSON.parse(process.argv[2]);
+  import { createBubblewrapExecutor, RunChanges } from ${JSON.stringify(join(packages, "runtime/src/index.ts"))};
+  const { folder, child, delayUs, number } = JSON.parse(process.argv[2]);
   const sniper = new Worker(${JSON.stringify(SNIPER)}, { eval: true, workerData: { child, delayUs } });
   await once(sniper, "message");
   const executor = createBubblewrapExecutor({ temporaryDirectory: join(folder, "tmp") });
   const skill = { name: "tool", path: join(folder, "skill") };
-  const run = (...args) => executor.run({ skill, script: "scripts/a.sh", args, cwd: join(folder, "work") });
+  // Every other one in a view.
+  const changes = new RunChanges({ root: join(folder, "work"), folder: join(folder, "held" + number) });
+  const context = number % 2 === 0 ? {} : { changes };
+  const run = (...args) =>
+    executor.run({ skill, script: "scripts/a.sh", args, cwd: join(folder, "work") }, context);
   for (const seconds of ["0", "0", "300"]) {
     const { ok, failure } = await run(seconds);
     if (!ok) {
