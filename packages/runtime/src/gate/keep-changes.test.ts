@@ -149,6 +149,30 @@ it("X-11 holds changes when nobody answers; later scripts and tools of the run s
   expect(await RunChanges.inFolder(join(folder, "run"))).toBeUndefined();
 });
 
+it("X-11 folders are listed and searched as scripts left them", async () => {
+  const { script, tool, root, changes } = await world(() => "later");
+  await script(
+    "mkdir -p sub/deep; echo needle one > sub/deep/n.txt; echo needle two >> a.txt; rm b.txt",
+  );
+  const listed = async (path: string) => (await tool("list_directory", { path })).text;
+  expect(await listed(".")).toBe("a.txt\t15\nsub/");
+  expect(await listed("sub/deep")).toBe("n.txt\t11");
+  expect(await listed("b.txt")).toContain('a script deleted "b.txt"');
+  const search = async (input: object) =>
+    (await tool("search_files", { pattern: "needle", ...input })).text;
+  const inFolder = "sub/deep/n.txt:1: needle one";
+  expect(await search({})).toBe(`a.txt:2: needle two\n${inFolder}`);
+  expect(await search({ path: "sub" })).toBe(inFolder);
+  expect(await search({ path: "sub/deep/n.txt" })).toBe(inFolder);
+  expect(await search({ path: "a.txt" })).toBe("a.txt:2: needle two");
+  expect(await search({ pattern: "^b$" })).toBe("No line matches.");
+  expect(await search({ path: "b.txt" })).toContain('a script deleted "b.txt"');
+  expect(readdirSync(root).toSorted()).toEqual(["a.txt", "b.txt"]);
+  await changes.discard(() => true);
+  expect(await listed(".")).toBe("a.txt\t4\nb.txt\t2");
+  expect(await search({})).toBe("No line matches.");
+});
+
 it("X-11 discards what a person refuses", async () => {
   const { script, text, changes } = await world(() => "no");
   const result = await script("echo two >> a.txt");
