@@ -61,6 +61,23 @@ export function approvalFacts(request: ApprovalRequest, columns = 80): ApprovalF
   return { text: lines.join("\n"), isCut };
 }
 
+/** Changes that a script made, the deleted files first; undefined for other calls. */
+function filesByKind(changes: unknown): string | undefined {
+  if (!Array.isArray(changes)) return undefined;
+  const list = changes as readonly { readonly path: string; readonly kind: string }[];
+  const groups = ["deleted", "modified", "mode", "created"].flatMap((kind) => {
+    const paths = list.filter((change) => change.kind === kind).map(({ path }) => path);
+    const word = kind === "mode" ? "other mode" : kind;
+    return paths.length === 0 ? [] : [`${word} ${showList(paths).text}`];
+  });
+  return groups.join("; ");
+}
+
+/** Where there are views, what a process changes is a copy until its changes are decided on. */
+function writesUnasked(sandbox: string | undefined): string {
+  return sandbox === "bubblewrap" ? "a copy of the folder" : "nothing";
+}
+
 /** What is longest comes last of those that may take more than a line. */
 function shortFacts(request: ApprovalRequest): [string, string][] {
   const { tool, skill, script, command, input, cwd, sandbox, writable, network } = request;
@@ -72,12 +89,12 @@ function shortFacts(request: ApprovalRequest): [string, string][] {
     const short = digest.length > 24 ? `${digest.slice(0, 19)}…` : digest;
     facts.push(["Skill", `${showText(name)} from ${showText(source)}, ${visibleLine(short)}`]);
   }
-  const { made_by: madeBy } = Object(input) as { readonly made_by?: unknown };
+  const { made_by: madeBy, changes } = Object(input) as Readonly<Record<string, unknown>>;
   if (typeof madeBy === "string") facts.push(["Made by", showText(madeBy)]);
   const isChange = tool === "write_file" && preview.diff !== undefined && writable.length > 0;
   if (command !== undefined) facts.push(["Command", showCommand(command).text]);
   // Path and changes say all that the input does.
-  else if (isChange) facts.push(["Files", showList(writable).text]);
+  else if (isChange) facts.push(["Files", filesByKind(changes) ?? showList(writable).text]);
   else facts.push(["Input", showInput(input).text]);
   facts.push(["Folder", showText(cwd)]);
   if (sandbox === "none")
@@ -85,7 +102,10 @@ function shortFacts(request: ApprovalRequest): [string, string][] {
   else if (!isChange) {
     const isOffline = network === "none" || network.length === 0;
     const held = sandbox === undefined ? [] : [`in ${showText(sandbox)}`];
-    const writes = writable.length === 0 ? "writes nothing" : `writes ${showList(writable).text}`;
+    const writes =
+      writable.length === 0
+        ? `writes ${writesUnasked(sandbox)}`
+        : `writes ${showList(writable).text}`;
     const reaches = isOffline ? "no network" : `reaches ${showList(network).text}`;
     facts.push(["Limits", [...held, writes, reaches].join("; ")]);
   }
@@ -173,7 +193,10 @@ function factsOf(request: ApprovalRequest): [string, string][] {
     return facts;
   }
   if (sandbox !== undefined) facts.push(["Sandbox", showText(sandbox)]);
-  facts.push(["May write", writable.length === 0 ? "nothing" : showList(writable).text]);
+  facts.push([
+    "May write",
+    writable.length === 0 ? writesUnasked(sandbox) : showList(writable).text,
+  ]);
   const isOffline = network === "none" || network.length === 0;
   facts.push(["May reach", isOffline ? "no network" : showList(network).text]);
   return facts;
@@ -203,8 +226,9 @@ function restOfInput({ input, command, script, preview }: ApprovalRequest): Json
 const FILE_TEXTS = new Set(["content", "old_text", "new_text"]);
 const MAX_REPEATED = 60;
 
-function previewLines({ preview, script, skill }: ApprovalRequest): string[] {
-  const name = script === undefined ? "the file" : showText(script.path);
+function previewLines({ preview, script, skill, writable }: ApprovalRequest): string[] {
+  const files = writable.length > 1 ? "the files" : "the file";
+  const name = script === undefined ? files : showText(script.path);
   const lines: string[] = [];
   if (preview.diff !== undefined) {
     const since = preview.since === undefined ? "" : `, approved as ${showText(preview.since)}`;

@@ -30,7 +30,9 @@ import {
 } from "../index.ts";
 
 /** A run whose skill has one script, `do.sh`, that runs its argument. */
-async function world(answer: (request: ApprovalRequest) => "yes" | "no" | "later") {
+async function world(
+  answer: (request: ApprovalRequest) => "yes" | "no" | "later" | { readonly because: string },
+) {
   const folder = temporaryFolder({
     "work/a.txt": "one\n",
     "work/b.txt": "b\n",
@@ -57,7 +59,13 @@ async function world(answer: (request: ApprovalRequest) => "yes" | "no" | "later
         asked.push(request);
         const given = answer(request);
         if (given === "later") return denyApprover.ask(request, context);
-        return Promise.resolve({ approved: given === "yes", scope: "once", by: "person" });
+        const reason = typeof given === "object" ? { reason: given.because } : {};
+        return Promise.resolve({
+          approved: given === "yes",
+          scope: "once",
+          by: "person",
+          ...reason,
+        });
       },
     },
     audit,
@@ -176,10 +184,18 @@ it("X-11 folders are listed and searched as scripts left them", async () => {
 it("X-11 discards what a person refuses", async () => {
   const { script, text, changes } = await world(() => "no");
   const result = await script("echo two >> a.txt");
-  expect(result.text).toContain('Not kept, as it was not approved:\n- "a.txt" modified');
+  expect(result.text).toContain('Not kept (write_file was not approved):\n- "a.txt" modified');
   expect(changes.pending()).toEqual([]);
   expect((await script("cat a.txt")).text).toBe("one\n");
   expect(text("a.txt")).toBe("one\n");
+});
+
+it("X-11 the model reads why a person did not want the changes", async () => {
+  const { script } = await world(() => ({ because: "the name is wrong" }));
+  const { text } = await script("echo new > c.txt");
+  expect(text).toContain(
+    'Not kept (a person refused write_file: the name is wrong):\n- "c.txt" created',
+  );
 });
 
 it("X-11 an edit of a held file starts from what the script left, and takes its place", async () => {

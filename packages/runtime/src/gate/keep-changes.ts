@@ -45,6 +45,7 @@ export async function keepChanges(
   );
   let held: readonly Change[] = [];
   let dropped: readonly Change[] = changes === undefined ? open : [];
+  let why = "not approved";
   const isCut = canceled || timedOut;
   if (changes !== undefined && isCut) {
     await changes.discard(isOneOf(open));
@@ -52,6 +53,7 @@ export async function keepChanges(
   } else if (changes !== undefined && open.length > 0) {
     const decided = await decideOn(open, changes, options);
     const { yes, no, later } = decided;
+    why = decided.why ?? why;
     held = later;
     dropped = no;
     if (no.length > 0) await changes.discard(isOneOf(no));
@@ -68,7 +70,7 @@ export async function keepChanges(
     listed("Changed in the working directory:", kept.map(described)),
     listed(`${heldTitle(changes)}:`, held.map(described)),
     listed(
-      isCut ? "Not kept, as it did not come to its end:" : "Not kept, as it was not approved:",
+      isCut ? "Not kept, as it did not come to its end:" : `Not kept (${why}):`,
       dropped.map(described),
     ),
     listed("Not kept, as scripts may not change it:", refused.map(refusal)),
@@ -101,6 +103,8 @@ interface Decided {
   readonly yes: readonly Change[];
   readonly no: readonly Change[];
   readonly later: readonly Change[];
+  /** What a person gave as the reason. */
+  readonly why?: string;
 }
 
 async function decideOn(
@@ -128,6 +132,7 @@ async function decideOn(
     yes: among(keep),
     no: among([...denied.map(({ path }) => path), ...refused]),
     later: held === undefined || isRefused ? [] : among(held.paths),
+    ...(isRefused && { why: held.failure.message }),
   };
 }
 
