@@ -29,10 +29,10 @@ import {
   RunChanges,
 } from "../index.ts";
 
+type Answer = { readonly because: string } | { readonly only: readonly string[] };
+
 /** A run whose skill has one script, `do.sh`, that runs its argument. */
-async function world(
-  answer: (request: ApprovalRequest) => "yes" | "no" | "later" | { readonly because: string },
-) {
+async function world(answer: (request: ApprovalRequest) => "yes" | "no" | "later" | Answer) {
   const folder = temporaryFolder({
     "work/a.txt": "one\n",
     "work/b.txt": "b\n",
@@ -59,13 +59,10 @@ async function world(
         asked.push(request);
         const given = answer(request);
         if (given === "later") return denyApprover.ask(request, context);
-        const reason = typeof given === "object" ? { reason: given.because } : {};
-        return Promise.resolve({
-          approved: given === "yes",
-          scope: "once",
-          by: "person",
-          ...reason,
-        });
+        const approved = given === "yes" || (typeof given === "object" && "only" in given);
+        const { because: reason, only } = Object(given) as { because?: string; only?: string[] };
+        const more = { ...(reason && { reason }), ...(only && { only }) };
+        return Promise.resolve({ approved, scope: "once", by: "person", ...more });
       },
     },
     audit,
@@ -188,6 +185,21 @@ it("X-11 discards what a person refuses", async () => {
   expect(changes.pending()).toEqual([]);
   expect((await script("cat a.txt")).text).toBe("one\n");
   expect(text("a.txt")).toBe("one\n");
+});
+
+it("X-11 a file that a person chooses comes with its new folder, and nothing else does", async () => {
+  const { script, text, changes, root } = await world(() => ({ only: ["sub/in/1.txt", "b.txt"] }));
+  const result = await script(
+    "mkdir -p sub/in; echo 1 > sub/in/1.txt; echo 2 > sub/in/2.txt; rm b.txt",
+  );
+  expect(result.text).toContain(
+    'Not kept (the person chose other files):\n- "sub/in/2.txt" created',
+  );
+  expect(result.text).not.toContain("another one by now");
+  expect(text("sub/in/1.txt")).toBe("1\n");
+  expect(readdirSync(join(root, "sub/in"))).toEqual(["1.txt"]);
+  expect(existsSync(join(root, "b.txt"))).toBe(false);
+  expect(changes.pending()).toEqual([]);
 });
 
 it("X-11 the model reads why a person did not want the changes", async () => {

@@ -56,13 +56,16 @@ export async function keepChanges(
     why = decided.why ?? why;
     held = later;
     dropped = no;
-    if (no.length > 0) await changes.discard(isOneOf(no));
+    // First: a file brings the folders along that it needs.
     if (yes.length > 0) {
       await gate.record({ event: "changes-apply", data: { paths: pathsOf(yes) } });
       const applied = await changes.apply(isOneOf(yes));
       kept.push(...applied.applied);
       conflicts.push(...applied.conflicts);
+      const isKept = isOneOf(applied.applied);
+      dropped = no.filter((change) => !isKept(change));
     }
+    if (dropped.length > 0) await changes.discard(isOneOf(dropped));
     recordEnd(gate, changes, { kept, conflicts, held });
   }
   return [
