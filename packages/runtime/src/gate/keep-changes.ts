@@ -66,7 +66,9 @@ export async function keepChanges(
       dropped = no.filter((change) => !isKept(change));
     }
     if (dropped.length > 0) await changes.discard(isOneOf(dropped));
-    recordEnd(gate, changes, { kept, conflicts, held });
+  }
+  if (changes !== undefined && !isCut && open.length + refused.length > 0) {
+    recordEnd(gate, changes, { kept, conflicts, held, refused });
   }
   return [
     ...advice,
@@ -139,11 +141,18 @@ async function decideOn(
   };
 }
 
-function recordEnd(gate: Gate, changes: RunChanges, { kept, conflicts, held }: Outcome): void {
+function recordEnd(gate: Gate, changes: RunChanges, outcome: Outcome): void {
+  const { kept, conflicts, held, refused } = outcome;
   const left = changes.pending().length;
   gate.audit.append({
     event: "changes-end",
-    data: { kept: pathsOf(kept), conflicts, held: pathsOf(held), left },
+    data: {
+      kept: pathsOf(kept),
+      conflicts,
+      held: pathsOf(held),
+      ...(refused.length > 0 && { refused: pathsOf(refused) }),
+      left,
+    },
   });
 }
 
@@ -151,6 +160,7 @@ interface Outcome {
   readonly kept: readonly Change[];
   readonly conflicts: Applied["conflicts"];
   readonly held: readonly Change[];
+  readonly refused: readonly Change[];
 }
 
 function changedFile({ path, kind, after }: Change): ChangedFile {
