@@ -25,9 +25,10 @@ export function applyEvent(state: RunState, recorded: Event): RunState {
   const event = recorded as AgentEvent;
   switch (event.event) {
     case "run-start": {
-      const { budget } = event.data;
+      const { budget, secretNames = [] } = event.data;
       const entries = firstEntries(event.data);
-      return { ...state, start: event.data, budget, givenBudget: budget, entries };
+      const begun = { ...state, start: event.data, budget, givenBudget: budget, entries };
+      return withSecretNames(begun, secretNames);
     }
     case "run-resume":
       return afterResume(state, event.data);
@@ -65,12 +66,13 @@ export function applyEvent(state: RunState, recorded: Event): RunState {
     case "child-wait":
       return { ...state, waitingFor: event.data.approval };
     case "child-end": {
-      const { status } = event.data;
+      const { status, secretNames = [] } = event.data;
       const usage = sumUsage(state.usage, { ...event.data.usage, timeMs: 0 });
       // A refusal in a child counts for the whole run.
       const isRefused = status === "denied" || (status !== "answered" && state.isRefused);
       const children = [...state.children, event.data];
-      return { ...state, child: undefined, usage, children, isRefused };
+      const ended = { ...state, child: undefined, usage, children, isRefused };
+      return withSecretNames(ended, secretNames);
     }
     case "action-end":
       return afterAction(state, event.data);
@@ -79,6 +81,11 @@ export function applyEvent(state: RunState, recorded: Event): RunState {
     default:
       return afterRuntimeEvent(state, recorded);
   }
+}
+
+function withSecretNames(state: RunState, names: readonly string[]): RunState {
+  const more = names.filter((name) => !state.secretNames.includes(name));
+  return more.length === 0 ? state : { ...state, secretNames: [...state.secretNames, ...more] };
 }
 
 interface RuntimeData {
@@ -92,6 +99,10 @@ function afterRuntimeEvent(state: RunState, { event, data }: Event): RunState {
   if (event === "changes-end") {
     const { left = 0 } = (data ?? {}) as { readonly left?: number };
     return { ...state, heldChanges: left };
+  }
+  if (event === "secret-read") {
+    const { name } = (data ?? {}) as { readonly name?: unknown };
+    return typeof name === "string" ? withSecretNames(state, [name]) : state;
   }
   const { call, request = "", decision } = (data ?? {}) as RuntimeData;
   const pending = state.pending.find((one) => one.call === call) ?? state.pending[0];

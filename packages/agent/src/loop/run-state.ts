@@ -53,6 +53,8 @@ export interface RunState {
   readonly waitingFor?: string | undefined;
   /** The command that continues the run, as the approver gave it. */
   readonly resumeCommand?: string | undefined;
+  /** Names of known secrets that the model has read, earlier in the conversation or in child runs too. */
+  readonly secretNames: readonly string[];
   /** How many changes of scripts are held until a person decides. */
   readonly heldChanges: number;
   /** Actions that a person refused, in canonical form. */
@@ -101,6 +103,7 @@ export const EMPTY_STATE: RunState = {
   isRefused: false,
   hasFailed: false,
   hasAchieved: false,
+  secretNames: [],
   heldChanges: 0,
   repairs: 0,
   repeated: { actions: "", times: 0 },

@@ -22,7 +22,7 @@ import type {
 import { type Budget, slice } from "../loop/budget.ts";
 import { driveRun, StepStopped } from "../loop/drive-run.ts";
 import type { Model } from "../models/model.ts";
-import { type Conversation, foldRecords } from "./conversation.ts";
+import { type Conversation, conversationOf, foldRecords } from "./conversation.ts";
 import { createMemoryStore, type RunLog, type RunStore } from "./run-store.ts";
 import { CALL_TURN, Run, type RunOptions } from "./run.ts";
 import { restoreHistory, startRun, startSkills } from "./start-run.ts";
@@ -41,6 +41,11 @@ export interface PolicyContext {
   readonly records: readonly AuditRecord[];
   /** The active skills, with what they declare. */
   readonly activeSkills: () => Promise<readonly PolicySkill[]>;
+  /**
+   * Names of known secrets that were read so far, by the messages before this run and by its children too.
+   * Give it to `createSecrets` as `read`.
+   */
+  readonly secretNames: () => readonly string[];
   /** The id of the approval that a person gives; its request is in the records. */
   readonly approve?: string;
 }
@@ -89,7 +94,8 @@ export interface OpenRunOptions {
   /** Names new runs. */
   readonly ids?: () => string;
   /** For child runs only. */
-  readonly child?: Required<Pick<RunStart, "parent" | "skill">> & Pick<RunStart, "invoked">;
+  readonly child?: Required<Pick<RunStart, "parent" | "skill">> &
+    Pick<RunStart, "invoked" | "secretNames">;
 }
 
 type ReopenRunOptions = Omit<OpenRunOptions, "request"> & Pick<RunOptions, "store" | "approve">;
@@ -143,12 +149,15 @@ async function closingOnError<Result>(log: RunLog, work: () => Promise<Result>):
 /** Asks policy what the run may act with. Gives a failure when an approval does not count. */
 async function equipRun(run: Run, approve?: string): Promise<Failure | undefined> {
   const known = new Map<string, PolicySkill>();
+  const { child, conversation } = run.options;
+  const earlier = child?.secretNames ?? conversation?.secretNames ?? [];
   const opened = await run.options.policy?.open({
     runId: run.id,
     audit: run.audit,
     records: run.records,
     activeSkills: () =>
       Promise.all(run.state.active.map((skill) => policySkill(skill, run.view, known))),
+    secretNames: () => (run.state.start === undefined ? earlier : run.state.secretNames),
     // The approval of a child is asked for in the child's record.
     ...(approve !== undefined && run.state.child === undefined && { approve }),
   });
@@ -209,7 +218,8 @@ async function runChild(run: Run, skill: SkillRecord, turn: number): Promise<Chi
   const number = call * MAX_SELECTED + children.length;
   const runId = child ?? `${run.id}.${turn}${number === 0 ? "" : `-${number + 1}`}`;
   const end = await workThrough(run, { turn, runId, skill: place });
-  const { status, answer, usage, approval, heldChanges } = end;
+  const { status, answer, usage, approval, heldChanges, conversation } = end;
+  const { secretNames } = conversation ?? {};
   // A child that was stopped or lacks something goes on when its parent does.
   if (status === "canceled" || (status === "error" && run.signal.aborted)) {
     run.signal.throwIfAborted();
@@ -222,6 +232,7 @@ async function runChild(run: Run, skill: SkillRecord, turn: number): Promise<Chi
     status,
     answer,
     ...(heldChanges !== undefined && { heldChanges }),
+    ...(secretNames && { secretNames }),
     usage,
   };
   if (approval !== undefined) run.record({ event: "child-wait", data: { runId, approval } });
@@ -246,7 +257,12 @@ async function workThrough(run: Run, data: Omit<ChildEnd, "status" | "answer" | 
     use,
     attachments,
     budget: slice(state.budget, state.usage),
-    child: { parent: run.id, skill, ...(invoked && { invoked }) },
+    child: {
+      parent: run.id,
+      skill,
+      ...(invoked && { invoked }),
+      ...(state.secretNames.length > 0 && { secretNames: state.secretNames }),
+    },
     ids: () => runId,
   };
   if (state.child === undefined) {
@@ -255,12 +271,13 @@ async function workThrough(run: Run, data: Omit<ChildEnd, "status" | "answer" | 
     return driveRun(await openRun(given));
   }
   const log = await options.store.open(runId);
-  const { start, end } = foldRecords(log?.records ?? []);
+  const before = foldRecords(log?.records ?? []);
+  const { start, end } = before;
   // It was cut off before its start was recorded.
   if (log === undefined || start === undefined) return driveRun(await openRun(given, log));
   if (end !== undefined && !GOES_ON.has(end.status)) {
     log.close();
-    return end;
+    return { ...end, conversation: conversationOf(before) };
   }
   if (approve !== undefined) {
     const approval = { reason: "approval", approval: approve } as const;

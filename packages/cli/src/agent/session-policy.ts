@@ -54,7 +54,14 @@ export function createSessionPolicy(
   executionOptions(session, options, console.cwd);
   noteRuleProblems(session, console);
   return {
-    async open({ runId, audit, records, activeSkills, approve }): Promise<Runtime | Failure> {
+    async open({
+      runId,
+      audit,
+      records,
+      activeSkills,
+      secretNames,
+      approve,
+    }): Promise<Runtime | Failure> {
       const approvals = await recordedApprovals({ stateDirectory, runId, terminalOnly }, records);
       if (approve !== undefined) {
         const stored = requestIn(records, approve);
@@ -62,7 +69,7 @@ export function createSessionPolicy(
         if (!resumed.ok) return withCommand(resumed, runId);
       }
       const directory = join(stateDirectory, "runs", runId);
-      const secrets = openSecrets(console, audit, records);
+      const secrets = openSecrets(console, audit, secretNames);
       const shared = options.shared ?? openExecutor(session, options);
       const scope = {
         audit,

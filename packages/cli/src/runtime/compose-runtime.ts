@@ -5,7 +5,6 @@ import {
   type Approvals,
   type Approver,
   type Audit,
-  type AuditRecord,
   createRuntime,
   createSecrets,
   type Executor,
@@ -113,16 +112,12 @@ function offersCommands(
   return values.workspace.enableRunCommand || (isOffered && isDefault);
 }
 
-/** The secrets in the environment. A run that is resumed knows those that it read before. */
+/** The secrets in the environment. A run knows those that it read before it was resumed, and more. */
 export function openSecrets(
   { env }: Pick<Console, "env">,
   audit: Audit,
-  records: readonly AuditRecord[] = [],
+  read: () => readonly string[] = () => [],
 ): Secrets {
-  const read = records.flatMap(({ event, data }) => {
-    const { name } = (event === "secret-read" ? data : {}) as { readonly name?: unknown };
-    return typeof name === "string" ? [name] : [];
-  });
   const onRead = (name: string) => void audit.append({ event: "secret-read", data: { name } });
   return createSecrets({ env, read, onRead });
 }
