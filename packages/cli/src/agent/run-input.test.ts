@@ -245,6 +245,23 @@ describe("what a run prints", () => {
     expect(await call(["run", "join", "--events", "--json"])).toMatchObject({ exitCode: 2 });
   });
 
+  it("P-04 --events prints no secret of a text that streams", async () => {
+    const key = `sk-proj-${"aB3".repeat(12)}`;
+    const answer = `one\nkey ${key}\npassword=hunter2 end`;
+    const { call } = world([{ ...ANSWER, answer }]);
+    const { stdout } = await call(["run", "join", "--events"]);
+    const events = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { event: string; data: { text: string } });
+    const texts = events.filter(({ event }) => event === "text-delta").map(({ data }) => data.text);
+    expect(texts.join("")).toBe("one\nkey [redacted]\npassword=[redacted] end");
+    expect(texts[0]).toBe("one\nkey [redacted]\n");
+    expect(stdout).not.toMatch(/aB3aB3|hunter2/);
+    const at = (name: string) => events.findLastIndex(({ event }) => event === name);
+    expect(at("text-delta")).toBeLessThan(at("model-response"));
+  });
+
   it("P-02 --events stops for an approval like any program, and says how it goes on", async () => {
     const { call } = world([SELECT, SCRIPT, ANSWER]);
     const { exitCode, stdout, stderr } = await call(["run", "join", "--events"]);
