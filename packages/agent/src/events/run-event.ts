@@ -219,7 +219,7 @@ export interface ActionRejected {
   readonly call: number;
   readonly problem: string;
   readonly callId?: string;
-  /** It could not be parsed at all, which counts towards giving up. */
+  /** It could not be parsed at all, or was the same again, which counts towards giving up. */
   readonly unparsed?: true;
 }
 

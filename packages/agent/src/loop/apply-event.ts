@@ -13,7 +13,15 @@ import type {
   SkillDropped,
 } from "../events/run-event.ts";
 import type { ModelImage, ModelMessage } from "../models/model.ts";
-import { actionKey, isActing, isReading, type PendingCall, type RunState } from "./run-state.ts";
+import {
+  actionKey,
+  EMPTY_STATE,
+  isActing,
+  isReading,
+  type PendingCall,
+  type RunState,
+  saidKey,
+} from "./run-state.ts";
 
 interface Event {
   readonly event: string;
@@ -217,11 +225,18 @@ function afterReading(state: RunState, key: string): RunState {
     ? key
     : `${state.pending.map(({ action }) => actionKey(action)).join()},${key}`;
   const isLast = readCalls + 1 >= callCount(response);
+  const next = { ...state, readCalls: readCalls + 1 };
+  if (!isLast) return next;
   // A turn of which nothing was used does not end a repetition.
   const isUnused = /^,*$/.test(actions);
-  if (!isLast || isUnused) return { ...state, readCalls: readCalls + 1 };
+  if (isUnused) return { ...next, rejected: rejectedAgain(state) };
   const times = repeated.actions === actions ? repeated.times + 1 : 1;
-  return { ...state, readCalls: readCalls + 1, repeated: { actions, times } };
+  return { ...next, rejected: EMPTY_STATE.rejected, repeated: { actions, times } };
+}
+
+function rejectedAgain({ rejected, response }: RunState): RunState["rejected"] {
+  const said = response === undefined ? "" : saidKey(response);
+  return { said, times: rejected.said === said ? rejected.times + 1 : 1 };
 }
 
 /** A text without calls is one decision. */

@@ -84,6 +84,7 @@ describe("a structured answer", () => {
     ["a fence", `\`\`\`json\n${JSON.stringify(GOOD)}\n\`\`\``],
     ["prose around", `Here: ${JSON.stringify(GOOD)} as asked.`],
     ["a call", action("final_answer", { answer: GOOD })],
+    ["a call with its fields alone", action("final_answer", GOOD)],
     ["a call with text", action("final_answer", { answer: JSON.stringify(GOOD) })],
   ])("A-01 is checked and given as data: %s", async (_, answer) => {
     const { run } = await agentWorld({ files: FILES });
@@ -102,6 +103,26 @@ describe("a structured answer", () => {
     });
     expect(result).toMatchObject({ status: "answered", output: GOOD });
     expect(await replayRun(records)).toMatchObject({ ok: true, hasEnded: true });
+  });
+
+  it("A-02 fields alone count where they are those of the schema, whatever they are called", async () => {
+    const { run } = await agentWorld({ files: FILES });
+    const text = { type: "string" };
+    const properties = { text, answer: text, n: { type: "number" } };
+    const given = { type: "object", properties, required: ["n"] };
+    const output = async (answer: object) => {
+      const ran = await run(callingModel([action("final_answer", answer)]), {
+        answer: { schema: given },
+        budget: { turns: 3 },
+      });
+      return "output" in ran.result ? ran.result.output : undefined;
+    };
+    expect(await output({ text: "a", n: 2 })).toEqual({ text: "a", n: 2 });
+    expect(await output({ answer: "a", n: 2 })).toEqual({ answer: "a", n: 2 });
+    expect(await output({ answer: { answer: "a", n: 2 } })).toEqual({ answer: "a", n: 2 });
+    expect(await output({ n: "2" })).toBeUndefined();
+    expect(await output({ n: 2, other: 1 })).toBeUndefined();
+    expect(await output({ text: "a" })).toBeUndefined();
   });
 
   it("A-02 what does not fit is told, and asked for again", async () => {
