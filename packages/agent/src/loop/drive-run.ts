@@ -48,7 +48,7 @@ export interface DrivenRun {
   /** What the model reads of a result; a longer whole is kept with the run. */
   shorten(call: PendingCall, observation: Observation): ObservedPart;
   ended(end: RunEnd): Promise<void>;
-  close(): void;
+  close(): Promise<void> | void;
   /** What a replay takes from the record instead of computing it. */
   readonly recorded?: {
     /** The calls of a turn of which redaction changed something. */
@@ -105,7 +105,7 @@ export async function driveRun(run: DrivenRun): Promise<RunResult> {
     const conversation = conversationOf(run.state);
     return { ...end, runId: run.id, skills, steps: steps.length, conversation } as RunResult;
   } finally {
-    run.close();
+    await run.close();
   }
 }
 

@@ -1,7 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { action, agentWorld, callingModel, modelOf } from "../../../../test/support/agent-world.ts";
+import {
+  action,
+  agentWorld,
+  callingModel,
+  gatedPolicy,
+  modelOf,
+} from "../../../../test/support/agent-world.ts";
 import { skillText } from "../../../../test/support/skill-tree.ts";
-import { compareLive, createMemoryStore, replayRun, resumeAgent } from "../index.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import {
+  compareLive,
+  createMemoryStore,
+  replayRun,
+  resumeAgent,
+  type RunPolicy,
+} from "../index.ts";
 
 const FILES = {
   "project/pdf/SKILL.md": skillText("pdf"),
@@ -69,6 +82,25 @@ describe("a live comparison", () => {
     const decisions = await compareLive(records, { model: callingModel(turns) });
     expect(decisions.map(({ same }) => same)).toEqual([true, true, true]);
   });
+});
+
+it("X-11 A-07 the runtime of a run is closed when it ends, whatever its end; so is that of a child", async () => {
+  const { run } = await agentWorld({ files: FILES });
+  let [opened, closed] = [0, 0];
+  const policy: RunPolicy = {
+    async open(context) {
+      opened++;
+      const { policy: gated } = gatedPolicy(temporaryFolder({ "work/a": "" }));
+      const runtime = await gated.open(context);
+      return "ok" in runtime ? runtime : { ...runtime, close: async () => void closed++ };
+    },
+  };
+  const select = action("select_skills", { skills: "apart" });
+  await run(callingModel([select, "part", "whole"]), { policy });
+  expect([opened, closed]).toEqual([2, 2]);
+  await run([], { policy });
+  await run(callingModel(["x"]), { policy, signal: AbortSignal.abort() });
+  expect([opened, closed]).toEqual([4, 4]);
 });
 
 describe("a structured answer", () => {

@@ -289,10 +289,11 @@ export class Run implements DrivenRun, World {
     if (status === "answered") await this.options.store.exactTexts?.remove(this.id);
   }
 
-  close(): void {
+  async close(): Promise<void> {
     clearTimeout(this.#timer);
     this.signal.removeEventListener("abort", this.#cancel);
     this.log.close();
+    await this.runtime?.close?.();
   }
 
   #add(event: AuditEvent, exactData?: object): void {

@@ -11,6 +11,7 @@ import {
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
+import { viewHolders } from "../../../../test/support/processes.ts";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { main } from "../index.ts";
@@ -52,7 +53,8 @@ function world(actions: readonly unknown[] = [ANSWER], configuration = {}) {
   const call = async (args: readonly string[], stdin?: Readable): Promise<Called> => {
     let stdout = "";
     let stderr = "";
-    const exitCode = await main([...args, ...model, "--config", join(folder, "config.json")], {
+    const given = args[0] === "tools" ? ["--trust"] : model;
+    const exitCode = await main([...args, ...given, "--config", join(folder, "config.json")], {
       stdout: { write: (text) => (stdout += text) },
       stderr: { write: (text) => (stderr += text) },
       ...(stdin && { stdin: () => stdin }),
@@ -260,6 +262,16 @@ describe("what a run prints", () => {
     expect(stdout).not.toMatch(/aB3aB3|hunter2/);
     const at = (name: string) => events.findLastIndex(({ event }) => event === name);
     expect(at("text-delta")).toBeLessThan(at("model-response"));
+  });
+
+  it("X-11 what scripts ran in ends with the run, and with a single call", async () => {
+    const { call } = world([SELECT, SCRIPT, ANSWER]);
+    expect(await call(["run", "join", "--yes=run_script"])).toMatchObject({ exitCode: 0 });
+    expect(viewHolders()).toEqual([]);
+    const input = JSON.stringify({ skill_name: "pdf", script_file: "a.py" });
+    const args = ["tools", "call", "run_skill_script", "--input", input, "--yes=run_script"];
+    expect((await call(args)).stdout).toContain("red");
+    expect(viewHolders()).toEqual([]);
   });
 
   it("P-02 --events stops for an approval like any program, and says how it goes on", async () => {

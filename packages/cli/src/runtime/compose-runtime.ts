@@ -54,6 +54,8 @@ export interface ComposedRuntime {
   readonly sandbox: string;
   /** Whether that works here; found out once. */
   readonly probe: () => ReturnType<Executor["probe"]>;
+  /** Ends the processes that hold the working directory's view. */
+  readonly close: () => Promise<void>;
 }
 
 /** What skills and models may do in this command line: under its policy, with its approvals, on record. */
@@ -87,10 +89,11 @@ export function composeRuntime(
   });
   const all = () => [...skills.all, ...skills.shadowed];
   const runtime = createRuntime({ gate, execution, workspace, skills: all });
-  const { executor, tools, environment } = runtime;
+  const { executor, tools, environment, close } = runtime;
   return {
     executor,
     environment,
+    close,
     workspaceTools: tools.map((tool) => undoableTool(tool, workspace)),
     sandbox: execution.sandbox,
     probe: () => execution.executor.probe(),

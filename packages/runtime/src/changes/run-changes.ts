@@ -183,7 +183,12 @@ export class RunChanges {
     return this.#held.content(change.after?.digest, maxBytes);
   }
 
+  /** Waits for the script that runs. What is held stays. */
   async close(): Promise<void> {
+    await this.#inTurn(() => this.#closeView());
+  }
+
+  async #closeView(): Promise<void> {
     const opened = this.#view;
     this.#view = undefined;
     if (opened === undefined) return;
@@ -201,7 +206,7 @@ export class RunChanges {
     const known = this.#view?.view;
     const isFresh = known !== undefined && performance.now() - known.openedAt < MAX_AGE_MS;
     if (isFresh && !this.#isStale && known.isAlive()) return known;
-    await this.close();
+    await this.#closeView();
     if (!this.#isRecovered) {
       await recoverChanges(this.folder);
       await recoverRoot(this.root, this.folder);
