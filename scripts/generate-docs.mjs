@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadTypescript } from "./bundle.mjs";
+import { policyTable } from "./policy-table.mjs";
 import { ensureInstalled, ROOT } from "./setup.mjs";
 
 ensureInstalled("run");
@@ -25,7 +26,8 @@ const { configurationSchemaText } = await loadTypescript(
   "packages/core/src/config/configuration-json-schema.ts",
 );
 
-const { policyTable } = await loadTypescript("packages/runtime/src/policy/policy-table.ts");
+const { decide, DEFAULT_POLICY } = await loadTypescript("packages/runtime/src/index.ts");
+const { parseToolRules } = await loadTypescript("packages/core/src/index.ts");
 
 const { scanRules } = await loadTypescript("packages/packs/src/scan/scan-rules.ts");
 
@@ -143,13 +145,13 @@ function scanCategory(category) {
 
 function permissions() {
   const cell = (text) => text.replaceAll("|", "\\|").replaceAll("\n", " ");
-  const rows = policyTable().map(
+  const rows = policyTable({ decide, DEFAULT_POLICY, parseToolRules }).map(
     ({ situation, decision, reason }) =>
       `| ${cell(situation)} | **${decision}** | ${cell(reason)} |`,
   );
   return `# Permissions
 
-<!-- Generated from packages/runtime/src/policy/policy-table.ts by \`npm run docs\`. Do not edit. -->
+<!-- Generated from scripts/policy-table.mjs by \`npm run docs\`. Do not edit. -->
 
 Before a tool acts, policy decides: \`allow\`, \`ask\` or \`deny\`. What denies comes first, then what asks, then
 what allows, however specific each rule is. What is allowed is what the configuration allows, the skill declares in

@@ -232,10 +232,10 @@ import { configurationSchemaText } from "@skillwright/core/config-schema";
 import "@skillwright/evals";
 import "@skillwright/mcp";
 import { scanSkill } from "@skillwright/packs";
-import { policyTable } from "@skillwright/runtime";
+import { decide } from "@skillwright/runtime";
 
 const skills = await openSkills({ roots: ["node_modules/skillwright/skills"] });
-for (const value of [configurationSchemaText(), policyTable(), scanSkill]) {
+for (const value of [configurationSchemaText(), decide, scanSkill]) {
   if (value === undefined) throw new Error("an export is missing");
 }
 const { status, skills: used } = await runAgent({

@@ -1,8 +1,18 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { probeView } from "../../packages/runtime/src/changes/index.ts";
+import { childrenOfProcess } from "../../packages/runtime/src/execution/index.ts";
+import { RunChanges } from "../../packages/runtime/src/index.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { RUNNERS } from "../attack/execution-host.ts";
 import { bundleViews, ViewHost, type ViewStep } from "../support/view-host.ts";
 
@@ -47,6 +57,34 @@ const NEW = ["a", "b", "b/e", "m", "n", "n/o"];
 
 const treeOf = (world: ViewHost) =>
   readdirSync(world.work, { recursive: true, encoding: "utf8" }).toSorted();
+
+it("X-11 a run that does nothing for a while keeps no process, and goes on with its changes", async () => {
+  const folder = realpathSync(temporaryFolder({ "work/a": "old" }));
+  const changes = new RunChanges({ root: join(folder, "work"), folder: join(folder, "run") });
+  const holders = () =>
+    childrenOfProcess(process.pid).filter((pid) => commandOf(pid).includes("unshare"));
+  const before = holders().length;
+  const append = (text: string) =>
+    changes.run(async (view) => {
+      if (!view.ok) throw new Error(view.reason);
+      appendFileSync(view.merged.child("a"), text);
+    });
+  await append("1");
+  expect(holders()).toHaveLength(before + 1);
+  await expect.poll(() => holders().length).toBe(before);
+  await append("2");
+  expect(changes.pending()).toMatchObject([{ path: "a", after: { size: 5 } }]);
+  await changes.close();
+  expect(holders()).toHaveLength(before);
+});
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "latin1");
+  } catch {
+    return "";
+  }
+}
 
 describe.each(RUNNERS)("kills as $user", (runner) => {
   it("X-11 a kill at any step of run, collect or apply leaves old or new, and nothing is lost", async () => {

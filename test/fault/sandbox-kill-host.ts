@@ -18,16 +18,19 @@ const hostEntry = (packages: string) => `
   import { once } from "node:events";
   import { join } from "node:path";
   import { Worker } from "node:worker_threads";
-  import { createBubblewrapExecutor } from ${JSON.stringify(join(packages, "runtime/src/index.ts"))};
-  const { folder, isProbed, delayUs } = JSON.parse(process.argv[2]);
+  import { createBubblewrapExecutor, RunChanges } from ${JSON.stringify(join(packages, "runtime/src/index.ts"))};
+  const { folder, isProbed, delayUs, number } = JSON.parse(process.argv[2]);
   const executor = createBubblewrapExecutor({ temporaryDirectory: join(folder, "tmp") });
   // Then the first child is the sandbox of the script, which never ends by itself.
   if (isProbed) await executor.probe();
   const sniper = new Worker(${JSON.stringify(SNIPER)}, { eval: true, workerData: { delayUs } });
   await once(sniper, "message");
   const skill = { name: "tool", path: join(folder, "skill") };
+  // Every other one in a view.
+  const changes = new RunChanges({ root: join(folder, "work"), folder: join(folder, "held" + number) });
+  const context = number % 2 === 0 ? {} : { changes };
   const request = { skill, script: "scripts/a.sh", args: ["3000"], cwd: join(folder, "work") };
-  const { failure } = await executor.run({ ...request, limits: { timeoutMs: 3_000_000 } });
+  const { failure } = await executor.run({ ...request, limits: { timeoutMs: 3_000_000 } }, context);
   console.error(failure);
   process.exit(1);`;
 

@@ -45,7 +45,7 @@ it(
     const killSome = async () => {
       for (let kill = next++; kill < KILLS; kill = next++) {
         const delayUs = Math.round((kill / KILLS) * MAX_DELAY_US);
-        const input = JSON.stringify({ folder, isProbed: kill % 4 > 0, delayUs });
+        const input = JSON.stringify({ folder, isProbed: kill % 4 > 0, delayUs, number: kill });
         const child = spawn(process.execPath, [host, input], {
           stdio: ["ignore", "ignore", "inherit"],
         });

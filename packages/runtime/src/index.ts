@@ -40,7 +40,6 @@ export {
   type PolicySettings,
   policySettings,
 } from "./policy/policy-settings.ts";
-export { type PolicyRow, policyTable } from "./policy/policy-table.ts";
 export { RISK_CLASSES, type RiskClass, toolName, type ToolRisk } from "./policy/tools.ts";
 export { ruleProblems } from "./policy/policy-rule.ts";
 export { createScriptExecutor, type ScriptExecutorOptions } from "./gate/create-script-executor.ts";

@@ -156,11 +156,19 @@ async function runScript(
     const request = { skill: found.skill, script, args };
     const { ok, text, failure } = await executor.run(request, { signal });
     const shown = note + (text === "" ? "(no output)" : text);
-    // A script that ran has a result, also when it was stopped.
-    const code = failure?.receipt === undefined ? failure?.code : undefined;
-    return ok ? { ok, text: shown } : { ok, code: code ?? "script-failed", text: shown };
+    const isNotRun = failure?.receipt === undefined && NOT_RUN.has(failure?.code ?? "");
+    const code = isNotRun ? failure?.code : "script-failed";
+    return ok ? { ok, text: shown } : { ok, ...(code && { code }), text: shown };
   });
 }
+
+/** The outcomes of a script that did not run; whatever else went wrong is its failure. */
+const NOT_RUN: ReadonlySet<string> = new Set([
+  "policy-denied",
+  "approval-needed",
+  "approval-refused",
+  "aborted",
+]);
 
 /** Models write `pdf/scripts/fill.py` as well. */
 function ownFolder(skill: string): RegExp {

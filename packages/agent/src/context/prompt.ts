@@ -75,7 +75,7 @@ function environmentLines(
   const folder = (path: string) => (path === cwd ? "the working directory" : shown(path));
   const kept = canWrite.length === 0 ? "" : `, those in ${canWrite.map(folder).join(", ")} at once`;
   const writes = holdsChanges
-    ? `they may change files in the working directory, which is kept once it is approved${kept}; files for the user alone go to the folder "$SKILLWRIGHT_OUTPUT"; /tmp is discarded`
+    ? `they may change files in the working directory, kept once approved${kept}; files for the user alone go to "$SKILLWRIGHT_OUTPUT"; /tmp is discarded`
     : canWrite.length === 0
       ? "they cannot write files (write with `write_file`); /tmp is discarded"
       : `they may write only to ${canWrite.map(folder).join(", ")}; /tmp is discarded`;

@@ -133,8 +133,8 @@ function registerChanges(runs: Command, wrap: WrapAction): void {
     .command("changes")
     .summary("show, keep or discard what scripts of a run changed")
     .description(
-      "Scripts change a copy of the working directory. What nobody approved during the run is held with it. " +
-        "Without a flag it is shown; nothing is kept that is not the same file any more as the script read.",
+      "Scripts change a copy of the working directory. Changes that were not decided on during the run are held with it. " +
+        "Without a flag they are shown. A file that changed since the script read it is left alone and reported.",
     )
     .argument(...RUN)
     .argument("[paths...]", "only these files and folders")

@@ -8,7 +8,7 @@ export interface Entry {
   readonly size: number;
   /** Permission bits. */
   readonly mode: number;
-  /** SHA-256 of the content; absent for what is no file, cannot be read, or is very large. */
+  /** SHA-256 of the content; absent where there is no file content, it cannot be read, or is very large. */
   readonly digest?: string;
   /** Of a link. */
   readonly target?: string;

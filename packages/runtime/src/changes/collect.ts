@@ -224,7 +224,7 @@ export async function collect(options: CollectOptions): Promise<Collected> {
         ...(type === "link" && { target: real.target(name) }),
       },
       ...tooDeep(type, depth),
-      // What lies in a folder has the time of its own.
+      // Changes inside a folder change its times too.
       ...(type !== "folder" && stats.ctimeNs > since && { conflict: true as const }),
     });
   }

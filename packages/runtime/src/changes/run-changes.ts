@@ -64,6 +64,7 @@ export class RunChanges {
   readonly #held: HeldChanges;
   readonly #protectedFiles: readonly string[];
   #view: { readonly view: View; readonly directory: string } | undefined;
+  #idle: NodeJS.Timeout | undefined;
   #isStale = false;
   #isRecovered = false;
   #last: Promise<unknown> = Promise.resolve();
@@ -183,12 +184,16 @@ export class RunChanges {
     return this.#held.content(change.after?.digest, maxBytes);
   }
 
-  /** Waits for the script that runs. What is held stays. */
+  /**
+   * Ends the processes that hold the view, once what runs has ended. It is opened again when something
+   * runs. What is held stays.
+   */
   async close(): Promise<void> {
     await this.#inTurn(() => this.#closeView());
   }
 
   async #closeView(): Promise<void> {
+    clearTimeout(this.#idle);
     const opened = this.#view;
     this.#view = undefined;
     if (opened === undefined) return;
@@ -199,7 +204,16 @@ export class RunChanges {
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(work, work);
     this.#last = turn.catch(() => {});
-    return turn;
+    clearTimeout(this.#idle);
+    try {
+      return await turn;
+    } finally {
+      // A host may have thousands of runs, and a view as old as this is not used again.
+      clearTimeout(this.#idle);
+      if (this.#view !== undefined) {
+        this.#idle = setTimeout(() => void this.close(), MAX_AGE_MS).unref();
+      }
+    }
   }
 
   async #open(signal: AbortSignal | undefined): Promise<View | NoView> {

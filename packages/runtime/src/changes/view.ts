@@ -75,7 +75,7 @@ interface TemporaryFolder {
   remove(): readonly string[];
 }
 
-/** Why there is none, in words for people. Scripts then see the working directory read-only. */
+/** Why a view cannot be opened, for people. Scripts then see the working directory read-only. */
 export interface NoView {
   readonly ok: false;
   readonly reason: string;

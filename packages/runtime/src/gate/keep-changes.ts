@@ -83,7 +83,7 @@ export function withChanges(text: string, kept: string): string {
   return kept === "" ? text : `${text.trimEnd()}\n\n${kept}`.trimStart();
 }
 
-/** A folder stands for what is in it. */
+/** Of a refused folder and what is in it, only the folder. */
 function withoutInner(changes: readonly Change[]): readonly Change[] {
   const paths = new Set(changes.map(({ path }) => path));
   return changes.filter(({ path }) => {

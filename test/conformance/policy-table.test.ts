@@ -1,8 +1,11 @@
+import { parseToolRules } from "@skillwright/core";
+import { decide, DEFAULT_POLICY } from "@skillwright/runtime";
 import { expect, it } from "vitest";
-import { policyTable } from "../index.ts";
+import { policyTable } from "../../scripts/policy-table.mjs";
 
 it("P-01 X-10 the table of the documentation holds", () => {
-  expect(policyTable().map(({ situation, decision }) => `${decision}: ${situation}`)).toEqual([
+  const rows = policyTable({ decide, DEFAULT_POLICY, parseToolRules });
+  expect(rows.map(({ situation, decision }) => `${decision}: ${situation}`)).toEqual([
     "allow: Nothing configured: reading a file",
     "allow: Nothing configured: listing a folder",
     "allow: Nothing configured: searching in files",

@@ -1,31 +1,12 @@
-import { parseToolRules } from "@skillwright/core";
-import { decide } from "./decide.ts";
-import type { Decision, PolicyRequest, PolicySkill } from "./policy-request.ts";
-import { DEFAULT_POLICY, type PolicySettings } from "./policy-settings.ts";
+/** Situations that people ask about, for docs/permissions.md; `decide` itself says what happens in each. */
 
-/** One line of the table in the documentation. */
-export interface PolicyRow {
-  readonly situation: string;
-  readonly decision: Decision;
-  readonly reason: string;
-}
-
-interface Situation {
-  readonly situation: string;
-  readonly tool: string;
-  readonly input: Readonly<Record<string, unknown>>;
-  readonly settings?: Partial<PolicySettings>;
-  readonly skill?: PolicySkill;
-  readonly activeSkills?: readonly PolicySkill[];
-}
-
-const ON = { run_command: true, delete_file: true, network_request: true } as const;
+const ON = { run_command: true, delete_file: true, network_request: true };
 const READ = { path: "src/a.ts" };
 const STATUS = { command: "git status" };
 const WEB = { url: "https://example.com/a" };
 const SCRIPT = { script: "scripts/report.py" };
 
-const SITUATIONS: readonly Situation[] = [
+const situations = ({ row, forSkill, skill }) => [
   row("Nothing configured: reading a file", "read_file", READ),
   row("Nothing configured: listing a folder", "list_directory", { path: "src" }),
   row("Nothing configured: searching in files", "search_files", { pattern: "TODO" }),
@@ -166,43 +147,22 @@ const SITUATIONS: readonly Situation[] = [
   },
 ];
 
-/** The decisions that people ask about, as this version makes them. */
-export function policyTable(): readonly PolicyRow[] {
-  return SITUATIONS.map((situation) => {
-    const { decision, reason } = decide(requestOf(situation));
-    return { situation: situation.situation, decision, reason };
+/** The decisions of this version. */
+export function policyTable({ decide, DEFAULT_POLICY, parseToolRules }) {
+  const row = (situation, tool, input, settings = {}) => ({ situation, tool, input, settings });
+  const forSkill = (situation, tool, input, skill) => ({ situation, tool, input, skill });
+  const skill = (allowedTools) => ({
+    name: "reports",
+    trusted: true,
+    allowedTools: parseToolRules(allowedTools).rules,
   });
-}
-
-function requestOf({ tool, input, settings, skill, activeSkills = [] }: Situation): PolicyRequest {
-  return {
-    tool,
-    input,
-    activeSkills,
-    ...(skill === undefined ? undefined : { skill }),
-    settings: { ...DEFAULT_POLICY, ...settings },
-    places: { workingDirectory: "/work", home: "/home/user" },
-  };
-}
-
-function row(
-  situation: string,
-  tool: string,
-  input: Readonly<Record<string, unknown>>,
-  settings: Partial<PolicySettings> = {},
-): Situation {
-  return { situation, tool, input, settings };
-}
-
-function forSkill(
-  situation: string,
-  tool: string,
-  input: Readonly<Record<string, unknown>>,
-  skill: PolicySkill,
-): Situation {
-  return { situation, tool, input, skill };
-}
-
-function skill(allowedTools: string): PolicySkill {
-  return { name: "reports", trusted: true, allowedTools: parseToolRules(allowedTools).rules };
+  return situations({ row, forSkill, skill }).map(({ situation, settings, ...call }) => {
+    const { decision, reason } = decide({
+      activeSkills: [],
+      ...call,
+      settings: { ...DEFAULT_POLICY, ...settings },
+      places: { workingDirectory: "/work", home: "/home/user" },
+    });
+    return { situation, decision, reason };
+  });
 }
