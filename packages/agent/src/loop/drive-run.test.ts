@@ -150,10 +150,9 @@ describe("repairs", () => {
       const { result, of, records } = await run(repeated);
       expect(result.status).toBe("invalid_output");
       const problems = of("action-reject");
-      expect(problems.map(({ unparsed }) => unparsed ?? false)).toEqual([
-        ...[false, false],
-        ...[true, true, true, true],
-      ]);
+      expect(problems.map(({ unparsed }) => unparsed ?? false)).toEqual(
+        [1, 2, 3, 4, 5, 6].map((time) => time > 2),
+      );
       expect(problems[1]?.problem).toContain("give the file");
       expect(problems[2]?.problem).toContain("same calls for the third time");
       expect(await replayRun(records)).toMatchObject({ ok: true, hasEnded: true });

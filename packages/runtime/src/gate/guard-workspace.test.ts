@@ -143,7 +143,7 @@ describe("the workspace behind the gate", () => {
       path: "Docs/Read.md",
       text: "read me\n",
     });
-    const [recorded] = records().filter(({ event }) => event === "tool-call");
+    const recorded = records().find(({ event }) => event === "tool-call");
     expect(recorded?.data["input"]).toMatchObject({ path: "Docs/Read.md" });
     for (const path of ["hidden/notes.md", "HIDDEN/Notes.md", "Hidden/Notes.md"]) {
       expect(await call("read_file", { path })).toMatchObject({ ok: false, code: "policy-denied" });
