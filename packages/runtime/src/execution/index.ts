@@ -27,4 +27,4 @@ export {
 } from "./sandbox-runtime.ts";
 export { snapshotSkill } from "./snapshot-skill.ts";
 export { startBubblewrap } from "./start-bubblewrap.ts";
-export { trustedProgram } from "./find-program.ts";
+export { trustedProgram } from "./trusted-program.ts";
