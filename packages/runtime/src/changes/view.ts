@@ -21,10 +21,9 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Writable } from "node:stream";
-import { trustedProgram } from "../execution/find-program.ts";
-import { childrenOfProcess, sendSignal } from "../execution/processes.ts";
+import { trustedProgram } from "../execution/trusted-program.ts";
+import { childrenOfProcess, coverDescriptors, sendSignal } from "../execution/processes.ts";
 import { makeRunDirectory, removeRunDirectory } from "../execution/run-directory.ts";
-import { coverDescriptors } from "../execution/supervise-child.ts";
 import { type Manifest, PERMISSIONS } from "./change.ts";
 import { collect, type Collected } from "./collect.ts";
 import { Folder } from "./folder.ts";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { commonPrograms, pythonLibraries } from "../execution/find-libraries.ts";
-import { trustedProgram } from "../execution/find-program.ts";
+import { trustedProgram } from "../execution/trusted-program.ts";
 import type { ScriptExecutorOptions } from "./create-script-executor.ts";
 
 /** What scripts and commands of a run find, as plain data. */

@@ -10,7 +10,8 @@ import {
 } from "../workspace/files/write-file.ts";
 import type { WorkspaceTools } from "../workspace/create-workspace-tools.ts";
 import type { WorkspaceTool } from "../workspace/input/define-workspace-tool.ts";
-import { openWorkspace, realWorkspacePath, type WorkspaceOptions } from "../workspace/workspace.ts";
+import { realWorkspacePath } from "../workspace/confinement/workspace-path.ts";
+import { openWorkspace, type WorkspaceOptions } from "../workspace/workspace.ts";
 import { fileEvent } from "./file-event.ts";
 import { guardCommand } from "./guard-command.ts";
 import type { GuardWorkspaceOptions } from "./guard-workspace-options.ts";
