@@ -104,7 +104,7 @@ export {
   type RunLog,
   type RunStore,
 } from "./runs/run-store.ts";
-export type { AnswerOptions, OpenRunOptions, PolicyContext, RunPolicy } from "./runs/open-run.ts";
+export type { AnswerOptions, OpenRunOptions, PolicyContext, RunPolicy } from "./runs/run.ts";
 export { MAX_TEXT } from "./runs/redact-fields.ts";
 export type { LiveDecision, ReplayDifference, ReplayResult } from "./runs/replay.ts";
 export { type RunSummary, subjectOf, summarizeRun } from "./runs/summarize-run.ts";

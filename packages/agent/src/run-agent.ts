@@ -5,7 +5,8 @@ import { driveRun, type RunResult } from "./loop/drive-run.ts";
 import type { RunState } from "./loop/run-state.ts";
 import type { RunResume } from "./events/run-event.ts";
 import { foldRecords } from "./runs/conversation.ts";
-import { openRun, type OpenRunOptions, reopenRun } from "./runs/open-run.ts";
+import { openRun, reopenRun } from "./runs/open-run.ts";
+import type { OpenRunOptions } from "./runs/run.ts";
 import type { RunLog, RunStore } from "./runs/run-store.ts";
 
 export async function runAgent(options: OpenRunOptions): Promise<RunResult> {

@@ -26,7 +26,6 @@ export type {
   VerifyAuditOptions,
 } from "./audit/verify-audit.ts";
 export type {
-  Decision,
   PolicyDecision,
   PolicyPlaces,
   PolicyRequest,
@@ -36,6 +35,7 @@ export type {
 export { decide } from "./policy/decide.ts";
 export {
   type AllowedToolsMode,
+  type Decision,
   DEFAULT_POLICY,
   type PolicySettings,
   policySettings,
@@ -58,12 +58,14 @@ export {
 export { guardTool, type GuardOptions } from "./gate/guard-tool.ts";
 export {
   type Approval,
+  type ApprovalCall,
   type ApprovalDecision,
   ApprovalError,
   type ApprovalPreview,
   type ApprovalRequest,
   type Approvals,
   type ApprovalScope,
+  type CalledScript,
 } from "./approvals/approval.ts";
 export {
   type Approver,
@@ -76,7 +78,7 @@ export {
   parseYesFlag,
 } from "./approvals/approvers.ts";
 export type { OpenApprovalsOptions } from "./approvals/open-approvals.ts";
-export { type ApprovalCall, type CalledScript, matchesCall } from "./approvals/request.ts";
+export { matchesCall } from "./approvals/request.ts";
 export {
   type ApprovalChoice,
   approvalChoices,
@@ -95,8 +97,8 @@ export {
   createProcessExecutor,
   createSandboxRuntimeExecutor,
   hasSandbox,
-  type SandboxRuntimeOptions,
 } from "./execution/create-executor.ts";
+export type { SandboxRuntimeOptions } from "./execution/sandbox-runtime.ts";
 export { createCodeExecutor } from "./execution/code-executor.ts";
 export type {
   ExecutionContext,
@@ -133,8 +135,9 @@ export {
   type WriteFileResult,
 } from "./workspace/files/write-file.ts";
 export type { WorkspaceTool } from "./workspace/input/define-workspace-tool.ts";
-export type { NetworkLookup, NetworkTransport } from "./workspace/network/network-request.ts";
-export { realWorkspacePath, type WorkspaceOptions } from "./workspace/workspace.ts";
+export type { NetworkLookup, NetworkTransport } from "./workspace/network/send-request.ts";
+export { realWorkspacePath } from "./workspace/confinement/workspace-path.ts";
+export type { WorkspaceOptions } from "./workspace/workspace.ts";
 export {
   WORKSPACE_TOOLS,
   type WorkspaceToolName,

@@ -1,96 +1,14 @@
-import {
-  type Failure,
-  type JsonSchema,
-  parseSkill,
-  type SkillRecord,
-  type Skills,
-  type SkillsView,
-  type SkillTool,
-} from "@skillwright/core";
-import type { Audit, AuditRecord, PolicySkill, Runtime } from "@skillwright/runtime";
+import { type Failure, parseSkill, type SkillRecord, type SkillsView } from "@skillwright/core";
+import type { PolicySkill } from "@skillwright/runtime";
 import { randomUUID } from "node:crypto";
 import { activationEvent } from "../acts/observation.ts";
-import type {
-  Attachment,
-  ChildEnd,
-  RunEnd,
-  RunEvent,
-  RunResume,
-  RunStart,
-  SkillActivated,
-} from "../events/run-event.ts";
-import { type Budget, slice } from "../loop/budget.ts";
+import type { ChildEnd, RunEnd, RunResume, SkillActivated } from "../events/run-event.ts";
+import { slice } from "../loop/budget.ts";
 import { driveRun, StepStopped } from "../loop/drive-run.ts";
-import type { Model } from "../models/model.ts";
-import { type Conversation, foldRecords } from "./conversation.ts";
-import { createMemoryStore, type RunLog, type RunStore } from "./run-store.ts";
-import { CALL_TURN, Run, type RunOptions } from "./run.ts";
+import { conversationOf, foldRecords } from "./conversation.ts";
+import { createMemoryStore, type RunLog } from "./run-store.ts";
+import { CALL_TURN, type OpenRunOptions, Run, type RunOptions } from "./run.ts";
 import { restoreHistory, startRun, startSkills } from "./start-run.ts";
-
-/** What a run may do. Without a policy, the agent can load skills and answer, and nothing else. */
-export interface RunPolicy {
-  /** Called once for each run, and again when it is resumed. Fails when `approve` does not count. */
-  open(context: PolicyContext): Promise<Runtime | Failure> | Runtime;
-}
-
-export interface PolicyContext {
-  readonly runId: string;
-  /** The run's record, which also takes what passes the gate. */
-  readonly audit: Audit;
-  /** Earlier records, when the run is resumed. */
-  readonly records: readonly AuditRecord[];
-  /** The active skills, with what they declare. */
-  readonly activeSkills: () => Promise<readonly PolicySkill[]>;
-  /** The id of the approval that a person gives; its request is in the records. */
-  readonly approve?: string;
-}
-
-export interface AnswerOptions {
-  /** The JSON Schema that the answer has to fit. */
-  readonly schema: JsonSchema;
-}
-
-export interface OpenRunOptions {
-  /** What the person asks for; `/skill-name …` calls a skill directly. */
-  readonly request: string;
-  readonly skills: Skills;
-  readonly model: Model;
-  /** Default: nothing but skills and answers. */
-  readonly policy?: RunPolicy;
-  /** Default: 40 turns, 100 tool calls, 30 scripts, 500,000 tokens, 30 minutes. */
-  readonly budget?: Partial<Budget>;
-  /** Skills that are active from the beginning, as `name` or `name@source`. */
-  readonly use?: readonly string[];
-  readonly attachments?: readonly Attachment[];
-  /** The conversation to continue. */
-  readonly conversation?: Conversation;
-  readonly signal?: AbortSignal;
-  /** Lets the current step finish; then the run ends as `canceled`. */
-  readonly stop?: AbortSignal;
-  /**
-   * Receives every event of the run and its children once it is written, and text while it streams.
-   * Must not throw.
-   */
-  readonly onEvent?: (event: RunEvent) => void;
-  /** Keeps the date and paths of this machine out of the prompt, so that another run gets the same one. */
-  readonly isRepeatable?: boolean;
-  /** The host's system prompt; it comes before ours. */
-  readonly system?: string;
-  /** Asks for an answer as JSON of a schema; `RunResult.output` has it. */
-  readonly answer?: AnswerOptions;
-  /** Where the run is recorded. Default: in memory. */
-  readonly store?: RunStore;
-  /** Tools of the host, which is responsible for their policy. */
-  readonly tools?: readonly SkillTool[];
-  /** Tokens that the catalog may take. Default 4,000. */
-  readonly catalogTokens?: number;
-  /** Milliseconds that never go back. */
-  readonly clock?: () => number;
-  /** Names new runs. */
-  readonly ids?: () => string;
-  /** For child runs only. */
-  readonly child?: Required<Pick<RunStart, "parent" | "skill">> & Pick<RunStart, "invoked">;
-}
 
 type ReopenRunOptions = Omit<OpenRunOptions, "request"> & Pick<RunOptions, "store" | "approve">;
 type ReopenResult = { readonly ok: true; readonly run: Run } | Failure;
@@ -143,12 +61,15 @@ async function closingOnError<Result>(log: RunLog, work: () => Promise<Result>):
 /** Asks policy what the run may act with. Gives a failure when an approval does not count. */
 async function equipRun(run: Run, approve?: string): Promise<Failure | undefined> {
   const known = new Map<string, PolicySkill>();
+  const { child, conversation } = run.options;
+  const earlier = child?.secretNames ?? conversation?.secretNames ?? [];
   const opened = await run.options.policy?.open({
     runId: run.id,
     audit: run.audit,
     records: run.records,
     activeSkills: () =>
       Promise.all(run.state.active.map((skill) => policySkill(skill, run.view, known))),
+    secretNames: () => (run.state.start === undefined ? earlier : run.state.secretNames),
     // The approval of a child is asked for in the child's record.
     ...(approve !== undefined && run.state.child === undefined && { approve }),
   });
@@ -209,7 +130,8 @@ async function runChild(run: Run, skill: SkillRecord, turn: number): Promise<Chi
   const number = call * MAX_SELECTED + children.length;
   const runId = child ?? `${run.id}.${turn}${number === 0 ? "" : `-${number + 1}`}`;
   const end = await workThrough(run, { turn, runId, skill: place });
-  const { status, answer, usage, approval, heldChanges } = end;
+  const { status, answer, usage, approval, heldChanges, conversation } = end;
+  const { secretNames } = conversation ?? {};
   // A child that was stopped or lacks something goes on when its parent does.
   if (status === "canceled" || (status === "error" && run.signal.aborted)) {
     run.signal.throwIfAborted();
@@ -222,6 +144,7 @@ async function runChild(run: Run, skill: SkillRecord, turn: number): Promise<Chi
     status,
     answer,
     ...(heldChanges !== undefined && { heldChanges }),
+    ...(secretNames && { secretNames }),
     usage,
   };
   if (approval !== undefined) run.record({ event: "child-wait", data: { runId, approval } });
@@ -246,7 +169,12 @@ async function workThrough(run: Run, data: Omit<ChildEnd, "status" | "answer" | 
     use,
     attachments,
     budget: slice(state.budget, state.usage),
-    child: { parent: run.id, skill, ...(invoked && { invoked }) },
+    child: {
+      parent: run.id,
+      skill,
+      ...(invoked && { invoked }),
+      ...(state.secretNames.length > 0 && { secretNames: state.secretNames }),
+    },
     ids: () => runId,
   };
   if (state.child === undefined) {
@@ -255,12 +183,13 @@ async function workThrough(run: Run, data: Omit<ChildEnd, "status" | "answer" | 
     return driveRun(await openRun(given));
   }
   const log = await options.store.open(runId);
-  const { start, end } = foldRecords(log?.records ?? []);
+  const before = foldRecords(log?.records ?? []);
+  const { start, end } = before;
   // It was cut off before its start was recorded.
   if (log === undefined || start === undefined) return driveRun(await openRun(given, log));
   if (end !== undefined && !GOES_ON.has(end.status)) {
     log.close();
-    return end;
+    return { ...end, conversation: conversationOf(before) };
   }
   if (approve !== undefined) {
     const approval = { reason: "approval", approval: approve } as const;

@@ -5,6 +5,7 @@ import { KeyFileError, openKeyFile } from "../key-file.ts";
 import {
   type AdmitResult,
   type Approval,
+  type ApprovalCall,
   type ApprovalDecision,
   ApprovalError,
   type ApprovalFailure,
@@ -14,7 +15,6 @@ import {
   type RecordResult,
 } from "./approval.ts";
 import {
-  type ApprovalCall,
   approvalId,
   createRequest,
   exactSubject,

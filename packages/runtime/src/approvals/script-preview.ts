@@ -1,7 +1,6 @@
 import { unifiedDiff } from "@skillwright/core/internal";
-import type { ApprovalPreview } from "./approval.ts";
+import type { ApprovalPreview, CalledScript } from "./approval.ts";
 import { cutMiddle, firstHiddenLine, MAX_LINE, showLines } from "./shown-values.ts";
-import type { CalledScript } from "./request.ts";
 
 /** A script as it was when it was last approved. */
 export interface ApprovedScript {

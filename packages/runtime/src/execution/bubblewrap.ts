@@ -11,7 +11,7 @@ import type { Change } from "../changes/change.ts";
 import { RunChanges } from "../changes/run-changes.ts";
 import { writablePlaces } from "./check-request.ts";
 import { executionFailure, type ExecutionFailure } from "./executor.ts";
-import { trustedProgram } from "./find-program.ts";
+import { trustedProgram } from "./trusted-program.ts";
 import { countOwnThreads, limitArguments, makeProcessCgroup } from "./limits.ts";
 import type { AdmissionOptions } from "./network/domain-rule.ts";
 import type { SandboxNetwork } from "./network/sandbox-network.ts";

@@ -6,21 +6,14 @@ import {
   type Executor,
   type ExecutorOptions,
 } from "./executor.ts";
-import { trustedProgram } from "./find-program.ts";
+import { trustedProgram } from "./trusted-program.ts";
 import type { AdmissionOptions } from "./network/domain-rule.ts";
 import type { Sandbox } from "./run.ts";
-import type { LoadSandboxRuntime } from "./sandbox-runtime.ts";
+import type { SandboxRuntimeOptions } from "./sandbox-runtime.ts";
 
 export interface BubblewrapOptions extends ExecutorOptions {
   /** How names of allowed domains are looked up, and which addresses may be connected to. */
   readonly admission?: AdmissionOptions;
-}
-
-export interface SandboxRuntimeOptions extends ExecutorOptions {
-  /** How names of allowed domains are looked up, and which addresses may be connected to. */
-  readonly admission?: AdmissionOptions;
-  /** Imports the package. */
-  readonly loadSandboxRuntime?: LoadSandboxRuntime;
 }
 
 export interface ChooseExecutorOptions extends SandboxRuntimeOptions {

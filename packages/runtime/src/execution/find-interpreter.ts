@@ -2,7 +2,8 @@ import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, extname, isAbsolute, join } from "node:path";
 import { executionFailure, type ExecutionFailure } from "./executor.ts";
-import { type FoundProgram, isOfSystem, trustedProgram } from "./find-program.ts";
+import { type FoundProgram, isOfSystem } from "./find-program.ts";
+import { trustedProgram } from "./trusted-program.ts";
 
 export interface InterpreterKind {
   /** In shebangs and commands; programs are tried in this order. */

@@ -27,4 +27,5 @@ export {
 } from "./sandbox-runtime.ts";
 export { snapshotSkill } from "./snapshot-skill.ts";
 export { startBubblewrap } from "./start-bubblewrap.ts";
-export { trustedProgram } from "./find-program.ts";
+export { trustedProgram } from "./trusted-program.ts";
+export { pythonLibraries } from "./find-libraries.ts";

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { ResolvedLimits } from "./check-request.ts";
-import { trustedProgram } from "./find-program.ts";
+import { trustedProgram } from "./trusted-program.ts";
 
 interface LimitArguments {
   /** Stand before the command; empty when nothing can be limited. */

@@ -3,12 +3,12 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { ExecutionFailure } from "./executor.ts";
-import { trustedProgram } from "./find-program.ts";
+import { trustedProgram } from "./trusted-program.ts";
 import { countOwnThreads, limitArguments } from "./limits.ts";
 import type { RunPlaces } from "./prepare-run.ts";
-import { killMarkedProcesses, RUN_MARKER, sendSignal } from "./processes.ts";
+import { coverDescriptors, killMarkedProcesses, RUN_MARKER, sendSignal } from "./processes.ts";
 import type { Run, RunEnd, Sandbox } from "./run.ts";
-import { coverDescriptors, openOutputPipes, superviseChild } from "./supervise-child.ts";
+import { openOutputPipes, superviseChild } from "./supervise-child.ts";
 
 /** Nothing holds these back: no process of the same user can be kept from them. */
 export const plainProcess: Sandbox = {

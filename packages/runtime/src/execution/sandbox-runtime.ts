@@ -1,8 +1,7 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import type { SandboxRuntimeOptions } from "./create-executor.ts";
-import { executionFailure, type ExecutionFailure } from "./executor.ts";
+import { executionFailure, type ExecutionFailure, type ExecutorOptions } from "./executor.ts";
 import {
   type AdmissionOptions,
   admitTarget,
@@ -46,6 +45,13 @@ export interface SandboxRuntimeConfig {
 }
 
 export type LoadSandboxRuntime = () => Promise<unknown>;
+
+export interface SandboxRuntimeOptions extends ExecutorOptions {
+  /** How names of allowed domains are looked up, and which addresses may be connected to. */
+  readonly admission?: AdmissionOptions;
+  /** Imports the package. */
+  readonly loadSandboxRuntime?: LoadSandboxRuntime;
+}
 
 const PACKAGE: string = "@anthropic-ai/sandbox-runtime";
 const METHODS = [

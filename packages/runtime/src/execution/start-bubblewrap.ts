@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
-import { trustedProgram } from "./find-program.ts";
-import { coverDescriptors, type OutputPipes } from "./supervise-child.ts";
-import { childrenOfProcess, sendSignal } from "./processes.ts";
+import { trustedProgram } from "./trusted-program.ts";
+import type { OutputPipes } from "./supervise-child.ts";
+import { childrenOfProcess, coverDescriptors, sendSignal } from "./processes.ts";
 import { bubblewrapArguments, type SandboxPlan } from "./sandbox-plan.ts";
 
 const STATUS_FD = 3;

@@ -1,18 +1,11 @@
 import { type ChildProcess, spawnSync } from "node:child_process";
-import {
-  closeSync,
-  constants as files,
-  openSync,
-  readdirSync,
-  readFileSync,
-  unlinkSync,
-} from "node:fs";
+import { closeSync, constants as files, openSync, unlinkSync } from "node:fs";
 import { Socket } from "node:net";
 import { constants } from "node:os";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import type { ExecutionContext } from "./executor.ts";
-import { trustedProgram } from "./find-program.ts";
+import { trustedProgram } from "./trusted-program.ts";
 import { type CapturedOutput, OutputCapture } from "./output.ts";
 
 /**
@@ -215,45 +208,4 @@ function endOf(
 ): Pick<ChildEnd, "exitCode" | "signal"> {
   if (signal !== null) return { exitCode: 128 + constants.signals[signal], signal };
   return { exitCode: code, signal: null };
-}
-
-const CLOSE_ON_EXECUTE = 0o2000000;
-
-let known: readonly number[] | undefined;
-let nothing: number | undefined;
-
-/**
- * What a child gets as its descriptors from `from` on. It must not inherit those that this process was
- * started with: an open folder would be a way out of a sandbox. Node closes only those before a gap.
- */
-export function coverDescriptors(from: number): ("ignore" | number)[] {
-  known ??= inheritedDescriptors();
-  const leaking = known.filter((descriptor) => descriptor >= from);
-  if (leaking.length === 0) return [];
-  nothing ??= openSync("/dev/null", "r+");
-  const cover = nothing;
-  const last = Math.max(...leaking);
-  return Array.from({ length: last - from + 1 }, (_, i) =>
-    leaking.includes(from + i) ? cover : "ignore",
-  );
-}
-
-function inheritedDescriptors(): readonly number[] {
-  try {
-    return readdirSync("/proc/self/fd")
-      .map(Number)
-      .filter((descriptor) => descriptor > 2 && isInherited(descriptor));
-  } catch {
-    return [];
-  }
-}
-
-function isInherited(descriptor: number): boolean {
-  try {
-    const text = readFileSync(`/proc/self/fdinfo/${descriptor}`, "latin1");
-    const flags = Number.parseInt(/^flags:\s*(\d+)/m.exec(text)?.[1] ?? "0", 8);
-    return (flags & CLOSE_ON_EXECUTE) === 0;
-  } catch {
-    return false;
-  }
 }

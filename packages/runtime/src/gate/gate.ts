@@ -1,19 +1,17 @@
 import { join } from "node:path";
 import type { ToolContext, ToolFailure } from "@skillwright/core";
-import type { Approvals } from "../approvals/approval.ts";
 import { type Approver, decideApproval } from "../approvals/approvers.ts";
-import type { ApprovalRequest } from "../approvals/approval.ts";
-import { type ApprovalCall, matchesCall } from "../approvals/request.ts";
+import { matchesCall } from "../approvals/request.ts";
+import type { ApprovalCall, ApprovalRequest, Approvals } from "../approvals/approval.ts";
 import type { Audit, AuditEvent } from "../audit/audit.ts";
 import { decide } from "../policy/decide.ts";
 import type {
-  Decision,
   PolicyDecision,
   PolicyPlaces,
   PolicySkill,
   RunPolicy,
 } from "../policy/policy-request.ts";
-import type { PolicySettings } from "../policy/policy-settings.ts";
+import type { Decision, PolicySettings } from "../policy/policy-settings.ts";
 import { RISK_CLASSES, toolName } from "../policy/tools.ts";
 import { createSecrets, type Secrets } from "../secrets/secrets.ts";
 import { runPolicyForTool, settingsForTool } from "./rules-for-tool.ts";

@@ -3,20 +3,14 @@ import { matchingFile, SECRET_FILES } from "../workspace/confinement/protected-f
 import { argumentsOf, permitCall, restrictCall } from "./match-rules.ts";
 import { isInside, pathSegments, resolvePath, slash } from "./patterns.ts";
 import { type PolicyCall, readCall } from "./policy-call.ts";
-import type {
-  Decision,
-  PolicyDecision,
-  PolicyRequest,
-  PolicySkill,
-  Verdict,
-} from "./policy-request.ts";
+import type { PolicyDecision, PolicyRequest, PolicySkill, Verdict } from "./policy-request.ts";
 import {
   declaredRules,
   permittingRules,
   type PolicyRules,
   restrictingRules,
 } from "./policy-rule.ts";
-import { toolSettings, type ToolSettings } from "./policy-settings.ts";
+import { type Decision, toolSettings, type ToolSettings } from "./policy-settings.ts";
 import { restrictedTools, RISK_CLASSES, toolName } from "./tools.ts";
 
 /** What skills take away from what policy allows. */
@@ -115,7 +109,7 @@ function countingSkills({ skill, activeSkills }: PolicyRequest): readonly Policy
  */
 export function decide(request: PolicyRequest): PolicyDecision {
   const call = readCall(request);
-  const tool = toolSettings(call, request.settings, request.offered);
+  const tool = toolSettings(call.tool, request.settings, request.offered);
   const verdicts = [...restrictions(request, call), ...limits(request, call, tool)];
   const found =
     verdicts.find(({ decision }) => decision === "deny") ??

@@ -11,7 +11,8 @@ import {
   worst,
 } from "./patterns.ts";
 import type { PolicyCall } from "./policy-call.ts";
-import type { Decision, PolicyPlaces } from "./policy-request.ts";
+import type { PolicyPlaces } from "./policy-request.ts";
+import type { Decision } from "./policy-settings.ts";
 import type { PolicyRule } from "./policy-rule.ts";
 import { programName } from "./programs.ts";
 import { permittedTools, restrictedTools, wordList } from "./tools.ts";

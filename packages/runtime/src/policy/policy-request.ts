@@ -1,9 +1,6 @@
 import type { ToolRule } from "@skillwright/core";
-import type { PolicySettings } from "./policy-settings.ts";
+import type { Decision, PolicySettings } from "./policy-settings.ts";
 import type { RiskClass } from "./tools.ts";
-
-/** What policy says about a call. */
-export type Decision = "allow" | "ask" | "deny";
 
 /** Everything that a decision depends on. Nothing else is looked at: no file, no clock, no state. */
 export interface PolicyRequest {

@@ -1,7 +1,8 @@
 import type { Configuration } from "@skillwright/core";
-import type { PolicyCall } from "./policy-call.ts";
-import type { Decision } from "./policy-request.ts";
 import { RISK_CLASSES, type RiskClass, toolName, UNKNOWN_TOOL } from "./tools.ts";
+
+/** What policy says about a call. */
+export type Decision = "allow" | "ask" | "deny";
 
 /** How `allowed-tools` of a skill is read. */
 export type AllowedToolsMode =
@@ -89,7 +90,7 @@ export interface ToolSettings {
 
 /** The settings of one tool, under whichever of its names they are given. */
 export function toolSettings(
-  { tool }: PolicyCall,
+  tool: string,
   settings: PolicySettings,
   isOffered = false,
 ): ToolSettings {

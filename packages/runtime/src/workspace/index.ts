@@ -11,7 +11,7 @@ export type {
   NetworkAddress,
   TransportRequest,
   TransportResponse,
-} from "./network/network-request.ts";
+} from "./network/send-request.ts";
 export { isPublicAddress } from "./network/send-request.ts";
 export { expandBraces } from "./search/walk-files.ts";
 export { isPlainPattern } from "./search/match-lines.ts";

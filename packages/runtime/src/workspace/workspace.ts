@@ -1,11 +1,9 @@
 import type { Configuration } from "@skillwright/core";
 import { existsSync, realpathSync } from "node:fs";
 import type { RunChanges } from "../changes/run-changes.ts";
-import { join, relative, resolve, sep } from "node:path";
+import { relative, resolve, sep } from "node:path";
 import type { CommandRunner } from "./command/command-runner.ts";
-import type { WorkspaceFailure } from "./confinement/workspace-failure.ts";
-import { resolveInside } from "./confinement/workspace-path.ts";
-import type { NetworkLookup, NetworkTransport } from "./network/network-request.ts";
+import type { NetworkLookup, NetworkTransport } from "./network/send-request.ts";
 
 type Configured = Configuration["workspace"];
 type Switches =
@@ -88,16 +86,4 @@ function realPath(path: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/**
- * Where a path of a call really leads, absolute, for a policy that has rules about places. The
- * tools do not rely on it.
- */
-export async function realWorkspacePath(
-  options: Pick<WorkspaceOptions, "root" | "trash">,
-  path: string,
-): Promise<{ readonly ok: true; readonly path: string } | WorkspaceFailure> {
-  const resolved = await resolveInside(path, openWorkspace(options));
-  return resolved.ok ? { ok: true, path: join(resolved.root, ...resolved.real) } : resolved;
 }

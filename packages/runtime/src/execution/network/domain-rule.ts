@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
-import { systemLookup } from "../../workspace/network/network-request.ts";
-import type { NetworkAddress, NetworkLookup } from "../../workspace/network/network-request.ts";
+import { systemLookup } from "../../workspace/network/send-request.ts";
+import type { NetworkAddress, NetworkLookup } from "../../workspace/network/send-request.ts";
 
 /** A place that scripts may reach: `example.com`, `*.example.com`, `example.com:8443`, an address. */
 export interface DomainRule {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { connect, type LookupFunction } from "node:net";
 import { type Duplex, pipeline } from "node:stream";
-import type { NetworkAddress } from "../../workspace/network/network-request.ts";
+import type { NetworkAddress } from "../../workspace/network/send-request.ts";
 import {
   type AdmissionOptions,
   admitTarget,

@@ -3,7 +3,7 @@ import { lstatSync, realpathSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { hasHiddenCharacters } from "../../hidden-characters.ts";
-import type { Workspace } from "../workspace.ts";
+import { openWorkspace, type Workspace, type WorkspaceOptions } from "../workspace.ts";
 import {
   controlFolderOf,
   foldName,
@@ -209,4 +209,16 @@ function protectedByPlace(root: string, segments: readonly string[]): string | u
   return isSkill || skillFilesIn(join(root, segments[0] ?? "")).length > 0
     ? `/${SKILL_ROOT}/`
     : undefined;
+}
+
+/**
+ * Where a path of a call really leads, absolute, for a policy that has rules about places. The
+ * tools do not rely on it.
+ */
+export async function realWorkspacePath(
+  options: Pick<WorkspaceOptions, "root" | "trash">,
+  path: string,
+): Promise<{ readonly ok: true; readonly path: string } | WorkspaceFailure> {
+  const resolved = await resolveInside(path, openWorkspace(options));
+  return resolved.ok ? { ok: true, path: join(resolved.root, ...resolved.real) } : resolved;
 }

@@ -2,13 +2,41 @@ import { isUtf8 } from "node:buffer";
 import type { Failure } from "@skillwright/core";
 import { addressReach } from "@skillwright/core/internal/address";
 import { isIP, type LookupFunction } from "node:net";
-import {
-  type NetworkAddress,
-  type NetworkLookup,
-  type NetworkTransport,
-  systemLookup,
-  type TransportResponse,
-} from "./network-request.ts";
+
+/** All addresses of a host. Throws when there are none. */
+export type NetworkLookup = (host: string) => Promise<readonly NetworkAddress[]>;
+
+export interface NetworkAddress {
+  readonly address: string;
+  readonly family: 4 | 6;
+}
+
+export const systemLookup: NetworkLookup = async (host) => {
+  const { lookup } = process.getBuiltinModule("node:dns/promises");
+  const found = await lookup(host, { all: true, order: "ipv4first" });
+  return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
+};
+
+export interface TransportRequest {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** The only address that may be connected to; the name in the URL must not be resolved again. */
+  readonly address: NetworkAddress;
+  readonly signal: AbortSignal;
+}
+
+export interface TransportResponse {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** May be left before its end; then the connection is closed. */
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/** Makes one request and follows no redirection. Throws when there is no answer. */
+export type NetworkTransport = (request: TransportRequest) => Promise<TransportResponse>;
 
 export interface NetworkRequestResult {
   readonly ok: true;

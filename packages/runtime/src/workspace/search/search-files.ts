@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Failure, ToolContext } from "@skillwright/core";
 import { plural } from "@skillwright/core/internal";
-import { trustedProgram } from "../../execution/find-program.ts";
+import { trustedProgram } from "../../execution/trusted-program.ts";
 import { openFolder } from "../confinement/open-folder.ts";
 import { parseWorkspacePath, resolveInside } from "../confinement/workspace-path.ts";
 import { deletedByScript, missingFile } from "../files/read-file.ts";
