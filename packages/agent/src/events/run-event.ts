@@ -171,6 +171,8 @@ export interface RunResume {
   readonly approval?: string;
   /** A new budget from the person, which includes earlier use. */
   readonly budget?: Budget;
+  /** Changes of scripts that still wait for a person. */
+  readonly heldChanges?: number;
   readonly means: RunMeans;
 }
 

@@ -36,6 +36,14 @@ const upTo = (records: readonly AuditRecord[], event: string) =>
   records.slice(0, records.findIndex((record) => record.event === event) + 1);
 
 describe("a run is what its record makes it", () => {
+  it("X-11 a resumed run knows which changes still wait, and forgets those that were decided on", () => {
+    const held = fold([{ event: "changes-end", data: { left: 2 } }]);
+    expect(held.heldChanges).toBe(2);
+    expect(resumed(held).heldChanges).toBe(0);
+    const data = { reason: "crash", heldChanges: 1 };
+    expect(applyEvent(held, { event: "run-resume", data }).heldChanges).toBe(1);
+  });
+
   it("A-05 P-03 every request to the model can be made again from what was recorded before it", async () => {
     const { run } = await agentWorld({ files: FILES });
     const bad = { action: "nonsense" };

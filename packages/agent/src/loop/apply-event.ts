@@ -136,13 +136,13 @@ function afterBeginning(state: RunState, begun: PendingCall): RunState {
 }
 
 /** What ended the run is tried again. */
-function afterResume(state: RunState, { reason, budget }: RunResume): RunState {
+function afterResume(state: RunState, { reason, budget, heldChanges = 0 }: RunResume): RunState {
   const again = {
     ...state,
     ...(budget && { budget, givenBudget: budget }),
     isForgotten: true,
-    // A person may have decided on changes in between; those that are left show at the next script.
-    heldChanges: 0,
+    // A person may have decided on changes in between.
+    heldChanges,
     end: undefined,
     waitingFor: undefined,
     resumeCommand: undefined,

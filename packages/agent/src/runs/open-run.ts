@@ -40,7 +40,9 @@ export async function reopenRun(
       log.close();
       return refused;
     }
-    run.record({ event: "run-resume", data: { ...resume, means: run.means } });
+    const heldChanges = run.runtime?.heldChanges?.() ?? 0;
+    const held = heldChanges > 0 ? { heldChanges } : {};
+    run.record({ event: "run-resume", data: { ...resume, ...held, means: run.means } });
     for (const skill of run.state.active) await checkSkill(skill, run);
     await restoreHistory(run);
     await startSkills(run);

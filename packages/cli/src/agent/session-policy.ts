@@ -132,7 +132,7 @@ function requestIn(records: readonly AuditRecord[], id: string): unknown {
 
 /** Without a sandbox that works, nobody is asked and the run stops: it can go on once there is one. */
 function confined(
-  { executor, workspaceTools, environment, close }: ComposedRuntime,
+  { executor, workspaceTools, environment, heldChanges, close }: ComposedRuntime,
   secrets: Secrets,
   requireSandbox: () => Promise<void>,
 ): Runtime {
@@ -154,6 +154,7 @@ function confined(
     },
     secrets,
     environment,
+    heldChanges,
     close,
     tools: workspaceTools.map((tool) => (tool.name === "run_command" ? guarded(tool) : tool)),
   };

@@ -54,6 +54,7 @@ export interface ComposedRuntime {
   readonly sandbox: string;
   /** Whether that works here; found out once. */
   readonly probe: () => ReturnType<Executor["probe"]>;
+  readonly heldChanges: () => number;
   /** Ends the processes that hold the working directory's view. */
   readonly close: () => Promise<void>;
 }
@@ -89,10 +90,11 @@ export function composeRuntime(
   });
   const all = () => [...skills.all, ...skills.shadowed];
   const runtime = createRuntime({ gate, execution, workspace, skills: all });
-  const { executor, tools, environment, close } = runtime;
+  const { executor, tools, environment, heldChanges, close } = runtime;
   return {
     executor,
     environment,
+    heldChanges,
     close,
     workspaceTools: tools.map((tool) => undoableTool(tool, workspace)),
     sandbox: execution.sandbox,

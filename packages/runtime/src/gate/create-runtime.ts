@@ -32,6 +32,8 @@ export interface Runtime {
   readonly secrets?: Secrets;
   /** What scripts and commands find here, to tell a model. */
   readonly environment?: RuntimeEnvironment;
+  /** How many changes of scripts wait for a person. */
+  readonly heldChanges?: () => number;
   /** Ends the processes that it keeps between scripts. Called when the run ends. */
   readonly close?: () => Promise<void>;
 }
@@ -58,6 +60,7 @@ export function createRuntime({
     tools: guarded(),
     secrets: gate.secrets,
     environment: describeEnvironment(execution, root),
+    heldChanges: () => changes?.pending().length ?? 0,
     close: async () => changes?.close(),
   };
 }
