@@ -138,11 +138,6 @@ export type { WorkspaceTool } from "./workspace/input/define-workspace-tool.ts";
 export type { NetworkLookup, NetworkTransport } from "./workspace/network/send-request.ts";
 export { realWorkspacePath } from "./workspace/confinement/workspace-path.ts";
 export type { WorkspaceOptions } from "./workspace/workspace.ts";
-export {
-  WORKSPACE_TOOLS,
-  type WorkspaceToolName,
-  workspaceToolName,
-} from "./workspace/workspace-names.ts";
 export { DEFAULT_LIMITS } from "./execution/check-request.ts";
 export {
   commandLineRunner,

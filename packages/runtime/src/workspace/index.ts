@@ -14,4 +14,3 @@ export type {
 } from "./network/send-request.ts";
 export { isPublicAddress } from "./network/send-request.ts";
 export { expandBraces } from "./search/walk-files.ts";
-export { isPlainPattern } from "./search/match-lines.ts";
