@@ -262,7 +262,7 @@ qpdf --password=mypassword in.pdf ghp_${"a1B2".repeat(9)}
     const write = asked.find(({ tool }) => tool === "write_file");
     expect(write).toMatchObject({ secretNames: ["DB_PASSWORD"], input: { content } });
     const shown = approvalText(write!);
-    expect(shown).toContain("DB_PASSWORD (values put in)");
+    expect(shown).toContain("puts in the secrets DB_PASSWORD");
     const called = records().find(({ event, data }) => {
       return event === "tool-call" && data["tool"] === "write_file";
     });
