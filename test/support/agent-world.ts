@@ -6,6 +6,7 @@ import {
   type ApprovalRequest,
   type AuditRecord,
   createRuntime,
+  createSecrets,
   DEFAULT_POLICY,
   denyApprover,
   type ExecutionReceipt,
@@ -165,6 +166,8 @@ interface PolicyOptions {
     signal: AbortSignal | undefined,
   ) => ApprovalDecision | Promise<ApprovalDecision>;
   readonly executor?: Executor;
+  /** Variables whose values are secrets. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export const APPROVED: ApprovalDecision = { approved: true, scope: "once", by: "person" };
@@ -174,10 +177,10 @@ export const REFUSED: ApprovalDecision = { approved: false, scope: "once", by: "
 export function gatedPolicy(folder: string, options: PolicyOptions = {}) {
   const ran: ScriptExecution[] = [];
   const asked: ApprovalRequest[] = [];
-  const { settings, decide, executor = pretendingExecutor() } = options;
+  const { settings, decide, executor = pretendingExecutor(), env } = options;
   const cwd = join(folder, "work");
   const policy: RunPolicy = {
-    async open({ runId, audit, activeSkills, records, approve }) {
+    async open({ runId, audit, activeSkills, records, secretNames, approve }) {
       const approvals = await openApprovals({ stateDirectory: join(folder, "state"), runId });
       if (approve !== undefined) {
         const stored = records.findLast(({ event }) => event === "approval-request")?.data;
@@ -198,6 +201,13 @@ export function gatedPolicy(folder: string, options: PolicyOptions = {}) {
             }
           : denyApprover,
         audit,
+        ...(env && {
+          secrets: createSecrets({
+            env,
+            read: secretNames,
+            onRead: (name) => void audit.append({ event: "secret-read", data: { name } }),
+          }),
+        }),
       });
       return createRuntime({
         gate,

@@ -16,6 +16,7 @@ export {
 } from "./audit/stderr-logger.ts";
 export { openAudit, type OpenAuditOptions } from "./audit/open-audit.ts";
 export { createRedactor, type RedactorOptions } from "./audit/redaction/create-redactor.ts";
+export { createStreamRedactor, type StreamRedactor } from "./audit/redaction/stream-redactor.ts";
 export type { Redactor } from "./audit/redaction/redactor.ts";
 export type { TraceApi, TraceAuditOptions } from "./audit/trace-audit.ts";
 export type {

@@ -1,4 +1,4 @@
-import { nearNames } from "@skillwright/core";
+import { type JsonSchema, nearNames } from "@skillwright/core";
 import { quoteName } from "@skillwright/core/internal";
 import type { ModelCall, ModelProtocol, ModelResponse } from "../models/model.ts";
 import { type Action, type ActionName, ACTIONS, type SkillReference } from "./action.ts";
@@ -13,6 +13,8 @@ export interface ReadOptions {
   readonly protocol: ModelProtocol;
   /** Active skills: a call without a skill means the only one. */
   readonly active?: readonly string[];
+  /** The schema of a structured answer. */
+  readonly answer?: JsonSchema;
 }
 
 /** What a model said, and why it stopped. */
@@ -201,6 +203,9 @@ function readNamed(called: string, given: Given, options: ReadOptions): Reading 
   if (action === "run_script" && !options.canRun) {
     return problem("run_script: scripts cannot be run here. Use the other tools, or answer.");
   }
+  if (action === "final_answer" && isStructured(given, options.answer)) {
+    return { ok: true, action: { action, answer: JSON.stringify(given, null, 2) } };
+  }
   const { plan_update, ...rest } = given;
   // Models that have to give every property give null for those they do not mean.
   const meant = Object.entries(action === "update_plan" ? given : rest).filter(
@@ -212,6 +217,21 @@ function readNamed(called: string, given: Given, options: ReadOptions): Reading 
     return unknownName(read.tool, options);
   }
   return { ok: true, action: { ...read, ...planOf(plan_update) } };
+}
+
+/** Whether these are the fields of a structured answer, without `answer` around them. */
+function isStructured(given: Given, schema: JsonSchema | undefined): boolean {
+  const { type, properties, required = [] } = schema ?? {};
+  if (type !== "object" || !isRecord(properties)) return false;
+  const { answer } = given;
+  const isWrapped = isRecord(answer) || (typeof answer === "string" && answer.includes("{"));
+  const names = Object.keys(given);
+  return (
+    !isWrapped &&
+    names.length > 0 &&
+    names.every((name) => Object.hasOwn(properties, name)) &&
+    listOf(required).every((name) => typeof name === "string" && Object.hasOwn(given, name))
+  );
 }
 
 /** A plan that cannot be read never voids an action. */

@@ -18,7 +18,7 @@ interface SystemOptions {
   readonly tools: readonly SkillTool[];
   readonly canRun: boolean;
   readonly environment?: RuntimeEnvironment | undefined;
-  /** Leaves out the date and paths of this machine. */
+  /** Leaves out the date, and the paths and programs of this machine. */
   readonly isRepeatable: boolean;
   readonly isChild: boolean;
 }
@@ -59,6 +59,8 @@ function environmentLines(
     holdsChanges = false,
     network,
     interpreters,
+    libraries = [],
+    programs = [],
   }: RuntimeEnvironment,
   options: SystemOptions,
 ): string[] {
@@ -73,16 +75,16 @@ function environmentLines(
   const folder = (path: string) => (path === cwd ? "the working directory" : shown(path));
   const kept = canWrite.length === 0 ? "" : `, those in ${canWrite.map(folder).join(", ")} at once`;
   const writes = holdsChanges
-    ? `they may change files in the working directory, which is kept once it is approved${kept}; files for the user alone go to the folder "$SKILLWRIGHT_OUTPUT"; /tmp is discarded`
+    ? `they may change files in the working directory, kept once approved${kept}; files for the user alone go to "$SKILLWRIGHT_OUTPUT"; /tmp is discarded`
     : canWrite.length === 0
       ? "they cannot write files (write with `write_file`); /tmp is discarded"
       : `they may write only to ${canWrite.map(folder).join(", ")}; /tmp is discarded`;
   const reach = network === false ? "have no network" : `reach only ${network.join(", ")}`;
   const limits = sandbox === "none" ? reach : `run in a sandbox and ${reach}`;
-  return [
-    place,
-    `Scripts and commands ${limits}; ${writes}. Installed: ${interpreters.join(", ")}.`,
-  ];
+  const python = libraries.length === 0 ? "python3" : `python3 (with ${libraries.join(", ")})`;
+  const names = interpreters.map((name) => (name === "python3" ? python : name));
+  const installed = isRepeatable ? "" : ` Installed: ${[...names, ...programs].join(", ")}.`;
+  return [place, `Scripts and commands ${limits}; ${writes}.${installed}`];
 }
 
 const IMAGE = "[This image is attached.]";

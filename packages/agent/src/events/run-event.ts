@@ -65,6 +65,7 @@ interface RuntimeEvent {
     | "tool-end"
     | "workspace-read"
     | "workspace-write"
+    | "secret-read"
     | "audit-recovered";
   readonly data: unknown;
 }
@@ -115,6 +116,8 @@ export interface RunStart {
   readonly apart?: readonly string[];
   readonly attachments?: readonly Attachment[];
   readonly conversation?: ConversationStart;
+  /** Names of known secrets that were read earlier in the conversation, or by the parent. */
+  readonly secretNames?: readonly string[];
   /** Why it cannot begin with what it was given. */
   readonly problem?: { readonly message: string; readonly hint?: string };
 }
@@ -216,7 +219,7 @@ export interface ActionRejected {
   readonly call: number;
   readonly problem: string;
   readonly callId?: string;
-  /** It could not be parsed at all, which counts towards giving up. */
+  /** It could not be parsed at all, or was the same again, which counts towards giving up. */
   readonly unparsed?: true;
 }
 
@@ -266,6 +269,8 @@ export interface ChildEnd extends ChildStart {
   readonly status: RunStatus;
   readonly answer: string;
   readonly heldChanges?: number;
+  /** Names of known secrets that it or its parent has read. */
+  readonly secretNames?: readonly string[];
   readonly usage: RunUsage;
 }
 

@@ -13,7 +13,15 @@ import type {
   SkillDropped,
 } from "../events/run-event.ts";
 import type { ModelImage, ModelMessage } from "../models/model.ts";
-import { actionKey, isActing, isReading, type PendingCall, type RunState } from "./run-state.ts";
+import {
+  actionKey,
+  EMPTY_STATE,
+  isActing,
+  isReading,
+  type PendingCall,
+  type RunState,
+  saidKey,
+} from "./run-state.ts";
 
 interface Event {
   readonly event: string;
@@ -25,9 +33,10 @@ export function applyEvent(state: RunState, recorded: Event): RunState {
   const event = recorded as AgentEvent;
   switch (event.event) {
     case "run-start": {
-      const { budget } = event.data;
+      const { budget, secretNames = [] } = event.data;
       const entries = firstEntries(event.data);
-      return { ...state, start: event.data, budget, givenBudget: budget, entries };
+      const begun = { ...state, start: event.data, budget, givenBudget: budget, entries };
+      return withSecretNames(begun, secretNames);
     }
     case "run-resume":
       return afterResume(state, event.data);
@@ -65,12 +74,13 @@ export function applyEvent(state: RunState, recorded: Event): RunState {
     case "child-wait":
       return { ...state, waitingFor: event.data.approval };
     case "child-end": {
-      const { status } = event.data;
+      const { status, secretNames = [] } = event.data;
       const usage = sumUsage(state.usage, { ...event.data.usage, timeMs: 0 });
       // A refusal in a child counts for the whole run.
       const isRefused = status === "denied" || (status !== "answered" && state.isRefused);
       const children = [...state.children, event.data];
-      return { ...state, child: undefined, usage, children, isRefused };
+      const ended = { ...state, child: undefined, usage, children, isRefused };
+      return withSecretNames(ended, secretNames);
     }
     case "action-end":
       return afterAction(state, event.data);
@@ -79,6 +89,11 @@ export function applyEvent(state: RunState, recorded: Event): RunState {
     default:
       return afterRuntimeEvent(state, recorded);
   }
+}
+
+function withSecretNames(state: RunState, names: readonly string[]): RunState {
+  const more = names.filter((name) => !state.secretNames.includes(name));
+  return more.length === 0 ? state : { ...state, secretNames: [...state.secretNames, ...more] };
 }
 
 interface RuntimeData {
@@ -92,6 +107,10 @@ function afterRuntimeEvent(state: RunState, { event, data }: Event): RunState {
   if (event === "changes-end") {
     const { left = 0 } = (data ?? {}) as { readonly left?: number };
     return { ...state, heldChanges: left };
+  }
+  if (event === "secret-read") {
+    const { name } = (data ?? {}) as { readonly name?: unknown };
+    return typeof name === "string" ? withSecretNames(state, [name]) : state;
   }
   const { call, request = "", decision } = (data ?? {}) as RuntimeData;
   const pending = state.pending.find((one) => one.call === call) ?? state.pending[0];
@@ -206,11 +225,18 @@ function afterReading(state: RunState, key: string): RunState {
     ? key
     : `${state.pending.map(({ action }) => actionKey(action)).join()},${key}`;
   const isLast = readCalls + 1 >= callCount(response);
+  const next = { ...state, readCalls: readCalls + 1 };
+  if (!isLast) return next;
   // A turn of which nothing was used does not end a repetition.
   const isUnused = /^,*$/.test(actions);
-  if (!isLast || isUnused) return { ...state, readCalls: readCalls + 1 };
+  if (isUnused) return { ...next, rejected: rejectedAgain(state) };
   const times = repeated.actions === actions ? repeated.times + 1 : 1;
-  return { ...state, readCalls: readCalls + 1, repeated: { actions, times } };
+  return { ...next, rejected: EMPTY_STATE.rejected, repeated: { actions, times } };
+}
+
+function rejectedAgain({ rejected, response }: RunState): RunState["rejected"] {
+  const said = response === undefined ? "" : saidKey(response);
+  return { said, times: rejected.said === said ? rejected.times + 1 : 1 };
 }
 
 /** A text without calls is one decision. */

@@ -95,7 +95,10 @@ describe("repairs", () => {
     const { run } = await agentWorld({ files: FILES });
     const missing = ["a", "b", "c", "d", "e"].map((name) => ({ ...SELECT, skills: [{ name }] }));
     expect((await run([...missing, ANSWER])).result.status).toBe("answered");
-    const incomplete = Array.from({ length: 6 }, () => ({ action: "load_resource" }));
+    const incomplete = Array.from({ length: 6 }, (_, i) => ({
+      action: "load_resource",
+      section: `${i}`,
+    }));
     const { of, result } = await run([...incomplete, ANSWER]);
     expect(of("action-reject").map(({ unparsed }) => unparsed)).toEqual(
       incomplete.map(() => undefined),
@@ -134,6 +137,30 @@ describe("repairs", () => {
     expect(of("action-end").length).toBe(4);
     expect(of("action-reject").length).toBe(14);
   });
+
+  it.each(["tools", "json"] as const)(
+    "A-02 the same call, rejected again and again, ends the run: %s",
+    async (protocol) => {
+      const { run } = await agentWorld({ files: FILES });
+      const same = { action: "load_resource", section: "a" };
+      const native = callingModel(
+        Array.from({ length: 30 }, () => action("load_resource", { section: "a" })),
+      );
+      const repeated = protocol === "tools" ? native : Array.from({ length: 30 }, () => same);
+      const { result, of, records } = await run(repeated);
+      expect(result.status).toBe("invalid_output");
+      const problems = of("action-reject");
+      expect(problems.map(({ unparsed }) => unparsed ?? false)).toEqual(
+        [1, 2, 3, 4, 5, 6].map((time) => time > 2),
+      );
+      expect(problems[1]?.problem).toContain("give the file");
+      expect(problems[2]?.problem).toContain("same calls for the third time");
+      expect(await replayRun(records)).toMatchObject({ ok: true, hasEnded: true });
+      const mended = await run([same, same, same, SELECT, same, same, ANSWER]);
+      expect(mended.result.status).toBe("answered");
+      expect(mended.of("action-reject").at(-1)?.problem).toContain("give the file");
+    },
+  );
 
   it("A-02 keys that name a prototype or a constructor change nothing", async () => {
     const { run, folder } = await agentWorld({ files: FILES });

@@ -17,7 +17,7 @@ import type { Model, ModelResponse } from "../models/model.ts";
 import { type Conversation, conversationOf } from "../runs/conversation.ts";
 import { AnswerStream, askWithin, priceProblem } from "./ask-model.ts";
 import { nextStep, type Step } from "./next-step.ts";
-import { actionKey, type PendingCall, type RunState } from "./run-state.ts";
+import { actionKey, type PendingCall, type RunState, saidKey } from "./run-state.ts";
 
 /** A child was stopped where it can go on, so the call that it belongs to has no result yet. */
 export class StepStopped extends Error {}
@@ -48,7 +48,7 @@ export interface DrivenRun {
   /** What the model reads of a result; a longer whole is kept with the run. */
   shorten(call: PendingCall, observation: Observation): ObservedPart;
   ended(end: RunEnd): Promise<void>;
-  close(): void;
+  close(): Promise<void> | void;
   /** What a replay takes from the record instead of computing it. */
   readonly recorded?: {
     /** The calls of a turn of which redaction changed something. */
@@ -105,7 +105,7 @@ export async function driveRun(run: DrivenRun): Promise<RunResult> {
     const conversation = conversationOf(run.state);
     return { ...end, runId: run.id, skills, steps: steps.length, conversation } as RunResult;
   } finally {
-    run.close();
+    await run.close();
   }
 }
 
@@ -205,16 +205,21 @@ function said(response: ModelResponse) {
 /** Reads what the model said: each call is decided or rejected by itself. */
 async function read(response: ModelResponded, from: number, run: DrivenRun): Promise<void> {
   const { turn, redacted } = response;
-  const { tools, canRun } = run.tools;
-  const said = readSaid(response, { tools, canRun, protocol: run.model.protocol }, run.state);
+  const { protocol } = run.model;
+  const said = readSaid(response, { ...run.tools, protocol }, run.state);
   const calls = (redacted && run.recorded ? run.recorded.calls(said) : said).slice(from);
   const isRepeated = isThirdTime(calls, run);
+  // A record may show the same where something different was left out.
+  const isRejected = !(redacted && run.recorded) && isThirdRejection(said, response, run);
   // Read from the record alone, its calls may lack what the record leaves out.
   const lost = redacted && run.state.isForgotten ? { redacted } : undefined;
   for (const [i, one] of calls.entries()) {
     const { callId } = one;
     const place = { turn, call: from + i, ...(callId !== undefined && { callId }) };
-    const problem = await problemOf(one, response, isRepeated, run);
+    const isAgain = isRejected && !one.ok && one.unparsed !== true;
+    const problem = isAgain
+      ? ({ problem: REPEATED, unparsed: true } as const)
+      : await problemOf(one, response, isRepeated, run);
     if (problem !== undefined || !one.ok) {
       run.record({ event: "action-reject", data: { ...place, problem: "", ...problem } });
       continue;
@@ -231,12 +236,17 @@ async function read(response: ModelResponded, from: number, run: DrivenRun): Pro
 /** The calls in what a model said, read with the tools and active skills of a run. */
 export function readSaid(
   said: Said,
-  { tools, canRun, protocol }: Pick<AgentTools, "tools" | "canRun"> & Pick<Model, "protocol">,
+  {
+    tools,
+    canRun,
+    answer,
+    protocol,
+  }: Pick<AgentTools, "tools" | "canRun" | "answer"> & Pick<Model, "protocol">,
   state: RunState,
 ): ReadCall[] {
   const names = tools.map(({ name }) => name);
   const active = state.active.map(({ name, source }) => `${name}@${source}`);
-  return readTurn(said, { tools: names, canRun, protocol, active });
+  return readTurn(said, { tools: names, canRun, protocol, active, ...(answer && { answer }) });
 }
 
 const REPEATED =
@@ -248,6 +258,16 @@ function isThirdTime(calls: readonly ReadCall[], { state }: DrivenRun): boolean 
   const { actions, times } = state.repeated;
   if (times < MAX_SAME_TURNS - 1 || !calls.every(({ ok }) => ok)) return false;
   return actions === calls.map((one) => (one.ok ? actionKey(one.action) : "")).join();
+}
+
+/** Whether nothing of this turn can be used, as of the same turn twice before. */
+function isThirdRejection(
+  calls: readonly ReadCall[],
+  response: ModelResponded,
+  { state: { rejected } }: DrivenRun,
+): boolean {
+  const isSame = rejected.said === saidKey(response) && rejected.times >= MAX_SAME_TURNS - 1;
+  return isSame && calls.every(({ ok }) => !ok);
 }
 
 /** Why a call is rejected. */

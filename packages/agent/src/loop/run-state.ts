@@ -53,6 +53,8 @@ export interface RunState {
   readonly waitingFor?: string | undefined;
   /** The command that continues the run, as the approver gave it. */
   readonly resumeCommand?: string | undefined;
+  /** Names of known secrets that the model has read, earlier in the conversation or in child runs too. */
+  readonly secretNames: readonly string[];
   /** How many changes of scripts are held until a person decides. */
   readonly heldChanges: number;
   /** Actions that a person refused, in canonical form. */
@@ -65,6 +67,8 @@ export interface RunState {
   readonly hasAchieved: boolean;
   /** Answers in a row that could not be read. */
   readonly repairs: number;
+  /** The last turn of which nothing could be used, and how often in a row. */
+  readonly rejected: { readonly said: string; readonly times: number };
   readonly repeated: { readonly actions: string; readonly times: number };
   readonly end?: RunEnd | undefined;
 }
@@ -101,8 +105,10 @@ export const EMPTY_STATE: RunState = {
   isRefused: false,
   hasFailed: false,
   hasAchieved: false,
+  secretNames: [],
   heldChanges: 0,
   repairs: 0,
+  rejected: { said: "", times: 0 },
   repeated: { actions: "", times: 0 },
 };
 
@@ -110,6 +116,11 @@ export const EMPTY_STATE: RunState = {
 export function actionKey(action: Action): string {
   const isPlan = action.action === "update_plan";
   return canonicalJson(isPlan ? action : { ...action, plan_update: undefined });
+}
+
+/** The same for turns in which a model says the same. */
+export function saidKey({ text, calls }: Pick<ModelResponded, "text" | "calls">): string {
+  return canonicalJson(calls.length > 0 ? calls.map(({ name, input }) => [name, input]) : text);
 }
 
 /** Tools without effects: several run side by side, and one that was cut off is run again. */

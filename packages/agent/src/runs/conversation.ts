@@ -26,6 +26,8 @@ export interface Conversation {
   readonly omitted?: number;
   /** Active skills as `name@source`, to be activated again with their present content. */
   readonly skills: readonly string[];
+  /** Names of known secrets that were read; their placeholders stay usable. */
+  readonly secretNames?: readonly string[];
   /** All messages, calls and results included. Without them the exchanges take their place. */
   readonly messages?: readonly ContextEntry[];
 }
@@ -49,7 +51,7 @@ export function conversationAfter(
 
 /** The same from the state of a run, with exact texts. */
 export function conversationOf(state: RunState): Conversation {
-  const { start } = state;
+  const { start, secretNames } = state;
   if (start === undefined) return { id: "", exchanges: [], skills: [] };
   const { runId, conversation } = start;
   const { id, exchanges, omitted } = conversation ?? { id: runId, exchanges: [] };
@@ -60,6 +62,7 @@ export function conversationOf(state: RunState): Conversation {
     exchanges: [...exchanges, exchange],
     ...(omitted !== undefined && { omitted }),
     skills: skillsOf(state),
+    ...(secretNames.length > 0 && { secretNames }),
     messages: messagesOf(state),
   };
 }

@@ -228,6 +228,21 @@ describe("exact texts", () => {
     expect(readFileSync(join(folder, "victim.jsonl"), "utf8")).toBe("mine");
   });
 
+  it("P-03 what is in the way of them is named, with what to do", async () => {
+    const inTheWay = { code: "audit-unwritable", hint: expect.stringContaining("move it away") };
+    const { store, folder } = place();
+    mkdirSync(join(exact(folder), "run-1.jsonl"), { recursive: true });
+    const texts = [[1, { text: SECRET }]] as const;
+    await expect(store.exactTexts?.put("run-1", texts)).rejects.toMatchObject(inTheWay);
+    await expect(store.exactTexts?.get("run-1")).rejects.toMatchObject(inTheWay);
+    await expect(store.exactTexts?.remove("run-1")).rejects.toMatchObject(inTheWay);
+    const other = place({ "state/exact-texts": "a file" });
+    await expect(other.store.exactTexts?.put("run-1", texts)).rejects.toMatchObject(inTheWay);
+    expect(await other.store.exactTexts?.get("run-1")).toEqual(new Map());
+    await other.store.exactTexts?.remove("run-1");
+    other.store.removeRemains();
+  });
+
   it("P-03 go with the run when it is removed", async () => {
     const { store, folder } = place();
     (await store.create("run-1")).close();

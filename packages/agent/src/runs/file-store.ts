@@ -1,5 +1,6 @@
 import {
   APPEND_FLAGS,
+  errorCode,
   makeFolder,
   readIfPresent,
   readRegularFile,
@@ -278,16 +279,18 @@ class FileTexts implements ExactTexts {
   }
 
   async put(runId: string, texts: readonly (readonly [number, unknown])[]): Promise<void> {
-    makeFolder(this.#directory);
     const file = this.#file(runId);
     const lines = existsSync(file) ? texts : [[0, this.#folderOf(runId)], ...texts];
-    const descriptor = openSync(file, APPEND_FLAGS, 0o600);
-    try {
-      writeSync(descriptor, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
-      fdatasyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
+    asAuditError(this.#directory, () => {
+      makeFolder(this.#directory);
+      const descriptor = openSync(file, APPEND_FLAGS, 0o600);
+      try {
+        writeSync(descriptor, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+        fdatasyncSync(descriptor);
+      } finally {
+        closeSync(descriptor);
+      }
+    });
   }
 
   async get(runId: string): Promise<ReadonlyMap<number, unknown>> {
@@ -299,12 +302,13 @@ class FileTexts implements ExactTexts {
   }
 
   removeNow(runId: string): void {
-    if (isRunId(runId)) rmSync(this.#file(runId), { force: true });
+    if (!isRunId(runId) || !this.#isThere) return;
+    asAuditError(this.#directory, () => rmSync(this.#file(runId), { force: true }));
   }
 
   /** Removes the texts of runs of this folder that are gone. */
   removeOrphans(): void {
-    if (!existsSync(this.#directory)) return;
+    if (!this.#isThere) return;
     for (const name of readdirSync(this.#directory)) {
       const runId = name.endsWith(".jsonl") ? name.slice(0, -".jsonl".length) : "";
       if (!isRunId(runId) || isThere(this.#folderOf(runId))) continue;
@@ -313,15 +317,34 @@ class FileTexts implements ExactTexts {
     }
   }
 
+  get #isThere(): boolean {
+    return statSync(this.#directory, { throwIfNoEntry: false })?.isDirectory() === true;
+  }
+
   #lines(runId: string): readonly [number, unknown][] {
     if (!isRunId(runId)) return [];
-    const bytes = readIfPresent(this.#file(runId), { maxBytes: MAX_RECORD_BYTES });
+    if (!this.#isThere) return [];
+    const bytes = asAuditError(this.#directory, () =>
+      readIfPresent(this.#file(runId), { maxBytes: MAX_RECORD_BYTES }),
+    );
     return (bytes?.toString("utf8").split("\n").slice(0, -1) ?? []).flatMap(parsedText);
   }
 
   #file(runId: string): string {
     if (!isRunId(runId)) throw new TypeError(`${JSON.stringify(runId)} cannot name a run`);
     return join(this.#directory, `${runId}.jsonl`);
+  }
+}
+
+/** Something else is in the way, or the disk is full. */
+function asAuditError<T>(folder: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    if (!(cause instanceof UnusableFileError) && errorCode(cause) === undefined) throw cause;
+    const message = `exact texts of runs cannot be kept in ${folder}: ${(cause as Error).message}`;
+    const hint = "Look what is in the way there, then move it away.";
+    throw new AuditError("audit-unwritable", message, { cause, hint });
   }
 }
 

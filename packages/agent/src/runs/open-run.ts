@@ -5,7 +5,7 @@ import { activationEvent } from "../acts/observation.ts";
 import type { ChildEnd, RunEnd, RunResume, SkillActivated } from "../events/run-event.ts";
 import { slice } from "../loop/budget.ts";
 import { driveRun, StepStopped } from "../loop/drive-run.ts";
-import { foldRecords } from "./conversation.ts";
+import { conversationOf, foldRecords } from "./conversation.ts";
 import { createMemoryStore, type RunLog } from "./run-store.ts";
 import { CALL_TURN, type OpenRunOptions, Run, type RunOptions } from "./run.ts";
 import { restoreHistory, startRun, startSkills } from "./start-run.ts";
@@ -61,12 +61,15 @@ async function closingOnError<Result>(log: RunLog, work: () => Promise<Result>):
 /** Asks policy what the run may act with. Gives a failure when an approval does not count. */
 async function equipRun(run: Run, approve?: string): Promise<Failure | undefined> {
   const known = new Map<string, PolicySkill>();
+  const { child, conversation } = run.options;
+  const earlier = child?.secretNames ?? conversation?.secretNames ?? [];
   const opened = await run.options.policy?.open({
     runId: run.id,
     audit: run.audit,
     records: run.records,
     activeSkills: () =>
       Promise.all(run.state.active.map((skill) => policySkill(skill, run.view, known))),
+    secretNames: () => (run.state.start === undefined ? earlier : run.state.secretNames),
     // The approval of a child is asked for in the child's record.
     ...(approve !== undefined && run.state.child === undefined && { approve }),
   });
@@ -127,7 +130,8 @@ async function runChild(run: Run, skill: SkillRecord, turn: number): Promise<Chi
   const number = call * MAX_SELECTED + children.length;
   const runId = child ?? `${run.id}.${turn}${number === 0 ? "" : `-${number + 1}`}`;
   const end = await workThrough(run, { turn, runId, skill: place });
-  const { status, answer, usage, approval, heldChanges } = end;
+  const { status, answer, usage, approval, heldChanges, conversation } = end;
+  const { secretNames } = conversation ?? {};
   // A child that was stopped or lacks something goes on when its parent does.
   if (status === "canceled" || (status === "error" && run.signal.aborted)) {
     run.signal.throwIfAborted();
@@ -140,6 +144,7 @@ async function runChild(run: Run, skill: SkillRecord, turn: number): Promise<Chi
     status,
     answer,
     ...(heldChanges !== undefined && { heldChanges }),
+    ...(secretNames && { secretNames }),
     usage,
   };
   if (approval !== undefined) run.record({ event: "child-wait", data: { runId, approval } });
@@ -164,7 +169,12 @@ async function workThrough(run: Run, data: Omit<ChildEnd, "status" | "answer" | 
     use,
     attachments,
     budget: slice(state.budget, state.usage),
-    child: { parent: run.id, skill, ...(invoked && { invoked }) },
+    child: {
+      parent: run.id,
+      skill,
+      ...(invoked && { invoked }),
+      ...(state.secretNames.length > 0 && { secretNames: state.secretNames }),
+    },
     ids: () => runId,
   };
   if (state.child === undefined) {
@@ -173,12 +183,13 @@ async function workThrough(run: Run, data: Omit<ChildEnd, "status" | "answer" | 
     return driveRun(await openRun(given));
   }
   const log = await options.store.open(runId);
-  const { start, end } = foldRecords(log?.records ?? []);
+  const before = foldRecords(log?.records ?? []);
+  const { start, end } = before;
   // It was cut off before its start was recorded.
   if (log === undefined || start === undefined) return driveRun(await openRun(given, log));
   if (end !== undefined && !GOES_ON.has(end.status)) {
     log.close();
-    return end;
+    return { ...end, conversation: conversationOf(before) };
   }
   if (approve !== undefined) {
     const approval = { reason: "approval", approval: approve } as const;

@@ -66,6 +66,11 @@ export interface PolicyContext {
   readonly records: readonly AuditRecord[];
   /** The active skills, with what they declare. */
   readonly activeSkills: () => Promise<readonly PolicySkill[]>;
+  /**
+   * Names of known secrets that were read so far, by the messages before this run and by its children too.
+   * Give it to `createSecrets` as `read`.
+   */
+  readonly secretNames: () => readonly string[];
   /** The id of the approval that a person gives; its request is in the records. */
   readonly approve?: string;
 }
@@ -114,7 +119,8 @@ export interface OpenRunOptions {
   /** Names new runs. */
   readonly ids?: () => string;
   /** For child runs only. */
-  readonly child?: Required<Pick<RunStart, "parent" | "skill">> & Pick<RunStart, "invoked">;
+  readonly child?: Required<Pick<RunStart, "parent" | "skill">> &
+    Pick<RunStart, "invoked" | "secretNames">;
 }
 
 export interface RunOptions extends OpenRunOptions {
@@ -362,10 +368,11 @@ export class Run implements DrivenRun, World {
     if (status === "answered") await this.options.store.exactTexts?.remove(this.id);
   }
 
-  close(): void {
+  async close(): Promise<void> {
     clearTimeout(this.#timer);
     this.signal.removeEventListener("abort", this.#cancel);
     this.log.close();
+    await this.runtime?.close?.();
   }
 
   #add(event: AuditEvent, exactData?: object): void {

@@ -231,6 +231,7 @@ export async function startRun(run: Run): Promise<void> {
     schemaVersion: 2,
     runId: run.id,
     ...child,
+    ...(conversation?.secretNames && { secretNames: conversation.secretNames }),
     request: asked,
     normalizedRequest: normalize(invoked?.arguments ?? asked),
     budget: fullBudget(budget),

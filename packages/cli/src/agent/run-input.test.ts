@@ -11,6 +11,7 @@ import {
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
+import { viewHolders } from "../../../../test/support/processes.ts";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { main } from "../index.ts";
@@ -52,7 +53,8 @@ function world(actions: readonly unknown[] = [ANSWER], configuration = {}) {
   const call = async (args: readonly string[], stdin?: Readable): Promise<Called> => {
     let stdout = "";
     let stderr = "";
-    const exitCode = await main([...args, ...model, "--config", join(folder, "config.json")], {
+    const given = args[0] === "tools" ? ["--trust"] : model;
+    const exitCode = await main([...args, ...given, "--config", join(folder, "config.json")], {
       stdout: { write: (text) => (stdout += text) },
       stderr: { write: (text) => (stderr += text) },
       ...(stdin && { stdin: () => stdin }),
@@ -243,6 +245,33 @@ describe("what a run prints", () => {
     // oxlint-disable-next-line no-control-regex -- what a terminal obeys
     expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
     expect(await call(["run", "join", "--events", "--json"])).toMatchObject({ exitCode: 2 });
+  });
+
+  it("P-04 --events prints no secret of a text that streams", async () => {
+    const key = `sk-proj-${"aB3".repeat(12)}`;
+    const answer = `one\nkey ${key}\npassword=hunter2 end`;
+    const { call } = world([{ ...ANSWER, answer }]);
+    const { stdout } = await call(["run", "join", "--events"]);
+    const events = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { event: string; data: { text: string } });
+    const texts = events.filter(({ event }) => event === "text-delta").map(({ data }) => data.text);
+    expect(texts.join("")).toBe("one\nkey [redacted]\npassword=[redacted] end");
+    expect(texts[0]).toBe("one\nkey [redacted]\n");
+    expect(stdout).not.toMatch(/aB3aB3|hunter2/);
+    const at = (name: string) => events.findLastIndex(({ event }) => event === name);
+    expect(at("text-delta")).toBeLessThan(at("model-response"));
+  });
+
+  it("X-11 what scripts ran in ends with the run, and with a single call", async () => {
+    const { call } = world([SELECT, SCRIPT, ANSWER]);
+    expect(await call(["run", "join", "--yes=run_script"])).toMatchObject({ exitCode: 0 });
+    expect(viewHolders()).toEqual([]);
+    const input = JSON.stringify({ skill_name: "pdf", script_file: "a.py" });
+    const args = ["tools", "call", "run_skill_script", "--input", input, "--yes=run_script"];
+    expect((await call(args)).stdout).toContain("red");
+    expect(viewHolders()).toEqual([]);
   });
 
   it("P-02 --events stops for an approval like any program, and says how it goes on", async () => {

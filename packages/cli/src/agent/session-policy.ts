@@ -54,7 +54,14 @@ export function createSessionPolicy(
   executionOptions(session, options, console.cwd);
   noteRuleProblems(session, console);
   return {
-    async open({ runId, audit, records, activeSkills, approve }): Promise<Runtime | Failure> {
+    async open({
+      runId,
+      audit,
+      records,
+      activeSkills,
+      secretNames,
+      approve,
+    }): Promise<Runtime | Failure> {
       const approvals = await recordedApprovals({ stateDirectory, runId, terminalOnly }, records);
       if (approve !== undefined) {
         const stored = requestIn(records, approve);
@@ -62,7 +69,7 @@ export function createSessionPolicy(
         if (!resumed.ok) return withCommand(resumed, runId);
       }
       const directory = join(stateDirectory, "runs", runId);
-      const secrets = openSecrets(console, audit, records);
+      const secrets = openSecrets(console, audit, secretNames);
       const shared = options.shared ?? openExecutor(session, options);
       const scope = {
         audit,
@@ -125,7 +132,7 @@ function requestIn(records: readonly AuditRecord[], id: string): unknown {
 
 /** Without a sandbox that works, nobody is asked and the run stops: it can go on once there is one. */
 function confined(
-  { executor, workspaceTools, environment }: ComposedRuntime,
+  { executor, workspaceTools, environment, close }: ComposedRuntime,
   secrets: Secrets,
   requireSandbox: () => Promise<void>,
 ): Runtime {
@@ -147,6 +154,7 @@ function confined(
     },
     secrets,
     environment,
+    close,
     tools: workspaceTools.map((tool) => (tool.name === "run_command" ? guarded(tool) : tool)),
   };
 }

@@ -1,4 +1,6 @@
-import type { OpenRunOptions, RunEvent, RunPolicy, RunUsage } from "@skillwright/agent";
+import type { OpenRunOptions, RunEvent, RunPolicy, RunUsage, TextDelta } from "@skillwright/agent";
+import { createRedactor, createStreamRedactor } from "@skillwright/runtime";
+import type { Console } from "../console.ts";
 import { asCommandFailure } from "../runtime/as-command-failure.ts";
 import type { RuntimeContext } from "../runtime/compose-runtime.ts";
 import { stopOnInterrupt } from "../terminal/stop-on-interrupt.ts";
@@ -30,8 +32,9 @@ export async function workOnRun<Result extends object>(
     onWalkAway: () => walkAway(),
     offersCommands: true,
   });
+  const printEvent = console.events ? eventPrinter(console) : undefined;
   const onEvent = (event: RunEvent) => {
-    if (console.events) console.printRecord(event);
+    printEvent?.(event);
     if (event.event === "text-delta") view.onText(event.data.text);
     else view.onEvent(event);
   };
@@ -46,4 +49,36 @@ export async function workOnRun<Result extends object>(
   } catch (error) {
     throw asCommandFailure(error);
   }
+}
+
+/**
+ * Prints events for a file: as in the record, streamed text has no secrets. So it comes line by line, the
+ * rest before the event that follows it.
+ */
+function eventPrinter(console: Console): (event: RunEvent) => void {
+  const redactor = createRedactor({ env: console.env });
+  let stream = createStreamRedactor(redactor);
+  let last: TextDelta | undefined;
+  const print = (delta: TextDelta, text: string) => {
+    if (text !== "") console.printRecord({ ...delta, data: { ...delta.data, text } });
+  };
+  const printRest = () => {
+    if (last !== undefined) print(last, stream.end());
+    last = undefined;
+  };
+  return (event) => {
+    if (event.event !== "text-delta") {
+      // Others come while a text streams, but only its own response ends it.
+      if (event.event === "model-response" || event.event === "run-end") printRest();
+      console.printRecord(event);
+      return;
+    }
+    const { runId, turn } = event.data;
+    if (last?.data.runId !== runId || last.data.turn !== turn) {
+      printRest();
+      stream = createStreamRedactor(redactor);
+    }
+    last = event;
+    print(event, stream.write(event.data.text));
+  };
 }

@@ -75,7 +75,7 @@ export async function callToolCommand(
     console.note(unapproved.remedy ?? `${unapproved.tool} was not approved.`);
     return EXIT.approval;
   } finally {
-    runtime.close();
+    await runtime.close();
   }
 }
 

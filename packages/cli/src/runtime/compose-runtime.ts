@@ -5,7 +5,6 @@ import {
   type Approvals,
   type Approver,
   type Audit,
-  type AuditRecord,
   createRuntime,
   createSecrets,
   type Executor,
@@ -55,6 +54,8 @@ export interface ComposedRuntime {
   readonly sandbox: string;
   /** Whether that works here; found out once. */
   readonly probe: () => ReturnType<Executor["probe"]>;
+  /** Ends the processes that hold the working directory's view. */
+  readonly close: () => Promise<void>;
 }
 
 /** What skills and models may do in this command line: under its policy, with its approvals, on record. */
@@ -88,10 +89,11 @@ export function composeRuntime(
   });
   const all = () => [...skills.all, ...skills.shadowed];
   const runtime = createRuntime({ gate, execution, workspace, skills: all });
-  const { executor, tools, environment } = runtime;
+  const { executor, tools, environment, close } = runtime;
   return {
     executor,
     environment,
+    close,
     workspaceTools: tools.map((tool) => undoableTool(tool, workspace)),
     sandbox: execution.sandbox,
     probe: () => execution.executor.probe(),
@@ -113,16 +115,12 @@ function offersCommands(
   return values.workspace.enableRunCommand || (isOffered && isDefault);
 }
 
-/** The secrets in the environment. A run that is resumed knows those that it read before. */
+/** The secrets in the environment. A run knows those that it read before it was resumed, and more. */
 export function openSecrets(
   { env }: Pick<Console, "env">,
   audit: Audit,
-  records: readonly AuditRecord[] = [],
+  read: () => readonly string[] = () => [],
 ): Secrets {
-  const read = records.flatMap(({ event, data }) => {
-    const { name } = (event === "secret-read" ? data : {}) as { readonly name?: unknown };
-    return typeof name === "string" ? [name] : [];
-  });
   const onRead = (name: string) => void audit.append({ event: "secret-read", data: { name } });
   return createSecrets({ env, read, onRead });
 }

@@ -14,7 +14,7 @@ export interface RuntimeOptions {
 }
 
 /** What runs scripts and commands, and what holds them. */
-export type OpenedExecutor = Pick<ScriptExecutorOptions, "executor" | "sandbox">;
+export type OpenedExecutor = Pick<ScriptExecutorOptions, "executor" | "python" | "sandbox">;
 
 /** How scripts and commands run; whether the sandbox works here is found out when the first one does. */
 export function executionOptions(
@@ -54,6 +54,7 @@ export function openExecutor(session: Session, { sandbox }: RuntimeOptions): Ope
     executor:
       virtualEnvironment === undefined ? executor : withEnvironment(executor, virtualEnvironment),
     sandbox: chosen.sandbox,
+    ...(virtualEnvironment !== undefined && { python: join(virtualEnvironment, "bin/python3") }),
   };
 }
 

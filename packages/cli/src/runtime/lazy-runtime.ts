@@ -71,8 +71,8 @@ export class LazyRuntime implements ScriptExecutor {
     return { tools: () => tools };
   }
 
-  close(): void {
-    this.#runtime?.close();
+  async close(): Promise<void> {
+    await this.#runtime?.close();
   }
 
   #lazyTool(tool: SkillTool): SkillTool {

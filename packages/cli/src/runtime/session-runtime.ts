@@ -17,7 +17,6 @@ import { callAgain, SessionApprover, type Unapproved } from "./session-approver.
 export interface SessionRuntime extends ComposedRuntime {
   /** The call that was not approved, because nobody was there or somebody refused. */
   readonly unapproved: () => Unapproved | undefined;
-  close(): void;
 }
 
 /** For calls of tools by hand: each command line has a record of its own in the user's state. */
@@ -42,9 +41,13 @@ export async function openSessionRuntime(
   const secrets = openSecrets(console, audit);
   const scope = { audit, approvals, approver, activeSkills: () => [], directory, secrets };
   const context = { session, skills, options, console };
+  const runtime = await withMcp(composeRuntime(context, scope), context, scope);
   return {
-    ...(await withMcp(composeRuntime(context, scope), context, scope)),
+    ...runtime,
     unapproved: () => approver.unapproved,
-    close: () => audit.close(),
+    close: async () => {
+      audit.close();
+      await runtime.close();
+    },
   };
 }

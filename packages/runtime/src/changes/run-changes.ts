@@ -184,8 +184,15 @@ export class RunChanges {
     return this.#held.content(change.after?.digest, maxBytes);
   }
 
-  /** Ends the processes that hold the view. It is opened again when something runs. */
+  /**
+   * Ends the processes that hold the view, once what runs has ended. It is opened again when something
+   * runs. What is held stays.
+   */
   async close(): Promise<void> {
+    await this.#inTurn(() => this.#closeView());
+  }
+
+  async #closeView(): Promise<void> {
     clearTimeout(this.#idle);
     const opened = this.#view;
     this.#view = undefined;
@@ -204,7 +211,7 @@ export class RunChanges {
       // A host may have thousands of runs, and a view as old as this is not used again.
       clearTimeout(this.#idle);
       if (this.#view !== undefined) {
-        this.#idle = setTimeout(() => void this.#inTurn(() => this.close()), MAX_AGE_MS).unref();
+        this.#idle = setTimeout(() => void this.close(), MAX_AGE_MS).unref();
       }
     }
   }
@@ -213,7 +220,7 @@ export class RunChanges {
     const known = this.#view?.view;
     const isFresh = known !== undefined && performance.now() - known.openedAt < MAX_AGE_MS;
     if (isFresh && !this.#isStale && known.isAlive()) return known;
-    await this.close();
+    await this.#closeView();
     if (!this.#isRecovered) {
       await recoverChanges(this.folder);
       await recoverRoot(this.root, this.folder);

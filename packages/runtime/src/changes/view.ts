@@ -89,10 +89,11 @@ const OPEN_TIMEOUT_MS = 20_000;
 /**
  * Runs as root of namespaces that this process owns. The end of its input ends it, as does its
  * parent's end, and with it every process that joined. The options of the mounts are constant: no
- * path has to be escaped.
+ * path has to be escaped. The shell stays: while it waits for `cat` it also reaps what scripts leave behind,
+ * such as the second process of each bubblewrap.
  */
 const HOLDER = `cd "$1" && mount -n -t tmpfs tmpfs -o "$2" t && mkdir t/u t/w && chmod "$3" t/u &&
-mount -n -t overlay overlay -o "lowerdir=$4,upperdir=t/u,workdir=t/w,userxattr" m && echo ok && exec cat >/dev/null`;
+mount -n -t overlay overlay -o "lowerdir=$4,upperdir=t/u,workdir=t/w,userxattr" m && echo ok && cat >/dev/null; exit`;
 
 /** Opens a copy-on-write view: mounts that only the processes see that join it. */
 export async function openView(options: ViewOptions): Promise<View | NoView> {

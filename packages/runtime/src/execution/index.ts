@@ -29,3 +29,4 @@ export { snapshotSkill } from "./snapshot-skill.ts";
 export { startBubblewrap } from "./start-bubblewrap.ts";
 export { trustedProgram } from "./trusted-program.ts";
 export { receiptText } from "./output.ts";
+export { pythonLibraries } from "./find-libraries.ts";

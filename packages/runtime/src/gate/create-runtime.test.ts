@@ -45,7 +45,7 @@ async function runtimeWith(writable: readonly string[], domains: readonly string
 
 it("X-10 says what scripts find here", async () => {
   const { root, runtime } = await runtimeWith(["out", "tmp"], ["example.com"]);
-  const { interpreters, ...environment } = runtime.environment;
+  const { interpreters, libraries = [], programs = [], ...environment } = runtime.environment;
   expect(environment).toEqual({
     platform: process.platform,
     cwd: root,
@@ -56,6 +56,7 @@ it("X-10 says what scripts find here", async () => {
     outputFolder: join(root, "out"),
   });
   expect(interpreters).toContain("node");
+  expect(new Set([...libraries, ...programs]).size).toBeLessThan(25);
   const closed = (await runtimeWith([])).runtime.environment;
   expect(closed).toMatchObject({ canWrite: [], network: false });
   expect(closed).not.toHaveProperty("outputFolder");

@@ -32,6 +32,8 @@ export interface Runtime {
   readonly secrets?: Secrets;
   /** What scripts and commands find here, to tell a model. */
   readonly environment?: RuntimeEnvironment;
+  /** Ends the processes that it keeps between scripts. Called when the run ends. */
+  readonly close?: () => Promise<void>;
 }
 
 /** What skills and models may do, all of it behind one gate. */
@@ -56,5 +58,6 @@ export function createRuntime({
     tools: guarded(),
     secrets: gate.secrets,
     environment: describeEnvironment(execution, root),
+    close: async () => changes?.close(),
   };
 }

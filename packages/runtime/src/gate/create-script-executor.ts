@@ -112,6 +112,8 @@ export interface ScriptExecutorOptions {
   readonly spillDirectory?: string;
   /** Holds what scripts change until it is kept; without it only changes in writable places are. */
   readonly changes?: RunChanges;
+  /** The Python that scripts get, where it is not that of the system, to tell a model its libraries. */
+  readonly python?: string;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { commonPrograms, pythonLibraries } from "../execution/find-libraries.ts";
 import { trustedProgram } from "../execution/trusted-program.ts";
 import type { ScriptExecutorOptions } from "./create-script-executor.ts";
 
@@ -20,6 +21,9 @@ export interface RuntimeEnvironment {
   readonly outputFolder?: string;
   /** Those that are installed. */
   readonly interpreters: readonly string[];
+  /** Libraries that its Python can import, and other programs, of those that skills commonly need. */
+  readonly libraries?: readonly string[];
+  readonly programs?: readonly string[];
 }
 
 const INTERPRETERS = ["python3", "node", "bash", "ruby", "perl"];
@@ -32,13 +36,16 @@ export function describeEnvironment(
     network = "none",
     writable = [],
     changes,
-  }: Pick<ScriptExecutorOptions, "changes" | "cwd" | "network" | "sandbox" | "writable">,
+    python,
+  }: Pick<ScriptExecutorOptions, "changes" | "python" | "cwd" | "network" | "sandbox" | "writable">,
   root: string,
 ): RuntimeEnvironment {
   // Without a view, all that is written is what a sandbox cannot prevent.
   const canWrite =
     sandbox === "sandbox-runtime" ? [] : writable.map((folder) => resolve(root, folder));
   const [outputFolder] = canWrite;
+  const libraries = pythonLibraries(python);
+  const programs = commonPrograms();
   return {
     platform: process.platform,
     cwd,
@@ -51,5 +58,7 @@ export function describeEnvironment(
     interpreters: INTERPRETERS.filter(
       (name) => name === "node" || trustedProgram(name) !== undefined,
     ),
+    ...(libraries.length > 0 && { libraries }),
+    ...(programs.length > 0 && { programs }),
   };
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
@@ -109,6 +109,37 @@ describe("the workspace behind the gate", () => {
     for (const input of [{ path: ".env" }, { file_path: ".env" }, '{"PATH":"./.env"}']) {
       expect(await call("read_file", input)).toMatchObject({ ok: false, code: "policy-denied" });
     }
+  });
+
+  it("A-02 P-01 a name in another case is read, and decided on by the name that the file has", async () => {
+    const { root, call, records } = await world({ deny: ["Read(Hidden/**)"] });
+    mkdirSync(join(root, "Hidden"));
+    mkdirSync(join(root, "Docs"));
+    writeFileSync(join(root, "Hidden/Notes.md"), "mine\n");
+    writeFileSync(join(root, "Docs/Read.md"), "read me\n");
+    writeFileSync(join(root, "Docs/same.md"), "lower\n");
+    writeFileSync(join(root, "Docs/SAME.md"), "upper\n");
+    expect(await call("read_file", { path: "docs/read.MD" })).toMatchObject({
+      ok: true,
+      path: "Docs/Read.md",
+      text: "read me\n",
+    });
+    const recorded = records().find(({ event }) => event === "tool-call");
+    expect(recorded?.data["input"]).toMatchObject({ path: "Docs/Read.md" });
+    for (const path of ["hidden/notes.md", "HIDDEN/Notes.md", "Hidden/Notes.md"]) {
+      expect(await call("read_file", { path })).toMatchObject({ ok: false, code: "policy-denied" });
+    }
+    expect(await call("read_file", { path: "Docs/same.md" })).toMatchObject({ text: "lower\n" });
+    expect(await call("read_file", { path: "Docs/Same.md" })).toMatchObject({
+      ok: false,
+      code: "file-not-found",
+    });
+    symlinkSync("Docs", join(root, "Link"));
+    expect(await call("read_file", { path: "link/Read.md" })).toMatchObject({ ok: false });
+    expect(await call("write_file", { path: "docs/read.md", content: "x" })).toMatchObject({
+      ok: true,
+    });
+    expect(readFileSync(join(root, "Docs/Read.md"), "utf8")).toBe("read me\n");
   });
 
   it("P-02 what changed while it was decided on is not overwritten", async () => {

@@ -1,6 +1,8 @@
 import type { Failure, SkillTool, ToolProvider } from "@skillwright/core";
+import { parseWorkspacePath } from "../workspace/confinement/workspace-path.ts";
 import type { WorkspaceFailure } from "../workspace/confinement/workspace-failure.ts";
 import { type EditFileInput, previewEdit } from "../workspace/files/edit-file.ts";
+import { pathInOtherCase } from "../workspace/files/read-file.ts";
 import {
   previewWrite,
   type WriteFileInput,
@@ -9,7 +11,7 @@ import {
 import type { WorkspaceTools } from "../workspace/create-workspace-tools.ts";
 import type { WorkspaceTool } from "../workspace/input/define-workspace-tool.ts";
 import { realWorkspacePath } from "../workspace/confinement/workspace-path.ts";
-import type { WorkspaceOptions } from "../workspace/workspace.ts";
+import { openWorkspace, type WorkspaceOptions } from "../workspace/workspace.ts";
 import { fileEvent } from "./file-event.ts";
 import { guardCommand } from "./guard-command.ts";
 import type { GuardWorkspaceOptions } from "./guard-workspace-options.ts";
@@ -37,7 +39,7 @@ function guardWorkspaceTool(
     // Read once, and only this is decided on and carried out: a model may use other names.
     const read = tool.readInput(input);
     if (!read.ok) return read;
-    const given: Readonly<Record<string, unknown>> = read.values;
+    const given = withPathAsItIs(tool.name, read.values, workspace);
     const fields = WRITTEN_TEXTS.get(tool.name) ?? [];
     const { values, names, problem } = restoreFields(given, fields, secrets);
     if (problem !== undefined) return problem;
@@ -87,6 +89,20 @@ function guardWorkspaceTool(
     execute: async (input, context) => forModel(await execute(input, context), secrets),
     toText: (result) => tool.toText(result),
   };
+}
+
+/** A file that is read by a name in another case: what is decided on is the name that it has. */
+function withPathAsItIs(
+  tool: string,
+  values: Readonly<Record<string, unknown>>,
+  options: WorkspaceOptions,
+): Readonly<Record<string, unknown>> {
+  const { path } = values;
+  if (tool !== "read_file" || typeof path !== "string") return values;
+  const workspace = openWorkspace(options);
+  const parsed = parseWorkspacePath(path, workspace);
+  const found = parsed.ok ? pathInOtherCase(workspace, parsed.segments) : undefined;
+  return found === undefined ? values : { ...values, path: found };
 }
 
 function withoutHint({ code, message }: Failure): Failure {

@@ -12,6 +12,7 @@ import {
 import { dirname, join } from "node:path";
 import { openSkills } from "@skillwright/core";
 import { expect, it, onTestFinished } from "vitest";
+import { childrenOf, viewHolders } from "../../../../test/support/processes.ts";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openApprovals } from "../approvals/index.ts";
@@ -93,8 +94,24 @@ async function world(answer: (request: ApprovalRequest) => "yes" | "no" | "later
       .trim()
       .split("\n")
       .map((line) => (JSON.parse(line) as { event: string }).event);
-  return { folder, root, changes, asked, script, tool, text, events };
+  const { close } = runtime;
+  return { folder, root, changes, asked, script, tool, text, events, close };
 }
+
+it("X-11 what holds the view reaps the processes of scripts, and ends with the runtime", async () => {
+  const { script, close } = await world(() => "yes");
+  for (let i = 0; i < 4; i++)
+    expect(await script("(sleep 0.01 &) ; true")).toMatchObject({ ok: true });
+  const [unshare, ...others] = viewHolders();
+  expect(others).toEqual([]);
+  const [holder] = childrenOf(unshare?.pid ?? 0);
+  expect(holder).toBeDefined();
+  const dead = () => childrenOf(holder?.pid ?? 0).filter(({ state }) => state === "Z");
+  // The last one may still be on its way.
+  await expect.poll(dead, { timeout: 20_000 }).toEqual([]);
+  await close();
+  expect(viewHolders()).toEqual([]);
+});
 
 it("X-11 asks once for all that a script changed, with the diff, and keeps it when approved", async () => {
   const { script, asked, text, root, events, changes } = await world(() => "yes");

@@ -83,7 +83,7 @@ describe("known secrets", () => {
     hide("hunter2hunter2 hunter2hunter2");
     hide("hunter2hunter2");
     expect(read).toEqual(["DB_PASSWORD"]);
-    const later = createSecrets({ env: ENV, read });
+    const later = createSecrets({ env: ENV, read: () => read });
     expect(later.restore("⟦secret:DB_PASSWORD⟧").text).toBe("hunter2hunter2");
   });
 

@@ -32,8 +32,8 @@ export interface SecretsOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** More secrets, by name. */
   readonly configured?: Readonly<Record<string, string>>;
-  /** Names that were read earlier in the same run, when it is resumed. */
-  readonly read?: Iterable<string>;
+  /** Names that were read elsewhere: before a resume, earlier in a conversation, in a child run. */
+  readonly read?: () => Iterable<string>;
   /** Called when a name is read for the first time. */
   readonly onRead?: (name: string) => void;
 }
@@ -61,9 +61,10 @@ export function createSecrets(options: SecretsOptions = {}): Secrets {
     ]),
   );
   const expression = anyOf([...names.keys()]);
-  const read = new Set(options.read ?? []);
+  const read = new Set<string>();
+  const isRead = (name: string) => read.has(name) || [...(options.read?.() ?? [])].includes(name);
   const note = (name: string) => {
-    if (read.has(name)) return;
+    if (isRead(name)) return;
     read.add(name);
     onRead?.(name);
   };
@@ -104,7 +105,7 @@ export function createSecrets(options: SecretsOptions = {}): Secrets {
           if (value === undefined) return whole;
           const half = OPEN.repeat(Math.floor(brackets.length / 2));
           if (brackets.length % 2 === 0) return half + whole.slice(brackets.length);
-          if (!read.has(name)) {
+          if (!isRead(name)) {
             unread.add(name);
             return whole;
           }

@@ -35,6 +35,7 @@ export interface ServeRuntime {
   readonly approver: ClientApprover;
   /** Undefined where no script may run. */
   readonly executor?: ScriptExecutor;
+  readonly close: () => Promise<void>;
 }
 
 interface ServeContext extends RuntimeContext {
@@ -75,10 +76,14 @@ export async function openServeRuntime(context: ServeContext): Promise<ServeRunt
   const gate = new Gate({ settings, places, ...scope });
   const request = { tool: "run_script", input: {}, settings, places, activeSkills: [] };
   const isOffered = options.scripts !== false && decide(request).decision !== "deny";
-  if (!isOffered) return { audit, gate, approver: client };
+  if (!isOffered) return { audit, gate, approver: client, close: async () => audit.close() };
   const runtime = composeRuntime(context, { ...scope, directory });
   const executor = confinedExecutor(runtime, new SandboxCheck(console));
-  return { audit, gate, approver: client, executor };
+  const close = async () => {
+    audit.close();
+    await runtime.close();
+  };
+  return { audit, gate, approver: client, executor, close };
 }
 
 /** Nobody is asked about a script that could not be held. */

@@ -52,7 +52,7 @@ export async function serveCommand(options: ServeOptions, console: Console): Pro
   } finally {
     await server.close();
     await skills.close();
-    audit.close();
+    await runtime.close();
     // It may have begun to watch only now, and would keep the process.
     void watching.then(() => skills.close());
   }

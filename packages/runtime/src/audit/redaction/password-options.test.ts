@@ -15,6 +15,8 @@ describe("tokens of services", () => {
     `dapi${HEX}-2`,
     `glsa_${HEX}_1a2b3c4d`,
     `dckr_pat_${HEX.slice(0, 27)}`,
+    `123456789:AAE${HEX}`,
+    `1234567890:AA_-${HEX.slice(1)}`,
   ])("P-04 %s is redacted in a text, a field and an escaped text", (token) => {
     expect(redactText(`use ${token} here`)).toBe("use [redacted] here");
     expect(redact({ note: token })).toEqual({ note: "[redacted]" });
@@ -26,6 +28,8 @@ describe("tokens of services", () => {
     "gsk_short",
     "xai-org",
     "nvapi-docs",
+    `123456789:AAE${HEX}0`,
+    `1234567:AAE${HEX}`,
     "dapi is an interface",
     `dapi${HEX}0`,
     "dapi-server-and-client-of-a-long-name",
@@ -87,7 +91,40 @@ const SECRET: readonly (readonly [string, string])[] = [
   ['"echo\\nmysql -phunter2 shop"', '"echo\\nmysql -p[redacted] shop"'],
 ];
 
+const PLACED: readonly (readonly [string, string])[] = [
+  [
+    "aws configure set aws_secret_access_key wJalrXUtnFEMI/K7",
+    "aws configure set aws_secret_access_key [redacted]",
+  ],
+  [
+    "aws configure set profile.x.aws_session_token abcd --profile x",
+    "aws configure set profile.x.aws_session_token [redacted] --profile x",
+  ],
+  ["npm config set //host/:_authToken hunter2", "npm config set //host/:_authToken [redacted]"],
+  ["htpasswd -b users me hunter2", "htpasswd -b users me [redacted]"],
+  [
+    "/usr/bin/htpasswd -cbB -C 10 users me hunter2",
+    "/usr/bin/htpasswd -cbB -C 10 users me [redacted]",
+  ],
+  ["htpasswd -nb me hunter2", "htpasswd -nb me [redacted]"],
+  ["htpasswd -n -b me hunter2 > users", "htpasswd -n -b me [redacted] > users"],
+];
+
+const PIPED: readonly (readonly [string, string])[] = [
+  ["echo hunter2 | sudo -S id", "echo [redacted] | sudo -S id"],
+  ["cd a && echo 'hunter 2'|sudo -kS id", "cd a && echo [redacted]|sudo -kS id"],
+  ["echo -n hunter2 | sudo -u root --stdin id", "echo -n [redacted] | sudo -u root --stdin id"],
+  ["printf '%s\\n' hunter2 | sudo -S id", "printf [redacted] | sudo -S id"],
+  ['sudo -S id <<< "hunter2"', "sudo -S id <<< [redacted]"],
+];
+
 const HARMLESS: readonly string[] = [
+  "aws configure set region eu-west-1",
+  "git config set user.name me",
+  "htpasswd -c users me",
+  "htpasswd users me -b",
+  "echo done | sudo tee -a log",
+  "echo Set the config | grep -S x",
   "mkdir -p build/output",
   "cp -p a.txt b.txt",
   "ssh -p 2222 host",
@@ -119,7 +156,7 @@ const HARMLESS: readonly string[] = [
 ];
 
 describe("passwords in options and assignments", () => {
-  it.each(SECRET)("P-04 %s", (text, redacted) => {
+  it.each([...SECRET, ...PLACED, ...PIPED])("P-04 %s", (text, redacted) => {
     expect(redactText(text)).toBe(redacted);
     expect(redactText(redacted)).toBe(redacted);
   });
@@ -129,7 +166,7 @@ describe("passwords in options and assignments", () => {
     expect(redact(text.split(" "))).toEqual(text.split(" "));
   });
 
-  it.each(SECRET.filter(([text]) => !/["'{]/.test(text)))(
+  it.each([...SECRET, ...PLACED].filter(([text]) => !/["'{]/.test(text)))(
     "P-04 as arguments: %s",
     (text, redacted) => {
       expect(redact(text.split(" "))).toEqual(redacted.split(" "));
@@ -160,10 +197,17 @@ describe("passwords in options and assignments", () => {
   });
 
   it("P-04 hostile text takes time in proportion to its length", () => {
-    const texts = ["mysql ", "docker login ", "curl -u ", "-p ", "sshpass -x "].flatMap((part) => [
-      part.repeat(20_000),
-      part.trim().repeat(20_000),
-    ]);
+    const texts = [
+      "mysql ",
+      "docker login ",
+      "echo ",
+      "echo a | sudo -S",
+      "htpasswd -b ",
+      "config set token",
+      "curl -u ",
+      "-p ",
+      "sshpass -x ",
+    ].flatMap((part) => [part.repeat(20_000), part.trim().repeat(20_000)]);
     for (const text of texts) {
       const half = text.slice(0, text.length / 2);
       const timeOf = (given: string) => {

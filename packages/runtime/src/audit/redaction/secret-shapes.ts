@@ -158,12 +158,67 @@ const passwordOptions: readonly TextRule[] = PASSWORD_OPTIONS.map((rule) => {
   };
 });
 
+/** The name of a setting that holds a secret: `aws_secret_access_key`, `//host/:_authToken`. */
+const SETTING = String.raw`(?:secret|password|passwd|token|_auth|api_?key|access_key)`;
+const SETTING_NAME = new RegExp(`${SETTING}$`, "i");
+/** An option of `htpasswd`, with the number that `-C` and `-r` take. */
+const HTPASSWD_OPTION = String.raw`${SPACE}-[a-zA-Z0-9]{1,12}(?:${SPACE}\d{1,6})?`;
+const WORD = String.raw`(?:"[^"\r\n]{1,300}"|'[^'\r\n]{1,300}'|[^\s|;&"']{1,300})`;
+const WORDS = String.raw`${WORD}(?:${SPACE}${WORD}){0,3}`;
+const SUDO = String.raw`sudo(?:${SPACE}[^\s|;&]{1,100}){0,8}?${SPACE}(?:-[a-zA-Z]{0,8}S|--stdin)(?!\w)`;
+
+function htpasswdRule(isPrinted: "=" | "!", before: number): TextRule {
+  const options = String.raw`(?:${HTPASSWD_OPTION}){0,5}?${SPACE}-[a-zA-Z0-9]{0,11}`;
+  const start = String.raw`(?<![\w.-])htpasswd(?=${options}b)(?${isPrinted}${options}n)(?:${HTPASSWD_OPTION}){1,6}`;
+  return {
+    expression: new RegExp(
+      String.raw`(${start}(?:${SPACE}(?!-)${WORD}){${before}}${SPACE})${WORD}`,
+      "g",
+    ),
+    needs: ["htpasswd"],
+    replacement: `$1${REDACTED}`,
+  };
+}
+
+/** Passwords that are arguments by their place, or that a shell writes to a program's input. */
+const placedPasswords: readonly TextRule[] = [
+  {
+    expression: new RegExp(
+      String.raw`((?<![\w-])config(?:ure)?${SPACE}set${SPACE}[^\s"'\\]{0,200}${SETTING}${SPACE})${WORD}`,
+      "gi",
+    ),
+    needs: ["set"],
+    replacement: `$1${REDACTED}`,
+  },
+  // `-n` writes no file, so none is named.
+  htpasswdRule("=", 1),
+  htpasswdRule("!", 2),
+  {
+    expression: new RegExp(
+      String.raw`((?<![\w-])(?:echo|printf)${SPACE}(?:-[neE]{1,3}${SPACE})?)${WORDS}(?=[ \t]{0,8}\|[ \t]{0,8}(?:\S{1,100}${SPACE}){0,2}?${SUDO})`,
+      "g",
+    ),
+    needs: ["sudo"],
+    replacement: `$1${REDACTED}`,
+  },
+  {
+    expression: new RegExp(
+      String.raw`((?<![\w-])${SUDO}[^|;&<\r\n]{0,300}<<<[ \t]{0,8})${WORD}`,
+      "g",
+    ),
+    needs: ["<<<"],
+    replacement: `$1${REDACTED}`,
+  },
+];
+
 /** Finds the same passwords in an argument list, which is given one argument after the other. */
 export class ArgumentList {
   #rules: readonly PasswordOption[] = [];
   #isLogin = false;
   #pending: PasswordOption | undefined;
   #before = "";
+  #isSet = false;
+  #htpasswd: { readonly options: string; readonly left: number } | undefined;
 
   /** The argument, without the password that it holds; undefined when it holds none. */
   redact(argument: string): string | undefined {
@@ -175,7 +230,12 @@ export class ArgumentList {
     if (/^-pass(?:in|out)?$/.test(before) && argument.startsWith("pass:"))
       return `pass:${REDACTED}`;
     if (pending !== undefined) return withoutPassword(argument, pending);
+    if (this.#isSet && SETTING_NAME.test(before)) return REDACTED;
+    this.#isSet =
+      argument === "set" ? /^config(?:ure)?$/.test(before) : this.#isSet && before === "set";
+    if (this.#htpasswd !== undefined) return this.#readHtpasswd(argument, before);
     const name = argument.slice(argument.lastIndexOf("/") + 1).replace(/\.exe$/, "");
+    if (name === "htpasswd") this.#htpasswd = { options: "", left: 3 };
     const rules = PASSWORD_OPTIONS.filter(({ programs }) => programs.includes(name));
     if (rules.length > 0) {
       this.#rules = rules;
@@ -186,6 +246,19 @@ export class ArgumentList {
     if (argument === "login") this.#isLogin = true;
     if (!argument.startsWith("-")) return undefined;
     return this.#readOption(argument);
+  }
+
+  /** `-b` takes the password behind the file and the user; `-n` takes no file. */
+  #readHtpasswd(argument: string, before: string): string | undefined {
+    const { options = "", left = 0 } = this.#htpasswd ?? {};
+    if (argument.startsWith("-")) {
+      const isPrinted = argument.includes("n");
+      this.#htpasswd = { options: options + argument, left: isPrinted ? 2 : left };
+    } else if (!/^-\w{0,11}[Cr]$/.test(before)) {
+      this.#htpasswd = left === 1 ? undefined : { options, left: left - 1 };
+      if (left === 1 && options.includes("b")) return REDACTED;
+    }
+    return undefined;
   }
 
   #readOption(argument: string): string | undefined {
@@ -248,6 +321,8 @@ const TOKENS = [
   String.raw`dapi[0-9a-f]{32}(?:-\d{1,2})?(?!\w)`,
   String.raw`gl(?:sa|c)_\w{16,1000}`,
   String.raw`dckr_[a-z]at_[\w-]{16,1000}`,
+  // Of Telegram bots.
+  String.raw`\d{8,10}:[\w-]{35}(?![\w-])`,
   String.raw`eyJ(?:(?![-_]eyJ)[\w-]){8,8000}\.[\w-]{4,6000}(?:\.[\w-]{0,1000}){0,3}`,
 ];
 
@@ -305,6 +380,7 @@ export const secretShapes: readonly TextRule[] = [
   },
   ...namedValues,
   ...passwordOptions,
+  ...placedPasswords,
   {
     expression: new RegExp(String.raw`(${FLAG}\\{0,15}["'])[^"'\\\r\n]{1,4000}`, "gi"),
     needs: ["-"],

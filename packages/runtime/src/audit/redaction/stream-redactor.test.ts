@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { numRuns } from "../../../../../test/support/suite.ts";
-import { createRedactor } from "../../index.ts";
-import { MAX_MATCH_LENGTH, createStreamRedactor } from "../index.ts";
+import { createRedactor, createStreamRedactor } from "../../index.ts";
+import { MAX_MATCH_LENGTH } from "../index.ts";
 
 const multiline = "first line\nsecond line\nthird";
 const redactor = createRedactor({ env: { A_TOKEN: "correct-horse" }, values: [multiline] });

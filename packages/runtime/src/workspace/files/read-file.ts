@@ -37,6 +37,29 @@ export function missingFile(workspace: Workspace, path: string): WorkspaceFailur
   return { ...failure, hint: "Upper and lower case differ.", candidates };
 }
 
+/**
+ * The path of the one file or folder that differs only in upper and lower case; undefined where the path
+ * itself exists, or none or several fit. Follows no links.
+ */
+export function pathInOtherCase(
+  { root, changes }: Pick<Workspace, "root" | "changes">,
+  segments: readonly string[],
+): string | undefined {
+  if (root === undefined || changes?.seen(segments) !== undefined) return undefined;
+  const found: string[] = [];
+  for (const segment of segments) {
+    const names = namesIn(root, found);
+    const fold = (name: string) => name.normalize("NFC").toLowerCase();
+    const fitting = names.filter((name) => fold(name) === fold(segment));
+    const [fit] = fitting.includes(segment) ? [segment] : fitting;
+    const isUnclear = fit !== segment && (fitting.length > 1 || names.length >= MAX_NAMES);
+    if (fit === undefined || isUnclear) return undefined;
+    found.push(fit);
+  }
+  const path = found.join("/");
+  return path === segments.join("/") ? undefined : path;
+}
+
 function namesIn(root: string, segments: readonly string[]): readonly string[] {
   const opened = openFolder(root, segments);
   if (!opened.ok) return [];
@@ -64,7 +87,7 @@ interface ReadFileResult {
 }
 
 /** A picture, for a model that can look at it. */
-export interface ReadImageResult {
+interface ReadImageResult {
   readonly ok: true;
   readonly kind: "image";
   readonly path: string;
