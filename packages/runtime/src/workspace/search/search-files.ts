@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { Failure, ToolContext } from "@skillwright/core";
 import { plural } from "@skillwright/core/internal";
-import { trustedProgram } from "../../execution/trusted-program.ts";
 import { openFolder } from "../confinement/open-folder.ts";
 import { resolveInside } from "../confinement/workspace-path.ts";
 import { missingFile } from "../files/read-file.ts";
@@ -20,11 +19,6 @@ import {
   readText,
   walkFiles,
 } from "./walk-files.ts";
-
-export interface SearchOptions {
-  readonly timeoutSeconds: number;
-  readonly ripgrep: string | false | undefined;
-}
 
 /** The policy decides about each file that a search reaches. */
 interface SearchContext extends ToolContext {
@@ -45,7 +39,7 @@ interface SearchRequest {
 const MAX_PATTERN_LENGTH = 1000;
 const MAX_RESULTS = 1000;
 
-export function searchFilesTool(workspace: Workspace, options: SearchOptions): WorkspaceTool {
+export function searchFilesTool(workspace: Workspace, timeoutSeconds: number): WorkspaceTool {
   return defineWorkspaceTool({
     name: "search_files",
     description:
@@ -85,7 +79,7 @@ export function searchFilesTool(workspace: Workspace, options: SearchOptions): W
       { pattern, path = ".", glob, ignore_case = false, max_results = 200 },
       { signal, mayRead = () => true }: SearchContext,
     ) =>
-      searchWorkspace(workspace, options, {
+      searchWorkspace(workspace, timeoutSeconds, {
         pattern,
         path,
         glob,
@@ -100,7 +94,7 @@ export function searchFilesTool(workspace: Workspace, options: SearchOptions): W
 
 async function searchWorkspace(
   workspace: Workspace,
-  { timeoutSeconds, ripgrep }: SearchOptions,
+  timeoutSeconds: number,
   { pattern, path, glob, ignoreCase, maxResults, mayRead, signal }: SearchRequest,
 ): Promise<SearchFilesResult | Failure> {
   const flags = flagsFor(pattern, ignoreCase);
@@ -111,23 +105,9 @@ async function searchWorkspace(
   if (!resolved.ok)
     return resolved.code === "file-not-found" ? missingFile(workspace, path) : resolved;
   const { root, real } = resolved;
-  const { isPlainPattern, matchLines, ripgrepCandidates } = await import("./match-lines.ts");
+  const { matchLines } = await import("./match-lines.ts");
   const end = performance.now() + timeoutSeconds * 1000;
   const remaining = (): number => end - performance.now();
-  const program = ripgrep ?? trustedProgram("rg");
-  const canNarrow = program !== undefined && program !== false && isPlainPattern(pattern);
-  const candidates = canNarrow
-    ? await ripgrepCandidates({
-        program,
-        root,
-        folder: join(root, ...real),
-        pattern,
-        ignoreCase,
-        maxFileBytes: workspace.maxFileBytes,
-        milliseconds: remaining() / 2,
-        signal,
-      })
-    : undefined;
   const files =
     oneFile(workspace, root, real, mayRead) ??
     walkFiles({
@@ -136,7 +116,6 @@ async function searchWorkspace(
       start: real,
       wants: matchesGlob,
       mayRead,
-      mayMatch: (file) => candidates?.has(file) ?? true,
       isOver: () => remaining() <= 0 || signal?.aborted === true,
     });
   return matchLines(files, {

@@ -94,8 +94,6 @@ interface WalkOptions {
   /** Says no to what was not asked for. */
   readonly wants: (path: string) => boolean;
   readonly mayRead: MayRead;
-  /** Says no to what need not be opened. */
-  readonly mayMatch: (path: string) => boolean;
   readonly isOver: () => boolean;
 }
 
@@ -144,7 +142,6 @@ function* walkFolder(
           leftOut++;
           continue;
         }
-        if (!options.mayMatch(path)) continue;
         const text = readText(folder, name, options.workspace);
         if (text !== undefined) yield { path, text, leftOut };
       }
