@@ -101,9 +101,15 @@ function describeRuntimeRecord({ event, data }: AuditRecord): DescribedRecord | 
   return undefined;
 }
 
-function changesText({ kept, held }: Readonly<Record<string, unknown>>): string {
+const MAX_REFUSED = 5;
+
+function changesText({ kept, held, refused }: Readonly<Record<string, unknown>>): string {
   const count = (list: unknown) => (Array.isArray(list) ? list.length : 0);
-  return `${count(kept)} kept, ${count(held)} held`;
+  const counts = `${count(kept)} kept, ${count(held)} held`;
+  if (!Array.isArray(refused)) return counts;
+  const names = refused.slice(0, MAX_REFUSED).map(text).join(", ");
+  const more = refused.length > MAX_REFUSED ? ` and ${refused.length - MAX_REFUSED} more` : "";
+  return `${counts}; scripts may not change ${names}${more}`;
 }
 
 function askedText({ tool, id, skill, script }: Readonly<Record<string, unknown>>): string {

@@ -22,6 +22,23 @@ const WRITE: ApprovalCall = {
   diff: "-old\n+new",
 };
 
+/** What a script changed, put to the person. */
+const CHANGES: ApprovalCall = {
+  tool: "write_file",
+  input: {
+    made_by: "scripts/a.py",
+    changes: [
+      { path: "old.txt", kind: "deleted" },
+      { path: "out", kind: "created" },
+      { path: "out/a b.txt", kind: "created" },
+      { path: "notes.md", kind: "modified" },
+    ],
+  },
+  cwd: "/work",
+  writable: ["old.txt", "out", "out/a b.txt", "notes.md"],
+  diff: "-old\n+new",
+};
+
 /** A person who types these lines; undefined is Ctrl-C. */
 async function asked(call: ApprovalCall, ...typed: readonly (string | undefined)[]) {
   const stream = { write: () => true, isTTY: true, columns: 80, rows: 24 };
@@ -45,6 +62,27 @@ async function asked(call: ApprovalCall, ...typed: readonly (string | undefined)
 }
 
 describe("a person at the terminal", () => {
+  it.each([
+    ["s out", ["out", "out/a b.txt"]],
+    ["s old.txt, notes.md", ["old.txt", "notes.md"]],
+    ["S out/a b.txt", ["out/a b.txt"]],
+  ])("X-11 keeps some of the changes that a script made: %j", async (typed, only) => {
+    const { decision, questions, notes } = await asked(CHANGES, typed);
+    expect(decision).toEqual({ approved: true, scope: "once", by: "person", only });
+    expect(questions).toEqual(["Keep the changes? y, n, n because …, s some, a again, d diff"]);
+    expect(notes.join("\n")).toContain("deleted old.txt; modified notes.md; created out, ");
+  });
+
+  it.each([
+    ["s", "Name the files or folders to keep"],
+    ["s ou", "No change of ou is among them."],
+    ["s old.txt ou", "No change of ou is among them."],
+  ])("X-11 keeps nothing when it is not clear what: %j", async (typed, problem) => {
+    const { decision, notes } = await asked(CHANGES, typed, "n");
+    expect(decision).toMatchObject({ approved: false });
+    expect(notes.join("\n")).toContain(problem);
+  });
+
   it.each([
     ["y", { approved: true, scope: "once", by: "person" }],
     ["YES", { approved: true, scope: "once", by: "person" }],

@@ -51,6 +51,8 @@ class Answers {
   readonly #request: ApprovalRequest;
   readonly #isCut: boolean;
   readonly #source: AskContext["source"];
+  /** What a script changed, where that is what is asked about. */
+  readonly #files: readonly string[] | undefined;
 
   constructor(
     request: ApprovalRequest,
@@ -60,6 +62,8 @@ class Answers {
     this.#isCut = isCut;
     this.#source = source;
     this.isShown = request.script === undefined && !isCut;
+    const { made_by: madeBy } = Object(request.input) as { readonly made_by?: unknown };
+    this.#files = madeBy === undefined ? undefined : request.writable;
   }
 
   question(): string {
@@ -68,12 +72,14 @@ class Answers {
       "y",
       "n",
       "n because …",
+      ...((this.#files?.length ?? 0) > 1 ? ["s some"] : []),
       ...(scopes.includes("run") ? [kind === undefined ? "a again" : "a together"] : []),
       ...(script === undefined && !this.#isCut ? [] : ["v view"]),
       ...(preview.diff === undefined ? [] : ["d diff"]),
       ...(scopes.includes("skill") ? ["m more"] : []),
     ];
-    return `Allow ${visibleLine(tool)}? ${keys.join(", ")}`;
+    const what = this.#files === undefined ? `Allow ${visibleLine(tool)}?` : "Keep the changes?";
+    return `${what} ${keys.join(", ")}`;
   }
 
   /** All of the script, which counts as read from here on. */
@@ -90,6 +96,7 @@ class Answers {
     if (letter === "" || letter === "n" || letter === "no") {
       return refusal(rest.replace(/^because\s+/i, ""));
     }
+    if (letter === "s" && this.#files !== undefined) return some(this.#files, rest);
     if (rest !== "") return "!Answer with one letter, or with n and a reason.";
     if (letter === "y" || letter === "yes") {
       const mustView = this.#isCut && !this.isShown;
@@ -104,6 +111,19 @@ class Answers {
     if (letter === "m" && scopes.includes("skill")) return "more";
     return "!That is not one of the answers.";
   }
+}
+
+/** The files that are named, and all in folders that are. */
+function some(files: readonly string[], named: string): ApprovalDecision | `!${string}` {
+  const isFile = files.includes(named);
+  const names = isFile ? [named] : named.split(/[\s,]+/).filter((name) => name !== "");
+  if (names.length === 0) return "!Name the files or folders to keep behind it: s notes.md out";
+  const isIn = (file: string, name: string) =>
+    file === name || file.startsWith(name.endsWith("/") ? name : `${name}/`);
+  const unknown = names.find((name) => !files.some((file) => isIn(file, name)));
+  if (unknown !== undefined) return `!No change of ${visibleLine(unknown)} is among them.`;
+  const only = files.filter((file) => names.some((name) => isIn(file, name)));
+  return { ...YES, scope: "once", only };
 }
 
 function refusal(reason = ""): ApprovalDecision {

@@ -58,7 +58,7 @@ describe("what a person sees", () => {
     expect(text).toContain("Sandbox    NONE: it can read, write and reach whatever you can");
     expect(text).not.toContain("May write");
     const held = approvalText(await requestOf({ ...CALL, writable: [], network: "none" }));
-    expect(held).toContain("May write  nothing\nMay reach  no network");
+    expect(held).toContain("May write  a copy of the folder\nMay reach  no network");
   });
 
   it("P-02 says how much of a script it leaves out", async () => {

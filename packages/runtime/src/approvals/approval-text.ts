@@ -61,6 +61,23 @@ export function approvalFacts(request: ApprovalRequest, columns = 80): ApprovalF
   return { text: lines.join("\n"), isCut };
 }
 
+/** Changes that a script made, the deleted files first; undefined for other calls. */
+function filesByKind(changes: unknown): string | undefined {
+  if (!Array.isArray(changes)) return undefined;
+  const list = changes as readonly { readonly path: string; readonly kind: string }[];
+  const groups = ["deleted", "modified", "mode", "created"].flatMap((kind) => {
+    const paths = list.filter((change) => change.kind === kind).map(({ path }) => path);
+    const word = kind === "mode" ? "other mode" : kind;
+    return paths.length === 0 ? [] : [`${word} ${showList(paths).text}`];
+  });
+  return groups.join("; ");
+}
+
+/** Where there are views, what a process changes is a copy until its changes are decided on. */
+function writesUnasked(sandbox: string | undefined): string {
+  return sandbox === "bubblewrap" ? "a copy of the folder" : "nothing";
+}
+
 /** One row for each fact. In brief, what is longest comes last and no more than nine rows do. */
 function factsOf(request: ApprovalRequest, isBrief: boolean): [string, string][] {
   const { tool, skill, script, command, input, cwd, sandbox, writable, network } = request;
@@ -76,7 +93,7 @@ function factsOf(request: ApprovalRequest, isBrief: boolean): [string, string][]
     add("Skill", isBrief ? `${from}, ${visibleLine(short)}` : from);
     if (!isBrief) add("Digest", showText(digest));
   }
-  const { made_by: madeBy } = Object(input) as { readonly made_by?: unknown };
+  const { made_by: madeBy, changes } = Object(input) as Readonly<Record<string, unknown>>;
   if (isBrief && typeof madeBy === "string") add("Made by", showText(madeBy));
   if (!isBrief && path !== "") add("Script", path);
   if (command !== undefined) add("Command", showCommand(command).text);
@@ -84,11 +101,11 @@ function factsOf(request: ApprovalRequest, isBrief: boolean): [string, string][]
   const isChange =
     isBrief && tool === "write_file" && preview.diff !== undefined && writable.length > 0;
   const rest = isBrief ? (command === undefined ? input : undefined) : restOfInput(request);
-  if (isChange) add("Files", showList(writable).text);
+  if (isChange) add("Files", filesByKind(changes) ?? showList(writable).text);
   else if (rest !== undefined) add("Input", showInput(rest).text);
   add("Folder", showText(cwd));
   const reach = network === "none" || network.length === 0 ? undefined : showList(network).text;
-  const writes = writable.length === 0 ? "nothing" : showList(writable).text;
+  const writes = writable.length === 0 ? writesUnasked(sandbox) : showList(writable).text;
   if (sandbox === "none") {
     // Nothing enforces the lists then, so showing them would be a false promise.
     add("Sandbox", "NONE: it can read, write and reach whatever you can");
@@ -185,8 +202,9 @@ function restOfInput({ input, command, script, preview }: ApprovalRequest): Json
 const FILE_TEXTS = new Set(["content", "old_text", "new_text"]);
 const MAX_REPEATED = 60;
 
-function previewLines({ preview, script, skill }: ApprovalRequest): string[] {
-  const name = script === undefined ? "the file" : showText(script.path);
+function previewLines({ preview, script, skill, writable }: ApprovalRequest): string[] {
+  const files = writable.length > 1 ? "the files" : "the file";
+  const name = script === undefined ? files : showText(script.path);
   const lines: string[] = [];
   if (preview.diff !== undefined) {
     const since = preview.since === undefined ? "" : `, approved as ${showText(preview.since)}`;

@@ -49,6 +49,14 @@ export interface SeenFile {
   readonly size: number;
 }
 
+/** What a script left under a name. */
+export type SeenEntry =
+  | { readonly type: "file"; readonly file: SeenFile }
+  | { readonly type: "folder" | "link" | "special" };
+
+/** What scripts changed, by folder (`""` is the working directory) and name. */
+export type SeenFolders = ReadonlyMap<string, ReadonlyMap<string, SeenEntry | "deleted">>;
+
 /** A view that is older hides what a person saved meanwhile. */
 const MAX_AGE_MS = 5000;
 /** Hidden even before they are there. */
@@ -159,19 +167,45 @@ export class RunChanges {
    * Segments as they are, without links.
    */
   seen(segments: readonly string[]): SeenFile | "deleted" | undefined {
-    const path = segments.join("/");
-    const changes = this.#held.read()?.changes ?? [];
-    const found = changes.findLast((change) => change.path === path && change.kind !== "mode");
-    const isGone = changes.some(
-      ({ path: folder, kind, after }) =>
-        kind === "deleted" && after === undefined && path.startsWith(`${folder}/`),
-    );
-    if (found === undefined) return isGone ? "deleted" : undefined;
-    if (found.kind === "deleted") return "deleted";
-    const { digest, type, size = 0 } = found.after ?? {};
-    if (type !== "file" || digest === undefined) return undefined;
-    const file = this.#held.contentPath(digest);
-    return existsSync(file) ? { folder: dirname(file), name: digest, size } : undefined;
+    const folders = this.seenFolders();
+    const found = folders.get(segments.slice(0, -1).join("/"))?.get(segments.at(-1) ?? "");
+    if (found !== undefined) {
+      if (found === "deleted") return found;
+      return found.type === "file" ? found.file : undefined;
+    }
+    const isGone = segments.some((name, i) => {
+      const above = i < segments.length - 1 && folders.get(segments.slice(0, i).join("/"));
+      const entry = above ? above.get(name) : undefined;
+      return entry === "deleted" || (entry !== undefined && entry.type !== "folder");
+    });
+    return isGone ? "deleted" : undefined;
+  }
+
+  /** All that scripts made of names, for whoever lists or searches folders. */
+  seenFolders(): SeenFolders {
+    const folders = new Map<string, Map<string, SeenEntry | "deleted">>();
+    for (const change of this.all()) {
+      const entry = change.kind === "mode" ? undefined : this.#seenEntry(change);
+      if (entry === undefined) continue;
+      const segments = change.path.split("/");
+      const name = segments.pop() ?? "";
+      const folder = segments.join("/");
+      const entries = folders.get(folder) ?? new Map<string, SeenEntry | "deleted">();
+      folders.set(folder, entries.set(name, entry));
+    }
+    return folders;
+  }
+
+  /** Undefined where the content of a refused file is not stored: the real file counts. */
+  #seenEntry({ kind, after }: Change): SeenEntry | "deleted" | undefined {
+    if (kind === "deleted") return "deleted";
+    if (after === undefined) return undefined;
+    if (after.type !== "file") return { type: after.type };
+    if (after.digest === undefined) return undefined;
+    const path = this.#held.contentPath(after.digest);
+    if (!existsSync(path)) return undefined;
+    const file = { folder: dirname(path), name: after.digest, size: after.size };
+    return { type: "file", file };
   }
 
   /** The real file was written by a tool, so what a script made of it no longer counts. */

@@ -30,8 +30,10 @@ import {
   RunChanges,
 } from "../index.ts";
 
+type Answer = { readonly because: string } | { readonly only: readonly string[] };
+
 /** A run whose skill has one script, `do.sh`, that runs its argument. */
-async function world(answer: (request: ApprovalRequest) => "yes" | "no" | "later") {
+async function world(answer: (request: ApprovalRequest) => "yes" | "no" | "later" | Answer) {
   const folder = temporaryFolder({
     "work/a.txt": "one\n",
     "work/b.txt": "b\n",
@@ -58,7 +60,10 @@ async function world(answer: (request: ApprovalRequest) => "yes" | "no" | "later
         asked.push(request);
         const given = answer(request);
         if (given === "later") return denyApprover.ask(request, context);
-        return Promise.resolve({ approved: given === "yes", scope: "once", by: "person" });
+        const approved = given === "yes" || (typeof given === "object" && "only" in given);
+        const { because: reason, only } = Object(given) as { because?: string; only?: string[] };
+        const more = { ...(reason && { reason }), ...(only && { only }) };
+        return Promise.resolve({ approved, scope: "once", by: "person", ...more });
       },
     },
     audit,
@@ -166,13 +171,60 @@ it("X-11 holds changes when nobody answers; later scripts and tools of the run s
   expect(await RunChanges.inFolder(join(folder, "run"))).toBeUndefined();
 });
 
+it("X-11 folders are listed and searched as scripts left them", async () => {
+  const { script, tool, root, changes } = await world(() => "later");
+  await script(
+    "mkdir -p sub/deep; echo needle one > sub/deep/n.txt; echo needle two >> a.txt; rm b.txt",
+  );
+  const listed = async (path: string) => (await tool("list_directory", { path })).text;
+  expect(await listed(".")).toBe("a.txt\t15\nsub/");
+  expect(await listed("sub/deep")).toBe("n.txt\t11");
+  expect(await listed("b.txt")).toContain('a script deleted "b.txt"');
+  const search = async (input: object) =>
+    (await tool("search_files", { pattern: "needle", ...input })).text;
+  const inFolder = "sub/deep/n.txt:1: needle one";
+  expect(await search({})).toBe(`a.txt:2: needle two\n${inFolder}`);
+  expect(await search({ path: "sub" })).toBe(inFolder);
+  expect(await search({ path: "sub/deep/n.txt" })).toBe(inFolder);
+  expect(await search({ path: "a.txt" })).toBe("a.txt:2: needle two");
+  expect(await search({ pattern: "^b$" })).toBe("No line matches.");
+  expect(await search({ path: "b.txt" })).toContain('a script deleted "b.txt"');
+  expect(readdirSync(root).toSorted()).toEqual(["a.txt", "b.txt"]);
+  await changes.discard(() => true);
+  expect(await listed(".")).toBe("a.txt\t4\nb.txt\t2");
+  expect(await search({})).toBe("No line matches.");
+});
+
 it("X-11 discards what a person refuses", async () => {
   const { script, text, changes } = await world(() => "no");
   const result = await script("echo two >> a.txt");
-  expect(result.text).toContain('Not kept, as it was not approved:\n- "a.txt" modified');
+  expect(result.text).toContain('Not kept (write_file was not approved):\n- "a.txt" modified');
   expect(changes.pending()).toEqual([]);
   expect((await script("cat a.txt")).text).toBe("one\n");
   expect(text("a.txt")).toBe("one\n");
+});
+
+it("X-11 a file that a person chooses comes with its new folder, and nothing else does", async () => {
+  const { script, text, changes, root } = await world(() => ({ only: ["sub/in/1.txt", "b.txt"] }));
+  const result = await script(
+    "mkdir -p sub/in; echo 1 > sub/in/1.txt; echo 2 > sub/in/2.txt; rm b.txt",
+  );
+  expect(result.text).toContain(
+    'Not kept (the person chose other files):\n- "sub/in/2.txt" created',
+  );
+  expect(result.text).not.toContain("another one by now");
+  expect(text("sub/in/1.txt")).toBe("1\n");
+  expect(readdirSync(join(root, "sub/in"))).toEqual(["1.txt"]);
+  expect(existsSync(join(root, "b.txt"))).toBe(false);
+  expect(changes.pending()).toEqual([]);
+});
+
+it("X-11 the model reads why a person did not want the changes", async () => {
+  const { script } = await world(() => ({ because: "the name is wrong" }));
+  const { text } = await script("echo new > c.txt");
+  expect(text).toContain(
+    'Not kept (a person refused write_file: the name is wrong):\n- "c.txt" created',
+  );
 });
 
 it("X-11 an edit of a held file starts from what the script left, and takes its place", async () => {

@@ -45,6 +45,7 @@ export async function keepChanges(
   );
   let held: readonly Change[] = [];
   let dropped: readonly Change[] = changes === undefined ? open : [];
+  let why = "not approved";
   const isCut = canceled || timedOut;
   if (changes !== undefined && isCut) {
     await changes.discard(isOneOf(open));
@@ -52,23 +53,29 @@ export async function keepChanges(
   } else if (changes !== undefined && open.length > 0) {
     const decided = await decideOn(open, changes, options);
     const { yes, no, later } = decided;
+    why = decided.why ?? why;
     held = later;
     dropped = no;
-    if (no.length > 0) await changes.discard(isOneOf(no));
+    // First: a file brings the folders along that it needs.
     if (yes.length > 0) {
       await gate.record({ event: "changes-apply", data: { paths: pathsOf(yes) } });
       const applied = await changes.apply(isOneOf(yes));
       kept.push(...applied.applied);
       conflicts.push(...applied.conflicts);
+      const isKept = isOneOf(applied.applied);
+      dropped = no.filter((change) => !isKept(change));
     }
-    recordEnd(gate, changes, { kept, conflicts, held });
+    if (dropped.length > 0) await changes.discard(isOneOf(dropped));
+  }
+  if (changes !== undefined && !isCut && open.length + refused.length > 0) {
+    recordEnd(gate, changes, { kept, conflicts, held, refused });
   }
   return [
     ...advice,
     listed("Changed in the working directory:", kept.map(described)),
     listed(`${heldTitle(changes)}:`, held.map(described)),
     listed(
-      isCut ? "Not kept, as it did not come to its end:" : "Not kept, as it was not approved:",
+      isCut ? "Not kept, as it did not come to its end:" : `Not kept (${why}):`,
       dropped.map(described),
     ),
     listed("Not kept, as scripts may not change it:", refused.map(refusal)),
@@ -101,6 +108,8 @@ interface Decided {
   readonly yes: readonly Change[];
   readonly no: readonly Change[];
   readonly later: readonly Change[];
+  /** What a person gave as the reason. */
+  readonly why?: string;
 }
 
 async function decideOn(
@@ -128,14 +137,22 @@ async function decideOn(
     yes: among(keep),
     no: among([...denied.map(({ path }) => path), ...refused]),
     later: held === undefined || isRefused ? [] : among(held.paths),
+    ...(isRefused && { why: held.failure.message }),
   };
 }
 
-function recordEnd(gate: Gate, changes: RunChanges, { kept, conflicts, held }: Outcome): void {
+function recordEnd(gate: Gate, changes: RunChanges, outcome: Outcome): void {
+  const { kept, conflicts, held, refused } = outcome;
   const left = changes.pending().length;
   gate.audit.append({
     event: "changes-end",
-    data: { kept: pathsOf(kept), conflicts, held: pathsOf(held), left },
+    data: {
+      kept: pathsOf(kept),
+      conflicts,
+      held: pathsOf(held),
+      ...(refused.length > 0 && { refused: pathsOf(refused) }),
+      left,
+    },
   });
 }
 
@@ -143,6 +160,7 @@ interface Outcome {
   readonly kept: readonly Change[];
   readonly conflicts: Applied["conflicts"];
   readonly held: readonly Change[];
+  readonly refused: readonly Change[];
 }
 
 function changedFile({ path, kind, after }: Change): ChangedFile {

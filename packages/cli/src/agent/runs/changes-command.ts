@@ -43,7 +43,10 @@ export async function changesCommand(
   if (apply) return applied(all, isNamed, { runId, console });
   if (discard) {
     let count = 0;
-    for (const held of all) count += (await held.discard(isNamed)).length;
+    for (const held of all) {
+      const discarded = await held.discard(isNamed);
+      count += discarded.filter(({ refused }) => refused === undefined).length;
+    }
     if (console.json) console.printJson({ runId, discarded: count });
     else console.note(`Discarded ${plural(count, "change")}.`);
     return EXIT.done;

@@ -2,15 +2,16 @@ import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import type { Failure } from "@skillwright/core";
 import { visibleLine } from "@skillwright/core/internal";
 import { folderFailure, openFolder, type OpenFolder } from "../confinement/open-folder.ts";
-import { resolveInside } from "../confinement/workspace-path.ts";
+import { parseWorkspacePath, resolveInside } from "../confinement/workspace-path.ts";
 import { quotePath, systemFailure } from "../confinement/workspace-failure.ts";
 import {
   defineWorkspaceTool,
   pathParameter,
   type WorkspaceTool,
 } from "../input/define-workspace-tool.ts";
+import type { SeenEntry } from "../../changes/run-changes.ts";
 import type { Workspace } from "../workspace.ts";
-import { missingFile } from "./read-file.ts";
+import { deletedByScript, missingFile } from "./read-file.ts";
 
 interface ListDirectoryResult {
   readonly ok: true;
@@ -55,31 +56,55 @@ async function listWorkspaceFolder(
   path: string,
   after: string,
 ): Promise<ListDirectoryResult | Failure> {
+  const parsed = parseWorkspacePath(path, workspace);
+  const asked = parsed.ok ? parsed.segments : [];
+  if (workspace.changes?.seen(asked) === "deleted") return deletedByScript(asked);
+  const seen = workspace.changes?.seenFolders();
+  const made = seen?.get(asked.slice(0, -1).join("/"))?.get(asked.at(-1) ?? "");
+  const isMade = typeof made === "object" && made.type === "folder";
   const resolved = await resolveInside(path, workspace);
-  if (!resolved.ok)
+  if (!resolved.ok && !isMade)
     return resolved.code === "file-not-found" ? missingFile(workspace, path) : resolved;
-  const plain = resolved.segments.join("/") || ".";
-  const opened = openFolder(resolved.root, resolved.real);
-  if (!opened.ok) return folderFailure(opened.reason, resolved.segments);
-  const { folder } = opened;
+  const segments = resolved.ok ? resolved.segments : asked;
+  const plain = segments.join("/") || ".";
+  const opened = resolved.ok ? openFolder(resolved.root, resolved.real) : undefined;
+  if (opened?.ok === false && !isMade) return folderFailure(opened.reason, segments);
+  const folder = opened?.ok === true ? opened.folder : undefined;
   try {
-    const found = readdirSync(folder.itself, { withFileTypes: true })
-      .filter(({ name }) => name > after)
-      .sort((a, b) => (a.name < b.name ? -1 : 1));
-    if (!folder.isInPlace()) return folderFailure("changing", resolved.segments);
+    const found = new Map<string, () => ListedEntry>();
+    if (folder !== undefined) {
+      for (const entry of readdirSync(folder.itself, { withFileTypes: true })) {
+        found.set(entry.name, () => describe(folder, entry));
+      }
+      if (!folder.isInPlace()) return folderFailure("changing", segments);
+    }
+    const real = resolved.ok ? resolved.real : asked;
+    for (const [name, entry] of seen?.get(real.join("/")) ?? []) {
+      if (entry === "deleted") found.delete(name);
+      else found.set(name, () => describeSeen(name, entry));
+    }
+    const names = [...found.keys()].filter((name) => name > after).toSorted();
     const entries: ListedEntry[] = [];
     let bytes = 0;
-    for (const entry of found.slice(0, MAX_ENTRIES)) {
-      bytes += Buffer.byteLength(entry.name) + 30;
-      if (bytes > workspace.maxOutputBytes) break;
-      entries.push(describe(folder, entry));
+    for (const name of names.slice(0, MAX_ENTRIES)) {
+      bytes += Buffer.byteLength(name) + 30;
+      const entry = bytes > workspace.maxOutputBytes ? undefined : found.get(name)?.();
+      if (entry === undefined) break;
+      entries.push(entry);
     }
-    return { ok: true, path: plain, entries, left: found.length - entries.length };
+    return { ok: true, path: plain, entries, left: names.length - entries.length };
   } catch (error) {
     return systemFailure(error, quotePath(plain), "file-unreadable");
   } finally {
-    folder.close();
+    folder?.close();
   }
+}
+
+/** As a script of this run left it. */
+function describeSeen(name: string, entry: SeenEntry): ListedEntry {
+  const shown = visibleLine(name);
+  if (entry.type === "file") return { name: shown, kind: "file", size: entry.file.size };
+  return { name: shown, kind: entry.type === "special" ? "other" : entry.type };
 }
 
 function describe(folder: OpenFolder, entry: Dirent): ListedEntry {

@@ -200,14 +200,18 @@ async function readWorkspaceFile(
   };
 }
 
+export function deletedByScript(segments: readonly string[]): WorkspaceFailure {
+  const path = quotePath(segments.join("/"));
+  return refuse("file-deleted", `a script deleted ${path}; a person has not approved it yet`);
+}
+
 /** The copy that a script of this run left, where it changed the file. */
 function resolveSeen(path: string, workspace: Workspace): ResolvedPath | undefined {
   const parsed = parseWorkspacePath(path, workspace);
   const seen = parsed.ok ? workspace.changes?.seen(parsed.segments) : undefined;
   if (!parsed.ok || seen === undefined) return undefined;
   const { segments } = parsed;
-  const gone = `a script deleted ${quotePath(segments.join("/"))}; a person has not approved it yet`;
-  if (seen === "deleted") return refuse("file-deleted", gone);
+  if (seen === "deleted") return deletedByScript(segments);
   return { ok: true, root: seen.folder, segments, real: [seen.name] };
 }
 

@@ -2,13 +2,14 @@ import { join } from "node:path";
 import type { Failure, ToolContext } from "@skillwright/core";
 import { plural } from "@skillwright/core/internal";
 import { openFolder } from "../confinement/open-folder.ts";
-import { resolveInside } from "../confinement/workspace-path.ts";
-import { missingFile } from "../files/read-file.ts";
+import { parseWorkspacePath, resolveInside } from "../confinement/workspace-path.ts";
+import { deletedByScript, missingFile } from "../files/read-file.ts";
 import {
   defineWorkspaceTool,
   pathParameter,
   type WorkspaceTool,
 } from "../input/define-workspace-tool.ts";
+import type { SeenFile } from "../../changes/run-changes.ts";
 import type { Workspace } from "../workspace.ts";
 import type { FoundFiles, SearchFilesResult } from "./match-lines.ts";
 import {
@@ -16,6 +17,7 @@ import {
   type FoundText,
   type MayRead,
   pathMatcher,
+  readSeenText,
   readText,
   walkFiles,
 } from "./walk-files.ts";
@@ -101,21 +103,29 @@ async function searchWorkspace(
   if (typeof flags !== "string") return flags;
   const matchesGlob = glob === undefined ? () => true : pathMatcher(expandBraces(glob));
   if (matchesGlob === undefined) return invalid("the glob has too many wildcards or is too long");
+  const parsed = parseWorkspacePath(path, workspace);
+  const asked = parsed.ok ? parsed.segments : [];
+  const changed = workspace.changes?.seen(asked);
+  if (changed === "deleted") return deletedByScript(asked);
+  const seen = workspace.changes?.seenFolders();
+  const isSeenFolder = seen?.has(asked.join("/")) === true;
+  const isSeen = changed !== undefined || isSeenFolder;
   const resolved = await resolveInside(path, workspace);
-  if (!resolved.ok)
+  if (!resolved.ok && (!isSeen || workspace.root === undefined))
     return resolved.code === "file-not-found" ? missingFile(workspace, path) : resolved;
-  const { root, real } = resolved;
+  const { root, real } = resolved.ok ? resolved : { root: workspace.root ?? "", real: asked };
   const { matchLines } = await import("./match-lines.ts");
   const end = performance.now() + timeoutSeconds * 1000;
   const remaining = (): number => end - performance.now();
   const files =
-    oneFile(workspace, root, real, mayRead) ??
+    (isSeenFolder ? undefined : oneFile(workspace, { root, real, changed, mayRead })) ??
     walkFiles({
       workspace,
       root,
       start: real,
       wants: matchesGlob,
       mayRead,
+      seen,
       isOver: () => remaining() <= 0 || signal?.aborted === true,
     });
   return matchLines(files, {
@@ -128,17 +138,28 @@ async function searchWorkspace(
   });
 }
 
+interface OneFile {
+  readonly root: string;
+  readonly real: readonly string[];
+  /** The copy that a script of this run left. */
+  readonly changed: SeenFile | undefined;
+  readonly mayRead: MayRead;
+}
+
 /** A named file is searched even if a `.gitignore` excludes it. */
 function oneFile(
   workspace: Workspace,
-  root: string,
-  real: readonly string[],
-  mayRead: MayRead,
+  { root, real, changed, mayRead }: OneFile,
 ): FoundFiles | undefined {
   const name = real.at(-1);
-  if (name === undefined || openedAsFolder(root, real)) return undefined;
+  const isFolder = changed === undefined && openedAsFolder(root, real);
+  if (name === undefined || isFolder) return undefined;
   const path = real.join("/");
   if (!mayRead(path, join(root, ...real))) return found([], 1);
+  if (changed !== undefined) {
+    const left = readSeenText(changed, workspace);
+    return found(left === undefined ? [] : [{ path, text: left, leftOut: 0 }], 0);
+  }
   const opened = openFolder(root, real.slice(0, -1));
   if (!opened.ok) return found([], 0);
   const text = readText(opened.folder, name, workspace);

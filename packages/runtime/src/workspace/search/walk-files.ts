@@ -1,10 +1,11 @@
-import { openRegular, readUpTo } from "@skillwright/core/internal";
+import { openRegular, readRegularFile, readUpTo } from "@skillwright/core/internal";
 import ignore, { type Ignore } from "ignore";
 import { isUtf8 } from "node:buffer";
-import { closeSync, type Dirent, readdirSync } from "node:fs";
+import { closeSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { openFolder, type OpenFolder } from "../confinement/open-folder.ts";
 import { isSecretFile } from "../confinement/protected-files.ts";
+import type { SeenEntry, SeenFile, SeenFolders } from "../../changes/run-changes.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** Which files a search passes over. Paths are relative to the working directory; folders end in `/`. */
@@ -95,6 +96,8 @@ interface WalkOptions {
   readonly wants: (path: string) => boolean;
   readonly mayRead: MayRead;
   readonly isOver: () => boolean;
+  /** What scripts of the run changed: it is searched instead of the real files. */
+  readonly seen: SeenFolders | undefined;
 }
 
 const MAX_DEPTH = 200;
@@ -119,35 +122,40 @@ function* walkFolder(
   let leftOut = leftOutBefore;
   if (options.isOver() || segments.length > MAX_DEPTH) return leftOut;
   const opened = openFolder(options.root, segments);
-  if (!opened.ok) return leftOut;
-  const { folder } = opened;
+  const changed = options.seen?.get(segments.join("/"));
+  // A script may have made the folder.
+  if (!opened.ok && changed === undefined) return leftOut;
+  const folder = opened.ok ? opened.folder : undefined;
   const prefix = segments.map((segment) => `${segment}/`).join("");
   const folders: string[] = [];
   let rules = inherited;
   try {
-    const entries = readEntries(folder);
-    if (entries.some(({ name }) => name === ".gitignore")) {
+    const entries = readEntries(folder, changed);
+    if (folder !== undefined && entries.some(({ name }) => name === ".gitignore")) {
       rules = withIgnoreFile(folder, prefix, inherited);
     }
     for (const entry of entries) {
       if (options.isOver()) return leftOut;
-      const { name } = entry;
+      const { name, type, file } = entry;
       const path = `${prefix}${name}`;
-      if (entry.isDirectory()) {
+      if (type === "folder") {
         const isPassedOver = name === ".git" || rules.ignores(`${path}/`);
         if (!isPassedOver && !isSecretFile([...segments, name])) folders.push(name);
-      } else if (entry.isFile() && options.wants(path) && !rules.ignores(path)) {
+      } else if (type === "file" && options.wants(path) && !rules.ignores(path)) {
         if (isSecretFile([...segments, name])) continue;
         if (!options.mayRead(path, join(options.root, path))) {
           leftOut++;
           continue;
         }
-        const text = readText(folder, name, options.workspace);
+        const text =
+          file === undefined
+            ? folder && readText(folder, name, options.workspace)
+            : readSeenText(file, options.workspace);
         if (text !== undefined) yield { path, text, leftOut };
       }
     }
   } finally {
-    folder.close();
+    folder?.close();
   }
   yield undefined;
   for (const name of folders) {
@@ -178,12 +186,45 @@ function withIgnoreFile(folder: OpenFolder, prefix: string, rules: IgnoreRules):
   return bytes === undefined ? rules : rules.with(prefix, bytes.toString("utf8"));
 }
 
-function readEntries(folder: OpenFolder): Dirent[] {
+interface WalkedEntry {
+  readonly name: string;
+  readonly type: "file" | "folder" | "other";
+  /** The copy that a script left. */
+  readonly file?: SeenFile;
+}
+
+function readEntries(
+  folder: OpenFolder | undefined,
+  changed: ReadonlyMap<string, SeenEntry | "deleted"> = new Map(),
+): WalkedEntry[] {
+  const entries: WalkedEntry[] = [];
+  for (const [name, entry] of changed) {
+    if (entry === "deleted") continue;
+    if (entry.type === "file") entries.push({ name, type: "file", file: entry.file });
+    else if (entry.type === "folder") entries.push({ name, type: "folder" });
+  }
   try {
-    const entries = readdirSync(folder.itself, { withFileTypes: true });
-    return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+    for (const entry of folder ? readdirSync(folder.itself, { withFileTypes: true }) : []) {
+      const { name } = entry;
+      if (changed.has(name)) continue;
+      const other = entry.isFile() ? "file" : "other";
+      entries.push({ name, type: entry.isDirectory() ? "folder" : other });
+    }
   } catch {
-    return [];
+    // What cannot be listed is not searched.
+  }
+  return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** The text of a file as a script of this run left it. */
+export function readSeenText(
+  { folder, name }: SeenFile,
+  { maxFileBytes }: Workspace,
+): string | undefined {
+  try {
+    return textIn(readRegularFile(join(folder, name), { maxBytes: maxFileBytes }));
+  } catch {
+    return undefined;
   }
 }
 
@@ -193,7 +234,10 @@ export function readText(
   name: string,
   { maxFileBytes }: Workspace,
 ): string | undefined {
-  const bytes = readRegular(folder, name, maxFileBytes);
+  return textIn(readRegular(folder, name, maxFileBytes));
+}
+
+function textIn(bytes: Buffer | undefined): string | undefined {
   if (bytes === undefined || bytes.includes(0) || !isUtf8(bytes)) return undefined;
   return bytes.toString("utf8").replace(/^\uFEFF/, "");
 }
