@@ -2,7 +2,11 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { skillDigest } from "../../packages/core/src/index.ts";
-import { openApprovals, resumeApproval } from "../../packages/runtime/src/approvals/index.ts";
+import {
+  openApprovals,
+  resumeApproval,
+  matchesCall,
+} from "../../packages/runtime/src/approvals/index.ts";
 import {
   type ApprovalCall,
   approvalChoices,
@@ -13,7 +17,6 @@ import {
   type Approver,
   decideApproval,
   denyApprover,
-  matchesCall,
   type OpenApprovalsOptions,
 } from "../../packages/runtime/src/index.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

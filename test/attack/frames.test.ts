@@ -335,7 +335,6 @@ describe("text that reaches a model through the library", () => {
         enableRunCommand: true,
         enableNetworkRequest: true,
         allowedDomains: ["example.com"],
-        ripgrep: false,
         commandRunner: {
           runCommand: async ([program]: readonly string[]) => ({
             ok: program === "true",

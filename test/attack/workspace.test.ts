@@ -40,7 +40,6 @@ class Workspace {
     root: this.root,
     trash: join(this.parent, "trash"),
     enableDeleteFile: true,
-    ripgrep: false,
   } as const;
   readonly #tools = createWorkspaceTools(this.options).tools();
   readonly #before = this.outside();

@@ -459,17 +459,16 @@ describe("report-writer with the offline agent", () => {
     }
   });
 
-  it("N-03 says what to do where the sandbox lets it write nothing", () => {
+  it("N-03 X-11 what it writes is held until a person decides", () => {
     for (const request of [
       "write a report of sales.csv by region and save it as r.md",
       "report on sales.csv and save it as report.md",
     ]) {
       const { stdout, stderr } = ask(request);
-      expect(stderr).toContain("report-writer/scripts/report.mjs (exit 1)");
-      expect(stderr).toMatch(/\br(eport)?\.md may not be written here: without --out/);
-      expect(stdout + stderr).toContain("execution.writable");
-      expect(stdout + stderr).not.toContain(".svg");
-      expect(stdout).toContain("report-writer/scripts/report.mjs failed:");
+      expect(stderr).toContain("report-writer/scripts/report.mjs (exit 0)");
+      expect(stderr).toMatch(/0 kept, \d+ held/);
+      expect(stderr).toMatch(/skillwright runs changes \S+ --apply/);
+      expect(stdout).toMatch(/"?r(eport)?\.md"? created/);
     }
   });
 

@@ -223,7 +223,7 @@ export function gatedPolicy(folder: string, options: PolicyOptions = {}) {
           sandbox: "bubblewrap",
           cwd,
         },
-        workspace: { root: cwd, trash: join(folder, "trash"), ripgrep: false },
+        workspace: { root: cwd, trash: join(folder, "trash") },
         skills: () => [],
       });
     },

@@ -40,7 +40,7 @@ export {
   type PolicySettings,
   policySettings,
 } from "./policy/policy-settings.ts";
-export { RISK_CLASSES, type RiskClass, toolName, type ToolRisk } from "./policy/tools.ts";
+export { type RiskClass, toolName } from "./policy/tools.ts";
 export { ruleProblems } from "./policy/policy-rule.ts";
 export { createScriptExecutor, type ScriptExecutorOptions } from "./gate/create-script-executor.ts";
 export {
@@ -78,7 +78,6 @@ export {
   parseYesFlag,
 } from "./approvals/approvers.ts";
 export type { OpenApprovalsOptions } from "./approvals/open-approvals.ts";
-export { matchesCall } from "./approvals/request.ts";
 export {
   type ApprovalChoice,
   approvalChoices,
@@ -111,7 +110,6 @@ export type {
   ScriptExecution,
   Executor,
 } from "./execution/executor.ts";
-export { receiptText } from "./execution/output.ts";
 export { guardWorkspace } from "./gate/guard-workspace.ts";
 export type { GuardWorkspaceOptions } from "./gate/guard-workspace-options.ts";
 export type {
@@ -119,36 +117,15 @@ export type {
   CommandResult,
   CommandRunner,
 } from "./workspace/command/command-runner.ts";
-export {
-  matchingFile,
-  PROTECTED_FILES,
-  SECRET_FILES,
-} from "./workspace/confinement/protected-files.ts";
+export { matchingFile, SECRET_FILES } from "./workspace/confinement/protected-files.ts";
 export type { WorkspaceFailureCode } from "./workspace/confinement/workspace-failure.ts";
 export { createWorkspaceTools, type WorkspaceTools } from "./workspace/create-workspace-tools.ts";
 export { restoreDeleted } from "./workspace/files/trash.ts";
-export { type EditFileInput, previewEdit } from "./workspace/files/edit-file.ts";
-export type { ReadImageResult } from "./workspace/files/read-file.ts";
-export {
-  previewWrite,
-  type WriteFileInput,
-  type WriteFileResult,
-} from "./workspace/files/write-file.ts";
 export type { WorkspaceTool } from "./workspace/input/define-workspace-tool.ts";
 export type { NetworkLookup, NetworkTransport } from "./workspace/network/send-request.ts";
-export { realWorkspacePath } from "./workspace/confinement/workspace-path.ts";
 export type { WorkspaceOptions } from "./workspace/workspace.ts";
-export {
-  WORKSPACE_TOOLS,
-  type WorkspaceToolName,
-  workspaceToolName,
-} from "./workspace/workspace-names.ts";
 export { DEFAULT_LIMITS } from "./execution/check-request.ts";
-export {
-  commandLineRunner,
-  type CommandRunnerOptions,
-  createCommandRunner,
-} from "./gate/create-command-runner.ts";
+export { type CommandRunnerOptions, createCommandRunner } from "./gate/create-command-runner.ts";
 export { canInterpret } from "./execution/find-interpreter.ts";
 export type { AdmissionOptions, NetworkUse } from "./execution/network/domain-rule.ts";
 export type { Change } from "./changes/change.ts";

@@ -9,12 +9,14 @@ import { skeleton } from "./lib/skeleton.mjs";
 import { nameProblem, nearestName } from "./lib/skill-name.mjs";
 
 const USAGE = `usage: node scripts/draft.mjs <name> --description "<text>" [--dir <folder>] [--print]
-Makes <folder>/<name>; without --dir where the project keeps its skills, or in .agent/skills.`;
+Makes <folder>/<name>. Without --dir: where the project keeps its skills, or in .agent/skills; in a run of skillwright,
+which keeps scripts out of these folders, in drafts.`;
 const OPTIONS = {
   description: { type: "string" },
   dir: { type: "string" },
   print: { type: "boolean" },
 };
+const DRAFTS = "drafts";
 const USUAL = [".agent/skills", ".agents/skills", ".claude/skills", "skills"];
 /** `mkdir` with its parents says ENOENT where a file system is read-only. */
 const NOT_ALLOWED = new Set(["EROFS", "EACCES", "EPERM", "ENOENT"]);
@@ -24,7 +26,10 @@ await command(USAGE, OPTIONS, ({ description, dir, print }, positionals) => {
   checkName(name);
   const files = skeleton(name, checkedDescription(description));
   if (print) return printFiles(files);
-  const root = dir ?? USUAL.find((folder) => existsSync(folder)) ?? USUAL[0];
+  // A run of skillwright keeps no skill that a script made where skills are found.
+  const isRun = process.env.SKILLWRIGHT_OUTPUT !== undefined;
+  const usual = USUAL.find((folder) => existsSync(folder)) ?? USUAL[0];
+  const root = dir ?? (isRun ? DRAFTS : usual);
   const folder = join(root, name);
   if (lstatSync(folder, { throwIfNoEntry: false }) !== undefined)
     throw new Error(`${folder} is there already; nothing was changed`);
@@ -38,6 +43,7 @@ await command(USAGE, OPTIONS, ({ description, dir, print }, positionals) => {
   console.log(`created ${folder}`);
   for (const path of Object.keys(files)) console.log(`  ${path}`);
   console.log(`next: write the steps, then node scripts/check.mjs ${folder}`);
+  if (dir === undefined && isRun) console.log(`then: move ${folder} to ${usual}`);
 });
 
 function checkName(name) {

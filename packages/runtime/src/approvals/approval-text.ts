@@ -12,11 +12,11 @@ import {
 } from "./shown-values.ts";
 
 /**
- * What a person is shown before deciding. Everything in it is visible as it is or stands as `\u{…}`,
- * and whatever is left out is said to be.
+ * What a person sees before deciding. Hidden characters appear as `\u{…}`, and the text says what it
+ * leaves out.
  */
 export function approvalText(request: ApprovalRequest): string {
-  const lines = factsOf(request).map(([name, value]) => `${name.padEnd(10)} ${value}`);
+  const lines = factsOf(request, false).map(([name, value]) => `${name.padEnd(10)} ${value}`);
   lines.push(...previewLines(request));
   if (request.cautions.length > 0) {
     lines.push(
@@ -48,7 +48,7 @@ const LABEL = 10;
 
 /** The same in short, for a terminal of so many columns: what happens, where, and within which limits. */
 export function approvalFacts(request: ApprovalRequest, columns = 80): ApprovalFacts {
-  const rows = shortFacts(request);
+  const rows = factsOf(request, true);
   const width = Math.max(20, Math.min(80, columns) - LABEL);
   let spare = FACT_LINES - rows.length;
   let isCut = false;
@@ -78,36 +78,45 @@ function writesUnasked(sandbox: string | undefined): string {
   return sandbox === "bubblewrap" ? "a copy of the folder" : "nothing";
 }
 
-/** What is longest comes last of those that may take more than a line. */
-function shortFacts(request: ApprovalRequest): [string, string][] {
+/** One row for each fact. In brief, what is longest comes last and no more than nine rows do. */
+function factsOf(request: ApprovalRequest, isBrief: boolean): [string, string][] {
   const { tool, skill, script, command, input, cwd, sandbox, writable, network } = request;
   const { secretNames = [], unlistedBy = [], calledAs = tool, cautions, preview, kind } = request;
-  const what = script === undefined ? "" : ` ${showText(script.path)}`;
-  const facts: [string, string][] = [["Tool", showText(calledAs) + what]];
+  const facts: [string, string][] = [];
+  const add = (name: string, value: string) => facts.push([name, value]);
+  const path = script === undefined ? "" : showText(script.path);
+  add("Tool", [showText(calledAs), ...(isBrief && path !== "" ? [path] : [])].join(" "));
   if (skill !== undefined) {
     const { name, source, digest } = skill;
     const short = digest.length > 24 ? `${digest.slice(0, 19)}…` : digest;
-    facts.push(["Skill", `${showText(name)} from ${showText(source)}, ${visibleLine(short)}`]);
+    const from = `${showText(name)} from ${showText(source)}`;
+    add("Skill", isBrief ? `${from}, ${visibleLine(short)}` : from);
+    if (!isBrief) add("Digest", showText(digest));
   }
   const { made_by: madeBy, changes } = Object(input) as Readonly<Record<string, unknown>>;
-  if (typeof madeBy === "string") facts.push(["Made by", showText(madeBy)]);
-  const isChange = tool === "write_file" && preview.diff !== undefined && writable.length > 0;
-  if (command !== undefined) facts.push(["Command", showCommand(command).text]);
-  // Path and changes say all that the input does.
-  else if (isChange) facts.push(["Files", filesByKind(changes) ?? showList(writable).text]);
-  else facts.push(["Input", showInput(input).text]);
-  facts.push(["Folder", showText(cwd)]);
-  if (sandbox === "none")
-    facts.push(["Sandbox", "NONE: it can read, write and reach what you can"]);
-  else if (!isChange) {
-    const isOffline = network === "none" || network.length === 0;
+  if (isBrief && typeof madeBy === "string") add("Made by", showText(madeBy));
+  if (!isBrief && path !== "") add("Script", path);
+  if (command !== undefined) add("Command", showCommand(command).text);
+  // In brief, path and changes say all that the input does.
+  const isChange =
+    isBrief && tool === "write_file" && preview.diff !== undefined && writable.length > 0;
+  const rest = isBrief ? (command === undefined ? input : undefined) : restOfInput(request);
+  if (isChange) add("Files", filesByKind(changes) ?? showList(writable).text);
+  else if (rest !== undefined) add("Input", showInput(rest).text);
+  add("Folder", showText(cwd));
+  const reach = network === "none" || network.length === 0 ? undefined : showList(network).text;
+  const writes = writable.length === 0 ? writesUnasked(sandbox) : showList(writable).text;
+  if (sandbox === "none") {
+    // Nothing enforces the lists then, so showing them would be a false promise.
+    add("Sandbox", "NONE: it can read, write and reach whatever you can");
+  } else if (!isBrief) {
+    if (sandbox !== undefined) add("Sandbox", showText(sandbox));
+    add("May write", writes);
+    add("May reach", reach ?? "no network");
+  } else if (!isChange) {
     const held = sandbox === undefined ? [] : [`in ${showText(sandbox)}`];
-    const writes =
-      writable.length === 0
-        ? `writes ${writesUnasked(sandbox)}`
-        : `writes ${showList(writable).text}`;
-    const reaches = isOffline ? "no network" : `reaches ${showList(network).text}`;
-    facts.push(["Limits", [...held, writes, reaches].join("; ")]);
+    const reaches = reach === undefined ? "no network" : `reaches ${reach}`;
+    add("Limits", [...held, `writes ${writes}`, reaches].join("; "));
   }
   const verb = unlistedBy.length === 1 ? "does" : "do";
   const notes = [
@@ -116,13 +125,14 @@ function shortFacts(request: ApprovalRequest): [string, string][] {
       ? [`${showList(unlistedBy).text} ${verb} not list it in allowed-tools`]
       : []),
   ];
-  if (notes.length > 0) facts.push(["Note", notes.join("; ")]);
+  if (notes.length > 0) add("Note", notes.join("; "));
+  if (!isBrief) return facts;
   const source = previewFact(request);
   if (source !== undefined) facts.push(source);
   if (cautions.length > 0) {
-    facts.push(["Careful", `${cautions.map(visibleLine).join("; ")}. Can be approved only once.`]);
+    add("Careful", `${cautions.map(visibleLine).join("; ")}. Can be approved only once.`);
   } else if (kind !== undefined) {
-    facts.push(["Together", `${kind}, for the rest of this run`]);
+    add("Together", `${kind}, for the rest of this run`);
   }
   return facts;
 }
@@ -166,40 +176,6 @@ function wrapped(value: string, width: number, maxLines: number) {
     used += columnsOf(character);
   }
   return { lines: lines.slice(0, maxLines), isCut };
-}
-
-function factsOf(request: ApprovalRequest): [string, string][] {
-  const { tool, skill, script, command, cwd, sandbox, writable, network } = request;
-  const { secretNames = [], unlistedBy = [], calledAs = tool } = request;
-  const facts: [string, string][] = [["Tool", showText(calledAs)]];
-  if (unlistedBy.length > 0) {
-    const verb = unlistedBy.length === 1 ? "does" : "do";
-    facts.push(["Note", `${showList(unlistedBy).text} ${verb} not list it in allowed-tools`]);
-  }
-  if (skill !== undefined) {
-    facts.push(["Skill", `${showText(skill.name)} from ${showText(skill.source)}`]);
-    facts.push(["Digest", showText(skill.digest)]);
-  }
-  if (script !== undefined) facts.push(["Script", showText(script.path)]);
-  if (command !== undefined) facts.push(["Command", showCommand(command).text]);
-  const rest = restOfInput(request);
-  if (rest !== undefined) facts.push(["Input", showInput(rest).text]);
-  facts.push(["Folder", showText(cwd)]);
-  if (secretNames.length > 0)
-    facts.push(["Secrets", `${showList(secretNames).text} (values put in)`]);
-  if (sandbox === "none") {
-    // Nothing enforces the lists then, so showing them would be a false promise.
-    facts.push(["Sandbox", "NONE: it can read, write and reach whatever you can"]);
-    return facts;
-  }
-  if (sandbox !== undefined) facts.push(["Sandbox", showText(sandbox)]);
-  facts.push([
-    "May write",
-    writable.length === 0 ? writesUnasked(sandbox) : showList(writable).text,
-  ]);
-  const isOffline = network === "none" || network.length === 0;
-  facts.push(["May reach", isOffline ? "no network" : showList(network).text]);
-  return facts;
 }
 
 /** The input without what the command or the diff already shows in full; undefined if nothing is left. */

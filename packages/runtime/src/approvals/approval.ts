@@ -82,7 +82,7 @@ export interface ApprovedSkill {
 
 export interface RequestedScript {
   readonly path: string;
-  /** How many arguments end the command; undefined when they cannot be told from the rest. */
+  /** How many arguments end the command; undefined when they cannot be separated from the rest. */
   readonly argumentCount?: number;
   /** Of the input without its arguments, keyed as well. */
   readonly otherInputDigest: string;
@@ -116,7 +116,7 @@ export interface CalledScript {
   /** Relative to the skill, in its one form: `scripts/analyze.py`. */
   readonly path: string;
   readonly args: readonly string[];
-  /** From the snapshot; undefined when it is no text. */
+  /** From the snapshot; undefined when it is not text. */
   readonly text: string | undefined;
 }
 
@@ -184,7 +184,7 @@ export interface ApprovalSubject {
 }
 
 /**
- * - `approval-decision-invalid`: an approver gave what is no decision.
+ * - `approval-decision-invalid`: an approver returned something that is not a decision.
  * - `approval-of-another`: the request was made for another principal.
  * - `approval-scope-not-offered`: the approval reaches further than the request offers.
  * - `approval-terminal-only`: only a person at a terminal may approve.

@@ -63,9 +63,7 @@ describe("--yes", () => {
     expect(await ask("mcp:docs")).toMatchObject({
       approved: false,
       pending: true,
-      reason: expect.stringMatching(
-        /an approval of its own for a skill of a server, which no flag/,
-      ),
+      reason: expect.stringMatching(/a separate approval for a skill of a server, which no flag/),
     });
     expect(await ask("user")).toMatchObject({ approved: true });
   });

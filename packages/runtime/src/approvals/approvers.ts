@@ -17,20 +17,20 @@ export interface AskContext {
 export interface Approver {
   /**
    * Decides, or gives a decision that is `pending`. Must reject soon after the signal aborts; to throw
-   * approves nothing. Only what answers for a person who saw the request may say `by: "person"`.
+   * approves nothing. Only an approver that asks a person may give `by: "person"`.
    */
   ask(request: ApprovalRequest, context: AskContext): Promise<ApprovalDecision>;
 }
 
 /**
- * Whether it is about a skill that an MCP server sent, and not about one in a folder. A tool of the
- * server is none: it has a name of its own, and who names it means it.
+ * Whether it is about a skill that an MCP server sent, and not about one in a folder. Tools of the
+ * server do not count: each has its own name, and a flag with that name means this tool.
  */
 function isFromServer({ skill, tool }: Pick<ApprovalRequest, "skill" | "tool">): boolean {
   return skill?.source.startsWith("mcp:") === true && !tool.startsWith("mcp__");
 }
 
-/** Approves nothing and leaves every call undecided: for runs that nobody watches. */
+/** Approves nothing and leaves every call undecided: for runs without a person. */
 export const denyApprover: Approver = createDenyApprover();
 
 /** The same, and says how the call can be made after all. */
@@ -43,7 +43,7 @@ export function createDenyApprover({
   return {
     async ask(request) {
       const what = isFromServer(request)
-        ? `${request.tool} needs an approval of its own for a skill of a server, which no flag gives.`
+        ? `${request.tool} needs a separate approval for a skill of a server, which no flag gives.`
         : `${request.tool} needs an approval.`;
       const undecided = { approved: false, pending: true, scope: "once", by: "host" } as const;
       if (resumeCommand === undefined) return { ...undecided, reason: what };
@@ -73,7 +73,7 @@ export function chainApprovers(approvers: readonly Approver[]): Approver {
 /**
  * For `--yes=run_script,…`: approves each call of the tools it names and leaves all others to the next
  * approver. It remembers nothing: a run that is continued needs the flag again. What a server sent is
- * approved file by file: nobody can have meant it who named a tool before it was there.
+ * approved file by file: the flag was given before it was known.
  */
 export function createFlagApprover(tools: readonly string[]): Approver {
   const named: ReadonlySet<string> = new Set(tools.map(toolName));
@@ -152,7 +152,7 @@ export function parseYesFlag(
   return {
     ok: false,
     code: "tool-unknown",
-    message: `--yes names ${showText(unknown)}, which is no tool`,
+    message: `--yes names ${showText(unknown)}, which is not a tool`,
     hint: EXAMPLE,
     ...(candidates.length === 0 ? undefined : { candidates }),
   };

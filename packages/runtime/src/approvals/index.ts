@@ -11,3 +11,4 @@ export {
   visibleLines,
 } from "./shown-values.ts";
 export { approvalText } from "./approval-text.ts";
+export { matchesCall } from "./request.ts";

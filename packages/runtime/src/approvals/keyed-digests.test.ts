@@ -5,13 +5,13 @@ import {
   type ApprovalCall,
   createRedactor,
   decideApproval,
-  matchesCall,
   openApprovals,
   openAudit,
   resumeApproval,
 } from "@skillwright/runtime";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { matchesCall } from "./index.ts";
 
 const PIN = "4711";
 const callWith = (pin: string): ApprovalCall => ({

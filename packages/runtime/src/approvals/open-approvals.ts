@@ -31,7 +31,7 @@ export interface OpenApprovalsOptions {
   readonly stateDirectory: string;
   readonly runId: string;
   /**
-   * Whose approvals these are; nobody else's count. A host that works for many people names the one it
+   * Whose approvals these are; no others count. A host that works for many people names the one it
    * works for. Default: the user of this process, `local:<uid>`.
    */
   readonly principal?: string;
@@ -250,7 +250,7 @@ class RunApprovals implements Approvals {
     return by === "person" || !(terminalOnly || this.#options.terminalOnly);
   }
 
-  /** Undefined when it never was. Damage is no error here: nothing is approved by it. */
+  /** Undefined when it never was. Damage is not an error here: it approves nothing. */
   #lastApproved(call: ApprovalCall): LastApproved {
     const place = placeOf(call);
     if (place === undefined) return undefined;
@@ -287,7 +287,7 @@ class RunApprovals implements Approvals {
   #takeAdmitted(request: ApprovalRequest): ApprovalDecision | undefined {
     const id = this.#idOf(request);
     const admitted = this.#admitted.get(id);
-    // The request from the record itself is no call: it has to be made anew.
+    // The recorded request cannot serve as a call: it has to be made again.
     if (admitted === undefined || !this.#waiting.has(request.id)) return undefined;
     this.#admitted.delete(id);
     return admitted;
@@ -418,7 +418,7 @@ export async function resumeApproval(
     );
   }
   if (stored.id !== approvalId) {
-    // Not which one: who approves has seen what the id stands for.
+    // Does not name which one: the person who approves has seen what the id refers to.
     const hint = "See in the record of the run what it waits for.";
     return failure("approval-unknown", "the run waits for another approval", hint);
   }

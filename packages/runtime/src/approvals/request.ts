@@ -296,7 +296,7 @@ interface CreateRequestOptions {
 
 const MAX_DIFF = 64_000;
 
-/** The signed request for a call that nobody can change any more. */
+/** The signed request for a call that can no longer change. */
 export async function createRequest(
   call: ApprovalCall,
   options: CreateRequestOptions,

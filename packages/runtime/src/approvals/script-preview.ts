@@ -31,7 +31,7 @@ export async function previewScript(
   lastApproved: LastApproved,
 ): Promise<Previewed> {
   if (text === undefined) {
-    return { preview: {}, cautions: ["the script is no text and cannot be shown"] };
+    return { preview: {}, cautions: ["the script is not text and cannot be shown"] };
   }
   const last = lastApproved === "damaged" ? undefined : lastApproved;
   const hiddenLine = firstHiddenLine(text);

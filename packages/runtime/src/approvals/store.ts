@@ -151,7 +151,7 @@ export class ApprovalStore {
   }
 }
 
-/** The id of an entry about something that has a name of its own. */
+/** The id of an entry about something that has a name. */
 export function hashOf(value: unknown): string {
   return createHash("sha256").update(canonicalJson(value)).digest("hex").slice(0, 32);
 }

@@ -54,7 +54,7 @@ class ChainCheck {
   #open = 0;
   #sequence = 0;
   #hash: string;
-  /** Lines since the last valid one, each of which may stand for one that was written, or for none. */
+  /** Lines since the last valid one, each of which may or may not replace one that was written. */
   #unknown = 0;
 
   constructor(key: KeyObject, firstHash: string) {

@@ -167,7 +167,7 @@ async function runIn(
         bubblewrap: trustedProgram("bwrap") ?? "",
         plan: planOf(run, files, shown, secrets.paths, network),
         command: [
-          // The relay has limits of its own: a script could make it do its work.
+          // The relay is limited separately: a script could use it to get around its limits.
           ...(network === undefined ? [] : limitArguments(network.limits(limits), counted).args),
           ...(network?.relay ?? []),
           ...limited.args,

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { createCodeExecutor, receiptText } from "../index.ts";
+import { createCodeExecutor } from "../index.ts";
+import { receiptText } from "./index.ts";
 
 const executor = createCodeExecutor({
   "pdf/scripts/count.py": ({ args }) => `${args.length}\n`,

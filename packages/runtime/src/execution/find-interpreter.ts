@@ -41,7 +41,7 @@ const INTERPRETERS: readonly InterpreterKind[] = [
   {
     names: ["bash"],
     endings: [".sh", ".bash"],
-    // Node gives a socket as standard input, and bash then reads its start files unless told not to.
+    // Node gives a socket as standard input, and bash then reads its start files unless an option forbids it.
     args: ["--norc", "--noprofile"],
     flags: /^(?:-[euxfvC]+|--norc|--noprofile|-o|pipefail)$/,
     packages: "bash",

@@ -28,4 +28,5 @@ export {
 export { snapshotSkill } from "./snapshot-skill.ts";
 export { startBubblewrap } from "./start-bubblewrap.ts";
 export { trustedProgram } from "./trusted-program.ts";
+export { receiptText } from "./output.ts";
 export { pythonLibraries } from "./find-libraries.ts";

@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createCodeExecutor, receiptText } from "../index.ts";
-import { executionFailure, harmlessText, OutputCapture, refusedReceipt } from "./index.ts";
+import { createCodeExecutor } from "../index.ts";
+import {
+  executionFailure,
+  harmlessText,
+  OutputCapture,
+  refusedReceipt,
+  receiptText,
+} from "./index.ts";
 
 const LEFT_OUT = /\n\[… (\d+) bytes left out …\]\n/;
 

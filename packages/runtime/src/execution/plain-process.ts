@@ -35,7 +35,7 @@ export function processPlaces(directory: string): RunPlaces {
   return { home: join(directory, "home"), temporary: join(directory, "tmp") };
 }
 
-/** Runs it as a process of this user, by the command that `wrap` makes of its own. */
+/** Runs it as a process of this user, with the command that `wrap` makes. */
 export async function runProcess(
   { request, checked, prepared, directory, context }: Run,
   wrap: (command: readonly string[], folders: ProcessFolders) => Wrapped | Promise<Wrapped>,

@@ -5,15 +5,23 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
-  readlinkSync,
   rmSync,
   statfsSync,
+  writeFileSync,
 } from "node:fs";
-import { errorCode } from "@skillwright/core/internal";
+import {
+  errorCode,
+  hasProcessEnded,
+  ownIdentity,
+  parseIdentity,
+  readIfPresent,
+} from "@skillwright/core/internal";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 const PREFIX = "skillwright-run-";
+/** Tells which process made the folder it is in. */
+const OWNER = "owner";
 const MEMORY = "/dev/shm";
 const TMPFS = 0x01021994;
 const MIN_MEMORY_BYTES = 1024 ** 3;
@@ -22,14 +30,15 @@ const bases = new Map<string, string>();
 let count = 0;
 
 /**
- * A new private folder for one run. Runs of this process share a parent whose name tells who made
- * it, so that what a killed process left behind is found and removed.
+ * A new private folder for one run. Runs of this process share a parent that
+ * names its process, so that what a killed process left behind is found and removed.
  */
 export function makeRunDirectory(parent: string = memoryDirectory()): string {
   let base = bases.get(parent);
   if (base === undefined || lstatSync(base, { throwIfNoEntry: false }) === undefined) {
     removeStaleRuns(parent);
-    base = mkdtempSync(join(parent, `${PREFIX}${owner()}-${process.pid}-`));
+    base = mkdtempSync(join(parent, PREFIX));
+    writeFileSync(join(base, OWNER), JSON.stringify(ownIdentity()));
     if (bases.size === 0) process.once("exit", removeBases);
     bases.set(parent, base);
   }
@@ -59,7 +68,7 @@ export function removeRunDirectory(directory: string): void {
   rmSync(directory, { recursive: true, force: true, maxRetries: 2 });
 }
 
-/** The same when there is time: nobody has to wait for it. */
+/** The same in the background: no caller waits for it. */
 export function removeSoon(directory: string): void {
   setImmediate(() => {
     try {
@@ -70,16 +79,15 @@ export function removeSoon(directory: string): void {
   });
 }
 
-/** Removes what processes of this user that no longer live have left. */
+/** Removes what ended processes of this user have left. */
 function removeStaleRuns(parent: string): void {
-  const own = `${PREFIX}${owner()}-`;
   for (const name of readdirSync(parent)) {
-    if (!name.startsWith(own)) continue;
-    const pid = Number(name.slice(own.length).split("-")[0]);
+    if (!name.startsWith(PREFIX)) continue;
     const directory = join(parent, name);
     const stats = lstatSync(directory, { throwIfNoEntry: false });
-    const isOurs = stats?.isDirectory() === true && stats.uid === process.getuid?.();
-    if (!isOurs || !Number.isSafeInteger(pid) || isAlive(pid)) continue;
+    if (stats?.isDirectory() !== true || stats.uid !== process.getuid?.()) continue;
+    const owner = parseIdentity(readIfPresent(join(directory, OWNER))?.toString("utf8") ?? "");
+    if (owner === undefined || !hasProcessEnded(owner)) continue;
     try {
       rmSync(directory, { recursive: true, force: true });
     } catch (error) {
@@ -91,24 +99,4 @@ function removeStaleRuns(parent: string): void {
 
 function removeBases(): void {
   for (const base of bases.values()) rmSync(base, { recursive: true, force: true });
-}
-
-/** The user, and the namespace in which a process id means something. */
-function owner(): string {
-  let space = "0";
-  try {
-    space = /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0] ?? space;
-  } catch {
-    // Only Linux has these.
-  }
-  return `${process.getuid?.() ?? 0}-${space}`;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }

@@ -44,7 +44,7 @@ export interface SandboxRuntimeConfig {
   };
 }
 
-export type LoadSandboxRuntime = () => Promise<unknown>;
+type LoadSandboxRuntime = () => Promise<unknown>;
 
 export interface SandboxRuntimeOptions extends ExecutorOptions {
   /** How names of allowed domains are looked up, and which addresses may be connected to. */

@@ -45,7 +45,7 @@ class BubblewrapStatus {
  * the mounts are made: a parent that is killed in between would leave them behind. So a shell starts
  * it beside a watcher, which kills their process group once this process no longer holds the other
  * end of the pipe. Bubblewrap and its first process never leave that group. Where a signal ended
- * bubblewrap itself, such as SIGPIPE when nobody reads its status any more, its first process may
+ * bubblewrap itself, such as SIGPIPE when its status is no longer read, its first process may
  * still wait for it: then the shell ends what is left of the group.
  */
 const GUARD = `
@@ -145,7 +145,7 @@ function descendantAt(pid: number, depth: number): number | undefined {
 }
 
 /**
- * Before it has told the number of its child, that one waits for it and does not yet die with it; but
+ * Before it has reported the number of its child, that one waits for it and does not yet die with it; but
  * it is still in the group that `detached` made.
  */
 function killGroup(child: ChildProcess): void {

@@ -197,7 +197,7 @@ export function systemCallFilter(architecture: string = process.arch): Buffer | 
     // A file that lends its owner's rights would outlive the sandbox, and be root's where root runs it.
     ...Object.values(modes).flatMap(([number, mode]) => refuseLending(number, mode)),
     ...Object.values(opens).flatMap(([number, flags]) => refuseLendingOpen(number, flags)),
-    // No new namespaces: in one of its own a script would have all capabilities.
+    // No new namespaces: inside a new one, a script would have all capabilities.
     instruction(JUMP_EQUAL, clone, 0, 4),
     instruction(LOAD, FIRST_ARGUMENT),
     instruction(JUMP_ANY_BIT, NEW_NAMESPACE, 0, 1),

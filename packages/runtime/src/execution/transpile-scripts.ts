@@ -15,7 +15,7 @@ import { isTypeScript } from "./find-interpreter.ts";
 
 /**
  * Loaded by Node before a TypeScript script: takes the JavaScript that was made of each file from
- * the folder of this module, and lets `./x` and `./x.js` stand for `./x.ts`.
+ * the folder of this module, and resolves `./x` and `./x.js` to `./x.ts`.
  */
 const TYPESCRIPT_HOOKS = `import { existsSync, readFileSync } from "node:fs";
 import { register } from "node:module";

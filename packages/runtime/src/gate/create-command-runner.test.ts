@@ -9,7 +9,6 @@ import {
   type ApprovalDecision,
   type ApprovalRequest,
   chooseExecutor,
-  commandLineRunner,
   createCommandRunner,
   createRedactor,
   createSecrets,
@@ -21,6 +20,7 @@ import {
   openAudit,
   type PolicySettings,
 } from "../index.ts";
+import { commandLineRunner } from "./index.ts";
 
 const APPROVED: ApprovalDecision = { approved: true, scope: "once", by: "person" };
 const HIDDEN = "disable-model-invocation: true\n";

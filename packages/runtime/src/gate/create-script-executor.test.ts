@@ -260,7 +260,7 @@ describe("secrets in what a script writes", () => {
     expect(ran[1]?.args).toEqual([`--token=${SECRET}`, "⟦secret:OTHER⟧"]);
     expect(asked.map(({ secretNames }) => secretNames)).toEqual([undefined, ["DEPLOY_TOKEN"]]);
     const shown = approvalText(asked[1]!);
-    expect(shown).toContain("DEPLOY_TOKEN (values put in)");
+    expect(shown).toContain("puts in the secrets DEPLOY_TOKEN");
     expect(shown).not.toContain(SECRET);
     const starts = records().filter(({ event }) => event === "script-start");
     expect(starts[1]?.data["args"]).toEqual(args);

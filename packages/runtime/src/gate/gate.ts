@@ -41,8 +41,8 @@ export interface GatedCall extends ApprovalCall {
 }
 
 /**
- * - `policy-denied`: policy does not allow it, and nobody was asked.
- * - `approval-needed`: nobody has decided. `request` is signed; a host shows it, and goes on with
+ * - `policy-denied`: policy does not allow it, so no one was asked.
+ * - `approval-needed`: the decision is still open. `request` is signed; a host shows it, and goes on with
  *   `resumeApproval` or by making the call again.
  * - `approval-refused`: a person or the host said no; the message has the reason.
  * - `aborted`: the signal of the call ended it while somebody was asked.
@@ -292,10 +292,10 @@ export class Gate {
     if (decision.approved && matchesCall(request, call)) {
       return { result: { ok: true }, ...(only && { only }) };
     }
-    const said = reason ?? `${call.tool} was not approved`;
-    if (pending) return failed("approval-needed", said, resumeCommand);
+    const message = reason ?? `${call.tool} was not approved`;
+    if (pending) return failed("approval-needed", message, resumeCommand);
     const isPerson = by === "person" && reason !== undefined && !decision.approved;
-    const refusal = isPerson ? `a person refused ${call.tool}: ${reason}` : said;
+    const refusal = isPerson ? `a person refused ${call.tool}: ${reason}` : message;
     return failed("approval-refused", refusal, resumeCommand);
   }
 }

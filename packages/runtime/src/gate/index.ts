@@ -2,3 +2,4 @@
 
 export { runPolicyForTool, settingsForTool } from "./rules-for-tool.ts";
 export { SpillFile } from "./run-recorded.ts";
+export { commandLineRunner } from "./create-command-runner.ts";

@@ -50,7 +50,7 @@ function skillVerdicts(
 
 /**
  * For a call that names no skill: the active skills, when none of them covers it or declares nothing.
- * A person is asked then, since nobody knows which skill the call is for.
+ * A person is asked then, since the skill that the call is for is unknown.
  */
 function unlistedSkills(
   request: PolicyRequest,

@@ -1,7 +1,7 @@
 import { hasHiddenCharacters } from "../hidden-characters.ts";
 import type { PolicyPlaces } from "./policy-request.ts";
 
-/** Whether a rule covers a call; `unclear` when that cannot be told. */
+/** Whether a rule covers a call; `unclear` when that cannot be decided. */
 export type Match = "yes" | "unclear" | "no";
 
 const ORDER = ["no", "unclear", "yes"] as const;
@@ -24,7 +24,7 @@ export function worst(matches: Iterable<Match>): Match {
   return found;
 }
 
-/** Compares with a pattern in which `*` stands for any text. Linear in both. */
+/** Compares with a pattern in which `*` matches any text. Linear in both. */
 export function matchWildcard(pattern: string, text: string): boolean {
   const parts = pattern.split("*");
   const first = parts[0] ?? "";
@@ -58,7 +58,7 @@ function endOfFirst(part: string, text: string, from: number, end: number): numb
   return -1;
 }
 
-/** `*`, or the characters that may stand in one place. */
+/** `*`, or the characters that may be in one place. */
 type Token = "*" | Range;
 
 interface Range {
@@ -274,7 +274,7 @@ export function isReadableDomain(specifier: string): boolean {
   return domainOf(specifier) !== undefined;
 }
 
-/** The host of an address; undefined when it is no address, or names a user. */
+/** The host of an address; undefined for anything else, and for an address that names a user. */
 export function hostOf(address: string): string | undefined {
   if (!URL.canParse(address)) return undefined;
   const { hostname, username, password, protocol } = new URL(address);

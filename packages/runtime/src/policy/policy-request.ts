@@ -17,7 +17,7 @@ export interface PolicyRequest {
   readonly runPolicy?: RunPolicy;
   readonly places: PolicyPlaces;
   /**
-   * Where the paths of the call really lead, when a link stands between. A rule that allows must
+   * Where the paths of the call really lead, when a symlink is on the way. A rule that allows must
    * cover these too; a rule that denies needs only one of them.
    */
   readonly realPaths?: readonly string[];

@@ -12,13 +12,13 @@ export interface PolicyRule extends ToolRule {
 
 export interface PolicyRules {
   readonly rules: readonly PolicyRule[];
-  /** Texts that are no rule. They permit nothing; where they were to restrict, they ask. */
+  /** Texts that cannot be parsed. They permit nothing, and ask where they should restrict. */
   readonly unreadable: readonly string[];
 }
 
 const NAME_PATTERN = /^(?=[^*]*\*)[\w*.-]+$/;
 
-/** Reads a list that restricts: a `*` may stand anywhere in a tool's name. */
+/** Reads a list that restricts: a `*` may be anywhere in a tool's name. */
 export function restrictingRules(texts: readonly string[] = []): PolicyRules {
   const { rules, unreadable } = permittingRules(texts);
   const patterns = unreadable.filter((text) => NAME_PATTERN.test(text));

@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { numRuns } from "../../../../test/support/suite.ts";
 import { parseDomainRule } from "../execution/index.ts";
-import { decide, DEFAULT_LIMITS, DEFAULT_POLICY, policySettings, RISK_CLASSES } from "../index.ts";
-import { permittingRules, restrictingRules } from "./index.ts";
+import { decide, DEFAULT_LIMITS, DEFAULT_POLICY, policySettings } from "../index.ts";
+import { permittingRules, restrictingRules, RISK_CLASSES } from "./index.ts";
 
 describe("the settings of a configuration", () => {
   it("X-10 the defaults of the configuration are those of the policy", async () => {

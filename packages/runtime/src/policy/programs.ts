@@ -163,7 +163,7 @@ function hasOption(words: readonly string[], name: string, option: string): bool
   });
 }
 
-/** Long options may be shortened, short ones may stand together or before their value. */
+/** Long options may be shortened, short ones may be joined, or be followed by their value. */
 function isOption(word: string, option: string): boolean {
   if (word === option) return true;
   if (!option.startsWith("-")) return /[^a-z-]/.test(option) && word.includes(option);

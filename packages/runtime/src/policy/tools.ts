@@ -62,7 +62,7 @@ export interface ToolRisk {
   readonly risk: RiskClass;
   /** Whether the tool is offered when nothing is configured. */
   readonly on: boolean;
-  /** Discloses skills: their own declarations do not stand in its way. */
+  /** Discloses skills: their own declarations do not restrict it. */
   readonly disclosure?: true;
 }
 

@@ -24,7 +24,10 @@ export function createWorkspaceTools(options: WorkspaceOptions): WorkspaceTools 
   const offered: readonly (readonly [isOn: boolean, tool: () => WorkspaceTool])[] = [
     [options.enableReadFile ?? true, () => readFileTool(workspace)],
     [options.enableListDirectory ?? true, () => listDirectoryTool(workspace)],
-    [options.enableSearchFiles ?? true, () => searchFilesTool(workspace, searchOptions(options))],
+    [
+      options.enableSearchFiles ?? true,
+      () => searchFilesTool(workspace, options.searchTimeoutSeconds ?? 10),
+    ],
     [options.enableWriteFile ?? true, () => writeFileTool(workspace)],
     [options.enableWriteFile ?? true, () => editFileTool(workspace)],
     [options.enableDeleteFile ?? false, () => deleteFileTool(workspace, clock)],
@@ -33,10 +36,6 @@ export function createWorkspaceTools(options: WorkspaceOptions): WorkspaceTools 
   ];
   const tools = offered.flatMap(([isOn, tool]) => (isOn ? [tool()] : []));
   return { tools: () => tools };
-}
-
-function searchOptions({ searchTimeoutSeconds, ripgrep }: WorkspaceOptions) {
-  return { timeoutSeconds: searchTimeoutSeconds ?? 10, ripgrep };
 }
 
 function commandOptions({ commandRunner, commandTimeoutSeconds, onOutput }: WorkspaceOptions) {

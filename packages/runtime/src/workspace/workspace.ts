@@ -38,8 +38,6 @@ export interface WorkspaceOptions extends Partial<Pick<Configured, Switches | Li
   readonly changes?: RunChanges;
   readonly transport?: NetworkTransport;
   readonly lookup?: NetworkLookup;
-  /** The program to find candidates with; false for none. Default: looked up in trusted folders. */
-  readonly ripgrep?: string | false;
   readonly clock?: () => Date;
 }
 

@@ -8,7 +8,7 @@ const NAMES = [
   String.raw`pass(?:word|phrase)`,
   // `DB_PASS`, `SSHPASS`; what comes after another word is a pass over something, or a filter.
   String.raw`(?:(?<=[a-z0-9]_)(?<!(?<![a-z0-9])(?:${NO_PASSWORD})_)|(?<![\w-])ssh|(?<=(?:^|[\s;&"'?]))(?=pass=(?!\d{1,4}(?!\w))))pass(?!\w)`,
-  // A file of this name has something said about it.
+  // Names a file and describes it.
   String.raw`passwd(?!(?<=[/\\]passwd):[ \t])`,
   // PWD and OLDPWD are working directories where a path follows.
   String.raw`pwd(?!(?<=(?<![\w-])(?:old)?pwd)=["']?/)`,

@@ -143,7 +143,7 @@ function statsOf(path: string): BigIntStats | undefined {
 interface OpenFolderOptions {
   /** Make what is missing. */
   readonly create?: boolean;
-  /** Whether a descriptor can stand in a path. Default: on Linux. */
+  /** Whether a path can name a descriptor. Default: on Linux. */
   readonly byDescriptor?: boolean;
 }
 

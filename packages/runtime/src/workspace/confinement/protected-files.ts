@@ -18,7 +18,7 @@ const CREDENTIALS: readonly string[] = [
 /**
  * Files that are never written or deleted by a tool: they change what programs do on this machine,
  * or hold credentials. A name covers a file, or a folder and all that is in it, at any depth; `*`
- * stands for any part of a name, and `/` at the beginning for the working directory. Upper and lower
+ * matches any part of a name, and `/` at the beginning for the working directory. Upper and lower
  * case are one.
  */
 export const PROTECTED_FILES: readonly string[] = [

@@ -24,7 +24,7 @@ export function skillFilesIn(root: string): readonly string[] {
   return found;
 }
 
-/** None when it cannot be read, or is no folder. */
+/** Empty when it cannot be read or is not a folder. */
 export function entriesOf(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });

@@ -87,7 +87,7 @@ interface ReadFileResult {
 }
 
 /** A picture, for a model that can look at it. */
-export interface ReadImageResult {
+interface ReadImageResult {
   readonly ok: true;
   readonly kind: "image";
   readonly path: string;

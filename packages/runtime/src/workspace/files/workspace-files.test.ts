@@ -16,12 +16,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import {
-  createWorkspaceTools,
-  previewWrite,
-  restoreDeleted,
-  type WorkspaceOptions,
-} from "../../index.ts";
+import { createWorkspaceTools, restoreDeleted, type WorkspaceOptions } from "../../index.ts";
+import { previewWrite } from "../index.ts";
 
 function workspaceWith(
   files: Readonly<Record<string, string>>,

@@ -1,6 +1,5 @@
 import type { Failure, InputSchema, Logger, SkillTool, ToolContext } from "@skillwright/core";
 import { promptText, readInput, truncate } from "@skillwright/core/internal";
-import type { WorkspaceToolName } from "../workspace-names.ts";
 
 interface CommonParameter {
   readonly description: string;
@@ -87,6 +86,16 @@ export function pathParameter(description: string) {
   } as const;
 }
 
+type WorkspaceToolName =
+  | "read_file"
+  | "write_file"
+  | "edit_file"
+  | "delete_file"
+  | "list_directory"
+  | "search_files"
+  | "run_command"
+  | "network_request";
+
 interface WorkspaceToolDefinition<P extends Parameters, R extends Succeeded> {
   readonly name: WorkspaceToolName;
   readonly description: string;
@@ -121,7 +130,7 @@ export function defineWorkspaceTool<const P extends Parameters, R extends Succee
   toText,
 }: WorkspaceToolDefinition<P, R>): WorkspaceTool {
   const call = async (input: unknown, context: ToolContext): Promise<unknown> => {
-    if (context.signal?.aborted === true) return cancelled();
+    if (context.signal?.aborted === true) return aborted();
     const read = readToolInput(input, parameters);
     if (!read.ok) return read;
     logCall(context.logger, name, read.values, parameters);
@@ -199,8 +208,8 @@ function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-function cancelled(): Failure<"cancelled"> {
-  return { ok: false, code: "cancelled", message: "the call was cancelled" };
+function aborted(): Failure<"aborted"> {
+  return { ok: false, code: "aborted", message: "the call was aborted" };
 }
 
 /** A bug of ours or of the host: the model still gets an answer. */

@@ -118,10 +118,10 @@ it("X-10 gives up on a host that answers too slowly or fails", async () => {
     .find(({ name }) => name === tool.name)!;
   const input = { url: "https://example.com/" };
   expect(await slow.execute(input)).toMatchObject({ code: "network-timeout" });
-  const cancelled = new AbortController();
-  const call = slow.execute(input, { signal: cancelled.signal });
-  cancelled.abort();
-  expect(await call).toMatchObject({ code: "cancelled" });
+  const aborted = new AbortController();
+  const call = slow.execute(input, { signal: aborted.signal });
+  aborted.abort();
+  expect(await call).toMatchObject({ code: "aborted" });
 });
 
 it.each([

@@ -85,7 +85,7 @@ async function ask(
   try {
     return await untilAborted(sendRequest({ ...request, signal }, options), signal);
   } catch (error) {
-    if (context.signal?.aborted === true) return failure("cancelled", "the call was cancelled");
+    if (context.signal?.aborted === true) return failure("aborted", "the call was aborted");
     if (timeout.aborted) {
       return failure(
         "network-timeout",

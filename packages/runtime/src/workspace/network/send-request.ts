@@ -35,7 +35,7 @@ export interface TransportResponse {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Makes one request and follows no redirection. Throws when there is no answer. */
+/** Makes one request and follows no redirection. Throws without an answer. */
 export type NetworkTransport = (request: TransportRequest) => Promise<TransportResponse>;
 
 export interface NetworkRequestResult {

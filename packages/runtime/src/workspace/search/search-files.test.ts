@@ -1,17 +1,15 @@
-import { existsSync, linkSync, symlinkSync, writeFileSync } from "node:fs";
+import { linkSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { trustedProgram } from "../../execution/index.ts";
 import { createWorkspaceTools, type WorkspaceOptions } from "../../index.ts";
-import { isPlainPattern } from "../index.ts";
 
 function searchIn(
   files: Readonly<Record<string, string>>,
   options: Partial<WorkspaceOptions> = {},
 ) {
   const root = temporaryFolder(files);
-  const all = { root, trash: join(root, "trash"), ripgrep: false as const, ...options };
+  const all = { root, trash: join(root, "trash"), ...options };
   const tool = createWorkspaceTools(all)
     .tools()
     .find(({ name }) => name === "search_files")!;
@@ -120,49 +118,4 @@ describe("what is passed over", () => {
     writeFileSync(join(root, "latin1"), Buffer.from([0x6e, 0x65, 0x65, 0x64, 0x6c, 0x65, 0xe9]));
     expect(await text({ pattern: "needle" })).toBe(".env.example:1: needle\nplain:1: needle");
   });
-});
-
-describe("ripgrep", () => {
-  it("X-10 narrows only patterns that mean the same everywhere", () => {
-    expect(["needle", "a\\.b", "foo|bar", "import .* from", "x = 1;"].every(isPlainPattern)).toBe(
-      true,
-    );
-    const others = ["\\bfoo", "\\w+", "(a)", "[^a]", "a|", "^a", "é", "a*", "\\p{L}", "(?=a)"];
-    expect(others.filter(isPlainPattern)).toEqual([]);
-  });
-
-  it("X-10 falls back to its own walk when the program fails", async () => {
-    for (const ripgrep of ["/nowhere/rg", "/bin/false-not-there", process.execPath]) {
-      const { text } = searchIn({ "a.txt": "needle\n" }, { ripgrep });
-      expect(await text({ pattern: "needle" })).toBe("a.txt:1: needle");
-    }
-  });
-
-  const program = process.env["RIPGREP"] ?? trustedProgram("rg");
-  it.runIf(program !== undefined && existsSync(program))(
-    "X-10 gives the same with it and without",
-    async () => {
-      const files = {
-        ...FILES,
-        ".gitignore": "*.log\n",
-        ".ignore": "*.ts\n",
-        "a.log": "needle",
-        "bom.txt": "\uFEFFneedle\n",
-        "crlf.txt": "one needle\r\n",
-        "nul.txt": "needle\0",
-        "wide.txt": "nee\u2028dle needle",
-        "kelvin.txt": "NEEDLE \u212A",
-      };
-      for (const input of [
-        { pattern: "needle" },
-        { pattern: "NEEDLE k", ignore_case: true },
-        { pattern: "nee.le|one .*", path: "." },
-        { pattern: "needle", path: "src" },
-        { pattern: "nothing at all" },
-      ]) {
-        const own = await searchIn(files).text(input);
-        expect(await searchIn(files, { ripgrep: program! }).text(input)).toBe(own);
-      }
-    },
-  );
 });

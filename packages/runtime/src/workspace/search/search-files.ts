@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { Failure, ToolContext } from "@skillwright/core";
 import { plural } from "@skillwright/core/internal";
-import { trustedProgram } from "../../execution/trusted-program.ts";
 import { openFolder } from "../confinement/open-folder.ts";
 import { parseWorkspacePath, resolveInside } from "../confinement/workspace-path.ts";
 import { deletedByScript, missingFile } from "../files/read-file.ts";
@@ -23,11 +22,6 @@ import {
   walkFiles,
 } from "./walk-files.ts";
 
-export interface SearchOptions {
-  readonly timeoutSeconds: number;
-  readonly ripgrep: string | false | undefined;
-}
-
 /** The policy decides about each file that a search reaches. */
 interface SearchContext extends ToolContext {
   /** Default: every file may be read. */
@@ -47,7 +41,7 @@ interface SearchRequest {
 const MAX_PATTERN_LENGTH = 1000;
 const MAX_RESULTS = 1000;
 
-export function searchFilesTool(workspace: Workspace, options: SearchOptions): WorkspaceTool {
+export function searchFilesTool(workspace: Workspace, timeoutSeconds: number): WorkspaceTool {
   return defineWorkspaceTool({
     name: "search_files",
     description:
@@ -87,7 +81,7 @@ export function searchFilesTool(workspace: Workspace, options: SearchOptions): W
       { pattern, path = ".", glob, ignore_case = false, max_results = 200 },
       { signal, mayRead = () => true }: SearchContext,
     ) =>
-      searchWorkspace(workspace, options, {
+      searchWorkspace(workspace, timeoutSeconds, {
         pattern,
         path,
         glob,
@@ -102,7 +96,7 @@ export function searchFilesTool(workspace: Workspace, options: SearchOptions): W
 
 async function searchWorkspace(
   workspace: Workspace,
-  { timeoutSeconds, ripgrep }: SearchOptions,
+  timeoutSeconds: number,
   { pattern, path, glob, ignoreCase, maxResults, mayRead, signal }: SearchRequest,
 ): Promise<SearchFilesResult | Failure> {
   const flags = flagsFor(pattern, ignoreCase);
@@ -120,24 +114,9 @@ async function searchWorkspace(
   if (!resolved.ok && (!isSeen || workspace.root === undefined))
     return resolved.code === "file-not-found" ? missingFile(workspace, path) : resolved;
   const { root, real } = resolved.ok ? resolved : { root: workspace.root ?? "", real: asked };
-  const { isPlainPattern, matchLines, ripgrepCandidates } = await import("./match-lines.ts");
+  const { matchLines } = await import("./match-lines.ts");
   const end = performance.now() + timeoutSeconds * 1000;
   const remaining = (): number => end - performance.now();
-  const program = ripgrep ?? trustedProgram("rg");
-  const canNarrow =
-    resolved.ok && program !== undefined && program !== false && isPlainPattern(pattern);
-  const candidates = canNarrow
-    ? await ripgrepCandidates({
-        program,
-        root,
-        folder: join(root, ...real),
-        pattern,
-        ignoreCase,
-        maxFileBytes: workspace.maxFileBytes,
-        milliseconds: remaining() / 2,
-        signal,
-      })
-    : undefined;
   const files =
     (isSeenFolder ? undefined : oneFile(workspace, { root, real, changed, mayRead })) ??
     walkFiles({
@@ -146,7 +125,6 @@ async function searchWorkspace(
       start: real,
       wants: matchesGlob,
       mayRead,
-      mayMatch: (file) => candidates?.has(file) ?? true,
       seen,
       isOver: () => remaining() <= 0 || signal?.aborted === true,
     });

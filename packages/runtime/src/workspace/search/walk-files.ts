@@ -95,8 +95,6 @@ interface WalkOptions {
   /** Says no to what was not asked for. */
   readonly wants: (path: string) => boolean;
   readonly mayRead: MayRead;
-  /** Says no to what need not be opened. */
-  readonly mayMatch: (path: string) => boolean;
   readonly isOver: () => boolean;
   /** What scripts of the run changed: it is searched instead of the real files. */
   readonly seen: SeenFolders | undefined;
@@ -149,7 +147,6 @@ function* walkFolder(
           leftOut++;
           continue;
         }
-        if (file === undefined && !options.mayMatch(path)) continue;
         const text =
           file === undefined
             ? folder && readText(folder, name, options.workspace)

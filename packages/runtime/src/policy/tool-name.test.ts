@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { workspaceToolName } from "../index.ts";
+import { toolName } from "../index.ts";
 
 it.each([
   ["list_dir", "list_directory"],
@@ -7,8 +7,8 @@ it.each([
   ["network", "network_request"],
   ["run_shell_command", "run_command"],
   ["READ_FILE", "read_file"],
-  ["toString", undefined],
-  ["run_script", undefined],
+  ["toString", "toString"],
+  ["run_script", "run_script"],
 ])("X-10 the name %s stands for %s", (name, tool) => {
-  expect(workspaceToolName(name)).toBe(tool);
+  expect(toolName(name)).toBe(tool);
 });
