@@ -1,5 +1,4 @@
 import { isIP } from "node:net";
-import { systemLookup } from "../../workspace/network/send-request.ts";
 import type { NetworkAddress, NetworkLookup } from "../../workspace/network/send-request.ts";
 
 /** A place that scripts may reach: `example.com`, `*.example.com`, `example.com:8443`, an address. */
@@ -130,7 +129,7 @@ export async function admitTarget(
   target: NetworkTarget,
   rules: readonly DomainRule[],
   record: NetworkRecord,
-  { lookup = systemLookup, ...options }: AdmissionOptions,
+  options: AdmissionOptions,
 ): Promise<Admission> {
   const { host, port } = target;
   const refuse = (why: string): Admission => {
@@ -140,9 +139,10 @@ export async function admitTarget(
   if (!rules.some((rule) => isAllowedBy(rule, target))) {
     return refuse("is not among the domains that this script may reach");
   }
+  // It loads a library of addresses.
+  const { isPublicAddress, systemLookup } = await import("../../workspace/network/send-request.ts");
+  const { lookup = systemLookup, isPublic = isPublicAddress } = options;
   const addresses = await addressesOf(host, lookup);
-  const isPublic =
-    options.isPublic ?? (await import("../../workspace/network/send-request.ts")).isPublicAddress;
   if (!addresses.every(({ address }) => isPublic(address))) {
     return refuse("leads to an address that is not on the public internet");
   }
