@@ -156,9 +156,9 @@ describe("repairs", () => {
       expect(problems[1]?.problem).toContain("give the file");
       expect(problems[2]?.problem).toContain("same calls for the third time");
       expect(await replayRun(records)).toMatchObject({ ok: true, hasEnded: true });
-      const mended = await run([same, same, same, SELECT, same, same, ANSWER]);
-      expect(mended.result.status).toBe("answered");
-      expect(mended.of("action-reject").at(-1)?.problem).toContain("give the file");
+      const corrected = await run([same, same, same, SELECT, same, same, ANSWER]);
+      expect(corrected.result.status).toBe("answered");
+      expect(corrected.of("action-reject").at(-1)?.problem).toContain("give the file");
     },
   );
 
