@@ -9,6 +9,7 @@ export { imageTypeOf } from "../files/media-type.ts";
 export { resolveFileName, type ResolvedName, resolveScriptName } from "../files/resolve-name.ts";
 export { type InputRules, readInput } from "../tools/read-input.ts";
 export { copyFiles, type CopyOptions, type CopyResult } from "./copy.ts";
+export { defined } from "./defined.ts";
 export { unifiedDiff, type DiffOptions, type UnifiedDiff } from "./diff.ts";
 export {
   APPEND_FLAGS,
