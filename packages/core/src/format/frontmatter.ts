@@ -1,16 +1,18 @@
 import type { Reporter } from "./reporter.ts";
-import { frontmatterMissing } from "./rules/syntax/frontmatter-missing.ts";
-import { frontmatterNotFirst } from "./rules/syntax/frontmatter-not-first.ts";
-import { frontmatterTooLarge } from "./rules/syntax/frontmatter-too-large.ts";
-import { frontmatterUnclosed } from "./rules/syntax/frontmatter-unclosed.ts";
-import { yamlAlias } from "./rules/syntax/yaml-alias.ts";
-import { yamlDuplicateKey } from "./rules/syntax/yaml-duplicate-key.ts";
-import { yamlInvalid } from "./rules/syntax/yaml-invalid.ts";
-import { yamlNotAMapping } from "./rules/syntax/yaml-not-a-mapping.ts";
-import { yamlPrototypeKey } from "./rules/syntax/yaml-prototype-key.ts";
-import { yamlRepaired } from "./rules/syntax/yaml-repaired.ts";
-import { yamlTag } from "./rules/syntax/yaml-tag.ts";
-import { yamlTooDeep } from "./rules/syntax/yaml-too-deep.ts";
+import {
+  frontmatterMissing,
+  frontmatterNotFirst,
+  frontmatterTooLarge,
+  frontmatterUnclosed,
+  yamlAlias,
+  yamlDuplicateKey,
+  yamlInvalid,
+  yamlNotAMapping,
+  yamlPrototypeKey,
+  yamlRepaired,
+  yamlTag,
+  yamlTooDeep,
+} from "./rules/syntax-rules.ts";
 import { type SkillParts, splitFrontmatter } from "./text/split-frontmatter.ts";
 import { readSimpleYaml } from "./yaml/read-simple-yaml.ts";
 import { readYaml, type YamlFailure } from "./yaml/read-yaml.ts";

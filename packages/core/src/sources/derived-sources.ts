@@ -1,4 +1,4 @@
-import { nameInvalid } from "../format/rules/fields/name-invalid.ts";
+import { nameInvalid } from "../format/rules/field-rules.ts";
 import { nameProblem } from "../format/text/skill-name.ts";
 import { rootDiagnostic } from "./root-diagnostic.ts";
 import { sourceFailed } from "./scan-rules.ts";

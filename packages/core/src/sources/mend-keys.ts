@@ -1,6 +1,6 @@
 import { isKnownKey, meantKey } from "../format/fields/known-keys.ts";
 import type { Finding } from "../format/reporter.ts";
-import { misspeltKey } from "../format/rules/fields/key-misspelt.ts";
+import { misspeltKey } from "../format/rules/field-rules.ts";
 
 /** A head as it was meant, and what there is to say about each thing that was mended. */
 export interface MendedHead {

@@ -5,18 +5,19 @@ import type { MetadataResult } from "../format/parse-skill.ts";
 import { type FindingContext, type FindingWords, toDiagnostic } from "../format/reporter.ts";
 import {
   descriptionMissing,
-  missingDescription,
-} from "../format/rules/fields/description-missing.ts";
-import {
   descriptionTooLong,
+  invalidName,
+  keyMisspelt,
   longDescription,
-} from "../format/rules/fields/description-too-long.ts";
-import { keyMisspelt } from "../format/rules/fields/key-misspelt.ts";
-import { invalidName, nameInvalid } from "../format/rules/fields/name-invalid.ts";
-import { mismatchedName, nameMismatch } from "../format/rules/fields/name-mismatch.ts";
-import { missingName, nameMissing } from "../format/rules/fields/name-missing.ts";
+  mismatchedName,
+  missingDescription,
+  missingName,
+  nameInvalid,
+  nameMismatch,
+  nameMissing,
+} from "../format/rules/field-rules.ts";
 import type { Rule, RuleSettings } from "../format/rules/rule.ts";
-import { yamlRepaired } from "../format/rules/syntax/yaml-repaired.ts";
+import { yamlRepaired } from "../format/rules/syntax-rules.ts";
 import { createLocator } from "../format/text/locator.ts";
 import { normalizeText } from "../format/text/normalize-text.ts";
 import { type MendedHead, mendKeys } from "./mend-keys.ts";

@@ -1,7 +1,6 @@
 import type { Span } from "../format/draft.ts";
 import type { SkillMetadata } from "../format/parsed-skill.ts";
-import { MAX_DESCRIPTION_LENGTH } from "../format/rules/fields/description-too-long.ts";
-import { MAX_NAME_LENGTH } from "../format/rules/fields/name-too-long.ts";
+import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from "../format/rules/field-rules.ts";
 import { PROTOTYPE_KEYS } from "../format/yaml/prototype-keys.ts";
 import { foldBlock } from "../format/yaml/simple-scalars.ts";
 import { isUnusual } from "./is-unusual.ts";

@@ -1,5 +1,5 @@
 import type { Draft } from "../draft.ts";
-import { allowedToolsUnreadable } from "../rules/fields/allowed-tools-unreadable.ts";
+import { allowedToolsUnreadable } from "../rules/field-rules.ts";
 import { openParentheses, parseToolRule, parseToolRules } from "../tool-rules/parse-tool-rules.ts";
 import type { ToolRule } from "../tool-rules/tool-rule.ts";
 import type { YamlNode } from "../yaml/yaml-node.ts";

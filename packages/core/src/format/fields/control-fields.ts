@@ -1,6 +1,6 @@
 import type { Draft } from "../draft.ts";
 import type { RunMode } from "../parsed-skill.ts";
-import { controlInvalid } from "../rules/fields/control-invalid.ts";
+import { controlInvalid } from "../rules/field-rules.ts";
 import type { YamlEntry } from "../yaml/yaml-node.ts";
 
 const WORDS: ReadonlyMap<string, boolean> = new Map([

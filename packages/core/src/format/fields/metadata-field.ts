@@ -1,7 +1,5 @@
 import type { Draft } from "../draft.ts";
-import { extraNested } from "../rules/fields/extra-nested.ts";
-import { fieldType } from "../rules/fields/field-type.ts";
-import { metadataValue } from "../rules/fields/metadata-value.ts";
+import { extraNested, fieldType, metadataValue } from "../rules/field-rules.ts";
 import { type YamlEntry, type YamlValue, yamlValue } from "../yaml/yaml-node.ts";
 
 export interface MetadataField {

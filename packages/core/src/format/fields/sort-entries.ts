@@ -1,7 +1,5 @@
 import type { Draft } from "../draft.ts";
-import { extraNested } from "../rules/fields/extra-nested.ts";
-import { keyMisspelt, misspeltKey } from "../rules/fields/key-misspelt.ts";
-import { keyUnknown } from "../rules/fields/key-unknown.ts";
+import { extraNested, keyMisspelt, keyUnknown, misspeltKey } from "../rules/field-rules.ts";
 import type { YamlEntry, YamlNode } from "../yaml/yaml-node.ts";
 import { isKnownKey, type KnownKey, meantKey } from "./known-keys.ts";
 

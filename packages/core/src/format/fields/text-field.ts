@@ -1,6 +1,5 @@
 import type { Draft } from "../draft.ts";
-import { fieldType } from "../rules/fields/field-type.ts";
-import { valueAmbiguous } from "../rules/fields/value-ambiguous.ts";
+import { fieldType, valueAmbiguous } from "../rules/field-rules.ts";
 import type { YamlScalar } from "../yaml/yaml-node.ts";
 import type { KnownKey } from "./known-keys.ts";
 
