@@ -2,7 +2,7 @@ import { readFile as readBare } from "node:fs/promises";
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openSkills } from "../../packages/core/src/host/open-skills.ts";
+import { openSkills } from "../../packages/core/src/host/skills.ts";
 import { generateCorpus } from "../corpus.ts";
 import { median, type Times } from "../parse/measure-rounds.ts";
 import { check, checkRatio } from "../scan/bars.ts";

@@ -1,5 +1,5 @@
 import { parseSkill } from "../../packages/core/src/format/parse-skill.ts";
-import { normalizeText } from "../../packages/core/src/format/text/normalize-text.ts";
+import { normalizeText } from "../../packages/core/src/format/text/split-frontmatter.ts";
 import { readSimpleYaml } from "../../packages/core/src/format/yaml/read-simple-yaml.ts";
 import { readYaml } from "../../packages/core/src/format/yaml/read-yaml.ts";
 import type { GeneratedSkill } from "../corpus.ts";

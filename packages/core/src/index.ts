@@ -9,8 +9,7 @@ export type { FoundSkills } from "./directory/find-skills.ts";
 export type { FixOptions } from "./directory/fix-skill.ts";
 export { type ConfinedFile, type ConfinedOptions, openConfinedSync } from "./internal/confined.ts";
 export type { LintedContent, LintOptions, LintResult } from "./directory/lint-skill.ts";
-export { estimateTokens } from "./format/body/estimate-tokens.ts";
-export { knownTokens } from "./format/body/known-tokens.ts";
+export { estimateTokens, knownTokens } from "./format/body/estimate-tokens.ts";
 export { findReferences, type FileReference } from "./format/body/find-references.ts";
 export { type Heading, outlineBody } from "./format/body/outline-body.ts";
 export type { Diagnostic, Effect, Severity, TextEdit } from "./format/diagnostic.ts";
@@ -26,14 +25,13 @@ export type { ParsedSkill, RunMode, SkillMetadata } from "./format/parsed-skill.
 export { renderSkill, type RenderableSkill } from "./format/render-skill.ts";
 export type { Rule, RuleSettings } from "./format/rules/rule.ts";
 export { fieldsRules, qualityRules, safetyRules, syntaxRules } from "./format/rules/text-rules.ts";
-export { nearNames } from "./format/text/near-names.ts";
-export { nameProblem, slugify } from "./format/text/skill-name.ts";
-export { parseToolRules } from "./format/tool-rules/parse-tool-rules.ts";
+export { nameProblem, nearNames, slugify } from "./format/text/skill-name.ts";
 export {
   formatToolRules,
+  parseToolRules,
   type ToolRule,
   type ToolRulesResult,
-} from "./format/tool-rules/tool-rule.ts";
+} from "./format/tool-rules/parse-tool-rules.ts";
 export { SkillwrightError, type SkillwrightErrorCode } from "./skillwright-error.ts";
 export {
   defaultSources,
@@ -44,7 +42,7 @@ export {
 export { defaultCacheDirectory, diskCache } from "./registry/disk-cache.ts";
 export type { ExplainedPlace, Explanation } from "./registry/explain.ts";
 export type { Logger } from "./logger.ts";
-export type { RegistryOptions } from "./registry/registry-options.ts";
+export type { RegistryOptions } from "./registry/open-registry.ts";
 export type { SkillChange } from "./registry/skill-change.ts";
 export { isVisibleToModel, type SkillRecord } from "./registry/skill-record.ts";
 export type { CacheStatistics, FindResult, SkillRegistry } from "./registry/skill-registry.ts";
@@ -61,18 +59,18 @@ export { directorySource, type DirectorySourceOptions } from "./sources/director
 export { inlineSource } from "./sources/inline-source.ts";
 export { namedSource, type NamedSourceOptions } from "./sources/named-source.ts";
 export { registryRules } from "./sources/scan-rules.ts";
-export { TimeSlice } from "./sources/time-slice.ts";
-export type {
-  FolderIndex,
-  FoundSkill,
-  InlineSkill,
-  Lazy,
-  MissedSkill,
-  ScanCache,
-  ScanContext,
-  SkillSource,
-  SourceScan,
-  WantedSkill,
+export {
+  type FolderIndex,
+  type FoundSkill,
+  type InlineSkill,
+  type Lazy,
+  type MissedSkill,
+  type ScanCache,
+  type ScanContext,
+  type SkillSource,
+  type SourceScan,
+  TimeSlice,
+  type WantedSkill,
 } from "./sources/skill-source.ts";
 export type {
   ConfigurationNote,
@@ -80,7 +78,7 @@ export type {
   LoadedConfiguration,
 } from "./config/load-configuration.ts";
 export { userConfigurationFile } from "./config/layers/find-files.ts";
-export type { ConfigurationProblem, Origin } from "./config/layers/given-option.ts";
+export type { ConfigurationProblem, Origin } from "./config/layers/file-options.ts";
 export { OPTION_PATHS as CONFIGURATION_PATHS, optionValue } from "./config/option-path.ts";
 export type { Configuration, ConfigurationInput } from "./config/options.ts";
 export type { SetValueResult } from "./config/set-value.ts";
@@ -89,6 +87,8 @@ export {
   type ActivateOptions,
   type Activation,
   type ActivationFailure,
+  isSkillContent,
+  type SkillMessage,
 } from "./activation/activate-skill.ts";
 export {
   type CheckedRequirement,
@@ -98,10 +98,8 @@ export {
   versionRequirements,
 } from "./activation/check-requirements.ts";
 export { type ActiveSkill, Ledger, type SavedActivation } from "./activation/ledger.ts";
-export { isSkillContent, type SkillMessage } from "./activation/skill-message.ts";
-export { catalogLevel } from "./catalog/catalog-level.ts";
-export type { CatalogFormat } from "./catalog/catalog-format.ts";
-export { type Catalog, renderCatalog } from "./catalog/render-catalog.ts";
+export type { CatalogFormat } from "./catalog/catalog-entry.ts";
+export { type Catalog, catalogLevel, renderCatalog } from "./catalog/render-catalog.ts";
 export type { CatalogOptions } from "./catalog/catalog-options.ts";
 export type { Failure } from "./failure.ts";
 export type { FileEntry, FileList, ListFilesOptions } from "./files/list-files.ts";
@@ -133,7 +131,6 @@ export {
   toOpenAiChatTools,
   toOpenAiResponsesTools,
 } from "./host/adapters/openai.ts";
-export type { OpenSkillsOptions } from "./host/open-skills-options.ts";
 export { skillInstructions } from "./host/skill-instructions.ts";
 export {
   openSkillService,
@@ -141,7 +138,7 @@ export {
   type SkillService,
   type SkillServiceSettings,
 } from "./host/skill-service.ts";
-export type { SkillExplanation, Skills } from "./host/skills.ts";
+export type { OpenSkillsOptions, SkillExplanation, Skills } from "./host/skills.ts";
 export { type SkillsPlugin, skillsPlugin, type SkillsPluginOptions } from "./host/skills-plugin.ts";
 export type {
   ActivateSeveralOptions,
@@ -149,15 +146,19 @@ export type {
   SeveralActivations,
   SkillsView,
   ViewActivateOptions,
+  ViewFindResult,
+  ViewLimits,
+  ViewOptions,
   ViewSearchHit,
 } from "./host/skills-view.ts";
-export type { ViewFindResult } from "./host/visible-skills.ts";
-export type { ViewLimits, ViewOptions } from "./host/view-options.ts";
 export {
   createHybridIndex,
   type Embedder,
+  type FuseOptions,
+  fuseRanks,
   type HybridIndex,
   type HybridIndexOptions,
+  type RankedId,
 } from "./search/create-hybrid-index.ts";
 export {
   createSkillIndex,
@@ -167,9 +168,7 @@ export {
   type SkillIndex,
 } from "./search/create-skill-index.ts";
 export { decodeSkillIndex, encodeSkillIndex } from "./search/encode-skill-index.ts";
-export { type FuseOptions, fuseRanks, type RankedId } from "./search/fuse-ranks.ts";
-export { diskSearchStore } from "./search/disk-search-store.ts";
-export type { SearchStore, SkillSearch } from "./search/skill-search.ts";
+export { diskSearchStore, type SearchStore, type SkillSearch } from "./search/skill-search.ts";
 export { restoreState, type SavedOptions, type SkillsState } from "./state/skills-state.ts";
 export type { ToolOptions, ToolSwitches } from "./tools/create-tools.ts";
 export type {

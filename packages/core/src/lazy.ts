@@ -11,7 +11,7 @@ import type { loadConfiguration as LoadConfiguration } from "./config/load-confi
 import type { setConfigurationValue as SetConfigurationValue } from "./config/set-value.ts";
 import type { listFiles as ListFiles } from "./files/list-files.ts";
 import type { readFile as ReadFile } from "./files/read-file.ts";
-import type { openSkills as OpenSkills } from "./host/open-skills.ts";
+import type { openSkills as OpenSkills } from "./host/skills.ts";
 
 // Functions whose modules are loaded by the first call, which keeps the import of this package short.
 
@@ -82,4 +82,4 @@ export const readFile: typeof ReadFile = async (...args) =>
 
 /** Finds all skills and gives a model its way to them. */
 export const openSkills: typeof OpenSkills = async (...args) =>
-  (await import("./host/open-skills.ts")).openSkills(...args);
+  (await import("./host/skills.ts")).openSkills(...args);

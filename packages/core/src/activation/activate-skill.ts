@@ -1,17 +1,13 @@
+import type { Failure } from "../failure.ts";
 import { estimateTokens } from "../format/body/estimate-tokens.ts";
 import type { Diagnostic } from "../format/diagnostic.ts";
 import { parseSkill } from "../format/parse-skill.ts";
 import type { ParsedSkill } from "../format/parsed-skill.ts";
 import type { RuleSettings } from "../format/rules/rule.ts";
-import { promptLine } from "../internal/frame.ts";
-import type { Failure } from "../failure.ts";
+import { frameParts, promptLine } from "../internal/frame.ts";
+import { escapeXml } from "../internal/text.ts";
 import type { SkillRecord } from "../registry/skill-record.ts";
 import type { InlineSkill } from "../sources/skill-source.ts";
-import {
-  type CheckedRequirement,
-  checkRequirements,
-  type RequirementOptions,
-} from "./check-requirements.ts";
 import {
   type BodyLimits,
   type BodyRest,
@@ -19,11 +15,116 @@ import {
   type FittedBody,
   prepareBody,
 } from "./body.ts";
+import {
+  type CheckedRequirement,
+  checkRequirements,
+  type RequirementOptions,
+} from "./check-requirements.ts";
 import { fileListLines } from "./file-list.ts";
 import type { Ledger } from "./ledger.ts";
-import { renderActivation } from "./render-activation.ts";
 import { contentOf, type SkillContent } from "./skill-content.ts";
-import type { SkillMessage } from "./skill-message.ts";
+
+interface ActivationParts {
+  readonly name: string;
+  readonly source: string;
+  readonly digest: string;
+  /** Where the skill's files are; absent for skills defined in code. */
+  readonly location?: string;
+  readonly body: FittedBody;
+  /** What the list of files says; see `fileListLines`. */
+  readonly fileLines: readonly string[];
+  readonly compatibility?: string;
+  readonly requirements: readonly CheckedRequirement[];
+  /** The skill was active with another content before. */
+  readonly changed: boolean;
+}
+
+/** Level 2: the instructions of a skill in a frame that says whose they are. */
+function renderActivation(parts: ActivationParts): string {
+  const { name, source, digest, location, body, fileLines, changed } = parts;
+  const sections = [
+    changed ? "This skill has changed; what follows replaces its earlier instructions." : "",
+    needs(parts),
+    body.text.trim() === "" && body.rest === undefined
+      ? "This skill has no instructions besides its description."
+      : body.text,
+    rest(body),
+    fileLines.length === 0 ? "" : frameParts("skill_files", {}, fileLines),
+  ].filter((section) => section !== "");
+  return frameParts("skill_content", { name, source, digest, location }, [sections.join("\n\n")]);
+}
+
+function needs({ compatibility, requirements }: ActivationParts): string {
+  const missing = requirements.filter(({ met }) => met !== "yes");
+  const lines = [
+    ...(compatibility === undefined ? [] : [`Compatibility: ${escapeXml(oneLine(compatibility))}`]),
+    ...missing.map(
+      ({ requirement, met, detail }) =>
+        `${met === "no" ? "Missing" : "Not checked"}: ${withoutTags(requirement)} (${withoutTags(detail)})`,
+    ),
+  ];
+  return lines.join("\n");
+}
+
+function rest({ outline, rest: left }: FittedBody): string {
+  if (left === undefined) return "";
+  const { startLine, endLine, startByte } = left;
+  const place = startByte === undefined ? "" : ` (of line ${startLine} from byte ${startByte} on)`;
+  const head = `The rest of SKILL.md, lines ${startLine}-${endLine}${place}, is not shown. Read what you need of it by its lines:`;
+  return [head, ...outline].join("\n");
+}
+
+function withoutTags(text: string): string {
+  return oneLine(text).replaceAll("<", "&lt;");
+}
+
+function oneLine(text: string): string {
+  return promptLine(text).slice(0, 500);
+}
+
+/** A part of a conversation, in the least that all model protocols share. */
+export interface SkillMessage {
+  readonly role: "user" | "system";
+  readonly content: string;
+}
+
+/** The first line of a skill's frame, as `renderActivation` writes it. */
+const OPENING =
+  /(?:^|\n)<skill_content name="[^"\n]*" source="[^"\n]*" digest="(?:sha256|stamp):[0-9a-f]{64}"[^\n]*>\n/;
+const CLOSING = "\n</skill_content>";
+/** No message is so large that it would take more to look through it. */
+const MAX_PARTS = 10_000;
+
+/**
+ * Whether a message, or a part of one, holds the text of a skill: a host that compacts keeps it.
+ * Takes the messages of any library. A text that only mentions the frame does not count.
+ */
+export function isSkillContent(message: unknown): boolean {
+  const seen = new Set<unknown>();
+  const waiting: unknown[] = [message];
+  for (let i = 0; i < waiting.length && i < MAX_PARTS; i++) {
+    const part = waiting[i];
+    if (typeof part === "string" && hasFrame(part)) return true;
+    if (typeof part !== "object" || part === null || seen.has(part)) continue;
+    seen.add(part);
+    if (!ArrayBuffer.isView(part)) waiting.push(...partsOf(part).slice(0, MAX_PARTS));
+  }
+  return false;
+}
+
+function hasFrame(text: string): boolean {
+  const opening = OPENING.exec(text);
+  return opening !== null && text.includes(CLOSING, opening.index + opening[0].length - 1);
+}
+
+/** A getter of a host's own may fail. */
+function partsOf(value: object): unknown[] {
+  try {
+    return Object.values(value);
+  } catch {
+    return [];
+  }
+}
 
 export interface ActivateOptions extends Partial<RequirementOptions> {
   /** Who asks. Only a person gets what is kept from models. Default: "model". */

@@ -1,4 +1,4 @@
-import type { SkillMessage } from "./skill-message.ts";
+import type { SkillMessage } from "./activate-skill.ts";
 
 /** A skill whose text is in the conversation. */
 export interface ActiveSkill {

@@ -1,5 +1,5 @@
 import type { SkillRecord } from "../registry/skill-record.ts";
-import type { CatalogFormat } from "./catalog-format.ts";
+import type { CatalogFormat } from "./catalog-entry.ts";
 
 export interface CatalogOptions {
   /** Default: "xml". */

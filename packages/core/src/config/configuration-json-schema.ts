@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { FOUNDING_SECTIONS, type FoundingNames } from "./layers/founding-names.ts";
+import { FOUNDING_SECTIONS, type FoundingNames } from "./layers/file-options.ts";
 import { isSection, type OptionPath, optionValue } from "./option-path.ts";
 import { DEFAULTS } from "./options.ts";
 import { optionSchemas } from "./schema.ts";

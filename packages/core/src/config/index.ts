@@ -1,11 +1,9 @@
 /** What tests use of this folder; sources import the files themselves. */
 
 export { coversDomain, DOMAIN } from "./domain-pattern.ts";
-export { environmentName, environmentOptions } from "./layers/environment-options.ts";
-export { FOUNDING_SECTIONS } from "./layers/founding-names.ts";
-export type { GivenOption, Layer } from "./layers/given-option.ts";
-export { mergeOptions } from "./layers/merge-options.ts";
-export { loadConfiguration } from "./load-configuration.ts";
+export { environmentName, environmentOptions } from "./layers/find-files.ts";
+export { FOUNDING_SECTIONS, type GivenOption, type Layer } from "./layers/file-options.ts";
+export { loadConfiguration, mergeOptions } from "./load-configuration.ts";
 export { SAFETY_RULES } from "./narrowing-kinds.ts";
 export { NARROWING } from "./narrowing.ts";
 export { findOption, type OptionPath } from "./option-path.ts";

@@ -1,5 +1,5 @@
 import { lstat, realpath } from "node:fs/promises";
-import { nearNames } from "../format/text/near-names.ts";
+import { nearNames } from "../format/text/skill-name.ts";
 import { writeAtomic } from "../internal/files.ts";
 import { editJson, withValue } from "../internal/json-edit.ts";
 import { SkillwrightError } from "../skillwright-error.ts";

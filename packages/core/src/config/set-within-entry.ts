@@ -1,4 +1,4 @@
-import { nearNames } from "../format/text/near-names.ts";
+import { nearNames } from "../format/text/skill-name.ts";
 import { isPrototypeKey } from "../format/yaml/prototype-keys.ts";
 import type { OptionPlace } from "./option-path.ts";
 import { serverSchema } from "./schema.ts";

@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { cleanJson } from "./layers/clean-json.ts";
+import { cleanJson } from "./layers/file-options.ts";
 import { type OptionPlace, placeText } from "./option-path.ts";
 import { optionSchemas } from "./schema.ts";
 import { type Doubt, unreadableRules } from "./unreadable-rules.ts";

@@ -1,16 +1,302 @@
-import { directoryTooLarge } from "./rules/directory-too-large.ts";
-import { encodingInvalid } from "./rules/encoding-invalid.ts";
-import { executableBit } from "./rules/executable-bit.ts";
-import { fileMisplaced } from "./rules/file-misplaced.ts";
-import { linkInside } from "./rules/link-inside.ts";
-import { pathCollision } from "./rules/path-collision.ts";
-import { pathUnsafe } from "./rules/path-unsafe.ts";
-import { referenceDead } from "./rules/reference-dead.ts";
-import { referenceOutside } from "./rules/reference-outside.ts";
-import { skillFileMissing } from "./rules/skill-file-missing.ts";
-import { skillFileTooLarge } from "./rules/skill-file-too-large.ts";
-import { skillFileUnreadable } from "./rules/skill-file-unreadable.ts";
-import { specialFile } from "./rules/special-file.ts";
+import { findReferences } from "../format/body/find-references.ts";
+import { nearNames } from "../format/text/skill-name.ts";
+import { defineDirectoryRule, withFolders } from "./skill-directory.ts";
+
+const MAX_FILES = 2000;
+const MAX_BYTES = 50 * 1024 * 1024;
+
+export const directoryTooLarge = defineDirectoryRule({
+  code: "directory-too-large",
+  severity: "warning",
+  strict: "error",
+  summary: "The skill has more than 2,000 files or 50 MiB.",
+  explanation:
+    "Installers refuse packs of this size by default, and every approval hashes all of it. Generated files, dependencies and datasets do not belong into a skill.",
+  example: {
+    bad: "assets/node_modules/ with 9,000 files",
+    good: "assets/template.json",
+  },
+  inspect({ entries, truncated }, report) {
+    const bytes = entries.reduce((sum, { size }) => sum + size, 0);
+    if (entries.length <= MAX_FILES && bytes <= MAX_BYTES && !truncated) return;
+    const mebibytes = (bytes / 1024 / 1024).toFixed(1);
+    const more = truncated ? "more than " : "";
+    report({
+      message: `the skill has ${more}${entries.length} files and ${mebibytes} MiB`,
+      hint: `at most ${MAX_FILES} files and ${MAX_BYTES / 1024 / 1024} MiB are accepted by installers`,
+    });
+  },
+});
+
+export const encodingInvalid = defineDirectoryRule({
+  code: "encoding-invalid",
+  severity: "warning",
+  strict: "error",
+  summary: "SKILL.md is not valid UTF-8.",
+  explanation:
+    "Bytes that are no UTF-8 become replacement characters, differently in different clients. UTF-16 is read here and nowhere else.",
+  example: {
+    bad: "SKILL.md saved as UTF-16 or Latin-1",
+    good: "SKILL.md saved as UTF-8",
+  },
+});
+
+const DOCUMENT = /\.(?:md|txt|json|ya?ml|csv|tsv|html?|css|svg|png|jpe?g|gif|pdf)$/i;
+const SHELL_SCRIPT = /^scripts\/.*\.(?:sh|bash)$/;
+
+export const executableBit = defineDirectoryRule({
+  code: "executable-bit",
+  severity: "info",
+  summary: "An executable bit does not fit the file.",
+  explanation:
+    "A script with a `#!` line is meant to be run directly and needs the bit; a document does not. Scripts run through their interpreter here either way.",
+  example: {
+    bad: "-rwxr-xr-x references/FORMS.md",
+    good: "-rw-r--r-- references/FORMS.md",
+  },
+  inspect({ entries }, report) {
+    if (process.platform === "win32") return;
+    for (const { path, kind, mode } of entries) {
+      if (kind !== "file") continue;
+      const executable = (mode & 0o111) !== 0;
+      if (executable && DOCUMENT.test(path)) {
+        report({ path, message: `\`${path}\` is executable`, hint: `chmod -x ${path}` });
+      } else if (!executable && SHELL_SCRIPT.test(path)) {
+        report({ path, message: `\`${path}\` is not executable`, hint: `chmod +x ${path}` });
+      }
+    }
+  },
+});
+
+const USUAL_FOLDERS: ReadonlySet<string> = new Set([
+  "scripts",
+  "references",
+  "reference",
+  "assets",
+  "evals",
+]);
+const USUAL_FILES =
+  /^(?:SKILL\.md|(?:LICEN[CS]E|NOTICE|README|CHANGELOG|AUTHORS|SECURITY)(?:[.-].*)?|manifest\.json|\..*)$/i;
+
+export const fileMisplaced = defineDirectoryRule({
+  code: "file-misplaced",
+  severity: "info",
+  summary: "A file stands outside of the usual folders.",
+  explanation:
+    "Clients look for scripts in `scripts/`, documents in `references/`, templates and other material in `assets/`, tests in `evals/`. Notices such as LICENSE and README belong to the top.",
+  example: {
+    bad: "format-dates/run.py",
+    good: "format-dates/scripts/run.py",
+  },
+  inspect({ entries }, report) {
+    for (const { path } of entries) {
+      const [folder = "", ...rest] = path.split("/");
+      if (rest.length === 0 ? USUAL_FILES.test(path) : USUAL_FOLDERS.has(folder)) continue;
+      report({ path, message: `\`${path}\` is in none of the usual folders`, ...hintFor(path) });
+    }
+  },
+});
+
+function hintFor(path: string) {
+  if (/\.(?:py|sh|bash|js|mjs|cjs|ts|rb|pl|ps1)$/i.test(path))
+    return { hint: "move it to `scripts/`" };
+  return /\.(?:md|txt|rst|pdf)$/i.test(path) ? { hint: "move it to `references/`" } : undefined;
+}
+
+export const linkInside = defineDirectoryRule({
+  code: "link-inside",
+  severity: "error",
+  summary: "A symbolic link stands inside the skill.",
+  explanation:
+    "A link can lead to any file of the machine, so links below a skill's folder are never followed. The folder itself may be a link.",
+  example: {
+    bad: "references/keys -> /home/ada/.ssh",
+    good: "references/keys.md",
+  },
+  inspect({ entries }, report) {
+    for (const { path, kind } of entries) {
+      if (kind !== "link") continue;
+      const hint = "replace it with a copy of the file";
+      report({ path, message: `\`${path}\` is a symbolic link and is never followed`, hint });
+    }
+  },
+});
+
+export const pathCollision = defineDirectoryRule({
+  code: "path-collision",
+  severity: "error",
+  summary: "Two files have the same name on some systems.",
+  explanation:
+    "macOS and Windows do not tell `Forms.md` from `forms.md`, nor two Unicode spellings of `é`; one of the two would be lost.",
+  example: {
+    bad: "references/Forms.md, references/forms.md",
+    good: "references/forms.md, references/forms-2.md",
+  },
+  inspect({ entries }, report) {
+    const seen = new Map<string, string>();
+    for (const { path } of entries) {
+      const clash = withFolders(path).find((place) => {
+        const folded = place.normalize("NFKC").toLowerCase();
+        if (!seen.has(folded)) seen.set(folded, place);
+        return seen.get(folded) !== place;
+      });
+      if (clash === undefined) continue;
+      const other = seen.get(clash.normalize("NFKC").toLowerCase()) ?? "";
+      report({ path, message: `\`${clash}\` and \`${other}\` are the same on some systems` });
+    }
+  },
+});
+
+const RESERVED = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?$/i;
+
+export const pathUnsafe = defineDirectoryRule({
+  code: "path-unsafe",
+  severity: "error",
+  summary: "A file's name does not work everywhere.",
+  explanation:
+    "Control characters, backslashes, names that Windows reserves, and trailing dots or blanks make archives unsafe or files unreachable on another system.",
+  example: {
+    bad: "references/aux.md",
+    good: "references/auxiliary.md",
+  },
+  inspect({ entries }, report) {
+    for (const { path } of entries) {
+      const problem = pathProblem(path);
+      if (problem === undefined) continue;
+      report({ path, message: `${JSON.stringify(path)} ${problem}`, hint: "rename the file" });
+    }
+  },
+});
+
+function pathProblem(path: string): string | undefined {
+  // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+  if (/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\uFFFD]/.test(path))
+    return "has characters that are not allowed";
+  if (/[\\:*?"<>|]/.test(path)) return "has characters that Windows does not allow";
+  const segments = path.split("/");
+  if (segments.some((segment) => RESERVED.test(segment))) return "is a name that Windows reserves";
+  if (segments.some((segment) => /[. ]$/.test(segment))) return "ends in a dot or blank";
+  return segments.some((segment) => Buffer.byteLength(segment) > 255) ? "is too long" : undefined;
+}
+
+/** Comparing names is slow; the first few show what is wrong. */
+const MAX_SUGGESTIONS = 20;
+
+export const referenceDead = defineDirectoryRule({
+  code: "reference-dead",
+  severity: "warning",
+  summary: "The body names a file that is not there.",
+  explanation: "A model that is told to read `references/FORMS.md` will try, fail, and improvise.",
+  example: {
+    bad: "See [forms](references/FORMS.md)  # no such file",
+    good: "See [forms](references/forms.md)",
+  },
+  inspect({ entries, truncated, skill, bodyStart }, report) {
+    if (skill === undefined || truncated) return;
+    const files = entries.map(({ path }) => path.normalize("NFC"));
+    const paths = new Set(files.flatMap(withFolders));
+    const dead = new Set<string>();
+    for (const { path, start, end } of findReferences(skill.body)) {
+      const wanted = path.normalize("NFC").replace(/\/+$/, "");
+      if (wanted.split("/").includes("..") || paths.has(wanted) || dead.has(wanted)) continue;
+      dead.add(wanted);
+      const [near] = dead.size > MAX_SUGGESTIONS ? [] : nearNames(wanted, files, 1);
+      report({
+        start: bodyStart + start,
+        end: bodyStart + end,
+        message: `\`${path}\` does not exist`,
+        ...(near === undefined ? undefined : { hint: `did you mean \`${near}\`?` }),
+      });
+    }
+  },
+});
+
+export const referenceOutside = defineDirectoryRule({
+  code: "reference-outside",
+  severity: "warning",
+  summary: "The body refers to a file outside of the skill.",
+  explanation:
+    "A skill is installed as a folder of its own and may read nothing else; a path with `..` leads nowhere.",
+  example: {
+    bad: "See [style guide](../../docs/STYLE.md)",
+    good: "See [style guide](references/STYLE.md)",
+  },
+  inspect({ skill, bodyStart }, report) {
+    for (const { path, start, end } of findReferences(skill?.body ?? "")) {
+      if (!path.split(/[/\\]/).includes("..")) continue;
+      report({
+        start: bodyStart + start,
+        end: bodyStart + end,
+        message: `\`${path}\` lies outside of the skill and cannot be read`,
+        hint: "copy the file into `references/`",
+      });
+    }
+  },
+});
+
+export const skillFileMissing = defineDirectoryRule({
+  code: "skill-file-missing",
+  severity: "error",
+  effect: "skipped",
+  summary: "The folder has no file named exactly `SKILL.md`.",
+  explanation:
+    "The name is part of the format. On a case-insensitive disk `skill.md` seems to work and is lost on the next one.",
+  example: {
+    bad: "format-dates/skill.md",
+    good: "format-dates/SKILL.md",
+  },
+});
+
+export const skillFileTooLarge = defineDirectoryRule({
+  code: "skill-file-too-large",
+  severity: "error",
+  effect: "skipped",
+  summary: "SKILL.md is larger than 1 MiB.",
+  explanation:
+    "The largest of fifteen thousand public skills has 160 KB. Move content into files under `references/`.",
+  example: {
+    bad: "SKILL.md with 3 MiB",
+    good: "SKILL.md with the steps, tables under references/",
+  },
+});
+
+export const skillFileUnreadable = defineDirectoryRule({
+  code: "skill-file-unreadable",
+  severity: "error",
+  effect: "skipped",
+  summary: "SKILL.md cannot be read.",
+  explanation:
+    "It is not a regular file, a symbolic link, or its permissions do not let us. Links inside a skill are refused because they can lead to any file of the machine; the skill's folder itself may be a link.",
+  example: {
+    bad: "format-dates/SKILL.md -> ../../notes.md",
+    good: "format-dates/SKILL.md",
+  },
+});
+
+export const specialFile = defineDirectoryRule({
+  code: "special-file",
+  severity: "error",
+  summary: "The skill holds something that cannot be read as a file or folder.",
+  explanation:
+    "Named pipes, sockets and devices hang or harm programs that read them; no skill needs one. A folder without permission to read it cannot be checked, hashed or used.",
+  example: {
+    bad: "assets/queue (a named pipe)",
+    good: "assets/queue.json",
+  },
+  inspect({ entries, unreadable }, report) {
+    for (const path of unreadable) {
+      report({
+        path,
+        message: `the folder \`${path}\` cannot be read`,
+        hint: `chmod u+rx ${path}`,
+      });
+    }
+    for (const { path, kind } of entries) {
+      if (kind !== "special") continue;
+      report({ path, message: `\`${path}\` is a pipe, socket or device`, hint: "remove it" });
+    }
+  },
+});
 
 export const directoryRules = [
   directoryTooLarge,

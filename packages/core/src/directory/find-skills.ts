@@ -1,7 +1,7 @@
 import type { Dirent } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { SKIPPED_FOLDERS } from "./skipped-folders.ts";
+import { SKIPPED_FOLDERS } from "./skill-directory.ts";
 
 export interface FoundSkills {
   /** Folders with a SKILL.md in any spelling, parents before children of other parents, sorted. */

@@ -5,14 +5,16 @@ import { lintSkillText, type ParseOptions } from "../format/parse-skill.ts";
 import type { ParsedSkill } from "../format/parsed-skill.ts";
 import { createReporter, type Reporter } from "../format/reporter.ts";
 import type { Rule } from "../format/rules/rule.ts";
-import { normalizeText } from "../format/text/normalize-text.ts";
+import { normalizeText } from "../format/text/split-frontmatter.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
-import { directoryRules } from "./directory-rules.ts";
+import {
+  directoryRules,
+  encodingInvalid,
+  skillFileMissing,
+  skillFileTooLarge,
+  skillFileUnreadable,
+} from "./directory-rules.ts";
 import { readSkillFile, SKILL_FILE, skillFileOf } from "./read-skill-file.ts";
-import { encodingInvalid } from "./rules/encoding-invalid.ts";
-import { skillFileMissing } from "./rules/skill-file-missing.ts";
-import { skillFileTooLarge } from "./rules/skill-file-too-large.ts";
-import { skillFileUnreadable } from "./rules/skill-file-unreadable.ts";
 import type { DirectoryFinding, DirectoryRule, SkillDirectory } from "./skill-directory.ts";
 import { type WalkResult, walkDirectory } from "../internal/walk.ts";
 

@@ -42,3 +42,15 @@ export function withFolders(path: string): string[] {
   const segments = path.split("/");
   return segments.map((_, i) => segments.slice(0, i + 1).join("/"));
 }
+
+/** Folders in which nobody keeps skills and much else lies. */
+export const SKIPPED_FOLDERS: ReadonlySet<string> = new Set([
+  ".git",
+  ".hg",
+  ".skillwright",
+  ".svn",
+  ".venv",
+  "__pycache__",
+  "node_modules",
+  "venv",
+]);

@@ -1,11 +1,10 @@
 import { inspectFolders } from "../internal/confined.ts";
-import { SKIPPED_FOLDERS } from "../directory/skipped-folders.ts";
+import { SKIPPED_FOLDERS } from "../directory/skill-directory.ts";
 import { walkDirectory } from "../internal/walk.ts";
 import { zeroWidth } from "../internal/hidden-characters.ts";
 import type { InlineSkill } from "../sources/skill-source.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
-import { inlineFiles } from "./inline-files.ts";
-import type { FileFailure, SkillFiles } from "./skill-files.ts";
+import { type FileFailure, inlineFiles, type SkillFiles } from "./skill-files.ts";
 import { parseSkillPath, quotePath, realDirectory, spellings } from "./skill-path.ts";
 
 export interface FileEntry {

@@ -1,12 +1,11 @@
 import { closeSync } from "node:fs";
 import { basename } from "node:path/posix";
-import { nearNames } from "../format/text/near-names.ts";
+import { nearNames } from "../format/text/skill-name.ts";
 import { type ConfinedFile, openSettled } from "../internal/confined.ts";
 import type { InlineSkill } from "../sources/skill-source.ts";
 import { descriptorContent, type FileContent, memoryContent } from "./file-content.ts";
-import { inlineFiles, resolveContent } from "./inline-files.ts";
 import { listFiles } from "./list-files.ts";
-import type { FileFailure, SkillFiles } from "./skill-files.ts";
+import { type FileFailure, inlineFiles, resolveContent, type SkillFiles } from "./skill-files.ts";
 import { parseSkillPath, quotePath, realDirectory, spellings } from "./skill-path.ts";
 
 const MAX_CANDIDATES = 5;

@@ -1,14 +1,25 @@
-import { normalizeText } from "../format/text/normalize-text.ts";
-import { type FileContent, memoryContent, readBytes } from "./file-content.ts";
-import { countLines } from "./fit-lines.ts";
+import { normalizeText } from "../format/text/split-frontmatter.ts";
+import {
+  type FileContent,
+  isText,
+  memoryContent,
+  readBytes,
+  SAMPLE_BYTES,
+  utf16Order,
+  utf16ToUtf8,
+} from "./file-content.ts";
 import { mediaTypeOf } from "./media-type.ts";
-import { MAX_COUNTED_BYTES } from "./locate-lines.ts";
 import { openSkillFile } from "./open-skill-file.ts";
-import { type LineRange, readLines, type ReadText } from "./read-lines.ts";
+import {
+  countLines,
+  type LineRange,
+  MAX_COUNTED_BYTES,
+  readLines,
+  type ReadText,
+} from "./read-lines.ts";
 import { readSection } from "./sections.ts";
 import type { FileFailure, SkillFiles } from "./skill-files.ts";
 import { quotePath } from "./skill-path.ts";
-import { isText, SAMPLE_BYTES, utf16Order, utf16ToUtf8 } from "./text-encoding.ts";
 
 export interface ReadFileOptions {
   /** First and last line, counted from 1. */

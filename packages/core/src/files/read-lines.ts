@@ -1,10 +1,133 @@
-import { normalizeText } from "../format/text/normalize-text.ts";
-import { type FileContent, readBytes } from "./file-content.ts";
-import { fitLines, type FittedLines } from "./fit-lines.ts";
-import { type LocatedLines, locateLines } from "./locate-lines.ts";
+import { normalizeText } from "../format/text/split-frontmatter.ts";
+import { TimeSlice } from "../sources/skill-source.ts";
+import { type FileContent, isText, readBytes, wholeCharacters } from "./file-content.ts";
 import type { FileFailure } from "./skill-files.ts";
 import { quotePath } from "./skill-path.ts";
-import { isText, wholeCharacters } from "./text-encoding.ts";
+
+interface FittedLines {
+  readonly text: string;
+  /** How many lines there are, a cut one included. */
+  readonly lines: number;
+  readonly complete: boolean;
+  /** Not even one line fits, so only its beginning is there. */
+  readonly cut: boolean;
+  /** Of a cut line, how many bytes there are, its number left out. */
+  readonly bytes: number;
+}
+
+/** As many whole lines of a text as fit, each after its number when asked for. */
+function fitLines(
+  text: string,
+  firstLine: number,
+  maxBytes: number,
+  lineNumbers: boolean,
+): FittedLines {
+  if (!lineNumbers && text.length * 3 <= maxBytes) {
+    return { text, lines: countLines(text), complete: true, cut: false, bytes: 0 };
+  }
+  const parts: string[] = [];
+  let bytes = 0;
+  let lines = 0;
+  for (let from = 0; from < text.length; lines++) {
+    const newline = text.indexOf("\n", from);
+    const to = newline === -1 ? text.length : newline + 1;
+    const number = lineNumbers ? `${firstLine + lines}\t` : "";
+    const line = number + text.slice(from, to);
+    bytes += Buffer.byteLength(line);
+    if (bytes > maxBytes) {
+      if (lines > 0) return { text: parts.join(""), lines, complete: false, cut: false, bytes: 0 };
+      const begun = beginning(line, maxBytes);
+      const given = Math.max(0, Buffer.byteLength(begun) - number.length);
+      return { text: begun, lines: 1, complete: false, cut: true, bytes: given };
+    }
+    parts.push(line);
+    from = to;
+  }
+  return { text: parts.join(""), lines, complete: true, cut: false, bytes: 0 };
+}
+
+/** A newline at the end ends the last line and does not begin another. */
+export function countLines(text: string): number {
+  let lines = 0;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines++;
+  return text === "" || text.endsWith("\n") ? lines : lines + 1;
+}
+
+function beginning(line: string, maxBytes: number): string {
+  return wholeCharacters(Buffer.from(line).subarray(0, maxBytes)).toString();
+}
+
+/** Up to this size all lines of a file are counted; above it nobody should have to wait for that. */
+export const MAX_COUNTED_BYTES = 8 * 1024 * 1024;
+const CHUNK_BYTES = 64 * 1024;
+
+interface LocatedLines {
+  /** Offset of the first line; undefined when the file ends before it. */
+  readonly start?: number;
+  /** Offset behind the last line; undefined when more than `maxBytes` lie before it. */
+  readonly end?: number;
+  /** Absent when the file was not read to its end. */
+  readonly totalLines?: number;
+}
+
+/**
+ * Where lines lie in a file, counted from 1. A line ends with LF, CRLF or CR. Reads no further
+ * than it must: a file of any size costs what lies before the range, and one chunk of memory.
+ */
+export async function locateLines(
+  content: FileContent,
+  startLine: number,
+  endLine: number,
+  maxBytes: number,
+): Promise<LocatedLines> {
+  // What is added to the file from now on does not count, or this might never end.
+  const { size } = content;
+  const counted = size <= MAX_COUNTED_BYTES ? size : 0;
+  const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size));
+  const slice = new TimeSlice();
+  let start = startLine === 1 ? 0 : -1;
+  let end = -1;
+  let line = 1;
+  let lineStart = 0;
+  let afterReturn = false;
+  let position = 0;
+  const breakAt = (offset: number): void => {
+    line++;
+    lineStart = offset;
+    if (line === startLine) start = offset;
+    if (line === endLine + 1) end = offset;
+  };
+  const isAnswered = (): boolean => end !== -1 || (start !== -1 && position - start > maxBytes);
+  let isAtEnd = size === 0;
+  while (!isAtEnd && (!isAnswered() || position < counted)) {
+    const count = content.read(buffer.subarray(0, size - position), position);
+    const chunk = buffer.subarray(0, count);
+    if (afterReturn || chunk.includes(13)) {
+      for (let i = 0; i < count; i++) {
+        const byte = chunk[i];
+        if (byte === 10) breakAt(position + i + 1);
+        else if (afterReturn) breakAt(position + i);
+        afterReturn = byte === 13;
+      }
+    } else {
+      // The usual case, many times faster.
+      for (let i = chunk.indexOf(10); i !== -1; i = chunk.indexOf(10, i + 1)) {
+        breakAt(position + i + 1);
+      }
+    }
+    position += count;
+    isAtEnd = count === 0 || position === size;
+    if (slice.isOver) await slice.rest();
+  }
+  if (isAtEnd && afterReturn) breakAt(position);
+  const within = (offset: number) => start !== -1 && offset - start <= maxBytes;
+  if (end === -1 && isAtEnd) end = position;
+  return {
+    ...(start !== -1 && (start < position || start === 0) && { start }),
+    ...(end !== -1 && within(end) && { end }),
+    ...(isAtEnd && { totalLines: lineStart < position ? line : line - 1 }),
+  };
+}
 
 export interface LineRange {
   readonly startLine: number;

@@ -1,14 +1,16 @@
 import { type Heading, outlineBody } from "../format/body/outline-body.ts";
-import { nearNames } from "../format/text/near-names.ts";
-import { normalizeText } from "../format/text/normalize-text.ts";
-import { splitFrontmatter } from "../format/text/split-frontmatter.ts";
-import { type FileContent, readBytes } from "./file-content.ts";
-import { countLines } from "./fit-lines.ts";
-import { MAX_COUNTED_BYTES } from "./locate-lines.ts";
-import { type LineRange, readLines, type ReadText } from "./read-lines.ts";
+import { nearNames } from "../format/text/skill-name.ts";
+import { normalizeText, splitFrontmatter } from "../format/text/split-frontmatter.ts";
+import { type FileContent, isText, readBytes } from "./file-content.ts";
+import {
+  countLines,
+  type LineRange,
+  MAX_COUNTED_BYTES,
+  readLines,
+  type ReadText,
+} from "./read-lines.ts";
 import type { FileFailure } from "./skill-files.ts";
 import { quotePath } from "./skill-path.ts";
-import { isText } from "./text-encoding.ts";
 
 /** The headings of a Markdown file; its frontmatter has none. */
 export function headingsOf(text: string): Heading[] {

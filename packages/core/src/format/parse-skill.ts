@@ -1,14 +1,17 @@
 import type { Diagnostic } from "./diagnostic.ts";
-import { createDraft, type Draft } from "./draft.ts";
 import { readFields, readMetadataFields } from "./fields/read-fields.ts";
 import { locateFrontmatter, readFrontmatter } from "./frontmatter.ts";
-import type { ParsedSkill, SkillHead, SkillMetadata } from "./parsed-skill.ts";
+import {
+  createDraft,
+  type Draft,
+  type ParsedSkill,
+  type SkillHead,
+  type SkillMetadata,
+} from "./parsed-skill.ts";
 import { createReporter, type Reporter } from "./reporter.ts";
-import type { DraftRule, Report } from "./rules/draft-rule.ts";
-import type { RuleSettings } from "./rules/rule.ts";
+import type { DraftRule, Report, RuleSettings } from "./rules/rule.ts";
 import { fieldsRules, qualityRules, safetyRules } from "./rules/text-rules.ts";
-import { headOf } from "./text/head-of.ts";
-import { normalizeText } from "./text/normalize-text.ts";
+import { headOf, normalizeText } from "./text/split-frontmatter.ts";
 import { type YamlMap, type YamlValue, yamlValue } from "./yaml/yaml-node.ts";
 
 export interface ParseOptions {

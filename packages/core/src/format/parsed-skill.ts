@@ -1,5 +1,10 @@
-import type { ToolRule } from "./tool-rules/tool-rule.ts";
-import type { YamlValue } from "./yaml/yaml-node.ts";
+import { MAY_HIDE } from "../internal/hidden-characters.ts";
+import type { Finding, Reporter } from "./reporter.ts";
+import type { Rule } from "./rules/rule.ts";
+import type { SkillParts } from "./text/split-frontmatter.ts";
+import type { ToolRule } from "./tool-rules/parse-tool-rules.ts";
+import { createRepairMap, type Insertion } from "./yaml/repair-yaml.ts";
+import type { YamlEntry, YamlMap, YamlValue } from "./yaml/yaml-node.ts";
 
 export type RunMode = "inline" | "subagent";
 
@@ -36,3 +41,62 @@ export type SkillHead = SkillMetadata &
   Partial<Pick<ParsedSkill, "license" | "compatibility" | "author">>;
 
 export type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A skill while it is being read: its frontmatter as nodes, and a way to report about them. */
+export interface Draft {
+  readonly parts: SkillParts;
+  readonly directoryName: string | undefined;
+  readonly frontmatter: YamlMap;
+  /** Entries by canonical key, misspelt keys included; filled while fields are read. */
+  readonly fields: Map<string, YamlEntry>;
+  readonly reporter: Reporter;
+  /** The frontmatter has only printable ASCII and no escapes. */
+  readonly isPlain: boolean;
+  /** It has controls, characters that hide or reorder text, or escapes that may stand for them. */
+  readonly mayHide: boolean;
+  /** Where a character of the frontmatter as written stands for nodes, which a repair moves. */
+  nodeOffset(offset: number): number;
+  /** Offsets of a node, as spans of the whole file. */
+  spanOf(node: Span): Span;
+  report(rule: Rule, node: Span, finding: Omit<Finding, "start" | "end">): void;
+}
+
+interface DraftOptions {
+  readonly parts: SkillParts;
+  readonly directoryName: string | undefined;
+  readonly frontmatter: YamlMap;
+  readonly insertions: readonly Insertion[];
+  readonly reporter: Reporter;
+}
+
+const NOT_PLAIN = /[^\x20-\x5b\x5d-\x7e\n]/;
+
+export function createDraft(options: DraftOptions): Draft {
+  const { parts, directoryName, frontmatter, insertions, reporter } = options;
+  const beforeRepair = insertions.length === 0 ? undefined : createRepairMap(insertions);
+  const place = (offset: number) => parts.start + (beforeRepair?.(offset) ?? offset);
+  const text = parts.text.slice(parts.start, parts.end);
+  const isPlain = !NOT_PLAIN.test(text);
+  const spanOf = ({ start, end }: Span): Span => ({ start: place(start), end: place(end) });
+  return {
+    parts,
+    directoryName,
+    frontmatter,
+    fields: new Map(),
+    reporter,
+    isPlain,
+    mayHide: !isPlain && MAY_HIDE.test(text),
+    nodeOffset: (offset) =>
+      insertions.reduce(
+        (sum, { at, text: added }) => (at <= offset ? sum + added.length : sum),
+        offset,
+      ),
+    spanOf,
+    report: (rule, node, finding) => reporter.report(rule, { ...spanOf(node), ...finding }),
+  };
+}

@@ -1,6 +1,5 @@
 import type { CatalogOptions } from "../catalog/catalog-options.ts";
-import type { SkillTool } from "../tools/skill-tool.ts";
-import { originOf } from "../tools/tool-origin.ts";
+import { originOf, type SkillTool } from "../tools/skill-tool.ts";
 import type { SkillsView } from "./skills-view.ts";
 
 /** What a model is told of a tool, by the tool's name in its preset; the first that is offered counts. */

@@ -1,11 +1,11 @@
 import type { CatalogOptions } from "../catalog/catalog-options.ts";
 import { openSkills } from "../lazy.ts";
+import type { Logger } from "../logger.ts";
 import type { ToolOptions } from "../tools/create-tools.ts";
 import type { SkillTool } from "../tools/skill-tool.ts";
-import type { OpenSkillsOptions } from "./open-skills-options.ts";
 import { skillInstructions } from "./skill-instructions.ts";
 import type { SkillsView } from "./skills-view.ts";
-import type { Skills } from "./skills.ts";
+import type { OpenSkillsOptions, Skills } from "./skills.ts";
 
 /** An agent of a host, as far as skills are concerned. */
 export interface SkillAgent {
@@ -109,4 +109,18 @@ export function openSkillService(settings: SkillServiceSettings = {}): SkillServ
       await skills?.close();
     },
   };
+}
+
+/** The same logger, of which nothing fails: what cannot be logged must not end the work. */
+export function safeLogger(logger: Logger): Logger {
+  const at =
+    (level: keyof Logger): Logger[keyof Logger] =>
+    (message, context) => {
+      try {
+        logger[level](message, context);
+      } catch {
+        // There is nobody left to tell.
+      }
+    };
+  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }

@@ -1,9 +1,8 @@
 import type { Logger } from "../logger.ts";
-import type { SkillTool, ToolContext } from "../tools/skill-tool.ts";
-import { originOf, withOrigin } from "../tools/tool-origin.ts";
-import { safeLogger } from "./safe-logger.ts";
+import { originOf, type SkillTool, type ToolContext, withOrigin } from "../tools/skill-tool.ts";
 import {
   openSkillService,
+  safeLogger,
   type SkillAgent,
   type SkillService,
   type SkillServiceSettings,

@@ -1,30 +1,60 @@
 import type { Activation, ActivationFailure } from "../activation/activate-skill.ts";
 import type { RequirementOptions } from "../activation/check-requirements.ts";
-import { catalogLevel } from "../catalog/catalog-level.ts";
-import type { Level } from "../catalog/choose-levels.ts";
-import type { Catalog } from "../catalog/render-catalog.ts";
 import type { CatalogOptions } from "../catalog/catalog-options.ts";
+import { type Catalog, catalogLevel, type Level } from "../catalog/render-catalog.ts";
+import type { ConfigurationInput } from "../config/options.ts";
 import type { FileList } from "../files/list-files.ts";
 import type { ReadFileOptions, ReadFileResult } from "../files/read-file.ts";
 import type { Explanation } from "../registry/explain.ts";
+import { type RegistryOptions, sourceOf, startRegistry } from "../registry/open-registry.ts";
 import { SkillRegistry } from "../registry/skill-registry.ts";
-import { SkillSearch } from "../search/skill-search.ts";
+import type { Embedder } from "../search/create-hybrid-index.ts";
+import { type SearchStore, SkillSearch } from "../search/skill-search.ts";
 import type { SkillSource } from "../sources/skill-source.ts";
-import { restoreState, type SavedOptions, type SkillsState } from "../state/skills-state.ts";
+import {
+  restoredOptions,
+  restoredSource,
+  restoreState,
+  type SavedOptions,
+  type SkillsState,
+  trustAsSaved,
+} from "../state/skills-state.ts";
 import { createTools, type ToolOptions } from "../tools/create-tools.ts";
-import type { SkillTool } from "../tools/skill-tool.ts";
+import type { ScriptExecutor, SkillTool, ToolProvider } from "../tools/skill-tool.ts";
+import { safeLogger } from "./skill-service.ts";
 import { skillInstructions } from "./skill-instructions.ts";
-import type { OpenSkillsOptions } from "./open-skills-options.ts";
 import {
   type ActivateSeveralOptions,
   type Deactivation,
   type SeveralActivations,
   SkillsView,
   type ViewActivateOptions,
+  type ViewFindResult,
+  type ViewLimits,
+  type ViewOptions,
   type ViewSearchHit,
 } from "./skills-view.ts";
-import type { ViewFindResult } from "./visible-skills.ts";
-import type { ViewLimits, ViewOptions } from "./view-options.ts";
+
+export interface OpenSkillsOptions extends RegistryOptions {
+  /**
+   * What `save()` gave: its options hold where none are given here, its ledger goes on, and its
+   * skills are there until the next look at the files, also those that are gone. What has another
+   * shape is a state without skills.
+   */
+  readonly restore?: unknown;
+  /** Options by their names in configuration files: switches of tools, limits. */
+  readonly configuration?: ConfigurationInput;
+  /** Runs scripts; the runtime package has one. Without it no script tool is offered. */
+  readonly executor?: ScriptExecutor;
+  /** More tools beside the generated ones. */
+  readonly toolProviders?: readonly ToolProvider[];
+  /** Variables that requirements of skills name, and PATH. Default: those of the process. */
+  readonly env?: RequirementOptions["env"];
+  /** Keeps the search index between processes; see `diskSearchStore`. */
+  readonly searchStore?: SearchStore;
+  /** Ranks by meaning beside the words of a search; none is bundled. */
+  readonly embedder?: Embedder;
+}
 
 export interface SkillExplanation extends Explanation {
   /** What the catalog holds of it: all, the start of its description, its name, or nothing. */
@@ -173,4 +203,23 @@ function switchesOf({ skillTools, workspace }: NonNullable<OpenSkillsOptions["co
 
 function isText(value: unknown): value is string {
   return typeof value === "string";
+}
+
+export async function openSkills(asGiven: OpenSkillsOptions = {}): Promise<Skills> {
+  const { logger } = asGiven;
+  const given = logger === undefined ? asGiven : { ...asGiven, logger: safeLogger(logger) };
+  if (given.restore === undefined) return start(new Skills(sourceOf(given), given), given);
+  const state = restoreState(given.restore);
+  const options = { ...trustAsSaved(state), ...restoredOptions(state, given) };
+  const source = restoredSource(sourceOf(options), state, given);
+  return start(new Skills(source, options), options);
+}
+
+async function start(skills: Skills, options: OpenSkillsOptions): Promise<Skills> {
+  const { validateOnStartup = options.configuration?.skillTools?.validateOnStartup } = options;
+  await startRegistry(skills, {
+    ...options,
+    ...(validateOnStartup === undefined ? undefined : { validateOnStartup }),
+  });
+  return skills;
 }

@@ -6,7 +6,7 @@ export {
   openSettled,
 } from "./confined.ts";
 export { imageTypeOf } from "../files/media-type.ts";
-export { resolveFileName, type ResolvedName, resolveScriptName } from "../files/resolve-name.ts";
+export { resolveFileName, type ResolvedName, resolveScriptName } from "../files/skill-path.ts";
 export { type InputRules, readInput } from "../tools/read-input.ts";
 export { copyFiles, type CopyOptions, type CopyResult } from "./copy.ts";
 export { defined } from "./defined.ts";

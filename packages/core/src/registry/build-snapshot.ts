@@ -1,7 +1,11 @@
 import type { Diagnostic } from "../format/diagnostic.ts";
 import type { Mutable, SkillMetadata } from "../format/parsed-skill.ts";
-import { rootDiagnostic } from "../sources/root-diagnostic.ts";
-import { nameRepeated, skillShadowed, trustUndecided } from "../sources/scan-rules.ts";
+import {
+  nameRepeated,
+  rootDiagnostic,
+  skillShadowed,
+  trustUndecided,
+} from "../sources/scan-rules.ts";
 import type { FoundSkill, InlineSkill } from "../sources/skill-source.ts";
 import { foldName, placeText, type SkillRecord } from "./skill-record.ts";
 import { LateMap } from "./late-map.ts";

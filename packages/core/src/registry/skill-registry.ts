@@ -1,13 +1,12 @@
 import type { ContentResult } from "../activation/skill-content.ts";
 import type { Diagnostic } from "../format/diagnostic.ts";
-import { nearNames } from "../format/text/near-names.ts";
+import { nearNames } from "../format/text/skill-name.ts";
 import type { FoundSkill, InlineSkill, ScanCache, SkillSource } from "../sources/skill-source.ts";
 import { buildSnapshot, EMPTY_SNAPSHOT, type Snapshot } from "./build-snapshot.ts";
-import { ChangeListeners } from "./change-listeners.ts";
 import { type ExplainOptions, type Explanation, explainSkill } from "./explain.ts";
-import { memoryCache } from "./memory-cache.ts";
-import type { RegistryOptions } from "./registry-options.ts";
-import { compareSnapshots, type SkillChange, skillsAt } from "./skill-change.ts";
+import { memoryCache } from "./disk-cache.ts";
+import type { RegistryOptions } from "./open-registry.ts";
+import { ChangeListeners, compareSnapshots, type SkillChange, skillsAt } from "./skill-change.ts";
 import { indexNames, skillFromSource } from "./skill-names.ts";
 import { foldName, type SkillRecord } from "./skill-record.ts";
 import { holds } from "./trust-basis.ts";

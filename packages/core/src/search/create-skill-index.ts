@@ -1,9 +1,26 @@
 import { Lexicon } from "./lexicon.ts";
-import { searchSegments } from "./search-segments.ts";
-import { buildSegment, mergeSegments, type Segment } from "./segment.ts";
-import type { SearchHit, SearchOptions, SkillDocument } from "./skill-document.ts";
+import { buildSegment, mergeSegments, searchSegments, type Segment } from "./segment.ts";
 
-export type { SearchHit, SearchOptions, SkillDocument };
+/** What is indexed of one skill. Without a body the index rests on name and description. */
+export interface SkillDocument {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly body?: string;
+}
+
+export interface SearchHit {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  /** Comparable within one answer only. */
+  readonly score: number;
+}
+
+export interface SearchOptions {
+  /** 5 unless told. */
+  readonly limit?: number;
+}
 
 export interface SkillIndex {
   readonly size: number;

@@ -1,10 +1,21 @@
+import type { SkillDocument } from "./create-skill-index.ts";
 import { hashPair, hashText, hashWithout, LEAN_WORD, NEIGHBOUR } from "./feature-hash.ts";
-import { HashTable } from "./hash-table.ts";
-import { Lexicon, type Word } from "./lexicon.ts";
+import { HashTable, Lexicon, type Word } from "./lexicon.ts";
 import { positiveText } from "./positive-text.ts";
-import { quotedPhrases } from "./quoted-phrases.ts";
 import { scanText, type TextSink } from "./scan-text.ts";
-import type { SkillDocument } from "./skill-document.ts";
+
+// The bounds keep the time linear where quotes do not close.
+const QUOTED =
+  /"([^"\n]{2,80})"|“([^”\n]{2,80})”|「([^」\n]{2,80})」|‘([^’\n]{2,80})’|`([^`\n]{2,80})`|(?<![\p{L}\p{N}])'([^'\n]{2,80})'(?![\p{L}\p{N}])/gu;
+
+/** What stands in quotation marks, one a line: authors quote what people will say. */
+export function quotedPhrases(text: string): string {
+  const phrases: string[] = [];
+  for (const match of text.matchAll(QUOTED)) {
+    phrases.push(match.slice(1).find((phrase) => phrase !== undefined) ?? "");
+  }
+  return phrases.join("\n");
+}
 
 export interface FeatureSink {
   /** How strongly a document is about a feature: 1 to 255. */
@@ -13,7 +24,7 @@ export interface FeatureSink {
   neighbour(hash: number, word: number): void;
 }
 
-export type FeatureReader = (document: SkillDocument) => void;
+type FeatureReader = (document: SkillDocument) => void;
 
 interface Field {
   readonly text: string;

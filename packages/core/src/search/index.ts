@@ -2,5 +2,5 @@
 
 export { englishWords, toSimplified } from "./chinese-words.ts";
 export { positiveText } from "./positive-text.ts";
-export { quotedPhrases } from "./quoted-phrases.ts";
+export { quotedPhrases } from "./document-features.ts";
 export { stemEnglish } from "./stem-english.ts";

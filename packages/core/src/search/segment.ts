@@ -1,7 +1,8 @@
+import type { SearchHit, SkillDocument } from "./create-skill-index.ts";
 import { createFeatureReader } from "./document-features.ts";
-import { PostingsBuilder } from "./postings-builder.ts";
-import type { Postings } from "./postings.ts";
-import type { SkillDocument } from "./skill-document.ts";
+import type { Lexicon } from "./lexicon.ts";
+import { findFeature, type Postings, PostingsBuilder } from "./postings.ts";
+import { type QueryFeature, queryFeatures } from "./query-features.ts";
 
 export interface IndexedDocument {
   readonly id: string;
@@ -62,7 +63,7 @@ export function remaining({ postings, documentAt, removed }: Segment): IndexedDo
 }
 
 /** By code units, which no locale changes. */
-export function compareIds(first: string, second: string): number {
+function compareIds(first: string, second: string): number {
   return first < second ? -1 : first > second ? 1 : 0;
 }
 
@@ -85,4 +86,91 @@ function copyPostings(postings: Postings, numbers: Int32Array, builder: Postings
     }
   }
   for (const [i, hash] of neighbours.entries()) builder.neighbour(hash, words[i] ?? 0);
+}
+
+interface Candidate {
+  readonly score: number;
+  readonly number: number;
+}
+
+/** The best documents of all segments, best first; equal ones in the order of their ids. */
+export function searchSegments(
+  query: string,
+  limit: number,
+  segments: readonly Segment[],
+  lexicon: Lexicon,
+): SearchHit[] {
+  const features = queryFeatures(query, segments, lexicon);
+  if (features.length === 0 || limit < 1) return [];
+  const total = segments.reduce((sum, { removed, removedCount }) => {
+    return sum + removed.length - removedCount;
+  }, 0);
+  const hits = segments.flatMap((segment) => {
+    const scores = scoreDocuments(segment, features, total);
+    return best(scores, limit).map(({ score, number }): SearchHit => {
+      const { id, name, description } = segment.documentAt(number);
+      return { id, name, description, score };
+    });
+  });
+  if (segments.length > 1) {
+    hits.sort((first, second) => second.score - first.score || compareIds(first.id, second.id));
+  }
+  return hits.slice(0, limit);
+}
+
+function scoreDocuments(
+  { postings, removed, removedCount }: Segment,
+  features: readonly QueryFeature[],
+  total: number,
+): Float64Array {
+  const { starts, documents, impacts } = postings;
+  const scores = new Float64Array(postings.documentCount);
+  for (const { hash, weight, count } of features) {
+    const feature = findFeature(postings, hash);
+    if (feature < 0) continue;
+    const worth = (weight * Math.log(1 + (total - count + 0.5) / (count + 0.5))) / 255;
+    const end = starts[feature + 1] ?? 0;
+    for (let i = starts[feature] ?? 0; i < end; i++) {
+      const number = documents[i] ?? 0;
+      scores[number] = (scores[number] ?? 0) + worth * (impacts[i] ?? 0);
+    }
+  }
+  if (removedCount > 0) for (const [i, mark] of removed.entries()) if (mark === 1) scores[i] = 0;
+  return scores;
+}
+
+function best(scores: Float64Array, limit: number): Candidate[] {
+  const floor = limit < scores.length ? nthLargest(scores, limit) : 0;
+  const found: Candidate[] = [];
+  for (let number = 0; number < scores.length; number++) {
+    const score = scores[number] ?? 0;
+    if (score > 0 && score >= floor) found.push({ score, number });
+  }
+  // Sorting is stable and numbers ascend, so ties stay in the order of the ids.
+  return found.sort((first, second) => second.score - first.score).slice(0, limit);
+}
+
+/** A heap whose smallest element is on top. */
+function nthLargest(scores: Float64Array, count: number): number {
+  const heap = scores.slice(0, count).sort();
+  for (let i = count; i < scores.length; i++) {
+    const score = scores[i] ?? 0;
+    if (score > (heap[0] ?? 0)) replaceTop(heap, score);
+  }
+  return heap[0] ?? 0;
+}
+
+function replaceTop(heap: Float64Array, value: number): void {
+  let at = 0;
+  for (;;) {
+    const left = 2 * at + 1;
+    if (left >= heap.length) break;
+    const right = left + 1;
+    const child = right < heap.length && (heap[right] ?? 0) < (heap[left] ?? 0) ? right : left;
+    const smaller = heap[child] ?? 0;
+    if (smaller >= value) break;
+    heap[at] = smaller;
+    at = child;
+  }
+  heap[at] = value;
 }

@@ -1,5 +1,8 @@
+import { join } from "node:path";
 import { readSkillFile } from "../directory/read-skill-file.ts";
 import { parseSkill } from "../format/parse-skill.ts";
+import { readRegularFile, writeAtomic } from "../internal/files.ts";
+import { zlib } from "../internal/lazy-builtins.ts";
 import type { Logger } from "../logger.ts";
 import type { SkillRecord } from "../registry/skill-record.ts";
 import type { SkillRegistry } from "../registry/skill-registry.ts";
@@ -10,7 +13,38 @@ import {
   type SkillDocument,
   type SkillIndex,
 } from "./create-skill-index.ts";
-import { decodeSavedSearch, encodeSavedSearch } from "./saved-search.ts";
+import { decodeSkillIndex, encodeSkillIndex } from "./encode-skill-index.ts";
+
+interface SavedSearch {
+  readonly index: SkillIndex;
+  readonly stamps: Map<string, string>;
+}
+
+/** An index together with the state of the files it was made of: a length, JSON, the index. */
+function encodeSavedSearch(index: SkillIndex, stamps: ReadonlyMap<string, string>): Uint8Array {
+  const head = Buffer.from(JSON.stringify([...stamps]));
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(head.length);
+  return Buffer.concat([length, head, encodeSkillIndex(index)]);
+}
+
+/** Undefined for what is damaged or of another version. */
+function decodeSavedSearch(bytes: Uint8Array): SavedSearch | undefined {
+  try {
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const end = 4 + buffer.readUInt32LE(0);
+    const stamps: unknown = JSON.parse(buffer.toString("utf8", 4, end));
+    const index = decodeSkillIndex(buffer.subarray(end));
+    if (index === undefined || !Array.isArray(stamps) || !stamps.every(isPair)) return undefined;
+    return { index, stamps: new Map(stamps) };
+  } catch {
+    return undefined;
+  }
+}
+
+function isPair(value: unknown): value is [string, string] {
+  return Array.isArray(value) && typeof value[0] === "string" && typeof value[1] === "string";
+}
 
 /** Keeps a search index between processes. */
 export interface SearchStore {
@@ -18,16 +52,16 @@ export interface SearchStore {
   write(key: string, bytes: Uint8Array): void;
 }
 
-export type { SearchHit };
+export { type SearchHit };
 
-export interface SkillSearchOptions {
+interface SkillSearchOptions {
   readonly store?: SearchStore | undefined;
   /** Ranks by meaning beside the words. */
   readonly embedder?: Embedder | undefined;
   readonly logger?: Logger | undefined;
 }
 
-export interface FilteredSearchOptions {
+interface FilteredSearchOptions {
   readonly limit: number;
   /** Which skills, by id. */
   readonly include: (id: string) => boolean;
@@ -149,4 +183,27 @@ export class SkillSearch {
   #key(): string {
     return this.#registry.roots.join("\n");
   }
+}
+
+const MAX_BYTES = 1024 * 1024 * 1024;
+
+/** Keeps search indexes in the folder of `diskCache`. What cannot be read or written costs time. */
+export function diskSearchStore(directory: string): SearchStore {
+  const fileOf = (key: string) => join(directory, `${zlib().crc32(key).toString(16)}.search`);
+  return {
+    read(key) {
+      try {
+        return readRegularFile(fileOf(key), { maxBytes: MAX_BYTES, follow: true });
+      } catch {
+        return undefined;
+      }
+    },
+    write(key, bytes) {
+      try {
+        writeAtomic(fileOf(key), bytes);
+      } catch {
+        // Without a stored index the next search builds it again.
+      }
+    },
+  };
 }

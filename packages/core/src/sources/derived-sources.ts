@@ -1,7 +1,6 @@
 import { nameInvalid } from "../format/rules/field-rules.ts";
 import { nameProblem } from "../format/text/skill-name.ts";
-import { rootDiagnostic } from "./root-diagnostic.ts";
-import { sourceFailed } from "./scan-rules.ts";
+import { rootDiagnostic, sourceFailed } from "./scan-rules.ts";
 import type {
   FoundSkill,
   MissedSkill,

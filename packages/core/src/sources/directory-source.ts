@@ -1,14 +1,25 @@
-import { realpathSync, statSync } from "node:fs";
+import { type BigIntStats, realpathSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { Diagnostic } from "../format/diagnostic.ts";
+import type { MetadataResult } from "../format/parse-skill.ts";
+import type { Mutable } from "../format/parsed-skill.ts";
 import type { RuleSettings } from "../format/rules/rule.ts";
-import { fileStamp } from "./file-stamp.ts";
 import { createIgnoreFilter } from "./ignore-filter.ts";
-import { lookForSkill } from "./look-for-skill.ts";
-import { rootDiagnostic } from "./root-diagnostic.ts";
-import { rootMissing } from "./scan-rules.ts";
-import { misnamedSkillFile, similarFile, unreadableSkillFile } from "./unreadable-skill-file.ts";
-import type { FolderIndex, FoundSkill, SkillSource, SourceScan } from "./skill-source.ts";
+import {
+  lookForSkill,
+  misnamedSkillFile,
+  similarFile,
+  unreadableSkillFile,
+} from "./look-for-skill.ts";
+import { rootDiagnostic, rootMissing } from "./scan-rules.ts";
+import {
+  fileStamp,
+  type FolderIndex,
+  type FoundSkill,
+  type IndexedSkill,
+  type SkillSource,
+  type SourceScan,
+} from "./skill-source.ts";
 
 export interface DirectorySourceOptions {
   readonly label: string;
@@ -122,4 +133,42 @@ function realPath(path: string): string {
 
 function systemTime(): bigint {
   return BigInt(Date.now()) * 1_000_000n;
+}
+
+type SkillPlace = Pick<IndexedSkill, "source" | "root" | "relativePath" | "directory">;
+
+/** What the index keeps of a SKILL.md that was read. */
+export function indexedSkill(
+  { source, root, relativePath, directory }: SkillPlace,
+  { metadata, diagnostics }: MetadataResult,
+  stats: BigIntStats,
+  now: bigint,
+): IndexedSkill {
+  const { stamp, racy } = fileStamp(stats, now);
+  // Nearly all: an object that is made in one go is faster than one that grows.
+  if (!racy && metadata !== undefined) {
+    return { source, root, relativePath, directory, diagnostics, stamp, metadata };
+  }
+  const indexed: Mutable<IndexedSkill> = {
+    source,
+    root,
+    relativePath,
+    directory,
+    diagnostics,
+    stamp,
+  };
+  if (metadata !== undefined) indexed.metadata = metadata;
+  if (racy) indexed.racy = true;
+  return indexed;
+}
+
+/** Why there is no SKILL.md to read; undefined when nothing in the folder claims to be one. */
+export function refusedSkill(place: SkillPlace, code: string): IndexedSkill | undefined {
+  const file = `${place.directory}/SKILL.md`;
+  const refused = (diagnostic: Diagnostic): IndexedSkill => {
+    return { ...place, diagnostics: [diagnostic], stamp: "", racy: true };
+  };
+  if (code !== "ENOENT" && code !== "ENOTDIR") return refused(unreadableSkillFile(file, code));
+  const similar = similarFile(place.directory);
+  return similar === undefined ? undefined : refused(misnamedSkillFile(file, similar));
 }

@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import { SKIPPED_FOLDERS } from "../directory/skipped-folders.ts";
+import { SKIPPED_FOLDERS } from "../directory/skill-directory.ts";
 import type { IgnoreFilter } from "./ignore-filter.ts";
 
 /** What in a folder may hold skills, by path from the root. */

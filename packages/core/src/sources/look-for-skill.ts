@@ -1,10 +1,13 @@
 import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
-import { SKIPPED_FOLDERS } from "../directory/skipped-folders.ts";
+import { skillFileMissing, skillFileUnreadable } from "../directory/directory-rules.ts";
+import { SKIPPED_FOLDERS } from "../directory/skill-directory.ts";
+import type { Diagnostic } from "../format/diagnostic.ts";
 import { createIgnoreFilter, type IgnoreFilter } from "./ignore-filter.ts";
 import { readHeadText } from "./read-head-text.ts";
+import { rootDiagnostic } from "./scan-rules.ts";
 import type { MissedSkill, WantedSkill } from "./skill-source.ts";
 
-export interface LookOptions extends WantedSkill {
+interface LookOptions extends WantedSkill {
   readonly source: string;
   readonly project?: string | undefined;
   /** Why nothing below this root was searched. */
@@ -172,5 +175,29 @@ function isThere(path: string): boolean {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
     return false;
+  }
+}
+
+/** Why a SKILL.md that is there cannot be read, from the system's code. */
+export function unreadableSkillFile(file: string, code: string): Diagnostic {
+  const message =
+    code === "ELOOP"
+      ? "SKILL.md is a link; links inside a skill are refused"
+      : `SKILL.md cannot be read: ${code}`;
+  return rootDiagnostic(skillFileUnreadable, file, message);
+}
+
+/** A file that only looks like a SKILL.md. */
+export function misnamedSkillFile(file: string, name: string): Diagnostic {
+  const message = `the file is named \`${name}\`, not \`SKILL.md\``;
+  return rootDiagnostic(skillFileMissing, file, message);
+}
+
+/** The name of a file that only looks like a SKILL.md. */
+export function similarFile(folder: string): string | undefined {
+  try {
+    return readdirSync(folder).find((name) => name.toLowerCase() === "skill.md");
+  } catch {
+    return undefined;
   }
 }

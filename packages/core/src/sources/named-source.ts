@@ -1,10 +1,8 @@
 import { join, resolve } from "node:path";
 import type { Diagnostic } from "../format/diagnostic.ts";
 import type { RuleSettings } from "../format/rules/rule.ts";
-import { fileStamp } from "./file-stamp.ts";
-import { rootDiagnostic } from "./root-diagnostic.ts";
-import { namedMissing } from "./scan-rules.ts";
-import type { FoundSkill, SkillSource, SourceScan } from "./skill-source.ts";
+import { namedMissing, rootDiagnostic } from "./scan-rules.ts";
+import { fileStamp, type FoundSkill, type SkillSource, type SourceScan } from "./skill-source.ts";
 
 export interface NamedSourceOptions {
   readonly directory: string;

@@ -1,8 +1,13 @@
 import type { BigIntStats } from "node:fs";
 import type { Diagnostic } from "../format/diagnostic.ts";
-import type { Span } from "../format/draft.ts";
+import type { Span } from "../format/parsed-skill.ts";
 import type { MetadataResult } from "../format/parse-skill.ts";
-import { type FindingContext, type FindingWords, toDiagnostic } from "../format/reporter.ts";
+import {
+  createLocator,
+  type FindingContext,
+  type FindingWords,
+  toDiagnostic,
+} from "../format/reporter.ts";
 import {
   descriptionMissing,
   descriptionTooLong,
@@ -18,8 +23,7 @@ import {
 } from "../format/rules/field-rules.ts";
 import type { Rule, RuleSettings } from "../format/rules/rule.ts";
 import { yamlRepaired } from "../format/rules/syntax-rules.ts";
-import { createLocator } from "../format/text/locator.ts";
-import { normalizeText } from "../format/text/normalize-text.ts";
+import { normalizeText } from "../format/text/split-frontmatter.ts";
 import { type MendedHead, mendKeys } from "./mend-keys.ts";
 import { mendValues } from "./mend-values.ts";
 import { readHeadText, type Text } from "./read-head-text.ts";

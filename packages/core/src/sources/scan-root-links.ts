@@ -1,11 +1,9 @@
 import { opendirSync, realpathSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { SKIPPED_FOLDERS } from "../directory/skipped-folders.ts";
+import { SKIPPED_FOLDERS } from "../directory/skill-directory.ts";
 import type { Diagnostic } from "../format/diagnostic.ts";
-import { rootDiagnostic } from "./root-diagnostic.ts";
-import { linkNotSearched, scanLimit } from "./scan-rules.ts";
-import type { IndexedFolder } from "./skill-source.ts";
-import { TimeSlice } from "./time-slice.ts";
+import { linkNotSearched, rootDiagnostic, scanLimit } from "./scan-rules.ts";
+import { type IndexedFolder, TimeSlice } from "./skill-source.ts";
 
 /** What a look behind one link may cost, and one behind all links of a root. */
 const MAX_ENTRIES = 200;

@@ -1,18 +1,21 @@
 import { type BigIntStats, lstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { SKIPPED_FOLDERS } from "../directory/skipped-folders.ts";
+import { SKIPPED_FOLDERS } from "../directory/skill-directory.ts";
 import type { Diagnostic } from "../format/diagnostic.ts";
 import type { Rule, RuleSettings } from "../format/rules/rule.ts";
-import { fileStamp } from "./file-stamp.ts";
 import type { IgnoreFilter } from "./ignore-filter.ts";
-import { indexedSkill, refusedSkill } from "./indexed-skill.ts";
+import { indexedSkill, refusedSkill } from "./directory-source.ts";
 import { listFolder, prefixOf } from "./list-folder.ts";
 import { type HeadText, readHeadText } from "./read-head-text.ts";
 import { parseHead } from "./read-skill-head.ts";
-import { rootDiagnostic } from "./root-diagnostic.ts";
-import { rootUnreadable, scanLimit } from "./scan-rules.ts";
-import type { FolderIndex, IndexedFolder, IndexedSkill } from "./skill-source.ts";
-import { TimeSlice } from "./time-slice.ts";
+import { rootDiagnostic, rootUnreadable, scanLimit } from "./scan-rules.ts";
+import {
+  fileStamp,
+  type FolderIndex,
+  type IndexedFolder,
+  type IndexedSkill,
+  TimeSlice,
+} from "./skill-source.ts";
 
 export interface ScanOptions {
   /** The source's label. */

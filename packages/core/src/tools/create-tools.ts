@@ -2,14 +2,18 @@ import type { SkillsView } from "../host/skills-view.ts";
 import type { CatalogOptions } from "../catalog/catalog-options.ts";
 import type { TextParameter } from "./parameters.ts";
 import type { PresetParts } from "./preset-parts.ts";
-import { autobotTools } from "./presets/autobot.ts";
-import { lookupTools } from "./presets/lookup.ts";
+import { autobotTools, lookupTools } from "./presets/lookup.ts";
 import { scriptsTools } from "./presets/scripts.ts";
 import { sopTools } from "./presets/sop.ts";
 import { standardTools } from "./presets/standard.ts";
-import type { ScriptExecutor, SkillTool, ToolPreset, ToolProvider } from "./skill-tool.ts";
-import { originOf } from "./tool-origin.ts";
-import { visibleNames } from "./visible-names.ts";
+import {
+  originOf,
+  type ScriptExecutor,
+  type SkillTool,
+  type ToolPreset,
+  type ToolProvider,
+} from "./skill-tool.ts";
+import { visibleNames } from "./read-text.ts";
 
 export interface ToolOptions {
   /** Default: "standard". */

@@ -1,14 +1,13 @@
 import type { Failure } from "../failure.ts";
-import { safeLogger } from "../host/safe-logger.ts";
+import { safeLogger } from "../host/skill-service.ts";
 import type { SkillsView } from "../host/skills-view.ts";
 import { isHostError } from "../internal/host-error.ts";
 import type { Logger } from "../logger.ts";
 import { isFailure, plainText } from "./result-text.ts";
 import { type ParameterDefinitions, type ParameterValues, toInputSchema } from "./parameters.ts";
 import { readInput } from "./read-input.ts";
-import type { SkillTool, ToolContext } from "./skill-tool.ts";
-import { withOrigin } from "./tool-origin.ts";
-import { withVisibleNames } from "./visible-names.ts";
+import { type SkillTool, type ToolContext, withOrigin } from "./skill-tool.ts";
+import { withVisibleNames } from "./read-text.ts";
 
 const MAX_REMEMBERED = 200;
 

@@ -1,8 +1,11 @@
+import type { Activation } from "../activation/activate-skill.ts";
 import type { Failure } from "../failure.ts";
 import type { ReadFileOptions, ReadFileResult } from "../files/read-file.ts";
 import type { ReadText } from "../files/read-lines.ts";
 import type { SkillsView } from "../host/skills-view.ts";
 import { promptLine, promptText } from "../internal/frame.ts";
+import type { PresetParts } from "./preset-parts.ts";
+import type { ToolContext } from "./skill-tool.ts";
 
 interface ReadTextOptions extends Pick<
   ReadFileOptions,
@@ -165,4 +168,61 @@ function textOf(read: ReadText | Failure, name: string): string | Failure {
 function withNotes(text: string, notes: readonly string[]): string {
   if (notes.length === 0) return text;
   return `${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${notes.join("\n")}`;
+}
+
+/** Activates a skill, and puts its instructions into the conversation unless they are there. */
+export async function loadSkill(
+  view: SkillsView,
+  name: string,
+  { maxBytes, listTool }: Pick<PresetParts, "maxBytes" | "listTool">,
+  { appendMessage }: ToolContext,
+): Promise<Activation | Failure> {
+  const activation = await view.activate(name, {
+    ...(maxBytes === undefined ? undefined : { maxBodyBytes: maxBytes }),
+    ...(listTool === undefined ? undefined : { listTool }),
+  });
+  if (!activation.ok || activation.alreadyActive) return activation;
+  try {
+    await appendMessage?.(activation.message);
+  } catch (error) {
+    // It did not get there, so that the next call must bring it again.
+    const found = view.find(name);
+    if (found.ok) view.ledger.remove(found.skill.id);
+    throw error;
+  }
+  return activation;
+}
+
+/** Longer ones could not be repeated by a model. */
+const MAX_NAME_LENGTH = 256;
+const MAX_LISTED = 20;
+
+/** The names that a model of this view can ask for. */
+export function visibleNames(view: SkillsView): string[] {
+  const names = view.skills.map(({ name }) => name);
+  return [...new Set(names)].filter((name) => name.length <= MAX_NAME_LENGTH);
+}
+
+/**
+ * A failure to find a skill names only skills that the model may know of, and all of them when they
+ * are few and none is near.
+ */
+export function withVisibleNames(failure: Failure, view: SkillsView): Failure {
+  if (failure.code !== "skill-not-found" && failure.code !== "skill-unusable") return failure;
+  const names = visibleNames(view);
+  const candidates = failure.candidates?.filter((name) => names.includes(name)) ?? [];
+  const { ok, code, message, hint = hintFor(code, names, candidates) } = failure;
+  return {
+    ok,
+    code,
+    message,
+    ...(hint === undefined ? undefined : { hint }),
+    ...(candidates.length === 0 ? undefined : { candidates }),
+  };
+}
+
+function hintFor(code: string, names: readonly string[], candidates: readonly string[]) {
+  if (code !== "skill-not-found" || candidates.length > 0) return undefined;
+  if (names.length === 0) return "There are no skills.";
+  return names.length > MAX_LISTED ? undefined : `There is: ${names.join(", ")}.`;
 }

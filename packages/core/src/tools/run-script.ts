@@ -1,9 +1,8 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { Failure } from "../failure.ts";
-import { resolveScriptName } from "../files/resolve-name.ts";
-import { parseSkillPath } from "../files/skill-path.ts";
-import { nearNames } from "../format/text/near-names.ts";
+import { parseSkillPath, resolveScriptName } from "../files/skill-path.ts";
+import { nearNames } from "../format/text/skill-name.ts";
 import type { SkillsView } from "../host/skills-view.ts";
 import { promptText } from "../internal/frame.ts";
 import type { SkillRecord } from "../registry/skill-record.ts";

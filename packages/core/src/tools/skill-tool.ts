@@ -1,6 +1,6 @@
+import type { SkillMessage } from "../activation/activate-skill.ts";
 import type { Failure } from "../failure.ts";
 import type { Logger } from "../logger.ts";
-import type { SkillMessage } from "../activation/skill-message.ts";
 import type { SkillRecord } from "../registry/skill-record.ts";
 
 /** A JSON schema (draft 2020-12) of an object. */
@@ -76,3 +76,16 @@ export interface ToolProvider {
 }
 
 export type ToolPreset = "standard" | "lookup" | "scripts" | "sop" | "autobot";
+
+const origins = new WeakMap<SkillTool, string>();
+
+/** Remembers what a generated tool is, whatever name it is offered under. */
+export function withOrigin(tool: SkillTool, origin: string): SkillTool {
+  origins.set(tool, origin);
+  return tool;
+}
+
+/** The name a generated tool has in its preset; undefined for tools from elsewhere. */
+export function originOf(tool: SkillTool): string | undefined {
+  return origins.get(tool);
+}

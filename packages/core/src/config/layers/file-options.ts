@@ -1,7 +1,139 @@
-import { isMerged, isOptionPath, isSection, type OptionPath } from "../option-path.ts";
-import { cleanJson } from "./clean-json.ts";
-import { FOUNDING_SECTIONS, foundingName, type FoundingNames } from "./founding-names.ts";
-import type { ExtraOption, GivenLayer, GivenOption, Origin, Rejection } from "./given-option.ts";
+import { isPrototypeKey } from "../../format/yaml/prototype-keys.ts";
+import {
+  isMerged,
+  isOptionPath,
+  isSection,
+  OPTION_PATHS,
+  type OptionPath,
+  type OptionPlace,
+} from "../option-path.ts";
+
+const MAX_DEPTH = 64;
+
+interface CleanedJson {
+  readonly value: unknown;
+  /** What was left out: a path below the value, and why. */
+  readonly dropped: readonly { readonly path: readonly string[]; readonly reason: string }[];
+}
+
+/** A copy of parsed JSON that careless code can merge: no keys of `Object.prototype`, no abyss. */
+export function cleanJson(value: unknown): CleanedJson {
+  const dropped: { path: readonly string[]; reason: string }[] = [];
+  const copy = (value: unknown, path: readonly string[]): unknown => {
+    if (typeof value !== "object" || value === null) return value;
+    if (path.length >= MAX_DEPTH) {
+      dropped.push({ path, reason: `is nested deeper than ${MAX_DEPTH} levels` });
+      return undefined;
+    }
+    if (Array.isArray(value)) {
+      return value.map((item: unknown, index) => copy(item, [...path, String(index)]));
+    }
+    const kept: [string, unknown][] = [];
+    for (const [key, item] of Object.entries(value)) {
+      if (isPrototypeKey(key)) {
+        const reason = "is the name of a built-in property of objects and never an option";
+        dropped.push({ path: [...path, key], reason });
+      } else {
+        kept.push([key, copy(item, [...path, key])]);
+      }
+    }
+    return Object.fromEntries(kept);
+  };
+  return { value: copy(value, []), dropped };
+}
+
+/** The sections of the founding documents, each with the options it holds under their names there. */
+export const FOUNDING_SECTIONS: Readonly<Record<string, FoundingNames>> = {
+  AgentSkills: foundingNames("skillTools"),
+  RuntimeOptions: { ...foundingNames("workspace"), ExecutionPolicy: foundingNames("execution") },
+};
+
+/** `UserSkillsDir` → `skillTools.userSkillsDir`; one of them is a section of its own. */
+export interface FoundingNames {
+  readonly [name: string]: OptionPath | FoundingNames;
+}
+
+/** Looks a name up as .NET does, where case is nothing. */
+function foundingName<T>(names: Readonly<Record<string, T>>, name: string): T | undefined {
+  const wanted = name.toLowerCase();
+  return Object.entries(names).find(([known]) => known.toLowerCase() === wanted)?.[1];
+}
+
+function foundingNames(section: string): Record<string, OptionPath> {
+  const paths = OPTION_PATHS.filter((path) => path.startsWith(`${section}.`));
+  return Object.fromEntries(
+    paths.map((path) => [pascalCase(path.slice(section.length + 1)), path]),
+  );
+}
+
+function pascalCase(name: string): string {
+  return name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** From the weakest to the strongest; the two in the middle belong to the project. */
+export const LAYERS = ["default", "user", "appsettings", "project", "environment", "flag"] as const;
+
+export type Layer = (typeof LAYERS)[number];
+
+/** Where a value came from. */
+export interface Origin {
+  readonly layer: Layer;
+  readonly file?: string;
+  /** The environment variable. */
+  readonly variable?: string;
+}
+
+/** An option as some layer gives it, not yet checked. */
+export interface GivenOption extends OptionPlace {
+  readonly origin: Origin;
+  readonly value: unknown;
+  /** The path as it stands in the file, if it has another name there. */
+  readonly written?: string;
+  /** The value is a text that stands for one, as in the environment. */
+  readonly isText?: boolean;
+}
+
+/** Something in the configuration that is not used, or that can hardly be meant. */
+export interface ConfigurationProblem {
+  readonly path: string;
+  readonly reason: string;
+  /** The value that holds instead. Undefined where there is none, or where it may be a secret. */
+  readonly used: unknown;
+  /** The path as it stands in the file, if it has another name there. */
+  readonly written?: string;
+  readonly layer: Layer;
+  readonly file?: string;
+  readonly variable?: string;
+}
+
+/**
+ * An option that this version does not know, kept for the one that does. It was neither checked nor
+ * narrowed: look at `origin` before you use it.
+ */
+export interface ExtraOption {
+  readonly path: string;
+  readonly value: unknown;
+  readonly origin: Origin;
+}
+
+/** A problem before it is known which value holds in the end. */
+export interface Rejection {
+  readonly path: string;
+  readonly reason: string;
+  readonly written?: string;
+  readonly origin: Origin;
+}
+
+/** What one layer says. */
+interface GivenLayer {
+  readonly options: readonly GivenOption[];
+  readonly extra: readonly ExtraOption[];
+  readonly rejections: readonly Rejection[];
+}
+
+export function isProjectLayer({ layer }: Origin): boolean {
+  return layer === "appsettings" || layer === "project";
+}
 
 type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-import { nearNames } from "../text/near-names.ts";
+import { nearNames } from "../text/skill-name.ts";
 
 /** Every key this version gives a meaning to, in the order in which a skill is written. */
 export const KNOWN_KEYS = [

@@ -1,18 +1,194 @@
-import type { Draft } from "../draft.ts";
-import type { Mutable, ParsedSkill, SkillMetadata } from "../parsed-skill.ts";
-import { createLocator } from "../text/locator.ts";
-import { type YamlEntry, type YamlValue, yamlValue } from "../yaml/yaml-node.ts";
-import { readAllowedTools } from "./allowed-tools-field.ts";
+import type { Draft, Mutable, ParsedSkill, SkillMetadata } from "../parsed-skill.ts";
+import {
+  extraNested,
+  fieldType,
+  keyMisspelt,
+  keyUnknown,
+  metadataValue,
+  misspeltKey,
+  valueAmbiguous,
+} from "../rules/field-rules.ts";
+import { createLocator } from "../reporter.ts";
+import {
+  type YamlEntry,
+  type YamlNode,
+  type YamlScalar,
+  yamlValue,
+  type YamlValue,
+} from "../yaml/yaml-node.ts";
 import {
   DISABLE_MODEL_INVOCATION,
   isForkContext,
+  readAllowedTools,
   readFlag,
   readRunMode,
   USER_INVOCABLE,
 } from "./control-fields.ts";
-import { readMetadata } from "./metadata-field.ts";
-import { sortEntries } from "./sort-entries.ts";
-import { readText } from "./text-field.ts";
+import { isKnownKey, type KnownKey, meantKey } from "./known-keys.ts";
+
+interface MetadataField {
+  readonly metadata: Record<string, string>;
+  /** What is no text and therefore no metadata, kept under `extra.metadata`. */
+  readonly nested: YamlValue | undefined;
+}
+
+function readMetadata(draft: Draft): MetadataField {
+  const node = draft.fields.get("metadata")?.value;
+  if (node === undefined) return { metadata: {}, nested: undefined };
+  if (node.kind !== "map") {
+    const empty = node.kind === "scalar" && node.value === null;
+    draft.report(fieldType, node, {
+      message: empty ? "`metadata` has no value" : `\`metadata\` must be a mapping of text to text`,
+    });
+    return { metadata: {}, nested: empty ? undefined : yamlValue(node) };
+  }
+  const metadata: Record<string, string> = {};
+  const nested: Record<string, YamlValue> = {};
+  for (const entry of node.entries) {
+    const text = metadataText(entry, draft);
+    if (text === undefined) nested[entry.key] = yamlValue(entry.value);
+    else metadata[entry.key] = text;
+  }
+  return { metadata, nested: Object.keys(nested).length === 0 ? undefined : nested };
+}
+
+function metadataText(
+  { key, keyStart, keyEnd, value }: YamlEntry,
+  draft: Draft,
+): string | undefined {
+  if (value.kind !== "scalar") {
+    draft.report(
+      extraNested,
+      { start: keyStart, end: keyEnd },
+      {
+        message: `\`metadata.${key}\` is nested; it is kept but not used`,
+        hint: "metadata holds text values; write lists as one comma-separated text",
+      },
+    );
+    return undefined;
+  }
+  if (typeof value.value !== "string") {
+    const type = value.value === null ? "empty" : `a ${typeof value.value}`;
+    const text = JSON.stringify(value.source);
+    draft.report(metadataValue, value.source === "" ? { start: keyStart, end: keyEnd } : value, {
+      message: `\`metadata.${key}\` is ${type}, read as the text ${text}`,
+      hint: `write ${key}: ${text}`,
+      ...(value.value === null ? undefined : { fix: [{ ...draft.spanOf(value), text }] }),
+    });
+  }
+  return value.source;
+}
+
+interface SortOptions {
+  /** Also report keys that have no meaning here. */
+  readonly reportUnknown: boolean;
+}
+
+/** Puts known entries into `draft.fields` and returns the others, which are kept as they are. */
+function sortEntries(draft: Draft, { reportUnknown }: SortOptions): YamlEntry[] {
+  const others: YamlEntry[] = [];
+  for (const entry of draft.frontmatter.entries) {
+    if (isKnownKey(entry.key)) draft.fields.set(entry.key, entry);
+    else others.push(entry);
+  }
+  return others.filter((entry) => {
+    const { surely, perhaps } = meantKey(entry.key);
+    if (surely !== undefined) return !takeMisspelt(entry, surely, draft);
+    if (reportUnknown) reportUnknownKey(entry, perhaps, draft);
+    return true;
+  });
+}
+
+/** Uses an entry under the key that was meant, unless that one is there too. */
+function takeMisspelt(entry: YamlEntry, meant: KnownKey, draft: Draft): boolean {
+  const { key, keyStart, keyEnd, value } = entry;
+  const span = { start: keyStart, end: keyEnd };
+  if (draft.fields.has(meant)) {
+    draft.report(keyMisspelt, span, {
+      message: `\`${key}\` is ignored: \`${meant}\` is there too`,
+      hint: `remove \`${key}\``,
+    });
+    return false;
+  }
+  draft.reporter.report(keyMisspelt, misspeltKey(key, meant, draft.spanOf(span)));
+  draft.fields.set(meant, { key: meant, keyStart, keyEnd, value });
+  return true;
+}
+
+function reportUnknownKey(
+  { key, keyStart, keyEnd, value }: YamlEntry,
+  meant: KnownKey | undefined,
+  draft: Draft,
+): void {
+  const span = { start: keyStart, end: keyEnd };
+  if (meant !== undefined && !draft.fields.has(meant)) {
+    draft.report(keyMisspelt, span, {
+      message: `\`${key}\` is not a known key and is not used`,
+      hint: `did you mean \`${meant}\`?`,
+    });
+  } else if (holdsMap(value)) {
+    draft.report(extraNested, span, {
+      message: `\`${key}\` holds nested keys, which are kept but not used`,
+      hint: "the specification has only flat fields; move text values under `metadata`",
+    });
+  } else if (!isUsedContext(key, value, draft)) {
+    const message =
+      key === "context" && draft.fields.has("run-mode")
+        ? "`context` is not used: `run-mode` is there too"
+        : `\`${key}\` is not a key of the specification`;
+    draft.report(keyUnknown, span, { message });
+  }
+}
+
+/** `context: fork` means `run-mode: subagent`, unless that says something itself. */
+function isUsedContext(key: string, value: YamlNode, draft: Draft): boolean {
+  const isFork = key === "context" && value.kind === "scalar" && value.value === "fork";
+  return isFork && !draft.fields.has("run-mode");
+}
+
+function holdsMap(node: YamlNode): boolean {
+  return node.kind === "map" || (node.kind === "list" && node.items.some(holdsMap));
+}
+
+/** Dates, base-60 numbers, `yes`/`no`: text to us and in YAML 1.2, something else to older parsers. */
+const OTHER_IN_YAML_1_1 =
+  /^(?:\d{4}-\d\d?-\d\d?(?:[Tt \t].*)?|[-+]?\d[\d_]*(?::[0-5]?\d)+|[-+]?[\d.]*_[\d_.]*|0b[01_]+|y|yes|n|no|on|off)$/i;
+
+/**
+ * The text of a field. A number or boolean counts as what was written in the file and is reported;
+ * a missing value, a list or a mapping is no text at all.
+ */
+function readText(key: KnownKey, draft: Draft): string | undefined {
+  const node = draft.fields.get(key)?.value;
+  if (node === undefined) return undefined;
+  if (node.kind !== "scalar") {
+    const message = `\`${key}\` must be text, but it is a ${node.kind === "map" ? "mapping" : "list"}`;
+    draft.report(fieldType, node, { message });
+    return undefined;
+  }
+  if (node.value === null) {
+    const message =
+      node.source === "" ? "has no value" : `is ${node.source}, which YAML reads as no value`;
+    const hint = "give it a value or remove the line";
+    draft.report(fieldType, node, { message: `\`${key}\` ${message}`, hint });
+    return undefined;
+  }
+  if (typeof node.value !== "string") {
+    const message = `\`${key}\` is the ${typeof node.value} ${node.source}, not text`;
+    draft.report(fieldType, node, { message, ...quoteHint(key, node, draft) });
+    return node.source;
+  }
+  if (node.plain && OTHER_IN_YAML_1_1.test(node.source)) {
+    const message = `\`${key}: ${node.source}\` is a date, number or boolean to many YAML parsers`;
+    draft.report(valueAmbiguous, node, { message, ...quoteHint(key, node, draft) });
+  }
+  return node.value;
+}
+
+function quoteHint(key: string, node: YamlScalar, draft: Draft) {
+  const text = JSON.stringify(node.source);
+  return { hint: `write ${key}: ${text}`, fix: [{ ...draft.spanOf(node), text }] };
+}
 
 /** Types the frontmatter. Missing required fields are empty here; rules decide what that means. */
 export function readFields(draft: Draft): Mutable<ParsedSkill> {

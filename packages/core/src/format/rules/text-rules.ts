@@ -29,17 +29,19 @@ import {
   nameTooLong,
   valueAmbiguous,
 } from "./field-rules.ts";
-import { angleBrackets } from "./safety/angle-brackets.ts";
-import { bodyInvisibleCharacters } from "./safety/body-invisible-characters.ts";
-import { concealInstruction } from "./safety/conceal-instruction.ts";
-import { controlCharacters } from "./safety/control-characters.ts";
-import { descriptionOverreach } from "./safety/description-overreach.ts";
-import { htmlComment } from "./safety/html-comment.ts";
-import { invisibleCharacters } from "./safety/invisible-characters.ts";
-import { nameConfusable } from "./safety/name-confusable.ts";
-import { roleMarker } from "./safety/role-marker.ts";
-import { toolsUnrestricted } from "./safety/tools-unrestricted.ts";
-import { zeroWidthCharacters } from "./safety/zero-width-characters.ts";
+import {
+  angleBrackets,
+  bodyInvisibleCharacters,
+  concealInstruction,
+  controlCharacters,
+  descriptionOverreach,
+  htmlComment,
+  invisibleCharacters,
+  nameConfusable,
+  roleMarker,
+  toolsUnrestricted,
+  zeroWidthCharacters,
+} from "./safety-rules.ts";
 import {
   bodyEmpty,
   bodyTooLong,

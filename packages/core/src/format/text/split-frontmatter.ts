@@ -10,7 +10,7 @@ export interface SkillParts {
   readonly opening: number;
 }
 
-export type SplitResult =
+type SplitResult =
   | { readonly found: "both"; readonly parts: SkillParts }
   | { readonly found: "opening"; readonly opening: number }
   | { readonly found: "none" };
@@ -51,4 +51,32 @@ function afterDelimiter(text: string, offset: number): number {
   while (text.charCodeAt(i) === 32 || text.charCodeAt(i) === 9) i++;
   if (i >= text.length) return text.length;
   return text.charCodeAt(i) === 10 ? i + 1 : -1;
+}
+
+/** No frontmatter that may be read reaches beyond this. */
+const MAX_HEAD_LENGTH = 20_000;
+
+/**
+ * The text up to the end of what looks like the frontmatter, found without touching the body. Good
+ * enough to try first: when nothing can be read of it, the whole text must be tried.
+ */
+export function headOf(text: string): string {
+  let from = 3;
+  for (;;) {
+    const newline = text.indexOf("\n---", from);
+    if (newline === -1 || newline > MAX_HEAD_LENGTH) return text.slice(0, MAX_HEAD_LENGTH);
+    let end = newline + 4;
+    while (text[end] === " " || text[end] === "\t" || text[end] === "\r") end++;
+    if (end >= text.length || text[end] === "\n") return text.slice(0, end + 1);
+    from = end;
+  }
+}
+
+const BOM = 0xfeff;
+
+/** Drops a leading BOM and turns CRLF and CR into LF. Everything else stays as it is. */
+export function normalizeText(text: string): string {
+  const start = text.charCodeAt(0) === BOM ? 1 : 0;
+  if (text.includes("\r", start)) return text.slice(start).replace(/\r\n?/g, "\n");
+  return start === 0 ? text : text.slice(start);
 }

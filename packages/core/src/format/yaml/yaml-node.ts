@@ -1,5 +1,7 @@
+import { boolCoreTag, floatCoreTag, intCoreTag, NOT_RESOLVED, nullCoreTag } from "js-yaml";
+
 export type YamlNode = YamlScalar | YamlMap | YamlList;
-export type YamlPrimitive = string | number | boolean | null;
+type YamlPrimitive = string | number | boolean | null;
 export type YamlValue = YamlPrimitive | YamlValue[] | { [key: string]: YamlValue };
 
 /** Offsets are into the text that was read; `end` is exclusive. */
@@ -40,4 +42,33 @@ export function yamlValue(node: YamlNode): YamlValue {
   if (node.kind === "scalar") return node.value;
   if (node.kind === "list") return node.items.map(yamlValue);
   return Object.fromEntries(node.entries.map(({ key, value }) => [key, yamlValue(value)]));
+}
+
+/** Every key and every scalar value below a node, with its place. */
+export function* eachScalar(
+  node: YamlNode,
+): Generator<{ text: string; start: number; end: number }> {
+  if (node.kind === "scalar") {
+    yield { text: node.source, start: node.start, end: node.end };
+  } else if (node.kind === "list") {
+    for (const item of node.items) yield* eachScalar(item);
+  } else {
+    for (const { key, keyStart, keyEnd, value } of node.entries) {
+      yield { text: key, start: keyStart, end: keyEnd };
+      yield* eachScalar(value);
+    }
+  }
+}
+
+const IMPLICIT_TAGS = [nullCoreTag, boolCoreTag, intCoreTag, floatCoreTag];
+const NOT_TEXT_STARTS = new Set("~nNtTfF0123456789+-.");
+
+/** The value of an unquoted scalar under the YAML core schema, as js-yaml resolves it. */
+export function resolvePlain(source: string): YamlPrimitive {
+  if (source !== "" && !NOT_TEXT_STARTS.has(source.charAt(0))) return source;
+  for (const tag of IMPLICIT_TAGS) {
+    const value = tag.resolve(source, false, tag.tagName);
+    if (value !== NOT_RESOLVED) return value;
+  }
+  return source;
 }

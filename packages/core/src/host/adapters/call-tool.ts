@@ -1,6 +1,6 @@
 import type { Failure } from "../../failure.ts";
 import { isHostError } from "../../internal/host-error.ts";
-import { nearNames } from "../../format/text/near-names.ts";
+import { nearNames } from "../../format/text/skill-name.ts";
 import { failureText, isFailure } from "../../tools/result-text.ts";
 import type { SkillTool, ToolContext } from "../../tools/skill-tool.ts";
 

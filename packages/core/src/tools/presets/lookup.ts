@@ -1,7 +1,8 @@
+import { promptText } from "../../internal/frame.ts";
 import { defineTool } from "../define-tool.ts";
-import { directoryLines, fitList } from "../result-text.ts";
 import { DEFAULT_MAX_BYTES, type PresetParts } from "../preset-parts.ts";
-import { readFileLines, readSkillLines } from "../read-text.ts";
+import { readFileLines, readSkillLines, splitLines } from "../read-text.ts";
+import { directoryLines, failureText, fitList } from "../result-text.ts";
 import type { SkillTool } from "../skill-tool.ts";
 
 /** Text on success, failures as values. */
@@ -78,4 +79,36 @@ function listSkillDirectory(parts: PresetParts): SkillTool {
 function plainFolder(directory: string): string {
   const segments = directory.split("/").filter((segment) => segment !== "." && segment !== "");
   return segments.join("/");
+}
+
+/** One tool that answers `{ success, … }`; those of the workspace come from a provider. */
+export function autobotTools(parts: PresetParts): SkillTool[] {
+  const { view, maxBytes, skillName } = parts;
+  const readSkill = defineTool(
+    {
+      name: "read_skill",
+      description: "Reads a skill: its description and the whole SKILL.md with the instructions.",
+      parameters: { skill_name: skillName },
+      async run({ skill_name }) {
+        const found = view.find(splitLines(skill_name).name);
+        if (!found.ok) return found;
+        const content = await readSkillLines(skill_name, {
+          view,
+          maxBytes,
+          parameter: "skill_name",
+        });
+        if (typeof content !== "string") return content;
+        const { name, description } = found.skill;
+        return { success: true, name, description: promptText(description), content };
+      },
+    },
+    {
+      ...parts,
+      failure: (failure) => ({
+        success: false,
+        error: failureText(failure).replace(/^Error: /, ""),
+      }),
+    },
+  );
+  return [readSkill];
 }

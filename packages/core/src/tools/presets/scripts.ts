@@ -1,6 +1,5 @@
 import { defineTool } from "../define-tool.ts";
-import { loadSkill } from "../load-skill.ts";
-import { readSkillLines, splitLines } from "../read-text.ts";
+import { loadSkill, readSkillLines, splitLines } from "../read-text.ts";
 import { SCRIPT_PARAMETERS } from "../parameters.ts";
 import type { PresetParts } from "../preset-parts.ts";
 import { hasRunnableScript, runScript } from "../run-script.ts";

@@ -1,8 +1,7 @@
 import { defineTool } from "../define-tool.ts";
 import { fileText, fitList, listText, plainText, resultLines } from "../result-text.ts";
-import { loadSkill } from "../load-skill.ts";
 import { DEFAULT_MAX_BYTES, type PresetParts } from "../preset-parts.ts";
-import { readText } from "../read-text.ts";
+import { loadSkill, readText } from "../read-text.ts";
 import { hasRunnableScript, runScript } from "../run-script.ts";
 import { promptText } from "../../internal/frame.ts";
 import { SCRIPT_PARAMETERS, SEARCH_PARAMETERS } from "../parameters.ts";
