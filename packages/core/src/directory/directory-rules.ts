@@ -5,7 +5,7 @@ import { defineDirectoryRule, withFolders } from "./skill-directory.ts";
 const MAX_FILES = 2000;
 const MAX_BYTES = 50 * 1024 * 1024;
 
-export const directoryTooLarge = defineDirectoryRule({
+const directoryTooLarge = defineDirectoryRule({
   code: "directory-too-large",
   severity: "warning",
   strict: "error",
@@ -44,7 +44,7 @@ export const encodingInvalid = defineDirectoryRule({
 const DOCUMENT = /\.(?:md|txt|json|ya?ml|csv|tsv|html?|css|svg|png|jpe?g|gif|pdf)$/i;
 const SHELL_SCRIPT = /^scripts\/.*\.(?:sh|bash)$/;
 
-export const executableBit = defineDirectoryRule({
+const executableBit = defineDirectoryRule({
   code: "executable-bit",
   severity: "info",
   summary: "An executable bit does not fit the file.",
@@ -78,7 +78,7 @@ const USUAL_FOLDERS: ReadonlySet<string> = new Set([
 const USUAL_FILES =
   /^(?:SKILL\.md|(?:LICEN[CS]E|NOTICE|README|CHANGELOG|AUTHORS|SECURITY)(?:[.-].*)?|manifest\.json|\..*)$/i;
 
-export const fileMisplaced = defineDirectoryRule({
+const fileMisplaced = defineDirectoryRule({
   code: "file-misplaced",
   severity: "info",
   summary: "A file stands outside of the usual folders.",
@@ -103,7 +103,7 @@ function hintFor(path: string) {
   return /\.(?:md|txt|rst|pdf)$/i.test(path) ? { hint: "move it to `references/`" } : undefined;
 }
 
-export const linkInside = defineDirectoryRule({
+const linkInside = defineDirectoryRule({
   code: "link-inside",
   severity: "error",
   summary: "A symbolic link stands inside the skill.",
@@ -122,7 +122,7 @@ export const linkInside = defineDirectoryRule({
   },
 });
 
-export const pathCollision = defineDirectoryRule({
+const pathCollision = defineDirectoryRule({
   code: "path-collision",
   severity: "error",
   summary: "Two files have the same name on some systems.",
@@ -149,7 +149,7 @@ export const pathCollision = defineDirectoryRule({
 
 const RESERVED = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?$/i;
 
-export const pathUnsafe = defineDirectoryRule({
+const pathUnsafe = defineDirectoryRule({
   code: "path-unsafe",
   severity: "error",
   summary: "A file's name does not work everywhere.",
@@ -182,7 +182,7 @@ function pathProblem(path: string): string | undefined {
 /** Comparing names is slow; the first few show what is wrong. */
 const MAX_SUGGESTIONS = 20;
 
-export const referenceDead = defineDirectoryRule({
+const referenceDead = defineDirectoryRule({
   code: "reference-dead",
   severity: "warning",
   summary: "The body names a file that is not there.",
@@ -211,7 +211,7 @@ export const referenceDead = defineDirectoryRule({
   },
 });
 
-export const referenceOutside = defineDirectoryRule({
+const referenceOutside = defineDirectoryRule({
   code: "reference-outside",
   severity: "warning",
   summary: "The body refers to a file outside of the skill.",
