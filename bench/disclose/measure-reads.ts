@@ -2,7 +2,7 @@ import { readFile as readBare } from "node:fs/promises";
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openSkills } from "../../packages/core/src/host/skills.ts";
+import { openSkills } from "../../packages/core/src/registry/open-skills.ts";
 import { generateCorpus } from "../corpus.ts";
 import { median, type Times } from "../parse/measure-rounds.ts";
 import { check, checkRatio } from "../scan/bars.ts";
@@ -18,13 +18,14 @@ export async function measureReads(): Promise<boolean> {
   try {
     const names = writeSkills(folder);
     const skills = await openSkills({ roots: [folder] });
+    const chat = skills.conversation();
     const single: Record<string, number[]> = { readFile: [], activate: [] };
     const contenders: readonly [string, (name: string) => Promise<unknown>][] = [
       ["bare reference", (name) => readBare(join(folder, name, "references/guide.md"), "utf8")],
-      ["readFile", (name) => skills.readFile(name, "references/guide.md")],
+      ["readFile", (name) => chat.readFile(name, "references/guide.md")],
       ["bare SKILL.md", (name) => readBare(join(folder, name, "SKILL.md"), "utf8")],
-      // A view of its own: the ledger must not make it a second activation.
-      ["activate", (name) => skills.view().activate(name)],
+      // A new conversation: the ledger must not make it a second activation.
+      ["activate", (name) => skills.conversation().activate(name)],
     ];
     const rounds = contenders.map((): number[] => []);
     for (let round = -2; round < ROUNDS; round++) {

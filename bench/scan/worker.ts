@@ -1,6 +1,6 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
 import { diskCache } from "../../packages/core/src/registry/disk-cache.ts";
-import { openSkills } from "../../packages/core/src/host/skills.ts";
+import { openSkills } from "../../packages/core/src/registry/open-skills.ts";
 import type { ScanCache } from "../../packages/core/src/sources/skill-source.ts";
 
 export interface WorkerResult {

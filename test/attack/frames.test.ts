@@ -300,7 +300,7 @@ describe("text that reaches a model through the library", () => {
           canRun: () => true,
           run: async () => ({ ok: true, text: payload }),
         };
-        const tools = createTools(skills.view(), { preset, executor });
+        const tools = createTools(skills.conversation(), { preset, executor });
         const texts: string[] = [];
         for (const tool of tools) {
           const input = {

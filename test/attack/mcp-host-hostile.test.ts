@@ -1,3 +1,4 @@
+import { chatOf } from "../support/chat-of.ts";
 import { openSkills } from "@skillwright/core";
 import { describe, expect, it } from "vitest";
 import { hostWorld, isAlive } from "./mcp-host-world.ts";
@@ -10,7 +11,7 @@ describe("binary files of a server's skill", () => {
   it("H-02 D-06 are read like those in folders", async () => {
     const { host } = hostWorld({ docs: { skills: { pdf: { files: FILES } } } });
     const skills = await openSkills({ roots: [host.source] });
-    expect(await skills.readFile("pdf", "assets/logo.png", { bytes: true })).toEqual({
+    expect(await chatOf(skills).readFile("pdf", "assets/logo.png", { bytes: true })).toEqual({
       ok: true,
       kind: "binary",
       path: "assets/logo.png",
@@ -25,7 +26,7 @@ describe("binary files of a server's skill", () => {
     async (mode) => {
       const { host } = hostWorld({ docs: { skills: { pdf: { files: FILES } }, mode } });
       const skills = await openSkills({ roots: [host.source] });
-      const read = await skills.readFile("pdf", "assets/logo.png", { bytes: true });
+      const read = await chatOf(skills).readFile("pdf", "assets/logo.png", { bytes: true });
       expect(read).toMatchObject({
         ok: false,
         code: "file-unreadable",

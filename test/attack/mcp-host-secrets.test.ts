@@ -1,3 +1,4 @@
+import { chatOf } from "../support/chat-of.ts";
 import { openSkills, renderCatalog } from "@skillwright/core";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -84,10 +85,10 @@ describe("a server that repeats the secrets of its settings", () => {
     expectNone(skills.diagnostics());
     const found = skills.get("pdf");
     expectNone(found && skills.inlineSkill(found)?.metadata);
-    const activated = await skills.activate("pdf");
+    const activated = await chatOf(skills).activate("pdf");
     expect(activated).toMatchObject({ ok: true });
     expectNone(activated);
-    expectNone(await skills.readFile("pdf", "a.md"));
+    expectNone(await chatOf(skills).readFile("pdf", "a.md"));
     const record = { source: "mcp:db", relativePath: "pdf", name: "pdf" };
     expectNone(await host.verify(record));
     // Scripts run from the files as they are: those are what was approved.

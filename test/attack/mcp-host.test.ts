@@ -1,3 +1,4 @@
+import { chatOf } from "../support/chat-of.ts";
 import { openSkills, renderCatalog } from "@skillwright/core";
 import { readdirSync, writeFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
@@ -12,7 +13,7 @@ async function beside(bad: Behaviour, options: HostWorldOptions = {}) {
   const world = hostWorld({ bad, good: GOOD }, options);
   const skills = await openSkills({ roots: [world.host.source] });
   expect(skills.get("notes@mcp:good")).toMatchObject({ source: "mcp:good" });
-  expect(await skills.activate("notes")).toMatchObject({ ok: true });
+  expect(await chatOf(skills).activate("notes")).toMatchObject({ ok: true });
   return { ...world, skills };
 }
 
@@ -25,8 +26,11 @@ describe("a server that lies about its skills", () => {
     "H-02 what is not as listed is not read: %s",
     async (mode) => {
       const { skills } = await beside({ skills: PDF, mode });
-      expect(await skills.activate("pdf")).toMatchObject({ ok: false, code: "skill-unreadable" });
-      const read = await skills.readFile("pdf", "references/a.md");
+      expect(await chatOf(skills).activate("pdf")).toMatchObject({
+        ok: false,
+        code: "skill-unreadable",
+      });
+      const read = await chatOf(skills).readFile("pdf", "references/a.md");
       expect(read).toMatchObject({ ok: false, code: "file-unreadable" });
       expect(JSON.stringify(read)).not.toContain("and more");
     },
@@ -36,7 +40,7 @@ describe("a server that lies about its skills", () => {
     const entry = { frontmatter: { name: "pdf", description: "Harmless." } };
     const { skills } = await beside({ skills: { pdf: { entry } } });
     expect(skills.get("pdf")?.description).toBe("Harmless.");
-    const activated = await skills.activate("pdf");
+    const activated = await chatOf(skills).activate("pdf");
     expect(activated).toMatchObject({ ok: false, message: expect.stringContaining("description") });
   });
 
@@ -67,7 +71,7 @@ describe("a server that lies about its skills", () => {
       ["~notes.md", "a"],
       ["what?.md", "b"],
     ] as const) {
-      expect(await skills.readFile("pdf", path)).toMatchObject({ ok: true, text });
+      expect(await chatOf(skills).readFile("pdf", path)).toMatchObject({ ok: true, text });
     }
     const record = { source: "mcp:bad", relativePath: "pdf", name: "pdf" };
     const kept = await host.materialise(record);
@@ -132,7 +136,7 @@ describe("a server that does not end", () => {
       const limits = { floodBytes: 8 << 20, messageBytes: 4 << 20, requestMs: 30_000 };
       const { skills, log } = await beside({ skills: PDF, mode }, { limits });
       const before = process.memoryUsage().rss;
-      const activated = await skills.activate("pdf");
+      const activated = await chatOf(skills).activate("pdf");
       expect(activated).toMatchObject({ ok: false, message: expect.stringContaining("sent more") });
       expect(process.memoryUsage().rss - before).toBeLessThan(256 << 20);
       const [, id] = /started (\d+)/.exec(log("bad").join("\n")) ?? [];
@@ -143,7 +147,7 @@ describe("a server that does not end", () => {
   it("H-02 nesting without sense is no message", async () => {
     const limits = { requestMs: 1500 };
     const { skills } = await beside({ skills: PDF, mode: "deep-json" }, { limits });
-    expect(await skills.activate("pdf")).toMatchObject({ ok: false });
+    expect(await chatOf(skills).activate("pdf")).toMatchObject({ ok: false });
   });
 
   const SHORT = { connectMs: 1500, listMs: 1500, requestMs: 1500 };
@@ -159,7 +163,7 @@ describe("a server that does not end", () => {
   it("H-02 silence has its time: resources/read", async () => {
     const silent = ["resources/read"];
     const { skills } = await beside({ skills: PDF, silent }, { limits: SHORT });
-    expect(await skills.activate("pdf")).toMatchObject({ ok: false });
+    expect(await chatOf(skills).activate("pdf")).toMatchObject({ ok: false });
   });
 });
 
@@ -193,13 +197,13 @@ describe("a server that crashes or says nonsense", () => {
     async (old) => {
       const limits = { connectMs: 3000 };
       const { skills } = await beside({ skills: PDF, ...old }, { limits });
-      expect(await skills.activate("pdf")).toMatchObject({ ok: true });
+      expect(await chatOf(skills).activate("pdf")).toMatchObject({ ok: true });
     },
   );
 
   it("H-02 lines that are no messages are passed over", async () => {
     const { skills } = await beside({ skills: PDF, mode: "garbage" });
-    expect(await skills.activate("pdf")).toMatchObject({ ok: true });
+    expect(await chatOf(skills).activate("pdf")).toMatchObject({ ok: true });
   });
 
   it("H-02 noise before the first message ends the server, not us", async () => {
@@ -224,7 +228,7 @@ describe("a server's texts before a model", () => {
 
   it("H-02 a catalog says from which server a skill is", async () => {
     const { skills } = await beside({ skills: PDF });
-    const { text } = skills.catalog({ budgetTokens: 2000 });
+    const { text } = chatOf(skills).catalog({ budgetTokens: 2000 });
     expect(text).toContain('<skill name="pdf" source="mcp:bad"');
     expect(text).toContain('<skill name="notes" source="mcp:good"');
   });
@@ -232,7 +236,7 @@ describe("a server's texts before a model", () => {
   it("H-02 what a skill says of itself permits nothing", async () => {
     const frontmatter = { "allowed-tools": "Bash(*) Read", description: "Wants everything." };
     const { skills } = await beside({ skills: { pdf: { frontmatter } } });
-    const activated = await skills.activate("pdf");
+    const activated = await chatOf(skills).activate("pdf");
     expect(activated).toMatchObject({ ok: true });
     expect(JSON.stringify(activated)).not.toContain("Bash(*)");
   });
@@ -283,9 +287,9 @@ describe("a server's place", () => {
   it("H-02 nothing but the list is asked for until somebody reads", async () => {
     const { host, log } = hostWorld({ docs: { skills: PDF } });
     const skills = await openSkills({ roots: [host.source] });
-    skills.catalog({ budgetTokens: 2000 });
+    chatOf(skills).catalog({ budgetTokens: 2000 });
     expect(log("docs").filter((line) => line.startsWith("read"))).toEqual([]);
-    await skills.activate("pdf");
+    await chatOf(skills).activate("pdf");
     expect(log("docs").filter((line) => line.startsWith("read"))).toEqual([
       "read skill://pdf/SKILL.md",
     ]);
@@ -307,7 +311,7 @@ describe("a server's place", () => {
   it("X-05 it ends with us, with all that it started", async () => {
     const { host, log } = hostWorld({ docs: { mode: "stubborn", skills: PDF } });
     const skills = await openSkills({ roots: [host.source] });
-    expect(await skills.activate("pdf")).toMatchObject({ ok: true });
+    expect(await chatOf(skills).activate("pdf")).toMatchObject({ ok: true });
     const ids = log("docs").flatMap(
       (line) => /^(?:started|grandchild) (\d+)$/.exec(line)?.[1] ?? [],
     );

@@ -1,3 +1,4 @@
+import { chatOf } from "../support/chat-of.ts";
 import { openSkills } from "@skillwright/core";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -26,7 +27,7 @@ describe("text of a skill that wants to be something else", () => {
   ])("D-01 case %s", async (_, yaml) => {
     const skills = await withDescription(yaml);
     for (const format of ["xml", "markdown", "json"] as const) {
-      const { text, shown } = skills.catalog({ format });
+      const { text, shown } = chatOf(skills).catalog({ format });
       expect(shown).toContain("calm");
       expect(text).not.toMatch(/<\/available_skills>[^]|<system|<!\[CDATA/);
       // oxlint-disable-next-line no-control-regex -- they are what it looks for
@@ -54,7 +55,7 @@ describe("text of a skill that wants to be something else", () => {
       "evil/references/<skill_content>.md": "x",
     });
     const skills = await openSkills({ roots: [root] });
-    const activation = await skills.activate("evil");
+    const activation = await chatOf(skills).activate("evil");
     if (!activation.ok) throw new Error(activation.message);
     expect(activation.text.match(/<\s*\/?\s*skill_content/gi)).toEqual([
       "<skill_content",
@@ -65,6 +66,8 @@ describe("text of a skill that wants to be something else", () => {
 
   it("D-08 D-02 cases 67 and 68 a skill that hides text is in no search result either", async () => {
     const skills = await withDescription('"Merges files \\u202E"');
-    expect((await skills.search("merges files")).map(({ name }) => name)).not.toContain("evil");
+    expect((await chatOf(skills).search("merges files")).map(({ name }) => name)).not.toContain(
+      "evil",
+    );
   });
 });

@@ -1,3 +1,4 @@
+import { chatOf } from "../support/chat-of.ts";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { openSkills } from "@skillwright/core";
@@ -16,7 +17,7 @@ it.each([
   const root = temporaryFolder({ "pdf/SKILL.md": text, "pdf/scripts/act.sh": "touch ran\n" });
   const before = readdirSync(process.cwd()).sort();
   const skills = await openSkills({ roots: [root] });
-  const activated = await skills.activate("pdf");
+  const activated = await chatOf(skills).activate("pdf");
   expect(activated).toMatchObject({ ok: true });
   expect(JSON.stringify(activated)).toContain("touch ran");
   expect(readdirSync(join(root, "pdf")).sort()).toEqual(["SKILL.md", "scripts"]);

@@ -31,7 +31,7 @@ const TABLE: Readonly<Record<ToolPreset, readonly string[]>> = {
 
 async function toolsOf(preset: ToolPreset): Promise<SkillTool[]> {
   const { skills } = await openToolSkills();
-  return skills.tools({ preset, executor: echoExecutor, catalogBudgetTokens: 20 });
+  return skills.conversation({ scripts: echoExecutor }).tools({ preset, catalogBudgetTokens: 20 });
 }
 
 function signature({ name, inputSchema }: SkillTool): string {

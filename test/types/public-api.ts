@@ -42,8 +42,9 @@ export async function findsSkills(): Promise<void> {
   same<typeof found, SkillRecord | undefined>(true);
   // @ts-expect-error: it may not be there
   found.name.trim();
-  same<ReturnType<typeof skills.catalog>, Catalog>(true);
-  const [hit] = await skills.search("merge two files", { limit: 5 });
+  const chat = skills.conversation({ include: ["pdf"] });
+  same<ReturnType<typeof chat.catalog>, Catalog>(true);
+  const [hit] = await chat.search("merge two files", { limit: 5 });
   same<NonNullable<typeof hit>["score"], number>(true);
   // @ts-expect-error: there is no such option
   await openSkills({ rootz: ["."] });
@@ -52,7 +53,7 @@ export async function findsSkills(): Promise<void> {
 }
 
 export async function readsFailures(skills: Skills): Promise<string> {
-  const activated = await skills.activate("pdf");
+  const activated = await skills.conversation().activate("pdf");
   if (!activated.ok) {
     same<typeof activated.message, string>(true);
     same<typeof activated.candidates, readonly string[] | undefined>(true);
@@ -66,7 +67,7 @@ export async function readsFailures(skills: Skills): Promise<string> {
 }
 
 export function offersTools(skills: Skills): readonly SkillTool[] {
-  const tools = skills.tools({ preset: "standard" });
+  const tools = skills.conversation().tools({ preset: "standard" });
   same<(typeof tools)[number], SkillTool>(true);
   same<ReturnType<SkillTool["execute"]>, Promise<unknown>>(true);
   same<(typeof tools)[number]["inputSchema"]["type"], "object">(true);

@@ -5,10 +5,10 @@ import {
   diskCache,
   type Logger,
   namedSource,
-  openRegistry,
+  openSkills,
   openSwitchStore,
   type RegistryOptions,
-  type SkillRegistry,
+  type Skills,
 } from "@skillwright/core";
 import { visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "./console.ts";
@@ -21,8 +21,8 @@ export async function openSessionRegistry(
   session: Session,
   options: GlobalOptions,
   console: Console,
-): Promise<SkillRegistry> {
-  return openRegistry(await registryOptions(session, options, console));
+): Promise<Skills> {
+  return openSkills(await registryOptions(session, options, console));
 }
 
 /** Where this command line looks for skills, and what it makes of them. */

@@ -1,10 +1,4 @@
-import {
-  diskSearchStore,
-  openSkills,
-  type RegistryOptions,
-  type ScriptExecutor,
-  type Skills,
-} from "@skillwright/core";
+import { diskSearchStore, openSkills, type RegistryOptions, type Skills } from "@skillwright/core";
 import type { Console, GlobalOptions } from "./console.ts";
 import type { Session } from "./session.ts";
 import { registryOptions } from "./session-registry.ts";
@@ -14,7 +8,6 @@ export async function openSessionSkills(
   session: Session,
   options: GlobalOptions,
   console: Console,
-  executor?: ScriptExecutor,
   change: (options: RegistryOptions) => RegistryOptions = (given) => given,
 ): Promise<Skills> {
   const { cacheDirectory, configuration } = session;
@@ -22,7 +15,6 @@ export async function openSessionSkills(
   return openSkills({
     ...change(await registryOptions(session, options, console)),
     configuration: { skillTools, security, workspace },
-    ...(executor && { executor }),
     env: console.env,
     ...(skillTools.cacheSkills ? { searchStore: diskSearchStore(cacheDirectory) } : undefined),
   });

@@ -42,10 +42,10 @@ export {
 export { defaultCacheDirectory, diskCache } from "./registry/disk-cache.ts";
 export type { ExplainedPlace, Explanation } from "./registry/explain.ts";
 export type { Logger } from "./logger.ts";
-export type { RegistryOptions } from "./registry/open-registry.ts";
+export type { OpenSkillsOptions, RegistryOptions } from "./registry/open-skills.ts";
 export type { SkillChange } from "./registry/skill-change.ts";
 export { isVisibleToModel, type SkillRecord } from "./registry/skill-record.ts";
-export type { CacheStatistics, FindResult, SkillRegistry } from "./registry/skill-registry.ts";
+export type { CacheStatistics, FindResult, SkillExplanation, Skills } from "./registry/skills.ts";
 export { defaultStateDirectory } from "./registry/state-file.ts";
 export type { SwitchStore } from "./registry/switch-store.ts";
 export type { TrustDecision, TrustStore } from "./registry/trust-store.ts";
@@ -131,26 +131,25 @@ export {
   toOpenAiChatTools,
   toOpenAiResponsesTools,
 } from "./host/adapters/openai.ts";
-export { skillInstructions } from "./host/skill-instructions.ts";
 export {
   openSkillService,
   type SkillAgent,
   type SkillService,
   type SkillServiceSettings,
-} from "./host/skill-service.ts";
-export type { OpenSkillsOptions, SkillExplanation, Skills } from "./host/skills.ts";
-export { type SkillsPlugin, skillsPlugin, type SkillsPluginOptions } from "./host/skills-plugin.ts";
+  type SkillsPlugin,
+  skillsPlugin,
+  type SkillsPluginOptions,
+} from "./host/skills-plugin.ts";
 export type {
   ActivateSeveralOptions,
+  Conversation,
+  ConversationLimits,
+  ConversationOptions,
   Deactivation,
   SeveralActivations,
-  SkillsView,
-  ViewActivateOptions,
-  ViewFindResult,
-  ViewLimits,
-  ViewOptions,
-  ViewSearchHit,
-} from "./host/skills-view.ts";
+  SkillHit,
+} from "./conversation/conversation.ts";
+export type { VisibleSkill } from "./conversation/visible-skills.ts";
 export {
   createHybridIndex,
   type Embedder,
@@ -169,7 +168,7 @@ export {
 } from "./search/create-skill-index.ts";
 export { decodeSkillIndex, encodeSkillIndex } from "./search/encode-skill-index.ts";
 export { diskSearchStore, type SearchStore, type SkillSearch } from "./search/skill-search.ts";
-export { restoreState, type SavedOptions, type SkillsState } from "./state/skills-state.ts";
+export { restoreState, type SavedOptions, type SkillsState } from "./conversation/skills-state.ts";
 export type { ToolOptions, ToolSwitches } from "./tools/create-tools.ts";
 export type {
   InputSchema,
@@ -187,7 +186,6 @@ export {
   findSkills,
   fixSkill,
   lintSkill,
-  openRegistry,
   openSwitchStore,
   createTrustDecision,
   openTrustStore,

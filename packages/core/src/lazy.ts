@@ -1,7 +1,7 @@
 import type { findSkills as FindSkills } from "./directory/find-skills.ts";
 import type { fixSkill as FixSkill } from "./directory/fix-skill.ts";
 import type { lintSkill as LintSkill } from "./directory/lint-skill.ts";
-import type { openRegistry as OpenRegistry } from "./registry/open-registry.ts";
+import type { openSkills as OpenSkills } from "./registry/open-skills.ts";
 import type { openSwitchStore as OpenSwitchStore } from "./registry/switch-store.ts";
 import type {
   createTrustDecision as CreateTrustDecision,
@@ -11,7 +11,6 @@ import type { loadConfiguration as LoadConfiguration } from "./config/load-confi
 import type { setConfigurationValue as SetConfigurationValue } from "./config/set-value.ts";
 import type { listFiles as ListFiles } from "./files/list-files.ts";
 import type { readFile as ReadFile } from "./files/read-file.ts";
-import type { openSkills as OpenSkills } from "./host/skills.ts";
 
 // Functions whose modules are loaded by the first call, which keeps the import of this package short.
 
@@ -33,10 +32,6 @@ export const fixSkill: typeof FixSkill = async (...args) =>
 /** Checks a skill's folder: SKILL.md with all rules, and the files around it. Changes nothing. */
 export const lintSkill: typeof LintSkill = async (...args) =>
   (await import("./directory/lint-skill.ts")).lintSkill(...args);
-
-/** Finds all skills, for those who only want to know which there are; see `openSkills`. */
-export const openRegistry: typeof OpenRegistry = async (...args) =>
-  (await import("./registry/open-registry.ts")).openRegistry(...args);
 
 export const openSwitchStore: typeof OpenSwitchStore = async (...args) =>
   (await import("./registry/switch-store.ts")).openSwitchStore(...args);
@@ -82,4 +77,4 @@ export const readFile: typeof ReadFile = async (...args) =>
 
 /** Finds all skills and gives a model its way to them. */
 export const openSkills: typeof OpenSkills = async (...args) =>
-  (await import("./host/skills.ts")).openSkills(...args);
+  (await import("./registry/open-skills.ts")).openSkills(...args);

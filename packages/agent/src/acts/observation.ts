@@ -4,7 +4,7 @@ import type {
   JsonSchema,
   ScriptExecutor,
   SkillRecord,
-  SkillsView,
+  Conversation as SkillConversation,
   SkillTool,
 } from "@skillwright/core";
 import { isHostError } from "@skillwright/core/internal";
@@ -18,7 +18,7 @@ import type { ModelImage } from "../models/model.ts";
 export interface World {
   /** The current state, not the one in which the call began. */
   readonly state: RunState;
-  readonly view: SkillsView;
+  readonly view: SkillConversation;
   readonly tools: AgentTools;
   readonly acceptsImages: boolean;
   /** Tokens of instructions that still fit into the context. */

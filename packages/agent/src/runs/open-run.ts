@@ -1,4 +1,9 @@
-import { type Failure, parseSkill, type SkillRecord, type SkillsView } from "@skillwright/core";
+import {
+  type Conversation as SkillConversation,
+  type Failure,
+  parseSkill,
+  type SkillRecord,
+} from "@skillwright/core";
 import type { PolicySkill } from "@skillwright/runtime";
 import { randomUUID } from "node:crypto";
 import { activationEvent } from "../acts/observation.ts";
@@ -83,7 +88,7 @@ async function equipRun(run: Run, approve?: string): Promise<Failure | undefined
 /** What policy has to know of an active skill; read again when its content changes. */
 async function policySkill(
   { id, name, source, digest }: SkillActivated,
-  view: SkillsView,
+  view: SkillConversation,
   known: Map<string, PolicySkill>,
 ): Promise<PolicySkill> {
   const key = `${id} ${digest}`;

@@ -4,7 +4,7 @@ import {
   type JsonSchema,
   type SkillRecord,
   type Skills,
-  type SkillsView,
+  type Conversation as SkillConversation,
   type SkillTool,
 } from "@skillwright/core";
 import { promptText } from "@skillwright/core/internal";
@@ -146,7 +146,7 @@ export class Run implements DrivenRun, World {
   readonly log: RunLog;
   /** Earlier records, with exact texts. */
   readonly records: readonly AuditRecord[];
-  readonly view: SkillsView;
+  readonly view: SkillConversation;
   readonly signal: AbortSignal;
   readonly stop: AbortSignal | undefined;
   state: RunState = EMPTY_STATE;
@@ -182,7 +182,7 @@ export class Run implements DrivenRun, World {
       const byPerson = by === "person" ? { byPerson: true as const } : undefined;
       return { id, name, digest, ...byPerson };
     });
-    this.view = options.skills.view({ ledger });
+    this.view = options.skills.conversation({ state: { schemaVersion: 1, ledger } });
     this.#clock = options.clock ?? (() => performance.now());
     this.#began = this.#clock() - usage.timeMs;
   }
@@ -221,10 +221,10 @@ export class Run implements DrivenRun, World {
 
   /** Gives the run the tools and scripts of a runtime, and those of the host. */
   equip(runtime: Runtime | undefined): void {
-    const { skills, tools = [], answer } = this.options;
+    const { tools = [], answer } = this.options;
     this.runtime = runtime;
-    const search = skills
-      .tools({ view: this.view, preset: "standard", catalogBudgetTokens: this.catalogTokens })
+    const search = this.view
+      .tools({ preset: "standard", catalogBudgetTokens: this.catalogTokens })
       .filter(({ name }) => name === "search_skills");
     const { executor } = runtime ?? {};
     const hostTools = tools.map((tool) => recordedTool(tool, this.audit));

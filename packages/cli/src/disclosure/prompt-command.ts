@@ -27,12 +27,14 @@ export async function promptCommand(options: PromptOptions, console: Console): P
   const found = await openSessionSkills(opened, options, console);
   const inFolders = await requireTrust(opened, found, options, console);
   const { skills } = await addMcpSkills(inFolders, options, console);
-  const catalog = skills.catalog({
+  const conversation = skills.conversation(
+    source === undefined ? {} : { include: (record) => record.source === source },
+  );
+  const catalog = conversation.catalog({
     format,
     locations,
     searchTool: "search_skills",
     ...readBudget(budget),
-    ...(source === undefined ? undefined : { include: (record) => record.source === source }),
   });
   if (console.json) {
     console.printJson({ ...catalog });

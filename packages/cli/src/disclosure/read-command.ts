@@ -28,7 +28,7 @@ export async function readCommand(
     return EXIT.no;
   }
   const skill = found.ok ? found.skill : findOrFail(skills, name);
-  const view = skills.view({ audience: "person" });
+  const view = skills.conversation({ audience: "person" });
   const result = await view.readFile(skill.id, path ?? "SKILL.md", wanted);
   if (console.json) {
     console.printJson({ name: skill.name, source: skill.source, ...result });

@@ -21,9 +21,9 @@ export async function searchCommand(
   const found = { session, skills: await openSessionSkills(session, options, console) };
   const { skills } = await addMcpSkills(found, options, console, { isForModel: false });
   const { source } = options;
-  const view = skills.view({
+  const view = skills.conversation({
     audience: "person",
-    include: (record) => source === undefined || record.source === source,
+    ...(source !== undefined && { include: (record) => record.source === source }),
   });
   const results = await view.search(words.join(" "), { limit });
   if (console.json) {

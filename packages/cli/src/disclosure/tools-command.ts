@@ -94,7 +94,8 @@ async function openTools(options: ToolsOptions, console: Console) {
   // The other presets are made of what the founding documents list, and of nothing else.
   const providers = preset === "autobot" ? [await runtime.workspaceTools()] : [];
   const catalog = readBudget(options.budget);
-  return { tools: skills.tools({ preset, executor: runtime, providers, catalog }), runtime };
+  const conversation = skills.conversation({ scripts: runtime, providers });
+  return { tools: conversation.tools({ preset, catalog }), runtime };
 }
 
 function presetOf({ preset = "standard" }: ToolsOptions): ToolPreset {

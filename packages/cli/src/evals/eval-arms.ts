@@ -97,7 +97,7 @@ function catalogPerSkills(
   const known = new Map<string, Promise<Skills>>();
   const open = async (tested: readonly SkillRecord[]) => {
     const change = await changeFor(tested);
-    return openSessionSkills(session, options, console, undefined, change);
+    return openSessionSkills(session, options, console, change);
   };
   return (evalCase) => {
     const tested = testedSkills(evalCase, skills);

@@ -52,7 +52,7 @@ export async function openEvalSkills(
   const sources = added.map((folder) => skillAt(folder, "project"));
   const change = withSources(sources, session.projectTrusted);
   if (added.length === 0) return { session, skills, paths, change };
-  const all = await openSessionSkills(session, options, console, undefined, change);
+  const all = await openSessionSkills(session, options, console, change);
   return { session, skills: all, paths, change };
 }
 

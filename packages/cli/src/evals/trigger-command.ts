@@ -113,7 +113,7 @@ async function withStress(
 ): Promise<StressedTrigger> {
   const { session, options, console, change } = world;
   const source = await stressSource(world, numbers, count);
-  const skills = await openSessionSkills(session, options, console, undefined, (given) => {
+  const skills = await openSessionSkills(session, options, console, (given) => {
     const changed = change(given);
     const { roots = [] } = withSources([], false)(changed);
     // Behind all others: they crowd the catalog, and replace nothing in it.

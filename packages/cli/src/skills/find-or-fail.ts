@@ -1,8 +1,8 @@
-import type { SkillRecord, SkillRegistry } from "@skillwright/core";
+import type { SkillRecord, Skills } from "@skillwright/core";
 import { CommandFailure, EXIT } from "../exit-code.ts";
 
 /** The skill, or the end of the command with what the person may have meant. */
-export function findOrFail(skills: SkillRegistry, name: string): SkillRecord {
+export function findOrFail(skills: Skills, name: string): SkillRecord {
   const found = skills.find(name);
   if (found.ok) return found.skill;
   const { message, candidates } = found;

@@ -1,3 +1,4 @@
+import { chatOf } from "../../../../test/support/chat-of.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { numRuns } from "../../../../test/support/suite.ts";
@@ -55,11 +56,13 @@ const SHAPES: readonly string[] = [
 async function shown(bytes: string): Promise<{ body: string; file: string }> {
   const root = temporaryFolder({ "exact/SKILL.md": bytes, "exact/references/copy.md": bytes });
   const skills = await openSkills({ roots: [root] });
-  const activation = await skills.activate("exact", { locationOf: () => undefined });
+  const activation = await chatOf(skills).activate("exact", { locationOf: () => undefined });
   if (!activation.ok) throw new Error(activation.message);
   const { text } = activation;
   const end = text.lastIndexOf("\n\n<skill_files>\nreferences/copy.md (");
-  const read = skills.tools({ preset: "lookup" }).find(({ name }) => name === "read_skill_file");
+  const read = chatOf(skills)
+    .tools({ preset: "lookup" })
+    .find(({ name }) => name === "read_skill_file");
   const input = { skill_name: "exact", file_path: "references/copy.md" };
   const file = await read?.execute(input);
   return { body: text.slice(text.indexOf("\n") + 1, end), file: String(file) };
@@ -89,9 +92,9 @@ describe("what a model reads of a skill is exact", () => {
     const body = `# Goal\n${lines.join("\n")}\n`;
     const root = temporaryFolder({ "exact/SKILL.md": `${HEAD}${body}` });
     const skills = await openSkills({ roots: [root] });
-    const activation = await skills.activate("exact", { roomTokens: 1500 });
+    const activation = await chatOf(skills).activate("exact", { roomTokens: 1500 });
     if (!activation.ok || activation.rest === undefined) throw new Error("not cut");
-    const read = await skills.readFile("exact", "SKILL.md", activation.rest);
+    const read = await chatOf(skills).readFile("exact", "SKILL.md", activation.rest);
     if (!read.ok || read.kind !== "text") throw new Error("not read");
     const first = body.slice(0, body.length - read.text.length);
     expect(body.endsWith(read.text)).toBe(true);

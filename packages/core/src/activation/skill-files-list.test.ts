@@ -1,8 +1,15 @@
+import { chatOf } from "../../../../test/support/chat-of.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { type ActivateOptions, estimateTokens, inlineSource, openSkills } from "../index.ts";
+import {
+  type ActivateOptions,
+  estimateTokens,
+  inlineSource,
+  openSkills,
+  type ToolOptions,
+} from "../index.ts";
 
 async function activate(
   body: string,
@@ -15,7 +22,7 @@ async function activate(
     ...Object.fromEntries(inSkill),
   });
   const skills = await openSkills({ roots: [root] });
-  const activation = await skills.activate("xlsx", options);
+  const activation = await chatOf(skills).activate("xlsx", options);
   if (!activation.ok) throw new Error(activation.message);
   return activation;
 }
@@ -155,8 +162,8 @@ describe("the list of files of an activated skill", () => {
       ...tree(Object.keys(files).map((path) => `xlsx/${path}`)),
     });
     const skills = await openSkills({ roots: [root] });
-    const load = async (options: Parameters<typeof skills.tools>[0]) => {
-      const tool = skills.tools({ ...options, view: skills.view() })[0];
+    const load = async (options: ToolOptions) => {
+      const tool = skills.conversation().tools(options)[0];
       return tool?.toText(await tool.execute({ skill_name: "xlsx" }));
     };
     expect(await load({})).toContain("call list_skill_files with a folder");
@@ -172,7 +179,7 @@ describe("the list of files of an activated skill", () => {
       const inline = { name: "tree", description: "A tree.", instructions: `${body}x\n`, files };
       const skills = await openSkills({ roots: [inlineSource([inline])] });
       const before = performance.now();
-      await skills.activate("tree");
+      await chatOf(skills).activate("tree");
       expect(performance.now() - before).toBeLessThan(5000);
     },
   );
@@ -195,7 +202,7 @@ describe("the list of files of an activated skill", () => {
           files: tree(files),
         };
         const skills = await openSkills({ roots: [inlineSource([inline])] });
-        const activation = await skills.activate("tree");
+        const activation = await chatOf(skills).activate("tree");
         const text = activation.ok ? activation.text : "";
         const [list = "", content = ""] = /<skill_files>\n([^]*)\n<\/skill_files>/.exec(text) ?? [];
         expect(estimateTokens(list)).toBeLessThanOrEqual(430);

@@ -31,7 +31,7 @@ async function reader(files: readonly string[] = FILES) {
     "other/references/hidden.md": "SECRET",
   });
   const skills = await openSkills({ roots: [root] });
-  const view = skills.view({ listsFile: (path) => !path.endsWith(".env") });
+  const view = skills.conversation({ listsFile: (path) => !path.endsWith(".env") });
   return { root, skills, view, read: (path: string) => view.readFile("pdf", path) };
 }
 
@@ -122,18 +122,16 @@ describe("names of files that are not quite right", () => {
   });
 
   it("D-06 tools tell which file it was, behind its text", async () => {
-    const { skills, view } = await reader();
+    const { view } = await reader();
     const text = "text of references/guide.md\n[Read references/guide.md (asked for Guide).]";
     const input = { skill_name: "pdf", file_path: "Guide" };
     for (const preset of ["standard", "lookup"] as const) {
-      const tool = skills.tools({ preset, view }).find(({ name }) => name === "read_skill_file");
+      const tool = view.tools({ preset }).find(({ name }) => name === "read_skill_file");
       expect(tool?.toText(await tool.execute(input))).toBe(text);
     }
-    const read = skills.tools({ view }).find(({ name }) => name === "read_skill_file");
+    const read = view.tools().find(({ name }) => name === "read_skill_file");
     expect(await read?.execute(input)).toMatchObject({ ok: true, resolvedFrom: "Guide" });
-    const asset = skills
-      .tools({ preset: "sop", view })
-      .find(({ name }) => name === "load_skill_asset");
+    const asset = view.tools({ preset: "sop" }).find(({ name }) => name === "load_skill_asset");
     const load = (relative_path: string) => asset?.execute({ skill_name: "pdf", relative_path });
     expect(await load("Guide")).toBe(text);
     expect(await load("references/skill.md")).toMatch(/^Error: .*may not be read/);
@@ -153,7 +151,7 @@ describe("names of scripts that are not quite right", () => {
     ["office/pack", "scripts/office/pack.py"],
   ])("X-02 %s means %s", async (asked, path) => {
     expect(resolveScriptName(FILES, asked)).toEqual({ ok: true, path });
-    const { skills, view } = await reader();
+    const { skills } = await reader();
     const ran: string[] = [];
     const executor = {
       canRun: () => true,
@@ -162,7 +160,7 @@ describe("names of scripts that are not quite right", () => {
         return Promise.resolve({ ok: true, text: "" });
       },
     };
-    const tools = skills.tools({ view, executor });
+    const tools = skills.conversation({ scripts: executor }).tools();
     const run = tools.find(({ name }) => name === "run_skill_script");
     await run?.execute({ skill_name: "pdf", script_file: asked });
     expect(ran).toEqual([path]);

@@ -1,3 +1,4 @@
+import { chatOf } from "../../../../test/support/chat-of.ts";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -24,7 +25,7 @@ describe("two skills of one name in one root", () => {
       expect(skills.all[1]?.shadowedBy).toBe(skills.all[0]?.id);
       const reported = skills.diagnostics().filter(({ code }) => code === "name-repeated");
       expect(reported.map(({ file }) => file)).toEqual([join(root, second)]);
-      expect(skills.catalog().shown).toEqual([skills.all[0]?.name]);
+      expect(chatOf(skills).catalog().shown).toEqual([skills.all[0]?.name]);
     },
   );
 
@@ -51,7 +52,7 @@ describe("two skills of one name in one root", () => {
       "b/pdf/SKILL.md": skillText("pdf", "Paints horses. Use when."),
     });
     const skills = await openSkills({ roots: [root] });
-    expect(await skills.search("paints horses")).toEqual([]);
+    expect(await chatOf(skills).search("paints horses")).toEqual([]);
   });
 });
 
@@ -100,10 +101,10 @@ describe("a skill that is not trusted", () => {
 
   it("R-12 R-04 does not take the place of one that is, and is listed all the same", async () => {
     const { folder, skills } = await open(({ source }) => source !== "project");
-    expect(skills.catalog().text).toContain("By user");
-    expect(await skills.activate("sec")).toMatchObject({ ok: true, source: "user" });
-    expect(await skills.search("sec")).toMatchObject([{ source: "user" }]);
-    expect(await skills.activate("sec@project")).toMatchObject({ ok: false });
+    expect(chatOf(skills).catalog().text).toContain("By user");
+    expect(await chatOf(skills).activate("sec")).toMatchObject({ ok: true, source: "user" });
+    expect(await chatOf(skills).search("sec")).toMatchObject([{ source: "user" }]);
+    expect(await chatOf(skills).activate("sec@project")).toMatchObject({ ok: false });
     expect(skills.all.map(({ id, shadowedBy }) => [id, shadowedBy])).toEqual([
       ["project:sec", "user:sec"],
       ["user:sec", undefined],

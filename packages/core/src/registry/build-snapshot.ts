@@ -21,6 +21,10 @@ export interface Snapshot {
    */
   readonly all: readonly SkillRecord[];
   readonly shadowed: readonly SkillRecord[];
+  /** Every skill that can be used, in the order of the roots: what precedence is decided from. */
+  readonly everything: readonly SkillRecord[];
+  /** Of skills with the same files as one that comes first: its id, by their own. */
+  readonly copies: ReadonlyMap<string, string>;
   /** Folders with a SKILL.md that cannot be used. */
   readonly unusable: readonly FoundSkill[];
   readonly diagnostics: readonly Diagnostic[];
@@ -37,6 +41,8 @@ export interface Snapshot {
 export const EMPTY_SNAPSHOT: Snapshot = {
   all: [],
   shadowed: [],
+  everything: [],
+  copies: new Map(),
   unusable: [],
   diagnostics: [],
   rootDiagnostics: [],
@@ -70,6 +76,8 @@ export async function buildSnapshot(
 class SnapshotBuilder {
   readonly all: SkillRecord[] = [];
   readonly shadowed: SkillRecord[] = [];
+  readonly everything: SkillRecord[] = [];
+  readonly copies = new Map<string, string>();
   readonly unusable: FoundSkill[] = [];
   readonly diagnostics: Diagnostic[];
   readonly rootDiagnostics: readonly Diagnostic[];
@@ -88,11 +96,13 @@ class SnapshotBuilder {
 
   /** Without what is only needed to make it. */
   snapshot(): Snapshot {
-    const { all, shadowed, unusable, diagnostics, rootDiagnostics } = this;
+    const { all, shadowed, everything, copies, unusable, diagnostics, rootDiagnostics } = this;
     const { stamps, inline, trustBases } = this;
     return {
       all,
       shadowed,
+      everything,
+      copies,
       unusable,
       diagnostics,
       rootDiagnostics,
@@ -151,6 +161,7 @@ class SnapshotBuilder {
     const record = recordOf(id, skill, metadata, trusted, enabled);
     const key = foldName(record.name);
     const winner = this.#winners.get(key);
+    this.everything.push(record);
     this.stamps.add(id, skill.stamp ?? "");
     if (skill.inline !== undefined) this.inline.set(record.id, skill.inline);
     if (trusted && digest !== undefined) this.trustBases.set(record.id, { digest });
@@ -189,6 +200,7 @@ class SnapshotBuilder {
   }
 
   #collapse(winner: Mutable<SkillRecord>, record: SkillRecord, basis: TrustBasis): void {
+    this.copies.set(record.id, winner.id);
     winner.alsoAt = [...winner.alsoAt, record.path];
     winner.alsoFrom = [...winner.alsoFrom, record.source];
     if (winner.trusted || !record.trusted) return;

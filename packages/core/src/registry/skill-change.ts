@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import type { Snapshot } from "./build-snapshot.ts";
-import type { RegistryOptions } from "./open-registry.ts";
+import type { RegistryOptions } from "./open-skills.ts";
 import type { SkillRecord } from "./skill-record.ts";
 
 /** Names of skills by what happened to them between two scans. */
@@ -95,6 +95,10 @@ export class ChangeListeners {
     const change = compareSnapshots(this.#announced ?? snapshot, snapshot, this.#touched);
     this.#announced = snapshot;
     this.#touched.clear();
+    this.tell(change);
+  }
+
+  tell(change: SkillChange): void {
     if (isEmptyChange(change)) return;
     for (const listener of this.#listeners) {
       try {

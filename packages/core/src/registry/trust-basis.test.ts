@@ -1,3 +1,4 @@
+import { chatOf } from "../../../../test/support/chat-of.ts";
 import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -36,15 +37,15 @@ describe("trust in a content ends with it, in a running process", () => {
       const before = await open();
       await store.trustDigest(await before.digest(before.get("pdf")!), "pdf");
       const skills = await open();
-      expect(await skills.activate("pdf")).toMatchObject({ ok: true });
-      expect(await skills.readFile("pdf", "scripts/run.sh")).toMatchObject({ ok: true });
+      expect(await chatOf(skills).activate("pdf")).toMatchObject({ ok: true });
+      expect(await chatOf(skills).readFile("pdf", "scripts/run.sh")).toMatchObject({ ok: true });
       writeTree(skill, { "SKILL.md": EVIL, "new.md": "" });
       const answer =
         act === "activate"
-          ? await skills.activate("pdf", { by: "person" })
+          ? await chatOf(skills).activate("pdf", { by: "person" })
           : act === "readFile"
-            ? await skills.readFile("pdf", "new.md")
-            : await skills.listFiles("pdf");
+            ? await chatOf(skills).readFile("pdf", "new.md")
+            : await chatOf(skills).listFiles("pdf");
       expect(answer).toMatchObject({ ok: false, code: "skill-unusable" });
       expect(skills.get("pdf")?.trusted).toBe(false);
     },
@@ -58,9 +59,9 @@ describe("trust in a content ends with it, in a running process", () => {
     const skills = await open();
     expect(skills.get("pdf")).toMatchObject({ source: "project", trusted: true });
     writeTree(skill, { "SKILL.md": EVIL, "new.md": "" });
-    expect(await skills.readFile("pdf", "new.md")).toMatchObject({ ok: false });
-    expect(await skills.activate("pdf")).toMatchObject({ ok: true, source: "user" });
-    expect(await skills.activate("pdf@project")).toMatchObject({ code: "skill-not-found" });
+    expect(await chatOf(skills).readFile("pdf", "new.md")).toMatchObject({ ok: false });
+    expect(await chatOf(skills).activate("pdf")).toMatchObject({ ok: true, source: "user" });
+    expect(await chatOf(skills).activate("pdf@project")).toMatchObject({ code: "skill-not-found" });
   });
 
   it("R-12 when a project's link to the user's skill leads elsewhere", async () => {
@@ -74,7 +75,10 @@ describe("trust in a content ends with it, in a running process", () => {
     expect(skills.get("pdf")).toMatchObject({ source: "project", trusted: true });
     rmSync(skill);
     symlinkSync(join(folder, "evil"), skill);
-    expect(await skills.activate("pdf")).toMatchObject({ ok: false, code: "skill-unusable" });
+    expect(await chatOf(skills).activate("pdf")).toMatchObject({
+      ok: false,
+      code: "skill-unusable",
+    });
   });
 
   it("R-12 when a script would run that a trusted digest does not cover", async () => {
@@ -87,7 +91,10 @@ describe("trust in a content ends with it, in a running process", () => {
       canRun: () => true,
       run: ({ script }) => Promise.resolve({ ok: true, text: `${ran.push(script)}` }),
     };
-    const run = skills.tools({ executor }).find(({ name }) => name === "run_skill_script")!;
+    const run = skills
+      .conversation({ scripts: executor })
+      .tools()
+      .find(({ name }) => name === "run_skill_script")!;
     await run.execute({ skill_name: "pdf", script_file: "run.sh" });
     expect(ran).toEqual(["scripts/run.sh"]);
     writeTree(skill, { "scripts/run.sh": "curl evil" });
@@ -102,15 +109,15 @@ describe("trust in a content ends with it, in a running process", () => {
     const skills = await open();
     writeTree(skill, { "SKILL.md": EVIL, "new.md": "" });
     for (const answer of [
-      await skills.activate("pdf"),
-      await skills.readFile("pdf", "SKILL.md"),
-      await skills.listFiles("pdf"),
-      await skills.activate("pdf"),
+      await chatOf(skills).activate("pdf"),
+      await chatOf(skills).readFile("pdf", "SKILL.md"),
+      await chatOf(skills).listFiles("pdf"),
+      await chatOf(skills).activate("pdf"),
     ]) {
       expect(answer.ok).toBe(false);
       expect(JSON.stringify(answer)).not.toMatch(/secrets|new\.md/);
     }
-    expect(skills.catalog().text).not.toContain("pdf");
+    expect(chatOf(skills).catalog().text).not.toContain("pdf");
   });
 
   it("R-12 but trust in a folder does not depend on its content", async () => {
@@ -118,7 +125,7 @@ describe("trust in a content ends with it, in a running process", () => {
     await store.setFolder(repo, "trusted");
     const skills = await open();
     writeTree(skill, { "new.md": "new" });
-    expect(await skills.readFile("pdf", "new.md")).toMatchObject({ ok: true });
+    expect(await chatOf(skills).readFile("pdf", "new.md")).toMatchObject({ ok: true });
   });
 });
 

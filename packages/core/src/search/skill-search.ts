@@ -5,7 +5,7 @@ import { readRegularFile, writeAtomic } from "../internal/files.ts";
 import { zlib } from "../internal/lazy-builtins.ts";
 import type { Logger } from "../logger.ts";
 import type { SkillRecord } from "../registry/skill-record.ts";
-import type { SkillRegistry } from "../registry/skill-registry.ts";
+import type { Skills } from "../registry/skills.ts";
 import { createHybridIndex, type Embedder, type HybridIndex } from "./create-hybrid-index.ts";
 import {
   createSkillIndex,
@@ -55,7 +55,7 @@ export interface SearchStore {
 export { type SearchHit };
 
 interface SkillSearchOptions {
-  readonly store?: SearchStore | undefined;
+  readonly searchStore?: SearchStore | undefined;
   /** Ranks by meaning beside the words. */
   readonly embedder?: Embedder | undefined;
   readonly logger?: Logger | undefined;
@@ -75,7 +75,7 @@ const BATCH = 16;
  * saved index knows them, and afterwards only those that changed.
  */
 export class SkillSearch {
-  readonly #registry: SkillRegistry;
+  readonly #skills: Skills;
   readonly #options: SkillSearchOptions;
   #index: SkillIndex | undefined;
   #hybrid: HybridIndex | undefined;
@@ -85,8 +85,8 @@ export class SkillSearch {
   #seen: readonly SkillRecord[] | undefined;
   #updating: Promise<void> = Promise.resolve();
 
-  constructor(registry: SkillRegistry, options: SkillSearchOptions = {}) {
-    this.#registry = registry;
+  constructor(skills: Skills, options: SkillSearchOptions = {}) {
+    this.#skills = skills;
     this.#options = options;
   }
 
@@ -109,7 +109,7 @@ export class SkillSearch {
   }
 
   async #update(): Promise<void> {
-    const records = this.#registry.all;
+    const records = this.#skills.everything;
     if (this.#seen === records) return;
     if (this.#index === undefined) this.#load();
     const stale = records.filter((record) => !this.#isCurrent(record));
@@ -120,7 +120,7 @@ export class SkillSearch {
     else for (const document of documents) this.#index.add(document);
     for (const id of gone) this.#index.remove(id);
     for (const id of gone) this.#stamps.delete(id);
-    for (const record of stale) this.#stamps.set(record.id, this.#registry.stampOf(record));
+    for (const record of stale) this.#stamps.set(record.id, this.#skills.stampOf(record));
     this.#seen = records;
     this.#hybrid = this.#createHybrid(this.#index, records);
     if (stale.length + gone.length > 0) this.#save();
@@ -135,7 +135,7 @@ export class SkillSearch {
   }
 
   #isCurrent(record: SkillRecord): boolean {
-    const stamp = this.#registry.stampOf(record);
+    const stamp = this.#skills.stampOf(record);
     return stamp !== "" && this.#stamps.get(record.id) === stamp;
   }
 
@@ -157,7 +157,7 @@ export class SkillSearch {
   /** A skill of a server is read when it is used, never for a look at all of them. */
   async #bodyOf(record: SkillRecord): Promise<string | undefined> {
     if (record.source.startsWith("mcp:")) return undefined;
-    const inline = this.#registry.inlineSkill(record);
+    const inline = this.#skills.inlineSkill(record);
     if (inline !== undefined) {
       const { instructions } = inline;
       return typeof instructions === "function" ? instructions() : instructions;
@@ -167,7 +167,7 @@ export class SkillSearch {
   }
 
   #load(): void {
-    const saved = this.#options.store?.read(this.#key());
+    const saved = this.#options.searchStore?.read(this.#key());
     const restored = saved && decodeSavedSearch(saved);
     if (restored === undefined) return;
     this.#index = restored.index;
@@ -175,13 +175,13 @@ export class SkillSearch {
   }
 
   #save(): void {
-    const { store } = this.#options;
-    if (this.#index === undefined || store === undefined) return;
-    store.write(this.#key(), encodeSavedSearch(this.#index, this.#stamps));
+    if (this.#index === undefined) return;
+    const { searchStore } = this.#options;
+    searchStore?.write(this.#key(), encodeSavedSearch(this.#index, this.#stamps));
   }
 
   #key(): string {
-    return this.#registry.roots.join("\n");
+    return this.#skills.roots.join("\n");
   }
 }
 

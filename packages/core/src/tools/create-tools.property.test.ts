@@ -74,7 +74,7 @@ it.each(PRESETS)(
   "T-07 whatever a model sends, the tools of %s answer and give away nothing hidden",
   async (preset) => {
     const { skills } = await openToolSkills();
-    const tools = createTools(skills.view(), { preset, ...OPTIONS });
+    const tools = createTools(skills.conversation(), { preset, ...OPTIONS });
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...tools), input, async (tool, given) => {
         const result = await tool.execute(given);

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { callNamed } from "../../../../test/support/call-named.ts";
 import { echoExecutor, openToolSkills } from "../../../../test/support/tool-skills.ts";
 import { callTool } from "../host/index.ts";
-import type { Logger, SkillTool, ToolOptions } from "../index.ts";
-import { createTools } from "./index.ts";
+import type { Logger, SkillTool } from "../index.ts";
+import { createTools, type CreateToolsOptions } from "./index.ts";
 
 const OWN: SkillTool = {
   name: "weather",
@@ -13,9 +13,9 @@ const OWN: SkillTool = {
   toText: String,
 };
 
-async function tools(options: ToolOptions = {}) {
+async function tools(options: CreateToolsOptions = {}) {
   const { skills } = await openToolSkills();
-  return createTools(skills.view(), options);
+  return createTools(skills.conversation(), options);
 }
 
 function recordingLogger() {
@@ -47,7 +47,7 @@ describe("T-10 own tools, names and switches", () => {
 
   it("T-10 own tools stay when there are no skills", async () => {
     const { skills } = await openToolSkills({}, { "x.txt": "" });
-    expect(createTools(skills.view(), { own: [OWN] })).toEqual([OWN]);
+    expect(createTools(skills.conversation(), { own: [OWN] })).toEqual([OWN]);
   });
 
   it("T-10 two tools of one name are a mistake of the host", async () => {
@@ -154,7 +154,7 @@ describe("T-07 whatever happens", () => {
     };
     const logger = { debug: fail, info: fail, warn: fail, error: fail };
     const { skills } = await openToolSkills({ logger });
-    const call = callNamed(createTools(skills.view()));
+    const call = callNamed(createTools(skills.conversation()));
     expect(await call("load_skill", { skill_name: "dates" }, { logger })).toMatchObject({
       ok: true,
     });

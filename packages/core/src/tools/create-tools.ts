@@ -1,4 +1,6 @@
-import type { SkillsView } from "../host/skills-view.ts";
+import type { Conversation } from "../conversation/conversation.ts";
+import type { ConfigurationInput } from "../config/options.ts";
+import { defined } from "../internal/defined.ts";
 import type { CatalogOptions } from "../catalog/catalog-options.ts";
 import type { TextParameter } from "./parameters.ts";
 import type { PresetParts } from "./preset-parts.ts";
@@ -13,6 +15,7 @@ import {
   type ToolPreset,
   type ToolProvider,
 } from "./skill-tool.ts";
+import { namesWithScripts } from "./run-script.ts";
 import { visibleNames } from "./read-text.ts";
 
 export interface ToolOptions {
@@ -24,12 +27,6 @@ export interface ToolOptions {
   readonly rename?: Readonly<Record<string, string>>;
   /** Tools of the host beside the generated ones. */
   readonly own?: readonly SkillTool[];
-  /** More tools, such as those of a workspace; they come with every preset. */
-  readonly providers?: readonly ToolProvider[];
-  /** Without one no script tool is offered. */
-  readonly executor?: ScriptExecutor;
-  /** The same switches under the names that founding documents give them. */
-  readonly switches?: ToolSwitches;
   /** How the catalog is made. `standard` has a search tool when not all fits into its budget. */
   readonly catalog?: CatalogOptions;
   /** The same as `catalog: { budgetTokens }`. */
@@ -40,6 +37,16 @@ export interface ToolOptions {
   readonly maxOutputSizeBytes?: number;
 }
 
+/** What a conversation gives beside the options of one call. */
+export interface ToolSources {
+  /** More tools; they come with every preset. */
+  readonly providers?: readonly ToolProvider[];
+  /** Without one no script tool is offered. */
+  readonly executor?: ScriptExecutor;
+  /** Switches under the names of the founding documents. */
+  readonly switches?: ToolSwitches;
+}
+
 /** The first three are of `lookup`, and hold for the same tools of `standard`. */
 export interface ToolSwitches {
   readonly enableReadSkillTool?: boolean;
@@ -48,6 +55,8 @@ export interface ToolSwitches {
   /** Of the preset `autobot`. */
   readonly enableReadSkill?: boolean;
 }
+
+export type CreateToolsOptions = ToolOptions & ToolSources;
 
 const PRESETS: Readonly<Record<ToolPreset, (parts: PresetParts) => SkillTool[]>> = {
   standard: standardTools,
@@ -61,8 +70,9 @@ const MAX_ENUM = 50;
 const LIST_TOOL = "list_skill_files";
 
 /** The tools that a model of this view can call now: the preset's, the host's own, the providers'. */
-export function createTools(view: SkillsView, options: ToolOptions = {}): SkillTool[] {
-  const { preset = "standard", own = [], providers = [], rename = {} } = options;
+export function createTools(view: Conversation, options: CreateToolsOptions = {}): SkillTool[] {
+  const { preset = "standard", own = [], providers = [], rename = {}, executor } = options;
+  const isListed = options.nameEnum ?? preset === "standard";
   if (!Object.hasOwn(PRESETS, preset)) {
     const presets = Object.keys(PRESETS).join(", ");
     throw new TypeError(`there is no preset ${JSON.stringify(preset)}; there are ${presets}`);
@@ -73,10 +83,13 @@ export function createTools(view: SkillsView, options: ToolOptions = {}): SkillT
     view,
     nameOf,
     listTool: hasList ? nameOf(LIST_TOOL) : undefined,
-    executor: options.executor,
+    executor,
     maxBytes: options.maxOutputSizeBytes,
     catalog: catalogOf(options),
-    skillName: skillNameParameter(view, options.nameEnum ?? preset === "standard"),
+    skillName: skillParameter(isListed, () => visibleNames(view)),
+    scriptSkill: skillParameter(isListed, () =>
+      executor === undefined ? [] : namesWithScripts(view, executor),
+    ),
   }).filter((tool) => isEnabled(originOf(tool) ?? tool.name, preset, options));
   const others = [...own, ...providers.flatMap((provider) => [...provider.tools()])];
   const tools = [...generated, ...others.filter(({ name }) => isEnabled(name, undefined, options))];
@@ -91,12 +104,22 @@ function catalogOf({ catalog, catalogBudgetTokens: budgetTokens }: ToolOptions):
 function isEnabled(
   tool: string,
   preset: ToolPreset | undefined,
-  { enabled = {}, switches = {} }: ToolOptions,
+  { enabled = {}, switches = {} }: CreateToolsOptions,
 ): boolean {
   const given = Object.hasOwn(enabled, tool) ? enabled[tool] : undefined;
   if (given !== undefined) return given;
   const byName = switchesOf(preset, switches);
   return (Object.hasOwn(byName, tool) ? byName[tool] : undefined) ?? true;
+}
+
+/** The switches of a configuration, by their names there. */
+export function toolSwitches({ skillTools, workspace }: ConfigurationInput): ToolSwitches {
+  return defined({
+    enableReadSkillTool: skillTools?.enableReadSkillTool,
+    enableReadFileTool: skillTools?.enableReadFileTool,
+    enableListDirectoryTool: skillTools?.enableListDirectoryTool,
+    enableReadSkill: workspace?.enableReadSkill,
+  });
 }
 
 function switchesOf(
@@ -124,10 +147,15 @@ function switchesOf(
   }
 }
 
-function skillNameParameter(view: SkillsView, isListed: boolean): TextParameter {
+/** Names are listed anew whenever a definition is read, while there are few. */
+function skillParameter(isListed: boolean, namesNow: () => readonly string[]): TextParameter {
   const parameter = { type: "string", description: "Name of the skill." } as const;
-  const names = isListed ? visibleNames(view) : [];
-  return names.length === 0 || names.length > MAX_ENUM ? parameter : { ...parameter, enum: names };
+  if (!isListed) return parameter;
+  const names = () => {
+    const all = namesNow();
+    return all.length === 0 || all.length > MAX_ENUM ? undefined : all;
+  };
+  return { ...parameter, enum: names };
 }
 
 /** A model could not call a tool without a name, nor tell two of one name apart: mistakes of the host. */

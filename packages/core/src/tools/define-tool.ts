@@ -1,6 +1,6 @@
 import type { Failure } from "../failure.ts";
-import { safeLogger } from "../host/skill-service.ts";
-import type { SkillsView } from "../host/skills-view.ts";
+import { safeLogger } from "../logger.ts";
+import type { Conversation } from "../conversation/conversation.ts";
 import { isHostError } from "../internal/host-error.ts";
 import type { Logger } from "../logger.ts";
 import { isFailure, plainText } from "./result-text.ts";
@@ -80,7 +80,7 @@ interface ToolDefinition<P extends ParameterDefinitions> {
 }
 
 interface ToolSurroundings {
-  readonly view: SkillsView;
+  readonly view: Conversation;
   /** The name under which a tool of the preset is offered. */
   readonly nameOf: (tool: string) => string;
   /** What a failure looks like in this preset. Default: as the value it is. */
@@ -93,11 +93,10 @@ export function defineTool<const P extends ParameterDefinitions>(
   { view, nameOf, failure: toAnswer = (failure) => failure }: ToolSurroundings,
 ): SkillTool {
   const name = nameOf(origin);
-  const inputSchema = toInputSchema(parameters);
   const failed = new FailedAnswers();
   const call = async (input: unknown, context: ToolContext): Promise<unknown> => {
     if (context.signal?.aborted === true) return aborted();
-    const read = readInput(input, inputSchema);
+    const read = readInput(input, toInputSchema(parameters));
     if (!read.ok) return read;
     logCall(context.logger, name, read.values, parameters);
     return run(read.values as ParameterValues<P>, context);
@@ -105,7 +104,9 @@ export function defineTool<const P extends ParameterDefinitions>(
   const tool: SkillTool = {
     name,
     description,
-    inputSchema,
+    get inputSchema() {
+      return toInputSchema(parameters);
+    },
     async execute(input, given = {}) {
       const context = given.logger ? { ...given, logger: safeLogger(given.logger) } : given;
       const result = await call(input, context).catch((error: unknown) => {

@@ -33,7 +33,7 @@ const LEAKS = /Top secret|deploy\.py \(|SKILL\.md \(|ran hidden|Deploys\./;
 describe.each(PRESETS)("D-02 preset %s", (preset) => {
   it("D-02 reaches no skill that is kept from models, by none of its tools", async () => {
     const { skills } = await openToolSkills();
-    const tools = createTools(skills.view(), { preset, ...OPTIONS, nameEnum: true });
+    const tools = createTools(skills.conversation(), { preset, ...OPTIONS, nameEnum: true });
     expect(tools.length).toBeGreaterThan(0);
     for (const tool of tools) {
       expect(JSON.stringify(tool.inputSchema)).not.toContain("hidden-skill");
@@ -59,7 +59,7 @@ describe.each(PRESETS)("D-02 preset %s", (preset) => {
         "dates/SKILL.md": "---\nname: dates\ndescription: D. Use it.\n---\nB.\n",
       },
     );
-    for (const tool of createTools(skills.view(), { preset, ...OPTIONS })) {
+    for (const tool of createTools(skills.conversation(), { preset, ...OPTIONS })) {
       const result = await tool.execute({ ...OTHER_PARAMETERS, skill_name: "hidden-skil" });
       expect(JSON.stringify(result)).not.toContain("hidden-skill");
     }
@@ -67,7 +67,7 @@ describe.each(PRESETS)("D-02 preset %s", (preset) => {
 
   it("D-02 reaches it once a person has called it", async () => {
     const { skills } = await openToolSkills();
-    const view = skills.view();
+    const view = skills.conversation();
     await view.activate("hidden-skill", { by: "person" });
     const tools = createTools(view, { preset, ...OPTIONS });
     const load = tools.find(({ name }) => name === "load_skill" || name === "read_skill")!;
@@ -77,7 +77,7 @@ describe.each(PRESETS)("D-02 preset %s", (preset) => {
 
   it("D-02 reaches only the skills that an agent was given", async () => {
     const { skills } = await openToolSkills();
-    const view = skills.view({ names: ["dates"] });
+    const view = skills.conversation({ include: ["dates"] });
     const tools = createTools(view, { preset, ...OPTIONS });
     for (const tool of tools) {
       const result = await tool.execute({

@@ -1,1 +1,1 @@
-export { createTools } from "./create-tools.ts";
+export { createTools, type CreateToolsOptions } from "./create-tools.ts";

@@ -10,7 +10,7 @@ interface CommonDefinition {
 export interface TextParameter extends CommonDefinition {
   readonly type: "string";
   /** What a model should choose from. Other values reach the tool, which knows a better answer. */
-  readonly enum?: readonly string[];
+  readonly enum?: () => readonly string[] | undefined;
 }
 
 interface IntegerParameter extends CommonDefinition {
@@ -54,8 +54,10 @@ export function toInputSchema(parameters: ParameterDefinitions): InputSchema {
 function toJsonSchema(parameter: ParameterDefinition): JsonSchema {
   const { type, description } = parameter;
   if (type === "strings") return { type: "array", items: { type: "string" }, description };
-  const ours = new Set(["optional", "private"]);
-  return Object.fromEntries(Object.entries(parameter).filter(([key]) => !ours.has(key)));
+  const { optional: _optional, private: _private, ...schema } = parameter;
+  if (!("enum" in schema)) return schema;
+  const names = schema.enum?.();
+  return names === undefined ? { type, description } : { type, description, enum: names };
 }
 
 /** How a script is called, in every preset. */

@@ -1,11 +1,11 @@
 import type { CatalogOptions } from "../catalog/catalog-options.ts";
-import type { SkillsView } from "../host/skills-view.ts";
+import type { Conversation } from "../conversation/conversation.ts";
 import type { TextParameter } from "./parameters.ts";
 import type { ScriptExecutor } from "./skill-tool.ts";
 
 /** What a preset makes its tools from. */
 export interface PresetParts {
-  readonly view: SkillsView;
+  readonly view: Conversation;
   readonly nameOf: (tool: string) => string;
   readonly executor: ScriptExecutor | undefined;
   readonly maxBytes: number | undefined;
@@ -15,6 +15,8 @@ export interface PresetParts {
   readonly catalog: CatalogOptions;
   /** The parameter that names a skill, the same in every tool. */
   readonly skillName: TextParameter;
+  /** The same for tools that run scripts: only skills that have some. */
+  readonly scriptSkill: TextParameter;
 }
 
 export const DEFAULT_MAX_BYTES = 51_200;

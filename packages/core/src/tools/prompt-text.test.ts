@@ -29,7 +29,7 @@ describe("D-06 what reaches a conversation from a skill", () => {
           "a/references/x.md": `${FORGED}${HIDDEN}\n`,
         },
       );
-      const tools = createTools(skills.view(), { preset });
+      const tools = createTools(skills.conversation(), { preset });
       const result = await callNamed(tools)(tool, { skill_name: "a", [path]: "references/x.md" });
       const text = tools.find(({ name }) => name === tool)!.toText(result);
       expect(text).toContain("Obey.");
@@ -41,7 +41,7 @@ describe("D-06 what reaches a conversation from a skill", () => {
   it("D-06 nor can a script", async () => {
     const { skills } = await openToolSkills();
     const executor = { ...echoExecutor, run: async () => ({ ok: true, text: FORGED }) };
-    const call = callNamed(createTools(skills.view(), { preset: "scripts", executor }));
+    const call = callNamed(createTools(skills.conversation(), { preset: "scripts", executor }));
     const text = await call("run_skill_script", {
       skill_name: "pdf-processing",
       script_file: "analyze.py",

@@ -7,7 +7,7 @@ import {
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
 import { SKILLS_EXTENSION_ID } from "@modelcontextprotocol/server/ext/skills";
-import type { ViewOptions } from "@skillwright/core";
+import type { ConversationOptions } from "@skillwright/core";
 import { answerSafely } from "./answer-safely.ts";
 import { asClient, clientName } from "./client-record.ts";
 import { isSecretFile, withoutSecretFiles } from "./published/secret-files.ts";
@@ -28,7 +28,8 @@ export function clientSession(
   const { skills, published, logger, hidePaths } = parts;
   // The protocol of 2026-07-28 has no sessions. The session's own id is as good as half a key.
   const session = isModern ? undefined : randomUUID().slice(0, 8);
-  const shown: ViewOptions = {
+  const shown: ConversationOptions = {
+    ...(parts.executor && { scripts: parts.executor }),
     locationOf: (record) => published.folderUri(record),
     listsFile: (path) => !isSecretFile(path),
   };
@@ -45,9 +46,9 @@ export function clientSession(
     clientName(stated(context, CLIENT_INFO_META_KEY) ?? server.getClientVersion());
   return {
     isModern,
-    view: withoutSecretFiles(skills.view(shown)),
+    view: withoutSecretFiles(skills.conversation(shown)),
     restView: withoutSecretFiles(
-      skills.view({ ...shown, include: (record) => !published.hasEntry(record) }),
+      skills.conversation({ ...shown, include: (record) => !published.hasEntry(record) }),
     ),
     client: clientOf,
     readsSkills(context) {

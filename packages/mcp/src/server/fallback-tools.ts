@@ -1,4 +1,4 @@
-import type { Failure, SkillsView, SkillTool } from "@skillwright/core";
+import type { Failure, Conversation, SkillTool } from "@skillwright/core";
 import { guardTool } from "@skillwright/runtime";
 import { isSecretFile } from "./published/secret-files.ts";
 import type { ServerParts } from "./server-parts.ts";
@@ -11,20 +11,14 @@ const LOOK_AGAIN = "What load_skill gives names the files of the skill.";
  * The tools by which a model finds, loads and reads skills through a client that knows only tools, behind
  * the gate. Running a script passes it where the script is known.
  */
-export function fallbackTools(
-  { skills, executor, gate, cwd }: ServerParts,
-  view: SkillsView,
-): SkillTool[] {
+export function fallbackTools({ gate, cwd }: ServerParts, view: Conversation): SkillTool[] {
   // One server may serve many conversations: what is in one of them is not in the next.
   view.ledger.clear();
-  const tools = skills.tools({
-    view,
+  const tools = view.tools({
     preset: "standard",
     // So little that not all skills fit: the client shows no catalog, so that they have to be searched.
     catalogBudgetTokens: 1,
     enabled: { list_skill_files: false },
-    providers: [],
-    ...(executor && { executor }),
   });
   return tools
     .map(withoutSecrets)

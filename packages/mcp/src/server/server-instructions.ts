@@ -13,7 +13,7 @@ export function serverInstructions({ skills }: ServerParts): () => string {
   return () => {
     if (records === skills.all) return text;
     records = skills.all;
-    const catalog = skills.view().catalog({ budgetTokens: BUDGET_TOKENS });
+    const catalog = skills.conversation().catalog({ budgetTokens: BUDGET_TOKENS });
     text = catalog.text === "" ? ABOUT : `${ABOUT}\n\n${catalog.text}`;
     return text;
   };

@@ -1,4 +1,4 @@
-import type { Logger, ScriptExecutor, Skills, SkillsView } from "@skillwright/core";
+import type { Logger, ScriptExecutor, Skills, Conversation } from "@skillwright/core";
 import type { Audit, Gate } from "@skillwright/runtime";
 import type { ServerContext } from "@modelcontextprotocol/server";
 import type { ClientApprover } from "./approval/client-approver.ts";
@@ -32,9 +32,9 @@ export interface ClientSession {
   /** Whether it speaks 2026-07-28: results then say how long they may be kept. */
   readonly isModern: boolean;
   /** Which skills a person called here, although models do not see them. */
-  readonly view: SkillsView;
+  readonly view: Conversation;
   /** Those that the extension cannot say, for clients that read all others by it. */
-  readonly restView: SkillsView;
+  readonly restView: Conversation;
   /** Who is at the other end, as it says. */
   readonly client: (context: ServerContext) => string | undefined;
   /** Whether the client reads skills itself, by the extension. */

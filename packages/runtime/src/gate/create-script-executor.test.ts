@@ -89,8 +89,11 @@ async function world(options: WorldOptions = {}) {
     onOutput: (text, stream) => output.push([text, stream]),
     spillDirectory: join(folder, "run/output"),
   });
-  const skills = await openSkills({ roots: [join(folder, "skills")], executor });
-  const tool = skills.tools({ preset: "scripts" }).find(({ name }) => name === "run_skill_script");
+  const skills = await openSkills({ roots: [join(folder, "skills")] });
+  const tool = skills
+    .conversation({ scripts: executor })
+    .tools({ preset: "scripts" })
+    .find(({ name }) => name === "run_skill_script");
   const run = async (more: { readonly args?: readonly string[] } = {}) => {
     if (tool === undefined) throw new Error("no script tool is offered");
     const input = { skill_name: "pdf", script_file: "join.py", args: ["a b"], ...more };

@@ -59,8 +59,11 @@ async function world({ approver = denyApprover, settings }: World = {}) {
     "pdf/scripts/join.py": () => ({ stderr: "no such page", exitCode: 3 }),
   });
   const executor = createScriptExecutor({ gate, executor: failing, sandbox: "code", cwd });
-  const skills = await openSkills({ roots: [join(folder, "skills")], executor });
-  const tool = skills.tools().find(({ name }) => name === "run_skill_script");
+  const skills = await openSkills({ roots: [join(folder, "skills")] });
+  const tool = skills
+    .conversation({ scripts: executor })
+    .tools()
+    .find(({ name }) => name === "run_skill_script");
   if (tool === undefined) throw new Error("no script tool is offered");
   return { cwd, gate, approvals, tool };
 }

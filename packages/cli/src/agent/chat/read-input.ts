@@ -1,4 +1,4 @@
-import { nearNames, type SkillRegistry } from "@skillwright/core";
+import { nearNames, type Skills } from "@skillwright/core";
 import { CHAT_COMMANDS, chatCommand, type ChatCommandName } from "./chat-commands.ts";
 
 /** What a person typed, understood. */
@@ -14,7 +14,7 @@ export type ChatInput =
     }
   | { readonly kind: "unknown"; readonly word: string; readonly near: readonly string[] };
 
-type Known = Pick<SkillRegistry, "all" | "get">;
+type Known = Pick<Skills, "all" | "get">;
 
 /** As the runtime reads a call of a skill; names may have a namespace and a source. */
 const CALL = /^\/([^\s/]+(?:\/[^\s/]+)?)(?:\s+([^]*))?$/;

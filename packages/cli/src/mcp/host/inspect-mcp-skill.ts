@@ -1,4 +1,4 @@
-import { estimateTokens, type SkillRecord, type SkillRegistry } from "@skillwright/core";
+import { estimateTokens, type SkillRecord, type Skills } from "@skillwright/core";
 import type { SkillDetails } from "../../skills/inspect/inspect-skill.ts";
 import { mcpHostOf } from "./mcp-session-skills.ts";
 import { requireVerified } from "./require-verified.ts";
@@ -7,10 +7,7 @@ import { requireVerified } from "./require-verified.ts";
  * What a person sees of a server's skill before trusting it. Its instructions are read, and so
  * verified; its other files are known by the list.
  */
-export async function inspectMcpSkill(
-  record: SkillRecord,
-  skills: SkillRegistry,
-): Promise<SkillDetails> {
+export async function inspectMcpSkill(record: SkillRecord, skills: Skills): Promise<SkillDetails> {
   const text = await requireVerified(record, skills);
   const entries = mcpHostOf(skills)?.files(record) ?? [];
   const others = entries.filter(({ path }) => path !== "SKILL.md");

@@ -1,10 +1,4 @@
-import {
-  defaultSources,
-  openRegistry,
-  type RegistryOptions,
-  type SkillRegistry,
-  type Skills,
-} from "@skillwright/core";
+import { defaultSources, openSkills, type RegistryOptions, type Skills } from "@skillwright/core";
 import { visibleLine } from "@skillwright/core/internal";
 import type { McpHost } from "@skillwright/mcp";
 import type { Console, GlobalOptions } from "../../console.ts";
@@ -16,10 +10,10 @@ import { openSessionHost } from "./session-host.ts";
 const MAX_NAMES = 12;
 
 /** Who gave skills to a list of them. */
-const hosts = new WeakMap<SkillRegistry, McpHost>();
+const hosts = new WeakMap<Skills, McpHost>();
 
 /** The servers whose skills are among these. */
-export function mcpHostOf(skills: SkillRegistry): McpHost | undefined {
+export function mcpHostOf(skills: Skills): McpHost | undefined {
   return hosts.get(skills);
 }
 
@@ -53,7 +47,7 @@ export async function addMcpSkills(
   const change = (given: RegistryOptions) => withMcpSkills(given, host, session);
   // Not loaded for a list of names.
   const { openSessionSkills } = await import("../../session-skills.ts");
-  const skills = await openSessionSkills(session, options, console, undefined, change);
+  const skills = await openSessionSkills(session, options, console, change);
   hosts.set(skills, host);
   noteServers(skills.diagnostics(), console);
   if (isForModel) noteUntrusted(skills, console);
@@ -66,11 +60,11 @@ export async function openMcpSessionRegistry(
   options: GlobalOptions,
   console: Console,
   label?: string,
-): Promise<SkillRegistry> {
+): Promise<Skills> {
   const host = await openSessionHost(session, options, console, label);
   const given = await registryOptions(session, options, console);
-  if (host === undefined) return openRegistry(given);
-  const skills = await openRegistry(withMcpSkills(given, host, session));
+  if (host === undefined) return openSkills(given);
+  const skills = await openSkills(withMcpSkills(given, host, session));
   hosts.set(skills, host);
   return skills;
 }

@@ -1,4 +1,4 @@
-import type { SkillRegistry, Skills } from "@skillwright/core";
+import type { Skills } from "@skillwright/core";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { openSessionRegistry } from "../../session-registry.ts";
 import type { Session } from "../../session.ts";
@@ -14,7 +14,7 @@ export async function openNamedRegistry(
   name: string,
   options: GlobalOptions,
   console: Console,
-): Promise<SkillRegistry> {
+): Promise<Skills> {
   const inFolders = await openSessionRegistry(session, options, console);
   if (isSettled(inFolders, name)) return inFolders;
   const skills = await openMcpSessionRegistry(session, options, console, serverIn(name));
@@ -42,7 +42,7 @@ export async function openNamedSkills(
  * A skill in a folder comes before all of servers, unless it is not trusted: then one that is takes
  * its name. Who names the source means that one.
  */
-function isSettled(skills: SkillRegistry, name: string): boolean {
+function isSettled(skills: Skills, name: string): boolean {
   const found = skills.get(name);
   return found !== undefined && (found.trusted || name.includes("@"));
 }

@@ -1,9 +1,9 @@
-import type { SkillRecord, SkillRegistry } from "@skillwright/core";
+import type { SkillRecord, Skills } from "@skillwright/core";
 import { CommandFailure, EXIT } from "../../exit-code.ts";
 import { mcpHostOf } from "./mcp-session-skills.ts";
 
 /** The SKILL.md of a server's skill, if it is what the server lists; otherwise the command ends. */
-export async function requireVerified(skill: SkillRecord, skills: SkillRegistry): Promise<string> {
+export async function requireVerified(skill: SkillRecord, skills: Skills): Promise<string> {
   const host = mcpHostOf(skills);
   // A record of a server is only there with its host.
   if (host === undefined) throw new TypeError(`${skill.id} has no server`);

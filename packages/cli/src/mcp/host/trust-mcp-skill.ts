@@ -1,4 +1,4 @@
-import type { SkillRecord, SkillRegistry, TrustStore } from "@skillwright/core";
+import type { SkillRecord, Skills, TrustStore } from "@skillwright/core";
 import { visibleLine } from "@skillwright/core/internal";
 import type { McpHost } from "@skillwright/mcp";
 import type { Console } from "../../console.ts";
@@ -16,7 +16,7 @@ type Files = ReturnType<McpHost["files"]>;
 export async function trustMcpSkill(
   given: string,
   skill: SkillRecord,
-  skills: SkillRegistry,
+  skills: Skills,
   trust: TrustStore,
   console: Console,
 ): Promise<ExitCode> {
@@ -47,11 +47,7 @@ export async function trustMcpSkill(
  * Whoever names only the skill may mean the one in a folder, which is not trusted either, or another
  * one of the same server. A path or an id means one.
  */
-function requireUnambiguous(
-  given: string,
-  skill: SkillRecord,
-  { all, shadowed }: SkillRegistry,
-): void {
+function requireUnambiguous(given: string, skill: SkillRecord, { all, shadowed }: Skills): void {
   const { name, source, relativePath } = skill;
   const isGiven = (text: string) => given.toLowerCase() === text.toLowerCase();
   if (isGiven(skill.id)) return;

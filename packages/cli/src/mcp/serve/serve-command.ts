@@ -80,6 +80,6 @@ async function openServed(
   console: Console,
 ): Promise<ServedSkills> {
   const decisions = await LiveDecisions.open(session, options, console);
-  const skills = await openSessionSkills(session, options, console, undefined, decisions.change);
+  const skills = await openSessionSkills(session, options, console, decisions.change);
   return { session, skills, decisions };
 }

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { SkillRegistry } from "@skillwright/core";
+import type { Skills } from "@skillwright/core";
 import { visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../../console.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
@@ -46,7 +46,7 @@ function trustCheck({ project, projectTrusted }: Session): Check {
   };
 }
 
-function skillsCheck(skills: SkillRegistry): Check {
+function skillsCheck(skills: Skills): Check {
   const errors = skills.diagnostics().filter(({ severity }) => severity === "error").length;
   return {
     name: "skills",
@@ -99,7 +99,7 @@ async function folder(name: string, path: string): Promise<Check> {
 }
 
 /** Each root, and what kept the search from finding all that may be below it. */
-async function rootChecks(skills: SkillRegistry): Promise<Check[]> {
+async function rootChecks(skills: Skills): Promise<Check[]> {
   const problems = scanProblems(skills.diagnostics());
   const roots = await Promise.all(skills.roots.map((root) => rootCheck(root, skills.all)));
   const isReported = ({ root, check }: (typeof roots)[number]) =>

@@ -2,7 +2,7 @@ import {
   type Diagnostic,
   isVisibleToModel,
   type SkillRecord,
-  type SkillRegistry,
+  type Skills,
 } from "@skillwright/core";
 import { plural, visibleLine } from "@skillwright/core/internal";
 import type { Console, GlobalOptions } from "../../console.ts";
@@ -64,7 +64,7 @@ function jsonList(
   };
 }
 
-function printList(records: readonly SkillRecord[], skills: SkillRegistry, console: Console): void {
+function printList(records: readonly SkillRecord[], skills: Skills, console: Console): void {
   if (records.length === 0) {
     console.note("There are no skills. Looked in:");
     for (const root of skills.roots) console.note(`  ${relativePath(root, console.cwd)}`);
@@ -88,7 +88,7 @@ function printList(records: readonly SkillRecord[], skills: SkillRegistry, conso
 }
 
 /** One word for what most matters about a skill. */
-function statusOf(skill: SkillRecord, { shadowed }: SkillRegistry): string {
+function statusOf(skill: SkillRecord, { shadowed }: Skills): string {
   if (shadowed.includes(skill)) return "shadowed";
   if (!skill.enabled) return "disabled";
   if (!skill.trusted) return "untrusted";
@@ -112,7 +112,7 @@ function noteUntrusted(records: readonly SkillRecord[], console: Console): void 
 }
 
 /** Of servers, whose skills come after all others. */
-function noteHidden({ shadowed }: SkillRegistry, console: Console): void {
+function noteHidden({ shadowed }: Skills, console: Console): void {
   const hidden = shadowed.filter((skill) => isFromMcp(skill) && skill.enabled).length;
   if (hidden === 0 || console.quiet) return;
   const what = countText(hidden, " of MCP servers");

@@ -1,8 +1,9 @@
+import { chatOf } from "../../../../../test/support/chat-of.ts";
 import { generateText, jsonSchema, stepCountIs, type ToolSet } from "ai";
 import { MockLanguageModelV3 } from "ai/test";
 import { describe, expect, it } from "vitest";
 import { openToolSkills } from "../../../../../test/support/tool-skills.ts";
-import { isSkillContent, skillInstructions, toAiSdkTools } from "../../index.ts";
+import { isSkillContent, toAiSdkTools } from "../../index.ts";
 
 const USAGE = {
   inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
@@ -27,8 +28,8 @@ function scriptedModel(toolName: string, ...contents: Content[]) {
 
 async function ask(input: string) {
   const { skills } = await openToolSkills();
-  const view = skills.view();
-  const tools = skills.tools({ view });
+  const view = skills.conversation();
+  const tools = view.tools();
   const model = scriptedModel(
     "load_skill",
     { type: "tool-call", input },
@@ -38,7 +39,7 @@ async function ask(input: string) {
   const result = await generateText({
     model,
     tools: toolSet,
-    system: skillInstructions(view, tools),
+    system: view.instructions({ tools }),
     prompt: "Process a PDF.",
     stopWhen: stepCountIs(5),
   });
@@ -86,7 +87,7 @@ describe("H-02 Vercel AI SDK", () => {
 
   it("H-02 T-08 failures that are texts are marked as failures", async () => {
     const { skills } = await openToolSkills();
-    const tools = toAiSdkTools(skills.tools({ preset: "sop" }), jsonSchema);
+    const tools = toAiSdkTools(chatOf(skills).tools({ preset: "sop" }), jsonSchema);
     const tool = tools["load_skill"];
     const output = await tool?.execute({ skill_name: "nope" });
     expect(tool?.toModelOutput({ output })).toMatchObject({ type: "error-text" });
@@ -120,7 +121,7 @@ describe("H-02 Vercel AI SDK", () => {
 
   it("H-02 a cancelled call is told to the tool", async () => {
     const { skills } = await openToolSkills();
-    const tools = toAiSdkTools(skills.tools(), jsonSchema);
+    const tools = toAiSdkTools(chatOf(skills).tools(), jsonSchema);
     const abortSignal = AbortSignal.abort();
     expect(
       await tools["load_skill"]?.execute({ skill_name: "dates" }, { abortSignal }),

@@ -4,7 +4,7 @@ import { openToolSkills } from "../../../../../test/support/tool-skills.ts";
 import { runAnthropicToolUse, toAnthropicTools } from "../../index.ts";
 
 async function tools(preset: "standard" | "autobot" = "standard") {
-  return (await openToolSkills()).skills.tools({ preset });
+  return (await openToolSkills()).skills.conversation().tools({ preset });
 }
 
 describe("H-02 Anthropic", () => {

@@ -1,3 +1,4 @@
+import { chatOf } from "../../../../../test/support/chat-of.ts";
 import { AIMessage, ToolMessage } from "@langchain/core/messages";
 import { type StructuredToolInterface, tool } from "@langchain/core/tools";
 import { convertToOpenAITool } from "@langchain/core/utils/function_calling";
@@ -7,7 +8,7 @@ import { toLangChainTools } from "../../index.ts";
 
 async function tools() {
   const { skills } = await openToolSkills();
-  return toLangChainTools<StructuredToolInterface>(skills.tools(), tool);
+  return toLangChainTools<StructuredToolInterface>(chatOf(skills).tools(), tool);
 }
 
 async function load(args: Record<string, unknown>): Promise<ToolMessage> {

@@ -9,7 +9,7 @@ import {
 } from "../../index.ts";
 
 async function tools() {
-  return (await openToolSkills()).skills.tools();
+  return (await openToolSkills()).skills.conversation().tools();
 }
 
 describe("H-02 OpenAI", () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { callNamed } from "../../../../../test/support/call-named.ts";
 import { openToolSkills, PDF_BODY } from "../../../../../test/support/tool-skills.ts";
-import type { SkillTool, ToolOptions } from "../../index.ts";
-import { createTools } from "../index.ts";
+import type { SkillTool } from "../../index.ts";
+import { createTools, type CreateToolsOptions } from "../index.ts";
 
 const READ_FILE: SkillTool = {
   name: "read_file",
@@ -12,9 +12,9 @@ const READ_FILE: SkillTool = {
   toText: String,
 };
 
-async function autobot(options: ToolOptions = {}) {
+async function autobot(options: CreateToolsOptions = {}) {
   const { skills } = await openToolSkills();
-  const tools = createTools(skills.view(), { preset: "autobot", ...options });
+  const tools = createTools(skills.conversation(), { preset: "autobot", ...options });
   return { tools, call: callNamed(tools) };
 }
 

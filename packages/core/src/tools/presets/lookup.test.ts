@@ -3,12 +3,11 @@ import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { openToolSkills, PDF_BODY } from "../../../../../test/support/tool-skills.ts";
 import { callNamed } from "../../../../../test/support/call-named.ts";
-import type { ToolOptions } from "../../index.ts";
-import { createTools } from "../index.ts";
+import { createTools, type CreateToolsOptions } from "../index.ts";
 
-async function lookup(options: ToolOptions = {}) {
+async function lookup(options: CreateToolsOptions = {}) {
   const { root, skills } = await openToolSkills();
-  const tools = createTools(skills.view(), { preset: "lookup", ...options });
+  const tools = createTools(skills.conversation(), { preset: "lookup", ...options });
   return { root, tools, call: callNamed(tools) };
 }
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { callNamed } from "../../../../../test/support/call-named.ts";
 import { echoExecutor, openToolSkills, PDF_BODY } from "../../../../../test/support/tool-skills.ts";
-import type { SkillMessage, ToolOptions } from "../../index.ts";
-import { createTools } from "../index.ts";
+import type { SkillMessage } from "../../index.ts";
+import { createTools, type CreateToolsOptions } from "../index.ts";
 
-async function scripts(options: ToolOptions = { executor: echoExecutor }) {
+async function scripts(options: CreateToolsOptions = { executor: echoExecutor }) {
   const { skills } = await openToolSkills();
-  const view = skills.view();
+  const view = skills.conversation();
   const tools = createTools(view, { preset: "scripts", ...options });
   return { view, tools, call: callNamed(tools) };
 }
@@ -31,7 +31,7 @@ describe("T-03 preset scripts", () => {
     const files = { "long/SKILL.md": `---\nname: long\ndescription: Is long.\n---\n${body}\n` };
     const { skills } = await openToolSkills({}, files);
     const call = callNamed(
-      createTools(skills.view(), { preset: "scripts", maxOutputSizeBytes: 6000 }),
+      createTools(skills.conversation(), { preset: "scripts", maxOutputSizeBytes: 6000 }),
     );
     expect(await call("load_skill", { skill_name: "long" })).toContain(
       "lines 505-704, is not shown",

@@ -31,13 +31,13 @@ function loadSkillTool(parts: PresetParts): SkillTool {
 }
 
 function runSkillScript(parts: PresetParts): SkillTool[] {
-  const { view, executor, skillName } = parts;
+  const { view, executor, scriptSkill } = parts;
   if (executor === undefined || !hasRunnableScript(view, executor)) return [];
   const tool = defineTool(
     {
       name: "run_skill_script",
       description: "Runs a script of a skill and gives what it prints.",
-      parameters: { skill_name: skillName, ...SCRIPT_PARAMETERS },
+      parameters: { skill_name: scriptSkill, ...SCRIPT_PARAMETERS },
       async run(call, context) {
         const ran = await runScript(view, executor, call, context);
         return ran.ok ? ran.text : ran;

@@ -4,12 +4,12 @@ import { describe, expect, it } from "vitest";
 import { callNamed } from "../../../../../test/support/call-named.ts";
 import { echoExecutor, openToolSkills, PDF_BODY } from "../../../../../test/support/tool-skills.ts";
 import { callTool } from "../../host/index.ts";
-import { runAnthropicToolUse, type ToolOptions } from "../../index.ts";
-import { createTools } from "../index.ts";
+import { runAnthropicToolUse } from "../../index.ts";
+import { createTools, type CreateToolsOptions } from "../index.ts";
 
-async function sop(options: ToolOptions = {}) {
+async function sop(options: CreateToolsOptions = {}) {
   const { root, skills } = await openToolSkills();
-  const tools = createTools(skills.view(), { preset: "sop", ...options });
+  const tools = createTools(skills.conversation(), { preset: "sop", ...options });
   return { root, tools, call: callNamed(tools) };
 }
 
@@ -29,7 +29,7 @@ describe("T-04 preset sop", () => {
 
   it("T-04 D-08 an empty root gives an empty list", async () => {
     const { skills } = await openToolSkills({}, { "readme.txt": "" });
-    const call = callNamed(createTools(skills.view(), { preset: "sop" }));
+    const call = callNamed(createTools(skills.conversation(), { preset: "sop" }));
     expect(await call("search_skills", { query: "anything" })).toEqual([]);
   });
 
@@ -75,7 +75,7 @@ describe("T-04 preset sop", () => {
       { name: "coded", description: "D.", instructions: "I.", files: { "scripts/a.py": "1" } },
     ];
     const { skills } = await openToolSkills({ inline });
-    const call = callNamed(createTools(skills.view(), { preset: "sop" }));
+    const call = callNamed(createTools(skills.conversation(), { preset: "sop" }));
     const input = { skill_name: "coded", script_name: "a.py" };
     expect(await call("get_skill_script_path", input)).toMatch(/^Error: .* is defined in code/);
   });
@@ -101,7 +101,7 @@ describe("T-04 preset sop", () => {
     const skill = "---\nname: pdf\ndescription: D.\n---\nB.\n";
     const { skills } = await openToolSkills({}, { "pdf/SKILL.md": skill, ...files });
     for (const maxOutputSizeBytes of [2000, 10_000_000]) {
-      const all = createTools(skills.view(), { preset: "sop", maxOutputSizeBytes });
+      const all = createTools(skills.conversation(), { preset: "sop", maxOutputSizeBytes });
       const listed = (await callNamed(all)("list_skill_assets", { skill_name: "pdf" })) as string[];
       expect(listed.at(-1)).toBe("(and more, which are not listed)");
       expect(listed.join("\n").length).toBeLessThanOrEqual(maxOutputSizeBytes);
@@ -114,7 +114,9 @@ describe("T-04 preset sop", () => {
     const skill = "---\nname: pdf\ndescription: D.\n---\nB.\n";
     const files = { "pdf/SKILL.md": skill, "pdf/assets/min.json": line };
     const { skills } = await openToolSkills({}, files);
-    const call = callNamed(createTools(skills.view(), { preset: "sop", maxOutputSizeBytes: 4000 }));
+    const call = callNamed(
+      createTools(skills.conversation(), { preset: "sop", maxOutputSizeBytes: 4000 }),
+    );
     const load = async (relative_path: string) =>
       (await call("load_skill_asset", { skill_name: "pdf", relative_path })) as string;
     const [, first = ""] =
@@ -135,7 +137,7 @@ describe("T-04 preset sop", () => {
       "pdf/assets/log.txt": 'Error: there is no skill named "other".',
     };
     const { skills } = await openToolSkills({}, files);
-    const tools = createTools(skills.view(), { preset: "sop", executor: echoExecutor });
+    const tools = createTools(skills.conversation(), { preset: "sop", executor: echoExecutor });
     const asset = { skill_name: "pdf", relative_path: "assets/log.txt" };
     const failed = async (name: string, input: unknown) =>
       (await callTool(tools, name, input)).isError;

@@ -1,14 +1,18 @@
+import { chatOf } from "../../../../../test/support/chat-of.ts";
 import { describe, expect, it } from "vitest";
 import { callNamed } from "../../../../../test/support/call-named.ts";
 import { echoExecutor, openToolSkills, PDF_BODY } from "../../../../../test/support/tool-skills.ts";
-import type { SkillMessage, ToolOptions } from "../../index.ts";
-import { createTools } from "../index.ts";
+import type { SkillMessage } from "../../index.ts";
+import { createTools, type CreateToolsOptions } from "../index.ts";
 
 const ALL = { executor: echoExecutor, catalogBudgetTokens: 20 };
 
-async function standard(options: ToolOptions = {}, files?: Readonly<Record<string, string>>) {
+async function standard(
+  options: CreateToolsOptions = {},
+  files?: Readonly<Record<string, string>>,
+) {
   const { skills } = await openToolSkills({}, files);
-  const tools = createTools(skills.view(), options);
+  const tools = createTools(skills.conversation(), options);
   const textOf = (name: string, result: unknown) =>
     tools.find((tool) => tool.name === name)!.toText(result);
   return { names: tools.map(({ name }) => name), tools, textOf, call: callNamed(tools) };
@@ -39,14 +43,14 @@ describe("T-06 the smallest set that can work", () => {
       for (const template of [undefined, `${"Long text. ".repeat(20)}{skills}`]) {
         for (let budgetTokens = 20; budgetTokens <= 140; budgetTokens += 4) {
           const catalog = { format, budgetTokens, ...(template && { template }) };
-          const { shown } = skills.catalog(catalog);
-          const names = createTools(skills.view(), { catalog }).map(({ name }) => name);
+          const { shown } = chatOf(skills).catalog(catalog);
+          const names = createTools(skills.conversation(), { catalog }).map(({ name }) => name);
           expect(names.includes("search_skills")).toBe(shown.length < 2);
         }
       }
     }
     const include = ({ name }: { name: string }) => name === "dates";
-    const few = createTools(skills.view(), { catalog: { budgetTokens: 30, include } });
+    const few = createTools(skills.conversation(), { catalog: { budgetTokens: 30, include } });
     expect(few.map(({ name }) => name)).not.toContain("search_skills");
   });
 

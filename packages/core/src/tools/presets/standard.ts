@@ -148,13 +148,13 @@ function searchSkills(parts: PresetParts): SkillTool[] {
 }
 
 function runSkillScript(parts: PresetParts): SkillTool[] {
-  const { view, executor, skillName } = parts;
+  const { view, executor, scriptSkill } = parts;
   if (executor === undefined || !hasRunnableScript(view, executor)) return [];
   const tool = defineTool(
     {
       name: "run_skill_script",
       description: "Runs a script of a skill and gives what it prints.",
-      parameters: { skill_name: skillName, ...SCRIPT_PARAMETERS },
+      parameters: { skill_name: scriptSkill, ...SCRIPT_PARAMETERS },
       run: (call, context) => runScript(view, executor, call, context),
       toText: textOf,
     },

@@ -1,4 +1,4 @@
-import type { SkillsView } from "@skillwright/core";
+import type { Conversation } from "@skillwright/core";
 import { matchingFile, SECRET_FILES } from "@skillwright/runtime";
 
 /** Whether a file of a skill looks like a secret by its path: nobody means to serve those. */
@@ -8,7 +8,7 @@ export function isSecretFile(path: string): boolean {
 }
 
 /** The same view, whose lists have no secrets: a script with the name of one is then not there. */
-export function withoutSecretFiles(view: SkillsView): SkillsView {
+export function withoutSecretFiles(view: Conversation): Conversation {
   const listFiles = view.listFiles.bind(view);
   view.listFiles = async (...asked) => {
     const listed = await listFiles(...asked);

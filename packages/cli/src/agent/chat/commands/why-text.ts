@@ -32,7 +32,7 @@ export async function whyText(name: string, place: WhyPlace): Promise<string> {
   if (start === undefined) return NOTHING_YET;
   const used = usedSkills(records);
   const shown = start.catalog.skills.length;
-  const hits = await skills.search(subjectOf(start), { limit: MAX_SHOWN });
+  const hits = await skills.conversation().search(subjectOf(start), { limit: MAX_SHOWN });
   return [
     colors.bold(quoteLine(start.request, MAX_REASON)),
     `The model saw ${shown} of ${shown + start.catalog.omitted} skills.`,
@@ -78,7 +78,7 @@ async function whyOne(name: string, { skills, records, colors }: WhyPlace): Prom
 }
 
 async function rankLine(name: string, start: RunStart, skills: Skills): Promise<string> {
-  const hits = await skills.search(subjectOf(start), { limit: MAX_RANKED });
+  const hits = await skills.conversation().search(subjectOf(start), { limit: MAX_RANKED });
   const place = hits.findIndex((hit) => hit.name === name);
   const hit = hits[place];
   const [best] = hits;

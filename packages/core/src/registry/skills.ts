@@ -1,15 +1,18 @@
 import type { ContentResult } from "../activation/skill-content.ts";
+import { catalogLevel, type Level } from "../catalog/render-catalog.ts";
+import { Conversation, type ConversationOptions } from "../conversation/conversation.ts";
 import type { Diagnostic } from "../format/diagnostic.ts";
 import { nearNames } from "../format/text/skill-name.ts";
 import type { FoundSkill, InlineSkill, ScanCache, SkillSource } from "../sources/skill-source.ts";
 import { buildSnapshot, EMPTY_SNAPSHOT, type Snapshot } from "./build-snapshot.ts";
 import { type ExplainOptions, type Explanation, explainSkill } from "./explain.ts";
 import { memoryCache } from "./disk-cache.ts";
-import type { RegistryOptions } from "./open-registry.ts";
+import type { OpenSkillsOptions } from "./open-skills.ts";
 import { ChangeListeners, compareSnapshots, type SkillChange, skillsAt } from "./skill-change.ts";
-import { indexNames, skillFromSource } from "./skill-names.ts";
+import { createNameIndex, narrowSkills } from "./name-index.ts";
 import { foldName, type SkillRecord } from "./skill-record.ts";
 import { holds } from "./trust-basis.ts";
+import { SkillSearch } from "../search/skill-search.ts";
 import type { FolderWatcher } from "./watch-folders.ts";
 
 export type FindResult =
@@ -28,18 +31,27 @@ export interface CacheStatistics {
   readonly hitRate: number;
 }
 
+export interface SkillExplanation extends Explanation {
+  /** What the catalog holds of it: all, the start of its description, its name, or nothing. */
+  readonly catalog?: Level;
+}
+
 const MAX_CONTENTS = 64;
 
-/** The registry: a snapshot of all skills, and the way to a newer one. */
-export class SkillRegistry {
+/**
+ * The registry: a snapshot of all skills, and the way to a newer one. One registry serves a whole
+ * process; each conversation with a model takes its own `conversation()`.
+ */
+export class Skills {
   readonly #source: SkillSource;
-  readonly #options: RegistryOptions;
+  readonly #options: OpenSkillsOptions;
+  readonly #search: SkillSearch;
   readonly #cache: ScanCache;
   readonly #clock: () => number;
   readonly #listeners: ChangeListeners;
   #snapshot: Snapshot = EMPTY_SNAPSHOT;
   /** Made when a name is first asked for. */
-  #byName: Map<string, SkillRecord> | undefined;
+  #byName: ((name: string) => SkillRecord | undefined) | undefined;
   /** What was read of skills since the last look. */
   readonly #contents = new Map<SkillRecord, ContentResult>();
   #scannedAt = Number.NEGATIVE_INFINITY;
@@ -51,12 +63,21 @@ export class SkillRegistry {
   #hits = 0;
   #misses = 0;
 
-  constructor(source: SkillSource, options: RegistryOptions) {
+  constructor(source: SkillSource, options: OpenSkillsOptions) {
     this.#source = source;
     this.#options = options;
     this.#cache = memoryCache(options.cache);
     this.#clock = options.clock ?? Date.now;
     this.#listeners = new ChangeListeners(options.logger);
+    this.#search = new SkillSearch(this, options);
+  }
+
+  /**
+   * One agent's way to the skills: what it may see, what it has in context, its tools. Two
+   * conversations share nothing but this registry.
+   */
+  conversation(options: ConversationOptions = {}): Conversation {
+    return new Conversation({ skills: this, search: this.#search, opened: this.#options }, options);
   }
 
   /** The skills in order of precedence; of several with one name, the first. */
@@ -79,8 +100,18 @@ export class SkillRegistry {
 
   /** By name, `name@source`, folder or id, without regard to case. */
   get(name: string): SkillRecord | undefined {
-    this.#byName ??= indexNames(this.#snapshot);
-    return this.#byName.get(foldName(name)) ?? skillFromSource(name, this.#snapshot);
+    this.#byName ??= createNameIndex(this.#snapshot);
+    return this.#byName(name);
+  }
+
+  /** The skills for which `includes` holds, with precedence decided among them alone. */
+  narrow(includes: (record: SkillRecord) => boolean): ReturnType<typeof narrowSkills> {
+    return narrowSkills(this.#snapshot, includes);
+  }
+
+  /** Every usable skill, shadowed ones and copies with the same files included. */
+  get everything(): readonly SkillRecord[] {
+    return this.#snapshot.everything;
   }
 
   /** Like `get`, with an error a model or person can act on. */
@@ -112,9 +143,15 @@ export class SkillRegistry {
     return this.#snapshot.stamps.get(skill.id) ?? "";
   }
 
-  /** Of a name that is not there also where it might be all the same; that looks at files. */
-  explain(name: string): Explanation {
-    return this.#explain(name, (wanted) => this.#source.lookFor?.(wanted) ?? []);
+  /**
+   * Everything about a name, and how much a catalog within this budget would say of it. For a name
+   * that is not there it also looks at files, where the skill might be all the same.
+   */
+  explain(name: string, budget: { readonly budgetTokens?: number } = {}): SkillExplanation {
+    const explanation = this.#explain(name, (wanted) => this.#source.lookFor?.(wanted) ?? []);
+    if (!explanation.visibleToModel) return explanation;
+    const catalog = catalogLevel(explanation.name, this.all, budget);
+    return catalog === undefined ? explanation : { ...explanation, catalog };
   }
 
   #explain(name: string, lookFor?: ExplainOptions["lookFor"]): Explanation {
@@ -202,7 +239,10 @@ export class SkillRegistry {
     await this.refresh();
   }
 
-  /** Tells of every settled change while watching; returns how to stop listening. */
+  /**
+   * Calls the listener for every change that a look at the files finds; while watching, once the
+   * files have settled. Returns how to stop listening.
+   */
   onChange(listener: (change: SkillChange) => void): () => void {
     return this.#listeners.add(listener);
   }
@@ -252,7 +292,9 @@ export class SkillRegistry {
     this.#snapshot = next;
     this.#contents.clear();
     this.#byName = undefined;
+    const isFirst = this.#scannedAt === Number.NEGATIVE_INFINITY;
     this.#scannedAt = this.#clock();
+    if (this.#watcher === undefined && !isFirst) this.#listeners.tell(change);
     return change;
   }
 

@@ -1,12 +1,17 @@
+import { chatOf } from "../../../../test/support/chat-of.ts";
 import { describe, expect, it } from "vitest";
 import { echoExecutor, openToolSkills } from "../../../../test/support/tool-skills.ts";
-import { type CatalogOptions, skillInstructions, type ToolOptions } from "../index.ts";
-import { createTools } from "../tools/index.ts";
+import type { CatalogOptions } from "../index.ts";
+import { createTools, type CreateToolsOptions } from "../tools/index.ts";
 
-async function instructions(tools: ToolOptions = {}, catalog: CatalogOptions = {}, files?: object) {
+async function instructions(
+  tools: CreateToolsOptions = {},
+  catalog: CatalogOptions = {},
+  files?: object,
+) {
   const { skills } = await openToolSkills({}, files as Record<string, string> | undefined);
-  const view = skills.view();
-  return skillInstructions(view, createTools(view, tools), catalog);
+  const view = skills.conversation();
+  return view.instructions({ ...catalog, tools: createTools(view, tools) });
 }
 
 /** The tools that a text names. */
@@ -58,9 +63,11 @@ describe("D-01 instructions", () => {
 
   it("D-01 T-06 within a budget offers and names the tools that go with it", async () => {
     const { skills } = await openToolSkills();
-    const text = skills.instructions({ budgetTokens: 30 });
+    const text = chatOf(skills).instructions({ budgetTokens: 30 });
     expect(named(text)).toContain("search_skills");
-    expect(named(skills.instructions({ budgetTokens: 2000 }))).not.toContain("search_skills");
+    expect(named(chatOf(skills).instructions({ budgetTokens: 2000 }))).not.toContain(
+      "search_skills",
+    );
   });
 
   it("D-01 is empty when there is nothing", async () => {

@@ -13,35 +13,41 @@ import { type Catalog, renderCatalog } from "../catalog/render-catalog.ts";
 import type { Failure } from "../failure.ts";
 import { type FileList, listFiles } from "../files/list-files.ts";
 import { readFile, type ReadFileOptions, type ReadFileResult } from "../files/read-file.ts";
-import { resolveFileName } from "../files/skill-path.ts";
 import type { SkillFiles } from "../files/skill-files.ts";
-import type { RuleSettings } from "../format/rules/rule.ts";
-import { nearNames } from "../format/text/skill-name.ts";
-import { foldName, isVisibleToModel, type SkillRecord } from "../registry/skill-record.ts";
-import type { SkillRegistry } from "../registry/skill-registry.ts";
-import type { SearchHit, SkillSearch } from "../search/skill-search.ts";
+import { resolveFileName } from "../files/skill-path.ts";
+import { defined } from "../internal/defined.ts";
+import type { OpenSkillsOptions } from "../registry/open-skills.ts";
+import type { SkillChange } from "../registry/skill-change.ts";
+import { foldName, type SkillRecord } from "../registry/skill-record.ts";
+import type { Skills } from "../registry/skills.ts";
+import type { SkillSearch } from "../search/skill-search.ts";
+import { createTools, type ToolOptions, toolSwitches } from "../tools/create-tools.ts";
+import type { ScriptExecutor, SkillTool, ToolProvider } from "../tools/skill-tool.ts";
+import { skillInstructions } from "./skill-instructions.ts";
+import { restoreState, saveState, type SkillsState } from "./skills-state.ts";
+import { type SkillNotFound, type VisibleSkill, VisibleSkills } from "./visible-skills.ts";
 
-export interface ViewOptions {
-  /** A person also sees what is kept from models or not trusted. Default: "model". */
+export interface ConversationOptions {
+  /** Only these skills: names, or a test. Shadowing is decided among them alone. Default: all. */
+  readonly include?: readonly string[] | ((record: SkillRecord) => boolean);
+  /** Runs scripts: what `openScripts` of the runtime package opened, or an executor. Default: none. */
+  readonly scripts?: ScriptExecutor | { readonly executor: ScriptExecutor };
+  /** What `save()` returned: what the conversation has in context already. */
+  readonly state?: unknown;
+  /** More tools, such as those of a workspace. */
+  readonly providers?: readonly ToolProvider[];
+  /** A person also sees what is hidden from models or not trusted. Default: "model". */
   readonly audience?: "model" | "person";
-  /** Only these skills. */
-  readonly names?: readonly string[];
-  /** Only skills for which this holds. */
-  readonly include?: (record: SkillRecord) => boolean;
-  /** What is in context already, from an earlier conversation. */
-  readonly ledger?: readonly SavedActivation[];
-  readonly limits?: ViewLimits;
+  readonly limits?: ConversationLimits;
   /** What requirements of skills are checked against. Default: the variables of the process. */
   readonly requirements?: Partial<RequirementOptions>;
   /** Where a skill is, as its instructions say; undefined says nothing. Default: its folder. */
   readonly locationOf?: (record: SkillRecord) => string | undefined;
-  /** Which files of a skill its instructions list, by path. Default: all. */
+  /** Which files of a skill are listed, by path. Default: all. */
   readonly listsFile?: (path: string) => boolean;
-  /** The rules by which the registry reads skills, where they are not the usual ones. */
-  readonly rules?: RuleSettings;
 }
 
-export interface ViewLimits {
+export interface ConversationLimits {
   /** Bytes that one read gives at most. Default 51,200. */
   readonly maxOutputSizeBytes?: number;
   /** Tokens that one activation may take, for models with a small context. Default: no limit. */
@@ -51,148 +57,14 @@ export interface ViewLimits {
   readonly longBody?: "outline" | "reject";
 }
 
-export type ViewFindResult =
-  | { readonly ok: true; readonly skill: SkillRecord }
-  | Failure<"skill-not-found" | "skill-unusable">;
-
-type ViewFindFailure = Extract<ViewFindResult, { ok: false }>;
-
-/** Of a name that does not exist. */
-const MAX_ECHOED = 100;
-
-function notFoundFailure(name: string, candidates: readonly string[]): ViewFindFailure {
-  const message = `there is no skill named ${JSON.stringify(name.slice(0, MAX_ECHOED))}`;
-  return { ok: false, code: "skill-not-found", message, candidates };
-}
-
-function disabledFailure({ name }: SkillRecord): ViewFindFailure {
-  const message = `the skill ${JSON.stringify(name)} is disabled`;
-  return { ok: false, code: "skill-not-found", message, hint: "It has to be enabled first." };
-}
-
-function changedFailure({ name }: SkillRecord): Failure<"skill-unusable"> {
-  const message = `the skill ${name} has changed since it was trusted`;
-  return { ok: false, code: "skill-unusable", message, hint: "It has to be trusted anew." };
-}
-
-function notActiveFailure(
-  name: string,
-  candidates: readonly string[],
-): Failure<"skill-not-active"> {
-  const message = `the skill ${JSON.stringify(name.slice(0, MAX_ECHOED))} is not active`;
-  return { ok: false, code: "skill-not-active", message, candidates };
-}
-
-const MAX_CANDIDATES = 5;
-
-/** Which skills the agent of a view may know of; the others are not there for it. */
-class VisibleSkills {
-  readonly #registry: SkillRegistry;
-  readonly #options: ViewOptions;
-  readonly #names: ReadonlySet<string> | undefined;
-  /** Ids of skills that a person called although they are kept from models. */
-  readonly #called = new Set<string>();
-
-  constructor(registry: SkillRegistry, options: ViewOptions) {
-    this.#registry = registry;
-    this.#options = options;
-    this.#names = options.names === undefined ? undefined : new Set(options.names.map(foldName));
-    for (const { id, byPerson } of options.ledger ?? []) {
-      if (byPerson === true) this.#called.add(id);
-    }
-  }
-
-  /** In order of precedence. */
-  get all(): readonly SkillRecord[] {
-    const isPerson = this.#options.audience === "person";
-    // A model could not tell two skills of one name apart.
-    return this.#registry.all.filter(
-      (record) => this.has(record) && (isPerson || record.shadowedBy === undefined),
-    );
-  }
-
-  find(given: string): ViewFindResult {
-    const name = given.trim();
-    const found = this.#registry.find(name);
-    if (found.ok && this.has(found.skill)) return found;
-    if (!found.ok && found.code === "skill-unusable" && this.#mayHearOf(name)) {
-      return { ...found, candidates: this.#candidates(name) };
-    }
-    return found.ok && this.#isOnlyDisabled(found.skill)
-      ? disabledFailure(found.skill)
-      : this.notFound(name);
-  }
-
-  /** Also what is kept from models, when the person may call it. */
-  findForPerson(given: string): ViewFindResult {
-    const name = given.trim();
-    const found = this.#registry.find(name);
-    if (!found.ok) return found;
-    const { trusted, enabled, userInvocable } = found.skill;
-    if (trusted && enabled && userInvocable && this.includes(found.skill)) return found;
-    return this.notFound(name);
-  }
-
-  notFound(name: string): ViewFindFailure {
-    return notFoundFailure(name, this.#candidates(name));
-  }
-
-  has(record: SkillRecord): boolean {
-    const isOffered =
-      this.#options.audience === "person"
-        ? record.enabled
-        : isVisibleToModel(record) ||
-          (this.#called.has(record.id) && record.trusted && record.enabled);
-    return isOffered && this.includes(record);
-  }
-
-  /** Whether it is one of those that the view is about, seen or not. */
-  includes(record: SkillRecord): boolean {
-    if (this.#names !== undefined && !this.#names.has(foldName(record.name))) return false;
-    return this.#options.include?.(record) ?? true;
-  }
-
-  /** A person called it: from now on the model may know of it. */
-  call({ id }: SkillRecord): void {
-    this.#called.add(id);
-  }
-
-  /** The call is over. */
-  forget(id: string): void {
-    this.#called.delete(id);
-  }
-
-  wasCalled({ id }: SkillRecord): boolean {
-    return this.#called.has(id);
-  }
-
-  /** What a model may not know of for another reason it hears nothing about. */
-  #isOnlyDisabled(record: SkillRecord): boolean {
-    return !record.enabled && this.has({ ...record, enabled: true });
-  }
-
-  /** Of a skill that cannot be read only its name is known, so that a filter cannot be asked. */
-  #mayHearOf(name: string): boolean {
-    if (this.#options.include !== undefined) return false;
-    return this.#names === undefined || this.#names.has(foldName(name));
-  }
-
-  #candidates(name: string): string[] {
-    const names = new Set(this.all.map((skill) => skill.name));
-    return nearNames(name, names, MAX_CANDIDATES);
-  }
-}
-
-export type ViewActivateOptions = ActivateOptions;
-
-export interface ViewSearchHit {
+export interface SkillHit {
   readonly name: string;
   readonly description: string;
   readonly score: number;
   readonly source: string;
 }
 
-export interface ActivateSeveralOptions extends ViewActivateOptions {
+export interface ActivateSeveralOptions extends ActivateOptions {
   /** Bodies that this call may bring. Default 2. */
   readonly limit?: number;
 }
@@ -202,7 +74,7 @@ export type Deactivation =
   | Failure<"skill-not-active">;
 
 export interface SeveralActivations {
-  readonly activations: readonly (Activation | ActivationFailure | ViewFindFailure)[];
+  readonly activations: readonly (Activation | ActivationFailure | SkillNotFound)[];
   /** Names that have to wait for the next round. */
   readonly postponed: readonly string[];
 }
@@ -210,51 +82,117 @@ export interface SeveralActivations {
 const MAX_BODIES = 2;
 /** With less room than this the next skill waits. */
 const MIN_ROOM_TOKENS = 500;
+const MAX_ECHOED = 100;
+
+/** What a conversation needs from the registry that made it. */
+interface ConversationParts {
+  readonly skills: Skills;
+  readonly search: SkillSearch;
+  readonly opened: OpenSkillsOptions;
+}
 
 /**
- * The skills as one agent meets them in one conversation: which it may see, and what it has in
- * context. Two views of the same registry know nothing of each other.
+ * One agent's way to the skills in one conversation: what it may see, what it has in context, and the
+ * tools and instructions of its model. Two conversations share nothing but the registry.
  */
-export class SkillsView {
+export class Conversation {
   readonly ledger: Ledger;
-  readonly #registry: SkillRegistry;
-  readonly #search: SkillSearch;
-  readonly #options: ViewOptions;
+  readonly #parts: ConversationParts;
+  readonly #registry: Skills;
+  readonly #options: ConversationOptions;
   readonly #visible: VisibleSkills;
-  readonly #loading = new Map<string, Promise<Activation | ActivationFailure | ViewFindFailure>>();
+  readonly #loading = new Map<string, Promise<Activation | ActivationFailure | SkillNotFound>>();
 
-  constructor(registry: SkillRegistry, search: SkillSearch, options: ViewOptions = {}) {
-    this.#registry = registry;
-    this.#search = search;
-    this.#options = options;
-    this.#visible = new VisibleSkills(registry, options);
-    this.ledger = new Ledger(options.ledger);
+  constructor(parts: ConversationParts, options: ConversationOptions) {
+    const { configuration, env } = parts.opened;
+    this.#parts = parts;
+    this.#registry = parts.skills;
+    this.#options = {
+      ...options,
+      limits: {
+        ...defined({
+          maxOutputSizeBytes: configuration?.skillTools?.maxOutputSizeBytes,
+          maxBodyLines: configuration?.security?.max_skill_body_lines,
+        }),
+        ...options.limits,
+      },
+      requirements: { ...defined({ env }), ...options.requirements },
+    };
+    const { include, audience = "model", state } = options;
+    this.#visible = new VisibleSkills(parts.skills, {
+      audience,
+      ...(typeof include === "function"
+        ? { include }
+        : { names: include && new Set(include.map(foldName)) }),
+    });
+    const saved = state === undefined ? [] : restoreState(state).ledger;
+    this.ledger = new Ledger(saved);
+    for (const { id, byPerson } of saved) if (byPerson === true) this.#visible.call(id);
   }
 
-  /** What the model of this view may know of, in order of precedence. */
+  /** What the model may know of, in order of precedence. */
   get skills(): readonly SkillRecord[] {
     return this.#visible.all;
   }
 
-  /** Like `SkillRegistry.find`, but what is kept from the model is not there. */
-  find(name: string): ViewFindResult {
+  /** The skills whose instructions are in context, the most recently used first. */
+  get active(): Ledger["active"] {
+    return this.ledger.active;
+  }
+
+  /** What a model can call now. Ask again when `onChange` says so. */
+  tools(options: ToolOptions = {}): SkillTool[] {
+    const { scripts, providers } = this.#options;
+    const { configuration } = this.#parts.opened;
+    const executor = scripts && "executor" in scripts ? scripts.executor : scripts;
+    const switches = configuration && toolSwitches(configuration);
+    return createTools(this, { ...defined({ executor, providers, switches }), ...options });
+  }
+
+  /** What a model is told: how to use its skills with these tools, and the catalog. */
+  instructions(options: CatalogOptions & { readonly tools?: readonly SkillTool[] } = {}): string {
+    const { tools, ...catalog } = options;
+    return skillInstructions(this, tools ?? this.tools({ catalog }), catalog);
+  }
+
+  /**
+   * Calls the listener when skills of this conversation come, go or change: then ask again for tools
+   * and instructions. Returns how to stop listening.
+   */
+  onChange(listener: (change: SkillChange) => void): () => void {
+    const namesNow = () => new Set(this.skills.map(({ name }) => name));
+    let before = namesNow();
+    return this.#registry.onChange((change) => {
+      const now = namesNow();
+      const added = [...now].filter((name) => !before.has(name));
+      const removed = [...before].filter((name) => !now.has(name));
+      const changed = change.changed.filter((name) => now.has(name) && before.has(name));
+      before = now;
+      if (added.length + removed.length + changed.length > 0) listener({ added, removed, changed });
+    });
+  }
+
+  /** Plain JSON from which another process goes on: `openSkills({ restore })`, `conversation({ state })`. */
+  save(): SkillsState {
+    return saveState(this.#parts.opened, this.#registry.all, this.ledger.save());
+  }
+
+  /** Like `Skills.find`, but what is hidden from the model does not exist. */
+  find(name: string): VisibleSkill {
     return this.#visible.find(name);
   }
 
   /** Level 1. */
   catalog(options: CatalogOptions = {}): Catalog {
-    const { include = () => true, rank = this.#recentlyUsed() } = options;
-    const isIncluded = (record: SkillRecord) => this.#visible.includes(record) && include(record);
-    return renderCatalog(this.#registry.all, { ...options, rank, include: isIncluded });
+    const { rank = this.ledger.active.map(({ id }) => id) } = options;
+    return renderCatalog(this.#visible.included, { ...options, rank });
   }
 
-  async search(query: string, { limit = 5 }: { limit?: number } = {}): Promise<ViewSearchHit[]> {
+  async search(query: string, { limit = 5 }: { limit?: number } = {}): Promise<SkillHit[]> {
     await this.#registry.refreshIfStale();
     const visible = new Map(this.skills.map((record) => [record.id, record]));
-    const hits: readonly SearchHit[] = await this.#search.search(query, {
-      limit,
-      include: (id) => visible.has(id),
-    });
+    const include = (id: string) => visible.has(id);
+    const hits = await this.#parts.search.search(query, { limit, include });
     return hits.flatMap(({ id, score }) => {
       const record = visible.get(id);
       if (record === undefined) return [];
@@ -266,8 +204,8 @@ export class SkillsView {
   /** Level 2. Calls for the same skill at the same time load it once. */
   async activate(
     name: string,
-    options: ViewActivateOptions = {},
-  ): Promise<Activation | ActivationFailure | ViewFindFailure> {
+    options: ActivateOptions = {},
+  ): Promise<Activation | ActivationFailure | SkillNotFound> {
     await this.#registry.refreshIfStale();
     const found = options.by === "person" ? this.#visible.findForPerson(name) : this.find(name);
     if (!found.ok) return found;
@@ -292,7 +230,7 @@ export class SkillsView {
     names: readonly string[],
     { limit = MAX_BODIES, roomTokens, ...options }: ActivateSeveralOptions = {},
   ): Promise<SeveralActivations> {
-    const activations: (Activation | ActivationFailure | ViewFindFailure)[] = [];
+    const activations: (Activation | ActivationFailure | SkillNotFound)[] = [];
     const postponed: string[] = [];
     let bodies = 0;
     let left = roomTokens;
@@ -320,7 +258,7 @@ export class SkillsView {
   deactivate(name: string): Deactivation {
     const wanted = foldName(name.trim());
     const active = this.ledger.active.map(({ id, name: own }) => {
-      const record = this.#registry.all.find((one) => one.id === id);
+      const record = this.#recordOf(id);
       // A skill may be gone from disk while its text is still in the conversation.
       return { id, name: own, source: record?.source ?? id.slice(0, id.lastIndexOf(":")) };
     });
@@ -329,14 +267,17 @@ export class SkillsView {
         skill.id === name.trim() ||
         [skill.name, `${skill.name}@${skill.source}`].some((one) => foldName(one) === wanted),
     );
-    if (found === undefined)
-      return notActiveFailure(name, [...new Set(active.map((one) => one.name))]);
+    if (found === undefined) {
+      const message = `the skill ${JSON.stringify(name.slice(0, MAX_ECHOED))} is not active`;
+      const candidates = [...new Set(active.map((one) => one.name))];
+      return { ok: false, code: "skill-not-active", message, candidates };
+    }
     this.ledger.remove(found.id);
     this.#visible.forget(found.id);
     return { ok: true, name: found.name, source: found.source };
   }
 
-  async listFiles(name: string, options?: { under?: string }): Promise<FileList | ViewFindFailure> {
+  async listFiles(name: string, options?: { under?: string }): Promise<FileList | SkillNotFound> {
     await this.#registry.refreshIfStale();
     const found = this.find(name);
     if (!found.ok) return found;
@@ -352,7 +293,7 @@ export class SkillsView {
     name: string,
     path: string,
     options: ReadFileOptions = {},
-  ): Promise<ReadFileResult | ViewFindFailure> {
+  ): Promise<ReadFileResult | SkillNotFound> {
     await this.#registry.refreshIfStale();
     const found = this.find(name);
     if (!found.ok) return found;
@@ -411,27 +352,30 @@ export class SkillsView {
   async #activateFound(
     skill: SkillRecord,
     name: string,
-    options: ViewActivateOptions,
-  ): Promise<Activation | ActivationFailure | ViewFindFailure> {
+    options: ActivateOptions,
+  ): Promise<Activation | ActivationFailure | SkillNotFound> {
     const activation = await this.#load(skill, this.ledger, options);
-    if (activation.ok && options.by === "person") this.#visible.call(skill);
+    if (activation.ok && options.by === "person") this.#visible.call(skill.id);
     const isHidden = !activation.ok && activation.code === "skill-hidden";
     return isHidden ? this.#visible.notFound(name) : activation;
   }
 
   #load(skill: SkillRecord, ledger: Ledger, { arguments: typed, ...options }: ActivateOptions) {
-    const { limits = {}, requirements, rules, audience, locationOf, listsFile } = this.#options;
-    const { roomTokens, maxBodyLines, maxOutputSizeBytes, longBody } = limits;
+    const { limits = {}, requirements, audience, locationOf, listsFile } = this.#options;
+    const { roomTokens, maxBodyLines, maxOutputSizeBytes: maxBodyBytes, longBody } = limits;
+    const { rules } = this.#parts.opened;
     const isForPerson = options.by === "person";
     const mayBeHidden = isForPerson || audience === "person" || this.#visible.wasCalled(skill);
     const all: ActivateOptions = {
-      ...(roomTokens === undefined ? undefined : { roomTokens }),
-      ...(maxBodyLines === undefined ? undefined : { maxBodyLines }),
-      ...(maxOutputSizeBytes === undefined ? undefined : { maxBodyBytes: maxOutputSizeBytes }),
-      ...(longBody === undefined ? undefined : { longBody }),
-      ...(rules && { rules }),
-      ...(locationOf && { locationOf }),
-      ...(listsFile && { listsFile }),
+      ...defined({
+        roomTokens,
+        maxBodyLines,
+        maxBodyBytes,
+        longBody,
+        rules,
+        locationOf,
+        listsFile,
+      }),
       ...requirements,
       ...options,
       ...(isForPerson && typed !== undefined && { arguments: typed }),
@@ -456,7 +400,7 @@ export class SkillsView {
 
   /** Of a restored conversation only names and digests are known. */
   async #loadSaved({ id, name }: SavedActivation): Promise<ActiveSkill | undefined> {
-    const skill = this.#registry.all.find((record) => record.id === id);
+    const skill = this.#recordOf(id);
     if (skill === undefined || !this.#visible.has(skill)) return undefined;
     const activation = await this.#load(skill, new Ledger(), {});
     if (!activation.ok) return undefined;
@@ -466,13 +410,13 @@ export class SkillsView {
     return active;
   }
 
+  #recordOf(id: string): SkillRecord | undefined {
+    return this.#registry.everything.find((record) => record.id === id);
+  }
+
   #filesOf(skill: SkillRecord) {
     const inline = this.#registry.inlineSkill(skill);
     return inline === undefined ? { directory: skill.path } : { inline };
-  }
-
-  #recentlyUsed(): string[] {
-    return this.ledger.active.map(({ id }) => id);
   }
 
   async #coordinatorsFirst(names: readonly string[]): Promise<string[]> {
@@ -487,4 +431,9 @@ export class SkillsView {
     );
     return [...names.filter((_, i) => roles[i]), ...names.filter((_, i) => !roles[i])];
   }
+}
+
+function changedFailure({ name }: SkillRecord): Failure<"skill-unusable"> {
+  const message = `the skill ${name} has changed since it was trusted`;
+  return { ok: false, code: "skill-unusable", message, hint: "It has to be trusted again." };
 }

@@ -1,10 +1,11 @@
+import { chatOf } from "../../../../test/support/chat-of.ts";
 import { appendFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { skillText, writeTree } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import type { OpenSkillsOptions } from "../index.ts";
-import { openSkills } from "./index.ts";
+import { openSkills } from "../index.ts";
 
 const TREE = {
   "pdf/SKILL.md": `${skillText("pdf", "Merges PDF files. Use when asked to join them.")}Join pages.\n`,
@@ -22,7 +23,7 @@ async function open(options: OpenSkillsOptions = {}) {
 describe("a view of the skills", () => {
   it("D-02 keeps what is kept from models from every way to it, until a person calls it", async () => {
     const { skills } = await open();
-    const view = skills.view();
+    const view = skills.conversation();
     expect(view.skills.map(({ name }) => name)).toEqual(["lead", "notes", "pdf"]);
     expect(view.catalog().text).not.toContain("manual");
     expect(await view.search("only for people")).not.toContainEqual(
@@ -39,13 +40,13 @@ describe("a view of the skills", () => {
     }
     expect(await view.activate("manual", { by: "person" })).toMatchObject({ ok: true });
     expect(await view.readFile("manual", "SKILL.md")).toMatchObject({ ok: true });
-    expect(await skills.view().readFile("manual", "SKILL.md")).toMatchObject({ ok: false });
+    expect(await skills.conversation().readFile("manual", "SKILL.md")).toMatchObject({ ok: false });
   });
 
   it("D-03 two agents never see each other's choice or context", async () => {
     const { skills } = await open();
-    const one = skills.view({ names: ["PDF"] });
-    const two = skills.view({ include: ({ name }) => name !== "pdf" });
+    const one = skills.conversation({ include: ["PDF"] });
+    const two = skills.conversation({ include: ({ name }) => name !== "pdf" });
     expect(one.catalog().shown).toEqual(["pdf"]);
     expect(two.catalog().shown).toEqual(["lead", "notes"]);
     await one.activate("pdf");
@@ -55,7 +56,7 @@ describe("a view of the skills", () => {
 
   it("D-07 loads once what is asked for at the same time", async () => {
     const { skills } = await open();
-    const results = await Promise.all([1, 2, 3].map(() => skills.activate("pdf")));
+    const results = await Promise.all([1, 2, 3].map(() => chatOf(skills).activate("pdf")));
     const bodies = results.filter((result) => result.ok && result.text.includes("Join pages"));
     expect(bodies).toHaveLength(1);
     expect(results.filter((result) => result.ok && result.alreadyActive)).toHaveLength(2);
@@ -63,7 +64,7 @@ describe("a view of the skills", () => {
 
   it("D-07 brings at most two bodies a round, coordinating skills first", async () => {
     const { skills } = await open();
-    const { activations, postponed } = await skills.activateSeveral([
+    const { activations, postponed } = await chatOf(skills).activateSeveral([
       "pdf",
       "notes",
       "lead",
@@ -75,10 +76,10 @@ describe("a view of the skills", () => {
 
   it("D-07 brings no more bodies than the caller has left for this turn", async () => {
     const { skills } = await open();
-    const some = await skills.activateSeveral(["pdf", "notes"], { limit: 1 });
+    const some = await chatOf(skills).activateSeveral(["pdf", "notes"], { limit: 1 });
     expect(some.activations.map((result) => result.ok && result.name)).toEqual(["pdf"]);
     expect(some.postponed).toEqual(["notes"]);
-    const none = await skills.activateSeveral(["notes"], { limit: 0 });
+    const none = await chatOf(skills).activateSeveral(["notes"], { limit: 0 });
     expect(none).toEqual({ activations: [], postponed: ["notes"] });
   });
 
@@ -91,14 +92,14 @@ describe("a view of the skills", () => {
     );
     const skills = await openSkills({ roots: [root] });
     const several = (roomTokens: number) =>
-      skills.view().activateSeveral(["a", "b", "c"], { roomTokens, limit: 3 });
+      skills.conversation().activateSeveral(["a", "b", "c"], { roomTokens, limit: 3 });
     const whole = await several(20_000);
     expect(whole.activations.map((one) => one.ok && one.rest)).toEqual([
       undefined,
       undefined,
       undefined,
     ]);
-    const small = await skills.view({ limits: { roomTokens: 1000 } }).activate("a");
+    const small = await skills.conversation({ limits: { roomTokens: 1000 } }).activate("a");
     expect(small).toMatchObject({ ok: true, rest: { endLine: 205 } });
     expect(small.ok && small.tokens).toBeLessThanOrEqual(1000);
     const { activations, postponed } = await several(3500);
@@ -110,7 +111,7 @@ describe("a view of the skills", () => {
 
   it("D-07 P-01 a skill that was unloaded is not active, and can be loaded again", async () => {
     const { root, skills } = await open();
-    const view = skills.view();
+    const view = skills.conversation();
     for (const name of ["pdf", "notes"]) await view.activate(name);
     expect(view.deactivate(" PDF ")).toEqual({ ok: true, name: "pdf", source: "project" });
     expect(view.ledger.active.map(({ name }) => name)).toEqual(["notes"]);
@@ -134,62 +135,72 @@ describe("a view of the skills", () => {
 
   it("D-02 D-07 unloading a skill that only people may call ends the call", async () => {
     const { skills } = await open();
-    await skills.activate("manual", { by: "person" });
-    expect(skills.deactivate("manual")).toMatchObject({ ok: true, name: "manual" });
-    expect(await skills.activate("manual")).toMatchObject({ ok: false, code: "skill-not-found" });
-    const again = await skills.activate("manual", { by: "person" });
+    await chatOf(skills).activate("manual", { by: "person" });
+    expect(chatOf(skills).deactivate("manual")).toMatchObject({ ok: true, name: "manual" });
+    expect(await chatOf(skills).activate("manual")).toMatchObject({
+      ok: false,
+      code: "skill-not-found",
+    });
+    const again = await chatOf(skills).activate("manual", { by: "person" });
     expect(again).toMatchObject({ ok: true, alreadyActive: false });
   });
 
   it("D-04 brings active skills back after a compaction, the most recent within the budget", async () => {
     const { skills } = await open();
-    const [pdf] = [await skills.activate("pdf"), await skills.activate("notes")];
-    const all = await skills.reattach();
+    const [pdf] = [await chatOf(skills).activate("pdf"), await chatOf(skills).activate("notes")];
+    const all = await chatOf(skills).reattach();
     expect(all.messages.map(({ content }) => /name="(\w+)"/.exec(content)?.[1])).toEqual([
       "pdf",
       "notes",
     ]);
     const tokens = pdf.ok ? pdf.tokens : 0;
-    const less = await skills.reattach({ budgetTokens: tokens + 5 });
+    const less = await chatOf(skills).reattach({ budgetTokens: tokens + 5 });
     expect(less.messages.map(({ content }) => content)).toEqual([
       expect.stringContaining('name="notes"'),
     ]);
     expect(less.dropped).toEqual(["pdf"]);
-    expect(await skills.activate("pdf")).toMatchObject({ alreadyActive: false });
+    expect(await chatOf(skills).activate("pdf")).toMatchObject({ alreadyActive: false });
   });
 
   it("D-09 saves and goes on where it was", async () => {
     const { root, skills } = await open({
       configuration: { skillTools: { maxOutputSizeBytes: 4096 } },
     });
-    await skills.activate("pdf");
-    const saved: unknown = JSON.parse(JSON.stringify(skills.save()));
+    await chatOf(skills).activate("pdf");
+    const saved: unknown = JSON.parse(JSON.stringify(chatOf(skills).save()));
     const again = await openSkills({ restore: saved });
     expect(again.roots).toEqual([root]);
     expect(again.all).toEqual(skills.all);
-    expect(again.save()).toEqual(skills.save());
-    expect(await again.activate("pdf")).toMatchObject({ alreadyActive: true });
-    expect((await again.reattach()).messages).toHaveLength(1);
+    const chat = again.conversation({ state: saved });
+    expect(chat.save()).toEqual(chatOf(skills).save());
+    expect(await chat.activate("pdf")).toMatchObject({ alreadyActive: true });
+    expect((await chat.reattach()).messages).toHaveLength(1);
     appendFileSync(join(root, "pdf/SKILL.md"), "More.\n");
-    expect(await again.activate("pdf")).toMatchObject({ alreadyActive: false, changed: true });
+    expect(await chat.activate("pdf")).toMatchObject({
+      alreadyActive: false,
+      changed: true,
+    });
     expect((await openSkills({ restore: { UserSkills: [] }, roots: [root] })).all).toHaveLength(4);
   });
 
   it("T-08 suggests near names, never hidden ones", async () => {
     const { skills } = await open();
-    expect(await skills.activate("pdff")).toMatchObject({ ok: false, candidates: ["pdf"] });
-    expect(await skills.activate("manua")).toMatchObject({ ok: false, candidates: [] });
+    expect(await chatOf(skills).activate("pdff")).toMatchObject({ ok: false, candidates: ["pdf"] });
+    expect(await chatOf(skills).activate("manua")).toMatchObject({ ok: false, candidates: [] });
   });
 
   it("T-08 D-02 says why a skill cannot be used, to those who may know of it", async () => {
     const root = temporaryFolder({ ...TREE, "manua/SKILL.md": "broken" });
     const skills = await openSkills({ roots: [root] });
-    expect(await skills.activate("manua")).toMatchObject({
+    expect(await chatOf(skills).activate("manua")).toMatchObject({
       ok: false,
       code: "skill-unusable",
       candidates: [],
     });
-    for (const view of [skills.view({ names: ["pdf"] }), skills.view({ include: () => true })]) {
+    for (const view of [
+      skills.conversation({ include: ["pdf"] }),
+      skills.conversation({ include: () => true }),
+    ]) {
       expect(await view.activate("manua")).toMatchObject({ code: "skill-not-found" });
     }
   });
@@ -199,7 +210,7 @@ describe("a view of the skills", () => {
     const times: number[] = [];
     for (let i = 0; i < 21; i++) {
       const start = performance.now();
-      expect(await skills.view().activate("pdf")).toMatchObject({ ok: true });
+      expect(await skills.conversation().activate("pdf")).toMatchObject({ ok: true });
       times.push(performance.now() - start);
     }
     expect(times.toSorted((a, b) => a - b)[10]).toBeLessThan(100);
@@ -207,26 +218,26 @@ describe("a view of the skills", () => {
 
   it("D-06 reads files only when asked, a section by its heading", async () => {
     const { skills } = await open();
-    expect(await skills.readFile("pdf", "references/forms.md", { section: "other" })).toMatchObject(
-      {
-        ok: true,
-        text: expect.stringContaining("More."),
-      },
-    );
-    expect(await skills.readFile("pdf", "../notes/SKILL.md")).toMatchObject({ ok: false });
+    expect(
+      await chatOf(skills).readFile("pdf", "references/forms.md", { section: "other" }),
+    ).toMatchObject({
+      ok: true,
+      text: expect.stringContaining("More."),
+    });
+    expect(await chatOf(skills).readFile("pdf", "../notes/SKILL.md")).toMatchObject({ ok: false });
   });
 });
 
 describe("search", () => {
   it("D-08 finds by description and body, best first, and says nothing of empty roots", async () => {
     const { skills } = await open();
-    expect((await skills.search("merge two pdf files"))[0]).toMatchObject({
+    expect((await chatOf(skills).search("merge two pdf files"))[0]).toMatchObject({
       name: "pdf",
       source: "project",
     });
-    expect((await skills.search("join pages"))[0]?.name).toBe("pdf");
+    expect((await chatOf(skills).search("join pages"))[0]?.name).toBe("pdf");
     const empty = await openSkills({ roots: [temporaryFolder()] });
-    expect(await empty.search("anything")).toEqual([]);
+    expect(await chatOf(empty).search("anything")).toEqual([]);
   });
 
   it("D-06 reads no body before the first search, and then only what changed", async () => {
@@ -238,13 +249,13 @@ describe("search", () => {
     });
     const opened = await openSkills({ roots: [root], searchStore: { read, write } });
     expect(read).not.toHaveBeenCalled();
-    await opened.search("pdf");
-    await opened.search("notes");
+    await chatOf(opened).search("pdf");
+    await chatOf(opened).search("notes");
     expect([read.mock.calls.length, write.mock.calls.length]).toEqual([1, 1]);
     // With a saved index nothing is read: the file is gone, and still found by its body.
     const again = await openSkills({ roots: [root], searchStore: { read, write } });
     rmSync(join(root, "pdf/SKILL.md"));
-    expect((await again.search("join pages"))[0]?.name).toBe("pdf");
+    expect((await chatOf(again).search("join pages"))[0]?.name).toBe("pdf");
     expect(write).toHaveBeenCalledTimes(1);
     await skills.close();
   });
@@ -256,20 +267,20 @@ describe("search", () => {
     );
     const { skills } = await open({ embedder: { embed } });
     expect(embed).not.toHaveBeenCalled();
-    expect((await skills.search("bread"))[0]?.name).toBe("notes");
+    expect((await chatOf(skills).search("bread"))[0]?.name).toBe("notes");
     embed.mockRejectedValue(new Error("offline"));
-    expect((await skills.search("merge pdf"))[0]?.name).toBe("pdf");
+    expect((await chatOf(skills).search("merge pdf"))[0]?.name).toBe("pdf");
   });
 
   it("D-08 follows changes", async () => {
     const { root, skills } = await open();
-    await skills.search("pdf");
+    await chatOf(skills).search("pdf");
     writeTree(root, { "csv/SKILL.md": skillText("csv", "Cleans spreadsheets. Use for tables.") });
     writeFileSync(join(root, "notes/SKILL.md"), skillText("notes", "Bakes bread. Use for baking."));
     rmSync(join(root, "pdf"), { recursive: true });
     await skills.refresh();
-    expect((await skills.search("spreadsheets"))[0]?.name).toBe("csv");
-    expect((await skills.search("bread"))[0]?.name).toBe("notes");
-    expect((await skills.search("merge pdf")).map(({ name }) => name)).not.toContain("pdf");
+    expect((await chatOf(skills).search("spreadsheets"))[0]?.name).toBe("csv");
+    expect((await chatOf(skills).search("bread"))[0]?.name).toBe("notes");
+    expect((await chatOf(skills).search("merge pdf")).map(({ name }) => name)).not.toContain("pdf");
   });
 });

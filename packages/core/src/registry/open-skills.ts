@@ -1,11 +1,21 @@
-import type { Logger } from "../logger.ts";
+import type { RequirementOptions } from "../activation/check-requirements.ts";
+import type { ConfigurationInput } from "../config/options.ts";
+import {
+  restoredOptions,
+  restoredSource,
+  restoreState,
+  trustAsSaved,
+} from "../conversation/skills-state.ts";
+import { type Logger, safeLogger } from "../logger.ts";
+import type { Embedder } from "../search/create-hybrid-index.ts";
+import type { SearchStore } from "../search/skill-search.ts";
 import { combinedSource } from "../sources/derived-sources.ts";
 import { directorySource } from "../sources/directory-source.ts";
 import { inlineSource } from "../sources/inline-source.ts";
 import { namedSource } from "../sources/named-source.ts";
 import type { InlineSkill, ScanCache, SkillSource } from "../sources/skill-source.ts";
 import { type DefaultSourceOptions, defaultSources } from "./default-sources.ts";
-import { SkillRegistry } from "./skill-registry.ts";
+import { Skills } from "./skills.ts";
 import type { TrustDecision } from "./trust-store.ts";
 import type { ValidatedSkill } from "./validate-skills.ts";
 
@@ -31,34 +41,56 @@ export interface RegistryOptions extends Partial<DefaultSourceOptions> {
   /** Run the strict validator over every skill at the start and log what it finds. Default: no. */
   readonly validateOnStartup?: boolean;
   readonly logger?: Logger;
-  /** Notice changes at once and announce them; see `SkillRegistry.onChange`. Default: no. */
+  /** Notice changes at once and announce them; see `Skills.onChange`. Default: no. */
   readonly watch?: boolean;
   /** Milliseconds since the epoch. */
   readonly clock?: () => number;
 }
 
-export async function openRegistry(options: RegistryOptions = {}): Promise<SkillRegistry> {
-  const registry = new SkillRegistry(sourceOf(options), options);
-  await startRegistry(registry, options);
-  return registry;
+export interface OpenSkillsOptions extends RegistryOptions {
+  /**
+   * What a conversation's `save()` returned: its options apply where none are given here, and its
+   * skills are there until the next look at the files, also those that are gone. Anything of another
+   * shape is a state without skills. Pass the same state to `conversation({ state })`.
+   */
+  readonly restore?: unknown;
+  /** Options by their names in configuration files: switches of tools, limits. */
+  readonly configuration?: ConfigurationInput;
+  /** Variables that requirements of skills name, and PATH. Default: those of the process. */
+  readonly env?: RequirementOptions["env"];
+  /** Keeps the search index between processes; see `diskSearchStore`. */
+  readonly searchStore?: SearchStore;
+  /** Ranks by meaning beside the words of a search; none is bundled. */
+  readonly embedder?: Embedder;
+}
+
+/** Finds all skills and gives models their way to them. */
+export async function openSkills(given: OpenSkillsOptions = {}): Promise<Skills> {
+  const options =
+    given.logger === undefined ? given : { ...given, logger: safeLogger(given.logger) };
+  if (options.restore === undefined) return start(new Skills(sourceOf(options), options), options);
+  const state = restoreState(options.restore);
+  const restored = { ...trustAsSaved(state), ...restoredOptions(state, options) };
+  const source = restoredSource(sourceOf(restored), state, options);
+  return start(new Skills(source, restored), restored);
 }
 
 /** Looks at the files for the first time, and does what the options ask for at the start. */
-export async function startRegistry(
-  registry: SkillRegistry,
-  { logger, validateOnStartup, watch, rules }: RegistryOptions,
-): Promise<void> {
-  await registry.refresh();
-  logger?.info("skills loaded", { roots: registry.roots, count: registry.all.length });
+async function start(skills: Skills, options: OpenSkillsOptions): Promise<Skills> {
+  const { logger, watch, rules, configuration } = options;
+  const { validateOnStartup = configuration?.skillTools?.validateOnStartup } = options;
+  await skills.refresh();
+  logger?.info("skills loaded", { roots: skills.roots, count: skills.all.length });
   if (validateOnStartup === true && logger !== undefined) {
     const { validateSkills } = await import("./validate-skills.ts");
-    await validateSkills(validated(registry), logger, rules);
+    await validateSkills(validated(skills), logger, rules);
   }
-  if (watch === true) await registry.watch();
+  if (watch === true) await skills.watch();
+  return skills;
 }
 
 /** Also what cannot be used: there is most to say about it. */
-function validated({ all, shadowed, unusable }: SkillRegistry): ValidatedSkill[] {
+function validated({ all, shadowed, unusable }: Skills): ValidatedSkill[] {
   const broken = unusable.flatMap(({ directory, relativePath }) =>
     directory === undefined ? [] : [{ name: relativePath, path: directory }],
   );

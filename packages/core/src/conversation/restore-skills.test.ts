@@ -1,3 +1,4 @@
+import { chatOf } from "../../../../test/support/chat-of.ts";
 import { appendFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -5,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { skillText } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import type { OpenSkillsOptions } from "../index.ts";
-import { openSkills } from "./index.ts";
+import { openSkills } from "../index.ts";
 
 const names = (count: number) => Array.from({ length: count }, (_, i) => `skill-${i + 10}`);
 
@@ -36,8 +37,8 @@ describe("openSkills({ restore })", () => {
     const cwd = temporaryFolder({ ".agent/skills/pdf/SKILL.md": skillText("pdf") });
     expect((await openSkills({ cwd })).all).toHaveLength(1);
     const skills = await openSkills({ cwd, restore });
-    expect([skills.all, skills.roots, skills.catalog().text]).toEqual([[], [], ""]);
-    expect((await openSkills({ restore: throughJson(skills.save()) })).all).toEqual([]);
+    expect([skills.all, skills.roots, chatOf(skills).catalog().text]).toEqual([[], [], ""]);
+    expect((await openSkills({ restore: throughJson(chatOf(skills).save()) })).all).toEqual([]);
     // Who names a place wants that one.
     expect((await openSkills({ roots: [`${cwd}/.agent/skills`], restore })).all).toHaveLength(1);
   });
@@ -69,14 +70,17 @@ describe("openSkills({ restore })", () => {
         some,
         async (from, configuration, disabled, active) => {
           const skills = await openSkills({ ...from, configuration, disabled });
-          for (const name of active) await skills.activate(name, { by: "person" });
-          const saved = skills.save();
+          for (const name of active) await chatOf(skills).activate(name, { by: "person" });
+          const saved = chatOf(skills).save();
           const again = await openSkills({ restore: throughJson(saved) });
+          const chat = again.conversation({ state: throughJson(saved) });
           expect(again.all).toEqual(skills.all);
-          expect(again.save()).toEqual(saved);
-          expect(again.catalog()).toEqual(skills.catalog());
-          expect(again.tools().map(({ name }) => name)).toEqual(
-            skills.tools().map(({ name }) => name),
+          expect(chat.save()).toEqual(saved);
+          expect(chat.catalog()).toEqual(chatOf(skills).catalog());
+          expect(chat.tools().map(({ name }) => name)).toEqual(
+            chatOf(skills)
+              .tools()
+              .map(({ name }) => name),
           );
         },
       ),
@@ -87,15 +91,15 @@ describe("openSkills({ restore })", () => {
   it("D-09 skills come back equal when their folder is gone, and cannot be read then", async () => {
     const root = temporaryFolder({ ...tree(40), "manual/SKILL.md": MANUAL });
     const skills = await openSkills({ roots: [root] });
-    const saved = throughJson(skills.save());
+    const saved = throughJson(chatOf(skills).save());
     rmSync(join(root, "skill-12"), { recursive: true });
     const partly = await openSkills({ restore: saved });
     expect(partly.all).toEqual(skills.all);
     rmSync(root, { recursive: true });
     const again = await openSkills({ restore: saved });
     expect(again.all).toEqual(skills.all);
-    expect(again.catalog().text).toBe(skills.catalog().text);
-    expect(await again.activate("skill-11")).toMatchObject({ code: "skill-unreadable" });
+    expect(chatOf(again).catalog().text).toBe(chatOf(skills).catalog().text);
+    expect(await chatOf(again).activate("skill-11")).toMatchObject({ code: "skill-unreadable" });
     await again.refresh();
     expect(again.all).toEqual([]);
   });
@@ -105,9 +109,11 @@ describe("openSkills({ restore })", () => {
     const isTrusted: OpenSkillsOptions["isTrusted"] = ({ relativePath }) =>
       relativePath === "skill-10";
     const skills = await openSkills({ roots: [root], isTrusted });
-    const restore = throughJson(skills.save());
-    expect((await openSkills({ restore })).view().skills).toHaveLength(1);
-    expect((await openSkills({ restore, isTrusted: () => true })).view().skills).toHaveLength(2);
+    const restore = throughJson(chatOf(skills).save());
+    expect((await openSkills({ restore })).conversation().skills).toHaveLength(1);
+    expect(
+      (await openSkills({ restore, isTrusted: () => true })).conversation().skills,
+    ).toHaveLength(2);
   });
 });
 
@@ -119,33 +125,39 @@ describe("reattach after a restore", () => {
       security: { max_skill_body_lines: 100 },
     };
     const skills = await openSkills({ roots: [root], configuration });
-    for (const name of ["long", "other"]) await skills.activate(name);
-    const restore = throughJson(skills.save());
+    for (const name of ["long", "other"]) await chatOf(skills).activate(name);
+    const restore = throughJson(chatOf(skills).save());
     appendFileSync(join(root, "long/SKILL.md"), "More.\n");
     const again = await openSkills({ restore });
-    const { messages } = await again.reattach();
+    const chat = again.conversation({ state: restore });
+    const { messages } = await chat.reattach();
     expect(messages.map(({ content }) => /name="(\w+)"/.exec(content)?.[1])).toEqual([
       "long",
       "other",
     ]);
     expect(messages[0]?.content.match(/^line$/gm)?.length).toBeLessThanOrEqual(100);
-    expect(await again.activate("long")).toMatchObject({ alreadyActive: true, changed: false });
+    expect(await chat.activate("long")).toMatchObject({
+      alreadyActive: true,
+      changed: false,
+    });
   });
 
   it("D-02 D-09 keeps a hidden skill that a person called, while it is trusted", async () => {
     const root = temporaryFolder({ "manual/SKILL.md": MANUAL });
     const skills = await openSkills({ roots: [root] });
-    await skills.activate("manual", { by: "person" });
-    const restore = throughJson(skills.save());
+    await chatOf(skills).activate("manual", { by: "person" });
+    const restore = throughJson(chatOf(skills).save());
     const again = await openSkills({ restore });
-    expect(await again.reattach()).toMatchObject({
+    const chat = again.conversation({ state: restore });
+    expect(await chat.reattach()).toMatchObject({
       dropped: [],
       messages: [{ content: expect.stringContaining("Steps.") as string }],
     });
-    expect(await again.readFile("manual", "SKILL.md")).toMatchObject({ ok: true });
+    expect(await chat.readFile("manual", "SKILL.md")).toMatchObject({ ok: true });
     const untrusted = await openSkills({ restore, isTrusted: () => false });
-    expect(await untrusted.reattach()).toMatchObject({ dropped: ["manual"], messages: [] });
-    expect(await untrusted.readFile("manual", "SKILL.md")).toMatchObject({ ok: false });
+    const distrustful = untrusted.conversation({ state: restore });
+    expect(await distrustful.reattach()).toMatchObject({ dropped: ["manual"], messages: [] });
+    expect(await distrustful.readFile("manual", "SKILL.md")).toMatchObject({ ok: false });
   });
 
   it("D-02 a skill that its author hides is not delivered to a model any more", async () => {
@@ -155,7 +167,7 @@ describe("reattach after a restore", () => {
       join(root, "skill-10/SKILL.md"),
       MANUAL.replace("name: manual", "name: skill-10"),
     );
-    expect(await skills.activate("skill-10")).toMatchObject({
+    expect(await chatOf(skills).activate("skill-10")).toMatchObject({
       ok: false,
       code: "skill-not-found",
     });

@@ -1,7 +1,8 @@
 import type { SavedActivation } from "../activation/ledger.ts";
 import { type ConfigurationInput, DEFAULTS } from "../config/options.ts";
 import { isPrototypeKey } from "../format/yaml/prototype-keys.ts";
-import type { RegistryOptions } from "../registry/open-registry.ts";
+import type { OpenSkillsOptions, RegistryOptions } from "../registry/open-skills.ts";
+import { defined } from "../internal/defined.ts";
 import type { SkillRecord } from "../registry/skill-record.ts";
 import type { FoundSkill, SkillSource } from "../sources/skill-source.ts";
 
@@ -22,6 +23,17 @@ export interface SkillsState {
   readonly skills: readonly SkillRecord[];
   /** What is in context. */
   readonly ledger: readonly SavedActivation[];
+}
+
+/** Plain JSON of what can be written down. */
+export function saveState(
+  { cwd, roots, directory, names, disabled, configuration }: OpenSkillsOptions,
+  skills: readonly SkillRecord[],
+  ledger: readonly SavedActivation[],
+): SkillsState {
+  const folders = roots?.filter(isText);
+  const options = defined({ cwd, roots: folders, directory, names, disabled, configuration });
+  return structuredClone({ schemaVersion: 1, options, skills, ledger });
 }
 
 /** No folder is looked at: a state that nobody can read is no reason to look elsewhere. */

@@ -1,10 +1,11 @@
+import { chatOf } from "../../../../test/support/chat-of.ts";
 import { chmodSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ageTree, skillText } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import type { OpenSkillsOptions } from "../index.ts";
-import { openSkills } from "./index.ts";
+import type { Conversation, OpenSkillsOptions } from "../index.ts";
+import { openSkills } from "../index.ts";
 
 const NEEDS = 'metadata:\n  requires: "python>=3.10"\n';
 
@@ -18,9 +19,7 @@ async function open(options: OpenSkillsOptions = {}) {
   return openSkills({ roots: [root], ...options });
 }
 
-type View = Awaited<ReturnType<typeof open>>;
-
-async function deliveries(view: Pick<View, "activate">, name: string, count = 5) {
+async function deliveries(view: Pick<Conversation, "activate">, name: string, count = 5) {
   const results = await Promise.all(Array.from({ length: count }, () => view.activate(name)));
   return {
     delivered: results.filter((result) => result.ok && result.text.includes("Join pages")).length,
@@ -32,18 +31,18 @@ describe("activations at the same time", () => {
   it("D-07 deliver once when the digest is known already", async () => {
     const skills = await open();
     for (let i = 0; i < 3; i++) {
-      expect(await deliveries(skills.view(), "pdf")).toEqual({ delivered: 1, active: 4 });
+      expect(await deliveries(skills.conversation(), "pdf")).toEqual({ delivered: 1, active: 4 });
     }
   });
 
   it("D-07 deliver once when there are requirements to check", async () => {
     const skills = await open();
-    expect(await deliveries(skills.view(), "needy")).toEqual({ delivered: 1, active: 4 });
+    expect(await deliveries(skills.conversation(), "needy")).toEqual({ delivered: 1, active: 4 });
   });
 
   it("D-07 two that a host calls by other names are one", async () => {
     const skills = await open();
-    const view = skills.view();
+    const view = skills.conversation();
     const results = await Promise.all(
       ["pdf", "PDF", " pdf ", "pdf@project"].map((name) => view.activate(name)),
     );
@@ -56,12 +55,12 @@ describe("requirements", () => {
     const programs = temporaryFolder({ python3: "#!/bin/sh\ntouch $(dirname $0)/started\n" });
     chmodSync(join(programs, "python3"), 0o755);
     const skills = await open({ env: { PATH: programs } });
-    const activation = await skills.activate("needy");
+    const activation = await chatOf(skills).activate("needy");
     expect(activation).toMatchObject({
       requirements: [{ requirement: "python>=3.10", met: "unknown" }],
       text: expect.stringContaining("Not checked: python>=3.10 (is installed"),
     });
-    const other = skills.view({ requirements: { env: { PATH: "" } } });
+    const other = skills.conversation({ requirements: { env: { PATH: "" } } });
     expect(await other.activate("needy")).toMatchObject({
       requirements: [{ met: "no", detail: "install python>=3.10" }],
       text: expect.stringContaining("Missing: python>=3.10 (install python>=3.10)"),

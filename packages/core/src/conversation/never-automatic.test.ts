@@ -1,10 +1,11 @@
+import { chatOf } from "../../../../test/support/chat-of.ts";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { skillText, writeTree } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { openSkills } from "./index.ts";
+import { openSkills } from "../index.ts";
 
 it("X-07 a skill that names another brings nothing with it", async () => {
   const root = temporaryFolder({
@@ -12,10 +13,14 @@ it("X-07 a skill that names another brings nothing with it", async () => {
     "csv/SKILL.md": skillText("csv", "Reads. Use when."),
   });
   const skills = await openSkills({ roots: [root] });
-  const activation = await skills.activate("pdf");
+  const activation = await chatOf(skills).activate("pdf");
   expect(activation).toMatchObject({ ok: true, name: "pdf" });
   expect(activation.ok && activation.text).not.toContain("Goal of csv");
-  expect(skills.save().ledger.map(({ name }) => name)).toEqual(["pdf"]);
+  expect(
+    chatOf(skills)
+      .save()
+      .ledger.map(({ name }) => name),
+  ).toEqual(["pdf"]);
 });
 
 it("X-07 nobody hears of a change unless watching was asked for", async () => {
@@ -40,7 +45,7 @@ it("X-07 settings count from the next start on", async () => {
   const open = (maxOutputSizeBytes: number) =>
     openSkills({ roots: [root], configuration: { skillTools: { maxOutputSizeBytes } } });
   const skills = await open(100);
-  expect(await skills.readFile("pdf", "long.md")).toMatchObject({ ok: false });
-  expect(await (await open(100_000)).readFile("pdf", "long.md")).toMatchObject({ ok: true });
-  expect(await skills.readFile("pdf", "long.md")).toMatchObject({ ok: false });
+  expect(await chatOf(skills).readFile("pdf", "long.md")).toMatchObject({ ok: false });
+  expect(await chatOf(await open(100_000)).readFile("pdf", "long.md")).toMatchObject({ ok: true });
+  expect(await chatOf(skills).readFile("pdf", "long.md")).toMatchObject({ ok: false });
 });

@@ -1,10 +1,11 @@
+import { chatOf } from "../../../../test/support/chat-of.ts";
 import { appendFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { skillText, writeTree } from "../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import type { OpenSkillsOptions } from "../index.ts";
-import { openSkills } from "./index.ts";
+import { openSkills } from "../index.ts";
 
 async function open(options: OpenSkillsOptions = {}) {
   const root = temporaryFolder({ "pdf/SKILL.md": skillText("pdf", "Merges. Use when.") });
@@ -25,14 +26,18 @@ describe("time to live", () => {
       const { root, time, skills } = await open();
       writeTree(root, { "horse/SKILL.md": skillText("horse", "Paints horses. Use when.") });
       const sees = async () => {
-        if (act === "activate") return (await skills.activate("horse")).ok;
-        if (act === "search") return (await skills.search("horses")).length === 1;
-        if (act === "readFile") return (await skills.readFile("horse", "SKILL.md")).ok;
-        if (act === "listFiles") return (await skills.listFiles("horse")).ok;
+        if (act === "activate") return (await chatOf(skills).activate("horse")).ok;
+        if (act === "search") return (await chatOf(skills).search("horses")).length === 1;
+        if (act === "readFile") return (await chatOf(skills).readFile("horse", "SKILL.md")).ok;
+        if (act === "listFiles") return (await chatOf(skills).listFiles("horse")).ok;
         if (act === "activateSeveral") {
-          return (await skills.activateSeveral(["horse"])).activations.every(({ ok }) => ok);
+          return (await chatOf(skills).activateSeveral(["horse"])).activations.every(
+            ({ ok }) => ok,
+          );
         }
-        const load = skills.tools().find(({ name }) => name === "load_skill")!;
+        const load = chatOf(skills)
+          .tools()
+          .find(({ name }) => name === "load_skill")!;
         return !JSON.stringify(await load.execute({ skill_name: "horse" })).includes("not-found");
       };
       time.now += 9999;
@@ -47,7 +52,7 @@ describe("time to live", () => {
   it("R-09 within it a body is read once, for every conversation, and after it as it is then", async () => {
     const { root, time, skills } = await open();
     const text = async () => {
-      const activation = await skills.view().activate("pdf");
+      const activation = await skills.conversation().activate("pdf");
       return activation.ok ? activation.text : activation.code;
     };
     const first = await text();
@@ -63,23 +68,29 @@ describe("time to live", () => {
 
   it("R-09 a refresh forgets bodies, and an approval hashes in any case", async () => {
     const { root, skills } = await open();
-    await skills.activate("pdf");
+    await chatOf(skills).activate("pdf");
     const before = await skills.digest(skills.get("pdf")!);
     appendFileSync(join(root, "pdf/SKILL.md"), "More to say.\n");
     expect(await skills.digest(skills.get("pdf")!)).not.toBe(before);
-    expect(await skills.activate("pdf")).toMatchObject({ alreadyActive: true });
+    expect(await chatOf(skills).activate("pdf")).toMatchObject({ alreadyActive: true });
     await skills.refresh();
-    expect(await skills.activate("pdf")).toMatchObject({ alreadyActive: false, changed: true });
+    expect(await chatOf(skills).activate("pdf")).toMatchObject({
+      alreadyActive: false,
+      changed: true,
+    });
   });
 });
 
 it("D-07 R-09 without a time to live a changed body shows at once", async () => {
   const root = temporaryFolder({ "pdf/SKILL.md": skillText("pdf", "Merges. Use when.") });
   const skills = await openSkills({ roots: [root] });
-  await skills.activate("pdf");
-  expect(await skills.activate("pdf")).toMatchObject({ alreadyActive: true });
+  await chatOf(skills).activate("pdf");
+  expect(await chatOf(skills).activate("pdf")).toMatchObject({ alreadyActive: true });
   appendFileSync(join(root, "pdf/SKILL.md"), "More to say.\n");
-  expect(await skills.activate("pdf")).toMatchObject({ alreadyActive: false, changed: true });
+  expect(await chatOf(skills).activate("pdf")).toMatchObject({
+    alreadyActive: false,
+    changed: true,
+  });
 });
 
 describe("skills defined in code", () => {
@@ -89,13 +100,13 @@ describe("skills defined in code", () => {
     const make = vi.fn<() => string>(() => "made");
     const inline = [{ ...skill, files: { "a.md": make, "b.md": "text" } }];
     const { skills } = await open({ inline });
-    expect(await skills.activate("code")).toMatchObject({
+    expect(await chatOf(skills).activate("code")).toMatchObject({
       ok: true,
       files: [{ path: "a.md" }, { path: "b.md", size: 4 }],
     });
     expect(await skills.digest(skills.get("code")!)).toMatch(/^sha256:/);
     expect(make).not.toHaveBeenCalled();
-    expect(await skills.readFile("code", "a.md")).toMatchObject({ ok: true, text: "made" });
+    expect(await chatOf(skills).readFile("code", "a.md")).toMatchObject({ ok: true, text: "made" });
   });
 
   it("R-05 that throw are failures, not errors", async () => {
@@ -107,9 +118,9 @@ describe("skills defined in code", () => {
       { ...skill, name: "mute", instructions: () => Promise.reject(new Error("offline")) },
     ];
     const { skills } = await open({ inline });
-    expect(await skills.activate("code")).toMatchObject({ ok: true });
-    expect(await skills.readFile("code", "a.md")).toMatchObject({ ok: false });
-    expect(await skills.activate("mute")).toMatchObject({
+    expect(await chatOf(skills).activate("code")).toMatchObject({ ok: true });
+    expect(await chatOf(skills).readFile("code", "a.md")).toMatchObject({ ok: false });
+    expect(await chatOf(skills).activate("mute")).toMatchObject({
       ok: false,
       code: "skill-unreadable",
       message: expect.stringContaining("offline"),
@@ -120,16 +131,16 @@ describe("skills defined in code", () => {
 it("R-12 a disabled skill is said to be disabled, unless a model may not know of it", async () => {
   const { root, skills } = await open({ disabled: ["pdf", "manual"] });
   const disabled = { ok: false, code: "skill-not-found", message: 'the skill "pdf" is disabled' };
-  expect(await skills.readFile("project:pdf", "SKILL.md")).toMatchObject(disabled);
-  expect(await skills.activate("pdf")).toMatchObject(disabled);
+  expect(await chatOf(skills).readFile("project:pdf", "SKILL.md")).toMatchObject(disabled);
+  expect(await chatOf(skills).activate("pdf")).toMatchObject(disabled);
   writeTree(root, {
     "manual/SKILL.md": skillText("manual", "For people.", "disable-model-invocation: true\n"),
   });
   await skills.refresh();
-  expect(await skills.activate("manual")).toMatchObject({
+  expect(await chatOf(skills).activate("manual")).toMatchObject({
     message: 'there is no skill named "manual"',
   });
-  expect(await skills.view({ names: ["other"] }).activate("pdf")).toMatchObject({
+  expect(await skills.conversation({ include: ["other"] }).activate("pdf")).toMatchObject({
     message: 'there is no skill named "pdf"',
   });
 });
