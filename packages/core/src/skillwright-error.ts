@@ -5,6 +5,7 @@
  * - `directory-unreadable`: the skill's folder is missing, or may not be read.
  * - `file-unreadable`: a file is missing, may not be read, or is no regular file.
  * - `link-refused`: a symbolic link stands below the skill's folder, or on the way to a file.
+ * - `option-invalid`: an option of a function is unknown or of the wrong type.
  * - `path-unsafe`: a path cannot be written down safely (control characters, not UTF-8).
  */
 export type SkillwrightErrorCode =
@@ -12,6 +13,7 @@ export type SkillwrightErrorCode =
   | "directory-unreadable"
   | "file-unreadable"
   | "link-refused"
+  | "option-invalid"
   | "path-unsafe";
 
 const MARKER = Symbol.for("skillwright.error");

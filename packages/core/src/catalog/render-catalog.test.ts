@@ -185,7 +185,7 @@ describe("renderCatalog", () => {
     const records = many(1);
     expect(() => renderCatalog(records, { budgetTokens: Number.NaN })).toThrow("budgetTokens");
     expect(() => renderCatalog(records, { format: "yaml" as never })).toThrow(
-      'there is no format "yaml"; there are xml, markdown, json',
+      'catalog: "format" must be "xml", "markdown" or "json", got "yaml"',
     );
     expect(renderCatalog(records, { budgetTokens: -5 })).toMatchObject({ text: "", tokens: 0 });
   });

@@ -1,4 +1,5 @@
 import { estimateTokens, knownTokens } from "../format/body/estimate-tokens.ts";
+import { checkOptions, oneOf, type OptionKinds } from "../internal/options.ts";
 import { plainLine } from "../internal/text.ts";
 import { foldName, isVisibleToModel, type SkillRecord } from "../registry/skill-record.ts";
 import { CATALOG_WRITERS, type CatalogWriter, honestLevel, knownEntry } from "./catalog-entry.ts";
@@ -141,6 +142,16 @@ export interface Catalog {
   readonly omitted: readonly string[];
 }
 
+const OPTIONS: OptionKinds<CatalogOptions> = {
+  format: oneOf(...Object.keys(CATALOG_WRITERS)),
+  budgetTokens: "number",
+  rank: "strings",
+  include: "function",
+  searchTool: "string",
+  locations: "boolean",
+  template: "string",
+};
+
 /** Longer ones could not be repeated by a model anyway. */
 const MAX_NAME_LENGTH = 256;
 
@@ -156,12 +167,8 @@ export function renderCatalog(
   records: readonly SkillRecord[],
   options: CatalogOptions = {},
 ): Catalog {
-  const { budgetTokens = Number.POSITIVE_INFINITY, format = "xml" } = options;
-  if (Number.isNaN(budgetTokens)) throw new TypeError("budgetTokens is not a number");
-  if (!Object.hasOwn(CATALOG_WRITERS, format)) {
-    const formats = Object.keys(CATALOG_WRITERS).join(", ");
-    throw new TypeError(`there is no format ${JSON.stringify(format)}; there are ${formats}`);
-  }
+  checkOptions("catalog", options, OPTIONS);
+  const { budgetTokens = Number.POSITIVE_INFINITY } = options;
   const visible = visibleSkills(records, options);
   let catalog = renderWithin(visible, budgetTokens, options);
   let smaller = budgetTokens;

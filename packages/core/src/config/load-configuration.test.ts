@@ -51,7 +51,7 @@ describe("loadConfiguration", () => {
       [USER]: '{ "lint": { "rules": { "key-unknown": "off" } } }',
     });
     const env = { SKILLWRIGHT_LINT__RULES__BODY_EMPTY: "error" };
-    const loaded = await loadConfiguration({ ...options, env });
+    const loaded = await loadAt({ ...options, env });
     expect(loaded.values.lint.rules).toEqual({ "key-unknown": "off", "body-empty": "error" });
     expect(loaded.origin("lint.rules.key-unknown")).toEqual({
       layer: "user",
@@ -86,7 +86,7 @@ describe("loadConfiguration", () => {
   it("C-02 R-05 there is no file below a link that leads to itself", async () => {
     const { folder, ...options } = place({ "project/x": "" });
     symlinkSync(".agent", join(folder, "project/.agent"));
-    expect(await loadConfiguration(options)).toMatchObject({ files: [], problems: [] });
+    expect(await loadAt(options)).toMatchObject({ files: [], problems: [] });
   });
 
   it("C-02 reads the fields of 003 from .agent/config.json of the user", async () => {
@@ -213,7 +213,7 @@ describe("loadConfiguration", () => {
     "C-02 reports %s if it is not valid and uses the default",
     async (path, content, reason, used) => {
       const { folder, ...options } = place({ [USER]: JSON.stringify(content) });
-      const loaded = await loadConfiguration(options);
+      const loaded = await loadAt(options);
       expect(loaded.problems).toHaveLength(1);
       expect(loaded.problems[0]).toMatchObject({ path, layer: "user", file: join(folder, USER) });
       expect(loaded.problems[0]?.reason).toMatch(reason);
@@ -260,7 +260,7 @@ describe("loadConfiguration", () => {
       [USER]: `{ "telemetry": { "on": [1] }, "skillTools": { "cacheSkill": true },
                  "RuntimeOptions": { "AgentName": "x" } }`,
     });
-    const { extra, notes, problems } = await loadConfiguration(options);
+    const { extra, notes, problems } = await loadAt(options);
     const origin = { layer: "user", file: join(folder, USER) };
     expect(extra).toEqual([
       { path: "RuntimeOptions.AgentName", value: "x", origin },
@@ -283,7 +283,7 @@ describe("loadConfiguration", () => {
     ["too large", `{}${" ".repeat(1024 * 1024)}`, /larger/],
   ])("C-02 a file that is %s is an error that names the place", async (_, text, reason) => {
     const { folder, ...options } = place({ [USER]: text as string });
-    const error = await loadConfiguration(options).catch((error: unknown) => error);
+    const error = await loadAt(options).catch((error: unknown) => error);
     expect(SkillwrightError.isInstance(error)).toBe(true);
     expect(error).toMatchObject({ code: "configuration-unreadable" });
     expect(String(error)).toMatch(reason);
@@ -299,20 +299,20 @@ describe("loadConfiguration", () => {
   it("C-02 a folder, a pipe and a link to nowhere are errors, and none blocks", async () => {
     const pipe = place({ "home/.agent/x": "" });
     execFileSync("mkfifo", [join(pipe.home, ".agent/config.json")]);
-    await expect(loadConfiguration(pipe)).rejects.toThrow("not a regular file");
+    await expect(loadAt(pipe)).rejects.toThrow("not a regular file");
 
     const folder = place({ "home/.agent/config.json/x": "" });
-    await expect(loadConfiguration(folder)).rejects.toThrow("cannot be read");
+    await expect(loadAt(folder)).rejects.toThrow("cannot be read");
 
     const link = place({ "home/.agent/x": "" });
     symlinkSync("nowhere", join(link.home, ".agent/config.json"));
-    await expect(loadConfiguration(link)).rejects.toThrow("ENOENT");
+    await expect(loadAt(link)).rejects.toThrow("ENOENT");
   });
 
   it.skipIf(process.getuid?.() === 0)("C-02 a file without permission is an error", async () => {
     const { folder, ...options } = place({ [USER]: "{}" });
     chmodSync(join(folder, USER), 0);
-    await expect(loadConfiguration(options)).rejects.toThrow("EACCES");
+    await expect(loadAt(options)).rejects.toThrow("EACCES");
   });
 
   it("C-02 a file named by hand takes the place of the user's, and must be there", async () => {
@@ -333,7 +333,7 @@ describe("loadConfiguration", () => {
       [USER]: '{ "skill_roots": ["home"] }',
     });
     const roots = async (XDG_CONFIG_HOME: string) =>
-      (await loadConfiguration({ ...options, env: { XDG_CONFIG_HOME } })).values.skill_roots;
+      (await loadAt({ ...options, env: { XDG_CONFIG_HOME } })).values.skill_roots;
     expect(await roots(join(folder, "xdg"))).toEqual(["xdg"]);
     expect(await roots("../xdg")).toEqual(["home"]);
     expect(await roots("")).toEqual(["home"]);
@@ -358,7 +358,7 @@ describe("loadConfiguration", () => {
     const { folder, ...options } = place({ [PROJECT]: '{ "disabledSkills": ["a"] }' });
     mkdirSync(join(folder, "project/src"));
     const cwd = join(folder, "project/src");
-    const loaded = await loadConfiguration({ ...options, cwd, project: join(folder, "project") });
+    const loaded = await loadAt({ ...options, cwd, project: join(folder, "project") });
     expect(loaded.values.disabledSkills).toEqual(["a"]);
   });
 
@@ -370,7 +370,15 @@ describe("loadConfiguration", () => {
 });
 
 function load(files: Record<string, string>, rest: Partial<LoadConfigurationOptions> = {}) {
-  return loadConfiguration({ ...place(files), ...rest });
+  return loadAt({ ...place(files), ...rest });
+}
+
+/** With what a place has beside the options. */
+function loadAt({
+  folder: _,
+  ...options
+}: LoadConfigurationOptions & { readonly folder?: string }) {
+  return loadConfiguration(options);
 }
 
 function place(files: Record<string, string>) {

@@ -1,3 +1,4 @@
+import { checkOptions, type OptionKinds } from "../internal/options.ts";
 import { nearNames } from "../format/text/skill-name.ts";
 import { leadsOut } from "../internal/leads-out.ts";
 import { SkillwrightError } from "../skillwright-error.ts";
@@ -143,6 +144,17 @@ export interface LoadConfigurationOptions {
   readonly onUnreadable?: (error: SkillwrightError) => void;
 }
 
+const OPTIONS: OptionKinds<LoadConfigurationOptions> = {
+  cwd: "string",
+  project: "string",
+  home: "string",
+  env: "object",
+  projectTrusted: "boolean",
+  configFile: "string",
+  flags: "object",
+  onUnreadable: "function",
+};
+
 export interface LoadedConfiguration {
   readonly values: Configuration;
   /** What is not used because it is not valid, or not a project's to say; and rules that cannot be read. */
@@ -164,6 +176,7 @@ export interface ConfigurationNote {
 export async function loadConfiguration(
   options: LoadConfigurationOptions,
 ): Promise<LoadedConfiguration> {
+  checkOptions("loadConfiguration", options, OPTIONS);
   const { cwd, project = cwd, home, env, projectTrusted, configFile, flags = {} } = options;
   const found = findFiles({ cwd, project, home, env, configFile });
   const read = await readFiles([...found.user, ...(projectTrusted ? found.project : [])], options);

@@ -1,4 +1,5 @@
 import {
+  ACTIVATE_OPTIONS,
   type ActivateOptions,
   activateSkill,
   type Activation,
@@ -16,6 +17,7 @@ import { readFile, type ReadFileOptions, type ReadFileResult } from "../files/re
 import type { SkillFiles } from "../files/skill-files.ts";
 import { resolveFileName } from "../files/skill-path.ts";
 import { defined } from "../internal/defined.ts";
+import { checkOptions, oneOf, type OptionKinds } from "../internal/options.ts";
 import type { OpenSkillsOptions } from "../registry/open-skills.ts";
 import type { SkillChange } from "../registry/skill-change.ts";
 import { foldName, type SkillRecord } from "../registry/skill-record.ts";
@@ -56,6 +58,37 @@ export interface ConversationLimits {
   readonly maxBodyLines?: number;
   readonly longBody?: "outline" | "reject";
 }
+
+const OPTIONS: OptionKinds<ConversationOptions> = {
+  include: (value) =>
+    typeof value === "function" || (Array.isArray(value) && value.every(isText))
+      ? undefined
+      : "a list of names or a function",
+  scripts: (value) => (isScripts(value) ? undefined : SCRIPTS),
+  state: "any",
+  providers: "list",
+  audience: oneOf("model", "person"),
+  limits: "object",
+  requirements: "object",
+  locationOf: "function",
+  listsFile: "function",
+};
+
+const LIMITS: OptionKinds<ConversationLimits> = {
+  maxOutputSizeBytes: "number",
+  roomTokens: "number",
+  maxBodyLines: "number",
+  longBody: oneOf("outline", "reject"),
+};
+
+const SCRIPTS = "an executor or what openScripts gave with ok: true";
+
+function isScripts(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return "canRun" in value || ("executor" in value && typeof value.executor === "object");
+}
+
+const isText = (value: unknown): boolean => typeof value === "string";
 
 export interface SkillHit {
   readonly name: string;
@@ -104,6 +137,8 @@ export class Conversation {
   readonly #loading = new Map<string, Promise<Activation | ActivationFailure | SkillNotFound>>();
 
   constructor(parts: ConversationParts, options: ConversationOptions) {
+    checkOptions("conversation", options, OPTIONS);
+    checkOptions("conversation: limits", options.limits ?? {}, LIMITS);
     const { configuration, env } = parts.opened;
     this.#parts = parts;
     this.#registry = parts.skills;
@@ -206,6 +241,7 @@ export class Conversation {
     name: string,
     options: ActivateOptions = {},
   ): Promise<Activation | ActivationFailure | SkillNotFound> {
+    checkOptions("activate", options, ACTIVATE_OPTIONS);
     await this.#registry.refreshIfStale();
     const found = options.by === "person" ? this.#visible.findForPerson(name) : this.find(name);
     if (!found.ok) return found;

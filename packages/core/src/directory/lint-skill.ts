@@ -1,3 +1,4 @@
+import { checkOptions } from "../internal/options.ts";
 import { realpath, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { compareDiagnostics, type Diagnostic } from "../format/diagnostic.ts";
@@ -45,6 +46,7 @@ export interface LintResult {
 const MAX_ENTRIES = 20_000;
 
 export async function lintSkill(directory: string, options: LintOptions = {}): Promise<LintResult> {
+  checkOptions("lintSkill", options, { strict: "boolean", rules: "object", files: "list" });
   const linter = new DirectoryLinter(resolve(directory), options);
   const { skill, ...result } = await linter.lint();
   const diagnostics = linter.diagnostics.toSorted(compareDiagnostics);

@@ -1,3 +1,4 @@
+import { checkOptions } from "../internal/options.ts";
 import { inspectFolders } from "../internal/confined.ts";
 import { SKIPPED_FOLDERS } from "../directory/skill-directory.ts";
 import { walkDirectory } from "../internal/walk.ts";
@@ -35,8 +36,10 @@ const PLAIN_PATH = /^(?:[\w-][\w.-]{0,99}\/){0,8}[\w-][\w.-]{0,99}$/;
 
 export async function listFiles(
   skill: SkillFiles,
-  { under = "." }: ListFilesOptions = {},
+  options: ListFilesOptions = {},
 ): Promise<FileList> {
+  checkOptions("listFiles", options, { under: "string" });
+  const { under = "." } = options;
   const parsed = parseSkillPath(under);
   if (!parsed.ok) return parsed;
   if ("inline" in skill) return listInline(skill.inline, parsed.path);

@@ -1,3 +1,4 @@
+import { checkOptions, type OptionKinds } from "../internal/options.ts";
 import { normalizeText } from "../format/text/split-frontmatter.ts";
 import {
   type FileContent,
@@ -44,6 +45,23 @@ export interface ReadFileOptions {
   readonly allowHardLinks?: boolean;
 }
 
+const OPTIONS: OptionKinds<ReadFileOptions> = {
+  // A number that is no line is a failure with a hint, not an error.
+  startLine: anyNumber,
+  endLine: anyNumber,
+  startByte: anyNumber,
+  section: "string",
+  maxBytes: "number",
+  page: "boolean",
+  lineNumbers: "boolean",
+  bytes: "boolean",
+  allowHardLinks: "boolean",
+};
+
+function anyNumber(value: unknown): string | undefined {
+  return typeof value === "number" ? undefined : "a number";
+}
+
 export interface ReadBinary {
   readonly ok: true;
   readonly kind: "binary";
@@ -64,7 +82,8 @@ export async function readFile(
   path: string,
   options: ReadFileOptions = {},
 ): Promise<ReadFileResult> {
-  const invalid = checkOptions(options);
+  checkOptions("readFile", options, OPTIONS);
+  const invalid = invalidRange(options);
   if (invalid !== undefined) return invalid;
   const opened = await openSkillFile(skill, path, options.allowHardLinks);
   if (!opened.ok) return opened;
@@ -160,7 +179,7 @@ function binary(
   };
 }
 
-function checkOptions(options: ReadFileOptions): FileFailure | undefined {
+function invalidRange(options: ReadFileOptions): FileFailure | undefined {
   const { startLine = 1, endLine = Number.MAX_SAFE_INTEGER, section } = options;
   const { maxBytes = DEFAULT_MAX_BYTES, startByte = 0 } = options;
   const refuse = (message: string): FileFailure => {

@@ -1,3 +1,4 @@
+import { checkOptions, type OptionKinds } from "../internal/options.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import { readFields, readMetadataFields } from "./fields/read-fields.ts";
 import { locateFrontmatter, readFrontmatter } from "./frontmatter.ts";
@@ -27,6 +28,14 @@ export interface ParseOptions {
   readonly values?: boolean;
 }
 
+const OPTIONS: OptionKinds<ParseOptions> = {
+  directoryName: "string",
+  strict: "boolean",
+  rules: "object",
+  file: "string",
+  values: "boolean",
+};
+
 export interface MetadataResult {
   readonly metadata?: SkillMetadata;
   readonly diagnostics: readonly Diagnostic[];
@@ -49,11 +58,13 @@ const LINT_RULES: readonly DraftRule[] = [...safetyRules, ...qualityRules].filte
 
 /** Reads a SKILL.md. Never throws, whatever the text is. */
 export function parseSkill(text: string, options: ParseOptions = {}): ParseResult {
+  checkOptions("parseSkill", options, OPTIONS);
   return parse(text, options, false);
 }
 
 /** `parseSkill`, and then the rules for authors, which read the whole body. */
 export function lintSkillText(text: string, options: ParseOptions = {}): ParseResult {
+  checkOptions("lintSkillText", options, OPTIONS);
   return parse(text, options, true);
 }
 

@@ -1,3 +1,4 @@
+import { checkOptions } from "../internal/options.ts";
 import type { CatalogOptions } from "../catalog/catalog-options.ts";
 import type { Conversation } from "../conversation/conversation.ts";
 import { defined } from "../internal/defined.ts";
@@ -124,6 +125,11 @@ const KINDS_WITHOUT_SKILLS = ["routing", "planning"];
 
 /** Makes skills a plugin of a host framework. */
 export function skillsPlugin(options: SkillsPluginOptions = {}): SkillsPlugin {
+  checkOptions("skillsPlugin", options, {
+    settings: "object",
+    kindsWithoutSkills: "strings",
+    service: "object",
+  });
   const { settings = {}, kindsWithoutSkills = KINDS_WITHOUT_SKILLS } = options;
   const logger = settings.logger && safeLogger(settings.logger);
   const service = options.service ?? openSkillService(settings);

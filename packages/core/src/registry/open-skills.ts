@@ -6,6 +6,7 @@ import {
   restoreState,
   trustAsSaved,
 } from "../conversation/skills-state.ts";
+import { checkOptions, type OptionKinds } from "../internal/options.ts";
 import { type Logger, safeLogger } from "../logger.ts";
 import type { Embedder } from "../search/create-hybrid-index.ts";
 import type { SearchStore } from "../search/skill-search.ts";
@@ -64,8 +65,46 @@ export interface OpenSkillsOptions extends RegistryOptions {
   readonly embedder?: Embedder;
 }
 
+export const OPEN_SKILLS_OPTIONS: OptionKinds<OpenSkillsOptions> = {
+  cwd: "string",
+  home: "string",
+  roots: (value) => (Array.isArray(value) && value.every(isRoot) ? undefined : ROOTS),
+  skillRoots: "strings",
+  directory: "string",
+  names: "strings",
+  inline: "list",
+  builtinDirectory: "string",
+  dataDir: "string",
+  enableProjectSkills: "boolean",
+  enableUserSkills: "boolean",
+  projectSkillsDir: "string",
+  userSkillsDir: "string",
+  isTrusted: "function",
+  disabled: "strings",
+  rules: "object",
+  configuration: "object",
+  restore: "any",
+  env: "object",
+  cache: "object",
+  cacheSeconds: "number",
+  validateOnStartup: "boolean",
+  watch: "boolean",
+  searchStore: "object",
+  embedder: "object",
+  logger: "object",
+  clock: "function",
+};
+
+const ROOTS = "a list of folders and sources; the path of a file: URL is fileURLToPath(url)";
+
+function isRoot(value: unknown): boolean {
+  if (typeof value === "string") return true;
+  return typeof value === "object" && value !== null && "scan" in value;
+}
+
 /** Finds all skills and gives models their way to them. */
 export async function openSkills(given: OpenSkillsOptions = {}): Promise<Skills> {
+  checkOptions("openSkills", given, OPEN_SKILLS_OPTIONS);
   const options =
     given.logger === undefined ? given : { ...given, logger: safeLogger(given.logger) };
   if (options.restore === undefined) return start(new Skills(sourceOf(options), options), options);

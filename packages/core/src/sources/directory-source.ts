@@ -1,3 +1,4 @@
+import { checkOptions, type OptionKinds } from "../internal/options.ts";
 import { type BigIntStats, realpathSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { Diagnostic } from "../format/diagnostic.ts";
@@ -32,8 +33,17 @@ export interface DirectorySourceOptions {
   readonly now?: () => bigint;
 }
 
+const OPTIONS: OptionKinds<DirectorySourceOptions> = {
+  label: "string",
+  configured: "boolean",
+  project: "string",
+  rules: "object",
+  now: "function",
+};
+
 /** All skills below a folder. The folder, and each skill's, may be a link. */
 export function directorySource(path: string, options: DirectorySourceOptions): SkillSource {
+  checkOptions("directorySource", options, OPTIONS);
   const root = resolve(path);
   const { label, configured = false, project, rules, now = systemTime } = options;
   return {

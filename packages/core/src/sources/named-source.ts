@@ -1,3 +1,4 @@
+import { checkOptions } from "../internal/options.ts";
 import { join, resolve } from "node:path";
 import type { Diagnostic } from "../format/diagnostic.ts";
 import type { RuleSettings } from "../format/rules/rule.ts";
@@ -15,12 +16,14 @@ export interface NamedSourceOptions {
  * Exactly these skills of one folder, in this order. An empty folder name or list is nothing; it
  * never means all.
  */
-export function namedSource({
-  directory,
-  names,
-  label = "project",
-  rules,
-}: NamedSourceOptions): SkillSource {
+export function namedSource(options: NamedSourceOptions): SkillSource {
+  checkOptions("namedSource", options, {
+    directory: "string",
+    names: "strings",
+    label: "string",
+    rules: "object",
+  });
+  const { directory, names, label = "project", rules } = options;
   const root = directory === "" ? "" : resolve(directory);
   return {
     roots: root === "" ? [] : [root],

@@ -62,7 +62,7 @@ describe("T-10 own tools, names and switches", () => {
   });
 
   it("T-01 a renamed tool works and is told of under its new name", async () => {
-    const all = await tools({ preset: "sop", rename: { load_skill: "skill", constructor: "x" } });
+    const all = await tools({ preset: "sop", rename: { load_skill: "skill" } });
     expect(all.map(({ name }) => name)).toContain("skill");
     expect(await callNamed(all)("skill", { skill_name: "dates" })).toContain("# Dates");
   });
@@ -182,7 +182,7 @@ describe("T-07 whatever happens", () => {
   it("T-10 mistakes of a host are told as what they are", async () => {
     await expect(tools({ rename: { load_skill: "" } })).rejects.toThrow("a tool has no name");
     await expect(tools({ preset: "mine" as never })).rejects.toThrow(
-      'there is no preset "mine"; there are standard, lookup, scripts, sop, autobot',
+      'tools: "preset" must be "standard", "lookup", "scripts", "sop" or "autobot", got "mine"',
     );
   });
 

@@ -1,6 +1,7 @@
 import type { Conversation } from "../conversation/conversation.ts";
 import type { ConfigurationInput } from "../config/options.ts";
 import { defined } from "../internal/defined.ts";
+import { checkOptions, oneOf, type OptionKinds } from "../internal/options.ts";
 import type { CatalogOptions } from "../catalog/catalog-options.ts";
 import type { TextParameter } from "./parameters.ts";
 import type { PresetParts } from "./preset-parts.ts";
@@ -58,12 +59,53 @@ export interface ToolSwitches {
 
 export type CreateToolsOptions = ToolOptions & ToolSources;
 
-const PRESETS: Readonly<Record<ToolPreset, (parts: PresetParts) => SkillTool[]>> = {
-  standard: standardTools,
-  lookup: lookupTools,
-  scripts: scriptsTools,
-  sop: sopTools,
-  autobot: autobotTools,
+interface Preset {
+  readonly create: (parts: PresetParts) => SkillTool[];
+  /** Every tool that it can have. */
+  readonly names: readonly string[];
+}
+
+const PRESETS: Readonly<Record<ToolPreset, Preset>> = {
+  standard: {
+    create: standardTools,
+    names: [
+      "load_skill",
+      "read_skill_file",
+      "list_skill_files",
+      "search_skills",
+      "run_skill_script",
+    ],
+  },
+  lookup: {
+    create: lookupTools,
+    names: ["read_skill", "read_skill_file", "list_skill_directory"],
+  },
+  scripts: { create: scriptsTools, names: ["load_skill", "run_skill_script"] },
+  sop: {
+    create: sopTools,
+    names: [
+      "search_skills",
+      "load_skill",
+      "load_skill_asset",
+      "list_skill_assets",
+      "get_skill_script_path",
+    ],
+  },
+  autobot: { create: autobotTools, names: ["read_skill"] },
+};
+
+const OPTIONS: OptionKinds<CreateToolsOptions> = {
+  preset: oneOf(...Object.keys(PRESETS)),
+  enabled: "object",
+  rename: "object",
+  own: "list",
+  providers: "list",
+  executor: "object",
+  switches: "object",
+  catalog: "object",
+  catalogBudgetTokens: "number",
+  nameEnum: "boolean",
+  maxOutputSizeBytes: "number",
 };
 
 const MAX_ENUM = 50;
@@ -71,15 +113,19 @@ const LIST_TOOL = "list_skill_files";
 
 /** The tools that a model of this view can call now: the preset's, the host's own, the providers'. */
 export function createTools(view: Conversation, options: CreateToolsOptions = {}): SkillTool[] {
+  checkOptions("tools", options, OPTIONS);
   const { preset = "standard", own = [], providers = [], rename = {}, executor } = options;
   const isListed = options.nameEnum ?? preset === "standard";
-  if (!Object.hasOwn(PRESETS, preset)) {
-    const presets = Object.keys(PRESETS).join(", ");
-    throw new TypeError(`there is no preset ${JSON.stringify(preset)}; there are ${presets}`);
-  }
+  const others = [...own, ...providers.flatMap((provider) => [...provider.tools()])];
+  const { create, names } = PRESETS[preset];
+  const known = Object.fromEntries(
+    [...names, ...others.map(({ name }) => name)].map((name) => [name, "any" as const]),
+  );
+  checkOptions("tools: enabled", options.enabled ?? {}, known);
+  checkOptions("tools: rename", rename, known);
   const nameOf = (tool: string) => (Object.hasOwn(rename, tool) ? (rename[tool] ?? tool) : tool);
   const hasList = preset === "standard" && isEnabled(LIST_TOOL, preset, options);
-  const generated = PRESETS[preset]({
+  const generated = create({
     view,
     nameOf,
     listTool: hasList ? nameOf(LIST_TOOL) : undefined,
@@ -91,7 +137,6 @@ export function createTools(view: Conversation, options: CreateToolsOptions = {}
       executor === undefined ? [] : namesWithScripts(view, executor),
     ),
   }).filter((tool) => isEnabled(originOf(tool) ?? tool.name, preset, options));
-  const others = [...own, ...providers.flatMap((provider) => [...provider.tools()])];
   const tools = [...generated, ...others.filter(({ name }) => isEnabled(name, undefined, options))];
   checkNames(tools);
   return tools;
