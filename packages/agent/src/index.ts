@@ -56,7 +56,7 @@ export { type RateLimitOptions, withRateLimit } from "./models/decorators/with-r
 export { type RetryOptions, type Sleep, withRetry } from "./models/decorators/with-retry.ts";
 export { type TimeoutOptions, withTimeout } from "./models/decorators/with-timeout.ts";
 export { gemini, type GeminiOptions } from "./models/adapters/gemini.ts";
-export type { HttpModelOptions } from "./models/http/endpoint.ts";
+export type { HttpModelOptions } from "./models/adapters/http-model.ts";
 export {
   createRulesModel,
   createSequenceModel,

@@ -1,5 +1,6 @@
 import { countOf, parseJson } from "../http/json.ts";
 import type {
+  Model,
   ModelCall,
   ModelContext,
   ModelError,
@@ -7,7 +8,8 @@ import type {
   ModelResponse,
   ModelUsage,
 } from "../model.ts";
-import { NO_USAGE } from "../usage.ts";
+import { CANCELED, NO_USAGE } from "../usage.ts";
+import type { Settings } from "./settings.ts";
 import { wireNames } from "./turns.ts";
 
 type Finish = Extract<ModelResponse, { ok: true }>["finish"];
@@ -52,7 +54,7 @@ export class AnswerDraft {
   text = "";
   readonly #listener: Pick<ModelContext, "onText" | "onCallText">;
 
-  constructor(listener: Pick<ModelContext, "onText" | "onCallText"> = {}) {
+  constructor(listener: Pick<ModelContext, "onText" | "onCallText">) {
     this.#listener = listener;
   }
 
@@ -109,38 +111,45 @@ function inputOf({ text, input }: DraftCall): unknown {
   return parsed === undefined ? text : parsed;
 }
 
-interface AnswerOptions {
-  readonly provider: string;
-  readonly clock?: (() => number) | undefined;
-  /** Fills the draft, or returns what went wrong. The names in the request fit every service. */
-  readonly ask: (request: ModelRequest, draft: AnswerDraft) => Promise<ModelError | undefined>;
-}
-
-/** Asks, and makes a response of the draft. */
-export async function answerWith(
+/** Fills the draft, or returns what went wrong. The names in the request fit every service. */
+export type Ask = (
   request: ModelRequest,
-  { onText, onCallText }: ModelContext,
-  { provider, clock = Date.now, ask }: AnswerOptions,
-): Promise<ModelResponse> {
-  const start = clock();
-  const { wired, restore } = wireNames(request);
-  const draft = new AnswerDraft({
-    ...(onText && { onText }),
-    ...(onCallText && { onCallText: (fragment) => onCallText(restore(fragment)) }),
-  });
-  const error = await ask(wired, draft);
-  const { usage, text } = draft;
-  const latencyMs = Math.max(0, clock() - start);
-  if (error !== undefined) return { ok: false, error, usage, latencyMs };
-  const calls = draft.calls.map((call, index): ModelCall => {
-    // Made from the position in the conversation: unique, and the same when a run is replayed.
-    const id = call.id?.slice(0, MAX_NAME) ?? `call_${request.messages.length}_${index}`;
-    return restore({ id, name: call.name.slice(0, MAX_NAME), input: inputOf(call) });
-  });
-  const reasoning = draft.reasoning.map((data) => ({ provider, data }));
-  const message = { text, calls, ...(reasoning.length > 0 && { reasoning }) };
-  // Some services report `stop` for calls too, or nothing.
-  const isCall = calls.length > 0 && draft.finish !== "length" && draft.finish !== "refused";
-  const finish = isCall ? "calls" : (draft.finish ?? "other");
-  return { ok: true, message, finish, usage, latencyMs };
+  draft: AnswerDraft,
+  signal: AbortSignal | undefined,
+) => Promise<ModelError | undefined>;
+
+/** A model that asks, and makes a response of the draft. */
+export function modelWith(settings: Settings, ask: Ask, clock: () => number = Date.now): Model {
+  const { provider, model, sampling, ...described } = settings;
+  return {
+    id: `${provider}:${model}`,
+    ...described,
+    ...(Object.keys(sampling).length > 0 && { sampling }),
+    async decide(request, { signal, onText, onCallText } = {}) {
+      const start = clock();
+      const { wired, restore } = wireNames(request);
+      const draft = new AnswerDraft({
+        ...(onText && { onText }),
+        ...(onCallText && { onCallText: (fragment) => onCallText(restore(fragment)) }),
+      });
+      const isAborted = () => signal?.aborted === true;
+      const problem = isAborted() ? CANCELED : await ask(wired, draft, signal);
+      const { usage, text } = draft;
+      const latencyMs = Math.max(0, clock() - start);
+      if (problem !== undefined) {
+        return { ok: false, error: isAborted() ? CANCELED : problem, usage, latencyMs };
+      }
+      const calls = draft.calls.map((call, index): ModelCall => {
+        // Made from the position in the conversation: unique, and the same when a run is replayed.
+        const id = call.id?.slice(0, MAX_NAME) ?? `call_${request.messages.length}_${index}`;
+        return restore({ id, name: call.name.slice(0, MAX_NAME), input: inputOf(call) });
+      });
+      const reasoning = draft.reasoning.map((data) => ({ provider, data }));
+      const message = { text, calls, ...(reasoning.length > 0 && { reasoning }) };
+      // Some services report `stop` for calls too, or nothing.
+      const isCall = calls.length > 0 && draft.finish !== "length" && draft.finish !== "refused";
+      const finish = isCall ? "calls" : (draft.finish ?? "other");
+      return { ok: true, message, finish, usage, latencyMs };
+    },
+  };
 }

@@ -1,16 +1,20 @@
-import { endpointUrl, type HttpModelOptions } from "../http/endpoint.ts";
-import { encodeJson, isRecord, type JsonRecord, listAt, property, textAt } from "../http/json.ts";
+import type { JsonSchema } from "@skillwright/core";
+import { endpointUrl } from "../http/endpoint.ts";
+import {
+  appendText,
+  encodeJson,
+  isRecord,
+  type JsonRecord,
+  listAt,
+  property,
+  textAt,
+} from "../http/json.ts";
 import type { ActionDefinition, Model, ModelError, ModelRequest } from "../model.ts";
 import type { AnswerDraft, DraftCall } from "./answer.ts";
-import { httpModel, type Settings } from "./http-model.ts";
-import { sampledAs } from "./sampling.ts";
-import { type AssistantTurn, resultText, turnsOf, type UserTurn } from "./turns.ts";
-import {
-  decisionSchema,
-  systemForText,
-  writtenDecision,
-  resemblesDecision,
-} from "./written-decision.ts";
+import { httpModel, type HttpModelOptions, type HttpSettings } from "./http-model.ts";
+import { sampledAs } from "./settings.ts";
+import { type AssistantTurn, type Prompt, promptOf, resultText, type UserTurn } from "./turns.ts";
+import { resemblesDecision, writtenDecision } from "./written-decision.ts";
 
 export interface OpenAiCompatibleOptions extends HttpModelOptions {
   /** Up to and with `/v1`, such as `http://127.0.0.1:11434/v1`. */
@@ -29,10 +33,9 @@ export interface OpenAiCompatibleOptions extends HttpModelOptions {
 export function openAiCompatible(options: OpenAiCompatibleOptions): Model {
   const { model, structured = "auto", acceptsImages = true } = options;
   const isAuto = structured === "auto";
-  const decisions = isAuto ? "tools" : structured;
   // What the endpoint refused once is not tried again.
   let features: Features = {
-    decisions,
+    decisions: isAuto ? "tools" : structured,
     toolChoice: true,
     streamOptions: true,
     tokenLimit: /^(?:o\d|gpt-[5-9])/.test(model) ? "max_completion_tokens" : "max_tokens",
@@ -41,26 +44,25 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Model {
   };
   return httpModel(options, {
     provider: "openai-compatible",
-    protocol: decisions === "tools" ? "tools" : "json",
+    protocol: features.decisions === "tools" ? "tools" : "json",
     url: (base) => endpointUrl(base, "chat/completions"),
-    keyHeader: (key) => ({ authorization: `Bearer ${key}` }),
+    headers: (key) => (key === undefined ? {} : { authorization: `Bearer ${key}` }),
     ask: async (request, draft, settings, send) => {
       for (;;) {
         const asked = features;
-        draft.isSilent = isAuto && asked.decisions !== "tools";
+        const protocol = asked.decisions === "tools" ? "tools" : "json";
+        draft.isSilent = isAuto && protocol === "json";
         const answerable = draft.isSilent ? withFinalAnswer(request) : request;
-        const error = await send(chatBody(answerable, settings, asked), createChunkReader(draft));
+        const prompt = promptOf(answerable, { ...settings, protocol, acceptsImages: asked.images });
+        const error = await send(chatBody(prompt, settings, asked), createChunkReader(draft));
         if (error === undefined) {
           if (draft.isSilent) readDecision(draft, request);
           return undefined;
         }
-        // Another request may have learned the same, or something else, in the meantime.
-        const next = withoutRefused(features, error, isAuto);
-        const isLearned =
-          next !== undefined ||
-          (features !== asked && withoutRefused(asked, error, isAuto) !== undefined);
-        if (!isLearned || draft.text !== "" || draft.calls.length > 0) return error;
-        features = next ?? features;
+        const lesson = lessonOf(asked, error, isAuto);
+        if (lesson === undefined || draft.text !== "" || draft.calls.length > 0) return error;
+        // Another request may have learned something in the meantime.
+        if (features === asked) features = { ...asked, ...lesson };
       }
     },
   });
@@ -135,25 +137,22 @@ const LESSONS: readonly (readonly [
   [{ decisions: "json_object" }, /response_format|json/i, { decisions: "text" }],
 ];
 
-/**
- * The features without the one that the endpoint refused; undefined when it refused something else.
- * Each lesson applies once, so there are few attempts.
- */
-function withoutRefused(
+/** What to change about the features that the endpoint refused; undefined if it refused something else. */
+function lessonOf(
   features: Features,
-  error: ModelError,
+  { status = 0, message }: ModelError,
   mayStepDown: boolean,
-): Features | undefined {
-  if (![400, 404, 415, 422, 501].includes(error.status ?? 0)) return undefined;
+): Partial<Features> | undefined {
+  if (![400, 404, 415, 422, 501].includes(status)) return undefined;
   // Only the words of the endpoint, without ours before them.
-  const words = error.message.slice(error.message.indexOf(": ") + 2);
+  const words = message.slice(message.indexOf(": ") + 2);
   const lesson = LESSONS.find(
     ([asked, refusal, next]) =>
       Object.entries(asked).every(([name, value]) => features[name as keyof Features] === value) &&
       (mayStepDown || next.decisions === undefined) &&
       refusal.test(words),
   );
-  return lesson && { ...features, ...lesson[2] };
+  return lesson?.[2];
 }
 
 const SAMPLING = {
@@ -164,43 +163,38 @@ const SAMPLING = {
 };
 
 function chatBody(
-  request: ModelRequest,
-  { model, provider, maxOutputTokens, sampling, stream }: Settings,
-  features: Features,
-): Record<string, unknown> {
-  const { actions } = request;
-  const hasTools = features.decisions === "tools" && actions.length > 0;
-  const system = features.decisions === "tools" ? request.system : systemForText(request);
-  const options = { provider, acceptsImages: features.images, isPlain: !hasTools };
-  const turns = turnsOf(request.messages, options);
+  { system, turns, tools, schema, maxTokens }: Prompt,
+  { model, sampling, stream }: HttpSettings,
+  { decisions, tokenLimit, toolChoice, streamOptions, reasoning }: Features,
+): object {
   return {
     model,
     messages: [
-      ...(system.trim() === "" ? [] : [{ role: "system", content: system }]),
+      ...(system === "" ? [] : [{ role: "system", content: system }]),
       ...turns.flatMap((turn) =>
-        turn.role === "user" ? userMessages(turn) : assistantMessage(turn, features),
+        turn.role === "user" ? userMessages(turn) : assistantMessage(turn, reasoning),
       ),
     ],
-    [features.tokenLimit]: Math.min(request.maxOutputTokens, maxOutputTokens),
+    [tokenLimit]: maxTokens,
     ...sampledAs(sampling, SAMPLING),
-    ...(hasTools && {
-      tools: actions.map(({ name, description, inputSchema }) => ({
+    ...(tools.length > 0 && {
+      tools: tools.map(({ name, description, inputSchema }) => ({
         type: "function",
         function: { name, description, parameters: inputSchema },
       })),
-      ...(features.toolChoice && { tool_choice: "auto" }),
+      ...(toolChoice && { tool_choice: "auto" }),
     }),
-    ...(actions.length > 0 && responseFormat(request, features)),
+    ...(schema !== undefined && responseFormat(decisions, schema)),
     stream,
-    ...(stream && features.streamOptions && { stream_options: { include_usage: true } }),
+    ...(stream && streamOptions && { stream_options: { include_usage: true } }),
   };
 }
 
-function responseFormat({ actions }: ModelRequest, { decisions }: Features) {
+function responseFormat(decisions: Features["decisions"], schema: JsonSchema) {
   if (decisions === "json_object") return { response_format: { type: "json_object" } };
   if (decisions !== "json_schema") return {};
   // Strict would demand that every property is required, which actions with options are not.
-  const json_schema = { name: "decision", strict: false, schema: decisionSchema(actions) };
+  const json_schema = { name: "decision", strict: false, schema };
   return { response_format: { type: "json_schema", json_schema } };
 }
 
@@ -223,11 +217,12 @@ function userMessages({ results, content, images }: UserTurn): object[] {
   return messages;
 }
 
-/** The names that endpoints use: DeepSeek and vLLM, Ollama, OpenRouter. */
-const REASONING_FIELDS = ["reasoning_content", "reasoning", "reasoning_details"] as const;
+/** Texts of reasoning, as endpoints name them: DeepSeek and vLLM, Ollama. OpenRouter has `details` too. */
+const REASONING_TEXTS = ["reasoning_content", "reasoning"];
+const REASONING_FIELDS = [...REASONING_TEXTS, "reasoning_details"];
 
-function assistantMessage({ content, calls, reasoning }: AssistantTurn, features: Features) {
-  const thoughts = (features.reasoning ? reasoning : []).flatMap((data) =>
+function assistantMessage({ content, calls, reasoning }: AssistantTurn, hasReasoning: boolean) {
+  const thoughts = (hasReasoning ? reasoning : []).flatMap((data) =>
     REASONING_FIELDS.map((name) => [name, property(data, name)] as const),
   );
   const tool_calls = calls.map(({ id, name, input }) => ({
@@ -249,7 +244,7 @@ function assistantMessage({ content, calls, reasoning }: AssistantTurn, features
  */
 function createChunkReader(draft: AnswerDraft): (chunk: unknown) => void {
   const reasoning: Record<string, unknown> = {};
-  const details: JsonRecord[] = [];
+  const details: Record<string, unknown>[] = [];
 
   /** The call that a piece belongs to. Some endpoints give every call the index 0, some give none. */
   function callOf(id: string, name: string, index: unknown): DraftCall {
@@ -266,10 +261,7 @@ function createChunkReader(draft: AnswerDraft): (chunk: unknown) => void {
   }
 
   function readReasoning(delta: unknown): void {
-    for (const name of ["reasoning_content", "reasoning"]) {
-      const text = textAt(delta, name);
-      if (text !== "") reasoning[name] = textAt(reasoning, name) + text;
-    }
+    appendText(reasoning, delta, REASONING_TEXTS);
     for (const detail of listAt(delta, "reasoning_details").filter(isRecord)) {
       addDetail(details, detail);
       reasoning["reasoning_details"] = details;
@@ -279,54 +271,46 @@ function createChunkReader(draft: AnswerDraft): (chunk: unknown) => void {
   }
 
   return (chunk) => {
-    readUsage(property(chunk, "usage"), draft);
+    const usage = property(chunk, "usage");
+    if (isRecord(usage)) {
+      const cacheRead = property(usage, "prompt_tokens_details", "cached_tokens");
+      draft.count(usage["prompt_tokens"], usage["completion_tokens"], cacheRead);
+    }
     const choices = listAt(chunk, "choices");
     const choice = choices.find((one) => (property(one, "index") ?? 0) === 0);
     const whole = property(choice, "message");
     const delta = whole ?? property(choice, "delta");
     readReasoning(delta);
-    draft.addText(contentText(property(delta, "content")));
-    const refusal = textAt(delta, "refusal");
-    draft.addText(refusal);
+    draft.addText(textAt(delta, "content"));
+    for (const part of listAt(delta, "content")) {
+      if ((property(part, "type") ?? "text") === "text") draft.addText(textAt(part, "text"));
+    }
     for (const call of listAt(delta, "tool_calls")) {
-      const { index } = isRecord(call) ? call : {};
+      const index = property(call, "index");
       const piece = callOf(textAt(call, "id"), textAt(call, "function", "name"), index);
       draft.addInput(piece, property(call, "function", "arguments"));
     }
+    const refusal = textAt(delta, "refusal");
+    draft.addText(refusal);
     if (refusal !== "") draft.finish = "refused";
     if (isRecord(whole)) draft.isComplete = true;
     draft.end(property(choice, "finish_reason"));
   };
 }
 
+const DETAIL_TEXTS = ["text", "summary", "data"];
+
 /** Pieces of one detail follow each other and have the same type and index. */
-function addDetail(details: JsonRecord[], detail: JsonRecord): void {
+function addDetail(details: Record<string, unknown>[], detail: JsonRecord): void {
   const last = details.at(-1);
   const isPiece =
     typeof detail["index"] === "number" &&
     last?.["index"] === detail["index"] &&
     last["type"] === detail["type"];
-  if (last === undefined || !isPiece) {
-    details.push(detail);
-    return;
-  }
-  const given = Object.entries(detail).filter(([, value]) => value !== null);
-  const texts = ["text", "summary", "data"]
-    .filter((name) => textAt(last, name) !== "" && textAt(detail, name) !== "")
-    .map((name) => [name, textAt(last, name) + textAt(detail, name)] as const);
-  details[details.length - 1] = { ...last, ...Object.fromEntries([...given, ...texts]) };
-}
-
-function contentText(content: unknown): string {
-  if (typeof content === "string") return content;
-  return (Array.isArray(content) ? (content as unknown[]) : [])
-    .filter((part) => (property(part, "type") ?? "text") === "text")
-    .map((part) => textAt(part, "text"))
-    .join("");
-}
-
-function readUsage(usage: unknown, draft: AnswerDraft): void {
-  if (!isRecord(usage)) return;
-  const cacheRead = property(usage, "prompt_tokens_details", "cached_tokens");
-  draft.count(usage["prompt_tokens"], usage["completion_tokens"], cacheRead);
+  const others = Object.entries(detail).filter(
+    ([name, value]) => !isPiece || (value !== null && !DETAIL_TEXTS.includes(name)),
+  );
+  const whole = { ...(isPiece && last), ...Object.fromEntries(others) };
+  if (isPiece) appendText(whole, detail, DETAIL_TEXTS);
+  details.splice(isPiece ? -1 : details.length, 1, whole);
 }

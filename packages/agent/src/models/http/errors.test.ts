@@ -2,11 +2,16 @@ import { describe, expect, it } from "vitest";
 import { retryAfter, statusError } from "../index.ts";
 
 const KEY = 'sk-"secret"/key+0123456789';
-const endpoint = { url: "https://host.example/v1", secrets: [KEY], keyVariable: "SOME_KEY" };
+const endpoint = {
+  url: "https://host.example/v1",
+  secrets: [KEY],
+  keyVariable: "SOME_KEY",
+  clock: () => 0,
+};
 
 function errorOf(status: number, body: unknown = "", headers: Record<string, string> = {}) {
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  return statusError(status, new Headers(headers), text, { endpoint, now: 0 });
+  return statusError(status, new Headers(headers), text, endpoint);
 }
 
 describe("statusError", () => {

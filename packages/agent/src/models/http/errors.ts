@@ -1,10 +1,20 @@
-import { quoteLine } from "@skillwright/core/internal";
+import { defined, quoteLine } from "@skillwright/core/internal";
 import type { ModelError, ModelErrorCode } from "../model.ts";
-import { UnreadableBodyError } from "./body.ts";
-import type { Endpoint } from "./endpoint.ts";
+import { readStartOfBody, UnreadableBodyError } from "./body.ts";
 import { encodeJson, isRecord, parseJson, property, textAt } from "./json.ts";
 
+/** A service, and what errors and hints need to know of it. */
+export interface Endpoint {
+  readonly url: string;
+  /** Must not appear in any message. */
+  readonly secrets: readonly string[];
+  readonly keyVariable?: string;
+  readonly unreachableHint?: string;
+  readonly clock: () => number;
+}
+
 const MAX_LENGTH = 500;
+const MAX_BODY_LENGTH = 64 * 1024;
 
 /** One short line without secrets and with hidden characters made visible. */
 export function cleanText(text: string, secrets: readonly string[]): string {
@@ -31,11 +41,10 @@ function messageIn(body: string): string {
   const paths = [["message"], ["detail"], ["error"], ["code"], ["type"], ["metadata", "raw"]];
   const texts = paths.map((path) => textAt(error, ...path)).filter(Boolean);
   if (texts.length > 0) return [...new Set(texts)].join(" · ");
-  const { detail } = error;
-  return detail === undefined ? body : JSON.stringify(detail);
+  return error["detail"] === undefined ? body : JSON.stringify(error["detail"]);
 }
 
-export function looksLikePage(body: string): boolean {
+function looksLikePage(body: string): boolean {
   return /^\s*<(?:!doctype|html|head|body|\?xml)/i.test(body.slice(0, 1000));
 }
 
@@ -62,84 +71,13 @@ const FAILURES: Readonly<Record<number, Failure>> = {
     "Check the name of the model and the base URL.",
   ],
   408: ["timed-out", "took too long"],
+  409: ["provider-failed", "failed with status 409"],
+  425: ["provider-failed", "failed with status 425"],
   429: ["rate-limited", "is limiting the request rate"],
   503: ["overloaded", "is overloaded"],
   504: ["timed-out", "took too long"],
   529: ["overloaded", "is overloaded"],
 };
-
-interface StatusContext {
-  readonly endpoint: Pick<Endpoint, "url" | "secrets" | "keyVariable">;
-  readonly now: number;
-}
-
-/** An answer with an error status, as a value the loop and the person can act on. */
-export function statusError(
-  status: number,
-  headers: Headers,
-  body: string,
-  { endpoint, now }: StatusContext,
-): ModelError {
-  if (status >= 300 && status < 400) return redirectError(status, headers, endpoint);
-  const host = hostOf(endpoint.url);
-  const detail = cleanText(messageIn(body), endpoint.secrets);
-  const shown = detail === "" ? "" : `: ${detail}`;
-  if ([400, 413, 422, 500].includes(status) && OVERFLOW.test(detail)) {
-    const message = `the request is too long for the model${shown}`;
-    return { code: "context-overflow", message, retryable: false, status };
-  }
-  const delay = retryDelay(body);
-  // Google answers 400 for a wrong key.
-  const isKeyBad = status === 401 || (status === 400 && /\bAPI_KEY_INVALID\b/.test(body));
-  const isSpent =
-    status === 429 &&
-    delay === undefined &&
-    /insufficient_quota|billing|credit balance/i.test(body);
-  const [code, text, hint] = FAILURES[isKeyBad ? 401 : status] ?? otherFailure(status);
-  const fullHint = isSpent
-    ? "Check the plan and the balance of the account."
-    : hint?.replace("%", () => endpoint.keyVariable ?? "the API key");
-  const retryable = RETRYABLE.has(code) && !isSpent;
-  const wait = retryAfter(headers, now) ?? delay;
-  return {
-    code,
-    // What a service says about a wrong key may repeat it.
-    message: `${host} ${text}${status === 401 ? "" : shown}`,
-    retryable,
-    status,
-    ...(retryable && wait !== undefined && { retryAfterMs: wait }),
-    ...(fullHint !== undefined && { hint: fullHint }),
-  };
-}
-
-function otherFailure(status: number): Failure {
-  return status >= 500 || status === 409 || status === 425
-    ? ["provider-failed", `failed with status ${status}`]
-    : ["refused-request", `rejected the request (status ${status})`];
-}
-
-export function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : "the endpoint";
-}
-
-/** Following would send the key to whatever host the answer names. */
-function redirectError(
-  status: number,
-  headers: Headers,
-  { url, secrets }: StatusContext["endpoint"],
-): ModelError {
-  const location = headers.get("location") ?? "";
-  // A host is in lower case, where a key in it would not be found any more.
-  const isClean = cleanText(location, secrets) === location.trim();
-  const target = isClean && URL.canParse(location, url) ? new URL(location, url).host : "elsewhere";
-  return {
-    code: "refused-request",
-    message: `${hostOf(url)} redirects to ${target}; redirects are not followed`,
-    retryable: false,
-    status,
-    hint: "Set the base URL to the address of the service.",
-  };
-}
 
 /** Names of errors in a stream, where the status was sent long before. */
 const STATUSES: Readonly<Record<string, number>> = {
@@ -157,13 +95,73 @@ const STATUSES: Readonly<Record<string, number>> = {
   server_error: 500,
 };
 
+/** A response with an error status, as a value the loop and the person can act on. */
+export async function responseError(response: Response, endpoint: Endpoint): Promise<ModelError> {
+  const text = await readStartOfBody(response.body, MAX_BODY_LENGTH);
+  // A filtered redirect has status 0.
+  return statusError(response.status || 302, response.headers, text, endpoint);
+}
+
+export function statusError(
+  status: number,
+  headers: Headers,
+  body: string,
+  endpoint: Endpoint,
+): ModelError {
+  const { url, secrets, keyVariable = "the API key", clock } = endpoint;
+  const host = hostOf(url);
+  if (status >= 300 && status < 400) {
+    const target = redirectTarget(headers.get("location") ?? "", endpoint);
+    const message = `${host} redirects to ${target}; redirects are not followed`;
+    const hint = "Set the base URL to the address of the service.";
+    return { code: "refused-request", message, retryable: false, status, hint };
+  }
+  const detail = cleanText(messageIn(body), secrets);
+  const shown = detail === "" ? "" : `: ${detail}`;
+  if ([400, 413, 422, 500].includes(status) && OVERFLOW.test(detail)) {
+    const message = `the request is too long for the model${shown}`;
+    return { code: "context-overflow", message, retryable: false, status };
+  }
+  const delay = retryDelay(body);
+  // Google answers 400 for a wrong key.
+  const isKeyBad = status === 401 || (status === 400 && /\bAPI_KEY_INVALID\b/.test(body));
+  const other: Failure =
+    status >= 500
+      ? ["provider-failed", `failed with status ${status}`]
+      : ["refused-request", `rejected the request (status ${status})`];
+  const [code, text, advice] = FAILURES[isKeyBad ? 401 : status] ?? other;
+  const isSpent =
+    status === 429 &&
+    delay === undefined &&
+    /insufficient_quota|billing|credit balance/i.test(body);
+  const hint = isSpent
+    ? "Check the plan and the balance of the account."
+    : advice?.replace("%", () => keyVariable);
+  const retryable = RETRYABLE.has(code) && !isSpent;
+  const retryAfterMs = retryable ? (retryAfter(headers, clock()) ?? delay) : undefined;
+  // What a service says about a wrong key may repeat it.
+  const message = `${host} ${text}${status === 401 ? "" : shown}`;
+  return { code, message, retryable, status, ...defined({ retryAfterMs, hint }) };
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : "the endpoint";
+}
+
+/** Following would send the key to whatever host the answer names. */
+function redirectTarget(location: string, { url, secrets }: Endpoint): string {
+  // A host is in lower case, where a key in it would not be found any more.
+  const isClean = cleanText(location, secrets) === location.trim();
+  return isClean && URL.canParse(location, url) ? new URL(location, url).host : "elsewhere";
+}
+
 /** The error in an answer with a good status. */
 export function answerError(piece: unknown, endpoint: Endpoint): ModelError | undefined {
   const error = property(piece, "error");
   if (error === undefined || error === null || error === "") return undefined;
   const given = ["code", "status", "type"].map((name) => statusOf(property(error, name)));
   const status = given.find((one) => one !== undefined) ?? 500;
-  return statusError(status, new Headers(), encodeJson(piece), { endpoint, now: 0 });
+  return statusError(status, new Headers(), encodeJson(piece), endpoint);
 }
 
 function statusOf(value: unknown): number | undefined {
@@ -174,7 +172,7 @@ function statusOf(value: unknown): number | undefined {
 
 /** How long the service asks to wait, from `retry-after-ms` or `retry-after` (seconds or a date). */
 export function retryAfter(headers: Headers, now: number): number | undefined {
-  const milliseconds = amount(headers.get("retry-after-ms"));
+  const milliseconds = amount(headers.get("retry-after-ms") ?? "");
   if (milliseconds !== undefined) return milliseconds;
   const text = headers.get("retry-after") ?? "";
   const seconds = amount(text);
@@ -184,14 +182,28 @@ export function retryAfter(headers: Headers, now: number): number | undefined {
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-function amount(text: string | null): number | undefined {
-  return text !== null && /^\s*\d{1,12}(?:\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
+function amount(text: string): number | undefined {
+  return /^\s*\d{1,12}(?:\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
 }
 
 /** Google says in the body how long to wait: `"retryDelay": "34.07s"`. */
 function retryDelay(body: string): number | undefined {
   const [, seconds] = /"retryDelay":\s*"(\d{1,9}(?:\.\d{1,9})?)s"/.exec(body) ?? [];
   return seconds === undefined ? undefined : Math.ceil(Number(seconds) * 1000);
+}
+
+/** A text with a good status that is not an answer. */
+export function unreadableAnswer({ url }: Endpoint, text: string, type: string): ModelError {
+  const isPage = looksLikePage(text) || /^text\/html/i.test(type);
+  const what = isPage ? "a web page" : "a response that cannot be read";
+  const hint = "Check the base URL; a proxy or a login page may have answered instead.";
+  return {
+    code: "unreadable-answer",
+    message: `${hostOf(url)} sent ${what}`,
+    // A truncated answer may be complete next time; a page stays a page.
+    retryable: !isPage,
+    ...(isPage && { hint }),
+  };
 }
 
 /** Asking again does not help: nothing listens there, or it is another machine. */
@@ -203,17 +215,17 @@ const LASTING = /^(?:ECONNREFUSED|ENOTFOUND|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED
  */
 export function networkError(
   thrown: unknown,
-  endpoint: Pick<Endpoint, "url" | "unreachableHint">,
+  { url, unreachableHint }: Pick<Endpoint, "url" | "unreachableHint">,
   stage: "connecting" | "reading",
 ): ModelError {
-  const host = hostOf(endpoint.url);
+  const host = hostOf(url);
   if (thrown instanceof UnreadableBodyError) {
     const message = `the response from ${host} ${thrown.message}`;
     return { code: "unreadable-answer", message, retryable: false };
   }
   const code = errorCode(thrown);
   const reason = code === undefined ? "" : ` (${code})`;
-  if (code !== undefined && /TIMEOUT|ETIMEDOUT/.test(code)) {
+  if (/TIMED?OUT/.test(code ?? "")) {
     return { code: "timed-out", message: `${host} took too long${reason}`, retryable: true };
   }
   if (stage === "reading") {
@@ -224,7 +236,7 @@ export function networkError(
     code: "unreachable",
     message: `${host} cannot be reached${reason}`,
     retryable: code !== undefined && !LASTING.test(code),
-    hint: endpoint.unreachableHint ?? "Check the base URL, the network and a proxy.",
+    hint: unreachableHint ?? "Check the base URL, the network and a proxy.",
   };
 }
 
