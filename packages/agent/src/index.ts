@@ -51,10 +51,15 @@ export {
   PRICES,
   withCost,
 } from "./models/decorators/prices.ts";
-
-export { type RateLimitOptions, withRateLimit } from "./models/decorators/with-rate-limit.ts";
-export { type RetryOptions, type Sleep, withRetry } from "./models/decorators/with-retry.ts";
-export { type TimeoutOptions, withTimeout } from "./models/decorators/with-timeout.ts";
+export {
+  type RateLimitOptions,
+  type RetryOptions,
+  type Sleep,
+  type TimeoutOptions,
+  withRateLimit,
+  withRetry,
+  withTimeout,
+} from "./models/decorators/patience.ts";
 export { gemini, type GeminiOptions } from "./models/adapters/gemini.ts";
 export type { HttpModelOptions } from "./models/adapters/http-model.ts";
 export {
