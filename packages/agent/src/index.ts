@@ -63,10 +63,11 @@ export {
 export { gemini, type GeminiOptions } from "./models/adapters/gemini.ts";
 export type { HttpModelOptions } from "./models/adapters/http-model.ts";
 export {
+  createOfflineModel,
   createRulesModel,
   createSequenceModel,
   type SequenceEntry,
-} from "./models/mock/mock-models.ts";
+} from "./models/programs.ts";
 export type {
   ActionDefinition,
   ActiveSkill,
@@ -87,12 +88,11 @@ export type {
   Sampling,
   ViewedStep,
 } from "./models/model.ts";
-export { createOfflineModel } from "./models/offline/create-offline-model.ts";
 export {
   openAiCompatible,
   type OpenAiCompatibleOptions,
 } from "./models/adapters/openai-compatible.ts";
-export { recorded, type RecordedOptions } from "./models/recorded/recorded.ts";
+export { recorded, type RecordedOptions } from "./models/recorded.ts";
 export type { ResumeFailureCode, ResumeOptions, ResumeResult } from "./run-agent.ts";
 export { type Conversation, conversationAfter } from "./runs/conversation.ts";
 export {
@@ -115,8 +115,7 @@ export type { LiveDecision, ReplayDifference, ReplayResult } from "./runs/replay
 export { type RunSummary, subjectOf, summarizeRun } from "./runs/summarize-run.ts";
 export {
   chooseModel,
-  readRulesFile,
-  readSequenceFile,
+  openMockModel,
   resumeAgent,
   runAgent,
   lastConversation,

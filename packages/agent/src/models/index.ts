@@ -7,5 +7,4 @@ export { checkBaseUrl, endpointUrl, requireBaseUrl } from "./http/endpoint.ts";
 export { retryAfter, statusError } from "./http/errors.ts";
 export { readBody, readStartOfBody, readWholeBody, UnreadableBodyError } from "./http/body.ts";
 export { countOf, encodeJson, parseJson, property } from "./http/json.ts";
-export { readRulesFile, readSequenceFile } from "./mock/mock-files.ts";
 export { addUsage } from "./usage.ts";

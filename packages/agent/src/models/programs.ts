@@ -1,9 +1,9 @@
 import { estimateTokens, type Failure, knownTokens } from "@skillwright/core";
 import { plural } from "@skillwright/core/internal";
 import { createContext, Script } from "node:vm";
-import type { Model, ModelError, ModelRequest, ModelUsage, ModelView } from "../model.ts";
-import { CANCELED, NO_USAGE } from "../usage.ts";
-import type { Rule, RuleStep } from "./mock-files.ts";
+import type { Model, ModelError, ModelRequest, ModelUsage, ModelView } from "./model.ts";
+import { CANCELED, NO_USAGE } from "./usage.ts";
+import type { Rule, RuleStep } from "./mock-file.ts";
 
 /** A decision as plain data, or text that is passed on as it is. */
 type JsonAnswer =
@@ -43,7 +43,9 @@ function usageOf({ system, messages }: ModelRequest, answer: string): ModelUsage
   return { ...NO_USAGE, inputTokens, outputTokens: estimateTokens(answer), calls: 1 };
 }
 
-type RulesModelResult = { readonly ok: true; readonly model: Model } | Failure<"rule-invalid">;
+export type RulesModelResult =
+  | { readonly ok: true; readonly model: Model }
+  | Failure<"rule-invalid">;
 
 type Find = (text: string) => RegExpExecArray | null;
 
@@ -128,28 +130,18 @@ function finder(source: string, flags = "iu"): Find {
   };
 }
 
-const CAPTURE = /\$\{(\w{1,64})\}/g;
-const MAX_DEPTH = 20;
-
 /**
  * Replaces `${name}` by captures in every text of an action. A capture is data: it is not scanned again
  * and cannot become a key. Unknown names stay as they are.
  */
-function fillCaptures(
-  value: unknown,
-  groups: Readonly<Record<string, string>> | undefined,
-  depth = 0,
-): unknown {
-  if (typeof value === "string") {
-    return value.replace(CAPTURE, (whole, name: string) =>
-      groups !== undefined && Object.hasOwn(groups, name) ? (groups[name] ?? "") : whole,
-    );
-  }
-  if (depth >= MAX_DEPTH || typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => fillCaptures(item, groups, depth + 1));
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, fillCaptures(item, groups, depth + 1)]),
-  );
+function fillCaptures(action: RuleStep["action"], groups: Readonly<Record<string, string>> = {}) {
+  return JSON.parse(JSON.stringify(action), (_, item: unknown) =>
+    typeof item !== "string"
+      ? item
+      : item.replace(/\$\{(\w{1,64})\}/g, (whole, name: string) =>
+          Object.hasOwn(groups, name) ? (groups[name] ?? "") : whole,
+        ),
+  ) as unknown;
 }
 
 /** An action as plain data, or text as a model might write it, bad output included. */
@@ -163,5 +155,13 @@ export function createSequenceModel(actions: readonly SequenceEntry[]): Model {
     if (answer !== undefined) return { ok: true, answer };
     const message = `the sequence has ${plural(actions.length, "answer")}, and all were given`;
     return noAnswer(message, "End the sequence with a final_answer.");
+  });
+}
+
+/** The embedded default: a program, not a language model. Deterministic, and needs no network. */
+export function createOfflineModel(): Model {
+  return jsonModel("offline:skillwright", async ({ view }) => {
+    const { decide: decideOffline } = await import("./offline/decide.ts");
+    return { ok: true, answer: decideOffline(view) };
   });
 }
