@@ -40,7 +40,7 @@ export type {
   ChooseModelOptions,
   ChosenModel,
   Keychain,
-} from "./models/choice/choose-model.ts";
+} from "./models/choose-model.ts";
 export { type Provider, PROVIDERS } from "./models/providers.ts";
 export {
   type CostOptions,

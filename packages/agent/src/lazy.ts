@@ -10,7 +10,7 @@ function lazy<Module, Name extends keyof Module>(load: () => Promise<Module>, na
 }
 
 /** The model asked for, else the configured one, else one found on this machine, else the offline model. */
-export const chooseModel = lazy(() => import("./models/choice/choose-model.ts"), "chooseModel");
+export const chooseModel = lazy(() => import("./models/choose-model.ts"), "chooseModel");
 
 /** The model that a JSON file describes: `{ "actions": [...] }` or `{ "rules": [...] }`. Never throws. */
 export const openMockModel = lazy(() => import("./models/mock-file.ts"), "openMockModel");

@@ -7,8 +7,8 @@ import {
   PROVIDERS,
   withCost,
   withRetry,
-} from "../../index.ts";
-import { modelRequest } from "../../../../../test/support/model-server/model-request.ts";
+} from "../index.ts";
+import { modelRequest } from "../../../../test/support/model-server/model-request.ts";
 
 interface Sent {
   readonly url: string;
