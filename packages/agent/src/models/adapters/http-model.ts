@@ -1,11 +1,11 @@
 import { defined } from "@skillwright/core/internal";
-import { DONE, readBody, readEvents, readWholeBody } from "../http/body.ts";
+import { DONE, readBody, readEvents, readStartOfBody, readWholeBody } from "../http/body.ts";
 import { type BaseUrlOptions, requireBaseUrl } from "../http/endpoint.ts";
 import {
   answerError,
   type Endpoint,
   networkError,
-  responseError,
+  statusError,
   unreadableAnswer,
 } from "../http/errors.ts";
 import { encodeJson, parseJson } from "../http/json.ts";
@@ -99,7 +99,11 @@ export function httpModel(
         redirect: "manual",
         signal,
       });
-      if (!response.ok) return await responseError(response, endpoint);
+      if (!response.ok) {
+        const text = await readStartOfBody(response.body);
+        // A filtered redirect has status 0.
+        return statusError(response.status || 302, response.headers, text, endpoint);
+      }
       stage = "reading";
       return await readAnswer(response, endpoint, draft, read);
     } catch (thrown) {

@@ -33,50 +33,70 @@ export interface OpenAiCompatibleOptions extends HttpModelOptions {
 export function openAiCompatible(options: OpenAiCompatibleOptions): Model {
   const { model, structured = "auto", acceptsImages = true } = options;
   const isAuto = structured === "auto";
-  // What the endpoint refused once is not tried again.
-  let features: Features = {
-    decisions: isAuto ? "tools" : structured,
-    toolChoice: true,
-    streamOptions: true,
-    tokenLimit: /^(?:o\d|gpt-[5-9])/.test(model) ? "max_completion_tokens" : "max_tokens",
-    images: acceptsImages,
-    reasoning: true,
-  };
+  const unwanted = new Set<string>([
+    ...(isAuto ? [] : DECISIONS.filter((one) => one !== structured)),
+    ...(acceptsImages ? [] : ["images"]),
+    ...(/^(?:o\d|gpt-[5-9])/.test(model) ? ["max_tokens"] : []),
+  ]);
+  /** What the endpoint refused once is not tried again. */
+  const features = new Set(FEATURES.filter((one) => !unwanted.has(one)));
   return httpModel(options, {
     provider: "openai-compatible",
-    protocol: features.decisions === "tools" ? "tools" : "json",
+    protocol: features.has("tools") ? "tools" : "json",
     url: (base) => endpointUrl(base, "chat/completions"),
-    headers: (key) => (key === undefined ? {} : { authorization: `Bearer ${key}` }),
+    headers: (key) => ({ authorization: key === undefined ? undefined : `Bearer ${key}` }),
     ask: async (request, draft, settings, send) => {
       for (;;) {
-        const asked = features;
-        const protocol = asked.decisions === "tools" ? "tools" : "json";
+        const asked = new Set(features);
+        const protocol = asked.has("tools") ? "tools" : "json";
         draft.isSilent = isAuto && protocol === "json";
         const answerable = draft.isSilent ? withFinalAnswer(request) : request;
-        const prompt = promptOf(answerable, { ...settings, protocol, acceptsImages: asked.images });
-        const error = await send(chatBody(prompt, settings, asked), createChunkReader(draft));
+        const shown = { ...settings, protocol, acceptsImages: asked.has("images") } as const;
+        const body = chatBody(promptOf(answerable, shown), settings, asked);
+        const error = await send(body, createChunkReader(draft));
         if (error === undefined) {
           if (draft.isSilent) readDecision(draft, request);
           return undefined;
         }
-        const lesson = lessonOf(asked, error, isAuto);
-        if (lesson === undefined || draft.text !== "" || draft.calls.length > 0) return error;
-        // Another request may have learned something in the meantime.
-        if (features === asked) features = { ...asked, ...lesson };
+        const refused = refusedFeature(error, asked, isAuto);
+        if (refused === undefined || draft.text !== "" || draft.calls.length > 0) return error;
+        features.delete(refused);
       }
     },
   });
 }
 
-/** What an endpoint accepts, as far as known. Endpoints differ, and none announces it. */
-interface Features {
-  readonly decisions: "tools" | "json_schema" | "json_object" | "text";
-  readonly toolChoice: boolean;
-  readonly streamOptions: boolean;
-  readonly tokenLimit: "max_tokens" | "max_completion_tokens";
-  readonly images: boolean;
-  /** Accepts the reasoning that it sent. */
-  readonly reasoning: boolean;
+/** What endpoints may refuse, and the words they do it in. They differ, and none announces it. */
+const REFUSALS = {
+  stream_options: /stream_options|include_usage/i,
+  max_tokens: /max_completion_tokens/i,
+  /** That it sent itself. */
+  reasoning: /\breasoning(?:_content|_details)?\b/i,
+  images: /\bimage|\bvision\b|multi.?modal/i,
+  tool_choice: /tool.?choice/i,
+  tools: /\btool|function.?call|functions\b/i,
+  json_schema: /response_format|json_?schema|structured|grammar|guided/i,
+  json_object: /response_format|json/i,
+};
+type Feature = keyof typeof REFUSALS;
+type Features = ReadonlySet<Feature>;
+
+const FEATURES = Object.keys(REFUSALS) as Feature[];
+/** How decisions are given: by the first of these that the endpoint has, else as text. */
+const DECISIONS = ["tools", "json_schema", "json_object"] as const;
+
+function refusedFeature(
+  { status = 0, message }: ModelError,
+  asked: Features,
+  mayStepDown: boolean,
+): Feature | undefined {
+  if (![400, 404, 415, 422, 501].includes(status)) return undefined;
+  // Only the words of the endpoint, without ours before them.
+  const words = message.slice(message.indexOf(": ") + 2);
+  const decisions = DECISIONS.find((one) => asked.has(one));
+  const isInUse = (one: Feature) =>
+    one === decisions ? mayStepDown : !DECISIONS.some((other) => other === one);
+  return FEATURES.find((one) => asked.has(one) && isInUse(one) && REFUSALS[one].test(words));
 }
 
 const FINAL_ANSWER: ActionDefinition = {
@@ -85,74 +105,33 @@ const FINAL_ANSWER: ActionDefinition = {
   inputSchema: { type: "object", properties: { answer: { type: "string" } }, required: ["answer"] },
 };
 
-/** With tools an answer is plain text. In JSON it needs an action. */
-function withFinalAnswer(request: ModelRequest): ModelRequest {
-  const { actions } = request;
-  return actions.length === 0 || hasFinalAnswer(request)
-    ? request
-    : { ...request, actions: [...actions, FINAL_ANSWER] };
-}
-
 function hasFinalAnswer({ actions }: ModelRequest): boolean {
   return actions.some(({ name }) => name === FINAL_ANSWER.name);
 }
 
-/** Turns a decision written as JSON into the call or the answer that a model with tools gives. */
-function readDecision(draft: AnswerDraft, request: ModelRequest): void {
-  const { text } = draft;
-  draft.text = "";
-  draft.isSilent = false;
-  const names = [...request.actions.map(({ name }) => name), FINAL_ANSWER.name, "use_tool"];
-  const written = request.actions.length === 0 ? undefined : writtenDecision(text, names);
-  if (written === undefined) {
-    const isCut = draft.finish === "length" || draft.finish === "refused";
-    // JSON with prose around it is not an answer: the loop rejects this call, and the model tries again.
-    const isAnswer = isCut || request.actions.length === 0 || !resemblesDecision(text);
-    if (isAnswer) return draft.addText(text);
-    return draft.addInput(draft.addCall("", FINAL_ANSWER.name), [text]);
-  }
-  const answer = property(written.input, "answer");
-  const isAnswer = written.name === FINAL_ANSWER.name && !hasFinalAnswer(request);
-  if (isAnswer && typeof answer === "string") return draft.addText(answer);
-  draft.addInput(draft.addCall("", written.name), written.input);
+/** With tools an answer is plain text. In JSON it needs an action. */
+function withFinalAnswer(request: ModelRequest): ModelRequest {
+  const { actions } = request;
+  const isComplete = actions.length === 0 || hasFinalAnswer(request);
+  return isComplete ? request : { ...request, actions: [...actions, FINAL_ANSWER] };
 }
 
-/** Asked with these features, an endpoint that refuses in such words is asked with the others next. */
-const LESSONS: readonly (readonly [
-  asked: Partial<Features>,
-  refusal: RegExp,
-  next: Partial<Features>,
-])[] = [
-  [{ streamOptions: true }, /stream_options|include_usage/i, { streamOptions: false }],
-  [{ tokenLimit: "max_tokens" }, /max_completion_tokens/i, { tokenLimit: "max_completion_tokens" }],
-  [{ reasoning: true }, /\breasoning(?:_content|_details)?\b/i, { reasoning: false }],
-  [{ images: true }, /\bimage|\bvision\b|multi.?modal/i, { images: false }],
-  [{ decisions: "tools", toolChoice: true }, /tool.?choice/i, { toolChoice: false }],
-  [{ decisions: "tools" }, /\btool|function.?call|functions\b/i, { decisions: "json_schema" }],
-  [
-    { decisions: "json_schema" },
-    /response_format|json_?schema|structured|grammar|guided/i,
-    { decisions: "json_object" },
-  ],
-  [{ decisions: "json_object" }, /response_format|json/i, { decisions: "text" }],
-];
-
-/** What to change about the features that the endpoint refused; undefined if it refused something else. */
-function lessonOf(
-  features: Features,
-  { status = 0, message }: ModelError,
-  mayStepDown: boolean,
-): Partial<Features> | undefined {
-  if (![400, 404, 415, 422, 501].includes(status)) return undefined;
-  // Only the words of the endpoint, without ours before them.
-  const words = message.slice(message.indexOf(": ") + 2);
-  const lesson = LESSONS.find(
-    ([asked, refusal, next]) =>
-      Object.entries(asked).every(([name, value]) => features[name as keyof Features] === value) &&
-      (mayStepDown || next.decisions === undefined) &&
-      refusal.test(words),
-  );
-  return lesson?.[2];
+/** Turns a decision written as JSON into the call or the answer that a model with tools gives. */
+function readDecision(draft: AnswerDraft, request: ModelRequest): void {
+  const { text, finish } = draft;
+  draft.text = "";
+  draft.isSilent = false;
+  const names = request.actions.map((action) => action.name);
+  const written = writtenDecision(text, [...names, FINAL_ANSWER.name, "use_tool"]);
+  const isCut = finish === "length" || finish === "refused";
+  const isAnswer = isCut || !resemblesDecision(text);
+  if (names.length === 0 || (written === undefined && isAnswer)) return draft.addText(text);
+  // JSON with prose around it is not an answer: the loop rejects this call, and the model tries again.
+  const { name, input } = written ?? { name: FINAL_ANSWER.name, input: [text] };
+  const answer = property(input, "answer");
+  const isPlain = name === FINAL_ANSWER.name && !hasFinalAnswer(request);
+  if (isPlain && typeof answer === "string") return draft.addText(answer);
+  draft.addInput(draft.addCall("", name), input);
 }
 
 const SAMPLING = {
@@ -165,37 +144,39 @@ const SAMPLING = {
 function chatBody(
   { system, turns, tools, schema, maxTokens }: Prompt,
   { model, sampling, stream }: HttpSettings,
-  { decisions, tokenLimit, toolChoice, streamOptions, reasoning }: Features,
+  features: Features,
 ): object {
+  const hasReasoning = features.has("reasoning");
   return {
     model,
     messages: [
       ...(system === "" ? [] : [{ role: "system", content: system }]),
       ...turns.flatMap((turn) =>
-        turn.role === "user" ? userMessages(turn) : assistantMessage(turn, reasoning),
+        turn.role === "user" ? userMessages(turn) : assistantMessage(turn, hasReasoning),
       ),
     ],
-    [tokenLimit]: maxTokens,
+    [features.has("max_tokens") ? "max_tokens" : "max_completion_tokens"]: maxTokens,
     ...sampledAs(sampling, SAMPLING),
     ...(tools.length > 0 && {
       tools: tools.map(({ name, description, inputSchema }) => ({
         type: "function",
         function: { name, description, parameters: inputSchema },
       })),
-      ...(toolChoice && { tool_choice: "auto" }),
+      ...(features.has("tool_choice") && { tool_choice: "auto" }),
     }),
-    ...(schema !== undefined && responseFormat(decisions, schema)),
+    ...(schema !== undefined && responseFormat(features, schema)),
     stream,
-    ...(stream && streamOptions && { stream_options: { include_usage: true } }),
+    ...(stream && features.has("stream_options") && { stream_options: { include_usage: true } }),
   };
 }
 
-function responseFormat(decisions: Features["decisions"], schema: JsonSchema) {
-  if (decisions === "json_object") return { response_format: { type: "json_object" } };
-  if (decisions !== "json_schema") return {};
-  // Strict would demand that every property is required, which actions with options are not.
-  const json_schema = { name: "decision", strict: false, schema };
-  return { response_format: { type: "json_schema", json_schema } };
+function responseFormat(features: Features, schema: JsonSchema) {
+  if (features.has("json_schema")) {
+    // Strict would demand that every property is required, which actions with options are not.
+    const json_schema = { name: "decision", strict: false, schema };
+    return { response_format: { type: "json_schema", json_schema } };
+  }
+  return features.has("json_object") ? { response_format: { type: "json_object" } } : {};
 }
 
 /** Results are text only: their images follow in a message of the user. */

@@ -1,6 +1,6 @@
 import { defined, quoteLine } from "@skillwright/core/internal";
 import type { ModelError, ModelErrorCode } from "../model.ts";
-import { readStartOfBody, UnreadableBodyError } from "./body.ts";
+import { UnreadableBodyError } from "./body.ts";
 import { encodeJson, isRecord, parseJson, property, textAt } from "./json.ts";
 
 /** A service, and what errors and hints need to know of it. */
@@ -14,7 +14,6 @@ export interface Endpoint {
 }
 
 const MAX_LENGTH = 500;
-const MAX_BODY_LENGTH = 64 * 1024;
 
 /** One short line without secrets and with hidden characters made visible. */
 export function cleanText(text: string, secrets: readonly string[]): string {
@@ -96,12 +95,6 @@ const STATUSES: Readonly<Record<string, number>> = {
 };
 
 /** A response with an error status, as a value the loop and the person can act on. */
-export async function responseError(response: Response, endpoint: Endpoint): Promise<ModelError> {
-  const text = await readStartOfBody(response.body, MAX_BODY_LENGTH);
-  // A filtered redirect has status 0.
-  return statusError(response.status || 302, response.headers, text, endpoint);
-}
-
 export function statusError(
   status: number,
   headers: Headers,
@@ -111,7 +104,12 @@ export function statusError(
   const { url, secrets, keyVariable = "the API key", clock } = endpoint;
   const host = hostOf(url);
   if (status >= 300 && status < 400) {
-    const target = redirectTarget(headers.get("location") ?? "", endpoint);
+    // Following would send the key to whatever host the answer names. That host is in lower case, where a
+    // key in it would not be found any more.
+    const location = headers.get("location") ?? "";
+    const isClean = cleanText(location, secrets) === location.trim();
+    const target =
+      isClean && URL.canParse(location, url) ? new URL(location, url).host : "elsewhere";
     const message = `${host} redirects to ${target}; redirects are not followed`;
     const hint = "Set the base URL to the address of the service.";
     return { code: "refused-request", message, retryable: false, status, hint };
@@ -122,7 +120,8 @@ export function statusError(
     const message = `the request is too long for the model${shown}`;
     return { code: "context-overflow", message, retryable: false, status };
   }
-  const delay = retryDelay(body);
+  // Google says in the body how long to wait: `"retryDelay": "34.07s"`.
+  const delay = amount(/"retryDelay":\s*"([\d.]{1,20})s"/.exec(body)?.[1] ?? "", 1000);
   // Google answers 400 for a wrong key.
   const isKeyBad = status === 401 || (status === 400 && /\bAPI_KEY_INVALID\b/.test(body));
   const other: Failure =
@@ -148,13 +147,6 @@ function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : "the endpoint";
 }
 
-/** Following would send the key to whatever host the answer names. */
-function redirectTarget(location: string, { url, secrets }: Endpoint): string {
-  // A host is in lower case, where a key in it would not be found any more.
-  const isClean = cleanText(location, secrets) === location.trim();
-  return isClean && URL.canParse(location, url) ? new URL(location, url).host : "elsewhere";
-}
-
 /** The error in an answer with a good status. */
 export function answerError(piece: unknown, endpoint: Endpoint): ModelError | undefined {
   const error = property(piece, "error");
@@ -172,24 +164,16 @@ function statusOf(value: unknown): number | undefined {
 
 /** How long the service asks to wait, from `retry-after-ms` or `retry-after` (seconds or a date). */
 export function retryAfter(headers: Headers, now: number): number | undefined {
-  const milliseconds = amount(headers.get("retry-after-ms") ?? "");
-  if (milliseconds !== undefined) return milliseconds;
   const text = headers.get("retry-after") ?? "";
-  const seconds = amount(text);
-  if (seconds !== undefined) return Math.ceil(seconds * 1000);
   // Date.parse accepts nearly anything; every HTTP date names a month.
   const date = /[a-z]{3}/i.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+  const untilDate = Number.isNaN(date) ? undefined : Math.max(0, date - now);
+  return amount(headers.get("retry-after-ms") ?? "", 1) ?? amount(text, 1000) ?? untilDate;
 }
 
-function amount(text: string): number | undefined {
-  return /^\s*\d{1,12}(?:\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
-}
-
-/** Google says in the body how long to wait: `"retryDelay": "34.07s"`. */
-function retryDelay(body: string): number | undefined {
-  const [, seconds] = /"retryDelay":\s*"(\d{1,9}(?:\.\d{1,9})?)s"/.exec(body) ?? [];
-  return seconds === undefined ? undefined : Math.ceil(Number(seconds) * 1000);
+/** A number of this many milliseconds each. */
+function amount(text: string, unit: number): number | undefined {
+  return /^\s*\d{1,12}(?:\.\d+)?\s*$/.test(text) ? Math.ceil(Number(text) * unit) : undefined;
 }
 
 /** A text with a good status that is not an answer. */
