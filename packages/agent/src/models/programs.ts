@@ -1,79 +1,57 @@
 import { estimateTokens, type Failure, knownTokens } from "@skillwright/core";
-import { plural } from "@skillwright/core/internal";
+import { defined, plural } from "@skillwright/core/internal";
 import { createContext, Script } from "node:vm";
-import type { Model, ModelError, ModelRequest, ModelUsage, ModelView } from "./model.ts";
+import type { Model, ModelError, ModelRequest, ModelView } from "./model.ts";
 import { CANCELED, NO_USAGE } from "./usage.ts";
 import type { Rule, RuleStep } from "./mock-file.ts";
 
 /** A decision as plain data, or text that is passed on as it is. */
-type JsonAnswer =
-  | { readonly ok: true; readonly answer: unknown }
-  | { readonly ok: false; readonly error: ModelError };
+type Answer = { readonly answer: unknown } | { readonly error: ModelError };
 
 const CONTEXT_TOKENS = 1_000_000;
 
 /** A model that is a function: it answers in the `json` protocol and counts what a service would. */
-export function jsonModel(
-  id: string,
-  answer: (request: ModelRequest) => JsonAnswer | Promise<JsonAnswer>,
-): Model {
+function jsonModel(id: string, answer: (request: ModelRequest) => Answer | Promise<Answer>): Model {
   return {
     id,
     protocol: "json",
     contextTokens: CONTEXT_TOKENS,
     decide: async (request, { signal, onText } = {}) => {
       const started = performance.now();
-      const result: JsonAnswer =
-        signal?.aborted === true ? { ok: false, error: CANCELED } : await answer(request);
-      const given = result.ok ? result.answer : "";
-      const text = typeof given === "string" ? given : JSON.stringify(given);
-      if (result.ok) onText?.(text);
-      const outcome = result.ok
-        ? ({ ok: true, message: { text, calls: [] }, finish: "stop" } as const)
-        : result;
+      const given = signal?.aborted === true ? { error: CANCELED } : await answer(request);
+      const decision = "error" in given ? "" : given.answer;
+      const text = typeof decision === "string" ? decision : JSON.stringify(decision);
+      const sent = request.messages.map(({ content }) => estimateTokens(content));
+      const inputTokens = sent.reduce((sum, count) => sum + count, knownTokens(request.system));
+      const usage = { ...NO_USAGE, inputTokens, outputTokens: estimateTokens(text), calls: 1 };
       const latencyMs = performance.now() - started;
-      return { ...outcome, usage: usageOf(request, text), latencyMs };
+      if ("error" in given) return { ok: false, error: given.error, usage, latencyMs };
+      onText?.(text);
+      return { ok: true, message: { text, calls: [] }, finish: "stop", usage, latencyMs };
     },
   };
-}
-
-function usageOf({ system, messages }: ModelRequest, answer: string): ModelUsage {
-  const counts = messages.map(({ content }) => estimateTokens(content));
-  const inputTokens = counts.reduce((sum, count) => sum + count, knownTokens(system));
-  return { ...NO_USAGE, inputTokens, outputTokens: estimateTokens(answer), calls: 1 };
 }
 
 export type RulesModelResult =
   | { readonly ok: true; readonly model: Model }
   | Failure<"rule-invalid">;
 
-type Find = (text: string) => RegExpExecArray | null;
-
-interface ReadyRule {
-  readonly find: Find;
-  readonly steps: readonly (Pick<RuleStep, "action"> & { readonly after: Find | undefined })[];
-}
-
 /** Decides by rules over the request: the first that matches, its steps in turn. */
 export function createRulesModel(rules: readonly Rule[]): RulesModelResult {
-  const ready: ReadyRule[] = [];
   for (const [i, { pattern, flags, steps }] of rules.entries()) {
-    let place = `rule ${i + 1}`;
-    try {
-      const find = finder(pattern, flags);
-      const readySteps = steps.map(({ action, after }, number) => {
-        place = `rule ${i + 1}, step ${number + 1}`;
-        return { action, after: after === undefined ? undefined : finder(after, flags) };
-      });
-      ready.push({ find, steps: readySteps });
-    } catch (error) {
-      const problem = error instanceof Error ? error.message : "unreadable pattern";
-      return { ok: false, code: "rule-invalid", message: `${place}: ${problem}` };
+    for (const [number, source] of [pattern, ...steps.map(({ after }) => after)].entries()) {
+      try {
+        new RegExp(source ?? "", flags ?? DEFAULT_FLAGS);
+      } catch (error) {
+        const place = `rule ${i + 1}${number === 0 ? "" : `, step ${number}`}`;
+        const problem = error instanceof Error ? error.message : "unreadable pattern";
+        return { ok: false, code: "rule-invalid", message: `${place}: ${problem}` };
+      }
     }
   }
   const answer = ({ view }: ModelRequest) => {
     try {
-      return decide(ready, view);
+      return decide(rules, view);
     } catch {
       return noAnswer(`a pattern of the rules took longer than ${MATCH_MS} ms`);
     }
@@ -82,52 +60,49 @@ export function createRulesModel(rules: readonly Rule[]): RulesModelResult {
 }
 
 /** Works from the view alone, so that a resumed or replayed run gets the same answers. */
-function decide(rules: readonly ReadyRule[], { request, steps: done }: ModelView): JsonAnswer {
-  for (const { find, steps } of rules) {
-    const match = find(request);
+function decide(rules: readonly Rule[], { request, steps: done }: ModelView): Answer {
+  for (const rule of rules) {
+    const match = find(rule.pattern, rule.flags, request);
     if (match === null) continue;
     const observations = done.map(({ observation }) => observation);
-    const action = actionAfter(steps, observations);
+    const action = actionAfter(rule, observations);
     if (action === undefined) return noAnswer("the rule for this request has no further step");
-    return { ok: true, answer: fillCaptures(action, match.groups) };
+    return { answer: fillCaptures(action, match.groups) };
   }
   return noAnswer("no rule matches this request");
 }
 
 /** Repeats the choices of earlier turns, and returns the action of the next one. */
-function actionAfter(
-  steps: ReadyRule["steps"],
-  observations: readonly string[],
-): RuleStep["action"] | undefined {
+function actionAfter({ steps, flags }: Rule, observations: readonly string[]) {
   let next = 0;
   for (let turn = 0; ; turn++) {
     const last = observations[turn - 1] ?? "";
-    while (steps[next]?.after?.(last) === null) next++;
-    const found = steps[next++];
+    const isNext = ({ after }: RuleStep, at: number) =>
+      at >= next && (after === undefined || find(after, flags, last) !== null);
+    next = steps.findIndex(isNext) + 1;
+    const found = steps[next - 1];
     if (found === undefined || turn === observations.length) return found?.action;
   }
 }
 
-function noAnswer(message: string, hint?: string): JsonAnswer {
-  const error = { code: "no-more-answers", message, retryable: false } as const;
-  return { ok: false, error: hint === undefined ? error : { ...error, hint } };
+function noAnswer(message: string, hint?: string): Answer {
+  return { error: { code: "no-more-answers", message, retryable: false, ...defined({ hint }) } };
 }
 
+const DEFAULT_FLAGS = "iu";
 const MATCH_MS = 500;
 
 /**
  * Matches a pattern, and throws when that takes too long. Nothing foreign is evaluated: `vm` is Node's
- * only way to interrupt running JavaScript. Throws a `SyntaxError` for an invalid pattern.
+ * only way to interrupt running JavaScript.
  */
-function finder(source: string, flags = "iu"): Find {
-  const pattern = new RegExp(source, flags);
+function find(source: string, flags: string | undefined, text: string): RegExpExecArray | null {
+  const pattern = new RegExp(source, flags ?? DEFAULT_FLAGS);
   // Without these the match is quick, and quicker than making a context.
-  if (!/[*+{]/.test(source)) return (text) => pattern.exec(text);
-  return (text) => {
-    const script = new Script("pattern.exec(text)");
-    const context = createContext({ pattern, text });
-    return script.runInContext(context, { timeout: MATCH_MS }) as RegExpExecArray | null;
-  };
+  if (!/[*+{]/.test(source)) return pattern.exec(text);
+  const context = createContext({ pattern, text });
+  const script = new Script("pattern.exec(text)");
+  return script.runInContext(context, { timeout: MATCH_MS }) as RegExpExecArray | null;
 }
 
 /**
@@ -152,7 +127,7 @@ export function createSequenceModel(actions: readonly SequenceEntry[]): Model {
   let next = 0;
   return jsonModel("mock:sequence", () => {
     const answer = actions[next++];
-    if (answer !== undefined) return { ok: true, answer };
+    if (answer !== undefined) return { answer };
     const message = `the sequence has ${plural(actions.length, "answer")}, and all were given`;
     return noAnswer(message, "End the sequence with a final_answer.");
   });
@@ -162,6 +137,6 @@ export function createSequenceModel(actions: readonly SequenceEntry[]): Model {
 export function createOfflineModel(): Model {
   return jsonModel("offline:skillwright", async ({ view }) => {
     const { decide: decideOffline } = await import("./offline/decide.ts");
-    return { ok: true, answer: decideOffline(view) };
+    return { answer: decideOffline(view) };
   });
 }

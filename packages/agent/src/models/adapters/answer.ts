@@ -120,7 +120,7 @@ export type Ask = (
 
 /** A model that asks, and makes a response of the draft. */
 export function modelWith(settings: Settings, ask: Ask, clock: () => number = Date.now): Model {
-  const { provider, model, sampling, ...described } = settings;
+  const { provider, model, sampling, stream: _, ...described } = settings;
   return {
     id: `${provider}:${model}`,
     ...described,

@@ -2,7 +2,7 @@ import { endpointUrl } from "../http/endpoint.ts";
 import { appendText, countOf, isRecord, listAt, property, textAt } from "../http/json.ts";
 import type { Model, ModelImage } from "../model.ts";
 import type { AnswerDraft } from "./answer.ts";
-import { httpModel, type HttpModelOptions, type HttpSettings } from "./http-model.ts";
+import { httpModel, type HttpModelOptions } from "./http-model.ts";
 import { sampledAs, type Settings, thinkingBudget } from "./settings.ts";
 import {
   type AssistantTurn,
@@ -22,14 +22,16 @@ export interface AnthropicOptions extends HttpModelOptions {
  * used.
  */
 export function anthropic(options: AnthropicOptions): Model {
-  return httpModel(options, {
-    provider: "anthropic",
+  return httpModel(options, "anthropic", (settings, base) => {
+    checkParameters(settings);
     // `ANTHROPIC_BASE_URL` is usually given without the version.
-    url: (base) => endpointUrl(base, /\/v\d+\/*$/.test(base.pathname) ? "messages" : "v1/messages"),
-    headers: (key) => ({ "anthropic-version": "2023-06-01", "x-api-key": key }),
-    check: checkParameters,
-    ask: (request, draft, settings, send) =>
-      send(requestBody(promptOf(request, settings), settings), createEventReader(draft)),
+    const path = /\/v\d+\/*$/.test(base.pathname) ? "messages" : "v1/messages";
+    return {
+      url: endpointUrl(base, path),
+      headers: { "anthropic-version": "2023-06-01", "x-api-key": options.apiKey },
+      ask: (request, draft, send) =>
+        send(requestBody(promptOf(request, settings), settings), createEventReader(draft)),
+    };
   });
 }
 
@@ -46,7 +48,7 @@ const CACHE_MARK = { cache_control: { type: "ephemeral" } };
 
 function requestBody(
   { system, turns, tools, maxTokens }: Prompt,
-  { model, sampling, stream }: HttpSettings,
+  { model, sampling, stream }: Settings,
 ): object {
   return {
     model,

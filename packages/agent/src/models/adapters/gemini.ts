@@ -16,18 +16,20 @@ export interface GeminiOptions extends HttpModelOptions {
  * be used.
  */
 export function gemini(options: GeminiOptions): Model {
-  return httpModel(options, {
-    provider: "gemini",
-    url: (base, { model, stream }) => {
-      const method = stream ? "streamGenerateContent" : "generateContent";
-      const url = new URL(endpointUrl(base, `models/${encodeURIComponent(model)}:${method}`));
-      if (stream) url.searchParams.set("alt", "sse");
-      return url.href;
-    },
-    headers: (key) => ({ "x-goog-api-key": key }),
-    check: thinkingConfig,
-    ask: (request, draft, settings, send) =>
-      send(requestBody(promptOf(request, settings), settings), (piece) => readPiece(piece, draft)),
+  return httpModel(options, "gemini", (settings, base) => {
+    thinkingConfig(settings);
+    const { model, stream } = settings;
+    const method = stream ? "streamGenerateContent" : "generateContent";
+    const url = new URL(endpointUrl(base, `models/${encodeURIComponent(model)}:${method}`));
+    if (stream) url.searchParams.set("alt", "sse");
+    return {
+      url: url.href,
+      headers: { "x-goog-api-key": options.apiKey },
+      ask: (request, draft, send) => {
+        const body = requestBody(promptOf(request, settings), settings);
+        return send(body, (piece) => readPiece(piece, draft));
+      },
+    };
   });
 }
 

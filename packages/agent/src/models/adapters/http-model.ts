@@ -36,23 +36,13 @@ export interface HttpModelOptions extends BaseUrlOptions {
   readonly unreachableHint?: string;
 }
 
-export interface HttpSettings extends Settings {
-  readonly stream: boolean;
-}
-
 /** What differs between the services behind one HTTP request. */
-export interface Dialect {
-  /** Whose base URL and key variable are the defaults. */
-  readonly provider: string;
-  readonly protocol?: ModelProtocol;
-  readonly url: (base: URL, settings: HttpSettings) => string;
-  readonly headers: (key: string | undefined) => Readonly<Record<string, string | undefined>>;
-  /** Throws a `TypeError` for sampling parameters that the service does not have. */
-  readonly check?: (settings: Settings) => void;
+interface Dialect {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
   readonly ask: (
     request: ModelRequest,
     draft: AnswerDraft,
-    settings: HttpSettings,
     send: Send,
   ) => Promise<ModelError | undefined>;
 }
@@ -60,27 +50,36 @@ export interface Dialect {
 /** Sends a body; `read` takes the answer, or each piece of it, into the draft. */
 type Send = (body: object, read: (piece: unknown) => void) => Promise<ModelError | undefined>;
 
-/** Throws a `TypeError` for a base URL or sampling parameters that cannot be used. */
+interface GivenOptions extends HttpModelOptions {
+  readonly baseUrl?: string;
+  readonly protocol?: ModelProtocol;
+}
+
+/**
+ * A model over HTTP. Throws a `TypeError` for a base URL or sampling parameters that cannot be used, and
+ * what `dialectOf` throws for parameters that the service does not have.
+ */
 export function httpModel(
-  given: HttpModelOptions & { readonly baseUrl?: string },
-  dialect: Dialect,
+  given: GivenOptions,
+  /** Whose base URL and key variable are the defaults. */
+  defaultProvider: string,
+  dialectOf: (settings: Settings, base: URL) => Dialect,
 ): Model {
-  const { baseUrl = "", keyVariable } = PROVIDERS[dialect.provider] ?? {};
-  const options = { ...defined({ keyVariable }), baseUrl, provider: dialect.provider, ...given };
-  const { apiKey, stream = true, clock = Date.now } = options;
-  const base = requireBaseUrl(options.baseUrl, options);
-  const settings = { ...settingsOf({ ...options, protocol: dialect.protocol ?? "tools" }), stream };
-  dialect.check?.(settings);
+  const { baseUrl = "", keyVariable } = PROVIDERS[defaultProvider] ?? {};
+  const options = { ...defined({ keyVariable }), baseUrl, provider: defaultProvider, ...given };
+  const { apiKey, clock = Date.now } = options;
+  const settings = settingsOf(options);
+  const dialect = dialectOf(settings, requireBaseUrl(options.baseUrl, options));
   const endpoint: Endpoint = {
     ...options,
-    url: dialect.url(base, settings),
+    url: dialect.url,
     secrets: apiKey === undefined ? [] : [apiKey],
     clock,
   };
   const headers = defined({
     "content-type": "application/json",
     accept: "text/event-stream, application/json",
-    ...dialect.headers(apiKey),
+    ...dialect.headers,
   });
 
   async function post(
@@ -127,7 +126,7 @@ export function httpModel(
         return post(body, read, draft, own.signal);
       };
       return dialect
-        .ask(request, draft, settings, send)
+        .ask(request, draft, send)
         .finally(() => signal?.removeEventListener("abort", abort));
     },
     clock,

@@ -11,8 +11,8 @@ import {
 } from "../http/json.ts";
 import type { ActionDefinition, Model, ModelError, ModelRequest } from "../model.ts";
 import type { AnswerDraft, DraftCall } from "./answer.ts";
-import { httpModel, type HttpModelOptions, type HttpSettings } from "./http-model.ts";
-import { sampledAs } from "./settings.ts";
+import { httpModel, type HttpModelOptions } from "./http-model.ts";
+import { sampledAs, type Settings } from "./settings.ts";
 import { type AssistantTurn, type Prompt, promptOf, resultText, type UserTurn } from "./turns.ts";
 import { resemblesDecision, writtenDecision } from "./written-decision.ts";
 
@@ -31,7 +31,7 @@ export interface OpenAiCompatibleOptions extends HttpModelOptions {
  * parameters that cannot be used.
  */
 export function openAiCompatible(options: OpenAiCompatibleOptions): Model {
-  const { model, structured = "auto", acceptsImages = true } = options;
+  const { model, apiKey, structured = "auto", acceptsImages = true } = options;
   const isAuto = structured === "auto";
   const unwanted = new Set<string>([
     ...(isAuto ? [] : DECISIONS.filter((one) => one !== structured)),
@@ -40,20 +40,21 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Model {
   ]);
   /** What the endpoint refused once is not tried again. */
   const features = new Set(FEATURES.filter((one) => !unwanted.has(one)));
-  return httpModel(options, {
-    provider: "openai-compatible",
-    protocol: features.has("tools") ? "tools" : "json",
-    url: (base) => endpointUrl(base, "chat/completions"),
-    headers: (key) => ({ authorization: key === undefined ? undefined : `Bearer ${key}` }),
-    ask: async (request, draft, settings, send) => {
+  const protocol = features.has("tools") ? "tools" : "json";
+  return httpModel({ ...options, protocol }, "openai-compatible", (settings, base) => ({
+    url: endpointUrl(base, "chat/completions"),
+    headers: { authorization: apiKey === undefined ? undefined : `Bearer ${apiKey}` },
+    ask: async (request, draft, send) => {
       for (;;) {
         const asked = new Set(features);
-        const protocol = asked.has("tools") ? "tools" : "json";
-        draft.isSilent = isAuto && protocol === "json";
-        const answerable = draft.isSilent ? withFinalAnswer(request) : request;
-        const shown = { ...settings, protocol, acceptsImages: asked.has("images") } as const;
-        const body = chatBody(promptOf(answerable, shown), settings, asked);
-        const error = await send(body, createChunkReader(draft));
+        const isWritten = !asked.has("tools");
+        draft.isSilent = isAuto && isWritten;
+        const prompt = promptOf(draft.isSilent ? withFinalAnswer(request) : request, {
+          ...settings,
+          protocol: isWritten ? "json" : "tools",
+          acceptsImages: asked.has("images"),
+        });
+        const error = await send(chatBody(prompt, settings, asked), createChunkReader(draft));
         if (error === undefined) {
           if (draft.isSilent) readDecision(draft, request);
           return undefined;
@@ -63,7 +64,7 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Model {
         features.delete(refused);
       }
     },
-  });
+  }));
 }
 
 /** What endpoints may refuse, and the words they do it in. They differ, and none announces it. */
@@ -143,7 +144,7 @@ const SAMPLING = {
 
 function chatBody(
   { system, turns, tools, schema, maxTokens }: Prompt,
-  { model, sampling, stream }: HttpSettings,
+  { model, sampling, stream }: Settings,
   features: Features,
 ): object {
   const hasReasoning = features.has("reasoning");

@@ -29,13 +29,15 @@ export interface Settings {
   readonly acceptsImages: boolean;
   /** Without unset values. */
   readonly sampling: Sampling;
+  readonly stream: boolean;
 }
 
 type GivenSettings = Pick<Settings, "provider" | "model" | "contextTokens"> & Partial<Settings>;
 
 /** Throws a `TypeError` for sampling values that no model takes. */
 export function settingsOf(given: GivenSettings): Settings {
-  const { provider, model, contextTokens, protocol = "tools", acceptsImages = true } = given;
+  const { provider, model, contextTokens } = given;
+  const { protocol = "tools", acceptsImages = true, stream = true } = given;
   const sampling = defined(given.sampling ?? {});
   for (const [name, [isGood, text]] of Object.entries(RANGES)) {
     const value = sampling[name as keyof Sampling];
@@ -44,7 +46,8 @@ export function settingsOf(given: GivenSettings): Settings {
     }
   }
   const maxOutputTokens = sampling.maxOutputTokens ?? outputLimit(model, contextTokens);
-  return { provider, model, protocol, contextTokens, maxOutputTokens, acceptsImages, sampling };
+  const tokens = { contextTokens, maxOutputTokens };
+  return { provider, model, protocol, ...tokens, acceptsImages, sampling, stream };
 }
 
 function outputLimit(model: string, contextTokens: number): number {
