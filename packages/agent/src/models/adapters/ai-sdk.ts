@@ -3,7 +3,7 @@ import { cleanText, networkError, statusError } from "../http/errors.ts";
 import { isRecord, property, textAt } from "../http/json.ts";
 import type { Model, ModelError, ModelImage, ModelProtocol, Sampling } from "../model.ts";
 import { type AnswerDraft, modelWith } from "./answer.ts";
-import { sampledAs, settingsOf } from "./settings.ts";
+import { settingsOf } from "./settings.ts";
 import {
   type AssistantTurn,
   type CallResult,
@@ -65,37 +65,29 @@ export function fromAiSdk(model: AiSdkModel, options: FromAiSdkOptions): Model {
     throw new TypeError("set reasoningEffort in providerOptions: each provider has its own option");
   }
   const settings = settingsOf({ ...options, provider, model: modelId });
-  const ask = async (
-    call: AiSdkCall,
-    read: (part: unknown) => void,
-  ): Promise<ModelError | undefined> => {
-    try {
-      const answer: { stream?: ReadableStream<object> } | undefined = await model.doStream(call);
-      if (answer?.stream === undefined) {
-        const message = "the model returned no answer";
-        return { code: "unreadable-answer", message, retryable: true };
-      }
-      for await (const part of answer.stream) {
-        if (property(part, "type") === "error") throw property(part, "error");
-        read(part);
-      }
-      return undefined;
-    } catch (thrown) {
-      return thrownError(thrown, secrets, clock);
-    }
-  };
+  const { temperature, topP, seed } = settings.sampling;
+  const fixed = defined({ temperature, topP, seed, providerOptions });
   return modelWith(
     settings,
     async (request, draft, abortSignal) => {
-      const { sampling } = settings;
-      const call = {
-        ...callOptions(promptOf(request, settings)),
-        ...sampledAs(sampling, { temperature: "temperature", topP: "topP", seed: "seed" }),
-        ...defined({ providerOptions, abortSignal }),
-      };
+      const prompt = callOptions(promptOf(request, settings));
+      const read = createPartReader(draft);
       draft.usage = { ...draft.usage, calls: 1 };
-      const error = await ask(call, createPartReader(draft));
-      if (error !== undefined || draft.isComplete) return error;
+      try {
+        const call = { ...prompt, ...fixed, ...defined({ abortSignal }) };
+        const answer: { stream?: ReadableStream<object> } | undefined = await model.doStream(call);
+        if (answer?.stream === undefined) {
+          const message = "the model returned no answer";
+          return { code: "unreadable-answer", message, retryable: true };
+        }
+        for await (const part of answer.stream) {
+          if (property(part, "type") === "error") throw property(part, "error");
+          read(part);
+        }
+      } catch (thrown) {
+        return thrownError(thrown, secrets, clock);
+      }
+      if (draft.isComplete) return undefined;
       return { code: "provider-failed", message: "the response was cut off", retryable: true };
     },
     clock,

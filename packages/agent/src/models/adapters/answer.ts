@@ -1,3 +1,4 @@
+import { defined } from "@skillwright/core/internal";
 import { countOf, parseJson } from "../http/json.ts";
 import type {
   Model,
@@ -21,7 +22,7 @@ const FINISHES: readonly (readonly [Finish, RegExp])[] = [
   ["length", /^(?:length|max_tokens|model_context_window_exceeded)$/i],
   [
     "refused",
-    /^(?:content[_-]filter|refusal|SAFETY|RECITATION|BLOCKLIST|PROHIBITED_CONTENT|SPII)$/,
+    /^(?:content[_-]filter|refusal|safety|recitation|blocklist|prohibited_content|spii)$/i,
   ],
 ];
 
@@ -40,6 +41,8 @@ export interface DraftCall {
 const MAX_CALLS = 128;
 const MAX_NAME = 256;
 
+type Listener = Pick<ModelContext, "onText" | "onCallText">;
+
 /** An answer while it comes in, whole or in pieces. */
 export class AnswerDraft {
   readonly calls: DraftCall[] = [];
@@ -52,9 +55,9 @@ export class AnswerDraft {
   /** The text is a decision in JSON, to be read before anything of it is shown. */
   isSilent = false;
   text = "";
-  readonly #listener: Pick<ModelContext, "onText" | "onCallText">;
+  readonly #listener: Listener;
 
-  constructor(listener: Pick<ModelContext, "onText" | "onCallText">) {
+  constructor(listener: Listener) {
     this.#listener = listener;
   }
 
@@ -129,8 +132,8 @@ export function modelWith(settings: Settings, ask: Ask, clock: () => number = Da
       const start = clock();
       const { wired, restore } = wireNames(request);
       const draft = new AnswerDraft({
-        ...(onText && { onText }),
-        ...(onCallText && { onCallText: (fragment) => onCallText(restore(fragment)) }),
+        ...defined({ onText }),
+        onCallText: (fragment) => onCallText?.(restore(fragment)),
       });
       const isAborted = () => signal?.aborted === true;
       const problem = isAborted() ? CANCELED : await ask(wired, draft, signal);

@@ -1,9 +1,10 @@
+import { defined } from "@skillwright/core/internal";
 import { endpointUrl } from "../http/endpoint.ts";
 import { appendText, countOf, isRecord, listAt, property, textAt } from "../http/json.ts";
 import type { Model, ModelImage } from "../model.ts";
 import type { AnswerDraft } from "./answer.ts";
 import { httpModel, type HttpModelOptions } from "./http-model.ts";
-import { sampledAs, type Settings, thinkingBudget } from "./settings.ts";
+import { type Settings, thinkingBudget } from "./settings.ts";
 import {
   type AssistantTurn,
   type CallResult,
@@ -71,7 +72,7 @@ function requestBody(
       })),
       tool_choice: { type: "auto" },
     }),
-    ...sampledAs(sampling, { temperature: "temperature", topP: "top_p" }),
+    ...defined({ temperature: sampling.temperature, top_p: sampling.topP }),
     ...thinkingFields(model, sampling.reasoningEffort, maxTokens),
     stream,
   };

@@ -1,9 +1,10 @@
+import { defined } from "@skillwright/core/internal";
 import { endpointUrl } from "../http/endpoint.ts";
 import { countOf, isRecord, listAt, property, textAt } from "../http/json.ts";
 import type { Model, ModelImage } from "../model.ts";
 import type { AnswerDraft } from "./answer.ts";
 import { httpModel, type HttpModelOptions } from "./http-model.ts";
-import { sampledAs, type Settings, thinkingBudget } from "./settings.ts";
+import { type Settings, thinkingBudget } from "./settings.ts";
 import { type AssistantTurn, type Prompt, promptOf, type UserTurn } from "./turns.ts";
 
 export interface GeminiOptions extends HttpModelOptions {
@@ -34,6 +35,7 @@ export function gemini(options: GeminiOptions): Model {
 }
 
 function requestBody({ system, turns, tools, maxTokens }: Prompt, settings: Settings): object {
+  const { temperature, topP, seed } = settings.sampling;
   const functionDeclarations = tools.map(({ name, description, inputSchema }) => {
     const { $schema: _, ...parametersJsonSchema } = inputSchema;
     return { name, description, parametersJsonSchema };
@@ -51,7 +53,7 @@ function requestBody({ system, turns, tools, maxTokens }: Prompt, settings: Sett
     }),
     generationConfig: {
       maxOutputTokens: maxTokens,
-      ...sampledAs(settings.sampling, { temperature: "temperature", topP: "topP", seed: "seed" }),
+      ...defined({ temperature, topP, seed }),
       ...thinkingConfig(settings),
     },
   };

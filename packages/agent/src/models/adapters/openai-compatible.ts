@@ -1,4 +1,5 @@
 import type { JsonSchema } from "@skillwright/core";
+import { defined } from "@skillwright/core/internal";
 import { endpointUrl } from "../http/endpoint.ts";
 import {
   appendText,
@@ -12,7 +13,7 @@ import {
 import type { ActionDefinition, Model, ModelError, ModelRequest } from "../model.ts";
 import type { AnswerDraft, DraftCall } from "./answer.ts";
 import { httpModel, type HttpModelOptions } from "./http-model.ts";
-import { sampledAs, type Settings } from "./settings.ts";
+import type { Settings } from "./settings.ts";
 import { type AssistantTurn, type Prompt, promptOf, resultText, type UserTurn } from "./turns.ts";
 import { resemblesDecision, writtenDecision } from "./written-decision.ts";
 
@@ -135,18 +136,12 @@ function readDecision(draft: AnswerDraft, request: ModelRequest): void {
   draft.addInput(draft.addCall("", name), input);
 }
 
-const SAMPLING = {
-  temperature: "temperature",
-  topP: "top_p",
-  seed: "seed",
-  reasoningEffort: "reasoning_effort",
-};
-
 function chatBody(
   { system, turns, tools, schema, maxTokens }: Prompt,
   { model, sampling, stream }: Settings,
   features: Features,
 ): object {
+  const { temperature, topP: top_p, seed, reasoningEffort: reasoning_effort } = sampling;
   const hasReasoning = features.has("reasoning");
   return {
     model,
@@ -157,7 +152,7 @@ function chatBody(
       ),
     ],
     [features.has("max_tokens") ? "max_tokens" : "max_completion_tokens"]: maxTokens,
-    ...sampledAs(sampling, SAMPLING),
+    ...defined({ temperature, top_p, seed, reasoning_effort }),
     ...(tools.length > 0 && {
       tools: tools.map(({ name, description, inputSchema }) => ({
         type: "function",

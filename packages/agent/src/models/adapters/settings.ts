@@ -66,19 +66,6 @@ const RANGES: Readonly<Record<string, Range>> = {
   maxOutputTokens: [(value) => Number.isSafeInteger(value) && value >= 1, "an integer from 1"],
 };
 
-/** The parameters that are set, under the names that a service has for them. */
-export function sampledAs(
-  sampling: Sampling,
-  names: Readonly<Partial<Record<keyof Sampling, string>>>,
-): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(
-    Object.entries(sampling).flatMap(([name, value]) => {
-      const own = names[name as keyof Sampling];
-      return own === undefined ? [] : [[own, value]];
-    }),
-  );
-}
-
 const BUDGETS: Readonly<Record<string, number>> = {
   none: 0,
   minimal: 1024,

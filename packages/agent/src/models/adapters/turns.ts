@@ -80,7 +80,7 @@ export function promptOf(
   const instructions = schema === undefined ? "" : instructionsFor(schema);
   return {
     system: join(...[system, instructions].filter((text) => text.trim() !== "")),
-    turns: turnsOf(messages, { ...settings, isPlain }),
+    turns: isPlain ? turnsOf(messages, settings).map(asText) : turnsOf(messages, settings),
     tools: isPlain ? [] : actions,
     ...(schema !== undefined && { schema }),
     maxTokens: Math.min(maxOutputTokens, settings.maxOutputTokens),
@@ -127,20 +127,11 @@ export interface CallResult extends Shown {
   readonly name: string;
 }
 
-interface TurnOptions {
-  /** Reasoning of others is dropped. */
-  readonly provider: string;
-  /** If false, a note replaces images. */
-  readonly acceptsImages: boolean;
-  /** Writes calls and results as text, for requests without tools. */
-  readonly isPlain: boolean;
-}
-
 /**
  * Pairs calls with their observations. A call without one gets a result that says so; an observation
  * without a call, or a second one, becomes text of the user.
  */
-function turnsOf(messages: readonly ModelMessage[], options: TurnOptions): Turn[] {
+function turnsOf(messages: readonly ModelMessage[], settings: Settings): Turn[] {
   const turns: Turn[] = [];
   const ids = new Set<string>();
   /** Results to come, by the id of the call. An id that is used again belongs to the later call. */
@@ -149,14 +140,14 @@ function turnsOf(messages: readonly ModelMessage[], options: TurnOptions): Turn[
     if (message.role !== "assistant") {
       const callId = message.role === "observation" ? message.callId : undefined;
       const result = callId === undefined ? undefined : due.get(callId)?.shift();
-      const shown = shownOf(message, options);
+      const shown = shownOf(message, settings);
       if (result !== undefined) Object.assign(result, shown, { content: filled(shown.content) });
       else addTurn(turns, unpairedTurn(shown, message.role));
       continue;
     }
     const { content, calls: given = [], reasoning = [] } = message;
     if (content.trim() === "" && given.length === 0) continue;
-    const own = reasoning.filter(({ provider }) => provider === options.provider);
+    const own = reasoning.filter(({ provider }) => provider === settings.provider);
     const calls = given.map((call) => turnCall(call, ids));
     addTurn(turns, { role: "assistant", content, calls, reasoning: own.map(({ data }) => data) });
     if (calls.length === 0) continue;
@@ -167,7 +158,7 @@ function turnsOf(messages: readonly ModelMessage[], options: TurnOptions): Turn[
   }
   if (turns[0]?.role !== "user") turns.unshift(userTurn("Begin."));
   if (turns.at(-1)?.role === "assistant") turns.push(userTurn("Continue."));
-  return options.isPlain ? turns.map(asText) : turns;
+  return turns;
 }
 
 const NO_RESULT: Shown = {
@@ -185,7 +176,7 @@ function turnCall({ id, name, input }: ModelCall, ids: Set<string>): TurnCall {
 
 function shownOf(
   message: Exclude<ModelMessage, { role: "assistant" }>,
-  { acceptsImages }: TurnOptions,
+  { acceptsImages }: Settings,
 ): Shown {
   const { content, images = [] } = message;
   const isError = message.role === "observation" && message.isError === true;

@@ -1,7 +1,7 @@
 import { defined, quoteLine } from "@skillwright/core/internal";
 import type { ModelError, ModelErrorCode } from "../model.ts";
 import { UnreadableBodyError } from "./body.ts";
-import { encodeJson, isRecord, parseJson, property, textAt } from "./json.ts";
+import { encodeJson, isRecord, listAt, parseJson, property, textAt } from "./json.ts";
 
 /** A service, and what errors and hints need to know of it. */
 export interface Endpoint {
@@ -38,7 +38,8 @@ function messageIn(body: string): string {
   if (!isRecord(error)) return typeof error === "string" ? error : body;
   // OpenRouter puts the message of the service behind it into `metadata`.
   const paths = [["message"], ["detail"], ["error"], ["code"], ["type"], ["metadata", "raw"]];
-  const texts = paths.map((path) => textAt(error, ...path)).filter(Boolean);
+  const reasons = listAt(error, "details").map((one) => textAt(one, "reason"));
+  const texts = [...paths.map((path) => textAt(error, ...path)), ...reasons].filter(Boolean);
   if (texts.length > 0) return [...new Set(texts)].join(" · ");
   return error["detail"] === undefined ? body : JSON.stringify(error["detail"]);
 }
@@ -47,36 +48,38 @@ function looksLikePage(body: string): boolean {
   return /^\s*<(?:!doctype|html|head|body|\?xml)/i.test(body.slice(0, 1000));
 }
 
+const MODEL_HINT = "Check the name of the model and the base URL.";
+const ANY = /(?:)/;
 const OVERFLOW =
   /context.?(?:length|window|size)|maximum.{0,20}(?:context|tokens)|(?:prompt|input|request|messages?)[^.]{0,40}too (?:long|large)|too many (?:input )?tokens|exceed[^.]{0,40}(?:token|context)|context the overflows|request_too_large/i;
+const SPENT_HINT = "Check the plan and the balance of the account.";
+const SPENT = /insufficient_quota|billing|credit balance/i;
 
-const RETRYABLE: ReadonlySet<ModelErrorCode> = new Set([
-  "rate-limited",
-  "overloaded",
-  "timed-out",
-  "provider-failed",
-]);
+/** `words` are those of the service, the host goes before `text`, and `%` is where the key comes from. */
+type Failure = readonly [
+  statuses: readonly number[],
+  words: RegExp,
+  code: ModelErrorCode,
+  retryable: boolean,
+  text: string,
+  hint?: string,
+];
 
-type Failure = readonly [code: ModelErrorCode, message: string, hint?: string];
-
-/** By status; the host goes before the message, and `%` is where the key comes from. */
-const FAILURES: Readonly<Record<number, Failure>> = {
-  401: ["unauthorized", "rejected the API key", "Check %."],
-  402: ["refused-request", "requires payment", "Check the balance of the account."],
-  403: ["unauthorized", "denied access", "Check the permissions of %."],
-  404: [
-    "refused-request",
-    "does not know the model or the path",
-    "Check the name of the model and the base URL.",
-  ],
-  408: ["timed-out", "took too long"],
-  409: ["provider-failed", "failed with status 409"],
-  425: ["provider-failed", "failed with status 425"],
-  429: ["rate-limited", "is limiting the request rate"],
-  503: ["overloaded", "is overloaded"],
-  504: ["timed-out", "took too long"],
-  529: ["overloaded", "is overloaded"],
-};
+/** The first that fits counts. */
+const FAILURES: readonly Failure[] = [
+  [[400, 413, 422, 500], OVERFLOW, "context-overflow", false, "finds the request too long"],
+  // From Google.
+  [[400], /\bAPI_KEY_INVALID\b/, "unauthorized", false, "rejected the API key", "Check %."],
+  [[401], ANY, "unauthorized", false, "rejected the API key", "Check %."],
+  [[402], ANY, "refused-request", false, "requires payment", "Check the balance of the account."],
+  [[403], ANY, "unauthorized", false, "denied access", "Check the permissions of %."],
+  [[404], ANY, "refused-request", false, "does not know the model or the path", MODEL_HINT],
+  [[408, 504], ANY, "timed-out", true, "took too long"],
+  [[409, 425], ANY, "provider-failed", true, "could not answer"],
+  [[429], SPENT, "rate-limited", false, "has no quota left", SPENT_HINT],
+  [[429], ANY, "rate-limited", true, "is limiting the request rate"],
+  [[503, 529], ANY, "overloaded", true, "is overloaded"],
+];
 
 /** Names of errors in a stream, where the status was sent long before. */
 const STATUSES: Readonly<Record<string, number>> = {
@@ -115,31 +118,19 @@ export function statusError(
     return { code: "refused-request", message, retryable: false, status, hint };
   }
   const detail = cleanText(messageIn(body), secrets);
-  const shown = detail === "" ? "" : `: ${detail}`;
-  if ([400, 413, 422, 500].includes(status) && OVERFLOW.test(detail)) {
-    const message = `the request is too long for the model${shown}`;
-    return { code: "context-overflow", message, retryable: false, status };
-  }
   // Google says in the body how long to wait: `"retryDelay": "34.07s"`.
   const delay = amount(/"retryDelay":\s*"([\d.]{1,20})s"/.exec(body)?.[1] ?? "", 1000);
-  // Google answers 400 for a wrong key.
-  const isKeyBad = status === 401 || (status === 400 && /\bAPI_KEY_INVALID\b/.test(body));
+  const words = delay === undefined ? detail : "";
   const other: Failure =
     status >= 500
-      ? ["provider-failed", `failed with status ${status}`]
-      : ["refused-request", `rejected the request (status ${status})`];
-  const [code, text, advice] = FAILURES[isKeyBad ? 401 : status] ?? other;
-  const isSpent =
-    status === 429 &&
-    delay === undefined &&
-    /insufficient_quota|billing|credit balance/i.test(body);
-  const hint = isSpent
-    ? "Check the plan and the balance of the account."
-    : advice?.replace("%", () => keyVariable);
-  const retryable = RETRYABLE.has(code) && !isSpent;
+      ? [[], ANY, "provider-failed", true, `failed with status ${status}`]
+      : [[], ANY, "refused-request", false, `rejected the request (status ${status})`];
+  const [, , code, retryable, text, advice] =
+    FAILURES.find((one) => one[0].includes(status) && one[1].test(words)) ?? other;
+  const hint = advice?.replace("%", () => keyVariable);
   const retryAfterMs = retryable ? (retryAfter(headers, clock()) ?? delay) : undefined;
   // What a service says about a wrong key may repeat it.
-  const message = `${host} ${text}${status === 401 ? "" : shown}`;
+  const message = `${host} ${text}${status === 401 || detail === "" ? "" : `: ${detail}`}`;
   return { code, message, retryable, status, ...defined({ retryAfterMs, hint }) };
 }
 
