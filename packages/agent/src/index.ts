@@ -28,12 +28,7 @@ export type {
   TextDelta,
 } from "./events/run-event.ts";
 export type { RunResult } from "./loop/drive-run.ts";
-export {
-  type AiSdkCall,
-  type AiSdkModel,
-  fromAiSdk,
-  type FromAiSdkOptions,
-} from "./models/adapters/ai-sdk.ts";
+export { type AiSdkModel, fromAiSdk, type FromAiSdkOptions } from "./models/adapters/ai-sdk.ts";
 export { anthropic, type AnthropicOptions } from "./models/adapters/anthropic.ts";
 export type {
   ChooseModelFailureCode,

@@ -62,12 +62,7 @@ export interface ChooseModelOptions {
 export type Keychain = (command: readonly string[]) => Promise<string | undefined>;
 
 export type ChosenModel =
-  | {
-      readonly ok: true;
-      readonly offline: false;
-      readonly model: PricedModel;
-      readonly origin: Wanted["origin"];
-    }
+  | { readonly ok: true; readonly offline: false; readonly model: PricedModel }
   /** The embedded model. `isAsked`: by name; otherwise there is no other, and the person should know. */
   | { readonly ok: true; readonly offline: true; readonly isAsked: boolean }
   | Failure<ChooseModelFailureCode>;
@@ -83,7 +78,6 @@ interface Wanted {
   readonly provider: string;
   readonly name?: string | undefined;
   readonly params?: Readonly<Record<string, unknown>> | undefined;
-  readonly origin: "flag" | "configuration" | "environment" | "local";
 }
 
 /** These are models without a service. */
@@ -137,21 +131,21 @@ function valueIn(text: string): unknown {
 function namedModel({ model, configuration }: ChooseModelOptions): Wanted | undefined {
   if (model === undefined) {
     const { provider, params } = configuration ?? {};
-    return provider === undefined ? undefined : { provider, params, origin: "configuration" };
+    return provider === undefined ? undefined : { provider, params };
   }
   // Names have colons too: `ollama:qwen3:8b`.
   const [, provider = "", name] = /^([^:]*)(?::(.*))?$/s.exec(model) ?? [];
   const params = configuration?.provider === provider ? configuration.params : undefined;
-  return { provider, name, params, origin: "flag" };
+  return { provider, name, params };
 }
 
 async function foundModel({ env, fetch }: ChooseModelOptions): Promise<Wanted | undefined> {
   const provider = ["anthropic", "openai", "gemini"].find(
     (one) => valueOf(env, PROVIDERS[one]?.keyVariable) !== undefined,
   );
-  if (provider !== undefined) return { provider, origin: "environment" };
+  if (provider !== undefined) return { provider };
   const name = await findOllama(fetch ?? globalThis.fetch);
-  return name === undefined ? undefined : { provider: "ollama", name, origin: "local" };
+  return name === undefined ? undefined : { provider: "ollama", name };
 }
 
 const TAGS = "http://127.0.0.1:11434/api/tags";
@@ -173,7 +167,7 @@ async function findOllama(fetch: typeof globalThis.fetch): Promise<string | unde
 }
 
 async function openModel(
-  { provider: id, name, params: given, origin }: Wanted,
+  { provider: id, name, params: given }: Wanted,
   { env, fetch, keychain }: ChooseModelOptions,
 ): Promise<ChosenModel> {
   const provider = Object.hasOwn(PROVIDERS, id) ? PROVIDERS[id] : undefined;
@@ -225,7 +219,7 @@ async function openModel(
     // Elsewhere the same name may be another model at another price.
     const isElsewhere = !isOwn && provider.keyVariable !== undefined;
     const priced = isElsewhere ? { ...opened, isElsewhere } : opened;
-    return { ok: true, offline: false, model: priced, origin };
+    return { ok: true, offline: false, model: priced };
   } catch (thrown) {
     if (!(thrown instanceof TypeError)) throw thrown;
     return { ok: false, code: "invalid-model-params", message: thrown.message };

@@ -21,20 +21,7 @@ export interface AiSdkModel {
   readonly specificationVersion: "v3";
   readonly provider: string;
   readonly modelId: string;
-  doStream(options: AiSdkCall): PromiseLike<{ readonly stream: ReadableStream<object> }>;
-}
-
-// Not readonly: the SDK's own type of the options must fit.
-export interface AiSdkCall {
-  prompt: object[];
-  maxOutputTokens?: number | undefined;
-  temperature?: number | undefined;
-  topP?: number | undefined;
-  seed?: number | undefined;
-  tools?: object[] | undefined;
-  toolChoice?: object | undefined;
-  responseFormat?: object | undefined;
-  abortSignal?: AbortSignal | undefined;
+  doStream(options: object): PromiseLike<{ readonly stream: ReadableStream<object> }>;
 }
 
 export interface FromAiSdkOptions {
@@ -94,7 +81,7 @@ export function fromAiSdk(model: AiSdkModel, options: FromAiSdkOptions): Model {
   );
 }
 
-function callOptions({ system, turns, tools, schema, maxTokens }: Prompt): AiSdkCall {
+function callOptions({ system, turns, tools, schema, maxTokens }: Prompt): object {
   return {
     prompt: [
       ...(system === "" ? [] : [{ role: "system", content: system }]),
@@ -232,7 +219,8 @@ function thrownError(thrown: unknown, secrets: readonly string[], clock: () => n
   const message = textAt(thrown, "message") || String(thrown);
   if (typeof status === "number" && status >= 300) {
     const body = textAt(thrown, "responseBody") || message;
-    return statusError(status, headersOf(thrown), body, { url, secrets, clock });
+    const header = (called: string) => textAt(thrown, "responseHeaders", called);
+    return statusError(status, header, body, { url, secrets, clock });
   }
   const name = thrown instanceof Error ? thrown.name : "";
   const text = cleanText(message, secrets);
@@ -244,13 +232,4 @@ function thrownError(thrown: unknown, secrets: readonly string[], clock: () => n
   if (isConnection) return networkError(thrown, { url }, "connecting");
   const retryable = property(thrown, "isRetryable") === true;
   return { code: "provider-failed", message: `the model failed: ${text}`, retryable };
-}
-
-function headersOf(thrown: unknown): Headers {
-  const names = ["retry-after", "retry-after-ms", "location"];
-  const values = names.map((name): [string, string] => [
-    name,
-    textAt(thrown, "responseHeaders", name),
-  ]);
-  return new Headers(values.filter(([, text]) => text !== ""));
 }

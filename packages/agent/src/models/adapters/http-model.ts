@@ -101,7 +101,8 @@ export function httpModel(
       if (!response.ok) {
         const text = await readStartOfBody(response.body);
         // A filtered redirect has status 0.
-        return statusError(response.status || 302, response.headers, text, endpoint);
+        const header = (name: string) => response.headers.get(name) ?? "";
+        return statusError(response.status || 302, header, text, endpoint);
       }
       stage = "reading";
       return await readAnswer(response, endpoint, draft, read);

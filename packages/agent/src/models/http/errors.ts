@@ -97,10 +97,13 @@ const STATUSES: Readonly<Record<string, number>> = {
   server_error: 500,
 };
 
+/** The text of a header; empty if it is absent. */
+type Header = (name: string) => string;
+
 /** A response with an error status, as a value the loop and the person can act on. */
 export function statusError(
   status: number,
-  headers: Headers,
+  header: Header,
   body: string,
   endpoint: Endpoint,
 ): ModelError {
@@ -109,7 +112,7 @@ export function statusError(
   if (status >= 300 && status < 400) {
     // Following would send the key to whatever host the answer names. That host is in lower case, where a
     // key in it would not be found any more.
-    const location = headers.get("location") ?? "";
+    const location = header("location");
     const isClean = cleanText(location, secrets) === location.trim();
     const target =
       isClean && URL.canParse(location, url) ? new URL(location, url).host : "elsewhere";
@@ -128,7 +131,7 @@ export function statusError(
   const [, , code, retryable, text, advice] =
     FAILURES.find((one) => one[0].includes(status) && one[1].test(words)) ?? other;
   const hint = advice?.replace("%", () => keyVariable);
-  const retryAfterMs = retryable ? (retryAfter(headers, clock()) ?? delay) : undefined;
+  const retryAfterMs = retryable ? (retryAfter(header, clock()) ?? delay) : undefined;
   // What a service says about a wrong key may repeat it.
   const message = `${host} ${text}${status === 401 || detail === "" ? "" : `: ${detail}`}`;
   return { code, message, retryable, status, ...defined({ retryAfterMs, hint }) };
@@ -144,7 +147,7 @@ export function answerError(piece: unknown, endpoint: Endpoint): ModelError | un
   if (error === undefined || error === null || error === "") return undefined;
   const given = ["code", "status", "type"].map((name) => statusOf(property(error, name)));
   const status = given.find((one) => one !== undefined) ?? 500;
-  return statusError(status, new Headers(), encodeJson(piece), endpoint);
+  return statusError(status, () => "", encodeJson(piece), endpoint);
 }
 
 function statusOf(value: unknown): number | undefined {
@@ -154,12 +157,12 @@ function statusOf(value: unknown): number | undefined {
 }
 
 /** How long the service asks to wait, from `retry-after-ms` or `retry-after` (seconds or a date). */
-export function retryAfter(headers: Headers, now: number): number | undefined {
-  const text = headers.get("retry-after") ?? "";
+export function retryAfter(header: Header, now: number): number | undefined {
+  const text = header("retry-after");
   // Date.parse accepts nearly anything; every HTTP date names a month.
   const date = /[a-z]{3}/i.test(text) ? Date.parse(text) : Number.NaN;
   const untilDate = Number.isNaN(date) ? undefined : Math.max(0, date - now);
-  return amount(headers.get("retry-after-ms") ?? "", 1) ?? amount(text, 1000) ?? untilDate;
+  return amount(header("retry-after-ms"), 1) ?? amount(text, 1000) ?? untilDate;
 }
 
 /** A number of this many milliseconds each. */
