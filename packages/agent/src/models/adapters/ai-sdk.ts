@@ -4,14 +4,7 @@ import { isRecord, property, textAt } from "../http/json.ts";
 import type { Model, ModelError, ModelImage, ModelProtocol, Sampling } from "../model.ts";
 import { type AnswerDraft, modelWith } from "./answer.ts";
 import { settingsOf } from "./settings.ts";
-import {
-  type AssistantTurn,
-  type CallResult,
-  type Prompt,
-  promptOf,
-  resultText,
-  type UserTurn,
-} from "./turns.ts";
+import { type CallResult, type Prompt, promptOf, resultText, type Turn } from "./turns.ts";
 
 /**
  * What we need of a model of the AI SDK, by shape. Results are read like any foreign data, so nothing of
@@ -100,7 +93,7 @@ function callOptions({ system, turns, tools, schema, maxTokens }: Prompt): objec
   };
 }
 
-function userMessages({ results, content, images }: UserTurn): object[] {
+function userMessages({ results, content, images }: Turn): object[] {
   const resultParts = results.map((result) => ({
     type: "tool-result",
     toolCallId: result.id,
@@ -127,7 +120,7 @@ function imagePart(type: "file" | "image-data", { mediaType, data }: ModelImage)
 }
 
 /** What a provider put beside a part goes back beside it. */
-function assistantParts({ content, calls, reasoning }: AssistantTurn): object[] {
+function assistantParts({ content, calls, reasoning }: Turn): object[] {
   const beside = (data: unknown) =>
     defined({ providerOptions: property(data, "providerMetadata") });
   const at = (place: unknown) => beside(reasoning.find((data) => property(data, "part") === place));

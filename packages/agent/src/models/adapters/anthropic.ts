@@ -5,13 +5,7 @@ import type { Model, ModelImage } from "../model.ts";
 import type { AnswerDraft } from "./answer.ts";
 import { httpModel, type HttpModelOptions } from "./http-model.ts";
 import { type Settings, thinkingBudget } from "./settings.ts";
-import {
-  type AssistantTurn,
-  type CallResult,
-  type Prompt,
-  promptOf,
-  type UserTurn,
-} from "./turns.ts";
+import { type CallResult, type Prompt, promptOf, type Turn } from "./turns.ts";
 
 export interface AnthropicOptions extends HttpModelOptions {
   /** With or without `/v1` at its end. Default: the service itself. */
@@ -91,7 +85,7 @@ function thinkingFields(model: string, effort: string | undefined, maxTokens: nu
   return budget_tokens < 1024 ? {} : { thinking: { type: "enabled", budget_tokens } };
 }
 
-function assistantBlocks({ content, calls, reasoning }: AssistantTurn): object[] {
+function assistantBlocks({ content, calls, reasoning }: Turn): object[] {
   // A thought that was cut off has no signature, and would be refused.
   const thoughts = reasoning
     .filter(isRecord)
@@ -101,7 +95,7 @@ function assistantBlocks({ content, calls, reasoning }: AssistantTurn): object[]
   return [...thoughts, ...(text === "" ? [] : [textBlock(text)]), ...uses];
 }
 
-function userBlocks({ results, content, images }: UserTurn): object[] {
+function userBlocks({ results, content, images }: Turn): object[] {
   const text = content === "" ? [] : [textBlock(content)];
   return [...results.map(toolResult), ...text, ...images.map(imageBlock)];
 }

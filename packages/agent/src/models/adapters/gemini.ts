@@ -5,7 +5,7 @@ import type { Model, ModelImage } from "../model.ts";
 import type { AnswerDraft } from "./answer.ts";
 import { httpModel, type HttpModelOptions } from "./http-model.ts";
 import { type Settings, thinkingBudget } from "./settings.ts";
-import { type AssistantTurn, type Prompt, promptOf, type UserTurn } from "./turns.ts";
+import { type Prompt, promptOf, type Turn } from "./turns.ts";
 
 export interface GeminiOptions extends HttpModelOptions {
   /** Up to and with the version, such as `/v1beta`. Default: the service itself. */
@@ -66,7 +66,7 @@ function thinkingConfig({ model, sampling: { reasoningEffort: effort } }: Settin
   return { thinkingConfig: budget === undefined ? { thinkingLevel } : { thinkingBudget: budget } };
 }
 
-function userParts({ results, content, images }: UserTurn): object[] {
+function userParts({ results, content, images }: Turn): object[] {
   const responses = results.map(({ id, name, isError, content: text }) => ({
     functionResponse: { ...ownId(id), name, response: { [isError ? "error" : "output"]: text } },
   }));
@@ -75,7 +75,7 @@ function userParts({ results, content, images }: UserTurn): object[] {
   return [...responses, ...shown, ...texts, ...images.map(imagePart)];
 }
 
-function modelParts({ content, calls, reasoning }: AssistantTurn): object[] {
+function modelParts({ content, calls, reasoning }: Turn): object[] {
   /** A signature belongs to the part that it came with: a call by its place, or the text. */
   const signature = (call?: number) => {
     const data = reasoning.findLast((one) => property(one, "call") === call);

@@ -14,7 +14,7 @@ import type { ActionDefinition, Model, ModelError, ModelRequest } from "../model
 import type { AnswerDraft, DraftCall } from "./answer.ts";
 import { httpModel, type HttpModelOptions } from "./http-model.ts";
 import type { Settings } from "./settings.ts";
-import { type AssistantTurn, type Prompt, promptOf, resultText, type UserTurn } from "./turns.ts";
+import { type Prompt, promptOf, resultText, type Turn } from "./turns.ts";
 import { resemblesDecision, writtenDecision } from "./written-decision.ts";
 
 export interface OpenAiCompatibleOptions extends HttpModelOptions {
@@ -176,7 +176,7 @@ function responseFormat(features: Features, schema: JsonSchema) {
 }
 
 /** Results are text only: their images follow in a message of the user. */
-function userMessages({ results, content, images }: UserTurn): object[] {
+function userMessages({ results, content, images }: Turn): object[] {
   const messages: object[] = results.map((result) => ({
     role: "tool",
     tool_call_id: result.id,
@@ -198,7 +198,7 @@ function userMessages({ results, content, images }: UserTurn): object[] {
 const REASONING_TEXTS = ["reasoning_content", "reasoning"];
 const REASONING_FIELDS = [...REASONING_TEXTS, "reasoning_details"];
 
-function assistantMessage({ content, calls, reasoning }: AssistantTurn, hasReasoning: boolean) {
+function assistantMessage({ content, calls, reasoning }: Turn, hasReasoning: boolean) {
   const thoughts = (hasReasoning ? reasoning : []).flatMap((data) =>
     REASONING_FIELDS.map((name) => [name, property(data, name)] as const),
   );

@@ -79,7 +79,7 @@ export function promptOf(
   const isPlain = isWritten || actions.length === 0;
   const instructions = schema === undefined ? "" : instructionsFor(schema);
   return {
-    system: join(...[system, instructions].filter((text) => text.trim() !== "")),
+    system: join(...[system, instructions].filter(isFilled)),
     turns: isPlain ? turnsOf(messages, settings).map(asText) : turnsOf(messages, settings),
     tools: isPlain ? [] : actions,
     ...(schema !== undefined && { schema }),
@@ -88,25 +88,19 @@ export function promptOf(
 }
 
 /**
- * A conversation as services accept it: turns alternate, from the user to the user, none is empty, and
- * the results of all calls are at the beginning of the next turn, in the order of the calls.
+ * A part of a conversation as services accept it: turns alternate, from the user to the user, none is
+ * empty, and the results of all calls are in the next turn, in the order of the calls.
  */
-export type Turn = UserTurn | AssistantTurn;
-
-export interface UserTurn {
-  readonly role: "user";
-  readonly results: readonly CallResult[];
-  /** Empty only behind results or with images. */
-  readonly content: string;
-  readonly images: readonly ModelImage[];
-}
-
-export interface AssistantTurn {
-  readonly role: "assistant";
-  readonly content: string;
-  readonly calls: readonly TurnCall[];
+export interface Turn {
+  readonly role: "user" | "assistant";
+  /** Before the text. */
+  readonly results: CallResult[];
+  /** Empty only behind results, or with images or calls. */
+  content: string;
+  readonly images: ModelImage[];
+  readonly calls: TurnCall[];
   /** What this provider sent as reasoning, unchanged. */
-  readonly reasoning: readonly unknown[];
+  readonly reasoning: unknown[];
 }
 
 interface TurnCall {
@@ -140,25 +134,46 @@ function turnsOf(messages: readonly ModelMessage[], settings: Settings): Turn[] 
     if (message.role !== "assistant") {
       const callId = message.role === "observation" ? message.callId : undefined;
       const result = callId === undefined ? undefined : due.get(callId)?.shift();
-      const shown = shownOf(message, settings);
-      if (result !== undefined) Object.assign(result, shown, { content: filled(shown.content) });
-      else addTurn(turns, unpairedTurn(shown, message.role));
+      const { content, images, isError } = shownOf(message, settings);
+      if (result !== undefined) {
+        Object.assign(result, { content: filled(content), images, isError });
+        continue;
+      }
+      // An observation without a call is put into a frame that it cannot leave.
+      const isFramed = message.role === "observation" && isFilled(content);
+      const text = isFramed ? frame("tool_result", {}, resultText({ content, isError })) : content;
+      const turn = turnFor("user", turns, filled(text));
+      turn.images.push(...images);
       continue;
     }
     const { content, calls: given = [], reasoning = [] } = message;
-    if (content.trim() === "" && given.length === 0) continue;
+    if (!isFilled(content) && given.length === 0) continue;
+    const turn = turnFor("assistant", turns, content);
     const own = reasoning.filter(({ provider }) => provider === settings.provider);
-    const calls = given.map((call) => turnCall(call, ids));
-    addTurn(turns, { role: "assistant", content, calls, reasoning: own.map(({ data }) => data) });
-    if (calls.length === 0) continue;
-    const results = calls.map(({ id, name }) => ({ id, name, ...NO_RESULT }));
+    turn.reasoning.push(...own.map(({ data }) => data));
+    if (given.length === 0) continue;
+    turn.calls.push(...given.map((call) => turnCall(call, ids)));
+    const { results } = turnFor("user", turns, "");
+    results.push(...turn.calls.map(({ id, name }) => ({ id, name, ...NO_RESULT })));
     for (const { id } of given) due.set(id, []);
-    for (const [index, result] of results.entries()) due.get(given[index]?.id ?? "")?.push(result);
-    addTurn(turns, { role: "user", results, content: "", images: [] });
+    for (const [index, { id }] of given.entries())
+      due.get(id)?.push(...results.slice(index, index + 1));
   }
-  if (turns[0]?.role !== "user") turns.unshift(userTurn("Begin."));
-  if (turns.at(-1)?.role === "assistant") turns.push(userTurn("Continue."));
+  if (turns[0]?.role !== "user") turns.unshift(turnFor("user", [], "Begin."));
+  if (turns.at(-1)?.role === "assistant") turnFor("user", turns, "Continue.");
   return turns;
+}
+
+/** The last turn, or a new one where that is of the other role, with this text added to it. */
+function turnFor(role: Turn["role"], turns: Turn[], content: string): Turn {
+  const last = turns.at(-1);
+  if (last?.role === role) {
+    last.content = join(last.content, content);
+    return last;
+  }
+  const turn = { role, results: [], content, images: [], calls: [], reasoning: [] };
+  turns.push(turn);
+  return turn;
 }
 
 const NO_RESULT: Shown = {
@@ -185,31 +200,13 @@ function shownOf(
   return { content: join(content, note), isError, images: [] };
 }
 
-/** An observation without a call is put into a frame that it cannot leave. */
-function unpairedTurn(shown: Shown, role: "user" | "observation"): UserTurn {
-  const isFramed = role === "observation" && shown.content.trim() !== "";
-  const content = isFramed ? frame("tool_result", {}, resultText(shown)) : shown.content;
-  return { ...userTurn(filled(content)), images: shown.images };
-}
-
-function userTurn(content: string): UserTurn {
-  return { role: "user", results: [], content, images: [] };
-}
-
-function addTurn(turns: Turn[], turn: Turn): void {
-  const last = turns.at(-1);
-  const content = join(last?.content ?? "", turn.content);
-  if (last?.role === "user" && turn.role === "user") {
-    turns[turns.length - 1] = { ...last, content, images: [...last.images, ...turn.images] };
-  } else if (last?.role === "assistant" && turn.role === "assistant") {
-    const reasoning = [...last.reasoning, ...turn.reasoning];
-    turns[turns.length - 1] = { ...turn, content, reasoning };
-  } else turns.push(turn);
-}
-
 /** Services refuse an empty text. */
 function filled(text: string): string {
-  return text.trim() === "" ? "(no text)" : text;
+  return isFilled(text) ? text : "(no text)";
+}
+
+function isFilled(text: string): boolean {
+  return text.trim() !== "";
 }
 
 function join(...texts: readonly string[]): string {
@@ -222,17 +219,19 @@ export function resultText({ content, isError }: Pick<Shown, "content" | "isErro
 }
 
 /** A call becomes the decision it is, its result a frame, so that no result reads as an instruction. */
-function asText(turn: Turn): Turn {
-  if (turn.role === "assistant") {
-    const decisions = turn.calls.map(({ name, input: { action: _, ...rest } }) =>
-      JSON.stringify({ action: name, ...rest }),
-    );
-    const texts = [turn.content, ...decisions].filter((text) => text.trim() !== "");
-    return { ...turn, content: texts.join("\n"), calls: [], reasoning: [] };
-  }
-  const frames = turn.results.map((result) =>
-    frame("tool_result", { tool: result.name }, resultText(result)),
+function asText({ role, content, calls, results, images }: Turn): Turn {
+  const decisions = calls.map(({ name, input: { action: _, ...rest } }) =>
+    JSON.stringify({ action: name, ...rest }),
   );
-  const images = [...turn.results.flatMap((result) => result.images), ...turn.images];
-  return { ...userTurn(join(...frames, turn.content)), images };
+  const frames = results.map((one) => frame("tool_result", { tool: one.name }, resultText(one)));
+  const text =
+    decisions.length === 0 ? content : [content, ...decisions].filter(isFilled).join("\n");
+  return {
+    role,
+    results: [],
+    content: join(...frames, text),
+    images: [...results.flatMap((result) => result.images), ...images],
+    calls: [],
+    reasoning: [],
+  };
 }
