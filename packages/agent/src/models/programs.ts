@@ -41,7 +41,7 @@ export function createRulesModel(rules: readonly Rule[]): RulesModelResult {
   for (const [i, { pattern, flags, steps }] of rules.entries()) {
     for (const [number, source] of [pattern, ...steps.map(({ after }) => after)].entries()) {
       try {
-        new RegExp(source ?? "", flags ?? DEFAULT_FLAGS);
+        patternOf(source ?? "", flags);
       } catch (error) {
         const place = `rule ${i + 1}${number === 0 ? "" : `, step ${number}`}`;
         const problem = error instanceof Error ? error.message : "unreadable pattern";
@@ -89,7 +89,10 @@ function noAnswer(message: string, hint?: string): Answer {
   return { error: { code: "no-more-answers", message, retryable: false, ...defined({ hint }) } };
 }
 
-const DEFAULT_FLAGS = "iu";
+function patternOf(source: string, flags = "iu"): RegExp {
+  return new RegExp(source, flags);
+}
+
 const MATCH_MS = 500;
 
 /**
@@ -97,7 +100,7 @@ const MATCH_MS = 500;
  * only way to interrupt running JavaScript.
  */
 function find(source: string, flags: string | undefined, text: string): RegExpExecArray | null {
-  const pattern = new RegExp(source, flags ?? DEFAULT_FLAGS);
+  const pattern = patternOf(source, flags);
   // Without these the match is quick, and quicker than making a context.
   if (!/[*+{]/.test(source)) return pattern.exec(text);
   const context = createContext({ pattern, text });

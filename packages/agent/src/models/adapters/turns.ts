@@ -220,9 +220,10 @@ export function resultText({ content, isError }: Pick<Shown, "content" | "isErro
 
 /** A call becomes the decision it is, its result a frame, so that no result reads as an instruction. */
 function asText({ role, content, calls, results, images }: Turn): Turn {
-  const decisions = calls.map(({ name, input: { action: _, ...rest } }) =>
-    JSON.stringify({ action: name, ...rest }),
-  );
+  const decisions = calls.map(({ name, input }) => {
+    const { action: _, ...rest } = input;
+    return JSON.stringify({ action: name, ...rest });
+  });
   const frames = results.map((one) => frame("tool_result", { tool: one.name }, resultText(one)));
   const text =
     decisions.length === 0 ? content : [content, ...decisions].filter(isFilled).join("\n");
