@@ -1,8 +1,9 @@
 import { defined } from "@skillwright/core/internal";
 import { cleanText, networkError, statusError } from "../http/errors.ts";
 import { isRecord, property, textAt } from "../http/json.ts";
-import type { Model, ModelError, ModelImage, ModelProtocol, Sampling } from "../model.ts";
+import type { Model, ModelError, ModelImage, ModelProtocol } from "../model.ts";
 import { type AnswerDraft, modelWith } from "./answer.ts";
+import type { HttpModelOptions } from "./http-model.ts";
 import { settingsOf } from "./settings.ts";
 import { type CallResult, type Prompt, promptOf, resultText, type Turn } from "./turns.ts";
 
@@ -17,20 +18,17 @@ export interface AiSdkModel {
   doStream(options: object): PromiseLike<{ readonly stream: ReadableStream<object> }>;
 }
 
-export interface FromAiSdkOptions {
-  /** How many tokens a request and its answer may have together. */
-  readonly contextTokens: number;
+/** `sampling` has no `reasoningEffort` here: each provider has its own option for that. */
+export interface FromAiSdkOptions extends Pick<
+  HttpModelOptions,
+  "contextTokens" | "sampling" | "acceptsImages" | "clock"
+> {
   /** Default `tools`. */
   readonly protocol?: ModelProtocol;
-  /** Without `reasoningEffort`, which is an option of each provider. */
-  readonly sampling?: Sampling;
-  /** Default true. */
-  readonly acceptsImages?: boolean;
   /** Passed to the model with every call. */
   readonly providerOptions?: Readonly<Record<string, object>>;
   /** Must not appear in any message: the key that the model was made with, if it is known. */
   readonly secrets?: readonly string[];
-  readonly clock?: () => number;
 }
 
 /**

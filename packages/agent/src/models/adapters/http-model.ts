@@ -86,22 +86,24 @@ export function httpModel(
     body: object,
     read: (piece: unknown) => void,
     draft: AnswerDraft,
-    signal: AbortSignal,
+    signal: AbortSignal | undefined,
   ): Promise<ModelError | undefined> {
     const { fetch = globalThis.fetch } = options;
+    draft.usage = { ...draft.usage, calls: draft.usage.calls + 1 };
     let stage: "connecting" | "reading" = "connecting";
     try {
-      const response = await fetch(endpoint.url, {
+      const response = await fetch(dialect.url, {
         method: "POST",
         headers,
         body: encodeJson(body),
         redirect: "manual",
-        signal,
+        // fetch never stops listening to its signal, and that of a run lives long.
+        ...(signal && { signal: AbortSignal.any([signal]) }),
       });
       if (!response.ok) {
         const text = await readStartOfBody(response.body);
-        // A filtered redirect has status 0.
         const header = (name: string) => response.headers.get(name) ?? "";
+        // A filtered redirect has status 0.
         return statusError(response.status || 302, header, text, endpoint);
       }
       stage = "reading";
@@ -117,18 +119,9 @@ export function httpModel(
     settings,
     async (request, draft, signal) => {
       // A key with a space or a line break cannot be sent, and the error that fetch throws shows it.
-      if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) return badKey(endpoint);
-      // fetch never stops listening to its signal, and that of a run lives long.
-      const own = new AbortController();
-      const abort = () => own.abort();
-      signal?.addEventListener("abort", abort, { once: true });
-      const send: Send = (body, read) => {
-        draft.usage = { ...draft.usage, calls: draft.usage.calls + 1 };
-        return post(body, read, draft, own.signal);
-      };
-      return dialect
-        .ask(request, draft, send)
-        .finally(() => signal?.removeEventListener("abort", abort));
+      const isKeyBad = apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey);
+      if (isKeyBad) return badKey(endpoint);
+      return dialect.ask(request, draft, (body, read) => post(body, read, draft, signal));
     },
     clock,
   );
