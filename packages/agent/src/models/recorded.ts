@@ -2,7 +2,7 @@ import { errorCode, makeFolder, readRegularFile, writeAtomic } from "@skillwrigh
 import { join } from "node:path";
 import { describedAs } from "./decorators/prices.ts";
 import type { Model, ModelError, ModelErrorCode } from "./model.ts";
-import { CANCELED, NO_USAGE } from "./usage.ts";
+import { CANCELED, failed } from "./usage.ts";
 
 export interface RecordedOptions {
   /** One JSON file per request. */
@@ -80,10 +80,6 @@ function readText(file: string): string | undefined {
 
 function problem(code: ModelErrorCode, message: string, hint: string): ModelError {
   return { code, message, retryable: false, hint };
-}
-
-function failed(error: ModelError) {
-  return { ok: false, error, usage: NO_USAGE, latencyMs: 0 } as const;
 }
 
 /** A copy whose texts, including names, went through `redact`. */

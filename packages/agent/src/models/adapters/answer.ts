@@ -9,7 +9,7 @@ import type {
   ModelResponse,
   ModelUsage,
 } from "../model.ts";
-import { CANCELED, NO_USAGE } from "../usage.ts";
+import { CANCELED, failed, NO_USAGE } from "../usage.ts";
 import type { Settings } from "./settings.ts";
 import { wireNames } from "./turns.ts";
 
@@ -139,9 +139,7 @@ export function modelWith(settings: Settings, ask: Ask, clock: () => number = Da
       const problem = isAborted() ? CANCELED : await ask(wired, draft, signal);
       const { usage, text } = draft;
       const latencyMs = Math.max(0, clock() - start);
-      if (problem !== undefined) {
-        return { ok: false, error: isAborted() ? CANCELED : problem, usage, latencyMs };
-      }
+      if (problem !== undefined) return failed(isAborted() ? CANCELED : problem, usage, latencyMs);
       const calls = draft.calls.map((call, index): ModelCall => {
         // Made from the position in the conversation: unique, and the same when a run is replayed.
         const id = call.id?.slice(0, MAX_NAME) ?? `call_${request.messages.length}_${index}`;

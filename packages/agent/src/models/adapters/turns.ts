@@ -156,8 +156,7 @@ function turnsOf(messages: readonly ModelMessage[], settings: Settings): Turn[] 
     const { results } = turnFor("user", turns, "");
     results.push(...turn.calls.map(({ id, name }) => ({ id, name, ...NO_RESULT })));
     for (const { id } of given) due.set(id, []);
-    for (const [index, { id }] of given.entries())
-      due.get(id)?.push(...results.slice(index, index + 1));
+    for (const [index, result] of results.entries()) due.get(given[index]?.id ?? "")?.push(result);
   }
   if (turns[0]?.role !== "user") turns.unshift(turnFor("user", [], "Begin."));
   if (turns.at(-1)?.role === "assistant") turnFor("user", turns, "Continue.");

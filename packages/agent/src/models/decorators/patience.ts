@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { Model, ModelError, ModelResponse } from "../model.ts";
-import { addUsage, CANCELED, NO_USAGE } from "../usage.ts";
+import { addUsage, CANCELED, failed, NO_USAGE } from "../usage.ts";
 import { describedAs } from "./prices.ts";
 
 /** Waits, or ends early with the signal. Does not reject. */
@@ -52,7 +52,7 @@ export function withRetry(model: Model, options: RetryOptions = {}): Model {
         if (delay === undefined) return { ...response, usage, latencyMs };
         await sleep(delay, context?.signal);
         latencyMs += delay;
-        if (context?.signal?.aborted === true) return { ...canceled(latencyMs), usage };
+        if (context?.signal?.aborted === true) return failed(CANCELED, usage, latencyMs);
       }
     },
   };
@@ -82,7 +82,7 @@ export function withTimeout(model: Model, options: TimeoutOptions): Model {
         if (!isOver.signal.aborted && caller?.aborted !== true) timer.abort();
         await sleep(GRACE_MS, isOver.signal);
         // One call was made; its usage is unknown.
-        return { ...canceled(performance.now() - start), usage: { ...NO_USAGE, calls: 1 } };
+        return failed(CANCELED, { ...NO_USAGE, calls: 1 }, performance.now() - start);
       };
       const answer = model.decide(request, { ...context, signal });
       const response = await Promise.race([answer, waitForEnd()]).finally(() => isOver.abort());
@@ -123,15 +123,11 @@ export function withRateLimit(model: Model, options: RateLimitOptions): Model {
       if (isAborted()) {
         // Whoever comes later may have the turn.
         turns.splice(turns.indexOf(turn), 1);
-        return canceled(Math.max(0, clock() - start));
+        return failed(CANCELED, NO_USAGE, Math.max(0, clock() - start));
       }
       const waited = Math.max(0, clock() - start);
       const response = await model.decide(request, context);
       return { ...response, latencyMs: response.latencyMs + waited };
     },
   };
-}
-
-function canceled(latencyMs: number): ModelResponse {
-  return { ok: false, error: CANCELED, usage: NO_USAGE, latencyMs };
 }
