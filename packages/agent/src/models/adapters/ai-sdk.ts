@@ -166,7 +166,7 @@ function createPartReader(draft: AnswerDraft): (part: unknown) => void {
     const isStreamed = draft.callAt(id) !== undefined;
     const call = callOf(part, id);
     if (call === undefined) return;
-    if (isStreamed) call.text = textAt(part, "input");
+    if (isStreamed) call.input = textAt(part, "input");
     else draft.addInput(call, property(part, "input"));
     keep(part, draft.calls.indexOf(call));
   }

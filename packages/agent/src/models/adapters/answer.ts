@@ -31,9 +31,7 @@ export interface DraftCall {
   name: string;
   /** Where the service puts its pieces: an index or an id. */
   readonly key: unknown;
-  /** The input as text, as it streams. */
-  text: string;
-  /** The input itself, from services that parse it. */
+  /** A text as far as it came, or the input itself from services that parse it. */
   input: unknown;
 }
 
@@ -68,7 +66,7 @@ export class AnswerDraft {
   }
 
   addCall(id: string, name: string, key?: unknown): DraftCall {
-    const call: DraftCall = { id: id || undefined, name, key, text: "", input: undefined };
+    const call: DraftCall = { id: id || undefined, name, key, input: "" };
     if (this.calls.length < MAX_CALLS) this.calls.push(call);
     return call;
   }
@@ -81,8 +79,8 @@ export class AnswerDraft {
   addInput(call: DraftCall | undefined, input: unknown): void {
     if (call === undefined || input === undefined || input === null || input === "") return;
     const text = typeof input === "string" ? input : JSON.stringify(input);
-    if (typeof input === "string") call.text += input;
-    else call.input = input;
+    const isPiece = typeof input === "string" && typeof call.input === "string";
+    call.input = isPiece ? `${call.input}${input}` : input;
     const index = this.calls.indexOf(call);
     if (index !== -1) this.#listener.onCallText?.({ index, name: call.name, text });
   }
@@ -108,10 +106,10 @@ export class AnswerDraft {
 }
 
 /** A call without input is one without parameters. */
-function inputOf({ text, input }: DraftCall): unknown {
-  if (text.trim() === "") return input ?? {};
-  const parsed = parseJson(text);
-  return parsed === undefined ? text : parsed;
+function inputOf({ input }: DraftCall): unknown {
+  if (typeof input !== "string") return input;
+  const parsed = input.trim() === "" ? {} : parseJson(input);
+  return parsed === undefined ? input : parsed;
 }
 
 /** Fills the draft, or returns what went wrong. The names in the request fit every service. */
