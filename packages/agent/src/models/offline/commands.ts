@@ -164,8 +164,12 @@ class Filling {
     this.#fillWords();
     const siblings = commands.filter((one) => one.words !== words);
     const isOwn = ({ text }: Token) => covers(words, text);
+    const isFormat = (token: Token) =>
+      this.#tokens.some(({ kind, text }) => kind === "file" && isFormatOf(text, token.text)) &&
+      !TO.test(this.#tokens[this.#tokens.indexOf(token) - 1]?.text ?? "");
     const isAccounted = (token: Token) =>
-      this.#used.has(token) || (token.kind === "word" && !this.#isTrigger(token) && isOwn(token));
+      this.#used.has(token) ||
+      (token.kind === "word" && !this.#isTrigger(token) && (isOwn(token) || isFormat(token)));
     const content = this.#tokens.filter(({ isStop }) => !isStop);
     const hasWords = content.some(({ kind }) => kind === "word");
     const unused = content.filter((token) => !isAccounted(token));
@@ -312,6 +316,15 @@ class Filling {
     return tokens.map(({ text }) => text).join("");
   }
 }
+
+/** `JSON` for `data.json`: it says nothing that the name does not. */
+function isFormatOf(path: string, word: string): boolean {
+  const ending = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
+  const format = word.toLowerCase();
+  return ending === (FORMATS[format] ?? format) || (format === "yaml" && ending === "yml");
+}
+
+const FORMATS: Readonly<Record<string, string>> = { markdown: "md", text: "txt", python: "py" };
 
 /** A path with an extension is not a folder, one that ends in a slash is not a file. */
 function isPath(type: string): (token: Token) => boolean {
