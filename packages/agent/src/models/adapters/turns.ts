@@ -110,16 +110,15 @@ interface TurnCall {
   readonly input: JsonRecord;
 }
 
-interface Shown {
+export interface CallResult {
+  readonly id: string;
+  readonly name: string;
   readonly content: string;
   readonly isError: boolean;
   readonly images: readonly ModelImage[];
 }
 
-export interface CallResult extends Shown {
-  readonly id: string;
-  readonly name: string;
-}
+type Shown = Omit<CallResult, "id" | "name">;
 
 /**
  * Pairs calls with their observations. A call without one gets a result that says so; an observation
