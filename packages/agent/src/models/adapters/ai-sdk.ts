@@ -99,7 +99,10 @@ function userMessages({ results, content, images }: Turn): object[] {
     output: resultOutput(result),
   }));
   const texts = content === "" ? [] : [{ type: "text", text: content }];
-  const parts = [...texts, ...images.map((image) => ({ type: "file", ...image }))];
+  const parts = [
+    ...texts,
+    ...images.map(({ mediaType, data }) => ({ type: "file", mediaType, data })),
+  ];
   return [
     ...(resultParts.length > 0 ? [{ role: "tool", content: resultParts }] : []),
     ...(parts.length > 0 ? [{ role: "user", content: parts }] : []),
@@ -109,7 +112,11 @@ function userMessages({ results, content, images }: Turn): object[] {
 function resultOutput(result: CallResult): object {
   const value = resultText(result);
   if (result.images.length === 0) return { type: result.isError ? "error-text" : "text", value };
-  const images = result.images.map((image) => ({ type: "image-data", ...image }));
+  const images = result.images.map(({ mediaType, data }) => ({
+    type: "image-data",
+    mediaType,
+    data,
+  }));
   return { type: "content", value: [{ type: "text", text: value }, ...images] };
 }
 

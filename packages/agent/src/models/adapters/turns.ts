@@ -57,8 +57,8 @@ function unused(name: string, used: { has(name: string): boolean }): string {
   return free;
 }
 
-/** A request as services accept it. */
-export interface Prompt {
+/** A request as services accept it, with what the model was set up with. */
+export interface Prompt extends Settings {
   /** Empty for none. */
   readonly system: string;
   readonly turns: readonly Turn[];
@@ -79,6 +79,7 @@ export function promptOf(
   const isPlain = isWritten || actions.length === 0;
   const instructions = schema === undefined ? "" : instructionsFor(schema);
   return {
+    ...settings,
     system: join(...[system, instructions].filter(isFilled)),
     turns: isPlain ? turnsOf(messages, settings).map(asText) : turnsOf(messages, settings),
     tools: isPlain ? [] : actions,
