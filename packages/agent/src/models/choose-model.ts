@@ -65,7 +65,9 @@ export type ChosenModel =
   | { readonly ok: true; readonly offline: false; readonly model: PricedModel }
   /** The embedded model. `isAsked`: by name; otherwise there is no other, and the person should know. */
   | { readonly ok: true; readonly offline: true; readonly isAsked: boolean }
-  | Failure<ChooseModelFailureCode>;
+  | Refusal;
+
+type Refusal = Failure<ChooseModelFailureCode>;
 
 export type ChooseModelFailureCode =
   | "unknown-provider"
@@ -102,11 +104,7 @@ export async function chooseModel(options: ChooseModelOptions): Promise<ChosenMo
   return failure("invalid-model-params", message, "Give the model as provider:name.");
 }
 
-function failure(
-  code: ChooseModelFailureCode,
-  message: string,
-  hint: string,
-): Failure<ChooseModelFailureCode> {
+function failure(code: ChooseModelFailureCode, message: string, hint: string): Refusal {
   return { ok: false, code, message, hint };
 }
 
@@ -228,7 +226,7 @@ async function openModel(
 
 const OPEN = { anthropic, gemini, "openai-compatible": openAiCompatible };
 
-function unknownProvider(provider: string): Failure<ChooseModelFailureCode> {
+function unknownProvider(provider: string): Refusal {
   const known = [...Object.keys(PROVIDERS), ...EMBEDDED];
   const near = nearNames(provider, known);
   const message = `there is no provider "${quoteLine(provider, 100)}"`;
@@ -238,7 +236,7 @@ function unknownProvider(provider: string): Failure<ChooseModelFailureCode> {
 }
 
 /** The message shows no value: one of them may be a key in the wrong place. */
-function invalidParams({ issues: [issue] }: z.ZodError): Failure<ChooseModelFailureCode> {
+function invalidParams({ issues: [issue] }: z.ZodError): Refusal {
   const unknown = issue?.code === "unrecognized_keys" ? issue.keys : [];
   const isKey = unknown.some((name) => /key|token|secret|password/i.test(name));
   return failure(

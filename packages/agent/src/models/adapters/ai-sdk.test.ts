@@ -199,6 +199,7 @@ describe("fromAiSdk", () => {
     ["another error", new Error("broken sk-key-1"), { code: "provider-failed" }],
     ["a text", "broken sk-key-1", { code: "provider-failed" }],
     ["nothing", undefined, { code: "provider-failed" }],
+    ["what is no text", { toString: 1, message: 2 }, { code: "provider-failed" }],
   ])("M-01 %s that is thrown is a value", async (_, thrown, error) => {
     const model = fromAiSdk(throwing(thrown), { contextTokens: 1, secrets: ["sk-key-1"] });
     const response = await model.decide(modelRequest());

@@ -1,7 +1,7 @@
 import { defined } from "@skillwright/core/internal";
 import { cleanText, networkError, statusError } from "../http/errors.ts";
 import { isRecord, property, textAt } from "../http/json.ts";
-import type { Model, ModelError, ModelImage, ModelProtocol } from "../model.ts";
+import type { Model, ModelError, ModelProtocol } from "../model.ts";
 import { type AnswerDraft, modelWith } from "./answer.ts";
 import type { HttpModelOptions } from "./http-model.ts";
 import { settingsOf } from "./settings.ts";
@@ -99,7 +99,10 @@ function userMessages({ results, content, images }: Turn): object[] {
     output: resultOutput(result),
   }));
   const texts = content === "" ? [] : [{ type: "text", text: content }];
-  const parts = [...texts, ...images.map((image) => imagePart("file", image))];
+  const parts = [
+    ...texts,
+    ...images.map(({ mediaType, data }) => ({ type: "file", mediaType, data })),
+  ];
   return [
     ...(resultParts.length > 0 ? [{ role: "tool", content: resultParts }] : []),
     ...(parts.length > 0 ? [{ role: "user", content: parts }] : []),
@@ -109,12 +112,12 @@ function userMessages({ results, content, images }: Turn): object[] {
 function resultOutput(result: CallResult): object {
   const value = resultText(result);
   if (result.images.length === 0) return { type: result.isError ? "error-text" : "text", value };
-  const images = result.images.map((image) => imagePart("image-data", image));
+  const images = result.images.map(({ mediaType, data }) => ({
+    type: "image-data",
+    mediaType,
+    data,
+  }));
   return { type: "content", value: [{ type: "text", text: value }, ...images] };
-}
-
-function imagePart(type: "file" | "image-data", { mediaType, data }: ModelImage) {
-  return { type, mediaType, data };
 }
 
 /** What a provider put beside a part goes back beside it. */
@@ -207,7 +210,7 @@ function readEnd(end: unknown, draft: AnswerDraft): void {
 function thrownError(thrown: unknown, secrets: readonly string[], clock: () => number): ModelError {
   const url = textAt(thrown, "url");
   const status = property(thrown, "statusCode");
-  const message = textAt(thrown, "message") || String(thrown);
+  const message = textAt(thrown, "message") || (typeof thrown === "string" ? thrown : "no reason");
   if (typeof status === "number" && status >= 300) {
     const body = textAt(thrown, "responseBody") || message;
     const header = (called: string) => textAt(thrown, "responseHeaders", called);

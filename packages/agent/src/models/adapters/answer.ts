@@ -78,10 +78,10 @@ export class AnswerDraft {
   /** A piece of the input as text, or the whole input as a value. */
   addInput(call: DraftCall | undefined, input: unknown): void {
     if (call === undefined || input === undefined || input === null || input === "") return;
-    const text = typeof input === "string" ? input : JSON.stringify(input);
-    const isPiece = typeof input === "string" && typeof call.input === "string";
-    call.input = isPiece ? `${call.input}${input}` : input;
+    const before = typeof call.input === "string" ? call.input : "";
+    call.input = typeof input === "string" ? before + input : input;
     const index = this.calls.indexOf(call);
+    const text = typeof input === "string" ? input : JSON.stringify(input);
     if (index !== -1) this.#listener.onCallText?.({ index, name: call.name, text });
   }
 

@@ -25,7 +25,7 @@ export function anthropic(options: AnthropicOptions): Model {
       url: endpointUrl(base, path),
       headers: { "anthropic-version": "2023-06-01", "x-api-key": options.apiKey },
       ask: (request, draft, send) =>
-        send(requestBody(promptOf(request, settings), settings), createEventReader(draft)),
+        send(requestBody(promptOf(request, settings)), createEventReader(draft)),
     };
   });
 }
@@ -41,10 +41,8 @@ function checkParameters({ model, sampling }: Settings): void {
 
 const CACHE_MARK = { cache_control: { type: "ephemeral" } };
 
-function requestBody(
-  { system, turns, tools, maxTokens }: Prompt,
-  { model, sampling, stream }: Settings,
-): object {
+function requestBody(prompt: Prompt): object {
+  const { system, turns, tools, maxTokens, model, sampling, stream } = prompt;
   return {
     model,
     max_tokens: maxTokens,

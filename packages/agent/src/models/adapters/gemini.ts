@@ -26,16 +26,15 @@ export function gemini(options: GeminiOptions): Model {
     return {
       url: url.href,
       headers: { "x-goog-api-key": options.apiKey },
-      ask: (request, draft, send) => {
-        const body = requestBody(promptOf(request, settings), settings);
-        return send(body, (piece) => readPiece(piece, draft));
-      },
+      ask: (request, draft, send) =>
+        send(requestBody(promptOf(request, settings)), (piece) => readPiece(piece, draft)),
     };
   });
 }
 
-function requestBody({ system, turns, tools, maxTokens }: Prompt, settings: Settings): object {
-  const { temperature, topP, seed } = settings.sampling;
+function requestBody(prompt: Prompt): object {
+  const { system, turns, tools, maxTokens, sampling } = prompt;
+  const { temperature, topP, seed } = sampling;
   const functionDeclarations = tools.map(({ name, description, inputSchema }) => {
     const { $schema: _, ...parametersJsonSchema } = inputSchema;
     return { name, description, parametersJsonSchema };
@@ -54,7 +53,7 @@ function requestBody({ system, turns, tools, maxTokens }: Prompt, settings: Sett
     generationConfig: {
       maxOutputTokens: maxTokens,
       ...defined({ temperature, topP, seed }),
-      ...thinkingConfig(settings),
+      ...thinkingConfig(prompt),
     },
   };
 }

@@ -119,8 +119,11 @@ export function httpModel(
     settings,
     async (request, draft, signal) => {
       // A key with a space or a line break cannot be sent, and the error that fetch throws shows it.
-      const isKeyBad = apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey);
-      if (isKeyBad) return badKey(endpoint);
+      if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
+        const message = "the API key contains invalid characters";
+        const hint = `Check ${options.keyVariable ?? "where it comes from"} for spaces, quotes and line breaks.`;
+        return { code: "unauthorized", message, retryable: false, hint };
+      }
       return dialect.ask(request, draft, (body, read) => post(body, read, draft, signal));
     },
     clock,
@@ -154,13 +157,4 @@ async function readAnswer(
   return hasEvents
     ? networkError(undefined, endpoint, "reading")
     : unreadableAnswer(endpoint, whole, type);
-}
-
-function badKey({ keyVariable }: Endpoint): ModelError {
-  return {
-    code: "unauthorized",
-    message: "the API key contains invalid characters",
-    retryable: false,
-    hint: `Check ${keyVariable ?? "where it comes from"} for spaces, quotes and line breaks.`,
-  };
 }

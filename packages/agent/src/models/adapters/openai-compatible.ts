@@ -13,7 +13,6 @@ import {
 import type { ActionDefinition, Model, ModelError, ModelRequest } from "../model.ts";
 import type { AnswerDraft, DraftCall } from "./answer.ts";
 import { httpModel, type HttpModelOptions } from "./http-model.ts";
-import type { Settings } from "./settings.ts";
 import { type Prompt, promptOf, resultText, type Turn } from "./turns.ts";
 import { resemblesDecision, writtenDecision } from "./written-decision.ts";
 
@@ -55,7 +54,7 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Model {
           protocol: isWritten ? "json" : "tools",
           acceptsImages: asked.has("images"),
         });
-        const error = await send(chatBody(prompt, settings, asked), createChunkReader(draft));
+        const error = await send(chatBody(prompt, asked), createChunkReader(draft));
         if (error === undefined) {
           if (draft.isSilent) readDecision(draft, request);
           return undefined;
@@ -136,11 +135,8 @@ function readDecision(draft: AnswerDraft, request: ModelRequest): void {
   draft.addInput(draft.addCall("", name), input);
 }
 
-function chatBody(
-  { system, turns, tools, schema, maxTokens }: Prompt,
-  { model, sampling, stream }: Settings,
-  features: Features,
-): object {
+function chatBody(prompt: Prompt, features: Features): object {
+  const { system, turns, tools, schema, maxTokens, model, sampling, stream } = prompt;
   const { temperature, topP: top_p, seed, reasoningEffort: reasoning_effort } = sampling;
   const hasReasoning = features.has("reasoning");
   return {

@@ -57,8 +57,8 @@ function unused(name: string, used: { has(name: string): boolean }): string {
   return free;
 }
 
-/** A request as services accept it. */
-export interface Prompt {
+/** A request as services accept it, with what the model was set up with. */
+export interface Prompt extends Settings {
   /** Empty for none. */
   readonly system: string;
   readonly turns: readonly Turn[];
@@ -79,6 +79,7 @@ export function promptOf(
   const isPlain = isWritten || actions.length === 0;
   const instructions = schema === undefined ? "" : instructionsFor(schema);
   return {
+    ...settings,
     system: join(...[system, instructions].filter(isFilled)),
     turns: isPlain ? turnsOf(messages, settings).map(asText) : turnsOf(messages, settings),
     tools: isPlain ? [] : actions,
@@ -110,16 +111,15 @@ interface TurnCall {
   readonly input: JsonRecord;
 }
 
-interface Shown {
+export interface CallResult {
+  readonly id: string;
+  readonly name: string;
   readonly content: string;
   readonly isError: boolean;
   readonly images: readonly ModelImage[];
 }
 
-export interface CallResult extends Shown {
-  readonly id: string;
-  readonly name: string;
-}
+type Shown = Omit<CallResult, "id" | "name">;
 
 /**
  * Pairs calls with their observations. A call without one gets a result that says so; an observation

@@ -82,20 +82,16 @@ const FAILURES: readonly Failure[] = [
 ];
 
 /** Names of errors in a stream, where the status was sent long before. */
-const STATUSES: Readonly<Record<string, number>> = {
-  overloaded_error: 529,
-  rate_limit_error: 429,
-  rate_limit_exceeded: 429,
-  authentication_error: 401,
-  permission_error: 403,
-  invalid_request_error: 400,
-  not_found_error: 404,
-  request_too_large: 413,
-  context_length_exceeded: 400,
-  timeout_error: 504,
-  api_error: 500,
-  server_error: 500,
-};
+const NAMES: readonly (readonly [RegExp, status: number])[] = [
+  [/overloaded/, 529],
+  [/rate_limit/, 429],
+  [/authentication/, 401],
+  [/permission/, 403],
+  [/not_found/, 404],
+  [/too_large/, 413],
+  [/timeout/, 504],
+  [/invalid_request|context_length/, 400],
+];
 
 /** The text of a header; empty if it is absent. */
 type Header = (name: string) => string;
@@ -145,15 +141,12 @@ function hostOf(url: string): string {
 export function answerError(piece: unknown, endpoint: Endpoint): ModelError | undefined {
   const error = property(piece, "error");
   if (error === undefined || error === null || error === "") return undefined;
-  const given = ["code", "status", "type"].map((name) => statusOf(property(error, name)));
-  const status = given.find((one) => one !== undefined) ?? 500;
-  return statusError(status, () => "", encodeJson(piece), endpoint);
-}
-
-function statusOf(value: unknown): number | undefined {
-  if (typeof value === "string" && Object.hasOwn(STATUSES, value)) return STATUSES[value];
-  const status = typeof value === "string" && /^\d{3}$/.test(value) ? Number(value) : value;
-  return typeof status === "number" && status >= 400 && status < 600 ? status : undefined;
+  const given = ["code", "status", "type"]
+    .map((name) => property(error, name))
+    .filter((one) => typeof one === "string" || typeof one === "number");
+  const number = given.map(Number).find((one) => one >= 400 && one < 600);
+  const named = NAMES.find(([name]) => name.test(given.join(" ")))?.[1];
+  return statusError(number ?? named ?? 500, () => "", encodeJson(piece), endpoint);
 }
 
 /** How long the service asks to wait, from `retry-after-ms` or `retry-after` (seconds or a date). */
