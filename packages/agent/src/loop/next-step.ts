@@ -110,21 +110,22 @@ function answered(state: RunState, { answer }: ActionOf<"final_answer">): Step {
     const reason = "every script and command that ran failed";
     return end(state, "failed", reason, { answer, isAnswer: true });
   }
-  const { start, children } = state;
-  const heldChanges = children.reduce(
-    (sum, child) => sum + (child.heldChanges ?? 0),
-    state.heldChanges,
-  );
+  const { start } = state;
+  const heldChanges = heldBy(state);
   if (heldChanges > 0 && start?.parent !== undefined) {
     return { step: "end", end: { status: "answered", answer, heldChanges } };
   }
   if (heldChanges > 0) {
     const reason = `${plural(heldChanges, "change")} of scripts ${heldChanges === 1 ? "is" : "are"} held until you decide`;
     const hint = `skillwright runs changes ${start?.runId ?? ""}`;
-    const held = { answer, isAnswer: true, hint, approval: HELD_CHANGES, heldChanges } as const;
+    const held = { answer, isAnswer: true, hint, approval: HELD_CHANGES } as const;
     return end(state, "needs_approval", reason, held);
   }
   return { step: "end", end: { status: "answered", answer } };
+}
+
+function heldBy({ heldChanges, children }: RunState): number {
+  return children.reduce((sum, child) => sum + (child.heldChanges ?? 0), heldChanges);
 }
 
 /** Names what is waited for in place of a request. */
@@ -159,7 +160,9 @@ function end(
   reason: string,
   more: Partial<RunEnd> = {},
 ): Step {
-  return { step: "end", end: { status, answer: achieved(state), reason, ...more } };
+  const heldChanges = heldBy(state);
+  const held = heldChanges > 0 && { heldChanges };
+  return { step: "end", end: { status, answer: achieved(state), reason, ...held, ...more } };
 }
 
 /** What a run without an answer has to show. */

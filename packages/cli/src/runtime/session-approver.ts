@@ -5,6 +5,7 @@ import {
   type AskContext,
   chainApprovers,
   createFlagApprover,
+  isAboutChanges,
   parseYesFlag,
 } from "@skillwright/runtime";
 import type { Console } from "../console.ts";
@@ -59,13 +60,18 @@ export class SessionApprover implements Approver {
   }
 }
 
-/** For calls that cannot be continued, only made again. */
-export const callAgain: Approver = {
-  async ask(request) {
-    const reason = `${request.tool} needs an approval. ${remedyFor(request)}`;
-    return { approved: false, pending: true, scope: "once", by: "host", reason };
-  },
-};
+/** For a call that cannot be continued, only made again; what its scripts changed is held with it. */
+export function callAgain(callId: string): Approver {
+  return {
+    async ask(request) {
+      const reason = isAboutChanges(request)
+        ? `Changes are held. Look at them with: skillwright runs changes ${callId}\n` +
+          "Then keep them with --apply, or discard them with --discard."
+        : `${request.tool} needs an approval. ${remedyFor(request)}`;
+      return { approved: false, pending: true, scope: "once", by: "host", reason };
+    },
+  };
+}
 
 function remedyFor({ tool, terminalOnly, skill }: ApprovalRequest): string {
   if (skill?.source.startsWith("mcp:") === true && tool === "run_script") {

@@ -6,6 +6,7 @@ import {
   approvalFacts,
   type Approver,
   type AskContext,
+  isAboutChanges,
 } from "@skillwright/runtime";
 import type { Console } from "../console.ts";
 import { shownApproval } from "./shown-approval.ts";
@@ -62,8 +63,7 @@ class Answers {
     this.#isCut = isCut;
     this.#source = source;
     this.isShown = request.script === undefined && !isCut;
-    const { made_by: madeBy } = Object(request.input) as { readonly made_by?: unknown };
-    this.#files = madeBy === undefined ? undefined : request.writable;
+    this.#files = isAboutChanges(request) ? request.writable : undefined;
   }
 
   question(): string {

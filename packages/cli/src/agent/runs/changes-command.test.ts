@@ -5,23 +5,27 @@ import { runCli } from "../../../../../test/support/run-cli.ts";
 import { skillText } from "../../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 
-const ACTIONS = [
-  { action: "select_skills", skills: [{ name: "report" }] },
-  { action: "run_script", skill: { name: "report" }, relative_path: "scripts/make.py", args: [] },
-  { action: "final_answer", answer: "Made it." },
-];
+const SELECT = { action: "select_skills", skills: [{ name: "report" }] };
+const MAKE = {
+  action: "run_script",
+  skill: { name: "report" },
+  relative_path: "scripts/make.py",
+  args: [],
+};
+const ANSWER = { action: "final_answer", answer: "Made it." };
+const tool = (name: string, input: object) => ({ action: "use_tool", tool: name, input });
 const SCRIPT = `import os
 open("report.md", "w").write("# Report\\n")
 open("notes.txt", "a").write("more\\n")
 os.makedirs(".git"); open(".git/config", "w").write("evil")
 open(os.environ["SKILLWRIGHT_OUTPUT"] + "/raw.csv", "w").write("1,2\\n")`;
 
-function world() {
+function world(actions: readonly object[] = [SELECT, MAKE, ANSWER]) {
   const folder = temporaryFolder({
     "project/.agent/skills/report/SKILL.md": skillText("report", "Makes reports. Use for them."),
     "project/.agent/skills/report/scripts/make.py": SCRIPT,
     "project/notes.txt": "notes\n",
-    "actions.json": JSON.stringify({ actions: ACTIONS }),
+    "actions.json": JSON.stringify({ actions }),
   });
   const project = join(folder, "project");
   const env = {
@@ -40,9 +44,9 @@ it("X-11 changes that nobody approved are held, shown, and kept by another comma
   const ended = await run("--yes=run_script", "--json");
   expect(ended.exitCode, ended.stderr).toBe(3);
   const result = JSON.parse(ended.stdout) as { runId: string; status: string; hint: string };
-  expect(result).toMatchObject({ status: "needs_approval", answer: "Made it." });
+  expect(result).toMatchObject({ status: "needs_approval", answer: "Made it.", heldChanges: 2 });
   const { runId } = result;
-  expect(result.hint).toBe(`skillwright runs changes ${runId} --apply`);
+  expect(result.hint).toBe(`skillwright runs changes ${runId}`);
   expect(existsSync(join(project, "report.md"))).toBe(false);
   const output = join(folder, "state/skillwright/runs", runId, "files/raw.csv");
   expect(readFileSync(output, "utf8")).toBe("1,2\n");
@@ -78,3 +82,19 @@ it.each([["--yes=run_script,write_file"], ["--yes=run_script", "--writable=."]])
     expect(existsSync(join(project, ".git"))).toBe(false);
   },
 );
+
+it("X-11 A-04 the end names a look at held changes first, also when the run waits for something else", async () => {
+  const { run } = world();
+  const ended = await run("--yes=run_script");
+  expect(ended.stderr).toMatch(/\nLook at them with: skillwright runs changes \S+\n/);
+  expect(ended.stderr).toContain("Then keep them with --apply, or discard them with --discard.");
+
+  const write = tool("write_file", { path: "other.md", content: "x" });
+  const other = world([SELECT, MAKE, write, ANSWER]);
+  const stopped = await other.run("--yes=run_script");
+  expect(stopped.exitCode).toBe(3);
+  expect(stopped.stderr).toMatch(/Continue it with: skillwright runs resume \S+ --approve/);
+  expect(stopped.stderr).toMatch(
+    /2 changes of scripts are held as well\. Look at them with: skillwright runs changes \S+\n/,
+  );
+});
