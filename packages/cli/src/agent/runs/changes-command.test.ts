@@ -98,3 +98,47 @@ it("X-11 A-04 the end names a look at held changes first, also when the run wait
     /2 changes of scripts are held as well\. Look at them with: skillwright runs changes \S+\n/,
   );
 });
+
+it("X-11 --undo takes back what was kept, the last first, and leaves alone what changed since", async () => {
+  const { project, call, run } = world([SELECT, MAKE, { ...MAKE, args: ["again"] }, ANSWER]);
+  const file = (name: string) => join(project, name);
+  const ended = await run("--yes=run_script,write_file", "--json");
+  const { runId } = JSON.parse(ended.stdout) as { readonly runId: string };
+  const changes = (...args: string[]) => call("runs", "changes", runId, ...args);
+  expect(readFileSync(file("notes.txt"), "utf8")).toBe("notes\nmore\nmore\n");
+  expect((await changes()).stderr).toContain(`2 changes kept earlier. Undo: skillwright runs`);
+  expect(await changes("other.md", "--undo")).toMatchObject({ exitCode: 1 });
+  expect(await changes("--undo", "--apply")).toMatchObject({ exitCode: 2 });
+
+  const undone = await changes("notes.txt", "--undo", "--json");
+  expect(undone.exitCode, undone.stdout).toBe(0);
+  expect(JSON.parse(undone.stdout)).toMatchObject({ runId, conflicts: [] });
+  expect(readFileSync(file("notes.txt"), "utf8")).toBe("notes\n");
+
+  writeFileSync(file("report.md"), "mine\n");
+  const late = await changes("--undo");
+  expect(late).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining("Not undone: report.md: the file changed meanwhile"),
+  });
+  expect(readFileSync(file("report.md"), "utf8")).toBe("mine\n");
+  writeFileSync(file("report.md"), "# Report\n");
+  expect(await changes("--undo")).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringContaining("Undid 1 change."),
+  });
+  expect(existsSync(file("report.md"))).toBe(false);
+  expect((await changes()).stderr).toMatch(/\nNo change of this run waits for you\.\n$/);
+});
+
+it("X-11 changes that were held and kept later can be undone, and the ways are named", async () => {
+  const { project, call, run } = world();
+  const ended = await run("--yes=run_script", "--json");
+  const { runId } = JSON.parse(ended.stdout) as { readonly runId: string };
+  const kept = await call("runs", "changes", runId, "--apply");
+  expect(kept.stderr).toBe(`Kept 2 changes.\nUndo: skillwright runs changes ${runId} --undo\n`);
+  const undone = await call("runs", "changes", runId, "--undo");
+  expect(undone).toMatchObject({ exitCode: 0, stderr: "Undid 2 changes.\n" });
+  expect(readFileSync(join(project, "notes.txt"), "utf8")).toBe("notes\n");
+  expect(existsSync(join(project, "report.md"))).toBe(false);
+});
