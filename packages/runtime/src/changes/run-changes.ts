@@ -232,9 +232,11 @@ export class RunChanges {
     return { type: "file", file };
   }
 
-  /** The real file was written by a tool, so what a script made of it no longer counts. */
+  /** The real file was written by a tool, so what a script made of it, or of its folders, no longer counts. */
   async supersede(path: string): Promise<void> {
-    await this.discard((change) => change.path === path);
+    const isMade = ({ path: folder, kind, after }: Change) =>
+      kind === "created" && after?.type === "folder" && path.startsWith(`${folder}/`);
+    await this.discard((change) => change.path === path || isMade(change));
   }
 
   /** What the script made of it. */

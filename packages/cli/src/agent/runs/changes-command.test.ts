@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { runCli } from "../../../../../test/support/run-cli.ts";
 import { skillText } from "../../../../../test/support/skill-tree.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
@@ -20,10 +20,10 @@ open("notes.txt", "a").write("more\\n")
 os.makedirs(".git"); open(".git/config", "w").write("evil")
 open(os.environ["SKILLWRIGHT_OUTPUT"] + "/raw.csv", "w").write("1,2\\n")`;
 
-function world(actions: readonly object[] = [SELECT, MAKE, ANSWER]) {
+function world(actions: readonly object[] = [SELECT, MAKE, ANSWER], script = SCRIPT) {
   const folder = temporaryFolder({
     "project/.agent/skills/report/SKILL.md": skillText("report", "Makes reports. Use for them."),
-    "project/.agent/skills/report/scripts/make.py": SCRIPT,
+    "project/.agent/skills/report/scripts/make.py": script,
     "project/notes.txt": "notes\n",
     "actions.json": JSON.stringify({ actions }),
   });
@@ -34,9 +34,18 @@ function world(actions: readonly object[] = [SELECT, MAKE, ANSWER]) {
     XDG_STATE_HOME: join(folder, "state"),
   };
   const call = (...args: string[]) => runCli(args, { cwd: project, env });
-  const run = (...flags: string[]) =>
-    call("run", "a report", "--trust", "--model", `mock:${join(folder, "actions.json")}`, ...flags);
-  return { folder, project, call, run };
+  const model = ["--trust", "--model", `mock:${join(folder, "actions.json")}`];
+  const run = (...flags: string[]) => call("run", "a report", ...model, ...flags);
+  /** Stops for the approval of a tool, and goes on with it. */
+  const stopped = async () => {
+    const { stdout } = await run("--yes=run_script", "--json");
+    const { runId, approval } = JSON.parse(stdout) as { runId: string; approval: string };
+    const flags = ["--approve", approval, "--yes=run_script", "--json"];
+    const resume = async () =>
+      JSON.parse((await call("runs", "resume", runId, ...model, ...flags)).stdout) as object;
+    return { changes: (...args: string[]) => call("runs", "changes", runId, ...args), resume };
+  };
+  return { folder, project, call, run, stopped };
 }
 
 it("X-11 changes that nobody approved are held, shown, and kept by another command", async () => {
@@ -141,4 +150,53 @@ it("X-11 changes that were held and kept later can be undone, and the ways are n
   expect(undone).toMatchObject({ exitCode: 0, stderr: "Undid 2 changes.\n" });
   expect(readFileSync(join(project, "notes.txt"), "utf8")).toBe("notes\n");
   expect(existsSync(join(project, "report.md"))).toBe(false);
+});
+
+describe("X-11 X-10 a tool edits a file that a script changed and that is held", () => {
+  const edit = tool("edit_file", { path: "notes.txt", old_text: "more", new_text: "MORE" });
+
+  it("X-11 X-10 what was approved is the edit with what the script left; the rest still waits", async () => {
+    const { notes, changes, resume } = await edited();
+    expect(notes()).toBe("notes\n");
+    expect(await resume()).toMatchObject({ status: "needs_approval", heldChanges: 1 });
+    expect(notes()).toBe("notes\nMORE\n");
+    const { stdout } = await changes();
+    expect(stdout).toContain('"report.md" created');
+    expect(stdout).not.toContain("notes.txt");
+    expect(await changes("--apply")).toMatchObject({ exitCode: 0 });
+    expect(notes()).toBe("notes\nMORE\n");
+  });
+
+  it("X-11 X-10 when a person kept the changes meanwhile, the edit is of the real file", async () => {
+    const { notes, changes, resume } = await edited();
+    expect((await changes("--apply")).exitCode).toBe(0);
+    expect(notes()).toBe("notes\nmore\n");
+    expect(await resume()).toMatchObject({ status: "answered" });
+    expect(notes()).toBe("notes\nMORE\n");
+    const undone = await changes("--undo");
+    expect(undone.stderr).toContain("Not undone: notes.txt: the file changed meanwhile");
+    expect(notes()).toBe("notes\nMORE\n");
+  });
+
+  it("X-11 X-10 when a person discarded them, the edit finds nothing to change", async () => {
+    const { notes, changes, resume } = await edited();
+    expect((await changes("--discard")).exitCode).toBe(0);
+    expect(await resume()).toMatchObject({ status: "answered" });
+    expect(notes()).toBe("notes\n");
+  });
+
+  it("X-11 X-10 nothing waits when all of it was written by tools, folders included", async () => {
+    const script = `import os; os.makedirs("out"); open("out/a.md", "w").write("one\\n")`;
+    const write = tool("write_file", { path: "out/a.md", content: "two\n" });
+    const { project, stopped } = world([SELECT, MAKE, write, ANSWER], script);
+    const { resume } = await stopped();
+    expect(await resume()).toMatchObject({ status: "answered" });
+    expect(readFileSync(join(project, "out/a.md"), "utf8")).toBe("two\n");
+  });
+
+  async function edited() {
+    const { project, stopped } = world([SELECT, MAKE, edit, ANSWER]);
+    const notes = () => readFileSync(join(project, "notes.txt"), "utf8");
+    return { notes, ...(await stopped()) };
+  }
 });
