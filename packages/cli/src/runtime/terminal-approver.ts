@@ -1,4 +1,4 @@
-import { visibleLine } from "@skillwright/core/internal";
+import { displayWidth, visibleLine } from "@skillwright/core/internal";
 import {
   type ApprovalDecision,
   type ApprovalRequest,
@@ -11,6 +11,9 @@ import {
 import type { Console } from "../console.ts";
 import { shownApproval } from "./shown-approval.ts";
 
+/** What the prompt puts before a question. */
+const QUESTION_MARGIN = 4;
+const BELOW_QUESTION = "\n   ";
 const YES = { approved: true, by: "person" } as const;
 
 /**
@@ -24,7 +27,8 @@ export function createTerminalApprover(console: Console, onWalkAway?: () => void
       console.note(text);
       const answers = new Answers(request, { isCut, source });
       for (;;) {
-        const answer = await console.askText(answers.question(), signal);
+        const question = answers.question(console.screenSize.columns - QUESTION_MARGIN);
+        const answer = await console.askText(question, signal);
         if (answer === undefined) {
           if (onWalkAway !== undefined) {
             onWalkAway();
@@ -66,7 +70,8 @@ class Answers {
     this.#files = isAboutChanges(request) ? request.writable : undefined;
   }
 
-  question(): string {
+  /** In lines of at most so many columns, where no answer is broken. */
+  question(width: number): string {
     const { tool, script, preview, kind, scopes } = this.#request;
     const keys = [
       "y",
@@ -79,7 +84,14 @@ class Answers {
       ...(scopes.includes("skill") ? ["m more"] : []),
     ];
     const what = this.#files === undefined ? `Allow ${visibleLine(tool)}?` : "Keep the changes?";
-    return `${what} ${keys.join(", ")}`;
+    const lines = [what];
+    for (const [index, key] of keys.entries()) {
+      const word = index === keys.length - 1 ? key : `${key},`;
+      const longer = `${lines.at(-1)} ${word}`;
+      if (displayWidth(longer) <= width) lines[lines.length - 1] = longer;
+      else lines.push(word);
+    }
+    return lines.join(BELOW_QUESTION);
   }
 
   /** All of the script, which counts as read from here on. */

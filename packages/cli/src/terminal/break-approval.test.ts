@@ -23,6 +23,13 @@ describe("breakApproval", () => {
     ).toBe(SPOOF);
   });
 
+  it("P-02 breaks a script between words where it can, and keeps every blank", () => {
+    const words = "print(one,  two) and  three four five";
+    const lines = breakApproval(`  | ${words}`, 30).split("\n");
+    expect(lines).toEqual(["  | print(one,  two) and  ", "  | three four five"]);
+    expect(lines.map((line) => line.slice(4)).join("")).toBe(words);
+  });
+
   it("P-02 leaves what fits as it is, and breaks fields between words", () => {
     expect(breakApproval("Tool       run_script\n  | a\tb", 80)).toBe(
       "Tool       run_script\n  | a       b",
