@@ -70,7 +70,7 @@ it("X-11 changes that nobody approved are held, shown, and kept by another comma
     exitCode: 1,
   });
   const one = await call("runs", "changes", runId, "report.md", "--apply");
-  expect(one).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("Kept 1 change.") });
+  expect(one).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("1 change was kept.") });
   expect(readFileSync(join(project, "report.md"), "utf8")).toBe("# Report\n");
   writeFileSync(join(project, "notes.txt"), "mine\n");
   const late = await call("runs", "changes", runId, "--apply");
@@ -115,7 +115,7 @@ it("X-11 --undo takes back what was kept, the last first, and leaves alone what 
   const { runId } = JSON.parse(ended.stdout) as { readonly runId: string };
   const changes = (...args: string[]) => call("runs", "changes", runId, ...args);
   expect(readFileSync(file("notes.txt"), "utf8")).toBe("notes\nmore\nmore\n");
-  expect((await changes()).stderr).toContain(`2 changes kept earlier. Undo: skillwright runs`);
+  expect((await changes()).stderr).toContain("2 changes were kept. Undo with:\n  skillwright runs");
   expect(await changes("other.md", "--undo")).toMatchObject({ exitCode: 1 });
   expect(await changes("--undo", "--apply")).toMatchObject({ exitCode: 2 });
 
@@ -145,7 +145,9 @@ it("X-11 changes that were held and kept later can be undone, and the ways are n
   const ended = await run("--yes=run_script", "--json");
   const { runId } = JSON.parse(ended.stdout) as { readonly runId: string };
   const kept = await call("runs", "changes", runId, "--apply");
-  expect(kept.stderr).toBe(`Kept 2 changes.\nUndo: skillwright runs changes ${runId} --undo\n`);
+  expect(kept.stderr).toBe(
+    `2 changes were kept. Undo with:\n  skillwright runs changes ${runId} --undo\n`,
+  );
   const undone = await call("runs", "changes", runId, "--undo");
   expect(undone).toMatchObject({ exitCode: 0, stderr: "Undid 2 changes.\n" });
   expect(readFileSync(join(project, "notes.txt"), "utf8")).toBe("notes\n");

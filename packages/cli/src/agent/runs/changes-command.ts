@@ -105,15 +105,13 @@ async function shown(
   for (const { path, refused } of changes) {
     if (refused !== undefined) console.note(visibleLine(`Never kept: ${path}: ${refused}`));
   }
-  const command = `skillwright runs changes ${runId}`;
   if (pending.length === 0) console.note("No change of this run waits for you.");
   else {
-    console.note(`${plural(pending.length, "change")} held. Keep: ${command} --apply`);
-    console.note(`Discard: ${command} --discard`);
+    const held = plural(pending.length, "change is", "changes are");
+    console.note(`${held} held. Keep with --apply, or discard with --discard:`);
+    console.note(`  skillwright runs changes ${runId} --apply`);
   }
-  if (kept.length > 0) {
-    console.note(`${plural(kept.length, "change")} kept earlier. Undo: ${command} --undo`);
-  }
+  if (kept.length > 0) noteUndo(kept.length, { runId, console });
   return EXIT.done;
 }
 
@@ -131,9 +129,9 @@ async function applied(
   }
   if (console.json) console.printJson({ runId, applied: kept.map(jsonOf), conflicts });
   else {
-    console.note(`Kept ${plural(kept.length, "change")}.`);
     noteConflicts("Not kept", conflicts, console);
-    if (kept.length > 0) console.note(`Undo: skillwright runs changes ${runId} --undo`);
+    if (kept.length > 0) noteUndo(kept.length, { runId, console });
+    else console.note("Kept nothing.");
   }
   return conflicts.length === 0 ? EXIT.done : EXIT.no;
 }
@@ -150,6 +148,11 @@ async function undone(
     noteConflicts("Not undone", conflicts, console);
   }
   return conflicts.length === 0 ? EXIT.done : EXIT.no;
+}
+
+function noteUndo(kept: number, { runId, console }: Place): void {
+  console.note(`${plural(kept, "change was", "changes were")} kept. Undo with:`);
+  console.note(`  skillwright runs changes ${runId} --undo`);
 }
 
 function noteConflicts(title: string, conflicts: readonly Conflict[], console: Console): void {
