@@ -45,7 +45,9 @@ function world(actions: readonly object[] = [SELECT, MAKE, ANSWER], script = SCR
       JSON.parse((await call("runs", "resume", runId, ...model, ...flags)).stdout) as object;
     return { changes: (...args: string[]) => call("runs", "changes", runId, ...args), resume };
   };
-  return { folder, project, call, run, stopped };
+  const chat = (stdin: string, ...flags: string[]) =>
+    runCli(["chat", ...model, ...flags], { cwd: project, env, stdin });
+  return { folder, project, call, run, stopped, chat };
 }
 
 it("X-11 changes that nobody approved are held, shown, and kept by another command", async () => {
@@ -201,4 +203,27 @@ describe("X-11 X-10 a tool edits a file that a script changed and that is held",
     const notes = () => readFileSync(join(project, "notes.txt"), "utf8");
     return { notes, ...(await stopped()) };
   }
+});
+
+it("X-11 each message of a chat holds its own changes, and all can be kept or discarded later", async () => {
+  const script = `import sys
+open(sys.argv[1], "w").write(sys.argv[1])
+open("notes.txt", "a").write("more\\n")`;
+  const make = (name: string) => ({ ...MAKE, args: [name] });
+  const actions = [SELECT, make("one.md"), ANSWER, make("two.md"), ANSWER];
+  const { project, call, chat } = world(actions, script);
+  const { exitCode, stderr } = await chat("make one\nmake two\n", "--yes=run_script");
+  expect(exitCode).toBe(3);
+  const [first = "", second = ""] = [
+    ...stderr.matchAll(/with: skillwright runs changes (\S+)/g),
+  ].map(([, id = ""]) => id);
+  expect(second).not.toBe(first);
+  expect((await call("runs", "changes", first, "one.md", "--apply")).exitCode).toBe(0);
+  expect((await call("runs", "changes", first, "--discard")).exitCode).toBe(0);
+  expect(await call("runs", "changes", second, "--apply")).toMatchObject({ exitCode: 0 });
+  expect(readFileSync(join(project, "one.md"), "utf8")).toBe("one.md");
+  expect(readFileSync(join(project, "two.md"), "utf8")).toBe("two.md");
+  expect(readFileSync(join(project, "notes.txt"), "utf8")).toBe("notes\nmore\n");
+  expect((await call("runs", "changes", second, "--undo")).exitCode).toBe(0);
+  expect(existsSync(join(project, "two.md"))).toBe(false);
 });
