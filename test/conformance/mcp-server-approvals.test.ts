@@ -299,7 +299,7 @@ describe("P-06 two clients of one server", () => {
   );
 
   it("P-06 H-02 the answer of one client does not answer the question of another", async () => {
-    const { http, events } = await gatedWorld();
+    const { http, events, records } = await gatedWorld();
     const replies: string[] = [];
     const client = await modernClient(http.url, {
       answer: () => YES,
@@ -307,7 +307,6 @@ describe("P-06 two clients of one server", () => {
         const { body } = init ?? {};
         if (typeof body === "string" && body.includes("inputResponses") && replies.length === 0) {
           const stolen = body.replaceAll('"name":"new"', '"name":"thief"');
-          expect(stolen).not.toBe(body);
           const headers = {
             "mcp-protocol-version": "2026-07-28",
             "mcp-method": "tools/call",
@@ -321,5 +320,6 @@ describe("P-06 two clients of one server", () => {
     await client.callTool(CALL);
     expect(replies.join()).toContain("input_required");
     expect(events().filter((event) => event === "script-start")).toHaveLength(1);
+    expect(JSON.stringify(records())).toContain('"principal":"mcp:thief"');
   });
 });

@@ -5,7 +5,13 @@ import { type Budget, describePart, nearEnd, usedUp } from "./budget.ts";
 import type { ModelResponded, RunEnd } from "../events/run-event.ts";
 import type { ModelError } from "../models/model.ts";
 import { callCount } from "./apply-event.ts";
-import { actionKey, isReading, type PendingCall, type RunState } from "./run-state.ts";
+import {
+  actionKey,
+  HELD_CHANGES,
+  isReading,
+  type PendingCall,
+  type RunState,
+} from "./run-state.ts";
 
 export type Step =
   /** Ask the model. */
@@ -127,9 +133,6 @@ function answered(state: RunState, { answer }: ActionOf<"final_answer">): Step {
 function heldBy({ heldChanges, children }: RunState): number {
   return children.reduce((sum, child) => sum + (child.heldChanges ?? 0), heldChanges);
 }
-
-/** Names what is waited for in place of a request. */
-const HELD_CHANGES = "changes";
 
 function canceled(state: RunState, blocked: Failure | undefined): Step {
   if (blocked === undefined) return end(state, "canceled", "it was canceled");

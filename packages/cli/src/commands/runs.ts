@@ -228,11 +228,11 @@ function registerPrune(runs: Command, wrap: WrapAction): void {
     .summary("remove old runs of this project")
     .description(
       "Without flags it does what runs.keep and runs.keepDays of your configuration say. Runs that wait for an " +
-        "approval stay unless --waiting is given; what is being written or damaged stays in any case.",
+        "approval or hold changes stay unless --waiting is given; what is being written or damaged stays in any case.",
     )
     .option("--keep <number>", "so many of the newest stay")
     .option("--older-than <time>", "only runs older than this, such as 30d")
-    .option("--waiting", "also runs that wait for an approval")
+    .option("--waiting", "also runs that wait for an approval or hold changes")
     .action(
       wrap(async (args, console) => {
         const { pruneRunsCommand } = await import("../agent/runs/prune-runs-command.ts");

@@ -65,7 +65,7 @@ export function callAgain(callId: string): Approver {
   return {
     async ask(request) {
       const reason = isAboutChanges(request)
-        ? `Changes are held. Look at them with: skillwright runs changes ${callId}\n` +
+        ? `Changes are held. Look at them with:\n  skillwright runs changes ${callId}\n` +
           "Then keep them with --apply, or discard them with --discard."
         : `${request.tool} needs an approval. ${remedyFor(request)}`;
       return { approved: false, pending: true, scope: "once", by: "host", reason };

@@ -38,7 +38,10 @@ describe("breakApproval", () => {
       "Command    node scripts/a.mjs one two\n           three four",
     );
     expect(breakApproval("Command    node scripts/a.mjs", 20)).toBe(
-      "Command\n    node scripts/a.\n    mjs",
+      "Command\n    node scripts/\n    a.mjs",
+    );
+    expect(breakApproval('Input      {"one":"the-first","two":"second"}', 40)).toBe(
+      'Input      {"one":"the-first",\n           "two":"second"}',
     );
   });
 

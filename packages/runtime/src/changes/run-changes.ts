@@ -95,6 +95,13 @@ export class RunChanges {
     return manifest && new RunChanges({ root: manifest.root, folder });
   }
 
+  /** How many changes wait in a run's folder; none where their working directory is gone. */
+  static pendingIn(folder: string): number {
+    const manifest = new HeldChanges(join(folder, "changes")).read();
+    if (manifest === undefined || !existsSync(manifest.root)) return 0;
+    return manifest.changes.filter(({ refused }) => refused === undefined).length;
+  }
+
   /**
    * Takes back what was kept of these runs, the last first. A file that is not as it was left stays as it
    * is and can be undone later.

@@ -227,3 +227,22 @@ open("notes.txt", "a").write("more\\n")`;
   expect((await call("runs", "changes", second, "--undo")).exitCode).toBe(0);
   expect(existsSync(join(project, "two.md"))).toBe(false);
 });
+
+it("X-11 P-03 pruning leaves runs and calls whose changes wait, until they are decided on", async () => {
+  const { call, run } = world();
+  const { stdout } = await run("--yes=run_script", "--json");
+  const { runId } = JSON.parse(stdout) as { readonly runId: string };
+  const prune = async () => (await call("runs", "prune", "--keep", "0")).stdout;
+  expect(await prune()).toBe("0 removed, 1 kept (1 waiting)\n");
+  await call("runs", "changes", runId, "--discard");
+  expect(await prune()).toBe("1 removed, 0 kept\n");
+
+  const input = JSON.stringify({ skill_name: "report", script_file: "make.py" });
+  const flags = ["--preset", "scripts", "--trust", "--yes=run_script", "--input", input];
+  const { stderr } = await call("tools", "call", "run_skill_script", ...flags);
+  const id = /runs changes (\S+)/.exec(stderr)?.[1] ?? "";
+  const pruneCalls = async () => (await call("audit", "prune", "--keep", "0")).stdout;
+  expect(await pruneCalls()).toBe("0 removed, 1 kept (1 waiting)\n");
+  await call("runs", "changes", id, "--apply");
+  expect(await pruneCalls()).toBe("1 removed, 0 kept\n");
+});
