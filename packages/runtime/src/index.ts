@@ -66,6 +66,7 @@ export {
   type Approvals,
   type ApprovalScope,
   type CalledScript,
+  isAboutChanges,
 } from "./approvals/approval.ts";
 export {
   type Approver,

@@ -111,14 +111,17 @@ interface PruneAuditsOptions extends RegisterOptions {
   readonly keep?: number | undefined;
   /** Only those written last before this, in milliseconds since 1970. Default: of any age. */
   readonly olderThan?: number | undefined;
+  /** Whether something in this folder waits for a person. */
+  readonly isWaiting?: (folder: string) => boolean;
 }
 
 /**
  * - `new`: among the newest, or not old enough.
+ * - `waiting`: for a person.
  * - `running`: a process writes it.
  * - `damaged`: it is not as it was written. It may be evidence, so a person has to remove it.
  */
-type KeepReason = "new" | "running" | "damaged";
+type KeepReason = "new" | "waiting" | "running" | "damaged";
 
 interface PrunedAudits {
   readonly removed: readonly string[];
@@ -128,7 +131,7 @@ interface PrunedAudits {
 /** Removes old records of a folder that has one folder for each, named so that the newest is last. */
 export async function pruneAudits(
   directory: string,
-  { stateDirectory, record, keep = 0, olderThan = Infinity }: PruneAuditsOptions,
+  { stateDirectory, record, keep = 0, olderThan = Infinity, isWaiting }: PruneAuditsOptions,
 ): Promise<PrunedAudits> {
   const removed: string[] = [];
   const kept: { name: string; reason: KeepReason }[] = [];
@@ -140,6 +143,7 @@ export async function pruneAudits(
     const stats = lstatSync(file, { throwIfNoEntry: false });
     let reason: KeepReason | undefined;
     if (index < keep || !((stats?.mtimeMs ?? 0) < olderThan)) reason = "new";
+    else if (isWaiting?.(join(directory, name)) === true) reason = "waiting";
     else if (stats !== undefined && !(await isSound(file, stateDirectory))) reason = "damaged";
     else if (!removeAudit(file, { stateDirectory })) reason = "running";
     if (reason === undefined) removed.push(name);
