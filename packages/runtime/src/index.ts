@@ -18,7 +18,6 @@ export { openAudit, type OpenAuditOptions } from "./audit/open-audit.ts";
 export { createRedactor, type RedactorOptions } from "./audit/redaction/create-redactor.ts";
 export { createStreamRedactor, type StreamRedactor } from "./audit/redaction/stream-redactor.ts";
 export type { Redactor } from "./audit/redaction/redactor.ts";
-export type { TraceApi, TraceAuditOptions } from "./audit/trace-audit.ts";
 export type {
   AuditProblem,
   AuditProblemKind,
@@ -141,4 +140,4 @@ export {
   type SecretsOptions,
 } from "./secrets/secrets.ts";
 export { acceptAudits, listAudits, pruneAudits } from "./lazy.ts";
-export { traceAudit, verifyAudit, resumeApproval, openApprovals } from "./lazy.ts";
+export { verifyAudit, resumeApproval, openApprovals } from "./lazy.ts";

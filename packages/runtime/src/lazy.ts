@@ -1,4 +1,3 @@
-import type { traceAudit as TraceAudit } from "./audit/trace-audit.ts";
 import type {
   acceptAudits as AcceptAudits,
   listAudits as ListAudits,
@@ -9,15 +8,6 @@ import type { resumeApproval as ResumeApproval } from "./approvals/open-approval
 import type { openApprovals as OpenApprovals } from "./approvals/open-approvals.ts";
 
 // Functions whose modules are loaded by the first call, which keeps the import of this package short.
-
-/**
- * Makes spans from what is recorded, by the GenAI conventions of OpenTelemetry: one for each run,
- * tool call and script, with the skill it was for. Other events become events of the span they fall
- * in. Neither arguments nor results are passed on, and tracing never keeps a record from being
- * written.
- */
-export const traceAudit: typeof TraceAudit = async (...args) =>
-  (await import("./audit/trace-audit.ts")).traceAudit(...args);
 
 /**
  * Checks every line of a record against the user's key and head, in bounded memory. A record may be
