@@ -7,8 +7,8 @@ export {
   type AuditRecord,
   contentDigest,
 } from "./audit/audit.ts";
-export type { AuditList } from "./audit/list-audits.ts";
-export { finishRemovals, forgetAudit, removeAudit } from "./audit/remove-audit.ts";
+export { acceptAudits, type AuditList, listAudits } from "./audit/register.ts";
+export { finishRemovals, forgetAudit, pruneAudits, removeAudit } from "./audit/remove-audit.ts";
 export {
   createStderrLogger,
   type LogLevel,
@@ -18,11 +18,12 @@ export { openAudit, type OpenAuditOptions } from "./audit/open-audit.ts";
 export { createRedactor, type RedactorOptions } from "./audit/redaction/create-redactor.ts";
 export { createStreamRedactor, type StreamRedactor } from "./audit/redaction/stream-redactor.ts";
 export type { Redactor } from "./audit/redaction/redactor.ts";
-export type {
-  AuditProblem,
-  AuditProblemKind,
-  AuditVerification,
-  VerifyAuditOptions,
+export {
+  type AuditProblem,
+  type AuditProblemKind,
+  type AuditVerification,
+  verifyAudit,
+  type VerifyAuditOptions,
 } from "./audit/verify-audit.ts";
 export type {
   PolicyDecision,
@@ -139,5 +140,4 @@ export {
   type Secrets,
   type SecretsOptions,
 } from "./secrets/secrets.ts";
-export { acceptAudits, listAudits, pruneAudits } from "./lazy.ts";
-export { verifyAudit, resumeApproval, openApprovals } from "./lazy.ts";
+export { openApprovals, resumeApproval } from "./lazy.ts";

@@ -1,8 +1,7 @@
-import { type LockAttempt, takeLock, waitForLockSync } from "@skillwright/core/internal";
-import { createHash, type KeyObject } from "node:crypto";
+import { waitForLockSync } from "@skillwright/core/internal";
+import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { KeyFileError, openKeyFile, readKeyFile } from "../key-file.ts";
 import { AuditError, orAuditError } from "./audit.ts";
 
 /** What belongs to a record. All but the record itself is in the user's state. */
@@ -39,45 +38,11 @@ export function realFolder(folder: string): string {
   }
 }
 
-/** The key that signs records, made on first use. */
-export function openKey(file: string): KeyObject {
-  return orAuditError("audit-unwritable", `cannot make ${file}`, () =>
-    orUnusable(file, () => openKeyFile(file)),
+/** Takes the lock of a record and returns the function that releases it. Throws when it stays held. */
+export function takeAuditLock(file: string, patienceMs = 0): () => void {
+  const attempt = orAuditError("audit-unwritable", `cannot make ${file}`, () =>
+    waitForLockSync(file, patienceMs),
   );
-}
-
-/** The same; undefined if absent. */
-export function readKey(file: string): KeyObject | undefined {
-  return orUnusable(file, () => readKeyFile(file));
-}
-
-function orUnusable<Result>(file: string, operation: () => Result): Result {
-  try {
-    return operation();
-  } catch (cause) {
-    if (!(cause instanceof KeyFileError)) throw cause;
-    const message = `the key ${file} cannot be used: ${cause.message}`;
-    throw new AuditError("audit-key-unusable", message, {
-      cause,
-      hint: `Give it back to its owner with mode 0600. Without it, move ${dirname(file)} away: records made so far can then no longer be verified.`,
-    });
-  }
-}
-
-/** Takes the lock of a record and returns the function that releases it. Throws when it is held. */
-export function takeAuditLock(file: string): () => void {
-  return released(orAuditError("audit-unwritable", `cannot make ${file}`, () => takeLock(file)));
-}
-
-/** For records that are written for milliseconds only. */
-export function waitForAuditLock(file: string): () => void {
-  const wait = () => waitForLockSync(file, PATIENCE_MS);
-  return released(orAuditError("audit-unwritable", `cannot make ${file}`, wait));
-}
-
-const PATIENCE_MS = 30_000;
-
-function released(attempt: LockAttempt): () => void {
   if (attempt.ok) return attempt.release;
   const { holder, file: held } = attempt;
   if (holder === undefined) {

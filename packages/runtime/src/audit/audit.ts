@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { dirname } from "node:path";
+import { KeyFileError } from "../key-file.ts";
 import type { Redactor } from "./redaction/redactor.ts";
 
 /** Noun and verb in kebab case. Hosts may add others. */
@@ -96,7 +98,7 @@ export class AuditError extends Error {
   }
 }
 
-/** Turns an error of the operating system into an `AuditError`. */
+/** Turns an error of the operating system, or of a key, into an `AuditError`. */
 export function orAuditError<Result>(
   code: AuditErrorCode,
   what: string,
@@ -104,9 +106,17 @@ export function orAuditError<Result>(
 ): Result {
   try {
     return operation();
-  } catch (error) {
-    if (AuditError.isInstance(error)) throw error;
-    throw new AuditError(code, `${what}: ${(error as Error).message}`, { cause: error });
+  } catch (cause) {
+    if (AuditError.isInstance(cause)) throw cause;
+    const { message } = cause as Error;
+    if (!(cause instanceof KeyFileError)) {
+      throw new AuditError(code, `${what}: ${message}`, { cause });
+    }
+    const { file } = cause;
+    throw new AuditError("audit-key-unusable", `the key ${file} cannot be used: ${message}`, {
+      cause,
+      hint: `Give it back to its owner with mode 0600. Without it, move ${dirname(file)} away: records made so far can then no longer be verified.`,
+    });
   }
 }
 

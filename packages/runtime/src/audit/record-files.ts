@@ -1,10 +1,4 @@
-import {
-  APPEND_FLAGS,
-  makeFolder,
-  readIfPresent,
-  syncFolder,
-  writeAtomic,
-} from "@skillwright/core/internal";
+import { APPEND_FLAGS, readIfPresent, syncFolder, writeAtomic } from "@skillwright/core/internal";
 import { createHash } from "node:crypto";
 import {
   closeSync,
@@ -58,9 +52,9 @@ export interface FileEnd {
   readonly torn: Buffer;
 }
 
-const NEWLINE = 0x0a;
+export const NEWLINE = 0x0a;
 
-/** The file of a record while this process writes it. It grows by complete lines only. */
+/** The file of a record while this process writes it. */
 export class RecordFile {
   readonly path: string;
   readonly #disk: AuditDisk;
@@ -70,48 +64,32 @@ export class RecordFile {
   constructor(path: string, disk: AuditDisk) {
     this.path = path;
     this.#disk = disk;
-    this.#descriptor = orAuditError("audit-unwritable", `cannot write ${path}`, () => {
-      makeFolder(dirname(path));
-      return openSync(path, APPEND_FLAGS, 0o600);
-    });
-    try {
-      this.#size = this.#checkedSize();
-    } catch (error) {
-      closeSync(this.#descriptor);
-      throw error;
-    }
+    this.#descriptor = openSync(path, APPEND_FLAGS, 0o600);
+    const stats = fstatSync(this.#descriptor);
+    this.#size = stats.size;
+    if (stats.isFile() && stats.nlink === 1) return;
+    this.close();
+    const problem = stats.isFile() ? "has another name too" : "is not a regular file";
+    throw new AuditError("audit-unwritable", `${path} ${problem}`);
   }
 
-  #checkedSize(): number {
-    const { path } = this;
-    const stats = fstatSync(this.#descriptor);
-    if (!stats.isFile() || stats.nlink !== 1) {
-      const problem = stats.isFile() ? "has another name too" : "is not a regular file";
-      throw new AuditError("audit-unwritable", `${path} ${problem}`);
-    }
-    if (stats.size === 0) {
-      orAuditError("audit-unwritable", `cannot write ${path}`, () => syncFolder(dirname(path)));
-    }
-    return stats.size;
+  get size(): number {
+    return this.#size;
   }
 
   /** Reads no more from the end than two lines can have. */
   readEnd(): FileEnd {
     const start = Math.max(0, this.#size - 2 * (MAX_LINE_BYTES + 1));
     const bytes = Buffer.alloc(this.#size - start);
-    readFully(this.#descriptor, bytes, start);
+    const count = readSync(this.#descriptor, bytes, 0, bytes.length, start);
     const lineEnd = bytes.lastIndexOf(NEWLINE);
     const torn = bytes.subarray(lineEnd + 1);
-    if (torn.length > MAX_LINE_BYTES) {
+    if (count < bytes.length || torn.length > MAX_LINE_BYTES) {
       throw new AuditError("audit-damaged", `${this.path} ends in something else than lines`);
     }
     if (lineEnd === -1) return { torn };
     const lineStart = lineEnd === 0 ? 0 : bytes.lastIndexOf(NEWLINE, lineEnd - 1) + 1;
     return { torn, line: bytes.subarray(lineStart, lineEnd) };
-  }
-
-  cut(bytes: number): void {
-    orAuditError("audit-unwritable", `cannot cut ${this.path}`, () => this.#truncate(bytes));
   }
 
   /** Throws when someone else changed, moved or replaced the file since the last call. */
@@ -126,20 +104,15 @@ export class RecordFile {
     });
   }
 
-  /** Appends the line or throws; then the file is as before, or has lost its use. */
-  append(line: Buffer): void {
-    try {
-      writeFully(this.#disk, this.#descriptor, line);
-      this.#size += line.length;
-    } catch (error) {
-      this.#removeRest();
-      throw error;
-    }
+  /** When this throws, a part may have been written: cut the file to its former size. */
+  append(lines: Buffer): void {
+    writeFully(this.#disk, this.#descriptor, lines);
+    this.#size += lines.length;
   }
 
-  /** Takes back a line that was just appended. */
-  takeBack(line: Buffer): void {
-    this.#truncate(line.length);
+  cutTo(size: number): void {
+    this.#disk.truncate(this.#descriptor, size);
+    this.#size = size;
   }
 
   sync(): void {
@@ -148,29 +121,6 @@ export class RecordFile {
 
   close(): void {
     closeSync(this.#descriptor);
-  }
-
-  /** Where even this fails, `check` finds the rest, and the next opening cuts it off. */
-  #removeRest(): void {
-    try {
-      this.#truncate(0);
-    } catch {
-      // The first failure is the one to report.
-    }
-  }
-
-  #truncate(bytes: number): void {
-    this.#disk.truncate(this.#descriptor, this.#size - bytes);
-    this.#size -= bytes;
-  }
-}
-
-function readFully(descriptor: number, bytes: Buffer, position: number): void {
-  let done = 0;
-  while (done < bytes.length) {
-    const read = readSync(descriptor, bytes, done, bytes.length - done, position + done);
-    if (read === 0) throw new AuditError("audit-damaged", "the record is being cut");
-    done += read;
   }
 }
 
@@ -183,63 +133,39 @@ export interface Head {
   readonly synced: number;
   /** Of the line with this sequence. */
   readonly hash: string;
-}
-
-interface Slot extends Head {
+  /** How often it was written: the newer slot counts. */
   readonly version: number;
 }
 
 const SLOT_BYTES = 256;
-const MAX_ID_LENGTH = 40;
 /** Both slots, and the path of the record. */
 const MAX_BYTES = 64 * 1024;
 
 /**
- * Two slots of the same size, written in turn: when writing one fails, the other is intact, and
- * writing needs no more room on the disk.
+ * The head of a record while this process writes it: two slots of the same size, written in turn. When
+ * writing one fails, the other is intact, and writing needs no more room on the disk.
  */
 export class HeadFile {
   readonly #disk: AuditDisk;
   readonly #descriptor: number;
-  #slot: Slot;
+  #head: Head;
 
-  private constructor(disk: AuditDisk, descriptor: number, slot: Slot) {
+  /** The head is what `readHead` returned, with the end that the record really has. */
+  constructor(path: string, head: Head, disk: AuditDisk) {
+    this.#head = head;
     this.#disk = disk;
-    this.#descriptor = descriptor;
-    this.#slot = slot;
-  }
-
-  static open(path: string, disk: AuditDisk): HeadFile | undefined {
-    const slot = readSlot(path);
-    if (slot === undefined) return undefined;
-    const descriptor = orAuditError("audit-unwritable", `cannot write ${path}`, () =>
-      openSync(path, "r+"),
-    );
-    return new HeadFile(disk, descriptor, slot);
-  }
-
-  static create(path: string, file: string, head: Head, disk: AuditDisk): HeadFile {
-    orAuditError("audit-unwritable", `cannot make ${path}`, () => {
-      if (head.log.length > MAX_ID_LENGTH) throw new TypeError(`the id ${head.log} is too long`);
-      const slot = encodeSlot({ ...head, version: 0 });
-      // For people, and for rebuilding the register.
-      const note = `${JSON.stringify({ file })}\n`;
-      writeAtomic(path, Buffer.concat([slot, slot, Buffer.from(note)]), { flush: true });
-    });
-    const made = HeadFile.open(path, disk);
-    if (made === undefined) throw new AuditError("audit-unwritable", `${path} vanished`);
-    return made;
+    this.#descriptor = openSync(path, "r+");
   }
 
   get head(): Head {
-    return this.#slot;
+    return this.#head;
   }
 
   write(change: Partial<Head>): void {
-    const version = this.#slot.version + 1;
-    const slot = { ...this.#slot, ...change, version };
-    writeFully(this.#disk, this.#descriptor, encodeSlot(slot), (version % 2) * SLOT_BYTES);
-    this.#slot = slot;
+    const version = this.#head.version + 1;
+    const head = { ...this.#head, ...change, version };
+    writeFully(this.#disk, this.#descriptor, encodeSlot(head), (version % 2) * SLOT_BYTES);
+    this.#head = head;
   }
 
   sync(): void {
@@ -251,9 +177,24 @@ export class HeadFile {
   }
 }
 
+/** Makes the head of a new record. The note of its path is for people, and for the register. */
+export function createHead(path: string, file: string, head: Head): void {
+  const slot = encodeSlot(head);
+  const note = Buffer.from(`${JSON.stringify({ file })}\n`);
+  syncFolder(dirname(file));
+  writeAtomic(path, Buffer.concat([slot, slot, note]), { flush: true });
+}
+
 /** The head in this file; undefined if absent. Throws when it is damaged. */
 export function readHead(path: string): Head | undefined {
-  return readSlot(path);
+  const bytes = readBytes(path);
+  if (bytes === undefined) return undefined;
+  const slots = [0, SLOT_BYTES]
+    .map((start) => decodeSlot(bytes.subarray(start, start + SLOT_BYTES)))
+    .filter((slot) => slot !== undefined)
+    .sort((a, b) => b.version - a.version);
+  if (slots[0] === undefined) throw new AuditError("audit-damaged", `${path} is damaged`);
+  return slots[0];
 }
 
 /** The path of the record that a head belongs to; undefined when it cannot be read. */
@@ -267,17 +208,6 @@ export function readHeadNote(path: string): string | undefined {
   }
 }
 
-function readSlot(path: string): Slot | undefined {
-  const bytes = readBytes(path);
-  if (bytes === undefined) return undefined;
-  const slots = [0, SLOT_BYTES]
-    .map((start) => decodeSlot(bytes.subarray(start, start + SLOT_BYTES)))
-    .filter((slot) => slot !== undefined)
-    .sort((a, b) => b.version - a.version);
-  if (slots[0] === undefined) throw new AuditError("audit-damaged", `${path} is damaged`);
-  return slots[0];
-}
-
 function readBytes(path: string): Buffer | undefined {
   try {
     return readIfPresent(path, { maxBytes: MAX_BYTES });
@@ -288,13 +218,14 @@ function readBytes(path: string): Buffer | undefined {
   }
 }
 
-function encodeSlot(slot: Slot): Buffer {
-  const { version, log, sequence, synced, hash } = slot;
+function encodeSlot({ version, log, sequence, synced, hash }: Head): Buffer {
   const text = JSON.stringify([1, version, sequence, synced, hash, log]);
-  return Buffer.from(`${checkOf(text)} ${text}`.padEnd(SLOT_BYTES - 1).concat("\n"), "latin1");
+  const line = `${checkOf(text)} ${text}`.padEnd(SLOT_BYTES - 1).concat("\n");
+  if (line.length > SLOT_BYTES) throw new TypeError(`the id ${log} is too long`);
+  return Buffer.from(line, "latin1");
 }
 
-function decodeSlot(bytes: Buffer): Slot | undefined {
+function decodeSlot(bytes: Buffer): Head | undefined {
   const line = bytes.toString("latin1").trimEnd();
   const text = line.slice(9);
   if (bytes.length !== SLOT_BYTES || line.slice(0, 9) !== `${checkOf(text)} `) return undefined;
