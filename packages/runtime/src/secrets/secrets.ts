@@ -1,5 +1,5 @@
 import { stripHidden } from "@skillwright/core/internal";
-import { secretVariables } from "../audit/redaction/secret-values.ts";
+import { anyOf, secretVariables } from "../audit/redaction/secret-values.ts";
 
 /**
  * Keeps the values of known secrets from a model and puts them back into what it writes. Any text
@@ -52,7 +52,7 @@ const PLACEHOLDER = /(?<!⟦)(⟦+)secret:([\w.-]+)⟧/g;
 
 export function createSecrets(options: SecretsOptions = {}): Secrets {
   const { env = process.env, configured = {}, onRead } = options;
-  const values = namedValues({ ...secretVariables(env), ...configured });
+  const values = namedValues([...secretVariables(env), ...Object.entries(configured)]);
   // Texts for a model have no hidden characters; those for people have values as they are.
   const names = new Map(
     [...values].flatMap(([name, value]) => [
@@ -150,10 +150,10 @@ function longestPart(
 }
 
 /** Names as placeholders write them. Two names for one value are one secret. */
-function namedValues(given: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+function namedValues(given: readonly (readonly [string, string])[]): ReadonlyMap<string, string> {
   const named = new Map<string, string>();
   const seen = new Set<string>();
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of given) {
     if (value.length < MIN_LENGTH || seen.has(value)) continue;
     seen.add(value);
     const plain = name.replaceAll(/[^\w.-]/g, "_");
@@ -162,13 +162,4 @@ function namedValues(given: Readonly<Record<string, string>>): ReadonlyMap<strin
     named.set(free, value);
   }
   return named;
-}
-
-/** Longest first: a value may begin with another one. */
-function anyOf(values: readonly string[]): RegExp | undefined {
-  if (values.length === 0) return undefined;
-  const sources = [...values]
-    .sort((a, b) => b.length - a.length)
-    .map((value) => value.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`));
-  return new RegExp(sources.join("|"), "g");
 }

@@ -1,4 +1,4 @@
-import { MAX_MATCH_LENGTH, type Redactor } from "./redactor.ts";
+import { isPossible, MAX_MATCH_LENGTH, type Redactor } from "./redactor.ts";
 
 /** Redacts a text that comes in pieces and returns it without secrets. */
 export interface StreamRedactor {
@@ -53,9 +53,7 @@ export function createStreamRedactor({ redactText, rules }: Redactor): StreamRed
   }
 
   function matchesIn(text: string): { readonly start: number; readonly end: number }[] {
-    const possible = rules.texts.filter(({ needs }) => {
-      return needs === undefined || needs.some((part) => text.includes(part));
-    });
+    const possible = rules.texts.filter((rule) => isPossible(rule, text));
     return possible.flatMap(({ expression }) =>
       [...text.matchAll(expression)].map(({ index, 0: { length } }) => {
         return { start: index, end: index + length };
