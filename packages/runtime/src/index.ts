@@ -1,30 +1,18 @@
 export {
   type Audit,
   AuditError,
-  type AuditErrorCode,
   type AuditEvent,
-  type AuditEventName,
   type AuditRecord,
   contentDigest,
 } from "./audit/audit.ts";
 export { acceptAudits, type AuditList, listAudits } from "./audit/register.ts";
 export { finishRemovals, forgetAudit, pruneAudits, removeAudit } from "./audit/remove-audit.ts";
-export {
-  createStderrLogger,
-  type LogLevel,
-  type StderrLoggerOptions,
-} from "./audit/stderr-logger.ts";
+export { createStderrLogger, type StderrLoggerOptions } from "./audit/stderr-logger.ts";
 export { openAudit, type OpenAuditOptions } from "./audit/open-audit.ts";
-export { createRedactor, type RedactorOptions } from "./audit/redaction/create-redactor.ts";
-export { createStreamRedactor, type StreamRedactor } from "./audit/redaction/stream-redactor.ts";
+export { createRedactor } from "./audit/redaction/create-redactor.ts";
+export { createStreamRedactor } from "./audit/redaction/stream-redactor.ts";
 export type { Redactor } from "./audit/redaction/redactor.ts";
-export {
-  type AuditProblem,
-  type AuditProblemKind,
-  type AuditVerification,
-  verifyAudit,
-  type VerifyAuditOptions,
-} from "./audit/verify-audit.ts";
+export { type AuditVerification, verifyAudit } from "./audit/verify-audit.ts";
 export type {
   PolicyDecision,
   PolicyPlaces,
@@ -77,7 +65,11 @@ export {
   denyApprover,
   parseYesFlag,
 } from "./approvals/approvers.ts";
-export type { OpenApprovalsOptions } from "./approvals/open-approvals.ts";
+export {
+  openApprovals,
+  type OpenApprovalsOptions,
+  resumeApproval,
+} from "./approvals/open-approvals.ts";
 export {
   type ApprovalChoice,
   approvalChoices,
@@ -134,10 +126,4 @@ export { probeView } from "./changes/view.ts";
 export { changesDiff } from "./gate/keep-changes.ts";
 export { createRuntime, type Runtime, type RuntimeOptions } from "./gate/create-runtime.ts";
 export type { RuntimeEnvironment } from "./gate/environment.ts";
-export {
-  createSecrets,
-  type RestoredText,
-  type Secrets,
-  type SecretsOptions,
-} from "./secrets/secrets.ts";
-export { openApprovals, resumeApproval } from "./lazy.ts";
+export { createSecrets, type Secrets } from "./secrets/secrets.ts";

@@ -3,28 +3,10 @@ import { dirname } from "node:path";
 import { KeyFileError } from "../key-file.ts";
 import type { Redactor } from "./redaction/redactor.ts";
 
-/** Noun and verb in kebab case. Hosts may add others. */
-export type AuditEventName =
-  | "approval-decision"
-  | "approval-request"
-  | "audit-recovered"
-  | "file-read"
-  | "model-call"
-  | "policy-deny"
-  | "run-end"
-  | "run-start"
-  | "script-end"
-  | "script-start"
-  | "skill-activate"
-  | "tool-call"
-  | "tool-end"
-  | "workspace-read"
-  | "workspace-write"
-  | (`${string}-${string}` & {});
-
 /** Something that is about to happen, or its result. */
 export interface AuditEvent {
-  readonly event: AuditEventName;
+  /** Noun and verb in kebab case, such as `script-start`. Hosts may add others. */
+  readonly event: `${string}-${string}`;
   /** Any value. Secrets are removed, and what JSON cannot hold is described. */
   readonly data?: unknown;
 }
@@ -35,7 +17,7 @@ export interface AuditRecord {
   /** From 1 on, without gaps. This is the order; times may jump. */
   readonly sequence: number;
   readonly time: string;
-  readonly event: AuditEventName;
+  readonly event: `${string}-${string}`;
   readonly data: unknown;
   /** The hash of the line before. */
   readonly previous: string;

@@ -16,9 +16,9 @@ import { decodeLine, firstHash, MAX_LINE_BYTES } from "./record-line.ts";
  * - `torn`: the last line is half-written; opening the record fixes it.
  * - `foreign`: not a line of this record.
  */
-export type AuditProblemKind = "edited" | "gap" | "reordered" | "truncated" | "torn" | "foreign";
+type AuditProblemKind = "edited" | "gap" | "reordered" | "truncated" | "torn" | "foreign";
 
-export interface AuditProblem {
+interface AuditProblem {
   /** From 1 on; 0 when it is about the record itself. */
   readonly line: number;
   readonly kind: AuditProblemKind;

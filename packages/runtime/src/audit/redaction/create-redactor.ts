@@ -1,15 +1,11 @@
 import { createHash } from "node:crypto";
 import { applyRules, REDACTED, type Redactor, type TextRule } from "./redactor.ts";
 import { MAX_ARGUMENT, redactArguments, secretShapes } from "./secret-shapes.ts";
-import { anyOf, isCountName, isSecretName, joinedName, secretForms } from "./secret-values.ts";
+import { anyOf, isCountName, isSecretName, secretForms } from "./secret-values.ts";
 
 export interface RedactorOptions {
   /** Values of variables whose names look secret are taken out wherever they appear. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** More names of fields and variables that hold secrets, in any case. */
-  readonly names?: readonly string[];
-  /** More shapes of secrets. They must match in linear time and not span lines. */
-  readonly patterns?: readonly RegExp[];
   /** More secrets; those under four characters are not looked for. */
   readonly values?: readonly string[];
   /** Longer strings are cut. Default 16,384 characters. */
@@ -22,21 +18,18 @@ const SHORTEST = 4;
 const MAX_ROUNDS = 4;
 
 export function createRedactor(options: RedactorOptions): Redactor {
-  const { env, patterns = [], values = [], maxStringLength = MAX_STRING_LENGTH } = options;
-  const names = new Set((options.names ?? []).map(joinedName));
-  const forms = secretForms(env, names, values);
+  const { env, values = [], maxStringLength = MAX_STRING_LENGTH } = options;
+  const forms = secretForms(env, values);
   const known = anyOf(forms);
   const texts: readonly TextRule[] = [
     ...(known === undefined ? [] : [{ expression: known, replacement: REDACTED }]),
     ...secretShapes,
-    ...patterns.map(patternRule),
   ];
   const redactText = (text: string): string =>
-    text.length < SHORTEST && patterns.length === 0 ? text : redactWith(texts, text);
-  const isSecret = (name: string) => isSecretName(name, names);
+    text.length < SHORTEST ? text : redactWith(texts, text);
   return {
     redactText,
-    redact: (value) => new Walk({ redactText, isSecret, maxStringLength }).visit(value),
+    redact: (value) => new Walk(redactText, maxStringLength).visit(value),
     rules: {
       texts,
       multiline: forms.filter((form) => /[\r\n]/.test(form)),
@@ -57,23 +50,12 @@ function redactWith(texts: readonly TextRule[], text: string): string {
   return redacted;
 }
 
-function patternRule({ source, flags }: RegExp): TextRule {
-  const kept = flags.replaceAll(/[gy]/g, "");
-  return { expression: new RegExp(source, `${kept}g`), replacement: REDACTED };
-}
-
 interface Position {
   readonly depth: number;
   /** Whether it is below a secret name: then only the shape is kept. */
   readonly isHidden: boolean;
   /** Whether a number here is a count. */
   readonly isCount: boolean;
-}
-
-interface WalkOptions {
-  readonly redactText: (text: string) => string;
-  readonly isSecret: (name: string) => boolean;
-  readonly maxStringLength: number;
 }
 
 const MAX_DEPTH = 16;
@@ -86,13 +68,15 @@ const TOP: Position = { depth: 0, isHidden: false, isCount: false };
 
 /** Makes of a value what JSON can hold. Foreign code may throw or lie; this does not. */
 class Walk {
-  readonly #options: WalkOptions;
+  readonly #redactText: (text: string) => string;
+  readonly #maxStringLength: number;
   readonly #ancestors = new Set<object>();
   #values = MAX_VALUES;
   #characters = MAX_CHARACTERS;
 
-  constructor(options: WalkOptions) {
-    this.#options = options;
+  constructor(redactText: (text: string) => string, maxStringLength: number) {
+    this.#redactText = redactText;
+    this.#maxStringLength = maxStringLength;
   }
 
   visit(value: unknown, position = TOP): unknown {
@@ -107,11 +91,11 @@ class Walk {
   }
 
   #text(text: string): string {
-    return this.#cut(this.#options.redactText(text));
+    return this.#cut(this.#redactText(text));
   }
 
   #cut(redacted: string): string {
-    const limit = Math.min(this.#options.maxStringLength, Math.max(64, this.#characters));
+    const limit = Math.min(this.#maxStringLength, Math.max(64, this.#characters));
     const result = cutText(redacted, limit);
     this.#characters -= result.length;
     return result;
@@ -120,7 +104,7 @@ class Walk {
   #visitNumber(value: number, { isHidden, isCount }: Position): unknown {
     if (isHidden && !isCount) return REDACTED;
     const text = String(value);
-    const redacted = this.#options.redactText(text);
+    const redacted = this.#redactText(text);
     if (redacted !== text || !Number.isFinite(value)) return redacted;
     // JSON knows no negative zero.
     return value === 0 ? 0 : value;
@@ -195,7 +179,7 @@ class Walk {
     const names = fields.flatMap(([key, value]) =>
       typeof key === "string" && NAMING.test(key) && typeof value === "string" ? [value] : [],
     );
-    const secretName = names.find(this.#options.isSecret);
+    const secretName = names.find(isSecretName);
     const result = new Map<string, unknown>();
     for (const [key, value] of fields) {
       if (this.#isFull()) {
@@ -212,7 +196,7 @@ class Walk {
   }
 
   #below(name: string | undefined, position: Position): Position {
-    if (name === undefined || position.isHidden || !this.#options.isSecret(name)) return position;
+    if (name === undefined || position.isHidden || !isSecretName(name)) return position;
     return { ...position, isHidden: true, isCount: isCountName(name) };
   }
 

@@ -17,7 +17,7 @@ export interface TextRule {
   readonly replacement: string;
 }
 
-export interface RedactionRules {
+interface RedactionRules {
   readonly texts: readonly TextRule[];
   /** Secrets that span lines: nothing may be passed on that could be their beginning. */
   readonly multiline: readonly string[];

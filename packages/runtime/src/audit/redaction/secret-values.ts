@@ -22,10 +22,9 @@ const NO_PASSWORDS: ReadonlySet<string> = new Set(NO_PASSWORD.split("|"));
 const HARMLESS_VARIABLES = /^(?:OLD)?PWD$|^SSH_AUTH_SOCK$|^GPG_AGENT_INFO$|^XAUTHORITY$/;
 
 /** Whether a field of this name holds a secret: `apiKey`, `API_KEY`, `x-api-key`, `db.password`. */
-export function isSecretName(name: string, more: ReadonlySet<string> = new Set()): boolean {
+export function isSecretName(name: string): boolean {
   if (name.length > 200) return false;
   const words = wordsOf(name);
-  if (more.has(words.join(""))) return true;
   if (ABOUT.has(words.at(-1) ?? "") && !SECRET_NAMES.has(words.slice(-2).join(""))) return false;
   if (words.at(-1) === "auth") return true;
   if (words.at(-1) === "pass" && words.length > 1) return !NO_PASSWORDS.has(words.at(-2) ?? "");
@@ -41,14 +40,10 @@ export function isCountName(name: string): boolean {
 }
 
 /** Whether the value of an environment variable of this name is a secret. */
-function isSecretVariable(name: string, more: ReadonlySet<string> = new Set()): boolean {
+function isSecretVariable(name: string): boolean {
   if (HARMLESS_VARIABLES.test(name)) return false;
   const last = wordsOf(name).at(-1) ?? "";
-  return name === "PASS" || /^(?:keys?|pat)$/.test(last) || isSecretName(name, more);
-}
-
-export function joinedName(name: string): string {
-  return wordsOf(name).join("");
+  return name === "PASS" || /^(?:keys?|pat)$/.test(last) || isSecretName(name);
 }
 
 function wordsOf(name: string): string[] {
@@ -69,14 +64,10 @@ const BASE64_WIDTHS = [64, 76];
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The secrets that are known by value, each in every form it may be met in, longest first. */
-export function secretForms(
-  env: Environment,
-  names: ReadonlySet<string>,
-  values: readonly string[],
-): readonly string[] {
+export function secretForms(env: Environment, values: readonly string[]): readonly string[] {
   const secrets = [
     ...values.filter((value) => value.length >= MIN_VALUE_LENGTH),
-    ...secretVariables(env, names).map(([, secret]) => secret),
+    ...secretVariables(env).map(([, secret]) => secret),
   ];
   return [...new Set(secrets.flatMap(formsOf))].sort((a, b) => b.length - a.length);
 }
@@ -91,12 +82,9 @@ export function anyOf(values: readonly string[]): RegExp | undefined {
 }
 
 /** The values of variables whose names denote a secret, and the passwords in addresses, by name. */
-export function secretVariables(
-  env: Environment,
-  names?: ReadonlySet<string>,
-): readonly (readonly [string, string])[] {
+export function secretVariables(env: Environment): readonly (readonly [string, string])[] {
   return Object.entries(env).flatMap(([name, value = ""]) => {
-    const found = isSecretVariable(name, names) ? [value.trim()] : [];
+    const found = isSecretVariable(name) ? [value.trim()] : [];
     return [...found, passwordIn(value)]
       .filter((secret) => secret.length >= MIN_VARIABLE_LENGTH)
       .map((secret) => [name, secret] as const);

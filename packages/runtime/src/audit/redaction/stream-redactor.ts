@@ -77,25 +77,8 @@ function beginnings(text: string, multiline: readonly string[]): number[] {
   return [...found, ...multiline.map((value) => text.length - overlap(text, value))];
 }
 
-/** How many characters at the end of the text are the beginning of the value, but not all of it. */
+/** How many characters at the end of the text are the first lines of the value. */
 function overlap(text: string, value: string): number {
-  const borders = bordersOf(value);
-  let length = 0;
-  for (let index = Math.max(0, text.length - value.length + 1); index < text.length; index++) {
-    while (length > 0 && text[index] !== value[length]) length = borders[length - 1] ?? 0;
-    if (text[index] === value[length]) length++;
-  }
-  return length;
-}
-
-/** For each beginning of the value, the longest shorter beginning that it ends in. */
-function bordersOf(value: string): Uint32Array {
-  const borders = new Uint32Array(value.length);
-  let length = 0;
-  for (let index = 1; index < value.length; index++) {
-    while (length > 0 && value[index] !== value[length]) length = borders[length - 1] ?? 0;
-    if (value[index] === value[length]) length++;
-    borders[index] = length;
-  }
-  return borders;
+  const lines = [...value.matchAll(/[\r\n]/g)].map(({ index }) => value.slice(0, index + 1));
+  return lines.findLast((beginning) => text.endsWith(beginning))?.length ?? 0;
 }
