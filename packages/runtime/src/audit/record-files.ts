@@ -87,9 +87,10 @@ export class RecordFile {
     if (count < bytes.length || torn.length > MAX_LINE_BYTES) {
       throw new AuditError("audit-damaged", `${this.path} ends in something else than lines`);
     }
-    if (lineEnd === -1) return { torn };
-    const lineStart = lineEnd === 0 ? 0 : bytes.lastIndexOf(NEWLINE, lineEnd - 1) + 1;
-    return { torn, line: bytes.subarray(lineStart, lineEnd) };
+    const lines = bytes.subarray(0, Math.max(0, lineEnd));
+    return lineEnd === -1
+      ? { torn }
+      : { torn, line: lines.subarray(lines.lastIndexOf(NEWLINE) + 1) };
   }
 
   /** Throws when someone else changed, moved or replaced the file since the last call. */
@@ -138,44 +139,8 @@ export interface Head {
 }
 
 const SLOT_BYTES = 256;
-/** Both slots, and the path of the record. */
-const MAX_BYTES = 64 * 1024;
-
-/**
- * The head of a record while this process writes it: two slots of the same size, written in turn. When
- * writing one fails, the other is intact, and writing needs no more room on the disk.
- */
-export class HeadFile {
-  readonly #disk: AuditDisk;
-  readonly #descriptor: number;
-  #head: Head;
-
-  /** The head is what `readHead` returned, with the end that the record really has. */
-  constructor(path: string, head: Head, disk: AuditDisk) {
-    this.#head = head;
-    this.#disk = disk;
-    this.#descriptor = openSync(path, "r+");
-  }
-
-  get head(): Head {
-    return this.#head;
-  }
-
-  write(change: Partial<Head>): void {
-    const version = this.#head.version + 1;
-    const head = { ...this.#head, ...change, version };
-    writeFully(this.#disk, this.#descriptor, encodeSlot(head), (version % 2) * SLOT_BYTES);
-    this.#head = head;
-  }
-
-  sync(): void {
-    this.#disk.sync(this.#descriptor);
-  }
-
-  close(): void {
-    closeSync(this.#descriptor);
-  }
-}
+/** Of both slots and the path of the record. */
+const MAX_HEAD_BYTES = 64 * 1024;
 
 /** Makes the head of a new record. The note of its path is for people, and for the register. */
 export function createHead(path: string, file: string, head: Head): void {
@@ -183,6 +148,14 @@ export function createHead(path: string, file: string, head: Head): void {
   const note = Buffer.from(`${JSON.stringify({ file })}\n`);
   syncFolder(dirname(file));
   writeAtomic(path, Buffer.concat([slot, slot, note]), { flush: true });
+}
+
+/**
+ * The two slots of a head are written in turn: when writing one fails, the other is intact, and writing
+ * needs no more room on the disk.
+ */
+export function writeHead(disk: AuditDisk, descriptor: number, head: Head): void {
+  writeFully(disk, descriptor, encodeSlot(head), (head.version % 2) * SLOT_BYTES);
 }
 
 /** The head in this file; undefined if absent. Throws when it is damaged. */
@@ -210,7 +183,7 @@ export function readHeadNote(path: string): string | undefined {
 
 function readBytes(path: string): Buffer | undefined {
   try {
-    return readIfPresent(path, { maxBytes: MAX_BYTES });
+    return readIfPresent(path, { maxBytes: MAX_HEAD_BYTES });
   } catch (cause) {
     const hint = `Move ${path} away: the record it belongs to can then no longer be verified.`;
     const message = `cannot read ${path}: ${(cause as Error).message}`;

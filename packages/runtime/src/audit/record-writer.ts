@@ -1,4 +1,5 @@
 import { createHash, type KeyObject, randomUUID } from "node:crypto";
+import { closeSync, openSync } from "node:fs";
 import { openKeyFile } from "../key-file.ts";
 import { AuditError, type AuditEvent, type AuditRecord } from "./audit.ts";
 import type { AuditPlace } from "./audit-place.ts";
@@ -7,10 +8,10 @@ import {
   createHead,
   type FileEnd,
   type Head,
-  HeadFile,
   readHead,
   realDisk,
   RecordFile,
+  writeHead,
 } from "./record-files.ts";
 import { decodeLine, encodeRecord, firstHash, MAX_LINE_BYTES } from "./record-line.ts";
 import type { Redactor } from "./redaction/redactor.ts";
@@ -34,26 +35,36 @@ const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)+$/;
 const MAX_NAME_LENGTH = 64;
 const BOUNDARY = /^(?:approval-.*|audit-recovered|run-end|script-end|script-start)$/;
 
+interface Parts {
+  readonly file: RecordFile;
+  readonly headFile: number;
+  /** With the end that the file really has. */
+  readonly head: Head;
+  readonly key: KeyObject;
+}
+
 /** Appends to a file and its head, which agree whatever step fails. */
 export class RecordWriter {
   readonly #file: RecordFile;
-  readonly #head: HeadFile;
+  readonly #headFile: number;
   readonly #key: KeyObject;
-  readonly #options: RecordWriterOptions;
+  readonly #options: RecordWriterOptions & { readonly disk: AuditDisk };
+  #head: Head;
   /** Why nothing more can be written. */
   #ended: string | undefined;
   #isClosed = false;
 
-  constructor(file: RecordFile, head: HeadFile, key: KeyObject, options: RecordWriterOptions) {
-    this.#file = file;
-    this.#head = head;
-    this.#key = key;
+  constructor(parts: Parts, options: RecordWriterOptions & { readonly disk: AuditDisk }) {
+    this.#file = parts.file;
+    this.#headFile = parts.headFile;
+    this.#head = parts.head;
+    this.#key = parts.key;
     this.#options = options;
   }
 
   /** Of the last record. */
   get sequence(): number {
-    return this.#head.head.sequence;
+    return this.#head.sequence;
   }
 
   /** All of them in one write, or none. */
@@ -68,7 +79,7 @@ export class RecordWriter {
     const redacted = events.map(({ data }) => this.#options.redactor.redact(data));
     const records: AuditRecord[] = [];
     const lines: Buffer[] = [];
-    let { sequence, hash } = this.#head.head;
+    let { sequence, hash } = this.#head;
     for (const [index, { event }] of events.entries()) {
       const time = new Date(this.#options.clock?.() ?? Date.now()).toISOString();
       const fields = { schemaVersion: 1 as const, sequence: ++sequence, time, event };
@@ -88,7 +99,7 @@ export class RecordWriter {
 
   sync(): void {
     this.#mustBeOpen();
-    const { synced, sequence } = this.#head.head;
+    const { synced, sequence } = this.#head;
     if (synced < sequence) this.#syncAll();
   }
 
@@ -100,7 +111,7 @@ export class RecordWriter {
     } finally {
       this.#ended ??= "it was closed";
       this.#file.close();
-      this.#head.close();
+      closeSync(this.#headFile);
     }
   }
 
@@ -119,7 +130,7 @@ export class RecordWriter {
       isSyncing = isSynced;
       if (isSynced) this.#file.sync();
       isSyncing = false;
-      this.#head.write({ ...end, ...(isSynced && { synced: end.sequence }) });
+      this.#writeHead({ ...end, ...(isSynced && { synced: end.sequence }) });
     } catch (error) {
       // After a failed sync the content of the disk is unknown: the record has to be opened again.
       let canGoOn = !isSyncing;
@@ -136,11 +147,17 @@ export class RecordWriter {
   #syncAll(): void {
     try {
       this.#file.sync();
-      this.#head.write({ synced: this.sequence });
-      this.#head.sync();
+      this.#writeHead({ synced: this.sequence });
+      this.#options.disk.sync(this.#headFile);
     } catch (error) {
       throw this.#failed(error, false);
     }
+  }
+
+  #writeHead(change: Partial<Head>): void {
+    const head = { ...this.#head, ...change, version: this.#head.version + 1 };
+    writeHead(this.#options.disk, this.#headFile, head);
+    this.#head = head;
   }
 
   #failed(cause: unknown, canGoOn: boolean): AuditError {
@@ -162,14 +179,15 @@ export class RecordWriter {
 export function openWriter(place: AuditPlace, options: RecordWriterOptions): RecordWriter {
   const { disk = realDisk, ids = randomUUID } = options;
   const file = new RecordFile(place.file, disk);
-  let headFile: HeadFile | undefined;
+  let headFile: number | undefined;
   try {
     const key = openKeyFile(place.key);
     const end = file.readEnd();
     const head = readHead(place.head) ?? newHead(place, end, key, ids());
     const last = checkedEnd(place.file, end, head, key);
-    headFile = new HeadFile(place.head, { ...head, ...last }, disk);
-    const writer = new RecordWriter(file, headFile, key, options);
+    headFile = openSync(place.head, "r+");
+    const parts = { file, headFile, head: { ...head, ...last }, key };
+    const writer = new RecordWriter(parts, { ...options, disk });
     const lost = Math.max(0, head.sequence - last.sequence);
     if (end.torn.length === 0 && lost === 0) return writer;
     const cutSha256 = createHash("sha256").update(end.torn).digest("hex");
@@ -178,7 +196,7 @@ export function openWriter(place: AuditPlace, options: RecordWriterOptions): Rec
     writer.appendAll([{ event: "audit-recovered", data }]);
     return writer;
   } catch (error) {
-    headFile?.close();
+    if (headFile !== undefined) closeSync(headFile);
     file.close();
     throw error;
   }

@@ -18,22 +18,21 @@ const KEY_BEGINS =
 export function createStreamRedactor({ redactText, rules }: Redactor): StreamRedactor {
   const window = Math.max(MAX_MATCH_LENGTH, rules.longestValue);
   let held = "";
+  const release = (end: number): string => {
+    const ready = held.slice(0, end);
+    held = held.slice(end);
+    return redactText(ready);
+  };
   return {
     write(text) {
       held += text;
       let end = Math.max(held.lastIndexOf("\n"), held.lastIndexOf("\r")) + 1;
-      const begun = Math.min(...beginnings(held.slice(0, end), rules.multiline));
+      const begun = unfinished(held.slice(0, end), rules.multiline);
       if (begun < end) end = startOfMatches(held, lineStart(held, begun));
       if (held.length - end > 2 * window) end = endOfMatches(held, held.length - window);
-      const ready = held.slice(0, end);
-      held = held.slice(end);
-      return ready === "" ? "" : redactText(ready);
+      return release(end);
     },
-    end() {
-      const ready = held;
-      held = "";
-      return ready === "" ? "" : redactText(ready);
-    },
+    end: () => release(held.length),
   };
 
   /** The last start of a line at or before this one that lies within no match. */
@@ -68,17 +67,16 @@ function lineStart(text: string, index: number): number {
   return Math.max(before.lastIndexOf("\n"), before.lastIndexOf("\r")) + 1;
 }
 
-/** Where secrets begin that the text does not hold to their end. */
-function beginnings(text: string, multiline: readonly string[]): number[] {
+/** Where the first secret begins that the text, which is whole lines, does not hold to its end. */
+function unfinished(text: string, multiline: readonly string[]): number {
   const recent = text.slice(-2 * MAX_MATCH_LENGTH);
-  const start = text.length - recent.length;
   const key = recent.search(KEY_BEGINS);
-  const found = key === -1 ? [text.length] : [start + key];
-  return [...found, ...multiline.map((value) => text.length - overlap(text, value))];
-}
-
-/** How many characters at the end of the text are the first lines of the value. */
-function overlap(text: string, value: string): number {
-  const lines = [...value.matchAll(/[\r\n]/g)].map(({ index }) => value.slice(0, index + 1));
-  return lines.findLast((beginning) => text.endsWith(beginning))?.length ?? 0;
+  let first = key === -1 ? text.length : text.length - recent.length + key;
+  for (const value of multiline) {
+    for (const { index } of value.matchAll(/[\r\n]/g)) {
+      const lines = value.slice(0, index + 1);
+      if (text.endsWith(lines)) first = Math.min(first, text.length - lines.length);
+    }
+  }
+  return first;
 }
