@@ -2,7 +2,7 @@ import { makeFolder } from "@skillwright/core/internal";
 import { dirname } from "node:path";
 import { type Audit, type AuditEvent, type AuditRecord, orAuditError } from "./audit.ts";
 import { auditPlace, takeAuditLock } from "./audit-place.ts";
-import { openWriter, type RecordWriterOptions } from "./record-writer.ts";
+import { RecordWriter, type RecordWriterOptions } from "./record-writer.ts";
 import type { Redactor } from "./redaction/redactor.ts";
 import { markOf, register, startRegister } from "./register.ts";
 
@@ -36,7 +36,7 @@ export function openAudit(options: OpenAuditOptions): OpenAudit {
     const release = takeAuditLock(place.lock);
     try {
       startRegister(stateDirectory);
-      const writer = openWriter(place, options);
+      const writer = new RecordWriter(place, options);
       const close = () => {
         try {
           writer.close();

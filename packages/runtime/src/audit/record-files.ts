@@ -28,8 +28,8 @@ export const realDisk: AuditDisk = {
   truncate: ftruncateSync,
 };
 
-/** Writes all bytes or throws. */
-function writeFully(
+/** Writes all bytes, or throws with some of them written. */
+export function writeFully(
   disk: AuditDisk,
   descriptor: number,
   bytes: Uint8Array,
@@ -44,6 +44,18 @@ function writeFully(
   }
 }
 
+export const NEWLINE = 0x0a;
+
+/** Opens the file of a record to append to it, made if missing. */
+export function openRecord(path: string): { readonly descriptor: number; readonly size: number } {
+  const descriptor = openSync(path, APPEND_FLAGS, 0o600);
+  const stats = fstatSync(descriptor);
+  if (stats.isFile() && stats.nlink === 1) return { descriptor, size: stats.size };
+  closeSync(descriptor);
+  const problem = stats.isFile() ? "has another name too" : "is not a regular file";
+  throw new AuditError("audit-unwritable", `${path} ${problem}`);
+}
+
 /** How a file ends. */
 export interface FileEnd {
   /** The last complete line, without its newline. */
@@ -52,77 +64,30 @@ export interface FileEnd {
   readonly torn: Buffer;
 }
 
-export const NEWLINE = 0x0a;
-
-/** The file of a record while this process writes it. */
-export class RecordFile {
-  readonly path: string;
-  readonly #disk: AuditDisk;
-  readonly #descriptor: number;
-  #size: number;
-
-  constructor(path: string, disk: AuditDisk) {
-    this.path = path;
-    this.#disk = disk;
-    this.#descriptor = openSync(path, APPEND_FLAGS, 0o600);
-    const stats = fstatSync(this.#descriptor);
-    this.#size = stats.size;
-    if (stats.isFile() && stats.nlink === 1) return;
-    this.close();
-    const problem = stats.isFile() ? "has another name too" : "is not a regular file";
-    throw new AuditError("audit-unwritable", `${path} ${problem}`);
+/** Reads no more from the end than two lines can have. */
+export function readEnd(path: string, descriptor: number, size: number): FileEnd {
+  const start = Math.max(0, size - 2 * (MAX_LINE_BYTES + 1));
+  const bytes = Buffer.alloc(size - start);
+  const count = readSync(descriptor, bytes, 0, bytes.length, start);
+  const lineEnd = bytes.lastIndexOf(NEWLINE);
+  const torn = bytes.subarray(lineEnd + 1);
+  if (count < bytes.length || torn.length > MAX_LINE_BYTES) {
+    throw new AuditError("audit-damaged", `${path} ends in something else than lines`);
   }
+  const lines = bytes.subarray(0, Math.max(0, lineEnd));
+  return lineEnd === -1 ? { torn } : { torn, line: lines.subarray(lines.lastIndexOf(NEWLINE) + 1) };
+}
 
-  get size(): number {
-    return this.#size;
-  }
-
-  /** Reads no more from the end than two lines can have. */
-  readEnd(): FileEnd {
-    const start = Math.max(0, this.#size - 2 * (MAX_LINE_BYTES + 1));
-    const bytes = Buffer.alloc(this.#size - start);
-    const count = readSync(this.#descriptor, bytes, 0, bytes.length, start);
-    const lineEnd = bytes.lastIndexOf(NEWLINE);
-    const torn = bytes.subarray(lineEnd + 1);
-    if (count < bytes.length || torn.length > MAX_LINE_BYTES) {
-      throw new AuditError("audit-damaged", `${this.path} ends in something else than lines`);
-    }
-    const lines = bytes.subarray(0, Math.max(0, lineEnd));
-    return lineEnd === -1
-      ? { torn }
-      : { torn, line: lines.subarray(lines.lastIndexOf(NEWLINE) + 1) };
-  }
-
-  /** Throws when someone else changed, moved or replaced the file since the last call. */
-  check(): void {
-    const { size, ino, dev } = fstatSync(this.#descriptor);
-    const named = orAuditError("audit-unreadable", `cannot look at ${this.path}`, () => {
-      return lstatSync(this.path, { throwIfNoEntry: false });
-    });
-    if (size === this.#size && named?.ino === ino && named.dev === dev) return;
-    throw new AuditError("audit-damaged", `${this.path} was changed by someone else`, {
-      hint: "Look at what `verifyAudit` finds.",
-    });
-  }
-
-  /** When this throws, a part may have been written: cut the file to its former size. */
-  append(lines: Buffer): void {
-    writeFully(this.#disk, this.#descriptor, lines);
-    this.#size += lines.length;
-  }
-
-  cutTo(size: number): void {
-    this.#disk.truncate(this.#descriptor, size);
-    this.#size = size;
-  }
-
-  sync(): void {
-    this.#disk.sync(this.#descriptor);
-  }
-
-  close(): void {
-    closeSync(this.#descriptor);
-  }
+/** Throws when someone else changed, moved or replaced a file that had this size. */
+export function checkUnchanged(path: string, descriptor: number, expectedSize: number): void {
+  const { size, ino, dev } = fstatSync(descriptor);
+  const named = orAuditError("audit-unreadable", `cannot look at ${path}`, () =>
+    lstatSync(path, { throwIfNoEntry: false }),
+  );
+  if (size === expectedSize && named?.ino === ino && named.dev === dev) return;
+  throw new AuditError("audit-damaged", `${path} was changed by someone else`, {
+    hint: "Look at what `verifyAudit` finds.",
+  });
 }
 
 /** How far a record goes. */

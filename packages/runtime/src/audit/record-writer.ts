@@ -5,12 +5,15 @@ import { AuditError, type AuditEvent, type AuditRecord } from "./audit.ts";
 import type { AuditPlace } from "./audit-place.ts";
 import {
   type AuditDisk,
+  checkUnchanged,
   createHead,
   type FileEnd,
   type Head,
+  openRecord,
+  readEnd,
   readHead,
   realDisk,
-  RecordFile,
+  writeFully,
   writeHead,
 } from "./record-files.ts";
 import { decodeLine, encodeRecord, firstHash, MAX_LINE_BYTES } from "./record-line.ts";
@@ -35,31 +38,49 @@ const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)+$/;
 const MAX_NAME_LENGTH = 64;
 const BOUNDARY = /^(?:approval-.*|audit-recovered|run-end|script-end|script-start)$/;
 
-interface Parts {
-  readonly file: RecordFile;
-  readonly headFile: number;
-  /** With the end that the file really has. */
-  readonly head: Head;
-  readonly key: KeyObject;
-}
-
-/** Appends to a file and its head, which agree whatever step fails. */
+/** Appends to a file and its head, which agree whatever step fails. The lock of the record is held. */
 export class RecordWriter {
-  readonly #file: RecordFile;
+  readonly #path: string;
+  readonly #options: RecordWriterOptions;
+  readonly #disk: AuditDisk;
+  readonly #file: number;
   readonly #headFile: number;
   readonly #key: KeyObject;
-  readonly #options: RecordWriterOptions & { readonly disk: AuditDisk };
+  #size: number;
+  /** With the end that the file really has. */
   #head: Head;
   /** Why nothing more can be written. */
   #ended: string | undefined;
   #isClosed = false;
 
-  constructor(parts: Parts, options: RecordWriterOptions & { readonly disk: AuditDisk }) {
-    this.#file = parts.file;
-    this.#headFile = parts.headFile;
-    this.#head = parts.head;
-    this.#key = parts.key;
+  /** Opens the record, or makes it. A line that a crash left half-written is cut off. */
+  constructor(place: AuditPlace, options: RecordWriterOptions) {
+    this.#path = place.file;
     this.#options = options;
+    this.#disk = options.disk ?? realDisk;
+    ({ descriptor: this.#file, size: this.#size } = openRecord(place.file));
+    let headFile: number | undefined;
+    try {
+      this.#key = openKeyFile(place.key);
+      const end = readEnd(place.file, this.#file, this.#size);
+      const head = readHead(place.head) ?? newHead(place, end, this.#key, options);
+      this.#head = { ...head, ...checkedEnd(place.file, end, head, this.#key) };
+      headFile = openSync(place.head, "r+");
+      this.#headFile = headFile;
+      this.#recover(end.torn, Math.max(0, head.sequence - this.sequence));
+    } catch (error) {
+      closeSync(this.#file);
+      if (headFile !== undefined) closeSync(headFile);
+      throw error;
+    }
+  }
+
+  #recover(torn: Buffer, lostRecords: number): void {
+    if (torn.length === 0 && lostRecords === 0) return;
+    const cutSha256 = createHash("sha256").update(torn).digest("hex");
+    this.#cutTo(this.#size - torn.length);
+    const data = { lostRecords, cutBytes: torn.length, cutSha256 };
+    this.appendAll([{ event: "audit-recovered", data }]);
   }
 
   /** Of the last record. */
@@ -89,7 +110,7 @@ export class RecordWriter {
       ({ hash } = record);
     }
     if (records.length > 0) {
-      this.#file.check();
+      this.#checkFile();
       const isBoundary = records.some(({ event }) => BOUNDARY.test(event));
       const isSynced = isBoundary && this.#options.sync !== "never";
       this.#write(Buffer.concat(lines), { sequence, hash }, isSynced);
@@ -110,7 +131,7 @@ export class RecordWriter {
       if (this.#ended === undefined && this.#options.sync !== "never") this.#syncAll();
     } finally {
       this.#ended ??= "it was closed";
-      this.#file.close();
+      closeSync(this.#file);
       closeSync(this.#headFile);
     }
   }
@@ -123,20 +144,21 @@ export class RecordWriter {
 
   /** The lines, then the head: a file that goes further than its head is sound, not the reverse. */
   #write(lines: Buffer, end: Pick<Head, "sequence" | "hash">, isSynced: boolean): void {
-    const { size } = this.#file;
+    const size = this.#size;
     let isSyncing = false;
     try {
-      this.#file.append(lines);
+      writeFully(this.#disk, this.#file, lines);
+      this.#size += lines.length;
       isSyncing = isSynced;
-      if (isSynced) this.#file.sync();
+      if (isSynced) this.#disk.sync(this.#file);
       isSyncing = false;
       this.#writeHead({ ...end, ...(isSynced && { synced: end.sequence }) });
     } catch (error) {
       // After a failed sync the content of the disk is unknown: the record has to be opened again.
       let canGoOn = !isSyncing;
       try {
-        this.#file.cutTo(size);
-        this.#file.check();
+        this.#cutTo(size);
+        this.#checkFile();
       } catch {
         canGoOn = false;
       }
@@ -146,9 +168,9 @@ export class RecordWriter {
 
   #syncAll(): void {
     try {
-      this.#file.sync();
+      this.#disk.sync(this.#file);
       this.#writeHead({ synced: this.sequence });
-      this.#options.disk.sync(this.#headFile);
+      this.#disk.sync(this.#headFile);
     } catch (error) {
       throw this.#failed(error, false);
     }
@@ -156,14 +178,23 @@ export class RecordWriter {
 
   #writeHead(change: Partial<Head>): void {
     const head = { ...this.#head, ...change, version: this.#head.version + 1 };
-    writeHead(this.#options.disk, this.#headFile, head);
+    writeHead(this.#disk, this.#headFile, head);
     this.#head = head;
+  }
+
+  #cutTo(size: number): void {
+    this.#disk.truncate(this.#file, size);
+    this.#size = size;
+  }
+
+  #checkFile(): void {
+    checkUnchanged(this.#path, this.#file, this.#size);
   }
 
   #failed(cause: unknown, canGoOn: boolean): AuditError {
     const reason = (cause as Error).message;
     if (!canGoOn) this.#ended = reason;
-    return new AuditError("audit-unwritable", `${this.#file.path}: ${reason}`, {
+    return new AuditError("audit-unwritable", `${this.#path}: ${reason}`, {
       cause,
       hint: "Make room on the disk, or let it be written; nothing was done.",
     });
@@ -175,34 +206,13 @@ export class RecordWriter {
   }
 }
 
-/** Opens a record whose lock is held. A line that a crash left half-written is cut off. */
-export function openWriter(place: AuditPlace, options: RecordWriterOptions): RecordWriter {
-  const { disk = realDisk, ids = randomUUID } = options;
-  const file = new RecordFile(place.file, disk);
-  let headFile: number | undefined;
-  try {
-    const key = openKeyFile(place.key);
-    const end = file.readEnd();
-    const head = readHead(place.head) ?? newHead(place, end, key, ids());
-    const last = checkedEnd(place.file, end, head, key);
-    headFile = openSync(place.head, "r+");
-    const parts = { file, headFile, head: { ...head, ...last }, key };
-    const writer = new RecordWriter(parts, { ...options, disk });
-    const lost = Math.max(0, head.sequence - last.sequence);
-    if (end.torn.length === 0 && lost === 0) return writer;
-    const cutSha256 = createHash("sha256").update(end.torn).digest("hex");
-    file.cutTo(file.size - end.torn.length);
-    const data = { lostRecords: lost, cutBytes: end.torn.length, cutSha256 };
-    writer.appendAll([{ event: "audit-recovered", data }]);
-    return writer;
-  } catch (error) {
-    if (headFile !== undefined) closeSync(headFile);
-    file.close();
-    throw error;
-  }
-}
-
-function newHead({ file, head }: AuditPlace, end: FileEnd, key: KeyObject, log: string): Head {
+function newHead(
+  { file, head }: AuditPlace,
+  end: FileEnd,
+  key: KeyObject,
+  { ids = randomUUID }: RecordWriterOptions,
+): Head {
+  const log = ids();
   if (end.line !== undefined || end.torn.length > 0) {
     throw damaged(file, "nothing is known of it in the user's state");
   }

@@ -4,7 +4,7 @@ import { dirname, join, resolve, sep } from "node:path";
 import { AuditError, type AuditEvent, type AuditRecord, orAuditError } from "./audit.ts";
 import { auditPlace, type AuditPlace, realFolder, takeAuditLock } from "./audit-place.ts";
 import { type Head, readHead, readHeadNote } from "./record-files.ts";
-import { openWriter, type RecordWriter } from "./record-writer.ts";
+import { RecordWriter } from "./record-writer.ts";
 import { type AuditVerification, readAudit } from "./verify-audit.ts";
 
 // The register is a record of all records of a user: `audit/records.jsonl` in the state. A record
@@ -93,12 +93,12 @@ function openRegister(place: AuditPlace): RecordWriter {
   let problem = isFresh(place) ? undefined : "it was missing";
   let writer: RecordWriter;
   try {
-    writer = openWriter(place, OPTIONS);
+    writer = new RecordWriter(place, OPTIONS);
   } catch (error) {
     if (!AuditError.isInstance(error) || error.code !== "audit-damaged") throw error;
     problem = error.message;
     setAside(place);
-    writer = openWriter(place, OPTIONS);
+    writer = new RecordWriter(place, OPTIONS);
   }
   try {
     if (writer.sequence === 0) writer.appendAll(beginning(place, problem));

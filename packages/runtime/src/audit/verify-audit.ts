@@ -1,5 +1,4 @@
 import { openRegular, UnusableFileError } from "@skillwright/core/internal";
-import type { KeyObject } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { dirname } from "node:path";
 import { readKeyFile } from "../key-file.ts";
@@ -68,7 +67,7 @@ export async function verifyAudit(
 /** Verifies a record and passes on each line that is valid. */
 export async function readAudit(
   place: AuditPlace,
-  onRecord?: (record: AuditRecord) => void,
+  onRecord: (record: AuditRecord) => void = () => {},
 ): Promise<AuditVerification> {
   const key = orAuditError("audit-unreadable", `cannot read ${place.key}`, () =>
     readKeyFile(place.key),
@@ -80,12 +79,13 @@ export async function readAudit(
     const message = `there is ${what} in ${dirname(place.key)}: the record was written elsewhere, or never`;
     return { ok: false, problems: [{ line: 0, kind: "foreign", message }], more: 0 };
   }
-  const check = new ChainCheck(key, head);
+  const chain = new Chain(head, firstHash(head.log, key));
   await eachLine(place.file, head, (line, isWhole) => {
-    const record = check.add(line, isWhole);
-    if (record !== undefined) onRecord?.(record);
+    const read = isWhole ? decodeLine(line, key) : "torn";
+    chain.add(read);
+    if (typeof read === "object") onRecord(read);
   });
-  return check.end();
+  return chain.end();
 }
 
 /** Passes on the lines of a file as bytes, without newlines; of a line that is too long, its beginning. */
@@ -146,74 +146,64 @@ interface Gap {
   missing: number;
 }
 
-/** Follows the chain line by line. */
-class ChainCheck {
-  readonly #key: KeyObject;
+/** Follows a record line by line. */
+class Chain {
   readonly #head: Head;
   readonly #problems: AuditProblem[] = [];
   readonly #gaps: Gap[] = [];
+  readonly #counts = { records: 0, recovered: 0, interrupted: 0 };
   #more = 0;
   #line = 0;
-  #records = 0;
-  #recovered = 0;
-  /** Scripts that have begun and not ended. */
-  #open = 0;
   /** Of the last valid line. */
-  #sequence = 0;
-  #hash: string;
-  /** Lines since the last valid one, each of which may or may not replace one that was written. */
+  #last: Pick<AuditRecord, "sequence" | "hash">;
+  /** Lines since then, each of which may or may not replace one that was written. */
   #unknown = 0;
 
-  constructor(key: KeyObject, head: Head) {
-    this.#key = key;
+  constructor(head: Head, hash: string) {
     this.#head = head;
-    this.#hash = firstHash(head.log, key);
+    this.#last = { sequence: 0, hash };
   }
 
-  /** The record in the line, if it is valid. */
-  add(line: Buffer, isWhole: boolean): AuditRecord | undefined {
+  add(read: AuditRecord | keyof typeof MESSAGES): void {
     this.#line++;
-    const read = isWhole ? decodeLine(line, this.#key) : "torn";
     if (typeof read === "object") {
-      this.#addValid(read);
-      return read;
+      this.#addRecord(read);
+      return;
     }
-    if (isWhole) this.#unknown++;
+    if (read !== "torn") this.#unknown++;
     this.#report(read, MESSAGES[read]);
-    return undefined;
   }
 
   end(): AuditVerification {
     const { log, sequence } = this.#head;
-    const missing = sequence - this.#sequence;
+    const missing = sequence - this.#last.sequence;
     if (missing > this.#unknown) {
       this.#line++;
       this.#report("truncated", `${missing} lines are missing at the end, of ${sequence}`);
     }
-    const [problems, more] = [this.#problems, this.#more];
-    if (problems.length > 0) return { ok: false, problems, more };
-    const interrupted = Math.max(0, this.#open);
-    return { ok: true, records: this.#records, log, recovered: this.#recovered, interrupted };
+    const problems = this.#problems;
+    if (problems.length > 0) return { ok: false, problems, more: this.#more };
+    const interrupted = Math.max(0, this.#counts.interrupted);
+    return { ok: true, ...this.#counts, log, interrupted };
   }
 
-  #addValid({ sequence, previous, hash, event }: AuditRecord): void {
-    const next = this.#sequence + 1;
+  #addRecord({ sequence, previous, hash, event }: AuditRecord): void {
+    const next = this.#last.sequence + 1;
     if (sequence < next) {
       this.#fillGap(sequence);
       this.#report("reordered", `line ${sequence} of the record is here, out of order`);
       return;
     }
     const isOther =
-      (sequence === next && previous !== this.#hash) ||
+      (sequence === next && previous !== this.#last.hash) ||
       (sequence === this.#head.sequence && hash !== this.#head.hash);
     if (sequence > next + this.#unknown) this.#reportGap(next + this.#unknown, sequence - 1);
     else if (isOther) this.#report("foreign", OTHER_RECORD);
-    this.#records++;
-    if (event === "audit-recovered") this.#recovered++;
-    if (event === "script-start") this.#open++;
-    if (event === "script-end") this.#open--;
-    this.#sequence = sequence;
-    this.#hash = hash;
+    this.#counts.records++;
+    if (event === "audit-recovered") this.#counts.recovered++;
+    if (event === "script-start") this.#counts.interrupted++;
+    if (event === "script-end") this.#counts.interrupted--;
+    this.#last = { sequence, hash };
     this.#unknown = 0;
   }
 
