@@ -1,5 +1,12 @@
-import { APPEND_FLAGS, readIfPresent, syncFolder, writeAtomic } from "@skillwright/core/internal";
-import { createHash } from "node:crypto";
+import {
+  APPEND_FLAGS,
+  escapeHiddenInJson,
+  readIfPresent,
+  syncFolder,
+  waitForLockSync,
+  writeAtomic,
+} from "@skillwright/core/internal";
+import { createHash, createHmac, type KeyObject } from "node:crypto";
 import {
   closeSync,
   fdatasyncSync,
@@ -8,11 +15,50 @@ import {
   lstatSync,
   openSync,
   readSync,
+  realpathSync,
   writeSync,
 } from "node:fs";
-import { dirname } from "node:path";
-import { AuditError, orAuditError } from "./audit.ts";
-import { MAX_LINE_BYTES } from "./record-line.ts";
+import { basename, dirname, join, resolve } from "node:path";
+import { AuditError, type AuditRecord, orAuditError } from "./audit.ts";
+
+/** Longer lines are never written, so that reading needs little memory. Without the newline. */
+export const MAX_LINE_BYTES = 1024 * 1024;
+
+const START = Buffer.from('{"schemaVersion":1,"sequence":');
+const END = /^,"hash":"([0-9a-f]{64})"\}$/;
+/** What follows the bytes that are hashed. */
+const END_BYTES = `,"hash":"${"0".repeat(64)}"}`.length;
+
+/** The line of a record, newline included. Its hash covers its bytes, not what they mean. */
+export function encodeRecord(
+  record: Omit<AuditRecord, "hash">,
+  key: KeyObject,
+): { readonly line: Buffer; readonly hash: string } {
+  const { schemaVersion, sequence, time, event, data, previous } = record;
+  const fields = { schemaVersion, sequence, time, event, data: data ?? null, previous };
+  const start = escapeHiddenInJson(JSON.stringify(fields)).slice(0, -1);
+  const hash = createHmac("sha256", key).update(start).digest("hex");
+  return { line: Buffer.from(`${start},"hash":"${hash}"}\n`), hash };
+}
+
+/**
+ * Reads a line without its newline. Returns the record when the owner of the key wrote it. Else it was
+ * edited if it looks like one of ours, and is foreign if not.
+ */
+export function decodeLine(line: Buffer, key: KeyObject): AuditRecord | "edited" | "foreign" {
+  if (line.length > MAX_LINE_BYTES) return "foreign";
+  const at = Math.max(0, line.length - END_BYTES);
+  const begins = line.subarray(0, START.length).equals(START);
+  const hash = END.exec(line.toString("latin1", at))?.[1];
+  if (!begins && hash === undefined) return "foreign";
+  const isOwn = createHmac("sha256", key).update(line.subarray(0, at)).digest("hex") === hash;
+  return begins && isOwn ? (JSON.parse(line.toString("utf8")) as AuditRecord) : "edited";
+}
+
+/** What the first line of a record names as the hash before it. */
+export function firstHash(log: string, key: KeyObject): string {
+  return createHmac("sha256", key).update(`skillwright-audit\n${log}`).digest("hex");
+}
 
 /** The calls that fail when a disk does. Tests pass their own. */
 export interface AuditDisk {
@@ -174,4 +220,56 @@ function decodeSlot(bytes: Buffer): Head | undefined {
 
 function checkOf(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 8);
+}
+
+/** What belongs to a record. All but the record itself is in the user's state. */
+export interface AuditPlace {
+  readonly file: string;
+  readonly key: string;
+  readonly head: string;
+  readonly lock: string;
+}
+
+/**
+ * A record is identified by its path, so the state shows when one is missing or was replaced. The
+ * path of its folder is the real one, so that a link to the folder is the same place.
+ */
+export function auditPlace(file: string, stateDirectory: string): AuditPlace {
+  const path = join(realFolder(dirname(resolve(file))), basename(file));
+  const name = createHash("sha256").update(path).digest("hex").slice(0, 32);
+  const folder = join(resolve(stateDirectory), "audit");
+  return {
+    file: path,
+    key: join(folder, "key"),
+    head: join(folder, "heads", `${name}.head`),
+    lock: join(folder, "heads", `${name}.lock`),
+  };
+}
+
+/** The real path of a folder that may not be there yet, or not any more. */
+export function realFolder(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    const parent = dirname(folder);
+    return parent === folder ? folder : join(realFolder(parent), basename(folder));
+  }
+}
+
+/** Takes the lock of a record and returns the function that releases it. Throws when it stays held. */
+export function takeAuditLock(file: string, patienceMs = 0): () => void {
+  const attempt = orAuditError("audit-unwritable", `cannot make ${file}`, () =>
+    waitForLockSync(file, patienceMs),
+  );
+  if (attempt.ok) return attempt.release;
+  const { holder, file: held } = attempt;
+  if (holder === undefined) {
+    throw new AuditError("audit-locked", `the lock ${held} cannot be read`, {
+      hint: `Remove ${held} when no process is writing the record.`,
+    });
+  }
+  const { pid, host } = holder;
+  throw new AuditError("audit-locked", `process ${pid} on ${host} is writing this record`, {
+    hint: `Wait for it to end. If it is known to have ended, remove ${held}.`,
+  });
 }

@@ -2,13 +2,17 @@ import { createHash, type KeyObject, randomUUID } from "node:crypto";
 import { closeSync, openSync } from "node:fs";
 import { openKeyFile } from "../key-file.ts";
 import { AuditError, type AuditEvent, type AuditRecord } from "./audit.ts";
-import type { AuditPlace } from "./audit-place.ts";
 import {
   type AuditDisk,
+  type AuditPlace,
   checkUnchanged,
   createHead,
+  decodeLine,
+  encodeRecord,
   type FileEnd,
+  firstHash,
   type Head,
+  MAX_LINE_BYTES,
   openRecord,
   readEnd,
   readHead,
@@ -16,7 +20,6 @@ import {
   writeFully,
   writeHead,
 } from "./record-files.ts";
-import { decodeLine, encodeRecord, firstHash, MAX_LINE_BYTES } from "./record-line.ts";
 import type { Redactor } from "./redaction/redactor.ts";
 
 export interface RecordWriterOptions {

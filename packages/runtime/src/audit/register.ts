@@ -2,8 +2,15 @@ import { errorCode } from "@skillwright/core/internal";
 import { existsSync, lstatSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
 import { AuditError, type AuditEvent, type AuditRecord, orAuditError } from "./audit.ts";
-import { auditPlace, type AuditPlace, realFolder, takeAuditLock } from "./audit-place.ts";
-import { type Head, readHead, readHeadNote } from "./record-files.ts";
+import {
+  auditPlace,
+  type AuditPlace,
+  type Head,
+  readHead,
+  readHeadNote,
+  realFolder,
+  takeAuditLock,
+} from "./record-files.ts";
 import { RecordWriter } from "./record-writer.ts";
 import { type AuditVerification, readAudit } from "./verify-audit.ts";
 

@@ -2,7 +2,7 @@ import { errorCode } from "@skillwright/core/internal";
 import { existsSync, lstatSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { AuditError } from "./audit.ts";
-import { auditPlace, takeAuditLock } from "./audit-place.ts";
+import { auditPlace, takeAuditLock } from "./record-files.ts";
 import { markOf, register, type RegisterOptions } from "./register.ts";
 import { verifyAudit } from "./verify-audit.ts";
 

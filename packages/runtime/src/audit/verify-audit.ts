@@ -3,9 +3,16 @@ import { createReadStream } from "node:fs";
 import { dirname } from "node:path";
 import { readKeyFile } from "../key-file.ts";
 import { AuditError, type AuditRecord, orAuditError } from "./audit.ts";
-import { type AuditPlace, auditPlace } from "./audit-place.ts";
-import { type Head, NEWLINE, readHead } from "./record-files.ts";
-import { decodeLine, firstHash, MAX_LINE_BYTES } from "./record-line.ts";
+import {
+  auditPlace,
+  type AuditPlace,
+  decodeLine,
+  firstHash,
+  type Head,
+  MAX_LINE_BYTES,
+  NEWLINE,
+  readHead,
+} from "./record-files.ts";
 
 /**
  * - `edited`: a line was changed.
