@@ -29,16 +29,19 @@ const END = /^,"hash":"([0-9a-f]{64})"\}$/;
 /** What follows the bytes that are hashed. */
 const END_BYTES = `,"hash":"${"0".repeat(64)}"}`.length;
 
-/** The line of a record, newline included. Its hash covers its bytes, not what they mean. */
+/**
+ * Makes the record and its line, newline included. The hash covers the bytes of the line, not what they
+ * mean. Data that would make the line too long is left out.
+ */
 export function encodeRecord(
-  record: Omit<AuditRecord, "hash">,
+  fields: Omit<AuditRecord, "hash">,
   key: KeyObject,
-): { readonly line: Buffer; readonly hash: string } {
-  const { schemaVersion, sequence, time, event, data, previous } = record;
-  const fields = { schemaVersion, sequence, time, event, data: data ?? null, previous };
+): { readonly record: AuditRecord; readonly line: Buffer } {
   const start = escapeHiddenInJson(JSON.stringify(fields)).slice(0, -1);
-  const hash = createHmac("sha256", key).update(start).digest("hex");
-  return { line: Buffer.from(`${start},"hash":"${hash}"}\n`), hash };
+  const hash = keyedHash(start, key);
+  const line = Buffer.from(`${start},"hash":"${hash}"}\n`);
+  if (line.length <= MAX_LINE_BYTES) return { record: { ...fields, hash }, line };
+  return encodeRecord({ ...fields, data: { cut: true, bytes: line.length } }, key);
 }
 
 /**
@@ -51,13 +54,17 @@ export function decodeLine(line: Buffer, key: KeyObject): AuditRecord | "edited"
   const begins = line.subarray(0, START.length).equals(START);
   const hash = END.exec(line.toString("latin1", at))?.[1];
   if (!begins && hash === undefined) return "foreign";
-  const isOwn = createHmac("sha256", key).update(line.subarray(0, at)).digest("hex") === hash;
+  const isOwn = keyedHash(line.subarray(0, at), key) === hash;
   return begins && isOwn ? (JSON.parse(line.toString("utf8")) as AuditRecord) : "edited";
 }
 
 /** What the first line of a record names as the hash before it. */
 export function firstHash(log: string, key: KeyObject): string {
-  return createHmac("sha256", key).update(`skillwright-audit\n${log}`).digest("hex");
+  return keyedHash(`skillwright-audit\n${log}`, key);
+}
+
+function keyedHash(data: string | Buffer, key: KeyObject): string {
+  return createHmac("sha256", key).update(data).digest("hex");
 }
 
 /** The calls that fail when a disk does. Tests pass their own. */

@@ -12,7 +12,6 @@ import {
   type FileEnd,
   firstHash,
   type Head,
-  MAX_LINE_BYTES,
   openRecord,
   readEnd,
   readHead,
@@ -101,24 +100,23 @@ export class RecordWriter {
     }
     // First, since a getter of the data may itself append.
     const redacted = events.map(({ data }) => this.#options.redactor.redact(data));
-    const records: AuditRecord[] = [];
-    const lines: Buffer[] = [];
     let { sequence, hash } = this.#head;
-    for (const [index, { event }] of events.entries()) {
+    const written = events.map(({ event }, index) => {
       const time = new Date(this.#options.clock?.() ?? Date.now()).toISOString();
-      const fields = { schemaVersion: 1 as const, sequence: ++sequence, time, event };
-      const { record, line } = this.#encode({ ...fields, data: redacted[index], previous: hash });
-      records.push(record);
-      lines.push(line);
-      ({ hash } = record);
-    }
-    if (records.length > 0) {
+      const about = { schemaVersion: 1 as const, sequence: ++sequence, time, event };
+      const fields = { ...about, data: redacted[index] ?? null, previous: hash };
+      const encoded = encodeRecord(fields, this.#key);
+      ({ hash } = encoded.record);
+      return encoded;
+    });
+    if (written.length > 0) {
       this.#checkFile();
-      const isBoundary = records.some(({ event }) => BOUNDARY.test(event));
-      const isSynced = isBoundary && this.#options.sync !== "never";
-      this.#write(Buffer.concat(lines), { sequence, hash }, isSynced);
+      const isSynced =
+        this.#options.sync !== "never" && events.some(({ event }) => BOUNDARY.test(event));
+      const lines = Buffer.concat(written.map(({ line }) => line));
+      this.#write(lines, { sequence, hash }, isSynced);
     }
-    return records;
+    return written.map(({ record }) => record);
   }
 
   sync(): void {
@@ -137,12 +135,6 @@ export class RecordWriter {
       closeSync(this.#file);
       closeSync(this.#headFile);
     }
-  }
-
-  #encode(fields: Omit<AuditRecord, "hash">): { record: AuditRecord; line: Buffer } {
-    const { line, hash } = encodeRecord(fields, this.#key);
-    if (line.length <= MAX_LINE_BYTES) return { record: { ...fields, hash }, line };
-    return this.#encode({ ...fields, data: { cut: true, bytes: line.length } });
   }
 
   /** The lines, then the head: a file that goes further than its head is sound, not the reverse. */
