@@ -14,7 +14,6 @@ export { createStreamRedactor } from "./audit/redaction/stream-redactor.ts";
 export type { Redactor } from "./audit/redaction/redactor.ts";
 export { type AuditVerification, verifyAudit } from "./audit/verify-audit.ts";
 export type {
-  PolicyDecision,
   PolicyPlaces,
   PolicyRequest,
   PolicySkill,
@@ -32,7 +31,6 @@ export { type RiskClass, toolName } from "./policy/tools.ts";
 export { ruleProblems } from "./policy/policy-rule.ts";
 export { createScriptExecutor, type ScriptExecutorOptions } from "./gate/create-script-executor.ts";
 export {
-  type AdmittedChanges,
   type ChangedFile,
   type ChangesCall,
   type DeniedChange,
@@ -41,9 +39,8 @@ export {
   type GateFailure,
   type GateFailureCode,
   type GateOptions,
-  type GateResult,
 } from "./gate/gate.ts";
-export { guardTool, type GuardOptions } from "./gate/guard-tool.ts";
+export { guardTool } from "./gate/guard-tool.ts";
 export {
   type Approval,
   type ApprovalCall,
@@ -52,7 +49,6 @@ export {
   type ApprovalPreview,
   type ApprovalRequest,
   type Approvals,
-  type ApprovalScope,
   type CalledScript,
 } from "./approvals/approval.ts";
 export {
@@ -71,25 +67,19 @@ export {
   resumeApproval,
 } from "./approvals/open-approvals.ts";
 export {
-  type ApprovalChoice,
   approvalChoices,
-  type ApprovalFacts,
   approvalFacts,
   approvalSource,
   approvalText,
 } from "./approvals/approval-text.ts";
 export {
-  type BubblewrapOptions,
   chooseExecutor,
-  type ChooseExecutorOptions,
-  type ChosenExecutor,
   createBubblewrapExecutor,
   createExecutor,
   createProcessExecutor,
   createSandboxRuntimeExecutor,
   hasSandbox,
 } from "./execution/create-executor.ts";
-export type { SandboxRuntimeOptions } from "./execution/sandbox-runtime.ts";
 export { createCodeExecutor } from "./execution/code-executor.ts";
 export type {
   ExecutionContext,
@@ -103,25 +93,21 @@ export type {
   Executor,
 } from "./execution/executor.ts";
 export { guardWorkspace } from "./gate/guard-workspace.ts";
-export type { GuardWorkspaceOptions } from "./gate/guard-workspace-options.ts";
 export type {
   CommandOptions,
   CommandResult,
   CommandRunner,
 } from "./workspace/command/command-runner.ts";
 export { matchingFile, SECRET_FILES } from "./workspace/confinement/protected-files.ts";
-export type { WorkspaceFailureCode } from "./workspace/confinement/workspace-failure.ts";
-export { createWorkspaceTools, type WorkspaceTools } from "./workspace/create-workspace-tools.ts";
+export { createWorkspaceTools } from "./workspace/create-workspace-tools.ts";
 export { restoreDeleted } from "./workspace/files/trash.ts";
-export type { WorkspaceTool } from "./workspace/input/define-workspace-tool.ts";
 export type { NetworkLookup, NetworkTransport } from "./workspace/network/send-request.ts";
 export type { WorkspaceOptions } from "./workspace/workspace.ts";
 export { DEFAULT_LIMITS } from "./execution/check-request.ts";
-export { type CommandRunnerOptions, createCommandRunner } from "./gate/create-command-runner.ts";
+export { createCommandRunner } from "./gate/create-command-runner.ts";
 export { canInterpret } from "./execution/find-interpreter.ts";
-export type { AdmissionOptions, NetworkUse } from "./execution/network/domain-rule.ts";
 export type { Change } from "./changes/change.ts";
-export { RunChanges, type RunChangesOptions, type ScriptChanges } from "./changes/run-changes.ts";
+export { RunChanges } from "./changes/run-changes.ts";
 export { probeView } from "./changes/view.ts";
 export { changesDiff } from "./gate/keep-changes.ts";
 export { createRuntime, type Runtime, type RuntimeOptions } from "./gate/create-runtime.ts";
