@@ -144,10 +144,11 @@ const MESSAGES = {
 } as const;
 const OTHER_RECORD = "the line belongs to another record, or to an earlier state of this one";
 
+type Problem = { -readonly [Name in keyof AuditProblem]: AuditProblem[Name] };
+
 /** Sequences that were passed over. When all of them come later, they were moved, not removed. */
 interface Gap {
-  /** Its place in the list of problems. */
-  readonly problem: number;
+  readonly problem: Problem;
   readonly from: number;
   readonly to: number;
   missing: number;
@@ -156,7 +157,7 @@ interface Gap {
 /** Follows a record line by line. */
 class Chain {
   readonly #head: Head;
-  readonly #problems: AuditProblem[] = [];
+  readonly #problems: Problem[] = [];
   readonly #gaps: Gap[] = [];
   readonly #counts = { records: 0, recovered: 0, interrupted: 0 };
   #more = 0;
@@ -215,21 +216,22 @@ class Chain {
   }
 
   #reportGap(from: number, to: number): void {
-    const problem = this.#problems.length;
     const lines = from === to ? `line ${from}` : `lines ${from} to ${to}`;
-    this.#report("gap", `${lines} of the record should come before this one`);
-    if (problem < MAX_PROBLEMS) this.#gaps.push({ problem, from, to, missing: to - from + 1 });
+    const problem = this.#report("gap", `${lines} of the record should come before this one`);
+    if (problem !== undefined) this.#gaps.push({ problem, from, to, missing: to - from + 1 });
   }
 
   #fillGap(sequence: number): void {
     const gap = this.#gaps.find(({ from, to }) => from <= sequence && sequence <= to);
-    const problem = gap && this.#problems[gap.problem];
-    if (gap === undefined || problem === undefined || --gap.missing > 0) return;
-    this.#problems[gap.problem] = { ...problem, kind: "reordered" };
+    if (gap !== undefined && --gap.missing === 0) gap.problem.kind = "reordered";
   }
 
-  #report(kind: AuditProblemKind, message: string): void {
-    if (this.#problems.length === MAX_PROBLEMS) this.#more++;
-    else this.#problems.push({ line: this.#line, kind, message });
+  /** The problem, unless there are too many to list. */
+  #report(kind: AuditProblemKind, message: string): Problem | undefined {
+    const problem = { line: this.#line, kind, message };
+    if (this.#problems.length < MAX_PROBLEMS)
+      return this.#problems[this.#problems.push(problem) - 1];
+    this.#more++;
+    return undefined;
   }
 }

@@ -44,8 +44,6 @@ const MIN_LENGTH = 8;
 const MIN_PART = 4;
 /** How `OutputCapture` marks the middle of an output that was left out. */
 const CUT = /\n\[… (\d+) bytes left out …\]\n/;
-const OPEN = "⟦";
-const MARK = "secret:";
 // Tried once for each row of brackets: else long rows take quadratic time.
 const BRACKETS_AT_END = /(?<!⟦)⟦+$/;
 const PLACEHOLDER = /(?<!⟦)(⟦+)secret:([\w.-]+)⟧/g;
@@ -84,7 +82,7 @@ export function createSecrets(options: SecretsOptions = {}): Secrets {
       onFound?.(name);
       // Brackets right before a value would make its placeholder a look-alike.
       result += onFound === undefined ? before : before.replace(BRACKETS_AT_END, "$&$&");
-      result += `${OPEN}${MARK}${name}⟧`;
+      result += `⟦secret:${name}⟧`;
       end = match.index + match[0].length;
     }
     return result + plain(text.slice(end));
@@ -103,7 +101,7 @@ export function createSecrets(options: SecretsOptions = {}): Secrets {
         (whole: string, brackets: string, name: string) => {
           const value = values.get(name);
           if (value === undefined) return whole;
-          const half = OPEN.repeat(Math.floor(brackets.length / 2));
+          const half = "⟦".repeat(Math.floor(brackets.length / 2));
           if (brackets.length % 2 === 0) return half + whole.slice(brackets.length);
           if (!isRead(name)) {
             unread.add(name);
