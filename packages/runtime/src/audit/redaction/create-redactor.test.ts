@@ -67,6 +67,11 @@ describe("by field name", () => {
       value: "[redacted]",
       name: "X-Api-Key",
     });
+    expect(plain.redact({ key: "x-api-key", value: "abc", name: "mine" })).toEqual({
+      key: "x-api-key",
+      value: "[redacted]",
+      name: "mine",
+    });
     expect(plain.redact(new Map([["token", "abc"]]))).toEqual({ token: "[redacted]" });
     expect(plain.redact(new Headers({ cookie: "abc" }))).toEqual({ cookie: "[redacted]" });
     const argv = ["curl", "--token", "abc", "--verbose", "--password=abc", "x"];
