@@ -27,7 +27,7 @@ type AuditProblemKind = "edited" | "gap" | "reordered" | "truncated" | "torn" | 
 interface AuditProblem {
   /** From 1 on; 0 when it is about the record itself. */
   readonly line: number;
-  readonly kind: AuditProblemKind;
+  kind: AuditProblemKind;
   readonly message: string;
 }
 
@@ -144,11 +144,9 @@ const MESSAGES = {
 } as const;
 const OTHER_RECORD = "the line belongs to another record, or to an earlier state of this one";
 
-type Problem = { -readonly [Name in keyof AuditProblem]: AuditProblem[Name] };
-
 /** Sequences that were passed over. When all of them come later, they were moved, not removed. */
 interface Gap {
-  readonly problem: Problem;
+  readonly problem: AuditProblem;
   readonly from: number;
   readonly to: number;
   missing: number;
@@ -157,7 +155,7 @@ interface Gap {
 /** Follows a record line by line. */
 class Chain {
   readonly #head: Head;
-  readonly #problems: Problem[] = [];
+  readonly #problems: AuditProblem[] = [];
   readonly #gaps: Gap[] = [];
   readonly #counts = { records: 0, recovered: 0, interrupted: 0 };
   #more = 0;
@@ -227,10 +225,12 @@ class Chain {
   }
 
   /** The problem, unless there are too many to list. */
-  #report(kind: AuditProblemKind, message: string): Problem | undefined {
-    const problem = { line: this.#line, kind, message };
-    if (this.#problems.length < MAX_PROBLEMS)
-      return this.#problems[this.#problems.push(problem) - 1];
+  #report(kind: AuditProblemKind, message: string): AuditProblem | undefined {
+    if (this.#problems.length < MAX_PROBLEMS) {
+      const problem = { line: this.#line, kind, message };
+      this.#problems.push(problem);
+      return problem;
+    }
     this.#more++;
     return undefined;
   }

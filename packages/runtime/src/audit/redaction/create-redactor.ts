@@ -91,12 +91,8 @@ class Walk {
   }
 
   #text(text: string): string {
-    return this.#cut(this.#redactText(text));
-  }
-
-  #cut(redacted: string): string {
     const limit = Math.min(this.#maxStringLength, Math.max(64, this.#characters));
-    const result = cutText(redacted, limit);
+    const result = cutText(this.#redactText(text), limit);
     this.#characters -= result.length;
     return result;
   }
