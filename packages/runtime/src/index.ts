@@ -39,8 +39,9 @@ export {
   type GateFailure,
   type GateFailureCode,
   type GateOptions,
+  type GateResult,
 } from "./gate/gate.ts";
-export { guardTool } from "./gate/guard-tool.ts";
+export { guardTool, type GuardOptions } from "./gate/guard-tool.ts";
 export {
   type Approval,
   type ApprovalCall,
@@ -49,6 +50,7 @@ export {
   type ApprovalPreview,
   type ApprovalRequest,
   type Approvals,
+  type ApprovalScope,
   type CalledScript,
 } from "./approvals/approval.ts";
 export {
@@ -80,6 +82,7 @@ export {
   createSandboxRuntimeExecutor,
   hasSandbox,
 } from "./execution/create-executor.ts";
+export type { SandboxRuntimeOptions } from "./execution/sandbox-runtime.ts";
 export { createCodeExecutor } from "./execution/code-executor.ts";
 export type {
   ExecutionContext,
@@ -93,21 +96,24 @@ export type {
   Executor,
 } from "./execution/executor.ts";
 export { guardWorkspace } from "./gate/guard-workspace.ts";
+export type { GuardWorkspaceOptions } from "./gate/guard-workspace-options.ts";
 export type {
   CommandOptions,
   CommandResult,
   CommandRunner,
 } from "./workspace/command/command-runner.ts";
 export { matchingFile, SECRET_FILES } from "./workspace/confinement/protected-files.ts";
-export { createWorkspaceTools } from "./workspace/create-workspace-tools.ts";
+export type { WorkspaceFailureCode } from "./workspace/confinement/workspace-failure.ts";
+export { createWorkspaceTools, type WorkspaceTools } from "./workspace/create-workspace-tools.ts";
 export { restoreDeleted } from "./workspace/files/trash.ts";
+export type { WorkspaceTool } from "./workspace/input/define-workspace-tool.ts";
 export type { NetworkLookup, NetworkTransport } from "./workspace/network/send-request.ts";
 export type { WorkspaceOptions } from "./workspace/workspace.ts";
 export { DEFAULT_LIMITS } from "./execution/check-request.ts";
 export { createCommandRunner } from "./gate/create-command-runner.ts";
 export { canInterpret } from "./execution/find-interpreter.ts";
 export type { Change } from "./changes/change.ts";
-export { RunChanges } from "./changes/run-changes.ts";
+export { RunChanges, type RunChangesOptions, type ScriptChanges } from "./changes/run-changes.ts";
 export { probeView } from "./changes/view.ts";
 export { changesDiff } from "./gate/keep-changes.ts";
 export { createRuntime, type Runtime, type RuntimeOptions } from "./gate/create-runtime.ts";
