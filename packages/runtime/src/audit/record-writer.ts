@@ -49,7 +49,7 @@ export class RecordWriter {
   readonly #headFile: number;
   readonly #key: KeyObject;
   #size: number;
-  /** With the end that the file really has. */
+  /** Its end is where the file really ends. */
   #head: Head;
   /** Why nothing more can be written. */
   #ended: string | undefined;

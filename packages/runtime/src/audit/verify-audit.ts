@@ -95,7 +95,7 @@ export async function readAudit(
   return chain.end();
 }
 
-/** Passes on the lines of a file as bytes, without newlines; of a line that is too long, its beginning. */
+/** Passes on the lines of a file as bytes, without newlines. A line that is too long is cut. */
 async function eachLine(
   file: string,
   { sequence }: Head,

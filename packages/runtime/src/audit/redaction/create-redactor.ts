@@ -66,7 +66,7 @@ const NAMING = /^(?:name|key|header)$/i;
 const PLACEHOLDER = /^⟦secret:[\w.-]{1,200}⟧$/;
 const TOP: Position = { depth: 0, isHidden: false, isCount: false };
 
-/** Makes of a value what JSON can hold. Foreign code may throw or lie; this does not. */
+/** Turns a value into what JSON can hold. Foreign code may throw or lie; this does not. */
 class Walk {
   readonly #redactText: (text: string) => string;
   readonly #maxStringLength: number;
@@ -146,7 +146,7 @@ class Walk {
     return left > 0 ? [...result, `[${left} more]`] : result;
   }
 
-  /** No more than can be written: a list may have no end. */
+  /** Takes no more items than can be written: a list may be endless. */
   #some<Item>(values: Iterable<Item>): Item[] {
     const some: Item[] = [];
     let characters = 0;

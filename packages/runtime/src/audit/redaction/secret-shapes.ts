@@ -67,7 +67,7 @@ const COUNT = String.raw`(?<=:[ \t]{1,4})\d{1,3}(?:[.,_]?\d{1,3}){0,6}[ \t]{1,2}
 const ESCAPE_ENDS = String.raw`\\{1,15}(?![\\nrt"']|u00[01])`;
 const VALUE = String.raw`[^\s"'&,;)}\\](?:[^\s"'&,;)}\\]|${ESCAPE_ENDS}){0,4000}`;
 
-/** Takes out a secret behind something that stays. */
+/** Hides a secret and keeps what is before it. */
 function hide(
   before: string,
   secret: string,
@@ -79,7 +79,7 @@ function hide(
 
 interface HideOptions extends Pick<TextRule, "needs"> {
   readonly flags?: "g" | "gi";
-  /** What has to follow, and stays too. */
+  /** Has to follow, and stays too. */
   readonly after?: string;
 }
 
@@ -151,8 +151,9 @@ const SETTING = String.raw`[^\s"'\\]{0,200}(?:secret|password|passwd|token|_auth
 interface Arguments {
   /** One that ends no command, with the space before it. */
   readonly argument: string;
-  /** What may stand for a password: as a word, and as the rest of one. */
+  /** A password that is a word of its own. */
   readonly word: string;
+  /** A password behind an option, perhaps in the same word. */
   readonly password: string;
 }
 
@@ -239,10 +240,10 @@ const listRules: readonly TextRule[] = [
 
 /** Longer arguments are no passwords. */
 export const MAX_ARGUMENT = 4096;
-/** A character that is in no rule: instead of those that separate words or end a command. */
+/** Replaces characters that separate words or end a command; no rule knows it. */
 const NEUTRAL = "\ue000";
 
-/** The items of a list without the passwords among them, if they are arguments of a command. */
+/** The items of a list, without passwords if they are the arguments of a command. */
 export function redactArguments(list: readonly unknown[]): readonly unknown[] {
   const words = list.map((item) => {
     const isShort = typeof item === "string" && item !== "" && item.length <= MAX_ARGUMENT;
