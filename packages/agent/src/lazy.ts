@@ -10,16 +10,10 @@ function lazy<Module, Name extends keyof Module>(load: () => Promise<Module>, na
 }
 
 /** The model asked for, else the configured one, else one found on this machine, else the offline model. */
-export const chooseModel = lazy(() => import("./models/choice/choose-model.ts"), "chooseModel");
+export const chooseModel = lazy(() => import("./models/choose-model.ts"), "chooseModel");
 
-/** Reads `{ "rules": [...] }` for `createRulesModel`. */
-export const readRulesFile = lazy(() => import("./models/mock/mock-files.ts"), "readRulesFile");
-
-/** Reads `{ "actions": [...] }` for `createSequenceModel`. */
-export const readSequenceFile = lazy(
-  () => import("./models/mock/mock-files.ts"),
-  "readSequenceFile",
-);
+/** The model that a JSON file describes: `{ "actions": [...] }` or `{ "rules": [...] }`. Never throws. */
+export const openMockModel = lazy(() => import("./models/mock-file.ts"), "openMockModel");
 
 /**
  * Works on a request until the run ends; `RunResult` says how. Throws a `TypeError` for an invalid

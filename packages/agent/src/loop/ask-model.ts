@@ -9,7 +9,7 @@ import type {
   ModelRequest,
   ModelResponse,
 } from "../models/model.ts";
-import { CANCELED, knownUsage, NO_USAGE } from "../models/usage.ts";
+import { CANCELED, failed, knownUsage } from "../models/usage.ts";
 import type { Budget } from "./budget.ts";
 
 interface AskOptions extends ModelContext {
@@ -40,10 +40,6 @@ const UNREADABLE: ModelError = {
   message: "the model returned something that is not a response",
   retryable: false,
 };
-
-function failed(error: ModelError, usage = NO_USAGE, latencyMs = 0): ModelResponse {
-  return { ok: false, error, usage, latencyMs };
-}
 
 /** Throws for values that JSON cannot hold, since no record can either. */
 function isReadable(response: ModelResponse): boolean {

@@ -5,7 +5,13 @@ import { type Budget, describePart, nearEnd, usedUp } from "./budget.ts";
 import type { ModelResponded, RunEnd } from "../events/run-event.ts";
 import type { ModelError } from "../models/model.ts";
 import { callCount } from "./apply-event.ts";
-import { actionKey, isReading, type PendingCall, type RunState } from "./run-state.ts";
+import {
+  actionKey,
+  HELD_CHANGES,
+  isReading,
+  type PendingCall,
+  type RunState,
+} from "./run-state.ts";
 
 export type Step =
   /** Ask the model. */
@@ -110,25 +116,23 @@ function answered(state: RunState, { answer }: ActionOf<"final_answer">): Step {
     const reason = "every script and command that ran failed";
     return end(state, "failed", reason, { answer, isAnswer: true });
   }
-  const { start, children } = state;
-  const heldChanges = children.reduce(
-    (sum, child) => sum + (child.heldChanges ?? 0),
-    state.heldChanges,
-  );
+  const { start } = state;
+  const heldChanges = heldBy(state);
   if (heldChanges > 0 && start?.parent !== undefined) {
     return { step: "end", end: { status: "answered", answer, heldChanges } };
   }
   if (heldChanges > 0) {
     const reason = `${plural(heldChanges, "change")} of scripts ${heldChanges === 1 ? "is" : "are"} held until you decide`;
     const hint = `skillwright runs changes ${start?.runId ?? ""}`;
-    const held = { answer, isAnswer: true, hint, approval: HELD_CHANGES, heldChanges } as const;
+    const held = { answer, isAnswer: true, hint, approval: HELD_CHANGES } as const;
     return end(state, "needs_approval", reason, held);
   }
   return { step: "end", end: { status: "answered", answer } };
 }
 
-/** Names what is waited for in place of a request. */
-const HELD_CHANGES = "changes";
+function heldBy({ heldChanges, children }: RunState): number {
+  return children.reduce((sum, child) => sum + (child.heldChanges ?? 0), heldChanges);
+}
 
 function canceled(state: RunState, blocked: Failure | undefined): Step {
   if (blocked === undefined) return end(state, "canceled", "it was canceled");
@@ -159,7 +163,9 @@ function end(
   reason: string,
   more: Partial<RunEnd> = {},
 ): Step {
-  return { step: "end", end: { status, answer: achieved(state), reason, ...more } };
+  const heldChanges = heldBy(state);
+  const held = heldChanges > 0 && { heldChanges };
+  return { step: "end", end: { status, answer: achieved(state), reason, ...held, ...more } };
 }
 
 /** What a run without an answer has to show. */

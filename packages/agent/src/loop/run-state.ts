@@ -13,6 +13,9 @@ import type {
 } from "../events/run-event.ts";
 import type { ViewedStep } from "../models/model.ts";
 
+/** What a run waits for that has changes of scripts to decide on, in place of the id of a request. */
+export const HELD_CHANGES = "changes";
+
 /** A run as plain data: a fold of its events. */
 export interface RunState {
   readonly start?: RunStart;

@@ -35,6 +35,7 @@ import {
   writeSync,
 } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
+import { HELD_CHANGES } from "../loop/run-state.ts";
 import { foldRecords } from "./conversation.ts";
 import { type ExactTexts, requireSequence, type RunLog, type RunStore } from "./run-store.ts";
 import { summarizeRun } from "./summarize-run.ts";
@@ -425,6 +426,8 @@ export interface PruneOptions {
   readonly olderThan?: number;
   /** Also those that wait for an approval. */
   readonly includeWaiting?: boolean;
+  /** Whether changes of scripts wait for a person, who may have decided since. Default: as the run ended. */
+  readonly holdsChanges?: (runId: string) => boolean;
 }
 
 export interface PruneResult {
@@ -465,14 +468,16 @@ export function isPart(runId: string, parent: string): boolean {
 
 async function reasonToKeep(
   family: readonly string[],
-  { store, olderThan = Infinity, includeWaiting = false }: PruneOptions,
+  { store, olderThan = Infinity, includeWaiting = false, holdsChanges }: PruneOptions,
 ): Promise<KeepReason | undefined> {
   for (const runId of family) {
     try {
-      const { status, updatedAt } = summarizeRun((await store.read(runId)) ?? []);
+      const { status, approval, updatedAt } = summarizeRun((await store.read(runId)) ?? []);
       const time = updatedAt === "" ? beginningOf(runId, store) : Date.parse(updatedAt);
       if (!(time < olderThan)) return "new";
-      if (status === "needs_approval" && !includeWaiting) return "waiting";
+      const isDecided = approval === HELD_CHANGES && holdsChanges !== undefined;
+      const waits = (status === "needs_approval" && !isDecided) || holdsChanges?.(runId) === true;
+      if (waits && !includeWaiting) return "waiting";
     } catch (error) {
       if (!AuditError.isInstance(error)) throw error;
       return "damaged";

@@ -5,6 +5,7 @@ import {
   type AskContext,
   chainApprovers,
   createFlagApprover,
+  isAboutChanges,
   parseYesFlag,
 } from "@skillwright/runtime";
 import type { Console } from "../console.ts";
@@ -59,13 +60,18 @@ export class SessionApprover implements Approver {
   }
 }
 
-/** For calls that cannot be continued, only made again. */
-export const callAgain: Approver = {
-  async ask(request) {
-    const reason = `${request.tool} needs an approval. ${remedyFor(request)}`;
-    return { approved: false, pending: true, scope: "once", by: "host", reason };
-  },
-};
+/** For a call that cannot be continued, only made again; what its scripts changed is held with it. */
+export function callAgain(callId: string): Approver {
+  return {
+    async ask(request) {
+      const reason = isAboutChanges(request)
+        ? `Changes are held. Look at them with:\n  skillwright runs changes ${callId}\n` +
+          "Then keep them with --apply, or discard them with --discard."
+        : `${request.tool} needs an approval. ${remedyFor(request)}`;
+      return { approved: false, pending: true, scope: "once", by: "host", reason };
+    },
+  };
+}
 
 function remedyFor({ tool, terminalOnly, skill }: ApprovalRequest): string {
   if (skill?.source.startsWith("mcp:") === true && tool === "run_script") {
@@ -77,10 +83,13 @@ function remedyFor({ tool, terminalOnly, skill }: ApprovalRequest): string {
 }
 
 /** What `--yes` names. One that names nothing is wrong, whether or not something is asked. */
-export function namedTools({ yes }: RuntimeOptions): readonly string[] {
-  if (yes === undefined) return [];
-  const named = parseYesFlag(yes);
-  if (named.ok) return named.tools;
-  const { message, hint } = named;
-  throw new CommandFailure(EXIT.usage, message, hint === undefined ? {} : { hint });
+export function namedTools({ yes = [] }: RuntimeOptions): readonly string[] {
+  const given = yes === true ? [undefined] : yes;
+  const tools = given.flatMap((one) => {
+    const named = parseYesFlag(one);
+    if (named.ok) return named.tools;
+    const { message, hint } = named;
+    throw new CommandFailure(EXIT.usage, message, hint === undefined ? {} : { hint });
+  });
+  return [...new Set(tools)];
 }

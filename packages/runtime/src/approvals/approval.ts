@@ -147,6 +147,12 @@ export interface ApprovalDecision {
   readonly resumeCommand?: string;
 }
 
+/** Whether a request is about what a script changed, which is held until somebody decides. */
+export function isAboutChanges({ tool, input }: ApprovalRequest): boolean {
+  const { made_by: madeBy, changes } = Object(input) as Readonly<Record<string, unknown>>;
+  return tool === "write_file" && typeof madeBy === "string" && Array.isArray(changes);
+}
+
 /** An approval that is remembered. Signed, so that a record of a run can hold it. */
 export interface Approval {
   readonly id: string;

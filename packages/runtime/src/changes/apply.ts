@@ -12,6 +12,7 @@ import { randomBytes } from "node:crypto";
 import {
   type BigIntStats,
   closeSync,
+  existsSync,
   fchmodSync,
   fchownSync,
   fstatSync,
@@ -72,6 +73,7 @@ interface Journal {
 
 const JOURNAL = "applying.json";
 const LOCK = "applying.lock";
+const UNDO_PREFIX = "undo-";
 const STAGE_PREFIX = ".skillwright-apply-";
 const STAGE = /^\.skillwright-apply-[0-9a-f]{16}$/;
 const OWNER_MAY_ALL = 0o700;
@@ -100,7 +102,7 @@ export async function applyChanges(folder: string, options: ApplyOptions = {}): 
       return reason === undefined;
     });
     if (changes.length === 0) return { applied: [], conflicts };
-    const undo = join(held.folder, `undo-${Date.now()}-${randomBytes(4).toString("hex")}`);
+    const undo = join(held.folder, `${UNDO_PREFIX}${Date.now()}-${randomBytes(4).toString("hex")}`);
     const stage = `${STAGE_PREFIX}${randomBytes(8).toString("hex")}`;
     const journal: Journal = {
       state: "staging",
@@ -138,8 +140,12 @@ export async function recoverChanges(folder: string): Promise<void> {
 export async function recoverRoot(root: string, folder: string): Promise<void> {
   if (!readdirSync(root).some((name) => STAGE.test(name))) return;
   const runs = dirname(dirname(folder));
-  for (const run of readdirSync(runs)) {
-    const held = new HeldChanges(join(runs, run, basename(folder)));
+  const places = readdirSync(runs).flatMap((run) => {
+    const place = join(runs, run, basename(folder));
+    return [place, ...undoFolders(place)];
+  });
+  for (const place of places) {
+    const held = new HeldChanges(place);
     if (readJournal(held)?.root !== root) continue;
     const lock = takeLock(join(held.folder, LOCK));
     if (!lock.ok) continue;
@@ -149,6 +155,13 @@ export async function recoverRoot(root: string, folder: string): Promise<void> {
       lock.release();
     }
   }
+}
+
+/** Folders of the changes that undo what was applied from this one. */
+export function undoFolders(folder: string): readonly string[] {
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder).filter((name) => name.startsWith(UNDO_PREFIX));
+  return names.map((name) => join(folder, name));
 }
 
 /** Forgets what is held. What was applied stays. */
@@ -247,7 +260,7 @@ function realProblem(
   return digestAt(path) === before.digest ? undefined : REPLACED;
 }
 
-const REPLACED = "the file changed since the script read it";
+const REPLACED = "the file changed meanwhile";
 
 function inodeOf({ identity }: RealEntry): string {
   return `${identity.split(":").slice(0, 2).join(":")}:`;
@@ -537,14 +550,17 @@ function writeUndo(journal: Journal, stage: OpenFolder, applied: readonly Change
   const { root, undo, changes } = journal;
   if (applied.length === 0) return;
   const back = applied.map((change): Change => {
-    const { path, kind, before } = change;
+    const { path, kind, before, after } = change;
     const old = stage.child(`o${changes.indexOf(change)}`);
     const digest = statsOf(old)?.isFile() === true ? digestAt(old) : before?.digest;
     const now = realNow(root, path);
     return {
       path,
       kind: kind === "created" ? "deleted" : kind === "deleted" ? "created" : kind,
-      ...(now !== undefined && { before: now }),
+      // With its content: after a later change was undone, it is another file with the same one.
+      ...(now !== undefined && {
+        before: { ...now, ...(after?.digest && { digest: after.digest }) },
+      }),
       ...(before !== undefined && { after: { ...before, ...(digest && { digest }) } }),
     };
   });

@@ -1,6 +1,6 @@
 import { readRegularFile } from "@skillwright/core/internal";
 import { existsSync, realpathSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { makeRunDirectory, removeSoon } from "../execution/run-directory.ts";
 import { openFolder } from "../workspace/confinement/open-folder.ts";
 import { secretFilesIn } from "../workspace/confinement/protected-files.ts";
@@ -10,6 +10,7 @@ import {
   discardChanges,
   recoverChanges,
   recoverRoot,
+  undoFolders,
 } from "./apply.ts";
 import type { Change } from "./change.ts";
 import { ChangedError } from "./folder.ts";
@@ -85,12 +86,41 @@ export class RunChanges {
     this.#protectedFiles = protectedFiles;
   }
 
-  /** What another process left in a run's folder; undefined when nothing is held there. */
+  /** What another process left in a run's folder; undefined when nothing is held or to be undone there. */
   static async inFolder(folder: string): Promise<RunChanges | undefined> {
     const held = join(folder, "changes");
-    await recoverChanges(held);
-    const manifest = new HeldChanges(held).read();
+    const places = [held, ...undoFolders(held)];
+    for (const place of places) await recoverChanges(place);
+    const [manifest] = places.flatMap((place) => new HeldChanges(place).read() ?? []);
     return manifest && new RunChanges({ root: manifest.root, folder });
+  }
+
+  /** How many changes wait in a run's folder; none where their working directory is gone. */
+  static pendingIn(folder: string): number {
+    const manifest = new HeldChanges(join(folder, "changes")).read();
+    if (manifest === undefined || !existsSync(manifest.root)) return 0;
+    return manifest.changes.filter(({ refused }) => refused === undefined).length;
+  }
+
+  /**
+   * Takes back what was kept of these runs, the last first. A file that is not as it was left stays as it
+   * is and can be undone later.
+   */
+  static async undo(
+    runs: readonly RunChanges[],
+    isSelected: (change: Change) => boolean,
+  ): Promise<Applied> {
+    const places = runs.flatMap(({ folder }) => undoFolders(folder));
+    const done = new Map<string, Change>();
+    const conflicts = new Map<string, Applied["conflicts"][number]>();
+    for (const place of places.toSorted(byTime)) {
+      const isOpen = (change: Change) => isSelected(change) && !conflicts.has(change.path);
+      const result = await carriedOut(place, isOpen);
+      for (const change of result.applied) done.set(`${change.kind} ${change.path}`, change);
+      for (const conflict of result.conflicts) conflicts.set(conflict.path, conflict);
+    }
+    for (const run of runs) run.#isStale = true;
+    return { applied: [...done.values()], conflicts: [...conflicts.values()] };
   }
 
   /** Where the changes are held. */
@@ -106,6 +136,13 @@ export class RunChanges {
   /** The same with what is never kept. */
   all(): readonly Change[] {
     return this.#held.read()?.changes ?? [];
+  }
+
+  /** What would undo the changes that were kept. */
+  undoing(): readonly Change[] {
+    return undoFolders(this.folder).flatMap(
+      (place) => new HeldChanges(place).read()?.changes ?? [],
+    );
   }
 
   /** One at a time, so that each change has one author. */
@@ -131,13 +168,7 @@ export class RunChanges {
   async apply(isSelected: (change: Change) => boolean): Promise<Applied> {
     return this.#inTurn(async () => {
       this.#isStale = true;
-      try {
-        return await applyChanges(this.folder, { isSelected });
-      } catch (error) {
-        const reason = problemOf(error);
-        const changes = this.pending().filter(isSelected);
-        return { applied: [], conflicts: changes.map(({ path }) => ({ path, reason })) };
-      }
+      return carriedOut(this.folder, isSelected);
     });
   }
 
@@ -208,9 +239,11 @@ export class RunChanges {
     return { type: "file", file };
   }
 
-  /** The real file was written by a tool, so what a script made of it no longer counts. */
+  /** The real file was written by a tool, so what a script made of it, or of its folders, no longer counts. */
   async supersede(path: string): Promise<void> {
-    await this.discard((change) => change.path === path);
+    const isMade = ({ path: folder, kind, after }: Change) =>
+      kind === "created" && after?.type === "folder" && path.startsWith(`${folder}/`);
+    await this.discard((change) => change.path === path || isMade(change));
   }
 
   /** What the script made of it. */
@@ -291,6 +324,25 @@ export class RunChanges {
     const known = new Set(previous?.changes.map(versionOf));
     return changes.filter((change) => !known.has(versionOf(change)));
   }
+}
+
+async function carriedOut(
+  folder: string,
+  isSelected: (change: Change) => boolean,
+): Promise<Applied> {
+  try {
+    return await applyChanges(folder, { isSelected });
+  } catch (error) {
+    const reason = problemOf(error);
+    const changes = new HeldChanges(folder).read()?.changes ?? [];
+    const failed = changes.filter((change) => change.refused === undefined && isSelected(change));
+    return { applied: [], conflicts: failed.map(({ path }) => ({ path, reason })) };
+  }
+}
+
+/** The last one first. */
+function byTime(one: string, other: string): number {
+  return basename(one) < basename(other) ? 1 : -1;
 }
 
 /** A full disk, or a file that changes while it is read; anything else is a bug, and thrown. */

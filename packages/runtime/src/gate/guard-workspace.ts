@@ -74,6 +74,7 @@ function guardWorkspaceTool(
       return { ok: false, code: "file-changing", message, hint: "try again" };
     }
     await gate.recordCall(tool.name, given);
+    const held = CHANGES_FILE.has(tool.name) ? workspace.changes?.pending().length : undefined;
     const result = await tool.execute(values, {
       ...context,
       ...(tool.name === "search_files" && { mayRead: await gate.fileFilter(call) }),
@@ -81,6 +82,9 @@ function guardWorkspaceTool(
     const ok = (result as { ok?: unknown } | undefined)?.ok === true;
     const event = ok ? fileEvent(tool.name, given, result, audit.redactor) : undefined;
     if (event !== undefined) audit.append(event);
+    // What a script made of the file no longer waits.
+    const left = held === undefined ? held : workspace.changes?.pending().length;
+    if (left !== held) audit.append({ event: "changes-end", data: { left } });
     audit.append({ event: "tool-end", data: { tool: tool.name, ok } });
     return ok || mayRead ? result : withoutHint(result as Failure);
   };

@@ -101,7 +101,7 @@ function withoutInner(changes: readonly Change[]): readonly Change[] {
 
 function heldTitle(changes: RunChanges | undefined): string {
   const how = changes?.command === undefined ? "" : ` with "${changes.command}"`;
-  return `Held until a person approves${how}; later scripts of this run find these files as changed`;
+  return `Held until a person approves${how}; until you answer, scripts and tools find these files as changed`;
 }
 
 interface Decided {

@@ -3,11 +3,14 @@ import { createHash, randomUUID } from "node:crypto";
 import {
   type ApprovalDecision,
   type ApprovalRequest,
+  type Approvals,
   type Approver,
   approvalText,
   type Audit,
+  isAboutChanges,
 } from "@skillwright/runtime";
 import { clientAudit } from "../client-record.ts";
+import { clientApprovals, type OpenClientApprovals } from "./client-approvals.ts";
 
 /** A call of a tool by a client, and what a person there has answered. */
 export interface ClientCall {
@@ -70,7 +73,17 @@ export class ClientApprover implements Approver {
     return clientAudit(audit);
   }
 
+  /**
+   * Approvals for a gate that works for several clients: each has its own, under the name of the client
+   * whose request is under way.
+   */
+  approvals(open: OpenClientApprovals): Promise<Approvals> {
+    return clientApprovals(open);
+  }
+
   async ask(request: ApprovalRequest): Promise<ApprovalDecision> {
+    // An answer comes with a second call, which would run the script again.
+    if (isAboutChanges(request)) return undecided(`${request.tool} waits until a person decides`);
     const call = this.#calls.getStore();
     if (call === undefined || !call.canAsk || request.terminalOnly) return nobodyThere(request);
     const text = approvalText(request);
@@ -83,8 +96,7 @@ export class ClientApprover implements Approver {
       return { approved: answer.approved, scope: "once", by: "host", reason };
     }
     call.question = { text, state: this.#remember(subject) };
-    const reason = `${request.tool} waits for an answer of the person at ${client}`;
-    return { approved: false, pending: true, scope: "once", by: "host", reason };
+    return undecided(`${request.tool} waits for an answer of the person at ${client}`);
   }
 
   #remember(subject: string): string {
@@ -105,10 +117,10 @@ export class ClientApprover implements Approver {
   }
 }
 
-/** What is approved: all that was shown, and the whole of an input that was shown shortened. */
-function subjectOf({ inputDigest, cwd }: ApprovalRequest, text: string): string {
+/** What is approved, and for whom: all that was shown, and the whole of an input that was shown shortened. */
+function subjectOf({ principal, inputDigest, cwd }: ApprovalRequest, text: string): string {
   return createHash("sha256")
-    .update(JSON.stringify([text, inputDigest, cwd]))
+    .update(JSON.stringify([principal, text, inputDigest, cwd]))
     .digest("hex");
 }
 
@@ -116,6 +128,9 @@ function nobodyThere({ tool, terminalOnly }: ApprovalRequest): ApprovalDecision 
   const way = terminalOnly
     ? "Only a person at a terminal may approve it (approvals.terminalOnly)."
     : `The client cannot ask for one: start the server with --yes=${tool}, or use a client with elicitation.`;
-  const reason = `${tool} needs an approval. ${way}`;
+  return undecided(`${tool} needs an approval. ${way}`);
+}
+
+function undecided(reason: string): ApprovalDecision {
   return { approved: false, pending: true, scope: "once", by: "host", reason };
 }
