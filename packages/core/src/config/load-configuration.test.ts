@@ -374,10 +374,8 @@ function load(files: Record<string, string>, rest: Partial<LoadConfigurationOpti
 }
 
 /** With what a place has beside the options. */
-function loadAt({
-  folder: _,
-  ...options
-}: LoadConfigurationOptions & { readonly folder?: string }) {
+function loadAt(place: LoadConfigurationOptions & { readonly folder?: string }) {
+  const { folder: _, ...options } = place;
   return loadConfiguration(options);
 }
 

@@ -96,7 +96,9 @@ function nameOf(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
   if (typeof value === "string") return JSON.stringify(value.slice(0, 60));
-  if (typeof value !== "object") return typeof value === "function" ? "a function" : String(value);
+  if (typeof value === "function") return "a function";
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  if (typeof value !== "object") return `a ${typeof value}`;
   const { name } = (Object.getPrototypeOf(value) as { constructor?: { name?: string } } | null)
     ?.constructor ?? { name: "" };
   return name === undefined || name === "" || name === "Object" ? "an object" : `a ${name}`;

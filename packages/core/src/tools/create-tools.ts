@@ -39,7 +39,7 @@ export interface ToolOptions {
 }
 
 /** What a conversation gives beside the options of one call. */
-export interface ToolSources {
+interface ToolSources {
   /** More tools; they come with every preset. */
   readonly providers?: readonly ToolProvider[];
   /** Without one no script tool is offered. */
