@@ -248,16 +248,18 @@ export class Run implements DrivenRun, World {
     };
   }
 
-  record(event: AgentEvent): void {
-    requireRoom(event.event, event.data);
-    const shown = withoutImageData(event.data);
+  record({ event, data: given }: AgentEvent): void {
+    const shown = withoutImageData(given);
+    const text = JSON.stringify(shown);
+    requireRoom(event, shown, text);
     const redacted = redactFields(shown, this.log.redactor) as object;
-    const isWhole = isUnchanged(event.data, redacted);
-    // The start of a run is large, so the run keeps one copy of it.
-    const kept = isWhole && event.event === "run-start" ? event.data : redacted;
-    const data = isWhole || isUnchanged(shown, redacted) ? kept : { ...redacted, redacted: true };
-    this.#add({ event: event.event, data }, isWhole ? undefined : event.data);
-    this.#fold({ event: event.event, data }, isWhole ? undefined : event);
+    const isUnchanged = JSON.stringify(redacted) === text;
+    const isWhole = isUnchanged && shown === given;
+    // What is kept is a copy that no host can change; runs share the large texts of their start.
+    const kept = event === "run-start" ? shown : (JSON.parse(text) as object);
+    const data = isUnchanged ? kept : { ...redacted, redacted: true };
+    this.#add({ event, data }, isWhole ? undefined : given);
+    this.#fold({ event, data }, isWhole ? undefined : ({ event, data: given } as AgentEvent));
   }
 
   /** An event of the runtime: it belongs to the call that is being carried out. */
