@@ -114,7 +114,6 @@ export {
   readSequenceFile,
   resumeAgent,
   runAgent,
-  lastConversation,
   pruneRuns,
   compareLive,
   replayRun,

@@ -33,12 +33,6 @@ export const runAgent = lazy(() => import("./run-agent.ts"), "runAgent");
  */
 export const resumeAgent = lazy(() => import("./run-agent.ts"), "resumeAgent");
 
-/**
- * The conversation with the newest run of a store, to continue it; undefined when there is none. Skips
- * runs outside a conversation and records that cannot be read.
- */
-export const lastConversation = lazy(() => import("./runs/conversation.ts"), "lastConversation");
-
 /** Removes old runs, and what the user's state holds of them. */
 export const pruneRuns = lazy(() => import("./runs/file-store.ts"), "pruneRuns");
 

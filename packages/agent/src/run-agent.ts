@@ -1,4 +1,5 @@
 import type { Failure } from "@skillwright/core";
+import { defined } from "@skillwright/core/internal";
 import { AuditError } from "@skillwright/runtime";
 import { fullBudget, requireBudget } from "./loop/budget.ts";
 import { driveRun, type RunResult } from "./loop/drive-run.ts";
@@ -101,5 +102,5 @@ function failure(
   message: string,
   hint?: string,
 ): Failure<ResumeFailureCode> {
-  return { ok: false, code, message, ...(hint !== undefined && { hint }) };
+  return { ok: false, code, message, ...defined({ hint }) };
 }

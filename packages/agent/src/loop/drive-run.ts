@@ -8,14 +8,14 @@ import { contextTokens, shortened } from "../context/fit-entries.ts";
 import type {
   ActionEnded,
   ActionRejected,
-  AgentEvent,
   ModelResponded,
   RunEnd,
   RunStatus,
 } from "../events/run-event.ts";
 import type { Model, ModelResponse } from "../models/model.ts";
 import { type Conversation, conversationOf } from "../runs/conversation.ts";
-import { AnswerStream, askWithin, priceProblem } from "./ask-model.ts";
+import type { Run } from "../runs/run.ts";
+import { askModel, AnswerStream, priceProblem } from "./ask-model.ts";
 import { nextStep, type Step } from "./next-step.ts";
 import { actionKey, type PendingCall, type RunState, saidKey } from "./run-state.ts";
 
@@ -23,39 +23,33 @@ import { actionKey, type PendingCall, type RunState, saidKey } from "./run-state
 export class StepStopped extends Error {}
 
 /** What the loop drives: a run with effects, or a replay of its record. */
-export interface DrivenRun {
-  readonly id: string;
-  /** With exact texts. */
-  readonly state: RunState;
-  /** Folded from the record alone; digests are of this one, so that a replay can compare them. */
-  readonly recordedState: RunState;
-  readonly model: Model;
-  readonly tools: AgentTools;
-  readonly signal: AbortSignal;
-  /** Ends the run when the current step is done. */
-  readonly stop?: AbortSignal | undefined;
-  /** Folds the event at once; the next `flush` writes it. */
-  record(event: AgentEvent): void;
-  flush(): Promise<void>;
-  /** Receives the text of an answer while it streams. */
-  showText(text: string): void;
-  checkAnswer(answer: string): Promise<AnswerCheck>;
-  perform(call: PendingCall, signal: AbortSignal): Promise<Observation>;
-  /** Milliseconds that the run has taken, without those in which it was stopped. */
-  elapsed(): number;
-  /** Aborts when the time is used up, or a person cancels. */
-  deadline(): AbortSignal;
-  /** What the model reads of a result; a longer whole is kept with the run. */
-  shorten(call: PendingCall, observation: Observation): ObservedPart;
-  ended(end: RunEnd): Promise<void>;
-  close(): Promise<void> | void;
+export type DrivenRun = Pick<
+  Run,
+  | "id"
+  | "state"
+  | "recordedState"
+  | "model"
+  | "tools"
+  | "signal"
+  | "stop"
+  | "record"
+  | "flush"
+  | "showText"
+  | "checkAnswer"
+  | "perform"
+  | "elapsed"
+  | "deadline"
+  | "shorten"
+  | "ended"
+  | "close"
+> & {
   /** What a replay takes from the record instead of computing it. */
   readonly recorded?: {
     /** The calls of a turn of which redaction changed something. */
     calls(read: readonly ReadCall[]): readonly ReadCall[];
     trimPoint(): number | undefined;
   };
-}
+};
 
 export type ObservedPart = Pick<ActionEnded, "observation" | "images" | "output">;
 
@@ -116,7 +110,7 @@ function failureOf(reason: unknown): Failure | undefined {
   return isFailure ? (reason as Failure) : undefined;
 }
 
-async function performStep(step: Step, run: DrivenRun): Promise<void> {
+function performStep(step: Step, run: DrivenRun): Promise<void> | void {
   switch (step.step) {
     case "decide":
       return decide(step.mustAnswer, run);
@@ -171,7 +165,7 @@ async function decide(mustAnswer: boolean, run: DrivenRun): Promise<void> {
   });
   await run.flush();
   const stream = new AnswerStream(model.protocol, (text) => run.showText(text));
-  const response = await askWithin(model, request, {
+  const response = await askModel(model, request, {
     budget: state.budget,
     signal: run.deadline(),
     onText: (text) => stream.addText(text),

@@ -63,11 +63,11 @@ function folderBelow(root: string, parts: readonly string[], isMade: boolean): s
   let path = realpathSync(resolve(root));
   for (const part of parts) {
     path = join(path, part);
-    if (isMade && !isThere(path)) makeOne(path);
+    if (isMade) makeOne(path);
     const stats = lstatSync(path, { throwIfNoEntry: false });
     if (stats === undefined) return undefined;
-    if (!stats.isDirectory())
-      throw noPlace(path, stats.isSymbolicLink() ? "is a link" : "is a file");
+    if (stats.isDirectory()) continue;
+    throw noPlace(path, stats.isSymbolicLink() ? "is a link" : "is a file");
   }
   return path;
 }
@@ -139,30 +139,73 @@ const NEVER_BEGUN: AuditVerification = {
 export function createFileStore(options: FileStoreOptions): FileStore {
   const { root, directory = ".agent/runs", stateDirectory, redactor } = options;
   const parts = partsOf(directory);
-  const folderOf = (...names: readonly string[]) => folderBelow(root, [...parts, ...names], false);
   const make = (...names: readonly string[]) => folderBelow(root, [...parts, ...names], true) ?? "";
+  const folderOf = (runId: string) =>
+    isRunId(runId) ? folderBelow(root, [...parts, runId], false) : undefined;
   /** Where the runs are or would be. */
   const runsFolder = () => join(realpathSync(resolve(root)), ...parts);
   const texts = new FileTexts(stateDirectory, (runId) => join(make(), runId));
-  const find = (runId: string) => (isRunId(runId) ? folderOf(runId) : undefined);
-  const logOf = (runId: string) => openLog({ runId, make, find, stateDirectory, redactor });
-  const verify = async (runId: string) => {
-    const folder = find(runId);
+  const alsoRemove = (runId: string) => texts.removeNow(runId);
+
+  async function verify(runId: string): Promise<AuditVerification | undefined> {
+    const folder = folderOf(runId);
     if (folder === undefined) return undefined;
     const file = join(folder, RECORD_FILE);
     const verification = await verifyAudit(file, { stateDirectory });
-    return isEmpty(file) && isUnknown(verification) ? NEVER_BEGUN : verification;
-  };
-  const read = async (runId: string) => {
-    const folder = find(runId);
-    if (folder === undefined) return undefined;
-    const file = join(folder, RECORD_FILE);
-    requireSound(runId, (await verify(runId)) ?? NEVER_BEGUN);
+    const isUnknown =
+      !verification.ok && verification.problems.every(({ kind }) => kind === "foreign");
+    const isEmpty = (lstatSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
+    return isEmpty && isUnknown ? NEVER_BEGUN : verification;
+  }
+
+  async function read(runId: string): Promise<AuditRecord[] | undefined> {
+    const verification = await verify(runId);
+    if (verification === undefined) return undefined;
+    requireSound(runId, verification);
+    const file = join(folderOf(runId) ?? "", RECORD_FILE);
     return existsSync(file) ? readRecords(file) : [];
-  };
+  }
+
+  function logOf(runId: string): RunLog {
+    const audit = openAudit({
+      file: join(make(runId), RECORD_FILE),
+      stateDirectory,
+      // The run has redacted what it appends.
+      redactor: { ...redactor, redact: (data) => data },
+    });
+    let isClosed = false;
+    return {
+      runId,
+      file: audit.file,
+      redactor,
+      records: [],
+      async append(events, { expectedSequence }) {
+        requireSequence(runId, audit.sequence, expectedSequence);
+        return audit.appendAll(events);
+      },
+      saveOutput(name, content) {
+        const place = join(make(runId, OUTPUTS), name);
+        // A file that a crash left behind is not in the record.
+        if (existsSync(place)) writeAtomic(place, content, { flush: true });
+        else writeNew(place, content, { flush: true });
+        return `${OUTPUTS}/${name}`;
+      },
+      close() {
+        if (isClosed) return;
+        isClosed = true;
+        audit.close();
+        const folder = folderOf(runId);
+        if (folder !== undefined) writeSummary(folder, readRecords(join(folder, RECORD_FILE)));
+      },
+    };
+  }
+
   return {
     stateDirectory,
     exactTexts: texts,
+    folderOf,
+    verify,
+    read,
     async create(runId) {
       if (!isRunId(runId)) throw new TypeError(`${JSON.stringify(runId)} cannot name a run`);
       const folder = make();
@@ -171,7 +214,7 @@ export function createFileStore(options: FileStoreOptions): FileStore {
       return logOf(runId);
     },
     async open(runId) {
-      if (find(runId) === undefined) return undefined;
+      if (folderOf(runId) === undefined) return undefined;
       ignoreRuns(make());
       const log = logOf(runId);
       try {
@@ -182,85 +225,37 @@ export function createFileStore(options: FileStoreOptions): FileStore {
         throw error;
       }
     },
-    read,
     async list() {
-      const folder = folderOf();
+      const folder = folderBelow(root, parts, false);
       if (folder === undefined) return [];
       const entries = readdirSync(folder, { withFileTypes: true });
       const names = entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
       return names.filter(isRunId).sort().reverse();
     },
-    folderOf: find,
-    verify,
     remove(runId) {
-      const folder = find(runId);
-      return (
-        folder === undefined ||
-        removeAudit(join(folder, RECORD_FILE), {
-          stateDirectory,
-          alsoRemove: () => texts.removeNow(runId),
-        })
-      );
+      const folder = folderOf(runId);
+      if (folder === undefined) return true;
+      return removeAudit(join(folder, RECORD_FILE), {
+        stateDirectory,
+        alsoRemove: () => alsoRemove(runId),
+      });
     },
     removeRemains() {
-      const folder = folderOf();
+      const folder = folderBelow(root, parts, false);
       if (folder === undefined) return;
-      const alsoRemove = (runId: string) => texts.removeNow(runId);
       finishRemovals(folder, (run) => join(run, RECORD_FILE), { stateDirectory, alsoRemove });
       texts.removeOrphans();
     },
     compare: () => listAudits(runsFolder(), { stateDirectory }),
     accept: () => acceptAudits(runsFolder(), { stateDirectory }),
     async summarize(runId) {
-      const folder = find(runId);
       const records = await read(runId);
-      if (folder !== undefined && records !== undefined) writeSummary(folder, records);
+      if (records !== undefined) writeSummary(folderOf(runId) ?? "", records);
     },
     async isSummarized(runId) {
-      const folder = find(runId);
       const records = await read(runId);
-      if (folder === undefined || records === undefined) return false;
-      return holdsText(join(folder, SUMMARY_FILE), summaryText(records));
-    },
-  };
-}
-
-interface LogOptions extends Pick<FileStoreOptions, "stateDirectory" | "redactor"> {
-  readonly runId: string;
-  readonly make: (...names: readonly string[]) => string;
-  readonly find: (runId: string) => string | undefined;
-}
-
-function openLog({ runId, make, find, stateDirectory, redactor }: LogOptions): RunLog {
-  const audit = openAudit({
-    file: join(make(runId), RECORD_FILE),
-    stateDirectory,
-    // The run has redacted what it appends.
-    redactor: { ...redactor, redact: (data) => data },
-  });
-  let isClosed = false;
-  return {
-    runId,
-    file: audit.file,
-    redactor,
-    records: [],
-    async append(events, { expectedSequence }) {
-      requireSequence(runId, audit.sequence, expectedSequence);
-      return audit.appendAll(events);
-    },
-    saveOutput(name, content) {
-      const place = join(make(runId, OUTPUTS), name);
-      // A file that a crash left behind is not in the record.
-      if (existsSync(place)) writeAtomic(place, content, { flush: true });
-      else writeNew(place, content, { flush: true });
-      return `${OUTPUTS}/${name}`;
-    },
-    close() {
-      if (isClosed) return;
-      isClosed = true;
-      audit.close();
-      const place = find(runId);
-      if (place !== undefined) writeSummary(place, readRecords(join(place, RECORD_FILE)));
+      const file = join(folderOf(runId) ?? "", SUMMARY_FILE);
+      return records !== undefined && holdsText(file, summaryText(records));
     },
   };
 }
@@ -322,8 +317,7 @@ class FileTexts implements ExactTexts {
   }
 
   #lines(runId: string): readonly [number, unknown][] {
-    if (!isRunId(runId)) return [];
-    if (!this.#isThere) return [];
+    if (!isRunId(runId) || !this.#isThere) return [];
     const bytes = asAuditError(this.#directory, () =>
       readIfPresent(this.#file(runId), { maxBytes: MAX_RECORD_BYTES }),
     );
@@ -390,16 +384,6 @@ function ignoreRuns(folder: string): void {
   const isFolder = lstatSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
   if (isFolder) throw noPlace(file, "is a folder");
   writeAtomic(file, IGNORE_ALL, { flush: true });
-}
-
-/** Nothing was written into it yet. */
-function isEmpty(file: string): boolean {
-  return (lstatSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
-}
-
-/** The user's state knows nothing of it. */
-function isUnknown(verification: AuditVerification): boolean {
-  return !verification.ok && verification.problems.every(({ kind }) => kind === "foreign");
 }
 
 /** The end of a line that is still being written does not count. */

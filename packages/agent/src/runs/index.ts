@@ -1,12 +1,6 @@
 /** What tests use of this folder; sources import the files themselves. */
 
-export {
-  boundConversation,
-  foldRecords,
-  historyChunks,
-  lastConversation,
-  turnOf,
-} from "./conversation.ts";
+export { boundConversation, foldRecords, historyChunks, turnOf } from "./conversation.ts";
 export { isRunId, pruneRuns, RECORD_FILE } from "./file-store.ts";
 export { createRunIds } from "./open-run.ts";
 export { recordedBytes, redactFields, redactWhole } from "./redact-fields.ts";

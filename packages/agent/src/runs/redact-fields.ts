@@ -112,14 +112,29 @@ function isPlain(value: unknown): value is object {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Whether redaction left a value as it is, for all that JSON shows of it. */
+/** Whether redaction left a value as it is. Walks the redacted one, which has bounds. */
 export function isUnchanged(value: unknown, redacted: unknown): boolean {
   try {
-    return JSON.stringify(value) === JSON.stringify(redacted);
+    return isSame(value, redacted);
   } catch {
-    // A getter of the value throws, or it is circular.
+    // A getter of the value throws.
     return false;
   }
+}
+
+function isSame(value: unknown, redacted: unknown): boolean {
+  if (value === redacted) return true;
+  if (Array.isArray(redacted)) {
+    if (!Array.isArray(value) || value.length !== redacted.length) return false;
+    return redacted.every((item, index) => isSame(value[index], item));
+  }
+  if (!isPlain(redacted) || !isPlain(value)) return false;
+  const given = value as Readonly<Record<string, unknown>>;
+  const names = Object.keys(given).filter((name) => given[name] !== undefined);
+  const fields = Object.entries(redacted);
+  return (
+    fields.length === names.length && fields.every(([name, item]) => isSame(given[name], item))
+  );
 }
 
 /** A line of a record has at most 1 MiB. */

@@ -169,7 +169,7 @@ class ReplayedRun implements DrivenRun {
   async flush(): Promise<void> {}
   async ended(): Promise<void> {}
   showText(): void {}
-  close(): void {}
+  async close(): Promise<void> {}
 
   readonly recorded = {
     calls: (read: readonly ReadCall[]) => this.#calls(read),

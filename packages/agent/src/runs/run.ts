@@ -7,7 +7,7 @@ import {
   type SkillsView,
   type SkillTool,
 } from "@skillwright/core";
-import { promptText } from "@skillwright/core/internal";
+import { defined, promptText } from "@skillwright/core/internal";
 import {
   type Audit,
   type AuditEvent,
@@ -20,7 +20,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { setMaxListeners } from "node:events";
 import { actionDefinitions } from "../actions/action.ts";
 import { findJson } from "../actions/read-json.ts";
-import type { AgentTools, Observation, World } from "../acts/observation.ts";
+import type { AgentTools, Observation } from "../acts/observation.ts";
 import { performAction } from "../acts/perform-action.ts";
 import { skillRoom } from "../context/build-request.ts";
 import { summarize } from "../context/fit-entries.ts";
@@ -51,6 +51,7 @@ import {
   withoutImageData,
 } from "./redact-fields.ts";
 import type { RunLog, RunStore } from "./run-store.ts";
+import { firstSkills } from "./start-run.ts";
 
 /** What a run may do. Without a policy, the agent can load skills and answer, and nothing else. */
 export interface RunPolicy {
@@ -140,7 +141,7 @@ const OUT_OF_TIME = new DOMException("the time of the run is used up", "TimeoutE
 const CALL = new AsyncLocalStorage<{ readonly runId: string; readonly call: number }>();
 
 /** A run in progress: its state, its record, and the world in which its calls take effect. */
-export class Run implements DrivenRun, World {
+export class Run implements DrivenRun {
   readonly id: string;
   readonly options: RunOptions;
   readonly log: RunLog;
@@ -148,9 +149,14 @@ export class Run implements DrivenRun, World {
   readonly records: readonly AuditRecord[];
   readonly view: SkillsView;
   readonly signal: AbortSignal;
+  /** Ends the run when the current step is done. */
   readonly stop: AbortSignal | undefined;
+  /** With exact texts. */
   state: RunState = EMPTY_STATE;
-  /** The same object as `state` until redaction changes something. */
+  /**
+   * Folded from the record alone, and the same object as `state` until redaction changes something.
+   * Digests are of this one, so that a replay can compare them.
+   */
   recordedState: RunState = EMPTY_STATE;
   tools: AgentTools = { tools: [], canRun: false, isScript: () => false };
   runtime: Runtime | undefined;
@@ -189,7 +195,8 @@ export class Run implements DrivenRun, World {
 
   get model(): Model {
     const { model } = this.options;
-    const named = this.state.usage.turns < CALL_TURN ? namedSkills(this.state) : [];
+    if (this.state.usage.turns >= CALL_TURN) return model;
+    const named = firstSkills(this).flatMap(({ name, isApart }) => (isApart ? [name] : []));
     return named.length > 0 ? callingModel(model, named) : model;
   }
 
@@ -202,17 +209,17 @@ export class Run implements DrivenRun, World {
     const { tools, canRun, answer } = this.tools;
     const names = new Set(tools.map(({ name }) => name));
     const definitions = actionDefinitions({ tools, canRun, protocol });
-    return {
+    return defined({
       model: id,
       protocol,
       contextTokens,
-      ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-      ...(this.acceptsImages && { acceptsImages: true }),
-      ...(sampling && { sampling }),
+      maxOutputTokens,
+      acceptsImages: this.acceptsImages || undefined,
+      sampling,
       tools: definitions.filter(({ name }) => names.has(name)),
       canRun,
-      ...(answer && { answer }),
-    };
+      answer,
+    });
   }
 
   get catalogTokens(): number {
@@ -248,6 +255,7 @@ export class Run implements DrivenRun, World {
     };
   }
 
+  /** Folds the event at once; the next `flush` writes it. */
   record({ event, data: given }: AgentEvent): void {
     const shown = withoutImageData(given);
     const text = JSON.stringify(shown);
@@ -287,6 +295,7 @@ export class Run implements DrivenRun, World {
     return this.#writing;
   }
 
+  /** Receives the text of an answer while it streams. */
   showText(text: string): void {
     const turn = this.state.usage.turns;
     this.options.onEvent?.({ event: "text-delta", data: { runId: this.id, turn, text } });
@@ -314,23 +323,28 @@ export class Run implements DrivenRun, World {
     return CALL.run(place, () => performAction(call, this, signal));
   }
 
+  /** Works a skill through in a child run. */
   runChild(skill: SkillRecord, turn: number): Promise<ChildEnd> {
     return this.options.runChild(this, skill, turn);
   }
 
+  /** Tokens of instructions that still fit into the context. */
   roomTokens(): number {
     const { tools, model, state } = this;
     return skillRoom(state, { tools, model, mustAnswer: false });
   }
 
+  /** Replaces the values of known secrets by placeholders. */
   hide(text: string): string {
     return this.runtime?.secrets?.hide(text) ?? text;
   }
 
+  /** Milliseconds that the run has taken, without those in which it was stopped. */
   elapsed(): number {
     return Math.round(this.#clock() - this.#began);
   }
 
+  /** Aborts when the time is used up, or a person cancels. */
   deadline(): AbortSignal {
     if (this.#timer === undefined) {
       const left = Math.max(1, this.state.budget.timeMs - this.elapsed());
@@ -344,14 +358,18 @@ export class Run implements DrivenRun, World {
     return this.#ending.signal;
   }
 
+  /** What the model reads of a result; a longer whole is kept with the run. */
   shorten({ turn, call, action }: PendingCall, { text, images = [] }: Observation): ObservedPart {
     const name = call === 0 ? `turn-${turn}` : `turn-${turn}-${call + 1}`;
     const kept = images.map((image, i) => this.#keepImage(image, `${name}-image-${i + 1}`));
     const whole = promptText(text);
     const { observation, isWhole } = summarize(whole, { isReading: isReading(action) });
-    const seen = { observation, ...(kept.length > 0 && { images: kept }) };
-    if (isWhole) return seen;
-    return { ...seen, output: this.#keep(`${name}.txt`, redactWhole(whole, this.log.redactor)) };
+    const hidden = isWhole ? undefined : redactWhole(whole, this.log.redactor);
+    return {
+      observation,
+      ...(kept.length > 0 && { images: kept }),
+      ...(hidden !== undefined && { output: this.#keep(`${name}.txt`, hidden) }),
+    };
   }
 
   #keepImage({ mediaType, data }: ModelImage, name: string): RecordedImage {
@@ -362,7 +380,7 @@ export class Run implements DrivenRun, World {
   #keep(name: string, content: string | Buffer) {
     const file = this.log.saveOutput(name, content);
     const bytes = Buffer.byteLength(content);
-    return { bytes, digest: contentDigest(content), ...(file !== undefined && { file }) };
+    return defined({ bytes, digest: contentDigest(content), file });
   }
 
   /** Exact texts serve only to resume. */
@@ -446,11 +464,6 @@ function parsedAnswer(answer: string): { readonly value: unknown } | undefined {
     const { objects } = findJson(answer);
     return objects.length === 1 ? objects[0] : undefined;
   }
-}
-
-function namedSkills({ start }: RunState): string[] {
-  const { invoked, apart = [] } = start ?? {};
-  return [...new Set([...(invoked?.apart === true ? [invoked.skill] : []), ...apart])];
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Activation, Failure, SkillRecord } from "@skillwright/core";
-import { promptLine } from "@skillwright/core/internal";
+import { defined, promptLine } from "@skillwright/core/internal";
 import { contentDigest } from "@skillwright/runtime";
 import { activationEvent } from "../acts/observation.ts";
 import { shareOf } from "../context/fit-entries.ts";
@@ -55,10 +55,11 @@ function beginning(text: string, bytes: number): string {
 
 /** Ends the run before the model is asked. */
 function endAsError(run: Run, { message, hint }: Pick<Failure, "message" | "hint">): void {
-  const advice = hint === undefined ? undefined : { hint };
-  const { usage } = run.state;
-  const data = { status: "error", answer: "", reason: message, ...advice, usage } as const;
-  run.record({ event: "run-end", data });
+  const failed = { status: "error", answer: "", reason: message } as const;
+  run.record({
+    event: "run-end",
+    data: { ...failed, ...defined({ hint }), usage: run.state.usage },
+  });
 }
 
 /** Why a skill that a person named cannot be used, with names that can. */
@@ -96,49 +97,65 @@ function withoutSource(name: string): string {
 /** More are not kept in context from one request to the next. */
 const MAX_CARRIED = 30;
 
+/** A skill that the run begins with: a person named it, or it is what a child run works through. */
+interface FirstSkill {
+  readonly name: string;
+  readonly by: "model" | "person";
+  /** Of a skill that was called as `/name arguments`. */
+  readonly arguments?: string;
+  /** It works in a child run. */
+  readonly isApart: boolean;
+}
+
+export function firstSkills(run: Run): FirstSkill[] {
+  const { use = [], apart = [], invoked, skill } = run.state.start ?? {};
+  const calledId = invoked && idOf(run, invoked.skill);
+  const first = use
+    .filter((name) => idOf(run, name) !== calledId)
+    .map((name): FirstSkill => ({ name, by: "person", isApart: apart.includes(name) }));
+  if (invoked !== undefined) {
+    const { skill: name, arguments: args, apart: isApart = false } = invoked;
+    first.push({ name, by: "person", arguments: args, isApart });
+  } else if (skill !== undefined) first.push({ name: skill, by: "model", isApart: false });
+  return first;
+}
+
 /**
- * Activates the skills that the run begins with: those of the conversation, those that the person wants
- * used, the one that was called. Called again after a crash, since some may be missing.
+ * Activates the skills that the run begins with, and those of the conversation. Called again after a
+ * crash, since some may be missing.
  */
 export async function startSkills(run: Run): Promise<void> {
   const { start, usage } = run.state;
-  const { use = [], apart = [], invoked, skill, conversation } = start ?? {};
   if (start?.problem !== undefined) return endAsError(run, start.problem);
-  const called = invoked === undefined ? [] : [invoked.skill];
-  for (const name of invoked?.apart === true ? [...apart, ...called] : apart) {
-    await admit(run, name);
-  }
+  const first = firstSkills(run);
+  for (const skill of first.filter(({ isApart }) => isApart)) await begin(run, skill);
   if (usage.turns > 0) return;
-  await carryOn(run, conversation?.skills ?? [], [...use, ...called]);
-  const isCalled = (name: string) => called.some((one) => idOf(run, one) === idOf(run, name));
-  for (const name of use) {
-    if (!apart.includes(name) && !isCalled(name)) await activate(run, name, { by: "person" });
-  }
-  if (invoked !== undefined && invoked.apart !== true) {
-    await activate(run, invoked.skill, { by: "person", arguments: invoked.arguments });
-  } else if (skill !== undefined) await activate(run, skill, { by: "model" });
+  const { skills = [] } = start?.conversation ?? {};
+  await carryOn(run, skills, first);
+  for (const skill of first.filter(({ isApart }) => !isApart)) await begin(run, skill);
 }
 
 /** A skill that works apart stays out of this conversation, but models must be able to reach it. */
-async function admit(run: Run, name: string): Promise<void> {
-  if (run.state.end !== undefined) return;
-  const activation = await run.view.activate(name, { by: "person" });
-  if (!activation.ok && run.state.usage.turns === 0) {
-    endAsError(run, uncalled(run, name, activation));
-  }
+async function begin(run: Run, { name, isApart, ...given }: FirstSkill): Promise<void> {
+  if (run.state.end !== undefined || (!isApart && isActive(run, name))) return;
+  const { by } = given;
+  const activation = await run.view.activate(name, { ...given, roomTokens: run.roomTokens() });
+  if (activation.ok && !isApart) recordActivation(run, activation, { id: idOf(run, name), by });
+  if (activation.ok || run.state.usage.turns > 0) return;
+  endAsError(run, by === "model" ? activation : uncalled(run, name, activation));
 }
 
 /** Carries the skills of the conversation over, with their present content. */
 async function carryOn(
   run: Run,
   places: readonly string[],
-  wanted: readonly string[],
+  first: readonly FirstSkill[],
 ): Promise<void> {
-  const wantedIds = new Set(wanted.map((name) => idOf(run, name)));
+  const firstIds = new Set(first.map(({ name }) => idOf(run, name)));
   for (const [i, place] of places.entries()) {
     const id = idOf(run, place);
     if (run.state.end !== undefined) return;
-    if (wantedIds.has(id) || run.state.gone.includes(id) || isActive(run, place)) continue;
+    if (firstIds.has(id) || run.state.gone.includes(id) || isActive(run, place)) continue;
     if (i < places.length - MAX_CARRIED) drop(run, place, "too many skills are active");
     else await carry(run, place);
   }
@@ -158,19 +175,6 @@ async function carry(run: Run, place: string): Promise<void> {
 function drop(run: Run, place: string, reason: string): void {
   const name = promptLine(withoutSource(place), MAX_NAME_LENGTH);
   run.record({ event: "skill-drop", data: { id: idOf(run, place), name, reason } });
-}
-
-async function activate(
-  run: Run,
-  name: string,
-  options: { readonly by: "model" | "person"; readonly arguments?: string },
-): Promise<void> {
-  if (run.state.end !== undefined || isActive(run, name)) return;
-  const activation = await run.view.activate(name, { ...options, roomTokens: run.roomTokens() });
-  const { by } = options;
-  if (activation.ok) recordActivation(run, activation, { id: idOf(run, name), by });
-  else if (by === "model") endAsError(run, activation);
-  else endAsError(run, uncalled(run, name, activation));
 }
 
 /** Marks a skill whose text is not the one in the messages of the conversation. */
@@ -227,11 +231,11 @@ export async function startRun(run: Run): Promise<void> {
   const before = conversation && boundConversation(conversation);
   const chunks = historyChunks(conversation ?? {});
   const messageCount = chunks.reduce((sum, { entries }) => sum + entries.length, 0);
-  const start: RunStart = {
-    schemaVersion: 2,
+  const start: RunStart = defined({
+    schemaVersion: 2 as const,
     runId: run.id,
     ...child,
-    ...(conversation?.secretNames && { secretNames: conversation.secretNames }),
+    secretNames: conversation?.secretNames ?? child?.secretNames,
     request: asked,
     normalizedRequest: normalize(invoked?.arguments ?? asked),
     budget: fullBudget(budget),
@@ -253,18 +257,16 @@ export async function startRun(run: Run): Promise<void> {
       }),
     ),
     means: run.means,
-    ...(invoked && { invoked }),
+    invoked,
     ...wantedSkills(run),
-    ...(attachments.length > 0 && { attachments }),
-    ...(before && {
-      conversation: {
-        ...before,
-        id: before.id || run.id,
-        ...(messageCount > 0 && { messageCount }),
-      },
-    }),
-    ...(problem && { problem }),
-  };
+    attachments: attachments.length > 0 ? attachments : undefined,
+    conversation: before && {
+      ...before,
+      id: before.id || run.id,
+      ...(messageCount > 0 && { messageCount }),
+    },
+    problem,
+  });
   run.record({ event: "run-start", data: start });
   for (const data of chunks) run.record({ event: "history-add", data });
   await startSkills(run);
@@ -297,10 +299,7 @@ function attach({ text, image, ...file }: Attachment, run: Run): Attachment {
 
 /** Why the run cannot begin with what it was given. */
 function problemOf(run: Run, given: BoundAttachments): RunStart["problem"] {
-  if (!given.ok) {
-    const { message, hint } = given;
-    return { message, ...(hint !== undefined && { hint }) };
-  }
+  if (!given.ok) return defined({ message: given.message, hint: given.hint });
   const { use = [] } = run.options;
   if (use.length <= MAX_USED) return undefined;
   return { message: `${use.length} skills are too many to be used at once; ${MAX_USED} can be` };

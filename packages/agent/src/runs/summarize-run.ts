@@ -1,8 +1,15 @@
+import { defined } from "@skillwright/core/internal";
 import { type ApprovalRequest, type AuditRecord, contentDigest } from "@skillwright/runtime";
 import type { Action } from "../actions/action.ts";
 import type { Plan } from "../actions/plan.ts";
 import type { RunUsage } from "../loop/budget.ts";
-import type { AgentEvent, FileRead, RunStatus, SkillActivated } from "../events/run-event.ts";
+import type {
+  AgentEvent,
+  ConversationStart,
+  FileRead,
+  RunStatus,
+  SkillActivated,
+} from "../events/run-event.ts";
 import { applyEvent } from "../loop/apply-event.ts";
 import { EMPTY_STATE, type RunState } from "../loop/run-state.ts";
 import { turnOf } from "./conversation.ts";
@@ -138,17 +145,17 @@ export function summarizeRun(records: readonly AuditRecord[]): RunSummary {
   return {
     ...draft,
     runId,
-    ...(parent !== undefined && { parent }),
-    ...(conversation && { conversation: { id: conversation.id, turn: turnOf(conversation) } }),
+    ...defined({ parent, conversation: conversation && placeIn(conversation) }),
     status,
     request,
     answer,
-    ...(reason !== undefined && { reason }),
-    ...(code !== undefined && { code }),
-    ...(approval !== undefined && { approval }),
-    ...(plan && { plan }),
+    ...defined({ reason, code, approval, plan }),
     usage,
   };
+}
+
+function placeIn(conversation: ConversationStart) {
+  return { id: conversation.id, turn: turnOf(conversation) };
 }
 
 function addRecord(draft: Draft, record: AuditRecord, state: RunState): void {
@@ -189,15 +196,13 @@ function addRecord(draft: Draft, record: AuditRecord, state: RunState): void {
       const { turn, call, ok, code, observation, output } = event.data;
       const action = state.pending.find((one) => one.call === call)?.action;
       if (action === undefined) return;
+      const what = { turn, action: action.action, subject: subjectOf(action), ok };
+      const { digest, file } = output ?? {};
       draft.decisions.push({
-        turn,
-        action: action.action,
-        subject: subjectOf(action),
-        ok,
-        ...(code !== undefined && { code }),
+        ...what,
+        ...defined({ code }),
         ...inShort(observation),
-        ...(output && { digest: output.digest }),
-        ...(output?.file !== undefined && { output: output.file }),
+        ...defined({ digest, output: file }),
       });
       return;
     }
