@@ -70,23 +70,23 @@ export async function observed(
 }
 
 /** Settles with `late()` if the promise has not settled `graceMs` after the signal. */
-export async function inTime<Value>(
+export function inTime<Value>(
   promise: Promise<Value>,
   signal: AbortSignal,
   graceMs: number,
   late: () => Value,
 ): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined;
-  let wait = () => {};
-  const over = new Promise<void>((resolve) => {
-    wait = () => (timer = setTimeout(resolve, graceMs));
+  return new Promise((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined;
+    const wait = () => {
+      timer = setTimeout(() => resolve(Promise.resolve().then(late)), graceMs);
+    };
+    if (signal.aborted) wait();
+    else signal.addEventListener("abort", wait, { once: true });
+    const done = () => {
+      signal.removeEventListener("abort", wait);
+      clearTimeout(timer);
+    };
+    void Promise.resolve(promise).then(resolve, reject).finally(done);
   });
-  if (signal.aborted) wait();
-  else signal.addEventListener("abort", wait);
-  try {
-    return await Promise.race([promise, over.then(late)]);
-  } finally {
-    signal.removeEventListener("abort", wait);
-    clearTimeout(timer);
-  }
 }

@@ -136,6 +136,7 @@ export interface RunOptions extends OpenRunOptions {
 /** The turn in which skills that a person named are handed to child runs. */
 export const CALL_TURN = 1;
 const CATALOG_TOKENS = 4000;
+const NEVER = new AbortController().signal;
 const OUT_OF_TIME = new DOMException("the time of the run is used up", "TimeoutError");
 /** Which call an event of the runtime belongs to. One for all runs: Node looks at each at every promise. */
 const CALL = new AsyncLocalStorage<{ readonly runId: string; readonly call: number }>();
@@ -175,7 +176,7 @@ export class Run implements DrivenRun {
     this.id = log.runId;
     this.log = log;
     this.options = options;
-    this.signal = options.signal ?? new AbortController().signal;
+    this.signal = options.signal ?? NEVER;
     this.stop = options.stop;
     this.#sequence = log.records.length;
     this.records = log.records.map((record) => {
@@ -352,7 +353,7 @@ export class Run implements DrivenRun {
       // Calls side by side all listen to this one.
       setMaxListeners(0, this.#ending.signal);
       this.#timer = setTimeout(() => this.#ending.abort(OUT_OF_TIME), Math.min(left, 2 ** 31 - 1));
-      this.signal.addEventListener("abort", this.#cancel, { once: true });
+      this.options.signal?.addEventListener("abort", this.#cancel, { once: true });
       if (this.signal.aborted) this.#cancel();
     }
     return this.#ending.signal;
@@ -390,7 +391,7 @@ export class Run implements DrivenRun {
 
   async close(): Promise<void> {
     clearTimeout(this.#timer);
-    this.signal.removeEventListener("abort", this.#cancel);
+    this.options.signal?.removeEventListener("abort", this.#cancel);
     this.log.close();
     await this.runtime?.close?.();
   }
