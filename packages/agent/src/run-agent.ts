@@ -7,7 +7,7 @@ import type { RunState } from "./loop/run-state.ts";
 import type { RunResume } from "./events/run-event.ts";
 import { foldRecords } from "./runs/conversation.ts";
 import { openRun, reopenRun } from "./runs/open-run.ts";
-import type { OpenRunOptions } from "./runs/run.ts";
+import type { OpenRunOptions } from "./runs/run-options.ts";
 import type { RunLog, RunStore } from "./runs/run-store.ts";
 
 export async function runAgent(options: OpenRunOptions): Promise<RunResult> {

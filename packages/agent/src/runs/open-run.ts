@@ -8,8 +8,10 @@ import { slice } from "../loop/budget.ts";
 import { driveRun, StepStopped } from "../loop/drive-run.ts";
 import { conversationOf, foldRecords } from "./conversation.ts";
 import { createMemoryStore, type RunLog } from "./run-store.ts";
-import { CALL_TURN, type OpenRunOptions, Run, type RunOptions } from "./run.ts";
-import { firstSkills, restoreHistory, startRun, startSkills } from "./start-run.ts";
+import { CALL_TURN, Run } from "./run.ts";
+import type { OpenRunOptions, RunOptions } from "./run-options.ts";
+import { firstSkills, startSkills } from "./first-skills.ts";
+import { restoreHistory, startRun } from "./start-run.ts";
 
 type ReopenRunOptions = Omit<OpenRunOptions, "request"> & Pick<RunOptions, "store" | "approve">;
 type ReopenResult = { readonly ok: true; readonly run: Run } | Failure;

@@ -1,19 +1,10 @@
-import {
-  estimateTokens,
-  type Failure,
-  type JsonSchema,
-  type SkillRecord,
-  type Skills,
-  type SkillsView,
-  type SkillTool,
-} from "@skillwright/core";
+import { type SkillRecord, type SkillsView, type SkillTool } from "@skillwright/core";
 import { defined, promptText } from "@skillwright/core/internal";
 import {
   type Audit,
   type AuditEvent,
   type AuditRecord,
   contentDigest,
-  type PolicySkill,
   type Runtime,
 } from "@skillwright/runtime";
 import { AsyncLocalStorage } from "node:async_hooks";
@@ -26,23 +17,16 @@ import { skillRoom } from "../context/build-request.ts";
 import { summarize } from "../context/fit-entries.ts";
 import type {
   AgentEvent,
-  Attachment,
   ChildEnd,
   RecordedEvent,
   RecordedImage,
   RunEnd,
-  RunEvent,
   RunMeans,
-  RunStart,
 } from "../events/run-event.ts";
 import { applyEvent } from "../loop/apply-event.ts";
-import type { Budget } from "../loop/budget.ts";
 import type { AnswerCheck, DrivenRun, ObservedPart } from "../loop/drive-run.ts";
 import { EMPTY_STATE, isReading, type PendingCall, type RunState } from "../loop/run-state.ts";
-import { describedAs } from "../models/decorators/prices.ts";
 import type { Model, ModelImage } from "../models/model.ts";
-import { NO_USAGE } from "../models/usage.ts";
-import type { Conversation } from "./conversation.ts";
 import {
   isUnchanged,
   redactFields,
@@ -50,88 +34,9 @@ import {
   requireRoom,
   withoutImageData,
 } from "./redact-fields.ts";
-import type { RunLog, RunStore } from "./run-store.ts";
-import { firstSkills } from "./start-run.ts";
-
-/** What a run may do. Without a policy, the agent can load skills and answer, and nothing else. */
-export interface RunPolicy {
-  /** Called once for each run, and again when it is resumed. Fails when `approve` does not count. */
-  open(context: PolicyContext): Promise<Runtime | Failure> | Runtime;
-}
-
-export interface PolicyContext {
-  readonly runId: string;
-  /** The run's record, which also takes what passes the gate. */
-  readonly audit: Audit;
-  /** Earlier records, when the run is resumed. */
-  readonly records: readonly AuditRecord[];
-  /** The active skills, with what they declare. */
-  readonly activeSkills: () => Promise<readonly PolicySkill[]>;
-  /**
-   * Names of known secrets that were read so far, by the messages before this run and by its children too.
-   * Give it to `createSecrets` as `read`.
-   */
-  readonly secretNames: () => readonly string[];
-  /** The id of the approval that a person gives; its request is in the records. */
-  readonly approve?: string;
-}
-
-export interface AnswerOptions {
-  /** The JSON Schema that the answer has to fit. */
-  readonly schema: JsonSchema;
-}
-
-export interface OpenRunOptions {
-  /** What the person asks for; `/skill-name …` calls a skill directly. */
-  readonly request: string;
-  readonly skills: Skills;
-  readonly model: Model;
-  /** Default: nothing but skills and answers. */
-  readonly policy?: RunPolicy;
-  /** Default: 40 turns, 100 tool calls, 30 scripts, 500,000 tokens, 30 minutes. */
-  readonly budget?: Partial<Budget>;
-  /** Skills that are active from the beginning, as `name` or `name@source`. */
-  readonly use?: readonly string[];
-  readonly attachments?: readonly Attachment[];
-  /** The conversation to continue. */
-  readonly conversation?: Conversation;
-  readonly signal?: AbortSignal;
-  /** Lets the current step finish; then the run ends as `canceled`. */
-  readonly stop?: AbortSignal;
-  /**
-   * Receives every event of the run and its children once it is written, and text while it streams.
-   * Must not throw.
-   */
-  readonly onEvent?: (event: RunEvent) => void;
-  /** Keeps the date and paths of this machine out of the prompt, so that another run gets the same one. */
-  readonly isRepeatable?: boolean;
-  /** The host's system prompt; it comes before ours. */
-  readonly system?: string;
-  /** Asks for an answer as JSON of a schema; `RunResult.output` has it. */
-  readonly answer?: AnswerOptions;
-  /** Where the run is recorded. Default: in memory. */
-  readonly store?: RunStore;
-  /** Tools of the host, which is responsible for their policy. */
-  readonly tools?: readonly SkillTool[];
-  /** Tokens that the catalog may take. Default 4,000. */
-  readonly catalogTokens?: number;
-  /** Milliseconds that never go back. */
-  readonly clock?: () => number;
-  /** Names new runs. */
-  readonly ids?: () => string;
-  /** For child runs only. */
-  readonly child?: Required<Pick<RunStart, "parent" | "skill">> &
-    Pick<RunStart, "invoked" | "secretNames">;
-}
-
-export interface RunOptions extends OpenRunOptions {
-  readonly store: RunStore;
-  readonly ids: () => string;
-  /** The approval with which a resumed run goes on, for the child that waits for it. */
-  readonly approve?: string;
-  /** Works a skill through in a child run. */
-  readonly runChild: (run: Run, skill: SkillRecord, turn: number) => Promise<ChildEnd>;
-}
+import type { RunOptions } from "./run-options.ts";
+import type { RunLog } from "./run-store.ts";
+import { callingModel, firstSkills } from "./first-skills.ts";
 
 /** The turn in which skills that a person named are handed to child runs. */
 export const CALL_TURN = 1;
@@ -465,29 +370,4 @@ function parsedAnswer(answer: string): { readonly value: unknown } | undefined {
     const { objects } = findJson(answer);
     return objects.length === 1 ? objects[0] : undefined;
   }
-}
-
-/**
- * A person named skills that work in child runs. Selecting them is the first turn, without asking the
- * model, and is recorded, resumed and replayed like any other decision.
- */
-function callingModel(model: Model, names: readonly string[]): Model {
-  const reason = `A person called ${names.length === 1 ? "it" : "them"} by name.`;
-  const input = { skills: names.map((name) => ({ name })), reason };
-  const text = JSON.stringify({ action: "select_skills", ...input });
-  return {
-    ...describedAs(model),
-    async decide(request, context) {
-      if (request.view.mustAnswer) return model.decide(request, context);
-      const call = { id: `call_${request.messages.length}_0`, name: "select_skills", input };
-      const isNative = model.protocol === "tools";
-      return {
-        ok: true,
-        message: isNative ? { text: "", calls: [call] } : { text, calls: [] },
-        finish: isNative ? "calls" : "stop",
-        usage: { ...NO_USAGE, outputTokens: estimateTokens(text), cost: 0 },
-        latencyMs: 0,
-      };
-    },
-  };
 }
