@@ -144,16 +144,9 @@ function answerOf({ end }: RunState): string {
   return answer === "" ? why : `${answer}\n${why}`;
 }
 
-/** The last used last. */
-function skillsOf({ active, steps }: RunState): string[] {
-  const lastUse = (name: string) =>
-    steps.findLastIndex(({ action }) =>
-      JSON.stringify(action["skill"] ?? null).includes(`"${name}"`),
-    );
-  return active
-    .map(({ name, source }) => ({ place: `${name}@${source}`, use: lastUse(name) }))
-    .toSorted((a, b) => a.use - b.use)
-    .map(({ place }) => place);
+/** In the order in which they became active. */
+function skillsOf({ active }: RunState): string[] {
+  return active.map(({ name, source }) => `${name}@${source}`);
 }
 
 /** The records of a run; undefined when there are none, or they cannot be read. */

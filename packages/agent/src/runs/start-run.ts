@@ -7,7 +7,7 @@ import type { Attachment, CatalogSkill, RunStart } from "../events/run-event.ts"
 import { fullBudget } from "../loop/budget.ts";
 import { recordOf, startSkills, withoutSource } from "./first-skills.ts";
 import { boundConversation, conversationAfter, historyChunks, readSound } from "./conversation.ts";
-import { recordedBytes, redactWhole } from "./redact-fields.ts";
+import { recordedBytes, redactWhole, withoutImageData } from "./redact-fields.ts";
 import type { Run } from "./run.ts";
 
 type BoundAttachments =
@@ -25,7 +25,7 @@ export function boundAttachments(attachments: readonly Attachment[]): BoundAttac
   const bare = attachments.map(({ text, ...attachment }): Attachment =>
     text === undefined ? attachment : { ...attachment, truncated: true },
   );
-  const names = recordedBytes(bare);
+  const names = recordedBytes(withoutImageData({ attachments: bare }));
   if (attachments.length > MAX_FILES || names > MAX_NAME_BYTES) {
     const message = `${attachments.length} files are too many to be given with a request`;
     const hint = `Give at most ${MAX_FILES}, or name the folder that they are in.`;

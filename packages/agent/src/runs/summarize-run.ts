@@ -57,50 +57,44 @@ export interface RunSummary {
   /** Files of the workspace that tools reached. */
   readonly files: readonly { path: string; act: "read" | "write" | "delete" }[];
   readonly tools: readonly { tool: string; ok: boolean | null }[];
-  readonly scripts: readonly SummaryScript[];
-  readonly decisions: readonly SummaryDecision[];
-  readonly approvals: readonly SummaryApproval[];
+  readonly scripts: readonly {
+    readonly skill: string;
+    readonly script: string;
+    readonly args: readonly string[];
+    /** Null when it was cut off, or never ran. */
+    readonly exitCode: number | null;
+    readonly ok: boolean;
+  }[];
+  readonly decisions: readonly {
+    readonly turn: number;
+    readonly action: Action["action"] | "rejected";
+    /** What it was about: names, a path, a tool. */
+    readonly subject: string;
+    readonly ok: boolean;
+    readonly code?: string;
+    /** The beginning of its result. */
+    readonly summary: string;
+    /** Digest of the whole result. */
+    readonly digest: string;
+    readonly output?: string;
+  }[];
+  readonly approvals: readonly {
+    readonly request: string;
+    readonly tool: string;
+    /** For scripts: the skill, and its digest. */
+    readonly skill?: string;
+    readonly digest?: string;
+    readonly script?: string;
+    /** Null until it is decided. */
+    readonly approved: boolean | null;
+    readonly by: string;
+  }[];
   readonly denials: readonly { tool: string; reason: string }[];
   readonly children: readonly { runId: string; skill: string; status: RunStatus | "unfinished" }[];
   readonly plan?: Plan;
   readonly usage: RunUsage;
   /** How often it was resumed. */
   readonly resumed: number;
-}
-
-interface SummaryScript {
-  readonly skill: string;
-  readonly script: string;
-  readonly args: readonly string[];
-  /** Null when it was cut off, or never ran. */
-  readonly exitCode: number | null;
-  readonly ok: boolean;
-}
-
-interface SummaryDecision {
-  readonly turn: number;
-  readonly action: Action["action"] | "rejected";
-  /** What it was about: names, a path, a tool. */
-  readonly subject: string;
-  readonly ok: boolean;
-  readonly code?: string;
-  /** The beginning of its result. */
-  readonly summary: string;
-  /** Digest of the whole result. */
-  readonly digest: string;
-  readonly output?: string;
-}
-
-interface SummaryApproval {
-  readonly request: string;
-  readonly tool: string;
-  /** For scripts: the skill, and its digest. */
-  readonly skill?: string;
-  readonly digest?: string;
-  readonly script?: string;
-  /** Null until it is decided. */
-  readonly approved: boolean | null;
-  readonly by: string;
 }
 
 const MAX_SUMMARY = 500;
