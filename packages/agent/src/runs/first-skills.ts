@@ -10,11 +10,15 @@ import type { Run } from "./run.ts";
 
 /** Ends the run before the model is asked. */
 function endAsError(run: Run, { message, hint }: Pick<Failure, "message" | "hint">): void {
-  const failed = { status: "error", answer: "", reason: message } as const;
-  run.record({
-    event: "run-end",
-    data: { ...failed, ...defined({ hint }), usage: run.state.usage },
-  });
+  const { usage } = run.state;
+  const data = {
+    status: "error" as const,
+    answer: "",
+    reason: message,
+    ...defined({ hint }),
+    usage,
+  };
+  run.record({ event: "run-end", data });
 }
 
 /** Why a skill that a person named cannot be used, with names that can. */
@@ -95,7 +99,8 @@ export async function startSkills(run: Run): Promise<void> {
 async function begin(run: Run, { name, isApart, ...given }: FirstSkill): Promise<void> {
   if (run.state.end !== undefined || (!isApart && isActive(run, name))) return;
   const { by } = given;
-  const activation = await run.view.activate(name, { ...given, roomTokens: run.roomTokens() });
+  const options = isApart ? { by } : { ...given, roomTokens: run.roomTokens() };
+  const activation = await run.view.activate(name, options);
   if (activation.ok && !isApart) recordActivation(run, activation, { id: idOf(run, name), by });
   if (activation.ok || run.state.usage.turns > 0) return;
   endAsError(run, by === "model" ? activation : uncalled(run, name, activation));
