@@ -167,13 +167,13 @@ export class Run implements DrivenRun {
     const text = JSON.stringify(shown);
     requireRoom(event, shown, text);
     const redacted = redactFields(shown, this.log.redactor) as object;
-    const isUnchanged = JSON.stringify(redacted) === text;
-    const isWhole = isUnchanged && shown === given;
-    // What is kept is a copy that no host can change; runs share the large texts of their start.
-    const kept = event === "run-start" ? shown : (JSON.parse(text) as object);
-    const data = isUnchanged ? kept : { ...redacted, redacted: true };
-    this.#add({ event, data }, isWhole ? undefined : given);
-    this.#fold({ event, data }, isWhole ? undefined : ({ event, data: given } as AgentEvent));
+    const isClean = JSON.stringify(redacted) === text;
+    // A copy that no host can change, but with the same texts. The start of a run is large and shared.
+    const copy = event === "run-start" ? shown : redacted;
+    const recorded = { event, data: isClean ? copy : { ...redacted, redacted: true } };
+    const exact = isClean && shown === given ? undefined : ({ event, data: given } as AgentEvent);
+    this.#add(recorded, exact?.data);
+    this.#fold(recorded, exact);
   }
 
   /** An event of the runtime: it belongs to the call that is being carried out. */
