@@ -16,7 +16,7 @@ import type { Model, ModelResponse } from "../models/model.ts";
 import { type Conversation, conversationOf } from "../runs/conversation.ts";
 import type { Run } from "../runs/run.ts";
 import { askModel, AnswerStream, priceProblem } from "./ask-model.ts";
-import { nextStep, type Step } from "./next-step.ts";
+import { type Declined, nextStep, type Step } from "./next-step.ts";
 import { actionKey, type PendingCall, type RunState, saidKey } from "./run-state.ts";
 
 /** A child was stopped where it can go on, so the call that it belongs to has no result yet. */
@@ -120,25 +120,19 @@ function performStep(step: Step, run: DrivenRun): Promise<void> | void {
       return act(step.calls, run);
     case "end":
       return end(step.end, run);
-    default:
-      return observe(step.call, { ok: false, ...NOT_DONE[step.step] }, run);
+    case "decline":
+      return observe(step.call, { ok: false, code: step.code, text: DECLINED[step.code] }, run);
   }
 }
 
-const NOT_DONE = {
-  interrupt: {
-    code: "interrupted",
-    text: "This had begun when the run was cut off, and was not repeated. It may or may not have had its effect: check before you do it again.",
-  },
-  forget: {
-    code: "left-out",
-    text: "This was not done: the run was cut off before it, and its record leaves out a part of it as [redacted]. Make the call again, in full.",
-  },
-  "decline-answer": {
-    code: "answer-declined",
-    text: "Not accepted yet: another call of this turn failed. Look at its result, then answer.",
-  },
-} as const;
+const DECLINED: Readonly<Record<Declined, string>> = {
+  interrupted:
+    "This had begun when the run was cut off, and was not repeated. It may or may not have had its effect: check before you do it again.",
+  "left-out":
+    "This was not done: the run was cut off before it, and its record leaves out a part of it as [redacted]. Make the call again, in full.",
+  "answer-declined":
+    "Not accepted yet: another call of this turn failed. Look at its result, then answer.",
+};
 
 async function decide(mustAnswer: boolean, run: DrivenRun): Promise<void> {
   const { model, tools } = run;
