@@ -25,5 +25,5 @@ for (const name of wanted.length > 0 ? wanted : names) {
   const file = await bundleTypescript(`bench/${name}.bench.ts`, folder);
   const options = ["--input-type=module", "--eval", RUN, pathToFileURL(file).href];
   const { status } = spawnSync(process.execPath, options, { stdio: "inherit" });
-  if (status !== 0) process.exitCode = 1;
+  if (status !== 0) process.exitCode = status ?? 1;
 }
