@@ -171,7 +171,10 @@ describe("a run that goes on", () => {
     const { records } = await run([SELECT, ANSWER]);
     const pending = fold(upTo(records, "action-decide"));
     const begun = applyEvent(pending, { event: "script-start", data: {} });
-    expect(nextStep(resumed(begun, "crash"), false).step).toBe("interrupt");
+    expect(nextStep(resumed(begun, "crash"), false)).toMatchObject({
+      step: "decline",
+      code: "interrupted",
+    });
     expect(nextStep(resumed(pending, "crash"), false).step).toBe("act");
   });
 
