@@ -120,7 +120,7 @@ function answered(state: RunState, { answer }: ActionOf<"final_answer">): Step {
     return end(state, "budget_exhausted", reason, more);
   }
   if (hasFailed && !hasAchieved) {
-    const reason = "every script and command that ran failed";
+    const reason = "every script that ran failed";
     return end(state, "failed", reason, { answer, isAnswer: true });
   }
   const { start } = state;
