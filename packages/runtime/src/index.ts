@@ -41,7 +41,7 @@ export {
   policySettings,
 } from "./policy/policy-settings.ts";
 export { type RiskClass, toolName } from "./policy/tools.ts";
-export { ruleProblems } from "./policy/policy-rule.ts";
+export { ruleProblems } from "./policy/rules.ts";
 export { createScriptExecutor, type ScriptExecutorOptions } from "./gate/create-script-executor.ts";
 export {
   type AdmittedChanges,

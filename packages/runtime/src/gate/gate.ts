@@ -1,10 +1,11 @@
-import { join } from "node:path";
 import type { ToolContext, ToolFailure } from "@skillwright/core";
+import { defined } from "@skillwright/core/internal";
+import { join } from "node:path";
 import { type Approver, decideApproval } from "../approvals/approvers.ts";
 import { matchesCall } from "../approvals/request.ts";
 import type { ApprovalCall, ApprovalRequest, Approvals } from "../approvals/approval.ts";
 import type { Audit, AuditEvent } from "../audit/audit.ts";
-import { decide } from "../policy/decide.ts";
+import { decideBy, readPolicy } from "../policy/decide.ts";
 import type {
   PolicyDecision,
   PolicyPlaces,
@@ -14,7 +15,6 @@ import type {
 import type { Decision, PolicySettings } from "../policy/policy-settings.ts";
 import { RISK_CLASSES, toolName } from "../policy/tools.ts";
 import { createSecrets, type Secrets } from "../secrets/secrets.ts";
-import { runPolicyForTool, settingsForTool } from "./rules-for-tool.ts";
 
 export interface GateOptions {
   readonly settings: PolicySettings;
@@ -107,11 +107,13 @@ const CHANGES = "write_file";
  */
 export class Gate {
   readonly #options: GateOptions;
+  readonly #rules: ReturnType<typeof readPolicy>;
   /** Every result that goes to a model is to pass `hide`. */
   readonly secrets: Secrets;
 
   constructor(options: GateOptions) {
     this.#options = options;
+    this.#rules = readPolicy(options);
     this.secrets = options.secrets ?? createSecrets();
   }
 
@@ -158,15 +160,9 @@ export class Gate {
     const activeSkills = await this.#options.activeSkills();
     const answered = this.#decide(call, activeSkills);
     const { tool, cwd } = call;
-    const { settings, runPolicy } = this.#options;
-    // There may be very many files.
-    const rules = {
-      settings: settingsForTool(settings, tool),
-      ...(runPolicy && { runPolicy: runPolicyForTool(runPolicy, tool) }),
-    };
     return (path, realPath) => {
       const file = { tool, cwd, input: { path: `./${path}` }, realPaths: [realPath] };
-      const { decision, reason } = this.#decide(file, activeSkills, rules);
+      const { decision, reason } = this.#decide(file, activeSkills);
       if (decision !== "ask") return decision === "allow";
       return answered.decision === "ask" && answered.reason === reason;
     };
@@ -178,24 +174,16 @@ export class Gate {
     audit.append({ event, data: { ...(data as object), principal: approvals.principal } });
   }
 
-  #decide(
-    call: GatedCall,
-    activeSkills: readonly PolicySkill[],
-    { settings, runPolicy }: Pick<GateOptions, "settings" | "runPolicy"> = this.#options,
-  ): PolicyDecision {
-    const { places } = this.#options;
+  #decide(call: GatedCall, activeSkills: readonly PolicySkill[]): PolicyDecision {
+    const { settings, places, runPolicy } = this.#options;
     const { tool, input, restoredInput = input, policySkill, command, realPaths, offered } = call;
-    return decide({
+    return decideBy(this.#rules, {
       tool,
       input: restoredInput,
       settings,
       places,
       activeSkills,
-      ...(policySkill && { skill: policySkill }),
-      ...(runPolicy && { runPolicy }),
-      ...(command && { commandLine: command }),
-      ...(realPaths && { realPaths }),
-      ...(offered === true && { offered }),
+      ...defined({ skill: policySkill, runPolicy, commandLine: command, realPaths, offered }),
     });
   }
 
@@ -206,18 +194,13 @@ export class Gate {
   async admitChanges(call: ChangesCall, { signal }: ToolContext = {}): Promise<AdmittedChanges> {
     const { changes, diff, madeBy, writable = [], ...rest } = call;
     const activeSkills = await this.#options.activeSkills();
-    const { settings, runPolicy } = this.#options;
-    const rules = {
-      settings: settingsForTool(settings, CHANGES),
-      ...(runPolicy && { runPolicy: runPolicyForTool(runPolicy, CHANGES) }),
-    };
     const keep: string[] = [];
     const denied: DeniedChange[] = [];
     const asked: ChangedFile[] = [];
     for (const change of changes) {
       const { path } = change;
       const one = { ...rest, tool: CHANGES, input: { path }, realPaths: [join(call.cwd, path)] };
-      const { decision, reason } = this.#decide(one, activeSkills, rules);
+      const { decision, reason } = this.#decide(one, activeSkills);
       if (decision === "allow") keep.push(path);
       else if (decision === "ask" && isBelowAny(path, writable)) keep.push(path);
       else if (decision === "ask") asked.push(change);

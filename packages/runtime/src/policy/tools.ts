@@ -23,6 +23,11 @@ const NAMES: ReadonlyMap<string, string> = namesOf({
   get_skill_script_path: [],
 });
 
+/** Tools whose rules are about paths. */
+export const FILE_TOOLS: ReadonlySet<string> = new Set(
+  wordList("read_file write_file delete_file list_directory search_files"),
+);
+
 /** A shell covers commands and scripts alike. */
 const SHELL = "bash";
 const SHELL_TOOLS = ["run_command", "run_script"] as const;
