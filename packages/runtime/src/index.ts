@@ -63,7 +63,6 @@ export {
   ApprovalError,
   type ApprovalPreview,
   type ApprovalRequest,
-  type Approvals,
   type ApprovalScope,
   type CalledScript,
 } from "./approvals/approval.ts";
@@ -77,7 +76,7 @@ export {
   denyApprover,
   parseYesFlag,
 } from "./approvals/approvers.ts";
-export type { OpenApprovalsOptions } from "./approvals/open-approvals.ts";
+export type { Approvals, OpenApprovalsOptions } from "./approvals/open-approvals.ts";
 export {
   type ApprovalChoice,
   approvalChoices,

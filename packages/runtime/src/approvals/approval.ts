@@ -34,8 +34,36 @@ function freeze(value: JsonValue): JsonValue {
  */
 export type ApprovalScope = "once" | "run" | "skill";
 
+/** What a call and the request for it have in common. */
+interface ApprovalBounds {
+  /** The working directory, or `fresh`. */
+  readonly cwd: string;
+  /** On whose behalf; the digest is that of the snapshot that would run. */
+  readonly skill?: ApprovedSkill;
+  /** Every argument as the process gets it, interpreter first. */
+  readonly command?: readonly string[];
+  /** The backend that would run it; `none` where nothing holds the process. */
+  readonly sandbox?: string;
+  /** Names of the secrets whose values are put in when it is carried out; the rest names only these. */
+  readonly secretNames?: readonly string[];
+  /** Active skills that declare tools without this one. */
+  readonly unlistedBy?: readonly string[];
+}
+
+/** A call that policy wants to have approved, exactly as it would be carried out. */
+export interface ApprovalCall extends ApprovalBounds {
+  /** Under any of its names. */
+  readonly tool: string;
+  readonly input: unknown;
+  readonly script?: CalledScript;
+  readonly writable?: readonly string[];
+  readonly network?: "none" | readonly string[];
+  /** What would change in a file, for tools that write. */
+  readonly diff?: string;
+}
+
 /** What a person is asked to approve. Made and signed by `Approvals.request`, frozen all through. */
-export interface ApprovalRequest {
+export interface ApprovalRequest extends ApprovalBounds {
   readonly version: 1;
   readonly id: string;
   readonly run: string;
@@ -48,21 +76,10 @@ export interface ApprovalRequest {
   readonly input: JsonValue;
   /** Of the whole input, keyed with the user's approval key. */
   readonly inputDigest: string;
-  /** The working directory, or `fresh`. */
-  readonly cwd: string;
-  readonly skill?: ApprovedSkill;
   readonly script?: RequestedScript;
-  /** Every argument as the process gets it. */
-  readonly command?: readonly string[];
-  /** `none` where nothing holds the process. */
-  readonly sandbox?: string;
   readonly preview: ApprovalPreview;
   readonly writable: readonly string[];
   readonly network: "none" | readonly string[];
-  /** Names of the secrets whose values are put in when it is carried out. */
-  readonly secretNames?: readonly string[];
-  /** Active skills that declare tools without this one. */
-  readonly unlistedBy?: readonly string[];
   readonly scopes: readonly ApprovalScope[];
   /** What may be approved together for the rest of the run, such as "all writes below out/". */
   readonly kind?: string;
@@ -86,30 +103,6 @@ export interface RequestedScript {
   readonly argumentCount?: number;
   /** Of the input without its arguments, keyed as well. */
   readonly otherInputDigest: string;
-}
-
-/** A call that policy wants to have approved, exactly as it would be carried out. */
-export interface ApprovalCall {
-  /** Under any of its names. */
-  readonly tool: string;
-  readonly input: unknown;
-  /** The working directory, or `fresh`. */
-  readonly cwd: string;
-  /** On whose behalf; the digest is that of the snapshot that would run. */
-  readonly skill?: ApprovedSkill;
-  readonly script?: CalledScript;
-  /** The whole argument list, interpreter first. */
-  readonly command?: readonly string[];
-  /** The backend that would run it; `none` where nothing holds the process. */
-  readonly sandbox?: string;
-  readonly writable?: readonly string[];
-  readonly network?: "none" | readonly string[];
-  /** What would change in a file, for tools that write. */
-  readonly diff?: string;
-  /** Names of the secrets whose values are put in when it is carried out; the rest names only these. */
-  readonly secretNames?: readonly string[];
-  /** Active skills that declare tools without this one. */
-  readonly unlistedBy?: readonly string[];
 }
 
 export interface CalledScript {
@@ -202,51 +195,6 @@ type ApprovalFailureCode =
   | "approval-unknown";
 
 export type ApprovalFailure = Failure<ApprovalFailureCode>;
-
-export type RecordResult =
-  | {
-      readonly ok: true;
-      /** What is remembered, for the record of the run; absent for scope `once` and for a refusal. */
-      readonly approval?: Approval;
-    }
-  | ApprovalFailure;
-
-export type AdmitResult = { readonly ok: true } | ApprovalFailure;
-
-/**
- * What was approved, in this run and by this user. Every method throws an `ApprovalError` when the
- * user's state is damaged or cannot be written: then nothing is approved.
- */
-export interface Approvals {
-  readonly runId: string;
-  /** Whose approvals these are. Those of others never count. */
-  readonly principal: string;
-  /** The request to approve a call, signed. Carry out what it names, from the same snapshot. */
-  request(call: ApprovalCall): Promise<ApprovalRequest>;
-  /** Whether a value, such as one from the record of a run, is a request of this user, unchanged. */
-  verify(value: unknown): value is ApprovalRequest;
-  /**
-   * All of the script that a request waiting here is about; undefined where it has none that is text. Who
-   * was given it may be asked about more than this one call.
-   */
-  source(request: ApprovalRequest): string | undefined;
-  /**
-   * The earlier approval that covers a request; undefined when it has to be asked for. One that was
-   * admitted for one call is used up by this.
-   */
-  find(request: ApprovalRequest): Promise<ApprovalDecision | undefined>;
-  /** Remembers a decision as far as its scope goes. The call that was asked about may then proceed. */
-  record(request: ApprovalRequest, decision: ApprovalDecision): Promise<RecordResult>;
-  /**
-   * Takes a decision of scope `once` on a request from a stopped run, for the call that will equal it:
-   * `find` gives it then. A request is admitted at most once, by whatever process.
-   */
-  admit(request: ApprovalRequest, decision: ApprovalDecision): Promise<AdmitResult>;
-  /** What is remembered: for this run, and for skills in all runs. */
-  list(): Promise<Approval[]>;
-  /** True when there was such an approval. */
-  revoke(id: string): Promise<boolean>;
-}
 
 /**
  * Why nothing can be approved, so that what needs an approval must not happen.

@@ -1,7 +1,8 @@
 import { type Failure, nearNames } from "@skillwright/core";
 import { markHostError } from "@skillwright/core/internal";
 import { RISK_CLASSES, toolName } from "../policy/tools.ts";
-import type { Approval, ApprovalDecision, ApprovalRequest, Approvals } from "./approval.ts";
+import type { Approval, ApprovalDecision, ApprovalRequest } from "./approval.ts";
+import type { Approvals } from "./open-approvals.ts";
 import { showText } from "./shown-values.ts";
 
 export interface AskContext {

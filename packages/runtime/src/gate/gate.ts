@@ -2,8 +2,9 @@ import type { ToolContext, ToolFailure } from "@skillwright/core";
 import { defined } from "@skillwright/core/internal";
 import { join } from "node:path";
 import { type Approver, decideApproval } from "../approvals/approvers.ts";
-import { matchesCall } from "../approvals/request.ts";
-import type { ApprovalCall, ApprovalRequest, Approvals } from "../approvals/approval.ts";
+import { matchesCall } from "../approvals/subject.ts";
+import type { ApprovalCall, ApprovalRequest } from "../approvals/approval.ts";
+import type { Approvals } from "../approvals/open-approvals.ts";
 import type { Audit, AuditEvent } from "../audit/audit.ts";
 import { decideBy, readPolicy } from "../policy/decide.ts";
 import type {
