@@ -55,7 +55,7 @@ export {
   type GateOptions,
   type GateResult,
 } from "./gate/gate.ts";
-export { guardTool, type GuardOptions } from "./gate/guard-tool.ts";
+export { guardTool, type GuardOptions } from "./gate/guard-tools.ts";
 export {
   type Approval,
   type ApprovalCall,
@@ -109,8 +109,8 @@ export type {
   ScriptExecution,
   Executor,
 } from "./execution/executor.ts";
-export { guardWorkspace } from "./gate/guard-workspace.ts";
-export type { GuardWorkspaceOptions } from "./gate/guard-workspace-options.ts";
+export { guardWorkspace } from "./gate/guard-tools.ts";
+export type { GuardWorkspaceOptions } from "./gate/guard-tools.ts";
 export type {
   CommandOptions,
   CommandResult,

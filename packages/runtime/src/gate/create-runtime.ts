@@ -6,7 +6,7 @@ import { commandLineRunner, createCommandRunner } from "./create-command-runner.
 import { createScriptExecutor, type ScriptExecutorOptions } from "./create-script-executor.ts";
 import { describeEnvironment, type RuntimeEnvironment } from "./environment.ts";
 import type { Gate } from "./gate.ts";
-import { guardWorkspace } from "./guard-workspace.ts";
+import { guardWorkspace } from "./guard-tools.ts";
 
 export interface RuntimeOptions {
   /** Every act passes here. */
