@@ -18,7 +18,9 @@ import { openSubject } from "./subject.ts";
  */
 export function approvalText(request: ApprovalRequest): string {
   const { cautions } = request;
-  const lines = factsOf(request, false).map(([name, value]) => `${name.padEnd(10)} ${value}`);
+  const lines = factsOf(request).flatMap(([name, , full]) =>
+    full === undefined ? [] : [`${name.padEnd(10)} ${full}`],
+  );
   lines.push(...previewLines(request));
   if (cautions.length > 0) {
     lines.push("Look closely:", ...cautions.map((caution) => `  ! ${visibleLine(caution)}`));
@@ -47,12 +49,12 @@ const LABEL = 10;
 
 /** The same in short, for a terminal of so many columns: what happens, where, and within which limits. */
 export function approvalFacts(request: ApprovalRequest, columns = 80): ApprovalFacts {
-  const rows = factsOf(request, true);
+  const rows = factsOf(request).filter(([, brief]) => brief !== undefined);
   const width = Math.max(20, Math.min(80, columns) - LABEL);
   let spare = FACT_LINES - rows.length;
   let isCut = false;
-  const lines = rows.flatMap(([name, value]) => {
-    const shown = fitted(value, width, 1 + spare);
+  const lines = rows.flatMap(([name, brief = ""]) => {
+    const shown = fitted(brief, width, 1 + spare);
     spare -= shown.lines.length - 1;
     isCut ||= shown.isCut;
     return shown.lines.map((line, i) => (i === 0 ? name : "").padEnd(LABEL) + line);
@@ -109,47 +111,63 @@ function columnsOf(text: string): number {
   return Array.from(text).reduce((sum, character) => sum + (character <= "~" ? 1 : 2), 0);
 }
 
-type Fact = readonly [name: string, value: string];
+/** A row of the text: its value in short and in full, where it has one. */
+type Fact = readonly [name: string, brief: string | undefined, full: string | undefined];
 
-/** One row for each fact. In brief, what is longest comes last and no more than nine rows do. */
-function factsOf(request: ApprovalRequest, isBrief: boolean): readonly Fact[] {
-  const { tool, calledAs = tool, skill, script, command, cwd, sandbox } = request;
-  const { made_by: madeBy } = Object(request.input) as { readonly made_by?: unknown };
-  const path = script === undefined ? "" : showText(script.path);
-  const source = `${showText(skill?.name ?? "")} from ${showText(skill?.source ?? "")}`;
-  const note = noteOf(request);
-  const isChange = isBrief && isFileChange(request);
-  const facts: readonly (Fact | false | undefined)[] = [
-    ["Tool", [showText(calledAs), ...(isBrief && path !== "" ? [path] : [])].join(" ")],
-    skill && ["Skill", isBrief ? `${source}, ${visibleLine(shortDigest(skill.digest))}` : source],
-    !isBrief && skill && ["Digest", showText(skill.digest)],
-    isBrief && typeof madeBy === "string" && ["Made by", showText(madeBy)],
-    !isBrief && path !== "" && ["Script", path],
-    command && ["Command", showCommand(command).text],
-    isBrief ? briefInput(request) : fullInput(request),
-    ["Folder", showText(cwd)],
-    // Nothing enforces the lists then, so showing them would be a false promise.
-    sandbox === "none" && ["Sandbox", "NONE: it can read, write and reach whatever you can"],
-    ...(sandbox === "none" || isChange ? [] : limitsOf(request, isBrief)),
-    note !== "" && ["Note", note],
-    ...(isBrief ? [previewFact(request), scopeFact(request)] : []),
+/** In short, what is longest comes last and no more than nine rows do. */
+function factsOf(request: ApprovalRequest): readonly Fact[] {
+  const { tool, calledAs = tool, skill, cwd, sandbox, writable, preview, input } = request;
+  const { made_by: madeBy } = Object(input) as { readonly made_by?: unknown };
+  const path = request.script && showText(request.script.path);
+  const source = skill && `${showText(skill.name)} from ${showText(skill.source)}`;
+  const command = request.command && showCommand(request.command).text;
+  const hosts = request.network === "none" ? [] : request.network;
+  const reach = hosts.length === 0 ? undefined : showList(hosts).text;
+  // Where there are views, what a process changes is a copy until its changes are decided on.
+  const unasked = sandbox === "bubblewrap" ? "a copy of the folder" : "nothing";
+  const writes = writable.length === 0 ? unasked : showList(writable).text;
+  // Nothing enforces the lists without a sandbox, so showing them would be a false promise.
+  const isHeld = sandbox !== "none";
+  const free = isHeld ? undefined : "NONE: it can read, write and reach whatever you can";
+  const held = isHeld && sandbox !== undefined ? showText(sandbox) : undefined;
+  const limits = [
+    held && `in ${held}`,
+    `writes ${writes}`,
+    reach ? `reaches ${reach}` : NO_NETWORK,
   ];
-  return facts.filter((fact) => typeof fact === "object");
+  // Path and changes say all that the input of such a call does.
+  const isChange = tool === "write_file" && preview.diff !== undefined && writable.length > 0;
+  const files = isChange ? (filesByKind(input) ?? showList(writable).text) : undefined;
+  const given = isChange || command !== undefined ? undefined : showInput(input).text;
+  const note = noteOf(request);
+  return [
+    [
+      "Tool",
+      path === undefined ? showText(calledAs) : `${showText(calledAs)} ${path}`,
+      showText(calledAs),
+    ],
+    ["Skill", skill && `${source}, ${visibleLine(shortDigest(skill.digest))}`, source],
+    ["Digest", undefined, skill && showText(skill.digest)],
+    ["Made by", typeof madeBy === "string" ? showText(madeBy) : undefined, undefined],
+    ["Script", undefined, path],
+    ["Command", command, command],
+    ["Files", files, undefined],
+    ["Input", given, inputLeft(request)],
+    ["Folder", showText(cwd), showText(cwd)],
+    ["Sandbox", free, free ?? held],
+    ["May write", undefined, isHeld ? writes : undefined],
+    ["May reach", undefined, isHeld ? (reach ?? NO_NETWORK) : undefined],
+    ["Limits", isHeld && !isChange ? limits.filter(Boolean).join("; ") : undefined, undefined],
+    ["Note", note, note],
+    [...previewFact(request), undefined],
+    [...scopeFact(request), undefined],
+  ];
 }
+
+const NO_NETWORK = "no network";
 
 function shortDigest(digest: string): string {
   return digest.length > 24 ? `${digest.slice(0, 19)}…` : digest;
-}
-
-/** Path and changes say all that the input of such a call does. */
-function isFileChange({ tool, preview, writable }: ApprovalRequest): boolean {
-  return tool === "write_file" && preview.diff !== undefined && writable.length > 0;
-}
-
-function briefInput(request: ApprovalRequest): Fact | undefined {
-  const { input, writable, command } = request;
-  if (isFileChange(request)) return ["Files", filesByKind(input) ?? showList(writable).text];
-  return command === undefined ? ["Input", showInput(input).text] : undefined;
 }
 
 /** Changes that a script made, the deleted files first; undefined for other calls. */
@@ -169,58 +187,37 @@ const FILE_TEXTS: ReadonlySet<string> = new Set(["content", "old_text", "new_tex
 const MAX_REPEATED = 60;
 
 /** The input without what the command or the diff already shows in full; undefined if nothing is left. */
-function fullInput({ input, command, script, preview }: ApprovalRequest): Fact | undefined {
-  const whole: Fact = ["Input", showInput(input).text];
-  if (typeof input !== "object" || input === null || Array.isArray(input)) return whole;
-  if (script !== undefined) return whole;
-  const entries = Object.entries(input);
-  const show = (rest: readonly (readonly [string, JsonValue])[]): Fact => [
-    "Input",
-    showInput(Object.fromEntries(rest)).text,
-  ];
-  if (command !== undefined) {
-    const rest = entries.filter(([key]) => key !== "command" && key !== "argv");
-    return rest.length === 0 ? undefined : show(rest);
-  }
+function inputLeft({ input, command, script, preview }: ApprovalRequest): string | undefined {
   const { diff, moreLines = 0 } = preview;
-  if (diff === undefined || moreLines > 0 || showLines(diff).isCut) return whole;
-  return show(
-    entries.map(([key, value]) => {
-      const isShown =
-        typeof value === "string" && FILE_TEXTS.has(key) && value.length > MAX_REPEATED;
-      return [key, isShown ? `(${value.length} characters, see the changes)` : value];
-    }),
-  );
-}
-
-function limitsOf({ sandbox, writable, network }: ApprovalRequest, isBrief: boolean): Fact[] {
-  const hosts = network === "none" || network.length === 0 ? undefined : showList(network).text;
-  // Where there are views, what a process changes is a copy until its changes are decided on.
-  const unasked = sandbox === "bubblewrap" ? "a copy of the folder" : "nothing";
-  const writes = writable.length === 0 ? unasked : showList(writable).text;
-  const held = sandbox === undefined ? [] : [showText(sandbox)];
-  if (isBrief) {
-    const reaches = hosts === undefined ? "no network" : `reaches ${hosts}`;
-    const parts = [...held.map((name) => `in ${name}`), `writes ${writes}`, reaches];
-    return [["Limits", parts.join("; ")]];
+  const isObject = typeof input === "object" && input !== null && !Array.isArray(input);
+  const entries = isObject && script === undefined ? Object.entries(input) : undefined;
+  if (entries !== undefined && command !== undefined) {
+    const rest = entries.filter(([key]) => key !== "command" && key !== "argv");
+    return rest.length === 0 ? undefined : showInput(Object.fromEntries(rest)).text;
   }
-  return [
-    ...held.map((name): Fact => ["Sandbox", name]),
-    ["May write", writes],
-    ["May reach", hosts ?? "no network"],
-  ];
+  const isDiffShown = diff !== undefined && moreLines === 0 && !showLines(diff).isCut;
+  if (entries === undefined || !isDiffShown) return showInput(input).text;
+  const rest = entries.map(([key, value]) => {
+    const isShown = typeof value === "string" && FILE_TEXTS.has(key) && value.length > MAX_REPEATED;
+    return [key, isShown ? `(${value.length} characters, see the changes)` : value] as const;
+  });
+  return showInput(Object.fromEntries(rest)).text;
 }
 
-function noteOf({ secretNames = [], unlistedBy = [] }: ApprovalRequest): string {
+function noteOf({ secretNames = [], unlistedBy = [] }: ApprovalRequest): string | undefined {
   const verb = unlistedBy.length === 1 ? "does" : "do";
+  const secrets = `puts in the secrets ${showList(secretNames).text}`;
+  const unlisted = `${showList(unlistedBy).text} ${verb} not list it in allowed-tools`;
   const notes = [
-    secretNames.length > 0 && `puts in the secrets ${showList(secretNames).text}`,
-    unlistedBy.length > 0 && `${showList(unlistedBy).text} ${verb} not list it in allowed-tools`,
+    ...(secretNames.length > 0 ? [secrets] : []),
+    ...(unlistedBy.length > 0 ? [unlisted] : []),
   ];
-  return notes.filter((note) => note !== false).join("; ");
+  return notes.length === 0 ? undefined : notes.join("; ");
 }
 
-function previewFact({ preview, script }: ApprovalRequest): Fact | undefined {
+type ShortFact = readonly [name: string, brief: string | undefined];
+
+function previewFact({ preview, script }: ApprovalRequest): ShortFact {
   const { diff, firstLines, moreLines = 0, since } = preview;
   if (diff !== undefined) {
     const counted = (mark: string) =>
@@ -230,16 +227,16 @@ function previewFact({ preview, script }: ApprovalRequest): Fact | undefined {
     if (script === undefined) return ["Changes", changed];
     return ["Source", `changed since the last approval: ${changed}`];
   }
-  if (firstLines === undefined) return undefined;
+  if (firstLines === undefined) return ["Source", undefined];
   const lines = plural(firstLines.split("\n").length + moreLines, "line");
   return ["Source", since === undefined ? lines : `${lines}, unchanged since the last approval`];
 }
 
-function scopeFact({ cautions, kind }: ApprovalRequest): Fact | undefined {
+function scopeFact({ cautions, kind }: ApprovalRequest): ShortFact {
   if (cautions.length > 0) {
     return ["Careful", `${cautions.map(visibleLine).join("; ")}. Can be approved only once.`];
   }
-  return kind === undefined ? undefined : ["Together", `${kind}, for the rest of this run`];
+  return ["Together", kind && `${kind}, for the rest of this run`];
 }
 
 function previewLines({ preview, script, skill, writable }: ApprovalRequest): string[] {

@@ -49,12 +49,12 @@ export function decideBy(rules: PolicyRules, request: PolicyRequest): PolicyDeci
   const call = readCall(request, rules.allow);
   const kind = toolSettings(call.tool, request.settings, request.offered);
   const one: Case = { ...request, call, rules, kind };
-  const unlisted = unlistedSkills(one);
+  const { verdicts: skillVerdicts, unlisted } = skillLimits(one);
   const verdicts = [
     ...restrictions("deny", one),
     ...restrictions("ask", one),
     ...limits(one),
-    ...skillVerdicts(one, unlisted),
+    ...skillVerdicts,
     ...call.unclear.map((reason) => ask(`not understood: ${reason}`)),
   ];
   const found =
@@ -157,49 +157,39 @@ function secretFile({ tool, parts }: PolicyCall, places: PolicyPlaces): string |
     ?.join("/");
 }
 
-/** What skills take away from what policy allows. */
-function skillVerdicts(one: Case, unlisted: readonly string[]): readonly Verdict[] {
-  const { skill, settings, kind } = one;
-  if (kind.disclosure) return [];
-  const isUntrusted = skill?.trusted === false && kind.risk !== "low";
-  const verdicts = isUntrusted ? [deny(`the skill ${quoteName(skill.name)} is not trusted`)] : [];
-  if (unlisted.length > 0) {
-    const reason = `not listed in the \`allowed-tools\` of any active skill: ${quoteNames(unlisted)}`;
-    return [...verdicts, ask(reason)];
+/** What skills take away from what policy allows, and the active skills when none of them lists the tool. */
+function skillLimits(one: Case): {
+  readonly verdicts: readonly Verdict[];
+  readonly unlisted: readonly string[];
+} {
+  const { skill, activeSkills, kind } = one;
+  const mode = one.settings.allowedTools;
+  const verdicts: Verdict[] = [];
+  if (kind.disclosure) return { verdicts, unlisted: [] };
+  if (skill?.trusted === false && kind.risk !== "low") {
+    verdicts.push(deny(`the skill ${quoteName(skill.name)} is not trusted`));
   }
-  if (settings.allowedTools === "ignore" || isForNoSkill(one)) return verdicts;
-  for (const { name, trusted, allowedTools } of countingSkills(one)) {
-    const isGranted = settings.allowedTools === "grant" && trusted;
-    if (allowedTools === undefined || isGranted) continue;
-    const match = permits(allowedTools, one);
-    const declares = `the \`allowed-tools\` of the skill ${quoteName(name)}`;
+  if (mode === "ignore") return { verdicts, unlisted: [] };
+  const covers = ({ trusted, allowedTools }: PolicySkill): Match => {
+    const isFree = allowedTools === undefined || (mode === "grant" && trusted);
+    return isFree ? "yes" : permits(allowedTools, one);
+  };
+  // Which skill the call is for is unknown: a person is asked when no active one covers it.
+  if (skill === undefined && mode !== "restrict") {
+    if (activeSkills.some((active) => covers(active) === "yes")) return { verdicts, unlisted: [] };
+    const unlisted = activeSkills.map(({ name }) => name);
+    const reason = `not listed in the \`allowed-tools\` of any active skill: ${quoteNames(unlisted)}`;
+    return { verdicts: unlisted.length === 0 ? verdicts : [...verdicts, ask(reason)], unlisted };
+  }
+  for (const counting of countingSkills(one)) {
+    const match = covers(counting);
+    const declares = `the \`allowed-tools\` of the skill ${quoteName(counting.name)}`;
     if (match === "no") verdicts.push(deny(`${declares} do not cover this`));
     if (match === "unclear") {
       verdicts.push(ask(`it is not clear whether ${declares} cover this`));
     }
   }
-  return verdicts;
-}
-
-/**
- * For a call that names no skill: the active skills, when none of them covers it or declares nothing.
- * A person is asked then, since the skill that the call is for is unknown.
- */
-function unlistedSkills(one: Case): readonly string[] {
-  const { activeSkills, settings, kind } = one;
-  if (kind.disclosure || !isForNoSkill(one)) return [];
-  const isCovered = activeSkills.some(
-    ({ trusted, allowedTools }) =>
-      allowedTools === undefined ||
-      (settings.allowedTools === "grant" && trusted) ||
-      permits(allowedTools, one) === "yes",
-  );
-  return isCovered ? [] : activeSkills.map(({ name }) => name);
-}
-
-/** With `restrict`, a call that names no skill is for every active one. */
-function isForNoSkill({ skill, settings: { allowedTools } }: Case): boolean {
-  return skill === undefined && (allowedTools === "ask" || allowedTools === "grant");
+  return { verdicts, unlisted: [] };
 }
 
 /** The skill that the call names, or else all that are active: no skill borrows another's rights. */
