@@ -75,6 +75,7 @@ export {
   createDenyApprover,
   denyApprover,
   parseYesFlag,
+  resumeApproval,
 } from "./approvals/approvers.ts";
 export type { Approvals, OpenApprovalsOptions } from "./approvals/open-approvals.ts";
 export {
@@ -140,4 +141,4 @@ export {
   type SecretsOptions,
 } from "./secrets/secrets.ts";
 export { acceptAudits, listAudits, pruneAudits } from "./lazy.ts";
-export { traceAudit, verifyAudit, resumeApproval, openApprovals } from "./lazy.ts";
+export { traceAudit, verifyAudit, openApprovals } from "./lazy.ts";

@@ -10,7 +10,7 @@ import {
   visibleLine,
   visibleLines,
 } from "./shown-values.ts";
-import { openSubject } from "./subject.ts";
+import { offersOf } from "./subject.ts";
 
 /**
  * What a person sees before deciding. Hidden characters appear as `\u{…}`, and the text says what it
@@ -283,36 +283,31 @@ export function approvalChoices(
   request: ApprovalRequest,
   { isShown = isWhollyShown(request) }: { readonly isShown?: boolean } = {},
 ): ApprovalChoice[] {
-  const { scopes, skill, kind, script } = request;
-  const hasOpenArguments = isShown && openSubject(request) !== undefined;
-  const mayBeKind = kind !== undefined && (isShown || script === undefined);
-  const inRun = "for the rest of this run";
+  const { skill, kind } = request;
   const digest = showText(skill?.digest.slice(0, 19) ?? "");
-  const always = `whenever ${showText(skill?.name ?? "")} has the digest ${digest}…`;
-  const exact = "Yes, exactly this call";
-  const open = "Yes, this script with any arguments";
-  const choice = (
-    id: ApprovalChoice["id"],
-    label: string,
-    decision: Partial<ApprovalDecision>,
-  ): ApprovalChoice => ({
-    id,
-    label,
-    decision: { approved: true, scope: "once", by: "person", ...decision },
+  const ends = {
+    run: "for the rest of this run",
+    skill: `whenever ${showText(skill?.name ?? "")} has the digest ${digest}…`,
+  };
+  const calls = {
+    these: "exactly this call",
+    any: "this script with any arguments",
+    kind: kind ?? "",
+  };
+  const choices = offersOf(request, isShown).map(({ scope, covers }): ApprovalChoice => {
+    const [isAny, isKind] = [covers === "any", covers === "kind"];
+    return {
+      id: isKind ? "kind" : isAny && scope !== "once" ? `${scope}-any` : scope,
+      label: scope === "once" ? "Yes, this once" : `Yes, ${calls[covers]}, ${ends[scope]}`,
+      decision: {
+        approved: true,
+        scope,
+        by: "person",
+        ...(isAny && { anyArguments: true }),
+        ...(isKind && { allOfKind: true }),
+      },
+    };
   });
-  const any = { anyArguments: true };
-  const all: readonly (readonly [isOffered: boolean, choice: ApprovalChoice])[] = [
-    [true, choice("deny", "No", { approved: false })],
-    [true, choice("once", "Yes, this once", {})],
-    [true, choice("run", `${exact}, ${inRun}`, { scope: "run" })],
-    [hasOpenArguments, choice("run-any", `${open}, ${inRun}`, { scope: "run", ...any })],
-    [mayBeKind, choice("kind", `Yes, ${kind}, ${inRun}`, { scope: "run", allOfKind: true })],
-    [true, choice("skill", `${exact}, ${always}`, { scope: "skill" })],
-    [hasOpenArguments, choice("skill-any", `${open}, ${always}`, { scope: "skill", ...any })],
-  ];
-  return all
-    .filter(([isOffered, { id, decision }]) => {
-      return id === "deny" || (isOffered && scopes.includes(decision.scope));
-    })
-    .map(([, one]) => one);
+  const no = { approved: false, scope: "once", by: "person" } as const;
+  return [{ id: "deny", label: "No", decision: no }, ...choices];
 }

@@ -1,4 +1,4 @@
-import { canonicalJson } from "@skillwright/core/internal";
+import { canonicalJson, defined } from "@skillwright/core/internal";
 import type { Failure } from "@skillwright/core";
 
 export type JsonValue =
@@ -195,6 +195,19 @@ type ApprovalFailureCode =
   | "approval-unknown";
 
 export type ApprovalFailure = Failure<ApprovalFailureCode>;
+
+export function approvalFailure(
+  code: ApprovalFailureCode,
+  message: string,
+  hint?: string,
+): ApprovalFailure {
+  return { ok: false, code, message, ...defined({ hint }) };
+}
+
+export function terminalOnlyFailure(): ApprovalFailure {
+  const message = "only a person at a terminal may approve this";
+  return approvalFailure("approval-terminal-only", message, "Continue the run in a terminal.");
+}
 
 /**
  * Why nothing can be approved, so that what needs an approval must not happen.

@@ -1,7 +1,8 @@
 /** What tests use of this folder; sources import the files themselves. */
 
 export { approvalText } from "./approval-text.ts";
-export { openApprovals, resumeApproval } from "./open-approvals.ts";
+export { resumeApproval } from "./approvers.ts";
+export { openApprovals } from "./open-approvals.ts";
 export { createRequest, fixedCall } from "./request.ts";
 export {
   firstHiddenLine,

@@ -1,20 +1,21 @@
 import { type KeyObject, randomUUID } from "node:crypto";
 import { userInfo } from "node:os";
-import { dirname, join } from "node:path";
-import { KeyFileError, openKeyFile } from "../key-file.ts";
+import { join } from "node:path";
 import {
   type Approval,
   type ApprovalCall,
   type ApprovalDecision,
   ApprovalError,
+  approvalFailure,
   type ApprovalFailure,
   type ApprovalRequest,
   type ApprovalSubject,
   frozenCopy,
+  terminalOnlyFailure,
 } from "./approval.ts";
 import { type ApprovedScript, createRequest, fixedCall, isWhollyShown } from "./request.ts";
-import { ApprovalStore, hashOf, hasSignature, keyedDigest } from "./store.ts";
-import { approvalId, exactSubject, kindSubjects, openSubject } from "./subject.ts";
+import { ApprovalStore, hashOf, openKey, hasSignature, keyedDigest } from "./store.ts";
+import { approvalId, exactSubject, kindSubjects, offersOf, openSubject } from "./subject.ts";
 
 export interface OpenApprovalsOptions {
   /** Where the user's key and approvals are; nothing that is approved may write there. */
@@ -37,28 +38,6 @@ export interface OpenApprovalsOptions {
 
 export async function openApprovals(options: OpenApprovalsOptions): Promise<Approvals> {
   return new Approvals(options);
-}
-
-function openKey(file: string): KeyObject {
-  try {
-    return openKeyFile(file);
-  } catch (cause) {
-    const { message } = cause as Error;
-    if (cause instanceof KeyFileError) {
-      throw new ApprovalError(
-        "approval-key-unusable",
-        `the key ${file} cannot be used: ${message}`,
-        {
-          cause,
-          hint: `Give it back to its owner with mode 0600. Without it, remove ${dirname(file)}: everything is then asked again.`,
-        },
-      );
-    }
-    throw new ApprovalError("approval-unwritable", `cannot make the key ${file}: ${message}`, {
-      cause,
-      hint: "Without a key nothing can be approved. Make the state directory writable.",
-    });
-  }
 }
 
 /** Stands in a command that people copy, so it must need no quoting and be no option. */
@@ -185,7 +164,10 @@ export class Approvals {
     const problem = this.#problemOf(request, decision);
     if (problem !== undefined) return problem;
     if (decision.scope !== "once") {
-      return failure("approval-scope-not-offered", 'a stopped run is continued with scope "once"');
+      return approvalFailure(
+        "approval-scope-not-offered",
+        'a stopped run is continued with scope "once"',
+      );
     }
     if (!this.#spend(request.id)) return spent(request);
     if (decision.approved) this.#admitted.set(this.#callId(request), { ...decision });
@@ -336,7 +318,10 @@ export class Approvals {
   /** Why a decision does not count for a request; undefined when it does. A refusal always counts. */
   #problemOf(request: ApprovalRequest, decision: ApprovalDecision): ApprovalFailure | undefined {
     if (!this.#isOwn(request)) {
-      return failure("approval-request-invalid", "the request was changed, or is of another run");
+      return approvalFailure(
+        "approval-request-invalid",
+        "the request was changed, or is of another run",
+      );
     }
     const { scope, by, anyArguments = false, allOfKind = false, only } = decision;
     // Approvers are other people's code: nothing but a clear yes is one.
@@ -345,19 +330,18 @@ export class Approvals {
     const isClear = approved === true && pending === false && typeof anyArguments === "boolean";
     const isKnown = DECIDERS.has(by) && SCOPES.has(scope) && typeof allOfKind === "boolean";
     if (!isClear || !isKnown || (only !== undefined && scope !== "once")) {
-      return failure("approval-decision-invalid", "the approver gave no valid decision");
+      return approvalFailure("approval-decision-invalid", "the approver gave no valid decision");
     }
-    if ((this.#terminalOnly || request.terminalOnly) && by !== "person") return onlyInTerminal();
+    if ((this.#terminalOnly || request.terminalOnly) && by !== "person")
+      return terminalOnlyFailure();
     const isShown = isWhollyShown(request) || this.#shown.has(request.id);
-    const mayBeOpen = scope !== "once" && isShown && openSubject(request) !== undefined;
-    const mayBeKind =
-      scope === "run" && request.kind !== undefined && (isShown || request.script === undefined);
-    const isOffered = (!anyArguments || mayBeOpen) && (!allOfKind || mayBeKind);
-    if (request.scopes.includes(scope) && isOffered && !(anyArguments && allOfKind)) {
-      return undefined;
-    }
+    const covers = anyArguments ? "any" : allOfKind ? "kind" : "these";
+    const offer = offersOf(request, isShown).find(
+      (offer) => offer.scope === scope && offer.covers === covers,
+    );
+    if (offer !== undefined && !(anyArguments && allOfKind)) return undefined;
     const what = anyArguments ? "any arguments for " : allOfKind ? "all of its kind for " : "";
-    return failure(
+    return approvalFailure(
       "approval-scope-not-offered",
       `this cannot be approved with ${what}the scope "${scope}"`,
       `Offered: ${request.scopes.join(", ")}.`,
@@ -378,62 +362,10 @@ function placeOf({ skill, script, cwd }: ApprovalCall): string | undefined {
 }
 
 function spent({ id }: ApprovalRequest): ApprovalFailure {
-  return failure("approval-spent", `the request ${id} was already decided`);
+  return approvalFailure("approval-spent", `the request ${id} was already decided`);
 }
 
 function safeId(id: string): string {
   if (!SAFE_ID.test(id)) throw new TypeError(`${JSON.stringify(id)} cannot be an id`);
   return id;
-}
-
-function failure(code: ApprovalFailure["code"], message: string, hint?: string): ApprovalFailure {
-  return { ok: false, code, message, ...(hint !== undefined && { hint }) };
-}
-
-function onlyInTerminal(): ApprovalFailure {
-  const hint = "Continue the run in a terminal.";
-  return failure("approval-terminal-only", "only a person at a terminal may approve this", hint);
-}
-
-interface ResumeApprovalOptions {
-  /** Opened for the run that stopped. */
-  readonly approvals: Approvals;
-  /** Refuse: only a person at a terminal may approve. */
-  readonly terminalOnly?: boolean;
-}
-
-/** The signed request of a stopped run, admitted for the call that equals it. */
-export async function resumeApproval(
-  stored: unknown,
-  approvalId: string,
-  { approvals, terminalOnly = false }: ResumeApprovalOptions,
-): Promise<{ readonly ok: true; readonly request: ApprovalRequest } | ApprovalFailure> {
-  if (!approvals.verify(stored) || stored.run !== approvals.runId) {
-    return failure(
-      "approval-request-invalid",
-      "the request in the record of the run is not the one that was made",
-      "Continue the run without --approve; what it needs is then asked again.",
-    );
-  }
-  if (stored.principal !== approvals.principal) {
-    return failure(
-      "approval-of-another",
-      "the run stopped for an approval of somebody else",
-      "Continue the run without it; what it needs is then asked again.",
-    );
-  }
-  if (stored.id !== approvalId) {
-    // Does not name which one: the person who approves has seen what the id refers to.
-    const hint = "See in the record of the run what it waits for.";
-    return failure("approval-unknown", "the run waits for another approval", hint);
-  }
-  if (terminalOnly || stored.terminalOnly) return onlyInTerminal();
-  const reason = `--approve ${stored.id}`;
-  const result = await approvals.admit(stored, {
-    approved: true,
-    scope: "once",
-    by: "flag",
-    reason,
-  });
-  return result.ok ? { ok: true, request: stored } : result;
 }

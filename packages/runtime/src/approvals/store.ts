@@ -7,7 +7,8 @@ import {
 } from "@skillwright/core/internal";
 import { createHash, createHmac, type KeyObject, timingSafeEqual } from "node:crypto";
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { KeyFileError, openKeyFile } from "../key-file.ts";
 import { ApprovalError } from "./approval.ts";
 
 /** What a signature is for: one made for a request never counts for an approval. */
@@ -147,6 +148,24 @@ export class ApprovalStore {
 
   #file(kind: EntryKind, id: string): string {
     return join(this.#folder, `${kind}-${id}.json`);
+  }
+}
+
+/** The key that signs everything of one user. */
+export function openKey(file: string): KeyObject {
+  try {
+    return openKeyFile(file);
+  } catch (cause) {
+    const isUnusable = cause instanceof KeyFileError;
+    const what = isUnusable ? `the key ${file} cannot be used` : `cannot make the key ${file}`;
+    const hint = isUnusable
+      ? `Give it back to its owner with mode 0600. Without it, remove ${dirname(file)}: everything is then asked again.`
+      : "Without a key nothing can be approved. Make the state directory writable.";
+    throw new ApprovalError(
+      isUnusable ? "approval-key-unusable" : "approval-unwritable",
+      `${what}: ${(cause as Error).message}`,
+      { cause, hint },
+    );
   }
 }
 

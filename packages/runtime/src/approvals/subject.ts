@@ -4,6 +4,7 @@ import { toolName } from "../policy/tools.ts";
 import type {
   ApprovalCall,
   ApprovalRequest,
+  ApprovalScope,
   ApprovalSubject,
   JsonValue,
   RequestedScript,
@@ -153,6 +154,23 @@ export function kindOf(request: KindRequest): string | undefined {
   if (below !== undefined) return `all writes below ${showText(`${below}/`)}`;
   if (tool === "run_script") return `all scripts of ${showText(skill?.name ?? "")}`;
   return `all calls of ${showText(tool)}`;
+}
+
+/** How far an approval reaches: which calls it covers, and for how long. */
+interface Offer {
+  readonly scope: ApprovalScope;
+  readonly covers: ApprovalSubject["arguments"];
+}
+
+/** What may be answered to a request. More than one call of a script only when all of it was shown. */
+export function offersOf(request: ApprovalRequest, isShown: boolean): readonly Offer[] {
+  const isOpen = isShown && openSubject(request) !== undefined;
+  const isKind = request.kind !== undefined && (isShown || request.script === undefined);
+  return request.scopes.flatMap((scope): readonly Offer[] => [
+    { scope, covers: "these" },
+    ...(isOpen && scope !== "once" ? [{ scope, covers: "any" } as const] : []),
+    ...(isKind && scope === "run" ? [{ scope, covers: "kind" } as const] : []),
+  ]);
 }
 
 /** The id of an approval for a subject: in one run, or in all of them. */
