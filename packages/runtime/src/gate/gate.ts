@@ -14,7 +14,7 @@ import type {
   RunPolicy,
 } from "../policy/policy-request.ts";
 import type { Decision, PolicySettings } from "../policy/policy-settings.ts";
-import { RISK_CLASSES, toolName } from "../policy/tools.ts";
+import { TOOLS, toolName } from "../policy/tools.ts";
 import { createSecrets, type Secrets } from "../secrets/secrets.ts";
 
 export interface GateOptions {
@@ -164,7 +164,7 @@ export class Gate {
   /** The same for a call of a tool. One that only reads does not wait. */
   async recordCall(tool: string, input: unknown): Promise<void> {
     const event = { event: "tool-call", data: { tool, input } } as const;
-    if (RISK_CLASSES.get(toolName(tool))?.risk === "low") this.#append(event);
+    if (TOOLS.get(toolName(tool))?.risk === "low") this.#append(event);
     else await this.record(event);
   }
 
