@@ -190,9 +190,7 @@ export function parseYesFlag(text: string | boolean | undefined): YesFlagResult 
     const message = "--yes approves only tools that it names";
     return { ok: false, code: "yes-names-nothing", message, hint: EXAMPLE };
   }
-  const unknown = names.find(
-    (name) => !TOOLS.has(toolName(name)) && !SERVER_TOOL.test(name),
-  );
+  const unknown = names.find((name) => !TOOLS.has(toolName(name)) && !SERVER_TOOL.test(name));
   if (unknown === undefined) return { ok: true, tools: [...new Set(names.map(toolName))] };
   const candidates = nearNames(unknown, [...TOOLS.keys()]);
   const message = `--yes names ${showText(unknown)}, which is not a tool`;
