@@ -132,7 +132,8 @@ export class Gate {
       const message = this.secrets.mask(`${tool} is not allowed: ${reason}`);
       return { ok: false, code: "policy-denied", message };
     }
-    return this.#ask({ ...call, ...defined({ unlistedBy: policy.unlistedBy }) }, signal);
+    const { unlistedBy } = policy;
+    return this.#ask(unlistedBy === undefined ? call : { ...call, unlistedBy }, signal);
   }
 
   /** Lets a tool act when its call passes, with the call and its end in the record. */
@@ -271,11 +272,8 @@ export class Gate {
     const failed = (code: GateFailureCode, message: string, hint?: string) => {
       return { ok: false, code, message, ...defined({ hint }), request } as const;
     };
-    const decided = await decideApproval(request, {
-      approvals,
-      approver,
-      ...defined({ signal }),
-    }).catch((error: unknown) => {
+    const options = { approvals, approver, ...defined({ signal }) };
+    const decided = await decideApproval(request, options).catch((error: unknown) => {
       if (signal?.aborted === true) return undefined;
       throw error;
     });
