@@ -46,8 +46,6 @@ interface ApprovalBounds {
   readonly sandbox?: string;
   /** Names of the secrets whose values are put in when it is carried out; the rest names only these. */
   readonly secretNames?: readonly string[];
-  /** Active skills that declare tools without this one. */
-  readonly unlistedBy?: readonly string[];
 }
 
 /** A call that policy wants to have approved, exactly as it would be carried out. */
@@ -60,26 +58,34 @@ export interface ApprovalCall extends ApprovalBounds {
   readonly network?: "none" | readonly string[];
   /** What would change in a file, for tools that write. */
   readonly diff?: string;
+  /** Active skills that declare tools without this one. */
+  readonly unlistedBy?: readonly string[];
 }
 
-/** What a person is asked to approve. Made and signed by `Approvals.request`, frozen all through. */
-export interface ApprovalRequest extends ApprovalBounds {
-  readonly version: 1;
-  readonly id: string;
-  readonly run: string;
+/** What of a request says which call it is for. */
+export interface RequestFacts extends ApprovalBounds {
   /** Whose approval it asks for. */
   readonly principal: string;
   readonly tool: string;
+  /** Of the whole input, keyed with the user's approval key. */
+  readonly inputDigest: string;
+  readonly script?: RequestedScript;
+  readonly writable: readonly string[];
+  readonly network: "none" | readonly string[];
+}
+
+/** What a person is asked to approve. Made and signed by `Approvals.request`, frozen all through. */
+export interface ApprovalRequest extends RequestFacts {
+  readonly version: 1;
+  readonly id: string;
+  readonly run: string;
   /** The name the tool was called by, where it differs: policy treats `edit_file` as `write_file`. */
   readonly calledAs?: string;
   /** To be shown. Shortened when it is long, which `cautions` then says. */
   readonly input: JsonValue;
-  /** Of the whole input, keyed with the user's approval key. */
-  readonly inputDigest: string;
-  readonly script?: RequestedScript;
   readonly preview: ApprovalPreview;
-  readonly writable: readonly string[];
-  readonly network: "none" | readonly string[];
+  /** Active skills that declare tools without this one. */
+  readonly unlistedBy?: readonly string[];
   readonly scopes: readonly ApprovalScope[];
   /** What may be approved together for the rest of the run, such as "all writes below out/". */
   readonly kind?: string;

@@ -8,25 +8,10 @@ import type {
   ApprovalSubject,
   JsonValue,
   RequestedScript,
+  RequestFacts,
 } from "./approval.ts";
 import { showText } from "./shown-values.ts";
 import { keyedDigest } from "./store.ts";
-
-/** What of a request says which call it is for. */
-export type RequestFacts = Pick<
-  ApprovalRequest,
-  | "principal"
-  | "tool"
-  | "inputDigest"
-  | "cwd"
-  | "skill"
-  | "script"
-  | "command"
-  | "sandbox"
-  | "writable"
-  | "network"
-  | "secretNames"
->;
 
 export function requestFacts(call: ApprovalCall, principal: string, key: KeyObject): RequestFacts {
   const { cwd, skill, command, sandbox, secretNames = [] } = call;
