@@ -157,9 +157,10 @@ export class SpillFile {
 /** What the record keeps of a run. */
 function factsOf(receipt: ExecutionReceipt) {
   const { ok, exitCode, timedOut, canceled, truncated, durationMs, unenforced } = receipt;
+  const code = receipt.failure?.code;
+  const facts = { ok, exitCode, timedOut, canceled, truncated, durationMs, unenforced, code };
   return {
-    ...{ ok, exitCode, timedOut, canceled, truncated, durationMs, unenforced },
-    code: receipt.failure?.code,
+    ...facts,
     ...networkFacts(receipt.network),
     ...changeFacts(receipt.changes),
   };
