@@ -16,7 +16,11 @@ import {
   hiddenScripts,
   skillScriptFolders,
 } from "../workspace/command/skill-scripts.ts";
-import { createScriptExecutor, type ScriptExecutorOptions } from "./create-script-executor.ts";
+import {
+  createScriptExecutor,
+  failureText,
+  type ScriptExecutorOptions,
+} from "./create-script-executor.ts";
 import { withChanges } from "./keep-changes.ts";
 import { runRecorded } from "./run-recorded.ts";
 
@@ -97,8 +101,7 @@ async function runProgram(
     },
     by: argv[0] ?? "",
     signal,
-    onOutput,
-    changes,
+    ...defined({ onOutput, changes }),
   });
   const { ok, exitCode, timedOut, truncated, failure } = receipt;
   const text = withChanges(commandText(receipt), kept);
@@ -124,8 +127,6 @@ export function commandLineRunner(tool: SkillTool): NonNullable<ScriptExecutor["
     const { ok, ...given } = Object(result) as Partial<ToolFailure>;
     if (ok !== false) return { ok: true, text: tool.toText(result) };
     const failure = { code: "command-failed", message: "the command failed", ...given, ok };
-    const { message, hint } = failure;
-    const isSaid = hint === undefined || message.includes(hint);
-    return { ok: false, text: isSaid ? message : `${message}\n${hint}`, failure };
+    return { ok: false, text: failureText(failure), failure };
   };
 }

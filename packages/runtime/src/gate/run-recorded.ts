@@ -4,23 +4,20 @@ import { join } from "node:path";
 import { CREATE_FLAGS, defined, makeFolder } from "@skillwright/core/internal";
 import type { ApprovedSkill } from "../approvals/approval.ts";
 import { createStreamRedactor } from "../audit/redaction/stream-redactor.ts";
-import type { RunChanges, ScriptChanges } from "../changes/run-changes.ts";
+import type { ScriptChanges } from "../changes/run-changes.ts";
 import {
-  type ExecutionContext,
   type ExecutionReceipt,
   type ExecutionRequest,
-  type Executor,
   refusedReceipt,
 } from "../execution/executor.ts";
 import type { NetworkUse } from "../execution/network/domain-rule.ts";
-import type { Gate } from "./gate.ts";
+import type { ScriptExecutorOptions } from "./create-script-executor.ts";
 import { keepChanges } from "./keep-changes.ts";
 
-type OnOutput = NonNullable<ExecutionContext["onOutput"]>;
-
-export interface RecordedRun {
-  readonly gate: Gate;
-  readonly executor: Executor;
+export interface RecordedRun extends Pick<
+  ScriptExecutorOptions,
+  "gate" | "executor" | "onOutput" | "spillDirectory" | "changes"
+> {
   readonly kind: "script" | "command";
   /** What both records have. */
   readonly facts: Readonly<Record<string, unknown>>;
@@ -31,10 +28,6 @@ export interface RecordedRun {
   readonly by: string;
   readonly skill?: ApprovedSkill;
   readonly signal?: AbortSignal | undefined;
-  readonly onOutput?: OnOutput | undefined;
-  readonly spillDirectory?: string | undefined;
-  /** Takes what it changes in the working directory. */
-  readonly changes?: RunChanges | undefined;
   /** Looked at between the first record and the run: more facts, and why nothing runs. */
   readonly check?: () => Promise<RunCheck>;
 }
