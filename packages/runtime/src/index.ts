@@ -28,7 +28,7 @@ export {
   policySettings,
 } from "./policy/policy-settings.ts";
 export { type RiskClass, toolName } from "./policy/tools.ts";
-export { ruleProblems } from "./policy/policy-rule.ts";
+export { ruleProblems } from "./policy/rules.ts";
 export { createScriptExecutor, type ScriptExecutorOptions } from "./gate/create-script-executor.ts";
 export {
   type ChangedFile,
@@ -41,7 +41,7 @@ export {
   type GateOptions,
   type GateResult,
 } from "./gate/gate.ts";
-export { guardTool, type GuardOptions } from "./gate/guard-tool.ts";
+export { guardTool, type GuardOptions } from "./gate/guard-tools.ts";
 export {
   type Approval,
   type ApprovalCall,
@@ -49,7 +49,6 @@ export {
   ApprovalError,
   type ApprovalPreview,
   type ApprovalRequest,
-  type Approvals,
   type ApprovalScope,
   type CalledScript,
   isAboutChanges,
@@ -63,11 +62,12 @@ export {
   createDenyApprover,
   denyApprover,
   parseYesFlag,
+  resumeApproval,
 } from "./approvals/approvers.ts";
 export {
+  type Approvals,
   openApprovals,
   type OpenApprovalsOptions,
-  resumeApproval,
 } from "./approvals/open-approvals.ts";
 export {
   approvalChoices,
@@ -96,8 +96,8 @@ export type {
   ScriptExecution,
   Executor,
 } from "./execution/executor.ts";
-export { guardWorkspace } from "./gate/guard-workspace.ts";
-export type { GuardWorkspaceOptions } from "./gate/guard-workspace-options.ts";
+export { guardWorkspace } from "./gate/guard-tools.ts";
+export type { GuardWorkspaceOptions } from "./gate/guard-tools.ts";
 export type {
   CommandOptions,
   CommandResult,
@@ -117,6 +117,10 @@ export type { Change } from "./changes/change.ts";
 export { RunChanges, type RunChangesOptions, type ScriptChanges } from "./changes/run-changes.ts";
 export { probeView } from "./changes/view.ts";
 export { changesDiff } from "./gate/keep-changes.ts";
-export { createRuntime, type Runtime, type RuntimeOptions } from "./gate/create-runtime.ts";
-export type { RuntimeEnvironment } from "./gate/environment.ts";
+export {
+  createRuntime,
+  type Runtime,
+  type RuntimeEnvironment,
+  type RuntimeOptions,
+} from "./gate/create-runtime.ts";
 export { createSecrets, type Secrets } from "./secrets/secrets.ts";

@@ -55,7 +55,7 @@ async function world() {
     "csv/SKILL.md": skillText("csv"),
   });
   const print = async (cases = CASES) =>
-    evalFingerprint(await openSkills({ roots: [folder], trust: "all" } as never), cases);
+    evalFingerprint(await openSkills({ roots: [folder] }), cases);
   const write = (path: string, text: string) => writeFileSync(join(folder, path), text);
   const before = await print();
   const touched = async (cases = CASES, results = PASSED) => {

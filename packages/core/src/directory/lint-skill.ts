@@ -146,7 +146,8 @@ class DirectoryLinter {
 
   #lintText(text: string, file: string) {
     const directoryName = basename(this.#directory);
-    const parsed = lintSkillText(text, { ...this.#options, directoryName, file });
+    const { files: _, ...options } = this.#options;
+    const parsed = lintSkillText(text, { ...options, directoryName, file });
     for (const diagnostic of parsed.diagnostics) this.diagnostics.push(diagnostic);
     return parsed;
   }

@@ -9,7 +9,7 @@ import type { ChangedFile, Gate } from "./gate.ts";
 
 export interface KeepOptions {
   readonly gate: Gate;
-  readonly changes?: RunChanges;
+  readonly changes?: RunChanges | undefined;
   /** The script or program that made them. */
   readonly by: string;
   readonly skill?: ApprovedSkill;
