@@ -8,7 +8,7 @@ import { constants, release } from "node:os";
 import { join, relative, sep } from "node:path";
 import { isBelow } from "@skillwright/core/internal";
 import type { Change } from "../changes/change.ts";
-import { RunChanges } from "../changes/run-changes.ts";
+import { RunChanges, type ScriptChanges } from "../changes/run-changes.ts";
 import { writablePlaces } from "./check-request.ts";
 import { executionFailure, type ExecutionFailure } from "./executor.ts";
 import { trustedProgram } from "./trusted-program.ts";
@@ -104,15 +104,16 @@ async function runSandboxed(
       return runIn(run, network, shown).finally(() => (lost = temporary.remove()));
     }, context.signal);
     if (!result.ok) return result;
-    const isEnded = !result.end.canceled && !result.end.timedOut;
-    const isKept = ({ path }: Change) => isEnded && isPlace(join(changes.root, path), places);
-    const applied = found.changes.some(isKept) ? await changes.apply(isKept) : undefined;
+    // With a gate behind it, policy decides about these places too: a rule that denies must hold there.
+    const kept = isOwn
+      ? await keepIn(places, changes, result.end, found)
+      : { writable: places.map((place) => relative(changes.root, place) || ".") };
     const { problem } = found;
     const failure = problem === undefined ? undefined : lostChanges(problem);
     const names = lost.filter((name) => !isOfSandbox(name, [changes.root, ...run.prepared.binds]));
     return {
       ...result,
-      changes: { ...found, ...(applied && { applied }), ...(names.length > 0 && { lost: names }) },
+      changes: { ...found, ...kept, ...(names.length > 0 && { lost: names }) },
       ...(failure && { failure: result.failure ?? failure }),
     };
   } finally {
@@ -130,8 +131,17 @@ function lostChanges(problem: string): ExecutionFailure {
   return executionFailure("run-failed", `it ran, and what it changed is lost: ${problem}`);
 }
 
-function isPlace(path: string, places: readonly string[]): boolean {
-  return places.some((place) => isBelow(place, path));
+/** For a caller that does not decide about changes itself. */
+async function keepIn(
+  places: readonly string[],
+  changes: RunChanges,
+  { canceled, timedOut }: ChildEnd,
+  found: ScriptChanges,
+): Promise<Pick<ScriptChanges, "applied">> {
+  const isKept = ({ path }: Change) =>
+    places.some((place) => isBelow(place, join(changes.root, path)));
+  if (canceled || timedOut || !found.changes.some(isKept)) return {};
+  return { applied: await changes.apply(isKept) };
 }
 
 type ShownFolders = Pick<SandboxPlan, "root" | "view" | "output" | "temporary">;
