@@ -39,6 +39,8 @@ export interface BubblewrapSandboxOptions {
 const MAX_TEMPORARY_BYTES = 64 * 1024 * 1024;
 const MAX_RESTARTS = 9;
 const PROBE_MS = 10_000;
+/** The guard, its watcher, and the two processes of bubblewrap; nsenter is one more. */
+const HELPERS = 4;
 /** Since this kernel, processes are counted for each user namespace by itself. */
 const COUNTED_BY_NAMESPACE = [5, 14] as const;
 
@@ -166,8 +168,9 @@ async function runIn(
   const secrets = secretsOf(run, shown);
   if (!secrets.isComplete) unenforced.add("secretFiles");
 
-  // The kernel does not limit the processes of root, a control group does. One more is bubblewrap's.
-  const group = isRoot ? makeProcessCgroup(processes + 1) : undefined;
+  // The kernel does not limit the processes of root, a control group does.
+  const helpers = shown.view === undefined ? HELPERS : HELPERS + 1;
+  const group = isRoot ? makeProcessCgroup(processes, helpers) : undefined;
   let ran: { readonly sandbox: StartedSandbox; readonly end: ChildEnd };
   try {
     ran = await runBubblewrap(
@@ -185,6 +188,7 @@ async function runIn(
         ],
         env: { ...prepared.env, ...network?.env },
         hasInput: stdin !== undefined,
+        group: group?.door,
         onChild: async (pid) => group?.add(pid),
       },
       {

@@ -1,6 +1,14 @@
-import { mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { ResolvedLimits } from "./check-request.ts";
 import { trustedProgram } from "./trusted-program.ts";
@@ -93,8 +101,10 @@ function readHardLimits(): ReadonlyMap<string, number> {
 
 /** A group of processes whose number the kernel limits, also for root. */
 interface ProcessCgroup {
-  /** Asynchronous, since the kernel takes its time. True when the process is in it. */
-  add(pid: number): Promise<boolean>;
+  /** Where a process with one thread writes 0 to join without a wait; there is none in version 2. */
+  readonly door: string | undefined;
+  /** For a process that did not join through the door: the kernel takes some 10 ms to move another one. */
+  add(pid: number): Promise<void>;
   /** Whether all that were to be in it are. */
   readonly isUsed: boolean;
   /** Once it is empty; callers need not wait. */
@@ -108,24 +118,36 @@ const REMOVE_ATTEMPTS = 50;
 let parent: string | undefined;
 let count = 0;
 
-/** A new group, or undefined where this user may not make one. */
-export function makeProcessCgroup(limit: number): ProcessCgroup | undefined {
+/**
+ * A new group, or undefined where this user may not make one. `helpers` counts the processes that are
+ * in it besides the limited ones when the first of all joins by itself.
+ */
+export function makeProcessCgroup(limit: number, helpers: number): ProcessCgroup | undefined {
   try {
     parent ??= findParent();
     const directory = join(parent, `${PREFIX}${process.pid}-${++count}`);
     mkdirSync(directory);
     try {
-      writeFileSync(join(directory, "pids.max"), String(limit));
+      writeFileSync(join(directory, "pids.max"), String(limit + helpers));
     } catch (error) {
       rmdirSync(directory);
       throw error;
     }
     let isUsed = false;
+    const door = join(directory, "tasks");
     return {
+      door: existsSync(door) ? door : undefined,
       async add(pid) {
-        const written = writeFile(join(directory, "cgroup.procs"), String(pid));
-        isUsed = await written.then(isDone, isNotDone);
-        return isUsed;
+        isUsed = isIn(pid, basename(directory));
+        if (isUsed) return;
+        try {
+          // Of the helpers only the process itself comes along.
+          await writeFile(join(directory, "pids.max"), String(limit + 1));
+          await writeFile(join(directory, "cgroup.procs"), String(pid));
+          isUsed = true;
+        } catch {
+          // The receipt says that it is not limited.
+        }
       },
       get isUsed() {
         return isUsed;
@@ -137,8 +159,13 @@ export function makeProcessCgroup(limit: number): ProcessCgroup | undefined {
   }
 }
 
-const isDone = () => true;
-const isNotDone = () => false;
+function isIn(pid: number, group: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cgroup`, "latin1").includes(`/${group}\n`);
+  } catch {
+    return false;
+  }
+}
 
 /** Version 1 has a separate tree for this; in version 2 a group with processes cannot have children. */
 function findParent(): string {

@@ -50,6 +50,8 @@ class BubblewrapStatus {
  */
 const GUARD = `
 unset PWD OLDPWD SHLVL _
+if [ "$1" ]; then { echo 0 > "$1"; } 2>/dev/null; fi
+shift
 { read -r _; kill -9 0; } <&${LIFE_FD} >/dev/null 2>&1 ${closed(STATUS_FD, BLOCK_FD, FILTER_FD, LIFE_FD)} &
 "$@" ${LIFE_FD}>&-
 code=$?
@@ -74,6 +76,8 @@ export interface StartOptions {
   readonly pipes: OutputPipes;
   /** File with the filter of system calls. */
   readonly filter?: string;
+  /** File by which the sandbox joins its control group. */
+  readonly group?: string | undefined;
   /** Called with the first process of the sandbox before anything runs in it. Must not throw. */
   readonly onChild?: (pid: number) => Promise<unknown>;
 }
@@ -156,7 +160,15 @@ function killGroup(child: ChildProcess): void {
 function spawnBubblewrap(args: readonly string[], options: StartOptions): ChildProcess {
   const filter = options.filter === undefined ? undefined : openSync(options.filter, "r");
   const join = options.plan.view?.prefix ?? [];
-  const guarded = ["-c", GUARD, "sandbox", ...join, options.bubblewrap, ...args];
+  const guarded = [
+    "-c",
+    GUARD,
+    "sandbox",
+    options.group ?? "",
+    ...join,
+    options.bubblewrap,
+    ...args,
+  ];
   const child = spawn(trustedProgram("sh") ?? "/bin/sh", guarded, {
     env: options.env,
     cwd: "/",
