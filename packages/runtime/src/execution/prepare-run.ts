@@ -98,7 +98,7 @@ async function prepareScript(
   const { HOOKS_FILE, transpileScripts } = await import("./transpile-scripts.ts");
   const started = performance.now();
   const typescript = join(directory, "typescript");
-  const problem = await transpileScripts(snapshot, script, typescript, { limits, signal });
+  const problem = await transpileScripts(snapshot, script, typescript, limits, signal);
   if (problem !== undefined) return problem;
   const hooks = join(places.typescript ?? typescript, HOOKS_FILE);
   return {
