@@ -153,7 +153,8 @@ async function runIn(
   const secrets = secretsOf(shown);
   // The kernel does not limit the processes of root, a control group does.
   const helpers = shown.view === undefined ? HELPERS : HELPERS + 1;
-  const group = isRoot ? ProcessGroup.make(processes, helpers) : undefined;
+  const group = isRoot ? ProcessGroup.make(processes + helpers) : undefined;
+  let isInGroup = false;
   const { status, end } = await runBubblewrap(
     {
       bubblewrap: trustedProgram("bwrap") ?? "",
@@ -169,7 +170,9 @@ async function runIn(
       directory,
       hasInput: stdin !== undefined,
       group: group?.door,
-      onChild: async (pid) => group?.add(pid),
+      onChild(pid) {
+        isInGroup = group?.has(pid) === true;
+      },
     },
     { ...context, timeoutMs, outputBytes: limits.outputBytes, stdin },
   ).catch((error: unknown) => {
@@ -181,12 +184,11 @@ async function runIn(
     void group?.remove();
     return sandboxFailure(status, end);
   });
-  const isCounted = group?.isUsed === true;
   return {
     ok: true,
     end: withScriptEnd(status, end),
     unenforced: [
-      ...limited.unenforced.filter((limit) => !isCounted || limit !== "processes"),
+      ...limited.unenforced.filter((limit) => !isInGroup || limit !== "processes"),
       ...(files.filter === undefined ? ["systemCalls"] : []),
       ...(secrets.isComplete ? [] : ["secretFiles"]),
     ],

@@ -8,7 +8,6 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { ResolvedLimits } from "./check-request.ts";
@@ -84,53 +83,39 @@ let count = 0;
 
 /** A group of processes whose number the kernel limits, also for root. */
 export class ProcessGroup {
-  /** Where a process with one thread writes 0 to join without a wait; there is none in version 2. */
-  readonly door: string | undefined;
-  /** Whether the limited process is in it. */
-  isUsed = false;
-  readonly #directory: string;
-  readonly #limit: number;
-
   /**
-   * A new group, or undefined where this user may not make one. `helpers` counts the processes that
-   * are in it besides the limited ones when the first of all joins by itself.
+   * Where a process writes 0 to join. That takes some 10 ms in version 2, and no time in version 1 for
+   * a process with one thread.
    */
-  static make(limit: number, helpers: number): ProcessGroup | undefined {
+  readonly door: string;
+  readonly #directory: string;
+
+  /** A new group, or undefined where this user may not make one. */
+  static make(limit: number): ProcessGroup | undefined {
     try {
       parent ??= findParent();
       const directory = join(parent, `${PREFIX}${process.pid}-${++count}`);
       mkdirSync(directory);
       try {
-        writeFileSync(join(directory, "pids.max"), String(limit + helpers));
+        writeFileSync(join(directory, "pids.max"), String(limit));
       } catch (error) {
         rmdirSync(directory);
         throw error;
       }
-      return new ProcessGroup(directory, limit);
+      return new ProcessGroup(directory);
     } catch {
       return undefined;
     }
   }
 
-  private constructor(directory: string, limit: number) {
-    const door = join(directory, "tasks");
-    this.door = existsSync(door) ? door : undefined;
+  private constructor(directory: string) {
+    const tasks = join(directory, "tasks");
+    this.door = existsSync(tasks) ? tasks : join(directory, "cgroup.procs");
     this.#directory = directory;
-    this.#limit = limit;
   }
 
-  /** Sees to it that this process is in the group. The kernel takes some 10 ms to move one. */
-  async add(pid: number): Promise<void> {
-    this.isUsed = readText(`/proc/${pid}/cgroup`).includes(`/${basename(this.#directory)}\n`);
-    if (this.isUsed) return;
-    try {
-      // No helper but this process, which starts the limited ones.
-      await writeFile(join(this.#directory, "pids.max"), String(this.#limit + 1));
-      await writeFile(join(this.#directory, "cgroup.procs"), String(pid));
-      this.isUsed = true;
-    } catch {
-      // The receipt says that the number is not limited.
-    }
+  has(pid: number): boolean {
+    return readText(`/proc/${pid}/cgroup`).includes(`/${basename(this.#directory)}\n`);
   }
 
   /** Once it is empty; callers need not wait. */

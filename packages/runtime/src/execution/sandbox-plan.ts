@@ -140,28 +140,20 @@ export interface SandboxFiles {
 const COPIED = ["ld.so.cache", "localtime", "mime.types"];
 const ALTERNATIVES = "/etc/alternatives";
 
-const known = new Map<string, SandboxFiles>();
-
 /** What a sandbox shows instead of the files of this machine; the same for all runs of a process. */
 export function sandboxFiles(directory: string): SandboxFiles {
-  const files = known.get(directory);
-  if (files !== undefined && existsSync(files.etc)) return files;
-  const made = makeSandboxFiles(directory);
-  known.set(directory, made);
-  return made;
-}
-
-function makeSandboxFiles(directory: string): SandboxFiles {
-  const emptyFile = join(directory, "empty");
-  writeFileSync(emptyFile, "", { mode: 0o400 });
-  const emptyFolder = join(directory, "nothing");
-  mkdirSync(emptyFolder, { recursive: true, mode: 0o500 });
-  const calls = systemCallFilter();
-  const filter = join(directory, "filter");
-  if (calls !== undefined) writeFileSync(filter, calls, { mode: 0o400 });
   const etc = join(directory, "etc");
-  makeEtc(etc);
-  return { etc, emptyFile, emptyFolder, ...(calls && { filter }) };
+  const emptyFile = join(directory, "empty");
+  const emptyFolder = join(directory, "nothing");
+  const filter = join(directory, "filter");
+  if (!existsSync(etc)) {
+    writeFileSync(emptyFile, "", { mode: 0o400 });
+    mkdirSync(emptyFolder, { recursive: true, mode: 0o500 });
+    const calls = systemCallFilter();
+    if (calls !== undefined) writeFileSync(filter, calls, { mode: 0o400 });
+    makeEtc(etc);
+  }
+  return { etc, emptyFile, emptyFolder, ...(existsSync(filter) && { filter }) };
 }
 
 /**

@@ -52,7 +52,7 @@ export interface BubblewrapRun {
   /** File by which the sandbox joins its control group. */
   readonly group?: string | undefined;
   /** Called with the first process of the sandbox before anything runs in it. Must not throw. */
-  readonly onChild?: (pid: number) => Promise<unknown>;
+  readonly onChild?: (pid: number) => void;
 }
 
 export interface StartedSandbox extends StartedChild {
@@ -103,7 +103,8 @@ export function startBubblewrap(run: BubblewrapRun): StartedSandbox {
     const pid = descendantAt(child.pid ?? 0, depth);
     if (pid === undefined) return;
     status.childPid = pid;
-    void Promise.resolve(onChild?.(pid)).then(() => block?.end("x"));
+    onChild?.(pid);
+    block?.end("x");
   });
   /** Only while bubblewrap lives is the number still that of its child. */
   const first = () => {
